@@ -16,6 +16,7 @@ from app.config import Settings, flask_config
 from app.db import db
 from app.deliveries import models as deliveries_models
 from app.directory import models as directory_models
+from app.documents import models as documents_models
 from app.engines import engine_options, prepare_engine
 from app.events import models as events_models
 from app.fleet import models as fleet_models
@@ -30,6 +31,7 @@ TABLES = (
     directory_models,
     stock_models,
     photos_models,
+    documents_models,
     fleet_models,
     assets_models,
     deliveries_models,
@@ -56,6 +58,8 @@ COMMANDS = {
     "directory": "app.directory.cli:directory",
     "vehicles": "app.fleet.cli.vehicles:vehicles",
     "photos": "app.attachments.cli:photos",
+    "readings": "app.upkeep.cli.readings:readings",
+    "due": "app.upkeep.cli.due:due",
     "assets": "app.assets.cli:assets",
     "counts": "app.diagnostics.cli.counts:counts",
     "verify": "app.diagnostics.cli.verify:verify",

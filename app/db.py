@@ -155,6 +155,18 @@ def table_of(model: type[Base]) -> Table:
     return cast(Table, model.__table__)
 
 
+def references_to(model: type[Base], *, but: type[Base]) -> list[ColumnElement[str]]:
+    """Return the columns of all tables that are foreign keys to a model, without one table's."""
+    target, excluded = table_of(model), table_of(but)
+    return [
+        key.parent
+        for table in Base.metadata.sorted_tables
+        if table is not excluded
+        for key in table.foreign_keys
+        if key.column.table is target
+    ]
+
+
 def execute(
     statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
 ) -> CursorResult[*tuple[Any, ...]]:

@@ -12,12 +12,15 @@ from app.accounts.services import sessions, tokens
 from app.api import ping
 from app.assets import api as assets_api
 from app.assets import pages as assets_pages
+from app.attachments import api as attachments_api
+from app.attachments import pages as attachments_pages
 from app.audit import pages as audit_pages
 from app.dashboard import pages as dashboard_pages
 from app.deliveries import api as deliveries_api
 from app.deliveries import pages as deliveries_pages
 from app.directory import api as directory_api
 from app.directory import pages as directory_pages
+from app.documents import api as documents_api
 from app.fleet import api as fleet_api
 from app.fleet import pages as fleet_pages
 from app.offline import pages as offline_pages
@@ -36,6 +39,7 @@ PAGES = (
     directory_pages,
     fleet_pages,
     upkeep_pages,
+    attachments_pages,
     assets_pages,
     audit_pages,
     offline_pages,
@@ -59,6 +63,8 @@ CALLS = (
     fleet_api,
     upkeep_api,
     photos_api,
+    documents_api,
+    attachments_api,
     assets_api,
 )
 """The features' JSON calls, in the order in which they are documented."""

@@ -13,6 +13,7 @@ from app.assets.rules.assets import AssetUpdate
 from app.assets.rules.fields import AssetState
 from app.assets.services import lists as asset_lists
 from app.assets.services import register
+from app.attachments.services import add_attachments, prepare_files
 from app.db import db, transaction
 from app.deliveries import services as deliveries
 from app.deliveries.rules import DeliveryOrder
@@ -20,6 +21,7 @@ from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys as directory_keys
 from app.directory.services import names as directory_names
 from app.divisions import Division, Site, Store
+from app.documents import services as document_services
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.models import Vehicle
@@ -31,6 +33,7 @@ from app.photos.services import photos as photo_services
 from app.photos.services.photos import SubmittedPhoto
 from app.photos.services.pictures import prepare_picture
 from app.roles import Role
+from app.sent_files import SentFile
 from app.stock.models import Item
 from app.stock.queries import levels
 from app.stock.queries.locks import lock_past_items
@@ -203,6 +206,21 @@ def photo(by: int, colour: str = "red", size: tuple[int, int] = (64, 48)) -> str
     photo_services.store_files(picture)
     with transaction():
         return photo_services.save_photo(picture, by=by).id
+
+
+def document(by: int, data: bytes) -> str:
+    """Store a document that a user uploaded; returns its hash."""
+    sent = document_services.read_document(data)
+    document_services.store_file(sent)
+    with transaction():
+        return document_services.save_document(sent, by=by).id
+
+
+def attach(files: Sequence[SentFile], *, by: int, kind: str = "defect", to: int = 1) -> list[int]:
+    """Attach files to a record; returns the ids of the attachments."""
+    prepared = prepare_files(files, by=by)
+    with transaction():
+        return list(add_attachments(kind, to, prepared, by=by))
 
 
 def vehicle(reg: str = "LK19 VTE", *, vans: bool = False, **values: Any) -> int:

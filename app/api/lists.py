@@ -75,12 +75,13 @@ def list_response(
     rows_after: Callable[[str, int], Sequence[Row]],
     key: Callable[[Row], str] = row_id,
     write: Callable[[Row], JsonRow],
-    version: Callable[[], int] | None = None,
+    version: Callable[[], int | str] | None = None,
 ) -> Response:
     """Serve a list: whole with the ETag of its version (or 304), or one part of it.
 
     `rows` reads the whole list, while the reply is being sent. `rows_after` reads at most so many
-    rows after the one with a key, from the start for ''. `name` is that of the list's version.
+    rows after the one with a key, from the start for ''. `name` is that of the list's version. A
+    `version` that is a text begins with the list's own, and a point before what else the rows show.
     """
     if paging.limit is None:
         current = version_of(name) if version is None else version()
@@ -103,7 +104,7 @@ def if_match_versions(name: str) -> frozenset[int] | None:
     if request.if_match.star_tag:
         raise PreconditionRequired("If-Match must be the ETag of the list that this replaces.")
     tags = request.if_match.as_set()
-    versions = {parse_tag(tag).removeprefix(f"{name}-") for tag in tags}
+    versions = {parse_tag(tag).removeprefix(f"{name}-").partition(".")[0] for tag in tags}
     return frozenset(int(v) for v in versions if v.isascii() and v.isdecimal() and len(v) < 12)
 
 
@@ -115,7 +116,7 @@ def parse_tag(tag: str | None) -> str:
     return (tag or "").removeprefix("W/").strip('"').partition(":")[0]
 
 
-def whole_list(name: str, version: int, rows: Callable[[], Iterable[JsonRow]]) -> Response:
+def whole_list(name: str, version: int | str, rows: Callable[[], Iterable[JsonRow]]) -> Response:
     """Stream a list as a JSON array with the ETag of its version, or reply 304."""
     tag = f"{name}-{version}"
     cached = {parse_tag(cached) for cached in request.if_none_match.as_set(include_weak=True)}

@@ -1,6 +1,7 @@
-"""`flask photos`: remove unused photos."""
+"""`flask photos`: remove photos and documents that nothing uses."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -10,15 +11,48 @@ from flask.cli import AppGroup
 from app import dates
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
-from app.photos import queries
-from app.photos.services import photos as services
+from app.documents import queries as document_queries
+from app.documents import services as documents
+from app.photos import queries as photo_queries
+from app.photos.services import photos as photo_services
 from app.photos.services.photo_store import StoredFile, photo_store
+from app.photos.services.photos import SweepResult
 
 FILES_PER_BATCH = 500
 MAX_AGE_HOURS = 24 * 3650
 
 
-photos = AppGroup("photos", help="Look after stored photos.")
+photos = AppGroup("photos", help="Look after stored photos and documents.")
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What is stored: photos, or documents."""
+
+    label: str
+    unused: Callable[[datetime], Sequence[str]]
+    sweep: Callable[..., SweepResult]
+    existing: Callable[[set[str]], set[str]]
+    is_file_of: Callable[[str, set[str]], bool]
+    delete_orphan_file: Callable[[str, str], bool]
+
+
+_PHOTOS = _Kind(
+    "Photos",
+    photo_queries.unused_photos,
+    photo_services.sweep_photo,
+    photo_queries.existing_photos,
+    photo_services.is_file_of,
+    photo_services.delete_orphan_file,
+)
+_DOCUMENTS = _Kind(
+    "Documents",
+    document_queries.unused_documents,
+    documents.sweep_document,
+    document_queries.existing_documents,
+    documents.is_file_of,
+    documents.delete_orphan_file,
+)
 
 
 @photos.command()
@@ -29,39 +63,46 @@ photos = AppGroup("photos", help="Look after stored photos.")
     show_default=True,
     type=click.IntRange(1, MAX_AGE_HOURS),
     metavar="HOURS",
-    help="Keep photos that were sent since then.",
+    help="Keep what was sent since then.",
 )
 @click.option("--dry-run", is_flag=True, help="Print what would be removed.")
 @reports_errors
 def sweep(hours: int, dry_run: bool) -> None:
-    """Remove photos that were sent but are in no check. Run it once a day."""
+    """Remove photos and documents that were sent but no record has. Run it once a day."""
     before = dates.utc_now() - timedelta(hours=hours)
-    uploads, removed = 0, set()
-    for photo_hash in progress_bar("Photos")(queries.unused_photos(before)):
-        with transaction(commit=not dry_run):
-            result = services.sweep_photo(photo_hash, before=before)
-        uploads += result.uploads
-        if result.photos:
-            removed.add(photo_hash)
+    uploads = 0
+    removed: dict[_Kind, set[str]] = {_PHOTOS: set(), _DOCUMENTS: set()}
+    for kind, hashes in removed.items():
+        for content_hash in progress_bar(kind.label)(kind.unused(before)):
+            with transaction(commit=not dry_run):
+                result = kind.sweep(content_hash, before=before)
+            uploads += result.uploads
+            if result.contents:
+                hashes.add(content_hash)
     files, size = 0, 0
-    for file in _orphan_files(before, removed):
+    for kind, file in _orphan_files(before, removed):
         if not dry_run:
             with transaction():
-                if not services.delete_orphan_file(file.name, file.photo):
+                if not kind.delete_orphan_file(file.name, file.hash):
                     continue
         files, size = files + 1, size + file.size
     click.echo(
-        f"{'Would remove' if dry_run else 'Removed'} {uploads} uploads, {len(removed)} photos and "
+        f"{'Would remove' if dry_run else 'Removed'} {uploads} uploads, "
+        f"{len(removed[_PHOTOS])} photos, {len(removed[_DOCUMENTS])} documents and "
         f"{files} files of {size:,} bytes." + (" Dry run: nothing was removed." if dry_run else "")
     )
 
 
-def _orphan_files(before: datetime, removed: set[str]) -> Iterator[StoredFile]:
-    """Yield the files from before a time that belong to no photo, or to a removed one."""
-    expected = 2 * queries.photo_count()
+def _orphan_files(
+    before: datetime, removed: dict[_Kind, set[str]]
+) -> Iterator[tuple[_Kind, StoredFile]]:
+    """Yield the files from before a time that belong to nothing, or to what was removed."""
+    expected = 2 * photo_queries.photo_count() + document_queries.document_count()
     files = iter(progress_bar("Files", expected)(photo_store().files()))
     while batch := list(islice(files, FILES_PER_BATCH)):
-        photos = queries.existing_photos(file.photo for file in batch) - removed
-        for file in batch:
-            if file.modified < before and not services.is_file_of(file.name, photos):
-                yield file
+        for kind, hashes in removed.items():
+            own = [file for file in batch if file.is_document == (kind is _DOCUMENTS)]
+            existing = kind.existing({file.hash for file in own}) - hashes if own else set()
+            for file in own:
+                if file.modified < before and not kind.is_file_of(file.name, existing):
+                    yield kind, file

@@ -1,24 +1,12 @@
-"""Attachments, and the documents among them; photos are stored like those of checks."""
+"""Attachments: which photos and documents belong to which record."""
 
 from datetime import datetime
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from app.attachments.rules import MAX_NAME_LENGTH
 from app.db import Base, UtcDateTime
-
-MAX_NAME_LENGTH = 200
-
-
-class Document(Base):
-    """A stored document; `hash` is the SHA-256 of its bytes, `size` is in bytes."""
-
-    __tablename__ = "document"
-
-    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
-    size: Mapped[int]
-    media_type: Mapped[str] = mapped_column(String(60))
-    stored_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
 
 
 class Attachment(Base):

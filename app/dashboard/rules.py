@@ -46,6 +46,12 @@ def vehicle_figures(
     return Figures(vehicles, (counted,) if counted else (), warning)
 
 
+def off_road_figures(off_road: int, late: int) -> Figures:
+    """Return the figures of the vehicles off the road."""
+    warning = f"{format_number(late)} later than expected" if late else ""
+    return Figures(off_road, (_word(off_road, "vehicle"),), warning)
+
+
 def weekly_check_figures(this_week: int) -> Figures:
     """Return the figures of this week's checks."""
     return Figures(this_week, (f"{_word(this_week, 'check')} this week",))

@@ -1,19 +1,15 @@
 """The calls for photos: uploaded by content, and read by their sender."""
 
-import hashlib
-import re
-from typing import Any
-
-from flask import Response, jsonify, request
+from flask import Response, jsonify
 from marshmallow import fields
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.api.blueprint import NOT_MODIFIED, Blueprint, raises
 from app.api.openapi import Api
 from app.api.schemas import Reply
+from app.api.uploads import BINARY, EXAMPLE_HASH, SENT_HASH, body_of_types, sent_bytes
 from app.db import transaction
 from app.divisions import Division
-from app.errors import Invalid, NotFound, Throttled, TooLarge, Unsupported
+from app.errors import NotFound, Throttled
 from app.photos import queries
 from app.photos.services import photos as services
 from app.photos.services.photo_store import photo_store
@@ -29,23 +25,7 @@ bp = Blueprint("photos", "Photos", "What people photographed, sent before the re
 
 FLEET_AND_GPM = access.api_call(Division.FLEET, Division.GPM)
 
-_HASH = re.compile(r"[0-9a-f]{64}")
-_NO_SUCH_PHOTO = "There is no such photo."
-_JPEG: dict[str, Any] = {"type": "string", "format": "binary"}
-_PHOTO_BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {kind: {"schema": _JPEG} for kind in ("image/jpeg", "image/png", "image/webp")},
-    }
-}
-_EXAMPLE = hashlib.sha256(b"front.jpg").hexdigest()
-_SENT_HASH: dict[str, Any] = {
-    "in": "path",
-    "name": "sha256",
-    "required": True,
-    "schema": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-    "example": _EXAMPLE,
-}
+_MEDIA_TYPES = ("image/jpeg", "image/png", "image/webp")
 
 
 def register_calls(api: Api) -> None:
@@ -56,25 +36,29 @@ def register_calls(api: Api) -> None:
 class PhotoReply(Reply):
     """An uploaded photo; `id` is the SHA-256 of the sent bytes."""
 
-    id = fields.String(metadata={"example": _EXAMPLE})
+    id = fields.String(metadata={"example": EXAMPLE_HASH})
     size = fields.Integer(metadata={"example": 183204})
     width = fields.Integer(metadata={"example": 1600})
     height = fields.Integer(metadata={"example": 1200})
 
 
-@bp.route("/photos/<sha256>", methods=["PUT"], parameters=[_SENT_HASH])
+@bp.route("/photos/<sha256>", methods=["PUT"], parameters=[SENT_HASH])
 @FLEET_AND_GPM
 @bp.response(201, PhotoReply)
 @bp.alt_response(200, schema=PhotoReply, description="It was already stored")
-@bp.doc(**_PHOTO_BODY)
+@bp.doc(**body_of_types(_MEDIA_TYPES))
 @raises(Throttled)
 @costly(CostlyRequest.PHOTOS)
 def send_photo(sha256: str) -> Response:
-    """Upload a photo by the SHA-256 of its bytes for a later check; repeating it is safe."""
-    _check_hash(sha256)
-    data = _request_data()
-    if hashlib.sha256(data).hexdigest() != sha256:
-        raise Invalid("The photo arrived damaged. Send it again.")
+    """Upload a photo by the SHA-256 of its bytes for a later record; repeating it is safe."""
+    data = sent_bytes(
+        sha256,
+        what="photo",
+        begins="image/",
+        wrong_type="Send the photo itself, as image/jpeg, image/png or image/webp.",
+        max_bytes=MAX_BYTES,
+        too_large=TOO_LARGE,
+    )
     by = current_user().user_id
     with transaction():
         photo = services.renew_upload(sha256, by=by)
@@ -86,33 +70,18 @@ def send_photo(sha256: str) -> Response:
     return _photo_reply(photo)
 
 
-@bp.route("/photos/<sha256>", methods=["GET"], parameters=[_SENT_HASH])
+@bp.route("/photos/<sha256>", methods=["GET"], parameters=[SENT_HASH])
 @FLEET_AND_GPM
 @bp.alt_response(304, description=NOT_MODIFIED, success=True)
-@bp.response(200, _JPEG, content_type="image/jpeg")
+@bp.response(200, BINARY, content_type="image/jpeg")
 def sent_photo(sha256: str) -> Response:
     """Read a photo that you uploaded; HEAD shows whether it is there."""
     photo = queries.uploaded_photo(sha256, current_user().user_id)
     if photo is None:
-        raise NotFound(_NO_SUCH_PHOTO)
+        raise NotFound("There is no such photo.")
     return file_response(
         photo_store(), picture_file(photo.hash), "image/jpeg", PRIVATE, size=photo.size
     )
-
-
-def _check_hash(text: str) -> None:
-    if not _HASH.fullmatch(text):
-        raise Invalid("The address must end with the photo's SHA-256, in 64 lower-case hex digits.")
-
-
-def _request_data() -> bytes:
-    if not request.mimetype.startswith("image/"):
-        raise Unsupported("Send the photo itself, as image/jpeg, image/png or image/webp.")
-    request.max_content_length = MAX_BYTES
-    try:
-        return request.get_data()
-    except RequestEntityTooLarge:
-        raise TooLarge(TOO_LARGE) from None
 
 
 def _photo_reply(photo: StoredPhoto) -> Response:

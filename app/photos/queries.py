@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, func, select, union
+from sqlalchemy import func, select, union
 
-from app.db import Base, db, single_read, table_of
+from app.db import db, references_to, single_read
 from app.photos.models import Photo, PhotoUpload
 
 
@@ -27,7 +27,8 @@ def uploaded_hashes(sent_hashes: Iterable[str], user_id: int) -> dict[str, str]:
 
 def is_used(photo_hash: str) -> bool:
     """Return whether a record has a photo, such as a check."""
-    statements = (select(column).where(column == photo_hash).limit(1) for column in _uses())
+    uses = references_to(Photo, but=PhotoUpload)
+    statements = (select(use).where(use == photo_hash).limit(1) for use in uses)
     return any(db.session.execute(statement).first() is not None for statement in statements)
 
 
@@ -39,13 +40,16 @@ def is_uploaded(photo_hash: str) -> bool:
 
 def unused_photos(before: datetime) -> Sequence[str]:
     """Return the hashes of photos without a record that were sent, or stored, before a time."""
-    is_unused = [~select(use).where(use == PhotoUpload.photo_hash).exists() for use in _uses()]
-    uploads = select(PhotoUpload.photo_hash).where(PhotoUpload.sent_at < before, *is_unused)
+    uses = references_to(Photo, but=PhotoUpload)
+    uploads = select(PhotoUpload.photo_hash).where(
+        PhotoUpload.sent_at < before,
+        *(~select(use).where(use == PhotoUpload.photo_hash).exists() for use in uses),
+    )
     any_upload = select(PhotoUpload.id).where(PhotoUpload.photo_hash == Photo.hash)
     unreferenced = select(Photo.hash).where(
         Photo.stored_at < before,
         ~any_upload.exists(),
-        *(~select(use).where(use == Photo.hash).exists() for use in _uses()),
+        *(~select(use).where(use == Photo.hash).exists() for use in uses),
     )
     return db.session.execute(union(uploads, unreferenced)).scalars().all()
 
@@ -65,14 +69,3 @@ def number_stored() -> int:
     """Return how many photos are stored."""
     with single_read() as connection:
         return connection.execute(select(func.count()).select_from(Photo)).scalar_one()
-
-
-def _uses() -> list[ColumnElement[str]]:
-    """Return the columns that name the photos of records, whichever feature's they are."""
-    photo, uploads = table_of(Photo), table_of(PhotoUpload)
-    return [
-        key.parent
-        for table in Base.metadata.sorted_tables
-        for key in table.foreign_keys
-        if key.column is photo.c.hash and table is not uploads
-    ]

@@ -2,23 +2,26 @@
 
 app/fleet/services/upkeep.py documents each of them.
 """
-# ruff: noqa: ARG001
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
-from app.upkeep.queries import defects, due, off_road, readings
-from app.upkeep.services import check_findings, defect_decisions
+from app.upkeep.queries import defects, due, readings
+from app.upkeep.queries import off_road as off_road_queries
+from app.upkeep.services import check_answers, check_findings, defect_decisions
+from app.upkeep.services import due as due_services
 from app.upkeep.services import off_road as off_road_services
 
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
     """Open or see defects, and record the reading, of a check in its transaction."""
-    return check_findings.check_submitted(check, findings, by=by)
+    ignored = check_answers.check_answers(check.reg_key, findings.answers)
+    return [*check_findings.check_submitted(check, findings, by=by), *ignored]
 
 
 def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[OpenDefect]]:
@@ -39,20 +42,24 @@ def last_readings(reg_keys: Collection[str] | None) -> Mapping[str, LastReading]
 
 def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
     """Return whether vehicles may be used."""
-    return off_road.standings(reg_keys)
+    return off_road_queries.standings(reg_keys)
 
 
-def is_off_road(reg_key: ColumnElement[str]) -> ColumnElement[bool]:
+def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
     """Return the condition that a vehicle is off the road now."""
-    return off_road.is_off_road(reg_key)
+    return off_road_queries.is_off_road(reg_key)
 
 
 def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
     """Return what templates/upkeep/_vehicle.html shows on a vehicle's page."""
-    return {}
+    # Commands don't load the pages.
+    from app.upkeep.pages import defect, off_road
+
+    return {"defects": defect.panel(reg_key), "off_road": off_road.panel(reg_key)}
 
 
 def vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
     """Close what is open of vehicles that are in no list any more."""
     defect_decisions.close_for_vehicles_left(reg_keys, by=by)
     off_road_services.close_for_vehicles_left(reg_keys, by=by)
+    due_services.close_for_vehicles_left(reg_keys, by=by)

@@ -4,7 +4,7 @@ See docs/domain.md, Access and divisions.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from app import dates
 from app.db import transaction
-from app.divisions import Division
+from app.divisions import OWNED, Division
 from app.engines import is_busy, is_full
 from app.errors import (
     Conflict,
@@ -110,6 +110,21 @@ def view_only() -> str:
     return text
 
 
+def works_in(owner: Division) -> bool:
+    """Return whether the user of this request may change what belongs to a division."""
+    return Role.WORKER in current_user().roles.get(owner, ())
+
+
+def check_works_in(owners: Collection[Division]) -> None:
+    """Check that the user of this request may change what belongs to these divisions.
+
+    Raises RoleRequired for what a change touches besides the divisions of its policy.
+    """
+    for owner in sorted(owners):
+        if not works_in(owner):
+            raise RoleRequired(f"You can't change {OWNED[owner]}. Ask an administrator for access.")
+
+
 def refusal(policy: Policy) -> str:
     """Return why the user of this request can't do what a policy guards; empty for who can."""
     user = current_user()
@@ -119,21 +134,28 @@ def refusal(policy: Policy) -> str:
 def refusal_of(url: str) -> str:
     """Return why the user may not use a form or change at a URL of this site; empty if they may."""
     policy = policy_at(_split(url).path)
-    if policy is None or may_change(policy, current_user()):
-        return ""
-    return why_not(policy, current_user())
+    return refusal(policy) if policy else ""
 
 
 def roles_here() -> tuple[Role, ...]:
     """Return the roles that the user has in the divisions of this page, in their order."""
-    held: frozenset[Role] = g.get("roles_here", frozenset())
-    return tuple(sorted(held))
+    roles: frozenset[Role] = g.get("roles_here", frozenset())
+    return tuple(sorted(roles))
 
 
 def current_user() -> SignedInUser:
     """Return the user of this request, whom the guard has admitted."""
     user: SignedInUser = g.user
     return user
+
+
+def require(policy: Policy) -> None:
+    """Refuse a request that the policy of what it is about refuses, once that was looked up.
+
+    The route's own policy has admitted the user before.
+    """
+    _check_divisions(policy, current_user())
+    _check_role(policy, current_user())
 
 
 def safe_next(target: str | None) -> str | None:
@@ -284,12 +306,7 @@ def is_expired(user: SignedInUser) -> bool:
 
 
 def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnValue | None:
-    allowed = policy.divisions & user.divisions
-    if policy.divisions and not allowed:
-        g.user = user
-        owners = " or ".join(sorted(d.label for d in policy.divisions))
-        kind = "call" if is_api_path() else "page"
-        raise Forbidden(f"This {kind} belongs to {owners}. Ask an administrator for access to it.")
+    allowed = _check_divisions(policy, user)
     _check_role(policy, user)
     # What waited in a browser may be sent before its person has chosen again.
     needs_choice = policy.requires_division and not (allowed and outbox.is_sent())
@@ -307,6 +324,17 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
         user = _renew_in_passing(user, renew)
     g.user = user
     return None
+
+
+def _check_divisions(policy: Policy, user: SignedInUser) -> frozenset[Division]:
+    """Return the divisions by which a policy admits a user; refuse one without any of them."""
+    allowed = policy.divisions & user.divisions
+    if policy.divisions and not allowed:
+        g.user = user
+        owners = " or ".join(sorted(d.label for d in policy.divisions))
+        kind = "call" if is_api_path() else "page"
+        raise Forbidden(f"This {kind} belongs to {owners}. Ask an administrator for access to it.")
+    return allowed
 
 
 def _check_role(policy: Policy, user: SignedInUser) -> None:

@@ -1,6 +1,9 @@
 """Replies with files that are stored under a name made from their content."""
 
+import re
+import unicodedata
 from typing import Protocol
+from urllib.parse import quote
 
 from flask import Response, request
 
@@ -20,10 +23,24 @@ class Files(Protocol):
         """Return whether a file exists."""
 
 
+_UNUSUAL = re.compile(r"[^A-Za-z0-9 ._()-]")
+_NEVER_RUN = "sandbox; default-src 'none'"
+"""The Content-Security-Policy of a file that may hold anything."""
+
+
 def file_response(
-    files: Files, name: str, media_type: str, cache_control: str, *, size: int | None = None
+    files: Files,
+    name: str,
+    media_type: str,
+    cache_control: str,
+    *,
+    size: int | None = None,
+    download_name: str = "",
 ) -> Response:
-    """Reply with a stored file; its name is a hash of its content and so is its ETag."""
+    """Reply with a stored file; its name is a hash of its content and so is its ETag.
+
+    With a `download_name` a browser saves it under that name and shows nothing of it.
+    """
     if request.if_none_match.contains(name):
         response = Response(status=304)
     elif request.method == "HEAD":
@@ -32,7 +49,17 @@ def file_response(
         response = Response(files.get(name), mimetype=media_type)
     response.set_etag(name)
     response.headers["Cache-Control"] = cache_control
+    if download_name:
+        response.headers["Content-Disposition"] = _attachment_header(download_name)
+        response.headers["Content-Security-Policy"] = _NEVER_RUN
     return response
+
+
+def _attachment_header(name: str) -> str:
+    """Return the header that saves a file, in the way of RFC 6266: plain, and in full."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    plain = _UNUSUAL.sub("_", plain)
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
 def _head_response(files: Files, name: str, media_type: str, size: int | None) -> Response:

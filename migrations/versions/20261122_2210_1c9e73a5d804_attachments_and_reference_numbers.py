@@ -26,6 +26,24 @@ def upgrade() -> None:
     )
     op.create_index("ix_document_stored_at", "document", ["stored_at"])
     op.create_table(
+        "document_upload",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("user_id", sa.Integer(), nullable=False),
+        sa.Column("document_hash", sa.String(64), nullable=False),
+        sa.Column("sent_at", sa.DateTime(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["document_hash"], ["document.hash"], name="fk_document_upload_document_hash_document"
+        ),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["user_account.id"], name="fk_document_upload_user_id_user_account"
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_document_upload"),
+        sa.UniqueConstraint(
+            "user_id", "document_hash", name="uq_document_upload_user_id_document_hash"
+        ),
+    )
+    op.create_index("ix_document_upload_document_hash", "document_upload", ["document_hash"])
+    op.create_table(
         "attachment",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("subject_kind", sa.String(20), nullable=False),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.divisions import Division
-from tests.api.filled import PENDING, PHOTO, SignedInUser
+from tests.api.filled import DOCUMENT, PENDING, PHOTO, SignedInUser
 from tests.api.replies import (
     ADDED,
     ASSET,
@@ -13,6 +13,7 @@ from tests.api.replies import (
     CHECK,
     COUNTS,
     DELIVERY,
+    DOCUMENT_KEPT,
     ENTRY,
     FORM,
     GPM_ENTRY,
@@ -88,6 +89,8 @@ class Call:
 
 MAIN = {"site": "main"}
 HASH = {"sha256": hashlib.sha256(PHOTO).hexdigest()}
+OF_DOCUMENT = {"sha256": hashlib.sha256(DOCUMENT).hexdigest()}
+ATTACHED = {"attachment_id": 1}
 OF_CHECK = {"check_id": 1, "position": 0}
 OPS = {
     "ops": [{"type": "inc", "id": "Red heart", "delta": 2}],
@@ -333,6 +336,19 @@ ADDED_SINCE = (
     _call("GET", "/photos/{sha256}", SENDERS, PICTURE, at=HASH),
     _call("GET", "/checks/{check_id}/photos/{position}", SHARED, PICTURE, at=OF_CHECK),
     _call("GET", "/checks/{check_id}/photos/{position}/thumbnail", SHARED, PICTURE, at=OF_CHECK),
+    _call(
+        "PUT",
+        "/documents/{sha256}",
+        SENDERS,
+        DOCUMENT_KEPT,
+        at=OF_DOCUMENT,
+        body=DOCUMENT,
+        content_type="application/pdf",
+    ),
+    _call("HEAD", "/documents/{sha256}", SENDERS, None, at=OF_DOCUMENT),
+    _call("GET", "/documents/{sha256}", SENDERS, PICTURE, at=OF_DOCUMENT),
+    _call("GET", "/attachments/{attachment_id}", SENDERS, PICTURE, at=ATTACHED),
+    _call("GET", "/attachments/{attachment_id}/thumbnail", SENDERS, PICTURE, at=ATTACHED),
     _call("GET", "/openapi.json", ANYBODY, dict, is_public=True),
 )
 

@@ -18,13 +18,16 @@ from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.services import checks as check_services
 from app.fleet.services.vehicles import PastEvent, record_van_history
+from app.sent_files import SentFile
 from tests import factories
+from tests.attachments.files import pdf, sha256
 from tests.databases import Copies, settings_for, settle
 from tests.factories import GPM, GUILDFORD, MAIN
 from tests.person import PASSWORD, Person
 from tests.photos import photo_files
 
 PHOTO = photo_files.jpeg()
+DOCUMENT = pdf()
 PENDING, DELIVERED = 1, 2
 
 
@@ -105,13 +108,16 @@ def _fill_fleet(user: int) -> None:
             check_services.review_check(check, remark="Booked in", by=user)
     for _ in range(2):
         factories.check("LK19 VTE", by=user)
+    factories.attach([SentFile.with_data("front.jpg", PHOTO)], by=user)
 
 
 def _fill_by_calls(filled: Filled) -> None:
-    """Add data that can only be made through the API: an unused photo, and moves."""
+    """Add data that can only be made through the API: unused files, and moves."""
     fleet = bearer(filled.app, filled.people[Division.FLEET])
     photo = {"data": PHOTO, "content_type": "image/jpeg"}
     assert fleet("PUT", photo_files.address(PHOTO), **photo).status_code == 201
+    document = {"data": DOCUMENT, "content_type": "application/pdf"}
+    assert fleet("PUT", f"/api/documents/{sha256(DOCUMENT)}", **document).status_code == 201
     assets = bearer(filled.app, filled.people[Division.ASSETS])
     for place in ("Room 2", "Shop", "Room 3"):
         moved = assets("POST", "/api/assets/A1/move", json={"destination": place})

@@ -86,6 +86,7 @@ ALLOWED_REFUSALS = {
     "a photo that isn't one": r"(Photo \d+: )?(The|This|A) (photo|file|picture) .*"
     r"|Photo \d+ was not sent by you\..*|photos\.\d+\.dataUri: .*"
     r"|(Photo \d+: )?Use a JPEG, PNG or WebP photo\.",
+    "a document that isn't one": r"The (document|PDF) .*|Use a PDF document\.",
     "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",
 }
 """Refusals allowed for schema-valid bodies, with their message patterns."""

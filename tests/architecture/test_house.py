@@ -58,6 +58,7 @@ FEATURES = [
     "audit",
     "events",
     "photos",
+    "documents",
     "attachments",
     "upkeep",
     "diagnostics",

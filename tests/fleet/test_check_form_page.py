@@ -77,6 +77,9 @@ def test_the_six_forms_of_the_specification_are_offered(driver):
     assert gardening[5]["choices"] == ["Clean", "Acceptable", "Dirty"]
 
 
+PLAIN_FIELD = {"role": "", "needsPhoto": False, "damage": None}
+
+
 @pytest.mark.writes_directly
 def test_stored_templates_replace_the_built_in_ones(app, driver):
     field = {
@@ -90,7 +93,7 @@ def test_stored_templates_replace_the_built_in_ones(app, driver):
         db.session.add(CheckTemplate(position=0, key="own", label="Our own", fields=[field]))
     form = props(driver.open("/fleetChecks"))
     assert form["templates"] == [
-        {"key": "own", "label": "Our own", "fields": [field | {"role": ""}]}
+        {"key": "own", "label": "Our own", "fields": [field | PLAIN_FIELD]}
     ]
     assert form["suggestions"] == {"Mood": []}
 

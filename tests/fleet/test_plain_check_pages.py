@@ -18,6 +18,8 @@ FORM = "/fleetChecks?plain=1"
 PLAIN = "form[method=post][enctype]"
 FILLED = {"items.Name": "Jo Marsh", "items.LicensePlate": "LK19 VTE", "items.Mileage": "48,300"}
 SUBMITTED = "Vehicle check submitted."
+OPENED = "Reported: Damage: scratch (D-0001)."
+NIL = "No defects. Kept as a nil-defect report."
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +79,7 @@ def test_a_check_is_submitted_with_its_photos(driver, checks):
     values = {"items.Damage": "Scratch", "items.Notes": "Seen\r\nby day", "costGBP": "£12.50"}
     done = send(driver, *photos, **values)
     assert (done.path, done.status) == (FORM, 200)
-    assert done.all("#alerts [role=status] p") == [SUBMITTED]
+    assert done.all("#alerts [role=status] p") == [SUBMITTED, OPENED]
     [check] = checks()
     assert (check["reg"], check["odometer"], check["costGBP"]) == ("LK19 VTE", 48_300, 12.5)
     assert (check["date"], check["notes"]) == (dates.today().isoformat(), "Seen\nby day")
@@ -95,7 +97,7 @@ def test_a_check_is_submitted_with_its_photos(driver, checks):
 def test_a_check_without_photos_or_with_a_fallen_odometer_says_so(driver, checks):
     send(driver)
     done = send(driver, **{"items.Mileage": "12"})
-    assert done.all("#alerts .ok p") == [SUBMITTED]
+    assert done.all("#alerts .ok p") == [SUBMITTED, NIL]
     assert done.all("#alerts .warn p") == ["Lower than the last reading, 48,300."]
     assert [len(check["photos"]) for check in checks()] == [0, 0]
 
@@ -104,7 +106,7 @@ def test_a_check_that_is_sent_twice_counts_once(app, driver, checks):
     page = driver.open(FORM)
     for _ in range(2):
         done = send(driver, ("a.jpg", jpeg()), page=page)
-        assert done.all("#alerts [role=status] p") == [SUBMITTED]
+        assert done.all("#alerts [role=status] p") == [SUBMITTED, NIL]
     assert len(checks()) == 1
     other = send(driver, ("b.jpg", jpeg((90, 90))), page=page)
     assert other.errors == ["This was saved with other values. Check it before you save again."]
@@ -129,7 +131,7 @@ def test_what_is_missing_is_named_and_what_was_typed_stays(driver, checks):
     assert page.fields(PLAIN)["items.Damage"] == "Scratch"
     assert "Choose the photos again: a browser doesn't keep them." in page.text
     again = send(driver, page=page)
-    assert again.all("#alerts [role=status] p") == [SUBMITTED]
+    assert again.all("#alerts [role=status] p") == [SUBMITTED, OPENED]
     assert checks()[0]["items"]["Damage"] == "Scratch"
 
 
@@ -257,7 +259,7 @@ def test_a_stale_page_is_sent_once_more_as_typed(driver, checks):
     page = send(driver, csrf_token="stale")
     assert page.errors == ["This page was out of date. Check it and send it once more."]
     again = send(driver, page=page)
-    assert again.all("#alerts [role=status] p") == [SUBMITTED]
+    assert again.all("#alerts [role=status] p") == [SUBMITTED, NIL]
     assert len(checks()) == 1
 
 

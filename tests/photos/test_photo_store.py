@@ -69,7 +69,7 @@ def test_the_files_are_listed_with_size_and_time(store):
         store.put(name, name.encode())
     listed = list(store.files())
     assert {file.name for file in listed} == names
-    assert {file.photo for file in listed} == {name[:64] for name in names}
+    assert {file.hash for file in listed} == {name[:64] for name in names}
     assert all(file.size == len(file.name) for file in listed)
     assert all(file.modified <= datetime.now(UTC) for file in listed)
 

@@ -69,13 +69,13 @@ def rows(model):
 def test_a_photo_without_a_check_is_removed_after_a_day(app, by, sweep, age):
     factories.photo(by, "red")
     factories.photo(by, "green")
-    assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
+    assert sweep() == "Removed 0 uploads, 0 photos, 0 documents and 0 files of 0 bytes."
     age()
     size = sum(path.stat().st_size for path in files(app))
-    assert sweep() == f"Removed 2 uploads, 2 photos and 4 files of {size:,} bytes."
+    assert sweep() == f"Removed 2 uploads, 2 photos, 0 documents and 4 files of {size:,} bytes."
     assert files(app) == []
     assert (rows(Photo), rows(PhotoUpload)) == (0, 0)
-    assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
+    assert sweep() == "Removed 0 uploads, 0 photos, 0 documents and 0 files of 0 bytes."
 
 
 @pytest.mark.writes_directly
@@ -83,7 +83,7 @@ def test_a_photo_of_a_check_is_never_removed(app, by, sweep, age):
     kept, other = factories.photo(by, "red"), factories.photo(by, "green")
     check = check_with([kept], by)
     age()
-    assert sweep().startswith("Removed 1 uploads, 1 photos and 2 files")
+    assert sweep().startswith("Removed 1 uploads, 1 photos, 0 documents and 2 files")
     photo = check_photo(check, 0)
     assert {path.name for path in files(app)} == {
         photos.picture_file(photo.hash),
@@ -98,7 +98,7 @@ def test_a_photo_with_a_recent_upload_is_not_removed(app, by, sweep, age):
     age()
     other = factories.user("colleague", Division.GPM)
     factories.photo(other, "red")
-    assert sweep() == "Removed 1 uploads, 0 photos and 0 files of 0 bytes."
+    assert sweep() == "Removed 1 uploads, 0 photos, 0 documents and 0 files of 0 bytes."
     assert queries.uploaded_photo(sent, other) is not None
     assert len(files(app)) == 2
 
@@ -108,7 +108,7 @@ def test_sending_a_photo_again_renews_it(by, sweep, age):
     age()
     with transaction():
         assert photos.renew_upload(sent, by=by) is not None
-    assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
+    assert sweep() == "Removed 0 uploads, 0 photos, 0 documents and 0 files of 0 bytes."
 
 
 def test_a_dry_run_prints_what_would_be_removed(app, by, sweep, age):
@@ -116,7 +116,7 @@ def test_a_dry_run_prints_what_would_be_removed(app, by, sweep, age):
     age()
     size = sum(path.stat().st_size for path in files(app))
     assert sweep("--dry-run") == (
-        f"Would remove 1 uploads, 1 photos and 2 files of {size:,} bytes. "
+        f"Would remove 1 uploads, 1 photos, 0 documents and 2 files of {size:,} bytes. "
         "Dry run: nothing was removed."
     )
     assert len(files(app)) == 2
@@ -143,9 +143,9 @@ def test_files_left_behind_by_a_crash_are_removed(app, by, sweep, age):
     foreign = folder / "holiday.jpg"
     for path in (lost, unfinished, foreign):
         path.write_bytes(b"12345")
-    assert sweep() == "Removed 0 uploads, 0 photos and 0 files of 0 bytes."
+    assert sweep() == "Removed 0 uploads, 0 photos, 0 documents and 0 files of 0 bytes."
     age()
-    assert sweep() == "Removed 0 uploads, 0 photos and 2 files of 10 bytes."
+    assert sweep() == "Removed 0 uploads, 0 photos, 0 documents and 2 files of 10 bytes."
     assert foreign.exists()
     assert len(files(app)) == 3
 
@@ -158,7 +158,7 @@ def test_an_interrupted_sweep_is_finished_by_the_next(app, by, sweep, age):
         with transaction():
             photos.sweep_photo(photo_hash, before=before)
     assert len(files(app)) == 2
-    assert sweep().startswith("Removed 0 uploads, 0 photos and 2 files")
+    assert sweep().startswith("Removed 0 uploads, 0 photos, 0 documents and 2 files")
     assert files(app) == []
 
 
@@ -168,7 +168,7 @@ def test_files_that_a_sweep_removed_before_the_photo_was_saved_are_restored(app,
     picture = prepare_picture(file.getvalue())
     photos.store_files(picture)
     age()
-    assert sweep().startswith("Removed 0 uploads, 0 photos and 2 files")
+    assert sweep().startswith("Removed 0 uploads, 0 photos, 0 documents and 2 files")
     with transaction():
         photos.save_photo(picture, by=by)
     assert len(files(app)) == 2

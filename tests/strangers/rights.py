@@ -3,6 +3,7 @@
 An address without an entry fails, so a new route is in the tests by itself.
 """
 
+import re
 from dataclasses import dataclass, field, replace
 
 from app.divisions import Division
@@ -42,7 +43,7 @@ def _calls(*owners: Division) -> Right:
 
 FORMS = frozenset(
     {
-        *("action", "add", "bulk", "cancel", "count", "deliver", "deliver-again", "edit"),
+        *("action", "add", "bulk", "cancel", "change", "count", "deliver", "deliver-again", "edit"),
         *("fleetChecks", "hand-over", "move", "new", "remove", "rename", "return", "review"),
         *("schedule-again", "undo", "undo-all"),
     }
@@ -65,6 +66,7 @@ RIGHTS = {
     **dict.fromkeys(("/inventory", "/history"), _pages(GFM)),
     **dict.fromkeys(("/gpm", "/teams", "/services", "/keys"), _pages(GPM)),
     **dict.fromkeys(("/fleetChecks", "/fleetChecksList", "/vehicles"), _pages(FLEET, GPM)),
+    "/fleet": _pages(FLEET, GPM),
     "/assets": _pages(ASSETS),
     "/api/gfm": _calls(GFM),
     "/api/gpm": _calls(GPM),
@@ -74,14 +76,23 @@ RIGHTS = {
         Right(divisions=frozenset({GFM, GPM}), names_none=True),
     ),
     **{f"/api{under}/{name}": _calls(FLEET, GPM) for under in ("", "/gpm") for name in FLEETS},
+    "/attachments": _pages(FLEET, GPM),
     **dict.fromkeys(("/api/fleet", "/api/photos"), _calls(FLEET, GPM)),
+    **dict.fromkeys(("/api/documents", "/api/attachments"), _calls(FLEET, GPM)),
     "/api/assets": _calls(ASSETS),
 }
 """The right of each address and of everything below it; a longer entry goes before a shorter."""
 
 
-MANAGED: frozenset[str] = frozenset()
-"""The addresses, as their rules have them, where only managers change anything."""
+MANAGED = frozenset({"/fleet/off-road/<time_id>/return"})
+"""The addresses where only managers change anything, with the names of their parameters."""
+
+_CONVERTER = re.compile(r"<[^>]*:(\w+)>")
+
+
+def named(rule: str) -> str:
+    """Return the address of a rule with the names of its parameters alone."""
+    return _CONVERTER.sub(r"<\1>", rule)
 
 
 def right_of(address: str) -> Right | None:
@@ -89,4 +100,4 @@ def right_of(address: str) -> Right | None:
     steps = address.split("/")
     parts = ["/".join(steps[:length]) or "/" for length in range(len(steps), 1, -1)]
     right = next((RIGHTS[part] for part in parts if part in RIGHTS), None)
-    return right and replace(right, managed=address in MANAGED)
+    return right and replace(right, managed=named(address) in MANAGED)

@@ -13,6 +13,7 @@ from app.dashboard.rules import (
     check_figures,
     delivery_figures,
     history_figures,
+    off_road_figures,
     stock_figures,
     vehicle_figures,
     weekly_check_figures,
@@ -22,6 +23,7 @@ from app.divisions import Division, Site
 from app.fleet.queries import overview as fleet
 from app.fleet.queries import vehicles
 from app.stock.queries import overview as stock
+from app.upkeep.queries import off_road
 from app.web.navigation import Screen, screens_of
 
 TileMaker = Callable[[Screen, Reads], Figures | None]
@@ -74,6 +76,11 @@ def _vehicles_tile(_screen: Screen, reads: Reads) -> Figures | None:
     )
 
 
+def _off_road_tile(_screen: Screen, reads: Reads) -> Figures | None:
+    sums = reads(off_road.board_sums, dates.today())
+    return off_road_figures(sums.off_road, sums.late) if sums else None
+
+
 def _check_form_tile(_screen: Screen, reads: Reads) -> Figures | None:
     totals = reads(fleet.check_totals, dates.today())
     return weekly_check_figures(totals.this_week) if totals else None
@@ -103,6 +110,7 @@ TILES: dict[Division, dict[str, TileMaker]] = {
     },
     Division.FLEET: {
         "fleet.vehicles": _vehicles_tile,
+        "upkeep.off_road": _off_road_tile,
         "fleet.check_form": _check_form_tile,
         "fleet.checks": _checks_tile,
     },

@@ -8,6 +8,7 @@ from app.audit import services as audit
 from app.diagnostics.queries import count_problems, event_problems, posting_problems
 from app.photos.services.photo_files import photo_problems
 from app.stock.queries import books
+from app.upkeep.queries import problems as upkeep
 
 RESTORE = "Stop the product and restore the newest backup that flask verify finds right"
 
@@ -38,6 +39,14 @@ CHECKS = (
         photo_problems,
         "Copy them from a backup: its folder photos has the same names.",
     ),
+    DataCheck("Times off the road", upkeep.off_road_problems, f"{RESTORE}."),
+    DataCheck(
+        "Stop defects",
+        upkeep.stop_problems,
+        "Open each defect and assess it again, which takes its vehicle off the road.",
+    ),
+    DataCheck("Closed defects", upkeep.closing_problems, f"{RESTORE}."),
+    DataCheck("Repairs taken back", upkeep.repair_problems, f"{RESTORE}."),
     DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
     DataCheck(
         "Events",

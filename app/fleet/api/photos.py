@@ -1,10 +1,9 @@
 """The calls for the photos of checks."""
 
-from typing import Any
-
 from flask import Response
 
 from app.api.blueprint import NOT_MODIFIED
+from app.api.uploads import BINARY
 from app.errors import NotFound
 from app.fleet.api.scope import FLEET_AND_GPM, bp
 from app.fleet.queries import photos as queries
@@ -13,14 +12,13 @@ from app.photos.services.photo_store import photo_store
 from app.photos.services.photos import picture_file, thumbnail_file
 from app.web.stored_files import IMMUTABLE, file_response
 
-_JPEG: dict[str, Any] = {"type": "string", "format": "binary"}
 _CHECK_PHOTO = "/checks/<row_id:check_id>/photos/<row_id:position>"
 
 
 @bp.route(_CHECK_PHOTO, methods=["GET"])
 @FLEET_AND_GPM
 @bp.alt_response(304, description=NOT_MODIFIED, success=True)
-@bp.response(200, _JPEG, content_type="image/jpeg")
+@bp.response(200, BINARY, content_type="image/jpeg")
 def check_photo(check_id: int, position: int) -> Response:
     """Read a photo of a check; the first has position 0."""
     photo = _get_check_photo(check_id, position)
@@ -32,7 +30,7 @@ def check_photo(check_id: int, position: int) -> Response:
 @bp.route(f"{_CHECK_PHOTO}/thumbnail", methods=["GET"])
 @FLEET_AND_GPM
 @bp.alt_response(304, description=NOT_MODIFIED, success=True)
-@bp.response(200, _JPEG, content_type="image/jpeg")
+@bp.response(200, BINARY, content_type="image/jpeg")
 def check_thumbnail(check_id: int, position: int) -> Response:
     """Read a photo of a check, at most 160 pixels long."""
     photo = _get_check_photo(check_id, position)

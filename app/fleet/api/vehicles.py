@@ -1,11 +1,11 @@
 """The calls for vehicles, vans, plates and their history."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from flask import Response
 
+from app import dates
 from app.api.blueprint import IfMatch, change
 from app.api.changes import run_once
 from app.api.lists import ListPaging, if_match_versions, list_response
@@ -14,11 +14,13 @@ from app.fleet.api.scope import FLEET_AND_GPM, bp, fleet_bp
 from app.fleet.models import Vehicle
 from app.fleet.queries import vehicle_history
 from app.fleet.queries import vehicles as queries
+from app.fleet.rules.findings import Standing
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.schemas import vehicles as schemas
 from app.fleet.services import lists
 from app.fleet.services import vehicles as services
+from app.fleet.services.upkeep import UPKEEP, upkeep
 from app.fleet.services.vehicles import VAN_HISTORY, PastEvent
 from app.lists import Added, ListChange
 from app.versions import version_of
@@ -29,7 +31,7 @@ _PLATES = {"type": "array", "items": {"type": "string", "example": "LK19 VTE"}}
 
 @bp.route("/vehicles", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.VehicleReply)
+@bp.lists(schemas.ListedVehicleReply)
 def vehicles(paging: ListPaging) -> Response:
     """List the vehicles (or the vans if there are none) by registration, whole with an ETag."""
     return _list_vehicles(paging, FleetList.VEHICLES, queries.current_list())
@@ -47,7 +49,7 @@ def replace_vehicles(new: list[VehicleState]) -> ListChange:
 
 @bp.route("/vans", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.VehicleReply)
+@bp.lists(schemas.ListedVehicleReply)
 def vans(paging: ListPaging) -> Response:
     """List the vans by registration, with an ETag if it is whole."""
     return _list_vehicles(paging, FleetList.VANS, FleetList.VANS)
@@ -126,20 +128,31 @@ def fleet_history() -> dict[str, Any]:
 
 
 def _list_vehicles(paging: ListPaging, fleet_list: FleetList, source: FleetList) -> Response:
-    """Serve a list from the rows of `source`."""
+    """Serve a list from the rows of `source`.
+
+    Its ETag changes with what upkeep knows and by the day too; If-Match compares the list alone.
+    """
+
+    def version() -> str:
+        day = dates.today().toordinal()
+        return f"{queries.list_version(fleet_list)}.{version_of(UPKEEP)}.{day}"
+
     return list_response(
         paging,
         fleet_list,
-        rows=partial(queries.all_vehicles, source),
-        rows_after=partial(queries.vehicles_after, source),
-        key=_reg_key,
-        write=schemas.vehicle_json,
-        version=lambda: queries.list_version(fleet_list),
+        rows=lambda: _with_standings(queries.all_vehicles(source)),
+        rows_after=lambda after, limit: _with_standings(
+            queries.vehicles_after(source, after, limit)
+        ),
+        key=lambda row: row[0].reg_key,
+        write=lambda row: schemas.listed_vehicle_json(*row),
+        version=version,
     )
 
 
-def _reg_key(vehicle: Vehicle) -> str:
-    return vehicle.reg_key
+def _with_standings(vehicles: Sequence[Vehicle]) -> Sequence[tuple[Vehicle, Standing]]:
+    standings = upkeep().standings([vehicle.reg_key for vehicle in vehicles])
+    return [(vehicle, standings.get(vehicle.reg_key, Standing())) for vehicle in vehicles]
 
 
 def _replace(fleet_list: FleetList, new: list[VehicleState]) -> ListChange:

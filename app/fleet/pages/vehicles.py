@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.errors import EditConflict
 from app.fleet.forms import AddVehicleForm, EditVehicleForm
+from app.fleet.models import Vehicle
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import overview, vehicle_history
 from app.fleet.queries import vehicles as queries
@@ -18,8 +19,10 @@ from app.fleet.rules.charts import cost_chart, odometer_chart
 from app.fleet.rules.sorting import VEHICLE_ORDERS
 from app.fleet.rules.vehicles import STATUSES, FleetList, status_tone
 from app.fleet.services import vehicles as services
+from app.fleet.services.upkeep import UPKEEP, upkeep
 from app.fleet.services.vehicles import VehicleChange
 from app.names import merge_names
+from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
@@ -33,7 +36,10 @@ from app.web.sorting import Sorting
 
 SCREENS = [Screen(division, "Vehicles", "fleet.vehicles") for division in DIVISIONS]
 
-FILTERS = ("q", "status", "classification")
+FILTERS = ("q", "status", "classification", "road")
+
+OFF_ROAD = "off"
+"""The value of the filter `road` for vehicles that are off the road."""
 
 MAX_CHECKS = 10
 """The most checks on a vehicle's page."""
@@ -47,7 +53,8 @@ VEHICLE = "/vehicles/<int(max=2147483647):vehicle_id>"
 @remembers_filters(*FILTERS)
 def vehicles() -> ResponseReturnValue:
     """Show a page of the vehicles by registration, or of the vans if there are no vehicles."""
-    unchanged = caching.not_modified(queries.list_version(FleetList.VEHICLES))
+    versions = (queries.list_version(FleetList.VEHICLES), version_of(UPKEEP))
+    unchanged = caching.not_modified(*versions, dates.today())
     if unchanged is not None:
         return unchanged
     fleet_list = queries.current_list()
@@ -60,6 +67,7 @@ def vehicles() -> ResponseReturnValue:
         "page": page,
         "sorting": Sorting(VEHICLE_ORDERS, order, page.total, address, query.without_order),
         "status_tone": status_tone,
+        "standings": upkeep().standings([vehicle.reg_key for vehicle in page.rows]),
     }
     if is_htmx_for("list"):
         return render_template("fleet/_vehicles_list.html", is_fragment=True, **context)
@@ -95,6 +103,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         checks_url=url_for("fleet.checks", vehicle=vehicle.reg),
         back=back,
         status_tone=status_tone,
+        **upkeep().vehicle_panels(vehicle.reg_key),
     )
 
 
@@ -160,7 +169,10 @@ def edit_vehicle(vehicle_id: int) -> ResponseReturnValue:
 def _list_query() -> ListQuery[VehicleFilters]:
     values = typed_values(request.args, (*FILTERS, SORT))
     filters = VehicleFilters(
-        values.get("q", ""), values.get("status", ""), values.get("classification", "")
+        values.get("q", ""),
+        values.get("status", ""),
+        values.get("classification", ""),
+        upkeep().is_off_road(Vehicle.reg_key) if values.get("road") == OFF_ROAD else None,
     )
     return ListQuery(values, filters)
 

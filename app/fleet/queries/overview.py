@@ -19,8 +19,8 @@ from app.fleet.rules.vehicles import FleetList, StatusTotal, status_tone, total_
 from app.versions import version_of, versions_of
 
 RECENT_ROWS = 12
-VERSIONS = (*FleetList, "van-history", "checks")
-"""The names of all data versions of the fleet."""
+VERSIONS = (*FleetList, "van-history", "checks", "upkeep")
+"""The names of all data versions of the fleet and its upkeep."""
 
 
 @dataclass(frozen=True)

@@ -36,11 +36,15 @@ _UNINDEXED: Mapping[str, Sequence[InstrumentedAttribute[Any]]] = {
 
 @dataclass(frozen=True)
 class VehicleFilters:
-    """The filters of the list; '' matches every vehicle."""
+    """The filters of the list; '' matches every vehicle, and so does no condition.
+
+    `only` is a condition of the feature that knows more of vehicles.
+    """
 
     search: str = ""
     status: str = ""
     classification: str = ""
+    only: ColumnElement[bool] | None = None
 
 
 class NoSuchVehicle(NotFound):
@@ -222,7 +226,11 @@ def _filtered(
         return db.session.execute(counted).scalar_one()
 
     version = (fleet_list, version_of(fleet_list))
-    total = cached(version, count, "vehicles", filters.status, filters.classification)
+    if filters.only is not None:
+        # It changes without the list.
+        total = count()
+    else:
+        total = cached(version, count, "vehicles", filters.status, filters.classification)
     return Matches(total, statement, Vehicle.id, conditions)
 
 
@@ -234,4 +242,6 @@ def _conditions(
         conditions.append(Vehicle.status == filters.status)
     if filters.classification:
         conditions.append(Vehicle.classification == filters.classification)
+    if filters.only is not None:
+        conditions.append(filters.only)
     return conditions + contains_words(Vehicle.search_key, filters.search, by_row=by_row)

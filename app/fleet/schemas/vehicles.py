@@ -15,6 +15,7 @@ from app.api.schemas import Body, Reply
 from app.fields import aliases_of
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicle_history import VehicleEventRow
+from app.fleet.rules.findings import Standing
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, PLATE_REQUIRED, clean_plate, plate_key
 from app.fleet.rules.vehicle_fields import LOCATION, STATUS, VEHICLE_FIELDS
 from app.fleet.rules.vehicles import VehicleState
@@ -70,6 +71,9 @@ class PastMoment(fields.Field[datetime]):
         return moment
 
 
+_IGNORED = {"description": "What a list says of upkeep is ignored when it is sent back"}
+
+
 class VehicleBody(Body):
     """A vehicle of a list; missing fields become empty, but odometer and last event stay."""
 
@@ -96,6 +100,10 @@ class VehicleBody(Body):
         validate=validate.Range(0, MAX_AMOUNT),
         metadata={"example": 48210},
     )
+
+    roadworthy = fields.Raw(load_default=None, metadata={**_IGNORED, "example": True})
+    offRoadSince = fields.Raw(load_default=None, metadata={**_IGNORED, "example": None})  # noqa: N815 (the API's name)
+    openDefects = fields.Raw(load_default=None, metadata={**_IGNORED, "example": 0})  # noqa: N815 (the API's name)
 
     @post_load
     def _state(self, data: dict[str, Any], **_: Any) -> VehicleState:
@@ -148,6 +156,21 @@ class VehicleReply(Reply):
     odometer = fields.Integer(allow_none=True, metadata={"description": "Miles", "example": 48210})
 
 
+class ListedVehicleReply(VehicleReply):
+    """A vehicle of a list, and whether it may be used."""
+
+    roadworthy = fields.Boolean(
+        metadata={
+            "description": "Not off the road, no stop defect open, and nothing that blocks overdue",
+            "example": True,
+        }
+    )
+    offRoadSince = fields.String(  # noqa: N815 (the API's name)
+        allow_none=True, metadata={"format": "date", "example": None}
+    )
+    openDefects = fields.Integer(metadata={"example": 0})  # noqa: N815 (the API's name)
+
+
 class EventReply(Reply):
     """A vehicle's location and status since a time."""
 
@@ -185,6 +208,17 @@ def vehicle_json(vehicle: Vehicle) -> dict[str, Any]:
         **{field.json: getattr(vehicle, name) for name, field in VEHICLE_FIELDS.items()},
         "lastEventAt": _format_time(at) if at else None,
         "odometer": vehicle.odometer,
+    }
+
+
+def listed_vehicle_json(vehicle: Vehicle, standing: Standing) -> dict[str, Any]:
+    """Return a vehicle as JSON, with whether it may be used."""
+    since = standing.off_road_since
+    return {
+        **vehicle_json(vehicle),
+        "roadworthy": standing.is_roadworthy,
+        "offRoadSince": since.isoformat() if since else None,
+        "openDefects": standing.open_defects,
     }
 
 

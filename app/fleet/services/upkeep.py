@@ -9,12 +9,16 @@ from typing import Any, Protocol, cast
 
 from flask import current_app
 from sqlalchemy import ColumnElement
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
 
 UPKEEP = "upkeep"
 """The name of upkeep's data version."""
+
+UPKEEP = "upkeep"
+"""The name of the data version of what upkeep knows."""
 
 
 class Upkeep(Protocol):
@@ -43,7 +47,9 @@ class Upkeep(Protocol):
         """Return whether vehicles may be used; one without a mapping may."""
         ...
 
-    def is_off_road(self, reg_key: ColumnElement[str]) -> ColumnElement[bool]:
+    def is_off_road(
+        self, reg_key: ColumnElement[str] | InstrumentedAttribute[str]
+    ) -> ColumnElement[bool]:
         """Return the condition that a vehicle is off the road now."""
         ...
 

@@ -1,5 +1,6 @@
-"""The photo store in an S3-compatible bucket."""
+"""The store in an S3-compatible bucket."""
 
+import mimetypes
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +12,9 @@ from obstore.store import S3Store
 
 from app.errors import FileLost
 from app.photos.services.photo_store import (
-    PHOTO_FILE,
     StoredFile,
+    name_at,
+    place_of,
     report_unavailable,
 )
 
@@ -44,13 +46,13 @@ class BucketStore:
     def put(self, name: str, data: bytes) -> None:
         """Upload a file."""
         with self._turn():
-            self._bucket.put(self._key(name), data, attributes={"Content-Type": "image/jpeg"})
+            self._bucket.put(place_of(name), data, attributes={"Content-Type": _media_type(name)})
 
     def get(self, name: str) -> bytes:
         """Return a file; raises FileLost."""
         with self._turn():
             try:
-                return bytes(self._bucket.get(self._key(name)).bytes())
+                return bytes(self._bucket.get(place_of(name)).bytes())
             except FileNotFoundError:
                 raise FileLost from None
 
@@ -58,7 +60,7 @@ class BucketStore:
         """Remove a file if it exists."""
         with self._turn():
             try:
-                self._bucket.delete(self._key(name))
+                self._bucket.delete(place_of(name))
             except FileNotFoundError:
                 return
 
@@ -66,18 +68,18 @@ class BucketStore:
         """Return whether a file exists."""
         with self._turn():
             try:
-                self._bucket.head(self._key(name))
+                self._bucket.head(place_of(name))
             except FileNotFoundError:
                 return False
             return True
 
     def files(self) -> Iterator[StoredFile]:
-        """Yield the files of photos, a thousand per request."""
+        """Yield the files, a thousand per request."""
         with report_unavailable(BaseError):
             for batch in self._bucket.list():
                 for file in batch:
-                    name = file["path"].rpartition("/")[2]
-                    if PHOTO_FILE.fullmatch(name) and file["path"] == self._key(name):
+                    name = name_at(file["path"])
+                    if name:
                         yield StoredFile(name, file["size"], file["last_modified"])
 
     @contextmanager
@@ -96,5 +98,6 @@ class BucketStore:
                 del self._begun[call]
                 self._turns.release()
 
-    def _key(self, name: str) -> str:
-        return f"{name[:2]}/{name}"
+
+def _media_type(name: str) -> str:
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"

@@ -1,4 +1,4 @@
-"""The store of photo files: a folder or an S3-compatible bucket behind one interface."""
+"""The store of photos and documents: a folder or an S3-compatible bucket behind one interface."""
 
 import errno
 import logging
@@ -22,8 +22,10 @@ log = logging.getLogger(__name__)
 
 S3_SCHEME = "s3://"
 _UNAVAILABLE = "The photo store is out of reach. Try again in a moment."
+DOCUMENTS = "documents/"
+"""What the names of documents' files begin with. A release that knows none leaves them alone."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-PHOTO_FILE = re.compile(r"[0-9a-f]{64}\..+")
+_STORED_FILE = re.compile(r"[0-9a-f]{64}\..+")
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,14 @@ class StoredFile:
     modified: datetime
 
     @property
-    def photo(self) -> str:
-        """Return the hash of the photo that the file belongs to, by its name."""
-        return self.name.partition(".")[0]
+    def hash(self) -> str:
+        """Return the hash of the photo or document that the file belongs to, by its name."""
+        return self.name.removeprefix(DOCUMENTS).partition(".")[0]
+
+    @property
+    def is_document(self) -> bool:
+        """Return whether the file is a document's, by its name."""
+        return self.name.startswith(DOCUMENTS)
 
 
 class PhotoStore(Protocol):
@@ -59,7 +66,7 @@ class PhotoStore(Protocol):
         """Return whether a file exists."""
 
     def files(self) -> Iterator[StoredFile]:
-        """Yield the files of photos, unfinished ones too, but no others."""
+        """Yield the files of photos and documents, unfinished ones too, but no others."""
 
 
 def photo_store() -> PhotoStore:
@@ -68,6 +75,20 @@ def photo_store() -> PhotoStore:
     if "photo_store" not in stores:
         stores["photo_store"] = open_store(current_app.config["QUARTERMASTER"].photo_store)
     return stores["photo_store"]
+
+
+def place_of(name: str) -> str:
+    """Return where a store keeps a file: in a folder named by the first two digits of its hash."""
+    folder, slash, file = name.rpartition("/")
+    return f"{folder}{slash}{file[:2]}/{file}"
+
+
+def name_at(place: str) -> str:
+    """Return the name of the photo's or document's file at a place, '' for any other file."""
+    folder, _, file = place.rpartition("/")
+    name = f"{folder[:-2]}{file}"
+    is_ours = name.removesuffix(file) in ("", DOCUMENTS) and _STORED_FILE.fullmatch(file)
+    return name if is_ours and place_of(name) == place else ""
 
 
 def open_store(address: str) -> PhotoStore:
@@ -94,10 +115,12 @@ class FolderStore:
     def put(self, name: str, data: bytes) -> None:
         """Write a file under another name, sync and rename it, so that it is never incomplete."""
         path = self._path(name)
+        folders = [self.root / folder for folder in path.relative_to(self.root).parents]
         with report_unavailable():
-            path.parent.mkdir(exist_ok=True)
+            for folder in reversed(folders[:-1]):
+                folder.mkdir(exist_ok=True)
             if not path.exists():
-                unfinished = path.with_name(f"{name}.{secrets.token_hex(8)}.part")
+                unfinished = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
                 try:
                     with unfinished.open("xb") as file:
                         file.write(data)
@@ -106,8 +129,8 @@ class FolderStore:
                     unfinished.replace(path)
                 finally:
                     unfinished.unlink(missing_ok=True)
-            fsync_folder(path.parent)
-            fsync_folder(self.root)
+            for folder in folders:
+                fsync_folder(folder)
 
     def get(self, name: str) -> bytes:
         """Return a file; raises FileLost."""
@@ -130,12 +153,13 @@ class FolderStore:
             return self._path(name).exists()
 
     def files(self) -> Iterator[StoredFile]:
-        """Yield the files of photos, folder by folder."""
+        """Yield the files, folder by folder."""
         with report_unavailable():
             self.root.stat()
-            for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]")):
+            for folder in self._folders():
                 for path in folder.iterdir():
-                    if not PHOTO_FILE.fullmatch(path.name):
+                    name = name_at(path.relative_to(self.root).as_posix())
+                    if not name:
                         continue
                     try:
                         status = path.stat()
@@ -144,10 +168,14 @@ class FolderStore:
                         continue
                     if S_ISREG(status.st_mode):
                         modified = datetime.fromtimestamp(status.st_mtime, UTC)
-                        yield StoredFile(path.name, status.st_size, modified)
+                        yield StoredFile(name, status.st_size, modified)
+
+    def _folders(self) -> Iterator[Path]:
+        for part in (self.root, self.root / DOCUMENTS):
+            yield from sorted(part.glob("[0-9a-f][0-9a-f]"))
 
     def _path(self, name: str) -> Path:
-        return self.root / name[:2] / name
+        return self.root / place_of(name)
 
 
 @contextmanager

@@ -56,10 +56,10 @@ class StoredPhoto:
 
 @dataclass(frozen=True)
 class SweepResult:
-    """How many rows a sweep removed."""
+    """How many uploads a sweep removed, and photos or documents."""
 
     uploads: int = 0
-    photos: int = 0
+    contents: int = 0
 
 
 def picture_file(photo_hash: str) -> str:

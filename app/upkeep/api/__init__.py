@@ -2,10 +2,10 @@
 
 from app.api.openapi import Api
 from app.divisions import Division
-from app.upkeep.api import costs
+from app.upkeep.api import costs, off_road, repairs
 from app.upkeep.api.scope import bp
 
-__all__ = ["costs", "register_calls"]
+__all__ = ["costs", "off_road", "register_calls", "repairs"]
 
 
 def register_calls(api: Api) -> None:

@@ -64,7 +64,6 @@ def off_road() -> ResponseReturnValue:
         vehicles=queries.vehicle_count(),
         step_url=step_url,
         link_defects=link_defects,
-        may_not_decide=access.refusal(for_fleet.by_managers),
         today=today,
     )
 
@@ -139,7 +138,6 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
         labels=rules.REASON_LABELS,
         link_defects=link_defects,
         objection_url=objection_url,
-        may_not_decide=access.refusal(for_fleet.by_managers),
     )
 
 
@@ -246,7 +244,6 @@ def panel(reg_key: str) -> Mapping[str, Any]:
         "current": queries.board_rows([time], dates.today())[0] if time else None,
         "objections": queries.objections_to([reg_key])[reg_key] if time else (),
         "has_times": queries.last_time(reg_key) is not None,
-        "may_not_decide": access.refusal(for_fleet.by_managers),
         "link_defects": link_defects,
         "objection_url": objection_url,
     }

@@ -9,10 +9,11 @@ from sqlalchemy.orm import aliased
 from app import dates
 from app.db import db
 from app.errors import NotFound
+from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import OpenDefect, SightingAnswer
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
-from app.upkeep.rules.defect_texts import describe_standing
+from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defects import Settled, rank
 from app.upkeep.rules.kinds import Closing
 
@@ -108,6 +109,16 @@ def settled(defect: Defect) -> Settled | None:
     return Settled(dates.london_day(defect.closed_at), defect.closed_at)
 
 
+def closed_message(defect: Defect) -> str:
+    """Return who closed a defect and when, '' for one that isn't closed."""
+    if defect.closing is None or defect.closed_at is None:
+        return ""
+    who = usernames([defect.closed_by])[defect.closed_by]
+    return texts.closed_message(
+        who, defect.reference, defect.closing, defect.closed_at, dates.today()
+    )
+
+
 def _count_sightings(defect_id: int) -> Select[int]:
     return (
         select(func.count())
@@ -128,5 +139,5 @@ def _open_defect(row: Defect) -> OpenDefect:
         title=row.title,
         since=row.day,
         severity=row.severity,
-        standing=describe_standing(row.state, row.severity, row.garage, row.booked_for),
+        standing=texts.describe_standing(row.state, row.severity, row.garage, row.booked_for),
     )

@@ -80,10 +80,15 @@ def items_of(reg_keys: Collection[str], today: date | None = None) -> Sequence[D
 
 
 def objections(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[str]]:
-    """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'."""
+    """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'.
+
+    A tax that sleeps is among them once it has run out: on the road it would be overdue.
+    """
     found: dict[str, list[str]] = defaultdict(list)
     for row in items_of(reg_keys, today):
-        if row.standing.is_overdue and row.terms.blocks is Blocks.BLOCK:
+        due_on = row.terms.due_on
+        is_run_out = row.standing.state is DueState.ASLEEP and due_on and due_on < today
+        if (row.standing.is_overdue or is_run_out) and row.terms.blocks is Blocks.BLOCK:
             for key in row.vehicles.keys() & set(reg_keys):
                 found[key].append(rules.describe_objection(row.terms, today))
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import ColumnElement, Select, func, select
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app import dates
 from app.accounts.models import User
@@ -16,10 +16,12 @@ from app.fleet.models import Vehicle
 from app.fleet.queries.overview import status_totals
 from app.fleet.queries.vehicles import current_list
 from app.fleet.rules.findings import Severity, Standing
+from app.lists import batches
 from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.off_road import OffRoad
+from app.upkeep.queries import due
 from app.upkeep.rules.off_road import (
     REASON_LABELS,
     NextStep,
@@ -38,7 +40,7 @@ ROWS_PER_PAGE = 100
 _IS_CURRENT = OffRoad.until.is_(None)
 
 
-def is_off_road(reg_key: ColumnElement[str]) -> ColumnElement[bool]:
+def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
     """Return the condition that a vehicle is off the road now."""
     return select(OffRoad.id).where(_IS_CURRENT, OffRoad.reg_key == reg_key).exists()
 
@@ -134,11 +136,11 @@ def vehicle_count() -> int:
 def vehicle_ids(reg_keys: Collection[str]) -> Mapping[str, int]:
     """Return the ids of vehicles in the lists, by vehicle; one in both has that of the first."""
     statement = (
-        select(Vehicle.reg_key, func.min(Vehicle.id))
+        select(Vehicle.reg_key, func.min(Vehicle.id).label("first"))
         .where(Vehicle.reg_key.in_(reg_keys))
         .group_by(Vehicle.reg_key)
     )
-    return dict(db.session.execute(statement).tuples().all())
+    return {row.reg_key: row.first for row in db.session.execute(statement)}
 
 
 def get_time(time_id: int) -> OffRoad:
@@ -163,6 +165,19 @@ def times_of(reg_key: str, limit: int | None = None) -> Sequence[TimeRow]:
     """Return the times that a vehicle was off the road, the newest first."""
     statement = _times().filter(OffRoad.reg_key == reg_key).limit(limit)
     return [_time_row(*row) for row in db.session.execute(statement)]
+
+
+def times_after(reg_key: str, time_id: int, limit: int) -> Sequence[TimeRow]:
+    """Return up to `limit` times of a vehicle that began before one with an id, newest first."""
+    times = _times().filter(OffRoad.reg_key == reg_key)
+    if time_id:
+        times = times.filter(OffRoad.id < time_id)
+    return [_time_row(*row) for row in db.session.execute(times.limit(limit))]
+
+
+def time_row(time_id: int) -> TimeRow:
+    """Return a time off the road by its id."""
+    return _time_row(*db.session.execute(_times().filter(OffRoad.id == time_id)).one())
 
 
 def all_times() -> Iterator[TimeRow]:
@@ -211,21 +226,37 @@ def stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[StopDefect]
     return found
 
 
-def objections_to(reg_keys: Collection[str]) -> Mapping[str, Sequence[Objection]]:
-    """Return what stands against the return of vehicles, by vehicle."""
+def objections_to(
+    reg_keys: Collection[str], today: date | None = None
+) -> Mapping[str, Sequence[Objection]]:
+    """Return what stands against the return of each of these vehicles."""
     stops = stop_defects(reg_keys)
-    return {key: [stop_objection(defect) for defect in stops.get(key, ())] for key in reg_keys}
+    overdue = due.objections(reg_keys, today or dates.today())
+    return {
+        key: [
+            *(stop_objection(defect) for defect in stops.get(key, ())),
+            *(Objection(text) for text in overdue.get(key, ())),
+        ]
+        for key in reg_keys
+    }
 
 
 def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
     """Return whether vehicles may be used; one without a mapping may."""
+    found: dict[str, Standing] = {}
+    for keys in batches(sorted(set(reg_keys))):
+        found |= _standings(keys)
+    return found
+
+
+def _standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
     times = current_times(reg_keys)
     objections = objections_to(reg_keys)
     defects = _open_defects(reg_keys)
     found: dict[str, Standing] = {}
     for key in reg_keys:
         time = times.get(key)
-        reasons = [objection.text for objection in objections.get(key, ())]
+        reasons = [objection.text for objection in objections[key]]
         if time and not reasons:
             reasons = [f"Off the road: {REASON_LABELS[time.reason]}"]
         if reasons or defects.get(key):
@@ -240,8 +271,8 @@ def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
 
 def _open_defects(reg_keys: Collection[str]) -> Mapping[str, int]:
     statement = (
-        select(Defect.reg_key, func.count())
+        select(Defect.reg_key, func.count().label("defects"))
         .where(Defect.reg_key.in_(reg_keys), Defect.closed_at.is_(None))
         .group_by(Defect.reg_key)
     )
-    return dict(db.session.execute(statement).tuples().all())
+    return {row.reg_key: row.defects for row in db.session.execute(statement)}

@@ -5,15 +5,34 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import and_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy.orm import InstrumentedAttribute
 
+from app.cache import cached
 from app.db import db
 from app.divisions import Store
 from app.errors import NotFound
-from app.stock.models import LedgerEntry, StockSite
+from app.fleet.queries.people import usernames
+from app.lists import batches
+from app.paging import Page, load_page
+from app.search import Matches, contains_words, find_matches
+from app.stock.models import Item, LedgerEntry, StockSite
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
+from app.upkeep.rules.kinds import DefectState
 from app.upkeep.rules.repairs import RepairCosts
+from app.versions import version_of
+
+LIST = "upkeep"
+"""The name of upkeep's data version."""
+
+ROWS_PER_PAGE = 25
+
+MAX_PLATES = 300
+"""The most registrations that a form suggests."""
+
+MAX_ITEMS = 300
+"""The most items that a form suggests."""
 
 REPAIRS_WITH_GARAGES = 200
 """How many of the last repairs suggest their garages."""
@@ -44,6 +63,11 @@ def get_repair(number: int) -> Repair:
     if repair is None:
         raise NoSuchRepair
     return repair
+
+
+def repair_by_id(repair_id: int) -> Repair:
+    """Return a repair by its id."""
+    return db.session.get_one(Repair, repair_id)
 
 
 def reversal_of(repair_id: int) -> Repair | None:
@@ -113,3 +137,150 @@ class RepairFilters:
     search: str = ""
     start: date | None = None
     end: date | None = None
+
+
+@dataclass(frozen=True)
+class RepairRow:
+    """A repair with what belongs to it; `recorded_by` is '' for the terminal.
+
+    `reverses` is the repair that it takes back, `reversed_by` the row that takes it back.
+    """
+
+    repair: Repair
+    costs: RepairCosts
+    parts: Sequence[StockPartRow]
+    defects: Sequence[Defect]
+    recorded_by: str
+    reverses: Repair | None
+    reversed_by: Repair | None
+
+
+def repair_page(filters: RepairFilters, page: int) -> Page[RepairRow]:
+    """Return a page of the repairs that match, the last done first."""
+    statement = select(Repair).order_by(Repair.finished_on.desc(), Repair.id.desc())
+    if filters.search.strip():
+        found = find_matches(
+            statement, Repair.id, lambda by_row: _conditions(filters, by_row=by_row)
+        )
+    else:
+        conditions = _conditions(filters)
+        version = (LIST, version_of(LIST))
+        total = cached(
+            version, lambda: _count(conditions), "repairs", str(filters.start), str(filters.end)
+        )
+        found = Matches(total, statement, Repair.id, conditions)
+
+    def load(limit: int, offset: int) -> Sequence[RepairRow]:
+        return repair_rows(db.session.execute(found.part(limit, offset)).scalars().all())
+
+    return load_page(page, total=found.total, per_page=ROWS_PER_PAGE, load=load)
+
+
+def all_repairs(filters: RepairFilters) -> Sequence[RepairRow]:
+    """Return all repairs that match, the last done first."""
+    statement = select(Repair).order_by(Repair.finished_on.desc(), Repair.id.desc())
+    return repair_rows(db.session.execute(statement.where(*_conditions(filters))).scalars().all())
+
+
+def repairs_after(repair_id: int, limit: int) -> Sequence[RepairRow]:
+    """Return up to `limit` repairs that were recorded before one with an id, the last first."""
+    statement = select(Repair).order_by(Repair.id.desc()).limit(limit)
+    if repair_id:
+        statement = statement.where(Repair.id < repair_id)
+    return repair_rows(db.session.execute(statement).scalars().all())
+
+
+def newest_repairs() -> Sequence[RepairRow]:
+    """Return all repairs, the last recorded first."""
+    statement = select(Repair).order_by(Repair.id.desc())
+    return repair_rows(db.session.execute(statement).scalars().all())
+
+
+def repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
+    """Return repairs with what belongs to them."""
+    return [row for part in batches(repairs) for row in _repair_rows(part)]
+
+
+def _repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
+    ids = [repair.id for repair in repairs]
+    parts, defects = stock_parts(ids), repaired_defects(ids)
+    reversed_by = _repairs_by(Repair.reverses_id, ids)
+    reverses = _repairs_by(Repair.id, [row.reverses_id for row in repairs if row.reverses_id])
+    names_of = usernames(row.recorded_by for row in repairs)
+    return [
+        RepairRow(
+            repair=row,
+            costs=costs_of(row, parts.get(row.id, ())),
+            parts=parts.get(row.id, ()),
+            defects=defects.get(row.id, ()),
+            recorded_by=names_of[row.recorded_by],
+            reverses=reverses.get(row.reverses_id) if row.reverses_id else None,
+            reversed_by=reversed_by.get(row.id),
+        )
+        for row in repairs
+    ]
+
+
+def _repairs_by(
+    column: InstrumentedAttribute[int] | InstrumentedAttribute[int | None], ids: Sequence[int]
+) -> Mapping[int | None, Repair]:
+    """Return the repairs whose column has one of these ids, by it."""
+    if not ids:
+        return {}
+    rows = db.session.execute(select(column.label("key"), Repair).where(column.in_(ids)))
+    return {row.key: row.Repair for row in rows}
+
+
+def _conditions(filters: RepairFilters, *, by_row: bool = False) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if filters.start:
+        conditions.append(Repair.finished_on >= filters.start)
+    if filters.end:
+        conditions.append(Repair.finished_on <= filters.end)
+    return conditions + contains_words(Repair.search_key, filters.search, by_row=by_row)
+
+
+def _count(conditions: Sequence[ColumnElement[bool]]) -> int:
+    statement = select(func.count()).select_from(Repair).where(*conditions)
+    return db.session.execute(statement).scalar_one()
+
+
+def unrepaired_defects(reg_key: str) -> Sequence[Defect]:
+    """Return the defects of a vehicle that a repair can mend, by number."""
+    statement = (
+        select(Defect)
+        .where(
+            Defect.reg_key == reg_key,
+            Defect.closed_at.is_(None),
+            Defect.state != DefectState.REPAIRED,
+        )
+        .order_by(Defect.number)
+    )
+    return db.session.execute(statement).scalars().all()
+
+
+def plates_to_repair() -> Sequence[str]:
+    """Return the registrations of vehicles that have a defect to mend."""
+    statement = (
+        select(Defect.reg)
+        .where(Defect.closed_at.is_(None), Defect.state != DefectState.REPAIRED)
+        .distinct()
+        .order_by(Defect.reg)
+        .limit(MAX_PLATES)
+    )
+    return db.session.execute(statement).scalars().all()
+
+
+def item_names(stores: Collection[Store]) -> Sequence[str]:
+    """Return the names of items that these stores have, as far as a form suggests them."""
+    places = [
+        and_(StockSite.division == store.division, StockSite.site == store.site) for store in stores
+    ]
+    statement = (
+        select(Item.name)
+        .join(StockSite, StockSite.id == Item.site_id)
+        .where(or_(*places), Item.removed_at.is_(None), Item.amount > 0)
+        .order_by(Item.name_key)
+        .limit(MAX_ITEMS)
+    )
+    return list(dict.fromkeys(db.session.execute(statement).scalars())) if places else []

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Protocol
 
 from app import dates
 from app.fleet.rules.findings import Severity
@@ -42,6 +43,33 @@ CLOSING_LABELS = {
     Closing.VEHICLE_LEFT: "Vehicle left",
 }
 
+_STEPS = tuple(DefectState)
+_STEP_LABELS = ("Reported", "Assessed", "Booked in", "Repaired", "Signed off")
+
+
+class Standable(Protocol):
+    """What tells where a defect stands."""
+
+    @property
+    def state(self) -> DefectState:
+        """Return its state."""
+
+    @property
+    def severity(self) -> Severity | None:
+        """Return how bad it is."""
+
+    @property
+    def garage(self) -> str:
+        """Return where it is booked in."""
+
+    @property
+    def booked_for(self) -> date | None:
+        """Return for when it is booked in."""
+
+    @property
+    def closing(self) -> Closing | None:
+        """Return how it was closed."""
+
 
 @dataclass(frozen=True)
 class Named:
@@ -72,6 +100,33 @@ def describe_standing(
     if state is DefectState.ASSESSED:
         return f"assessed: {severity_label(severity).lower()}"
     return "not assessed yet"
+
+
+def standing_of(defect: Standable) -> str:
+    """Return where a defect stands, or how it was closed, as a sentence."""
+    if defect.closing:
+        return CLOSING_LABELS[defect.closing]
+    text = describe_standing(defect.state, defect.severity, defect.garage, defect.booked_for)
+    return text[:1].upper() + text[1:]
+
+
+def severity_tone(severity: Severity | None) -> str:
+    """Return the CSS class of a severity's badge."""
+    return SEVERITY_TONES[severity] if severity else "warn"
+
+
+def steps(state: DefectState, closing: Closing | None) -> Sequence[tuple[str, str]]:
+    """Return the way of a defect with each step's class: 'past', 'current' or ''.
+
+    One that was closed without a repair ended there.
+    """
+    if closing and closing is not Closing.REPAIRED:
+        return [("Reported", "past"), (CLOSING_LABELS[closing], "current")]
+    at = _STEPS.index(state)
+    return [
+        (label, "past" if place < at else "current" if place == at else "")
+        for place, label in enumerate(_STEP_LABELS)
+    ]
 
 
 def weekday(day: date) -> str:

@@ -7,11 +7,10 @@ from datetime import date, datetime
 from app import dates, money
 from app.divisions import Store
 from app.errors import Invalid
-from app.fields import Day, Pounds, Text, WholeNumber, attribute
+from app.fields import Day, Lines, Pounds, Text, WholeNumber, attribute
 from app.stock.rules.item_fields import REASON
 
 MAX_PARTS = 20
-MAX_NOTE_LENGTH = 2000
 
 STARTED_ON = Day(name="started_on", json="startedOn", label="Started on", example="2026-01-14")
 FINISHED_ON = Day(
@@ -47,6 +46,7 @@ WARRANTY_MILES = WholeNumber(
     example=60000,
     description="The mileage at which the warranty ends",
 )
+NOTE = Lines(name="note", label="Note", limit=2000, example="Mirror glass replaced")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class RepairValues:
     warranty_until: date | None = attribute(WARRANTY_UNTIL)
     warranty_miles: int | None = attribute(WARRANTY_MILES)
     includes_vat: bool = False
-    note: str = ""
+    note: str = attribute(NOTE)
     stock_parts: Sequence[StockPart] = ()
 
 

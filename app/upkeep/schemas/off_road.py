@@ -7,7 +7,7 @@ from marshmallow import fields
 
 from app import dates
 from app.api.fields import json_field, json_writer, reply_field
-from app.api.schemas import Body, Reply
+from app.api.schemas import REQUEST_ID, Body, ErrorReply, Reply
 from app.tables.csv_files import escape
 from app.upkeep.queries.off_road import TimeRow
 from app.upkeep.rules.kinds import OffRoadReason
@@ -97,6 +97,19 @@ class OffRoadReply(Reply):
             "example": ["D-0142 is open"],
         },
     )
+
+
+class NotRoadworthyReply(ErrorReply):
+    """Why a vehicle can't go back on the road; `objections` lists what stands against it."""
+
+    example: ClassVar = {
+        "error": "LK19 VTE can't go back on the road: D-0142 is open.",
+        "code": "not_roadworthy",
+        "requestId": REQUEST_ID,
+        "objections": ["D-0142 is open"],
+    }
+
+    objections = fields.List(fields.String(), metadata={"example": ["D-0142 is open"]})
 
 
 _WRITE_DAY = json_writer(EXPECTED_BACK)

@@ -15,6 +15,7 @@ from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defect_texts import Named
 from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.services.defect_reports import describe_sighting
 from app.upkeep.services.defects import (
     Arrival,
     DefectReport,
@@ -152,14 +153,3 @@ def _describe(reported: ReportedDefect, severity: Severity | None, reply: _Reply
         reply.opened.append(named)
     if reported.arrival is not Arrival.OPENED:
         reply.others.append(describe_sighting(reported))
-
-
-def describe_sighting(reported: ReportedDefect) -> str:
-    """Return the sentence about a defect that a report didn't open."""
-    defect = reported.defect
-    if reported.arrival is Arrival.ACCEPTED and defect.accepted_until:
-        return texts.accepted_sentence(defect.reference, defect.accepted_until)
-    settled = queries.settled(defect)
-    if reported.arrival is Arrival.EARLIER and settled:
-        return texts.earlier_sentence(defect.reference, defect.closing, settled.day)
-    return texts.seen_sentence(defect.reference, queries.times_seen(defect), defect.day)

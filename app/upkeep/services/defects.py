@@ -20,7 +20,6 @@ from app.errors import Conflict, Forbidden
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.models import Vehicle
-from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.plates import clean_plate, plate_key
 from app.reference_numbers import Series, next_number
@@ -29,7 +28,7 @@ from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defects import NoSuchDefect
 from app.upkeep.rules import defects as rules
-from app.upkeep.rules.defect_texts import Named, closed_message
+from app.upkeep.rules.defect_texts import Named
 from app.upkeep.rules.kinds import Closing, DefectState, OffRoadReason
 from app.upkeep.services.off_road import take_off_road
 from app.upkeep.services.readings import LIST, lock_upkeep
@@ -151,11 +150,11 @@ def lock_defects(numbers: Collection[int]) -> list[Defect]:
 
     Raises NoSuchDefect.
     """
-    wanted = Defect.number.in_(numbers)
-    lock_upkeep(db.session.execute(select(Defect.reg_key).where(wanted).distinct()).scalars().all())
+    is_one = Defect.number.in_(numbers)
+    lock_upkeep(db.session.execute(select(Defect.reg_key).where(is_one).distinct()).scalars().all())
     statement = (
         select(Defect)
-        .where(wanted)
+        .where(is_one)
         .order_by(Defect.id)
         .with_for_update()
         .execution_options(populate_existing=True)
@@ -234,11 +233,8 @@ def close_as(defect: Defect, closing: Closing, *, by: int | None, **details: Any
 
 def check_not_closed(defect: Defect) -> None:
     """Raise Conflict for a closed defect, with who closed it and when."""
-    if defect.closing is None or defect.closed_at is None:
-        return
-    who = usernames([defect.closed_by])[defect.closed_by]
-    message = closed_message(who, defect.reference, defect.closing, defect.closed_at, dates.today())
-    raise Conflict(message)
+    if message := queries.closed_message(defect):
+        raise Conflict(message)
 
 
 def stop_vehicle(defect: Defect, *, by: int | None) -> None:

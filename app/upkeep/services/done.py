@@ -114,9 +114,9 @@ def mark_done(item_id: int, values: DoneValues, *, revision: int, by: int) -> Do
         item,
         after={
             "result": values.result,
-            "done_on": values.done_on.isoformat(),
-            "next_due_on": done.next_due_on.isoformat() if done.next_due_on else None,
-            "next_due_miles": done.next_due_miles,
+            "doneOn": values.done_on.isoformat(),
+            "nextDueOn": done.next_due_on.isoformat() if done.next_due_on else None,
+            "nextDueMiles": done.next_due_miles,
         },
         by=by,
     )

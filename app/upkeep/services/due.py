@@ -234,9 +234,9 @@ def described(item: DueItem) -> dict[str, Any]:
     return {
         "kind": item.kind,
         "label": item.label,
-        "due_on": item.due_on.isoformat() if item.due_on else None,
-        "due_miles": item.due_miles,
-        "snoozed_until": item.snoozed_until.isoformat() if item.snoozed_until else None,
+        "dueOn": item.due_on.isoformat() if item.due_on else None,
+        "dueMiles": item.due_miles,
+        "snoozedUntil": item.snoozed_until.isoformat() if item.snoozed_until else None,
     }
 
 

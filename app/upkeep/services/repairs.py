@@ -27,9 +27,11 @@ from app.stock.services import undo as stock_undo
 from app.stock.services.movements import withdraw
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
+from app.upkeep.queries import readings
 from app.upkeep.queries import repairs as queries
 from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.rules.readings import describe_doubt
 from app.upkeep.rules.repairs import RepairValues, StockPart
 from app.upkeep.services import defects as defect_services
 from app.upkeep.services.readings import LIST, lock_upkeep, record_reading, void_reading_of
@@ -111,6 +113,17 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     }
     _record(EventKind.REPAIR_RECORDED, repair, after=after, by=by)
     return repair
+
+
+def mileage_question(repair: Repair) -> str:
+    """Return the question about a repair's mileage that can't be right, '' for any other."""
+    reading = readings.reading_of(ReadingSource.REPAIR, repair.id)
+    if reading is None or reading.doubt is None:
+        return ""
+    neighbour = readings.reading_up_to(reading.reg_key, reading.day, but=reading.id)
+    if neighbour is None:
+        neighbour = readings.reading_after(reading.reg_key, reading.day, but=reading.id)
+    return describe_doubt(reading.miles, reading.day, readings.as_rule(neighbour))
 
 
 def reverse_repair(number: int, *, by: int) -> Repair:

@@ -15,7 +15,17 @@ export function field(
   type: Field["type"] = "text",
   part: Partial<Field> = {},
 ): Field {
-  return { name, label: name, type, required: false, choices: [], role: "", ...part };
+  return {
+    name,
+    label: name,
+    type,
+    required: false,
+    choices: [],
+    role: "",
+    needsPhoto: false,
+    damage: null,
+    ...part,
+  };
 }
 
 export const TODAY = "2026-11-21";
@@ -26,8 +36,12 @@ const FIRST = [
   field("Department", "suggested", { role: "person" }),
   field("LicensePlate", "plate", { label: "Number plate", required: true, role: "plate" }),
   field("Mileage", "number", { required: true, role: "mileage" }),
-  field("Cleanliness", "choice", { choices: ["Clean", "Acceptable", "Dirty"] }),
-  field("Damage", "suggested"),
+  field("Cleanliness", "choice", {
+    choices: ["Clean", "Acceptable", "Dirty"],
+    fails: ["Dirty"],
+    severity: "advisory",
+  }),
+  field("Damage", "suggested", { damage: "reports", needsPhoto: true }),
 ];
 export const NOTES = field("Notes", "textarea", { role: "notes" });
 export const TEMPLATES: Template[] = [
@@ -47,6 +61,7 @@ export const PROPS: Props = {
   start: { form: "", values: {}, vehicle: "", vehicles: [] },
   list: "/fleetChecksList",
   vehicle: "",
+  phone: "",
   now: `${TODAY}T12:00:00+00:00`,
 };
 export const OWNER = { user: 7, division: "fleet", site: "", kind: "check" };

@@ -1,0 +1,62 @@
+"""The calls that read attachments."""
+
+from flask import Response
+
+from app.api.blueprint import NOT_MODIFIED, Blueprint
+from app.api.openapi import Api
+from app.api.uploads import BINARY
+from app.attachments.queries import NO_SUCH_ATTACHMENT, AttachmentRow, get_attachment
+from app.attachments.rules import DIVISIONS, JPEG, SUBJECTS
+from app.attachments.services import file_of
+from app.documents.rules import PDF
+from app.errors import NotFound
+from app.photos.services.photo_store import photo_store
+from app.photos.services.photos import thumbnail_file
+from app.web import access
+from app.web.stored_files import IMMUTABLE, file_response
+
+bp = Blueprint("attachments", "Attachments", "Photos and documents of defects, repairs and others.")
+
+OF_SUBJECTS = access.api_call(*DIVISIONS)
+
+
+def register_calls(api: Api) -> None:
+    """Serve the calls under /api."""
+    api.register_prefixed(bp, None)
+
+
+@bp.route("/attachments/<row_id:attachment_id>", methods=["GET"])
+@OF_SUBJECTS
+@bp.alt_response(304, description=NOT_MODIFIED, success=True)
+@bp.alt_response(200, schema=BINARY, content_type=PDF, success=True)
+@bp.response(200, BINARY, content_type=JPEG)
+def attachment(attachment_id: int) -> Response:
+    """Read a photo or document of a record."""
+    row = _admitted(attachment_id)
+    return file_response(
+        photo_store(),
+        file_of(row),
+        row.media_type,
+        IMMUTABLE,
+        size=row.size,
+        download_name="" if row.is_photo else row.name,
+    )
+
+
+@bp.route("/attachments/<row_id:attachment_id>/thumbnail", methods=["GET"])
+@OF_SUBJECTS
+@bp.alt_response(304, description=NOT_MODIFIED, success=True)
+@bp.response(200, BINARY, content_type=JPEG)
+def attachment_thumbnail(attachment_id: int) -> Response:
+    """Read a photo of a record, at most 160 pixels long."""
+    row = _admitted(attachment_id)
+    if not row.is_photo:
+        raise NotFound(NO_SUCH_ATTACHMENT)
+    return file_response(photo_store(), thumbnail_file(row.sha256), JPEG, IMMUTABLE)
+
+
+def _admitted(attachment_id: int) -> AttachmentRow:
+    """Return an attachment of a record that the user may see."""
+    row = get_attachment(attachment_id)
+    access.require(access.api_call(*SUBJECTS[row.subject_kind].divisions))
+    return row

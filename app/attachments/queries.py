@@ -1,0 +1,106 @@
+"""Reads of attachments, with the content that they have."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Select, func, select
+
+from app.accounts.queries import usernames
+from app.attachments.models import Attachment
+from app.attachments.rules import JPEG
+from app.db import db
+from app.documents.models import Document
+from app.errors import NotFound
+from app.photos.models import Photo
+
+NO_SUCH_ATTACHMENT = "There is no such photo or document."
+
+
+@dataclass(frozen=True)
+class AttachmentRow:
+    """A photo or document of a record; `sha256` and `size` are those of the stored bytes.
+
+    `added_by` is a username, empty for the terminal. `is_removed` ones are in no list.
+    """
+
+    id: int
+    subject_kind: str
+    subject_id: int
+    name: str
+    media_type: str
+    size: int
+    sha256: str
+    added_at: datetime
+    added_by: str
+    is_photo: bool
+    is_removed: bool
+
+
+def attachments_of(
+    subject_kind: str, subject_ids: Iterable[int]
+) -> Mapping[int, Sequence[AttachmentRow]]:
+    """Return the attachments of records in their order, by the records' ids; none are empty."""
+    statement = (
+        _rows()
+        .where(
+            Attachment.subject_kind == subject_kind,
+            Attachment.subject_id.in_(set(subject_ids)),
+            Attachment.removed_at.is_(None),
+        )
+        .order_by(Attachment.subject_id, Attachment.position)
+    )
+    found: dict[int, list[AttachmentRow]] = defaultdict(list)
+    for row in _read(statement):
+        found[row.subject_id].append(row)
+    return found
+
+
+def get_attachment(attachment_id: int, *, also_removed: bool = False) -> AttachmentRow:
+    """Return an attachment; raises NotFound, for a removed one unless `also_removed`."""
+    for row in _read(_rows().where(Attachment.id == attachment_id)):
+        if also_removed or not row.is_removed:
+            return row
+    raise NotFound(NO_SUCH_ATTACHMENT)
+
+
+def position_and_number(subject_kind: str, subject_id: int) -> tuple[int, int]:
+    """Return a record's next free position, and how many attachments it has."""
+    statement = select(
+        func.coalesce(func.max(Attachment.position) + 1, 0),
+        func.count().filter(Attachment.removed_at.is_(None)),
+    ).filter_by(subject_kind=subject_kind, subject_id=subject_id)
+    position, number = db.session.execute(statement).one()
+    return position, number
+
+
+def _rows() -> Select[Attachment, int, int, str]:
+    return (
+        select(Attachment, Photo.size, Document.size, Document.media_type)
+        .outerjoin(Photo, Photo.hash == Attachment.photo_hash)
+        .outerjoin(Document, Document.hash == Attachment.document_hash)
+    )
+
+
+def _read(
+    statement: Select[Attachment, int, int, str],
+) -> list[AttachmentRow]:
+    rows = db.session.execute(statement).all()
+    names = usernames({row.added_by for row, *_ in rows if row.added_by is not None})
+    return [
+        AttachmentRow(
+            id=row.id,
+            subject_kind=row.subject_kind,
+            subject_id=row.subject_id,
+            name=row.name,
+            media_type=media_type or JPEG,
+            size=photo_size or document_size or 0,
+            sha256=row.photo_hash or row.document_hash or "",
+            added_at=row.added_at,
+            added_by=names[row.added_by] if row.added_by is not None else "",
+            is_photo=row.photo_hash is not None,
+            is_removed=row.removed_at is not None,
+        )
+        for row, photo_size, document_size, media_type in rows
+    ]

@@ -1,0 +1,249 @@
+"""Attach photos and documents to records, and remove them.
+
+Files take long and must not hold up the database: `prepare_files` reads and stores them before
+the transaction in which `add_attachments` attaches them.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+
+from app import dates
+from app.accounts.queries import usernames
+from app.attachments import queries
+from app.attachments.models import Attachment
+from app.attachments.queries import AttachmentRow
+from app.attachments.rules import (
+    EMPTY,
+    FILES,
+    JPEG,
+    NOT_SENT,
+    SUBJECTS,
+    TOO_LARGE,
+    WRONG_TYPE,
+    check_number,
+    file_name,
+)
+from app.db import advisory_lock, db
+from app.documents import queries as document_queries
+from app.documents import services as documents
+from app.documents.rules import PDF, is_pdf
+from app.documents.services import NewDocument
+from app.errors import (
+    Conflict,
+    ErrorCode,
+    Invalid,
+    NotFound,
+    QuartermasterError,
+    TooLarge,
+    Unsupported,
+)
+from app.events.rules import EventKind
+from app.events.services import record_event
+from app.photos import queries as photo_queries
+from app.photos.rules.image_files import detect_image_type
+from app.photos.services import photos
+from app.photos.services.pictures import MAX_BYTES, Picture, PixelBudget, prepare_picture
+from app.sent_files import SentFile
+from app.versions import increment_version
+
+
+class FileNotSent(Invalid):
+    """A file is named that its sender hasn't uploaded."""
+
+    code = ErrorCode.PHOTOS_MISSING
+
+
+@dataclass(frozen=True)
+class PreparedFile:
+    """A sent file whose content is in the store: a new picture or document, or an earlier upload.
+
+    `id` is the SHA-256 of the sent bytes.
+    """
+
+    name: str
+    id: str
+    content: Picture | NewDocument | None = None
+
+
+@dataclass(frozen=True)
+class RemovedAttachment:
+    """An attachment that was removed, and whose it was."""
+
+    attachment_id: int
+    name: str
+    subject_kind: str
+    subject_id: int
+
+
+def prepare_files(files: Sequence[SentFile], *, by: int) -> list[PreparedFile]:
+    """Read the files that come with their content, and store them; call it outside a transaction.
+
+    Raises TooLarge, Unsupported for what is neither a photo nor a PDF, Invalid for one that is
+    broken, and FileNotSent for an earlier upload that isn't in the store. Their messages name the
+    file by its number if there are several.
+    """
+    check_number(len(files))
+    budget = PixelBudget()
+    contents: dict[str, Picture | NewDocument] = {}
+    for number, file in enumerate(files, start=1):
+        with _name_number(number if len(files) > 1 else None):
+            if file.data is None:
+                _check_stored(file.id, by)
+            elif file.id not in contents:
+                contents[file.id] = _read(file.data, budget)
+    for content in contents.values():
+        if isinstance(content, Picture):
+            photos.store_files(content)
+        else:
+            documents.store_file(content)
+    return [PreparedFile(file.name, file.id, contents.get(file.id)) for file in files]
+
+
+def add_attachments(
+    subject_kind: str, subject_id: int, uploads: Sequence[PreparedFile], *, by: int
+) -> Sequence[int]:
+    """Attach prepared files to a record after those that it has; return their ids.
+
+    The caller increments the version of its list. Raises Invalid for too many, and FileNotSent for
+    one that this user didn't upload.
+    """
+    if not uploads:
+        return []
+    advisory_lock(f"attachments of {subject_kind} {subject_id}")
+    position, number = queries.position_and_number(subject_kind, subject_id)
+    check_number(number + len(uploads))
+    contents = _save_contents(uploads, by)
+    now = dates.utc_now()
+    rows = [
+        Attachment(
+            subject_kind=subject_kind,
+            subject_id=subject_id,
+            position=place,
+            photo_hash=None if is_document else content_hash,
+            document_hash=content_hash if is_document else None,
+            name=file_name(upload.name, PDF if is_document else JPEG),
+            added_by=by,
+            added_at=now,
+        )
+        for place, (upload, (content_hash, is_document)) in enumerate(
+            zip(uploads, contents, strict=True), start=position
+        )
+    ]
+    db.session.add_all(rows)
+    db.session.flush()
+    for row in rows:
+        _record(EventKind.ATTACHMENT_ADDED, row, by)
+    return [row.id for row in rows]
+
+
+def remove_attachment(attachment_id: int, *, by: int) -> RemovedAttachment:
+    """Remove an attachment from its record; who removed it and when stays with its file.
+
+    Raises NotFound, and Conflict if it is removed already.
+    """
+    statement = select(Attachment).filter_by(id=attachment_id).with_for_update()
+    row = db.session.execute(statement).scalar_one_or_none()
+    if row is None:
+        raise NotFound(queries.NO_SUCH_ATTACHMENT)
+    if row.removed_at is not None:
+        raise Conflict(_removed_message(row.removed_by, row.removed_at))
+    row.removed_by = by
+    row.removed_at = dates.utc_now()
+    db.session.flush()
+    _record(EventKind.ATTACHMENT_REMOVED, row, by)
+    increment_version(SUBJECTS[row.subject_kind].list_name)
+    return RemovedAttachment(row.id, row.name, row.subject_kind, row.subject_id)
+
+
+def file_of(row: AttachmentRow) -> str:
+    """Return the name of an attachment's file in the store."""
+    if row.is_photo:
+        return photos.picture_file(row.sha256)
+    return documents.document_file(row.sha256)
+
+
+@contextmanager
+def _name_number(number: int | None) -> Iterator[None]:
+    """Make errors name the field of files, and which of several files is meant."""
+    try:
+        yield
+    except QuartermasterError as error:
+        if number is not None:
+            error.message = f"File {number}: {error.message}"
+        error.fields = {FILES: error.message}
+        raise
+
+
+def _read(data: bytes, budget: PixelBudget) -> Picture | NewDocument:
+    if not data:
+        raise Invalid(EMPTY)
+    if len(data) > MAX_BYTES:
+        raise TooLarge(TOO_LARGE)
+    # What starts as a picture is one: its copy holds nothing else.
+    if _is_photo(data):
+        return prepare_picture(data, budget)
+    if is_pdf(data):
+        return documents.read_document(data)
+    raise Unsupported(WRONG_TYPE)
+
+
+def _check_stored(file_id: str, by: int) -> None:
+    photo_hash = photo_queries.uploaded_hashes([file_id], by).get(file_id)
+    if photo_hash and photos.is_stored(photo_hash):
+        return
+    if document_queries.uploaded_documents([file_id], by) and documents.is_stored(file_id):
+        return
+    raise FileNotSent(NOT_SENT)
+
+
+def _is_photo(data: bytes) -> bool:
+    try:
+        detect_image_type(data)
+    except Unsupported:
+        return False
+    return True
+
+
+def _save_contents(uploads: Sequence[PreparedFile], by: int) -> list[tuple[str, bool]]:
+    """Save and lock the contents of files; return their hashes, and whether each is a document."""
+    ids = [upload.id for upload in uploads]
+    new_documents = [each.content for each in uploads if isinstance(each.content, NewDocument)]
+    pictures = [each.content for each in uploads if isinstance(each.content, Picture)]
+    earlier = document_queries.uploaded_documents(ids, by)
+    photo_ids = [id_ for id_ in ids if id_ not in earlier | {new.hash for new in new_documents}]
+    stored = photo_queries.uploaded_hashes(photo_ids, by)
+    if {*photo_ids} - {*stored, *(picture.sent_hash for picture in pictures)}:
+        raise FileNotSent(NOT_SENT, FILES)
+    hashes = photos.use_photos(photo_ids, pictures, stored, by=by)
+    documents.lock_documents(earlier | {new.hash for new in new_documents})
+    for new in new_documents:
+        documents.save_document(new, by=by)
+    # A sweep may have removed one before it was locked.
+    if earlier - document_queries.uploaded_documents(ids, by):
+        raise FileNotSent(NOT_SENT, FILES)
+    by_id = dict(zip(photo_ids, hashes, strict=True))
+    return [(by_id[id_], False) if id_ in by_id else (id_, True) for id_ in ids]
+
+
+def _record(kind: EventKind, row: Attachment, by: int) -> None:
+    content = {"attachment": row.id, "sha256": row.photo_hash or row.document_hash}
+    is_added = kind is EventKind.ATTACHMENT_ADDED
+    record_event(
+        kind,
+        row.subject_kind,
+        row.subject_id,
+        division=SUBJECTS[row.subject_kind].divisions[0],
+        before=None if is_added else content,
+        after=content if is_added else None,
+        by=by,
+    )
+
+
+def _removed_message(removed_by: int | None, at: datetime) -> str:
+    names = usernames([] if removed_by is None else [removed_by])
+    name = next(iter(names.values()), "An administrator")
+    return f"{name} removed this on {dates.format_local_time(at)}. Nothing was changed."

@@ -1,0 +1,1 @@
+"""Documents: PDF files that people send, stored by their content beside the photos."""

@@ -1,0 +1,100 @@
+"""The calls for vehicles off the road."""
+
+from typing import Any
+
+from flask import Response
+
+from app.api.blueprint import change, raises
+from app.api.changes import StoredReply, run_once
+from app.api.lists import ListPaging, list_response
+from app.errors import Conflict, rename_fields
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, plate_key
+from app.upkeep.api.scope import FLEET_AND_GPM, bp
+from app.upkeep.queries import off_road as queries
+from app.upkeep.rules.kinds import OffRoadReason
+from app.upkeep.schemas import off_road as schemas
+from app.upkeep.schemas.off_road import off_road_json
+from app.upkeep.services import off_road as services
+from app.upkeep.services.readings import LIST
+from app.web.access import current_user
+
+LIST_NAME = "off-road"
+
+_REG: dict[str, Any] = {
+    "in": "path",
+    "name": "reg",
+    "required": True,
+    "schema": {
+        "type": "string",
+        "format": "one-line",
+        "minLength": 1,
+        "maxLength": MAX_PLATE_LENGTH,
+    },
+    "example": "LK19 VTE",
+}
+
+
+@bp.route("/vehicles/<reg>/off-road", methods=["GET"], parameters=[_REG])
+@FLEET_AND_GPM
+@bp.lists(schemas.OffRoadReply)
+def times_off_road(paging: ListPaging, reg: str) -> Response:
+    """List when a vehicle was off the road, newest first; the list may be empty."""
+    reg_key = plate_key(clean_plate(reg))
+    return list_response(
+        paging,
+        LIST,
+        rows=lambda: queries.times_of(reg_key),
+        rows_after=lambda after, limit: queries.times_after(reg_key, int(after or 0), limit),
+        key=lambda row: str(row.time.id),
+        write=off_road_json,
+    )
+
+
+@bp.route("/vehicles/<reg>/off-road", methods=["POST"], parameters=[_REG])
+@FLEET_AND_GPM
+@bp.arguments(schemas.TakeOffRoadBody)
+@bp.response(201, schemas.OffRoadReply)
+@change()
+def take_off_road(body: dict[str, Any], reg: str) -> dict[str, Any]:
+    """Take a vehicle off the road; one that is off already gains the reason."""
+
+    def action() -> StoredReply:
+        result = services.report_off_road(
+            reg,
+            OffRoadReason(body["reason"]),
+            detail=body["detail"],
+            expected_back=body["expectedBack"],
+            by=current_user().user_id,
+        )
+        return _stored(result.time_id)
+
+    return run_once(StoredReply, action, list_name=LIST_NAME).values
+
+
+@bp.route("/vehicles/<reg>/return", methods=["POST"], parameters=[_REG])
+@FLEET_AND_GPM.by_managers
+@bp.arguments(schemas.ReturnBody)
+@bp.response(200, schemas.OffRoadReply)
+@bp.alt_response(
+    409, schema=schemas.NotRoadworthyReply, description=schemas.NotRoadworthyReply.__doc__
+)
+@change()
+@raises(Conflict)
+def return_to_road(body: dict[str, Any], reg: str) -> dict[str, Any]:
+    """Put a vehicle back on the road, unless something stands against it."""
+
+    def action() -> StoredReply:
+        time = services.return_to_road(
+            reg,
+            note=body["note"],
+            override_reason=body["overrideReason"],
+            by=current_user().user_id,
+        )
+        return _stored(time.id)
+
+    with rename_fields({"override_reason": "overrideReason"}):
+        return run_once(StoredReply, action, list_name=LIST_NAME).values
+
+
+def _stored(time_id: int) -> StoredReply:
+    return StoredReply(off_road_json(queries.time_row(time_id)))

@@ -1,0 +1,104 @@
+"""The calls for repairs."""
+
+from typing import Any
+
+from flask import Response
+
+from app.api.blueprint import change, raises
+from app.api.changes import StoredReply, request_stamp, run_once
+from app.api.lists import ListPaging, list_response
+from app.errors import Conflict, Forbidden, rename_fields
+from app.stock.schemas.movements import NotEnoughReply
+from app.upkeep.api.scope import FLEET_AND_GPM, bp
+from app.upkeep.queries import repairs as queries
+from app.upkeep.rules.repairs import RepairValues
+from app.upkeep.schemas import repairs as schemas
+from app.upkeep.schemas.repairs import repair_json
+from app.upkeep.services import repairs as services
+from app.upkeep.services.readings import LIST
+from app.web import access
+from app.web.access import current_user
+
+LIST_NAME = "repairs"
+
+
+@bp.route("/repairs", methods=["GET"])
+@FLEET_AND_GPM
+@bp.lists(schemas.RepairReply)
+def repairs(paging: ListPaging) -> Response:
+    """List the repairs, the last recorded first, with the list's ETag if it is whole."""
+    return list_response(
+        paging,
+        LIST,
+        # Read at once, so that a slow client doesn't occupy a connection to the database.
+        rows=queries.newest_repairs,
+        rows_after=lambda after, limit: queries.repairs_after(int(after or 0), limit),
+        key=lambda row: str(row.repair.id),
+        write=repair_json,
+    )
+
+
+@bp.route("/repairs", methods=["POST"])
+@FLEET_AND_GPM
+@bp.arguments(schemas.RepairBody)
+@bp.response(201, schemas.RecordedRepairReply)
+@bp.alt_response(409, schema=NotEnoughReply, description=NotEnoughReply.__doc__)
+@change()
+@raises(Conflict, Forbidden)
+def record_repair(values: RepairValues) -> dict[str, Any]:
+    """Record a repair: its defects wait for a sign-off, and its parts leave the stock."""
+    access.check_works_in({part.store.division for part in values.stock_parts})
+
+    def action() -> StoredReply:
+        by, stamp = current_user().user_id, request_stamp(LIST_NAME)
+        return _stored(services.record_repair(values, by=by, stamp=stamp).id)
+
+    names = {
+        f"stock_parts.{n}.item": f"stockParts.{n}.item" for n in range(len(values.stock_parts))
+    }
+    with rename_fields({**names, **_JSON_NAMES}):
+        return run_once(StoredReply, action, list_name=LIST_NAME, rebuild=_stored).values
+
+
+@bp.route("/repairs/<row_id:number>", methods=["GET"])
+@FLEET_AND_GPM
+@bp.response(200, schemas.RepairReply)
+def repair(number: int) -> dict[str, Any]:
+    """Return a repair by its number, such as 88 for R-0088."""
+    return _reply(queries.get_repair(number).id)
+
+
+@bp.route("/repairs/<row_id:number>/reverse", methods=["POST"])
+@FLEET_AND_GPM.by_managers
+@bp.response(201, schemas.RepairReply)
+@change()
+@raises(Conflict, Forbidden)
+def reverse_repair(number: int) -> dict[str, Any]:
+    """Take a repair back: its costs, its parts and its defects' repair."""
+
+    def action() -> StoredReply:
+        parts = queries.stock_parts([queries.get_repair(number).id]).values()
+        access.check_works_in({part.store.division for rows in parts for part in rows})
+        reversal = services.reverse_repair(number, by=current_user().user_id)
+        return StoredReply(_reply(reversal.id))
+
+    return run_once(StoredReply, action, list_name=LIST_NAME).values
+
+
+_JSON_NAMES = {
+    "started_on": "startedOn",
+    "finished_on": "finishedOn",
+    "warranty_until": "warrantyUntil",
+    "stock_parts": "stockParts",
+}
+
+
+def _stored(repair_id: int) -> StoredReply:
+    row = queries.repair_by_id(repair_id)
+    question = services.mileage_question(row)
+    return StoredReply({**_reply(repair_id), "warnings": [question] if question else []})
+
+
+def _reply(repair_id: int) -> dict[str, Any]:
+    (row,) = queries.repair_rows([queries.repair_by_id(repair_id)])
+    return repair_json(row)

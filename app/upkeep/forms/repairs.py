@@ -1,0 +1,154 @@
+"""The form that records a repair."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import wtforms
+from flask import request
+from wtforms import BooleanField, FieldList, FormField, SelectChoice, SelectField
+from wtforms.widgets import TextArea
+
+from app.divisions import Store
+from app.errors import Invalid, QuartermasterError
+from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
+from app.paging import MAX_ID
+from app.stock.rules.item_fields import NAME, QUANTITY
+from app.upkeep.rules import repairs as rules
+from app.upkeep.rules.repairs import RepairValues, StockPart
+from app.web.form_fields import ParsedField, form_field
+from app.web.forms import Form
+
+PART_ROWS = 2
+"""How many parts the form has room for at first; each 'Add a part' adds one."""
+
+DEFECTS = "defects"
+"""The name of the ticks of what was mended."""
+
+
+class PartForm(wtforms.Form):  # type: ignore[misc]
+    """A part from stock; a row without an item is ignored."""
+
+    store = SelectField("From", validate_choice=False)
+    item = form_field(replace(NAME, label="Part", required=None))
+    quantity = form_field(replace(QUANTITY, label="Number"))
+
+
+class RepairForm(Form):
+    """A repair of one vehicle."""
+
+    reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
+    started_on = form_field(rules.STARTED_ON)
+    finished_on = form_field(rules.FINISHED_ON)
+    odometer = form_field(rules.MILEAGE)
+    garage = form_field(rules.GARAGE)
+    labour = form_field(rules.LABOUR)
+    parts = form_field(rules.PARTS)
+    other = form_field(rules.OTHER)
+    includes_vat = BooleanField("These amounts include VAT")
+    stock_parts = FieldList(FormField(PartForm), min_entries=PART_ROWS, max_entries=rules.MAX_PARTS)
+    invoice_number = form_field(rules.INVOICE_NUMBER)
+    warranty_until = form_field(rules.WARRANTY_UNTIL)
+    warranty_miles = form_field(rules.WARRANTY_MILES)
+    note = form_field(rules.NOTE, widget=TextArea())
+
+    def __init__(self, stores: Sequence[Store], **options: Any) -> None:
+        """Offer parts of these stores."""
+        super().__init__(**options)
+        self.stores: Mapping[str, Store] = {store_value(store): store for store in stores}
+        self._offer_stores()
+        self.defect_error = ""
+
+    @property
+    def ticked(self) -> list[int]:
+        """Return the numbers of the defects that are ticked."""
+        sent = request.form if self.is_submitted() else request.args
+        texts = [*sent.getlist(DEFECTS), *sent.getlist("defect")]
+        numbers = (int(text) for text in texts if text.isascii() and text.isdecimal())
+        return [number for number in dict.fromkeys(numbers) if number <= MAX_ID]
+
+    def add_part(self) -> None:
+        """Give the form room for one part more."""
+        if len(self.stock_parts) < rules.MAX_PARTS:
+            self.stock_parts.append_entry()
+            self._offer_stores()
+
+    def values(self) -> RepairValues:
+        """Return the submitted repair."""
+        entered = {name: self[name].data for name in _FIELDS}
+        return RepairValues(
+            reg=self.reg.data,
+            defects=self.ticked,
+            includes_vat=self.includes_vat.data,
+            note=self.note.data,
+            stock_parts=[self._part(part) for part in self._filled()],
+            **entered,
+        )
+
+    def refuse(self, error: QuartermasterError) -> None:
+        """Attach a service's error to its fields: it may name several parts."""
+        filled = self._filled()
+        at_parts = {
+            part.item: error.fields[name]
+            for index, part in enumerate(filled)
+            if (name := f"stock_parts.{index}.item") in error.fields
+        }
+        if at_parts:
+            self.refusal = error
+            for field, message in at_parts.items():
+                field.errors = [message]
+        elif error.field == DEFECTS:
+            self.refusal = error
+            self.defect_error = error.message
+        elif error.field == "stock_parts":
+            self.refusal = error
+            self.stock_parts[0].form.item.errors = [error.message]
+        else:
+            super().refuse(error)
+
+    def problems(self) -> list[tuple[str | None, str]]:
+        """Return the errors as (field id or None, message), those of a part at its fields."""
+        found = [problem for problem in super().problems() if problem[0] != self.stock_parts.id]
+        if self.defect_error:
+            found.append((DEFECTS, self.defect_error))
+        for part in self.stock_parts:
+            found += [(field.id, str(text)) for field in part.form for text in field.errors]
+        return found
+
+    def _filled(self) -> list[PartForm]:
+        return [part.form for part in self.stock_parts if part.form.item.data]
+
+    def _part(self, part: PartForm) -> StockPart:
+        store = self.stores.get(part.store.data)
+        if store is None:
+            raise Invalid("Choose a stock that you may change.", "stock_parts")
+        return StockPart(store, part.item.data, part.quantity.data)
+
+    def _offer_stores(self) -> None:
+        choices = [SelectChoice(value, store_label(store)) for value, store in self.stores.items()]
+        for part in self.stock_parts:
+            part.form.store.choices = choices
+
+
+_FIELDS = (
+    "started_on",
+    "finished_on",
+    "odometer",
+    "garage",
+    "labour",
+    "parts",
+    "other",
+    "invoice_number",
+    "warranty_until",
+    "warranty_miles",
+)
+
+
+def store_value(store: Store) -> str:
+    """Return a store as the form sends it, such as 'gfm-main'."""
+    return f"{store.division}-{store.site}"
+
+
+def store_label(store: Store) -> str:
+    """Return a store as people read it, such as 'GFM Main'."""
+    return f"{store.division.label} {store.site.label}"

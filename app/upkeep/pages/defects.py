@@ -1,0 +1,159 @@
+"""The list of defects with its export, and the form that reports one by hand."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from flask import Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import transaction
+from app.fleet.queries import vehicles as vehicle_queries
+from app.fleet.rules.findings import Severity
+from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.upkeep.forms.defects import ReportDefectForm
+from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
+from app.upkeep.queries import defect_list as queries
+from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters
+from app.upkeep.rules import defect_texts as texts
+from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_LABELS, DefectTab
+from app.upkeep.schemas.defect_files import CSV_COLUMNS, csv_rows
+from app.upkeep.services import defect_reports
+from app.upkeep.services.defect_reports import ReportResult
+from app.upkeep.services.readings import LIST
+from app.versions import version_of
+from app.web import access, caching
+from app.web.access import current_user
+from app.web.downloads import csv_download
+from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form, render_dialog, respond_with_page
+from app.web.htmx import is_htmx, is_htmx_for
+from app.web.limits import CostlyRequest, costly
+from app.web.list_query import SORT, typed_values
+from app.web.navigation import Screen
+from app.web.paging import requested_page
+from app.web.sorting import Sorting
+
+SCREENS = [Screen(division, "Defects", "upkeep.defects") for division in DIVISIONS]
+
+MAX_PLATES = 300
+"""The most registrations that the filter lists and the form suggests."""
+
+
+@bp.get("/fleet/defects")
+@for_fleet
+@failure_message("Failed to load defects")
+def defects() -> ResponseReturnValue:
+    """Show a page of the defects of a tab; a search for a number leads to that defect."""
+    values = _values(request.args)
+    number = queries.find_number(values.get("q", ""))
+    if number is not None and not is_htmx():
+        return redirect(url_for("upkeep.defect", number=number))
+    today = dates.today()
+    unchanged = caching.not_modified(version_of(LIST), today)
+    if unchanged is not None:
+        return unchanged
+    filters = _filters(values)
+    orders = DEFECT_ORDERS[filters.tab or DefectTab.OPEN]
+    order = orders.parse(request.args.get(SORT, ""))
+    page = queries.defect_page(filters, order, requested_page())
+    address = partial(url_for, "upkeep.defects")
+    context = {
+        **row_context(),
+        "filters": filters,
+        "values": values,
+        "page": page,
+        "totals": queries.tab_totals(filters),
+        "tab_labels": TAB_LABELS,
+        "sorting": Sorting(orders, order, page.total, address, values),
+        "found": number,
+    }
+    if is_htmx_for("list"):
+        return render_template("upkeep/_defects_list.html", is_fragment=True, **context)
+    # Nobody scrolls through more; then the registration is typed.
+    plates = queries.plates_with_defects(MAX_PLATES + 1)
+    return render_template(
+        "upkeep/defects.html",
+        plates=plates if len(plates) <= MAX_PLATES else None,
+        severities={**texts.SEVERITY_LABELS, NOT_ASSESSED: texts.NOT_ASSESSED},
+        **context,
+    )
+
+
+@bp.get("/fleet/defects.csv")
+@for_fleet
+@costly(CostlyRequest.EXPORTS)
+@failure_message("Export failed")
+def defects_csv() -> Response:
+    """Stream the defects that match the filters as CSV."""
+    filters = _filters(_values(request.args))
+    with transaction():
+        record(Event.EXPORT, "defects")
+    return csv_download("defects.csv", CSV_COLUMNS, csv_rows(queries.all_defects(filters)))
+
+
+@bp.route("/fleet/defects/new", methods=["GET", "POST"])
+@for_fleet
+@access.redisplays_form
+@failure_message("Update failed")
+def report_defect() -> ResponseReturnValue:
+    """Report a defect by hand; `?vehicle=` fills in whose."""
+    form = ReportDefectForm()
+    if not form.is_submitted():
+        form.reg.data = request.args.get("vehicle", "")[:MAX_PLATE_LENGTH]
+
+    def action() -> ReportResult:
+        return defect_reports.report_by_hand(form.report(), by=current_user().user_id)
+
+    def render() -> str:
+        return render_dialog(
+            "upkeep/report_defect.html",
+            form=form,
+            default_back=url_for("upkeep.defects"),
+            plates=vehicle_queries.plates(vehicle_queries.current_list(), limit=MAX_PLATES),
+        )
+
+    return handle_form(
+        form,
+        ReportResult,
+        action,
+        render=render,
+        respond=lambda result: respond_with_page(
+            result.message, url_for("upkeep.defect", number=result.number)
+        ),
+    )
+
+
+def row_context() -> Mapping[str, Any]:
+    """Return what the template of a defect's row calls."""
+    today = dates.today()
+    return {
+        "severity_label": texts.severity_label,
+        "severity_tone": texts.severity_tone,
+        "standing": texts.standing_of,
+        "age": lambda defect: (today - defect.day).days,
+    }
+
+
+def _values(args: Mapping[str, str]) -> dict[str, str]:
+    """Return the filters in an address; those that don't exist are left out."""
+    values = typed_values(args, ("state", "q", "vehicle", "severity"))
+    choices = {
+        "state": [tab.value for tab in DefectTab if tab is not DefectTab.OPEN],
+        "severity": [NOT_ASSESSED, *Severity],
+    }
+    return {
+        name: text for name, text in values.items() if name not in choices or text in choices[name]
+    }
+
+
+def _filters(values: Mapping[str, str]) -> DefectFilters:
+    return DefectFilters(
+        tab=DefectTab(values.get("state", DefectTab.OPEN)),
+        search=values.get("q", ""),
+        vehicle=values.get("vehicle", ""),
+        severity=values.get("severity", ""),
+    )

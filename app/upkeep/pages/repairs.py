@@ -1,0 +1,224 @@
+"""The list of repairs, the page of one, and the forms that record and undo one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flask import Response, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import transaction
+from app.divisions import SITES, Store
+from app.fleet.queries import vehicles as vehicle_queries
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
+from app.money import format_pence
+from app.stock.queries import operations
+from app.upkeep.forms.repairs import DEFECTS, RepairForm
+from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
+from app.upkeep.queries import off_road
+from app.upkeep.queries import repairs as queries
+from app.upkeep.queries.repairs import RepairFilters, RepairRow
+from app.upkeep.rules.defect_texts import STATE_LABELS
+from app.upkeep.rules.repairs import reversed_message
+from app.upkeep.schemas.repairs import CSV_COLUMNS, csv_rows
+from app.upkeep.services import repairs as services
+from app.upkeep.services.readings import LIST
+from app.versions import version_of
+from app.web import access, caching
+from app.web.access import current_user
+from app.web.date_filters import parse_date_range
+from app.web.downloads import csv_download
+from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form, render_dialog, respond_done
+from app.web.forms import UndoForm
+from app.web.htmx import is_htmx_for
+from app.web.limits import CostlyRequest, costly
+from app.web.list_query import ListQuery, typed_values
+from app.web.navigation import Screen
+from app.web.paging import requested_page
+from app.web.remembered import remembers_filters
+
+SCREENS = [Screen(division, "Repairs", "upkeep.repairs") for division in DIVISIONS]
+
+FILTERS = ("q", "from", "to")
+
+ONE_REPAIR = "/fleet/repairs/<int(max=2147483647):number>"
+
+
+@dataclass(frozen=True)
+class RepairResult:
+    """A repair that was recorded or undone, by its number, and a question about its mileage."""
+
+    number: int
+    question: str = ""
+
+
+@bp.get("/fleet/repairs")
+@for_fleet
+@failure_message("Failed to load repairs")
+@remembers_filters(*FILTERS)
+def repairs() -> ResponseReturnValue:
+    """Show a page of the repairs, the last done first."""
+    unchanged = caching.not_modified(version_of(LIST), dates.today())
+    if unchanged is not None:
+        return unchanged
+    query = _list_query()
+    context = {"query": query, "page": queries.repair_page(query.filters, requested_page())}
+    status = 422 if query.problems else 200
+    if is_htmx_for("list"):
+        return render_template("upkeep/_repairs_list.html", is_fragment=True, **context), status
+    return render_template("upkeep/repairs.html", **context), status
+
+
+@bp.get("/fleet/repairs.csv")
+@for_fleet
+@costly(CostlyRequest.EXPORTS)
+@failure_message("Failed to load repairs")
+def repairs_csv() -> Response:
+    """Export the repairs that match the filters."""
+    with transaction():
+        record(Event.EXPORT, "repairs")
+    rows = queries.all_repairs(_list_query().valid_filters)
+    return csv_download("repairs.csv", CSV_COLUMNS, csv_rows(rows))
+
+
+@bp.get(ONE_REPAIR)
+@for_fleet
+@failure_message("Failed to load repairs")
+def repair(number: int) -> ResponseReturnValue:
+    """Show a repair with its costs, parts and defects."""
+    (row,) = queries.repair_rows([queries.get_repair(number)])
+    undoings = operations.undoings({part.operation_id for part in row.parts})
+    unchanged = caching.not_modified(version_of(LIST), sorted(undoings), dates.today())
+    if unchanged is not None:
+        return unchanged
+    return render_template(
+        "upkeep/repair.html",
+        row=row,
+        vehicle_id=off_road.vehicle_ids([row.repair.reg_key]).get(row.repair.reg_key),
+        undoings=undoings,
+        may_see=lambda store: store.division in current_user().divisions,
+        question=services.mileage_question(row.repair),
+        state_labels=STATE_LABELS,
+    )
+
+
+@bp.route("/fleet/repairs/new", methods=["GET", "POST"])
+@for_fleet
+@access.redisplays_form
+@failure_message("Update failed")
+def record_repair() -> ResponseReturnValue:
+    """Record a repair; `?reg=` says of which vehicle, `?defect=` what is ticked."""
+    form = RepairForm(changeable_stores())
+    if not form.is_submitted():
+        form.reg.data = request.args.get("reg", "")[:MAX_PLATE_LENGTH].strip()
+        form.finished_on.data = dates.today()
+        if not form.reg.data:
+            return render_template("upkeep/choose_repair.html", plates=_plates())
+    elif "add_part" in request.form:
+        form.validate()
+        form.add_part()
+        return _render(form)
+
+    def action() -> RepairResult:
+        by = current_user().user_id
+        done = services.record_repair(form.values(), by=by, stamp=form.stamp())
+        return RepairResult(done.number, services.mileage_question(done))
+
+    def respond(result: RepairResult) -> ResponseReturnValue:
+        (row,) = queries.repair_rows([queries.get_repair(result.number)])
+        return respond_done(
+            f"Saved {row.repair.reference}: {format_pence(row.costs.total)} in all.",
+            back=url_for("upkeep.repair", number=result.number),
+            warnings=[result.question] if result.question else (),
+        )
+
+    return handle_form(
+        form,
+        RepairResult,
+        action,
+        render=lambda: _render(form),
+        respond=respond,
+        rebuild=_rebuild,
+    )
+
+
+@bp.route(f"{ONE_REPAIR}/undo", methods=["GET", "POST"])
+@for_fleet.by_managers
+@access.redisplays_form
+@failure_message("Update failed")
+def undo_repair(number: int) -> ResponseReturnValue:
+    """Take a repair back after a confirmation: a manager's decision."""
+    form = UndoForm()
+    back = url_for("upkeep.repair", number=number)
+
+    def action() -> RepairResult:
+        parts = queries.stock_parts([queries.get_repair(number).id]).values()
+        access.check_works_in({part.store.division for rows in parts for part in rows})
+        return RepairResult(services.reverse_repair(number, by=current_user().user_id).number)
+
+    def render() -> str:
+        (row,) = queries.repair_rows([queries.get_repair(number)])
+        return render_dialog(
+            "upkeep/undo_repair.html", form=form, default_back=back, row=row, over=_undone(row)
+        )
+
+    def respond(result: RepairResult) -> ResponseReturnValue:
+        undone = queries.get_repair(number).reference
+        reversal = queries.get_repair(result.number).reference
+        return respond_done(f"Undone: {undone}, by {reversal}.", back=back)
+
+    return handle_form(form, RepairResult, action, render=render, respond=respond)
+
+
+def changeable_stores() -> Sequence[Store]:
+    """Return the stores from which the user of this request may take parts."""
+    return [
+        Store(division, site)
+        for division, sites in SITES.items()
+        if access.works_in(division)
+        for site in sites
+    ]
+
+
+def _rebuild(repair_id: int) -> RepairResult:
+    return RepairResult(queries.repair_by_id(repair_id).number)
+
+
+def _undone(row: RepairRow) -> str:
+    """Return why a repair can't be undone, '' for one that can."""
+    if row.reverses:
+        return f"{row.repair.reference} takes {row.reverses.reference} back. It can't be undone."
+    reversal = queries.reversal_of(row.repair.id)
+    if reversal is None:
+        return ""
+    (undoing,) = queries.repair_rows([reversal])
+    at = reversal.recorded_at
+    return reversed_message(row.repair.reference, undoing.recorded_by, at, dates.today())
+
+
+def _list_query() -> ListQuery[RepairFilters]:
+    values = typed_values(request.args, FILTERS)
+    start, end, problems = parse_date_range(values)
+    return ListQuery(values, RepairFilters(values.get("q", ""), start, end), tuple(problems))
+
+
+def _plates() -> Sequence[str]:
+    """Return the registrations that the form suggests, those with something to mend first."""
+    listed = vehicle_queries.plates(vehicle_queries.current_list(), limit=queries.MAX_PLATES)
+    return list(dict.fromkeys([*queries.plates_to_repair(), *listed]))
+
+
+def _render(form: RepairForm) -> str:
+    reg = form.reg.data or ""
+    return render_template(
+        "upkeep/record_repair.html",
+        form=form,
+        defects=queries.unrepaired_defects(plate_key(reg)),
+        defects_name=DEFECTS,
+        garages=queries.garages(),
+        items=queries.item_names(form.stores.values()),
+        back=form.back_to or url_for("upkeep.repairs"),
+    )

@@ -1,0 +1,263 @@
+"""The list of defects: its parts, pages and exports, and what its rows show besides."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, case, func, literal, select
+
+from app.db import db, stream_columns
+from app.fleet.queries.people import usernames
+from app.fleet.rules.findings import Severity, SightingAnswer
+from app.fleet.rules.plates import plate_key
+from app.paging import Page, Part, load_page
+from app.reference_numbers import Series, parse_reference
+from app.search import contains_words, distinct_values, find_matches
+from app.sorted_rows import sorted_part
+from app.sorting import SortOrder
+from app.sums import count_matches
+from app.upkeep.models.defects import Defect, DefectSighting
+from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_STATES, DefectTab
+from app.upkeep.rules.defects import rank
+
+ROWS_PER_PAGE = 25
+
+NOT_ASSESSED = "none"
+"""The filter for defects without a severity."""
+
+_SEVERITY: ColumnElement[int] = case(
+    *((Defect.severity == severity, literal(rank(severity))) for severity in Severity), else_=0
+)
+_NEWS = DefectSighting.is_before_repair.is_(False)
+
+_SORTED_BY: Mapping[str, Sequence[Any]] = {
+    "title": [Defect.title],
+    "reg": [Defect.reg_key],
+    "severity": [_SEVERITY],
+    "day": [Defect.day],
+    "standing": [Defect.state, Defect.booked_for, Defect.garage],
+    "closed": [Defect.closed_at],
+}
+
+
+@dataclass(frozen=True)
+class DefectFilters:
+    """The filters of the list; '' matches every defect, `severity` may be NOT_ASSESSED.
+
+    A search for a number finds that defect, wherever it stands.
+    """
+
+    tab: DefectTab | None = DefectTab.OPEN
+    search: str = ""
+    vehicle: str = ""
+    severity: str = ""
+
+
+@dataclass(frozen=True)
+class SeenAgain:
+    """How often a defect was reported in all, when last, and what was answered last."""
+
+    times: int = 1
+    last_day: date | None = None
+    answer: SightingAnswer | None = None
+
+
+@dataclass(frozen=True)
+class ListedDefect:
+    """A defect with what its row shows besides."""
+
+    defect: Defect
+    seen: SeenAgain
+
+    @property
+    def id(self) -> int:
+        """Return the defect's id."""
+        return self.defect.id
+
+
+def defect_page(filters: DefectFilters, order: SortOrder, page: int = 1) -> Page[ListedDefect]:
+    """Return a page of the defects that match the filters, in their order."""
+    part = _part(filters, order)
+    found = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
+    seen = seen_again([row.id for row in found.rows])
+    rows = [ListedDefect(row, seen.get(row.id, SeenAgain())) for row in found.rows]
+    return Page(rows, found.number, found.pages, found.total)
+
+
+def tab_totals(filters: DefectFilters) -> Mapping[DefectTab, int]:
+    """Return how many defects of each part match the other filters; a high number is capped."""
+    return {
+        tab: count_matches(select(Defect.id).where(*_conditions(filters, tab))) for tab in DefectTab
+    }
+
+
+def find_number(search: str) -> int | None:
+    """Return the number of the defect that a search such as 'd142' names, if there is one."""
+    reference = parse_reference(search)
+    if reference is None or reference.series is not Series.DEFECT:
+        return None
+    statement = select(Defect.number).filter_by(number=reference.number)
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def defects_after(filters: DefectFilters, limit: int, after_id: int = 0) -> Sequence[Defect]:
+    """Return up to `limit` defects in the order they were opened, after the one with an id."""
+    statement = (
+        select(Defect)
+        .where(*_conditions(filters, filters.tab), Defect.id > after_id)
+        .order_by(Defect.id)
+        .limit(limit)
+    )
+    return db.session.execute(statement).scalars().all()
+
+
+def all_defects(
+    filters: DefectFilters,
+) -> Iterator[tuple[Any, SeenAgain, Mapping[int | None, str]]]:
+    """Stream the columns of all defects that match, with how often each was seen, and usernames.
+
+    It reads in a connection of its own, which outlives the request while its reply is sent.
+    """
+    people = select(Defect.reported_by).union(select(Defect.assessed_by), select(Defect.closed_by))
+    users = usernames(db.session.execute(people).scalars())
+    times = (
+        select(func.count())
+        .where(DefectSighting.defect_id == Defect.id, *_counted())
+        .scalar_subquery()
+    )
+    last_day = (
+        select(func.max(DefectSighting.day))
+        .where(DefectSighting.defect_id == Defect.id, *_counted())
+        .scalar_subquery()
+    )
+    rows = stream_columns(
+        select(*Defect.__table__.columns, times.label("times"), last_day.label("last_day"))
+        .where(*_conditions(filters, filters.tab))
+        .order_by(Defect.id)
+    )
+    return ((row, SeenAgain(1 + row.times, row.last_day), users) for row in rows)
+
+
+def seen_again(defect_ids: Sequence[int]) -> Mapping[int, SeenAgain]:
+    """Return how often defects were reported; one that wasn't seen again is left out."""
+    if not defect_ids:
+        return {}
+    totals = (
+        select(
+            DefectSighting.defect_id,
+            func.count(case((DefectSighting.answer != SightingAnswer.ABSENT, 1))).label("times"),
+            func.max(DefectSighting.id).label("last_id"),
+        )
+        .where(DefectSighting.defect_id.in_(defect_ids), _NEWS)
+        .group_by(DefectSighting.defect_id)
+        .subquery()
+    )
+    statement = select(
+        totals.c.defect_id, totals.c.times, DefectSighting.day, DefectSighting.answer
+    ).join(DefectSighting, DefectSighting.id == totals.c.last_id)
+    rows = db.session.execute(statement)
+    return {row.defect_id: SeenAgain(1 + row.times, row.day, row.answer) for row in rows}
+
+
+def defects_of_vehicle(reg_key: str, limit: int) -> Sequence[ListedDefect]:
+    """Return the open defects of a vehicle, the worst first, and then its last closed ones."""
+    statement = (
+        select(Defect)
+        .filter_by(reg_key=reg_key)
+        .order_by(
+            Defect.closed_at.is_not(None),
+            case((Defect.closed_at.is_(None), _SEVERITY), else_=0).desc(),
+            Defect.closed_at.desc(),
+            Defect.day,
+            Defect.id,
+        )
+        .limit(limit)
+    )
+    rows = db.session.execute(statement).scalars().all()
+    seen = seen_again([row.id for row in rows])
+    return [ListedDefect(row, seen.get(row.id, SeenAgain())) for row in rows]
+
+
+def count_of_vehicle(reg_key: str) -> int:
+    """Return how many defects a vehicle has had."""
+    return count_matches(select(Defect.id).filter_by(reg_key=reg_key))
+
+
+def plates_with_defects(limit: int) -> Sequence[str]:
+    """Return up to `limit` registrations that have defects, each as its last defect writes it."""
+    keys = distinct_values(Defect.reg_key, limit=limit)
+    last = (
+        select(Defect.reg)
+        .where(Defect.reg_key == keys.c.value)
+        .order_by(Defect.day.desc(), Defect.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    statement = select(last).where(keys.c.value.is_not(None)).order_by(keys.c.value)
+    return db.session.execute(statement).scalars().all()
+
+
+def _part(filters: DefectFilters, order: SortOrder) -> Part[Defect]:
+    tab = filters.tab or DefectTab.OPEN
+    statement = select(Defect).order_by(*_default_order(tab))
+    if filters.search.strip():
+        found = find_matches(
+            statement, Defect.id, lambda by_row: _conditions(filters, tab, by_row=by_row)
+        )
+        total, load = found.total, found.part
+    else:
+        matching = statement.where(*_conditions(filters, tab))
+        total = count_matches(select(Defect.id).where(*_conditions(filters, tab)))
+
+        def load(limit: int, offset: int) -> Select[*tuple[Any, ...]]:
+            return matching.limit(limit).offset(offset)
+
+    orders = DEFECT_ORDERS[tab]
+    usable = orders.usable(order, total)
+    if usable != orders.default:
+        values = statement.with_only_columns(Defect.id, *_SORTED_BY[usable.by])
+        return sorted_part(
+            total, values.where(*_conditions(filters, tab)), usable, _defects_with_ids
+        )
+    return Part(total, lambda limit, offset: _load(load(limit, offset)))
+
+
+def _default_order(tab: DefectTab) -> Sequence[ColumnElement[Any]]:
+    if tab is DefectTab.CLOSED:
+        return [Defect.closed_at.desc(), Defect.id.desc()]
+    return [_SEVERITY.desc(), Defect.day.asc(), Defect.id.asc()]
+
+
+def _conditions(
+    filters: DefectFilters, tab: DefectTab | None, *, by_row: bool = False
+) -> list[ColumnElement[bool]]:
+    reference = parse_reference(filters.search)
+    if reference and reference.series is Series.DEFECT:
+        conditions = [Defect.number == reference.number]
+    else:
+        conditions = contains_words(Defect.search_key, filters.search, by_row=by_row)
+    if tab is DefectTab.CLOSED:
+        # Alike to its state, and what the index of its order has.
+        conditions.append(Defect.closed_at.is_not(None))
+    elif tab is not None:
+        conditions.append(Defect.state.in_(TAB_STATES[tab]))
+    if filters.vehicle:
+        conditions.append(Defect.reg_key == plate_key(filters.vehicle))
+    if filters.severity == NOT_ASSESSED:
+        conditions.append(Defect.severity.is_(None))
+    elif filters.severity:
+        conditions.append(Defect.severity == Severity(filters.severity))
+    return conditions
+
+
+def _counted() -> Sequence[ColumnElement[bool]]:
+    return [_NEWS, DefectSighting.answer != SightingAnswer.ABSENT]
+
+
+def _defects_with_ids(ids: Sequence[int]) -> Sequence[Defect]:
+    return _load(select(Defect).where(Defect.id.in_(ids)))
+
+
+def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Defect]:
+    return db.session.execute(statement).scalars().all()

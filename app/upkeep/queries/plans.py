@@ -1,0 +1,199 @@
+"""The plans of what is due, and what saving one would do."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy import Select, and_, func, or_, select
+
+from app.db import db
+from app.errors import NotFound
+from app.fleet.models import Vehicle
+from app.fleet.queries.vehicles import current_list
+from app.lists import batches
+from app.upkeep.models.due import DueDone, DueItem, DuePlan, DuePlanVehicle
+from app.upkeep.queries.done import interval_of_plan
+from app.upkeep.queries.readings import current_mileages
+from app.upkeep.rules import plans as rules
+from app.upkeep.rules.kinds import Applies
+from app.upkeep.rules.plans import LastDone, OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
+
+
+class NoSuchPlan(NotFound):
+    """The plan doesn't exist."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such plan. Load the list again.")
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """A plan, and how many open items it has."""
+
+    plan: DuePlan
+    open_items: int
+    interval: str
+
+
+def plan_rows(after: int = 0, limit: int | None = None) -> Sequence[PlanRow]:
+    """Return up to `limit` plans after a plan's id, the oldest first."""
+    statement = select(DuePlan).where(DuePlan.id > after).order_by(DuePlan.id).limit(limit)
+    plans = db.session.execute(statement).scalars().all()
+    counts = _open_counts()
+    return [plan_row(plan, counts.get(plan.id, 0)) for plan in plans]
+
+
+def plan_row(plan: DuePlan, open_items: int | None = None) -> PlanRow:
+    """Return a plan with its interval in words."""
+    count = _open_counts().get(plan.id, 0) if open_items is None else open_items
+    return PlanRow(plan, count, rules.describe_interval(interval_of_plan(plan)))
+
+
+def get_plan(plan_id: int) -> DuePlan:
+    """Return a plan; raises NoSuchPlan."""
+    plan = db.session.get(DuePlan, plan_id)
+    if plan is None:
+        raise NoSuchPlan
+    return plan
+
+
+def draft_of(plan: DuePlan) -> PlanDraft:
+    """Return a plan as its form holds it."""
+    return PlanDraft(
+        label=plan.label,
+        kind=plan.kind,
+        applies=plan.applies,
+        classification=plan.classification,
+        regs=chosen_vehicles([plan.id]).get(plan.id, {}),
+        every_months=plan.every_months,
+        every_days=plan.every_days,
+        every_miles=plan.every_miles,
+        anchor=plan.anchor,
+        early_window_days=plan.early_window_days,
+        soon_days=plan.soon_days,
+        soon_miles=plan.soon_miles,
+        blocks=plan.blocks,
+    )
+
+
+def chosen_vehicles(plan_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
+    """Return the registrations by key of the vehicles that plans are for, by the plan's id."""
+    found: dict[int, dict[str, str]] = {}
+    statement = select(DuePlanVehicle).where(DuePlanVehicle.plan_id.in_(plan_ids))
+    for row in db.session.execute(statement.order_by(DuePlanVehicle.reg_key)).scalars():
+        found.setdefault(row.plan_id, {})[row.reg_key] = row.reg
+    return found
+
+
+def vehicles_of(draft: PlanDraft) -> Mapping[str, str]:
+    """Return the registrations by key of the vehicles of the current list that a plan is for."""
+    statement = select(Vehicle.reg_key, Vehicle.reg).filter_by(fleet_list=current_list())
+    if draft.applies is Applies.CLASSIFICATION:
+        statement = statement.where(Vehicle.classification == draft.classification)
+    rows = db.session.execute(statement.order_by(Vehicle.reg_key))
+    found = {row.reg_key: row.reg for row in rows}
+    if draft.applies is Applies.VEHICLES:
+        return {key: reg for key, reg in found.items() if key in draft.regs}
+    return found
+
+
+def vehicles_with_items(plan_id: int) -> set[str]:
+    """Return the keys of the vehicles that have an open item of a plan."""
+    statement = select(DueItem.reg_key).filter_by(plan_id=plan_id)
+    keys = db.session.execute(statement.where(DueItem.closed_at.is_(None))).scalars()
+    return {key for key in keys if key}
+
+
+def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffects:
+    """Return what saving a plan does; `plan` is what it changes, None for a new one."""
+    vehicles = vehicles_of(draft)
+    miles = current_mileages(list(vehicles))
+    done = _last_done(draft, list(vehicles))
+    listed = [
+        PlanVehicle(key, reg, miles[key].miles if key in miles else None, done.get(key))
+        for key, reg in vehicles.items()
+    ]
+    items = _items(draft, plan)
+    before = interval_of_plan(plan) if plan else None
+    return rules.effects_of(draft, listed, items, today, before=before)
+
+
+def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
+    """Return the open items of a plan, and those of its kind and label that have no plan."""
+    free = and_(
+        DueItem.plan_id.is_(None),
+        DueItem.kind == draft.kind,
+        DueItem.reg_key.is_not(None),
+    )
+    own = DueItem.plan_id == plan.id if plan else None
+    statement = (
+        select(DueItem)
+        .where(DueItem.closed_at.is_(None), free if own is None else or_(own, free))
+        .order_by(DueItem.due_on, DueItem.id)
+    )
+    items = db.session.execute(statement).scalars().all()
+    led = _led_to([item.id for item in items])
+    return [
+        OpenPlanItem(
+            item.id,
+            item.reg_key,
+            item.reg,
+            item.due_on,
+            item.due_miles,
+            is_adopted=item.plan_id is None,
+            last_done=led.get(item.id),
+        )
+        for item in items
+        if item.reg_key is not None
+    ]
+
+
+def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:
+    """Return what led to open items, by their ids."""
+    found: dict[int, LastDone] = {}
+    for ids in batches(sorted(item_ids)):
+        statement = _done().where(DueDone.next_item_id.in_(ids))
+        for done, item in db.session.execute(statement):
+            found[done.next_item_id or 0] = _as_last(done, item)
+    return found
+
+
+def _last_done(draft: PlanDraft, reg_keys: Sequence[str]) -> Mapping[str, LastDone]:
+    """Return what was done last of a plan's kind and label, by vehicle."""
+    found: dict[str, LastDone] = {}
+    for keys in batches(reg_keys):
+        newest = (
+            select(func.max(DueDone.id))
+            .join(DueItem, DueItem.id == DueDone.due_item_id)
+            .where(
+                DueDone.reg_key.in_(keys),
+                DueDone.kind == draft.kind,
+                DueDone.undone_at.is_(None),
+                DueItem.label == draft.label,
+            )
+            .group_by(DueDone.reg_key)
+        )
+        for done, item in db.session.execute(_done().where(DueDone.id.in_(newest))):
+            found[done.reg_key or ""] = _as_last(done, item)
+    return found
+
+
+def _done() -> Select[DueDone, DueItem]:
+    return (
+        select(DueDone, DueItem)
+        .join(DueItem, DueItem.id == DueDone.due_item_id)
+        .where(DueDone.undone_at.is_(None))
+    )
+
+
+def _as_last(done: DueDone, item: DueItem) -> LastDone:
+    return LastDone(done.done_on, done.done_miles, item.due_on, item.due_miles, item.anchor_day)
+
+
+def _open_counts() -> Mapping[int, int]:
+    statement = (
+        select(DueItem.plan_id, func.count())
+        .where(DueItem.closed_at.is_(None), DueItem.plan_id.is_not(None))
+        .group_by(DueItem.plan_id)
+    )
+    return {plan_id: count for plan_id, count in db.session.execute(statement) if plan_id}

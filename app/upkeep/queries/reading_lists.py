@@ -1,0 +1,138 @@
+"""Lists of odometer readings: the doubtful ones, those of a vehicle, and all."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ScalarSelect, func, select, text
+from sqlalchemy.orm import aliased
+
+from app.db import db, stream_rows
+from app.fleet.queries.people import usernames
+from app.paging import Page, load_page
+from app.upkeep.models.readings import DOUBTFUL, OdometerReading
+from app.upkeep.queries.readings import as_rule
+from app.upkeep.rules.readings import describe_doubt, find_doubt
+
+ROWS_PER_PAGE = 50
+MAX_DOUBTFUL = 25
+"""How many doubtful readings the page asks about at once."""
+
+_IS_DOUBTFUL = text(DOUBTFUL)
+
+
+@dataclass(frozen=True)
+class ReadingRow:
+    """A reading in a list; `recorded_by` and `void_by` are usernames, '' for the terminal."""
+
+    reading: OdometerReading
+    recorded_by: str
+    void_by: str
+    question: str = ""
+
+    @property
+    def state(self) -> str:
+        """Return how it stands: 'accepted', 'doubtful' or 'void'."""
+        if self.reading.void_at is not None:
+            return "void"
+        return "accepted" if self.reading.is_accepted else "doubtful"
+
+
+def doubtful_readings(reg_key: str = "") -> Sequence[ReadingRow]:
+    """Return readings that wait for a decision, the newest first, each with its question."""
+    statement = select(OdometerReading).where(_IS_DOUBTFUL)
+    if reg_key:
+        statement = statement.where(OdometerReading.reg_key == reg_key)
+    newest = statement.order_by(OdometerReading.day.desc(), OdometerReading.id.desc())
+    return _rows(db.session.execute(newest.limit(MAX_DOUBTFUL)).scalars().all())
+
+
+def count_doubtful() -> int:
+    """Return how many readings wait for a decision."""
+    statement = select(func.count()).select_from(OdometerReading).where(_IS_DOUBTFUL)
+    return db.session.execute(statement).scalar_one()
+
+
+def reading_page(reg_key: str, page: int) -> Page[ReadingRow]:
+    """Return a page of a vehicle's readings, newest first."""
+    is_of = OdometerReading.reg_key == reg_key
+    newest = (
+        select(OdometerReading)
+        .where(is_of)
+        .order_by(OdometerReading.day.desc(), OdometerReading.id.desc())
+    )
+    counted = select(func.count()).select_from(OdometerReading).where(is_of)
+    return load_page(
+        page,
+        total=db.session.execute(counted).scalar_one(),
+        per_page=ROWS_PER_PAGE,
+        load=lambda limit, offset: _rows(
+            db.session.execute(newest.limit(limit).offset(offset)).scalars().all()
+        ),
+    )
+
+
+def readings_part(reg_key: str, after: int, limit: int | None = None) -> Sequence[OdometerReading]:
+    """Return up to `limit` readings after a reading's id, in the order they were recorded."""
+    statement = select(OdometerReading).where(OdometerReading.id > after)
+    if reg_key:
+        statement = statement.where(OdometerReading.reg_key == reg_key)
+    statement = statement.order_by(OdometerReading.id).limit(limit)
+    return db.session.execute(statement).scalars().all()
+
+
+def all_readings() -> Iterable[OdometerReading]:
+    """Yield the readings that aren't void, by vehicle and day."""
+    statement = (
+        select(OdometerReading)
+        .where(OdometerReading.void_at.is_(None))
+        .order_by(OdometerReading.reg_key, OdometerReading.day, OdometerReading.id)
+    )
+    return (row for (row,) in stream_rows(statement))
+
+
+def _questions(ids: Collection[int]) -> Mapping[int, str]:
+    """Return what is asked about doubtful readings, each with a neighbour that it doesn't fit."""
+    row, before, after = (
+        aliased(OdometerReading),
+        aliased(OdometerReading),
+        aliased(OdometerReading),
+    )
+    statement = (
+        select(row, before, after)
+        .select_from(row)
+        .outerjoin(before, before.id == _neighbour(row, is_before=True))
+        .outerjoin(after, after.id == _neighbour(row, is_before=False))
+        .where(row.id.in_(ids))
+    )
+    found: dict[int, str] = {}
+    for reading, *neighbours in db.session.execute(statement):
+        earlier, later = map(as_rule, neighbours)
+        is_high_enough = find_doubt(reading.miles, reading.day, before=earlier, after=None) is None
+        neighbour = later if earlier is None or (later and is_high_enough) else earlier
+        found[reading.id] = describe_doubt(reading.miles, reading.day, neighbour)
+    return found
+
+
+def _neighbour(row: type[OdometerReading], *, is_before: bool) -> ScalarSelect[int]:
+    """Return the id of the reading in use before or after a row."""
+    other = aliased(OdometerReading)
+    is_there = other.day <= row.day if is_before else other.day > row.day
+    order = (other.day, other.miles, other.id)
+    return (
+        select(other.id)
+        .where(other.reg_key == row.reg_key, is_there, other.is_accepted, other.void_at.is_(None))
+        .order_by(*(column.desc() if is_before else column for column in order))
+        .limit(1)
+        .correlate(row)
+        .scalar_subquery()
+    )
+
+
+def _rows(readings: Sequence[OdometerReading]) -> Sequence[ReadingRow]:
+    users = usernames({id_ for row in readings for id_ in (row.recorded_by, row.void_by)})
+    doubtful = [row.id for row in readings if not row.is_accepted and row.void_at is None]
+    questions = _questions(doubtful) if doubtful else {}
+    return [
+        ReadingRow(row, users[row.recorded_by], users[row.void_by], questions.get(row.id, ""))
+        for row in readings
+    ]

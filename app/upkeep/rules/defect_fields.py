@@ -1,0 +1,101 @@
+"""The fields of a defect, for forms, JSON and CSV files, and the orders of their list; pure."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from app.fields import Day, Lines, Text, WholeNumber
+from app.money import MAX_AMOUNT
+from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
+from app.upkeep.rules.defects import MAX_ACCEPTED_DAYS, MAX_TEXT_LENGTH
+from app.upkeep.rules.kinds import DefectState
+
+PART = Text(
+    name="part",
+    label="Part",
+    limit=80,
+    required="Which part is it?",
+    example="Mirrors",
+    description="What a check form calls it; a part of a vehicle has one open defect",
+)
+TITLE = Text(
+    name="title",
+    label="What is wrong",
+    limit=160,
+    required="What is wrong with it?",
+    example="Nearside mirror cracked",
+)
+DETAIL = Lines(
+    name="detail", label="Detail", limit=MAX_TEXT_LENGTH, example="Glass loose, still usable"
+)
+DAY = Day(name="day", label="Seen on", example="2026-01-15")
+ODOMETER = WholeNumber(name="odometer", label="Mileage", maximum=MAX_AMOUNT, example=47604)
+GARAGE = Text(name="garage", label="Garage", limit=120, example="Kwik-Fix Guildford")
+BOOKED_FOR = Day(
+    name="booked_for",
+    json="bookedFor",
+    label="Day",
+    days_ahead=2 * 366,
+    example="2026-01-20",
+)
+NOTE = Lines(name="note", label="Note", limit=MAX_TEXT_LENGTH, example="Ask for the heated glass.")
+NOTE_TEXT = Lines(
+    name="text",
+    label="Note",
+    limit=MAX_TEXT_LENGTH,
+    required="Please write a note.",
+    example="The glass is ordered.",
+)
+REASON = Lines(
+    name="reason", label="Reason", limit=MAX_TEXT_LENGTH, example="Only dirt on the glass."
+)
+ACCEPTED_UNTIL = Day(
+    name="accepted_until",
+    json="acceptedUntil",
+    label="Accepted until",
+    days_ahead=MAX_ACCEPTED_DAYS,
+    example="2026-06-30",
+)
+
+
+class DefectTab(StrEnum):
+    """A part of the list of defects, by where they stand."""
+
+    OPEN = "open"
+    BOOKED = "booked"
+    REPAIRED = "repaired"
+    CLOSED = "closed"
+
+
+TAB_STATES: Mapping[DefectTab, tuple[DefectState, ...]] = {
+    DefectTab.OPEN: (DefectState.OPEN, DefectState.ASSESSED),
+    DefectTab.BOOKED: (DefectState.BOOKED,),
+    DefectTab.REPAIRED: (DefectState.REPAIRED,),
+    DefectTab.CLOSED: (DefectState.CLOSED,),
+}
+
+TAB_LABELS = {
+    DefectTab.OPEN: "Open",
+    DefectTab.BOOKED: "Booked in",
+    DefectTab.REPAIRED: "To sign off",
+    DefectTab.CLOSED: "Closed",
+}
+
+_COLUMNS = {
+    "title": SortColumn("Defect"),
+    "reg": SortColumn("Vehicle"),
+    "severity": SortColumn("Severity", SortKind.NUMBER),
+    "day": SortColumn("Since", SortKind.DAY),
+    "standing": SortColumn("Where it stands"),
+}
+
+_OPEN_ORDERS = SortColumns(_COLUMNS, SortOrder("severity", descending=True))
+
+_CLOSED_COLUMNS = {**_COLUMNS, "closed": SortColumn("Closed", SortKind.DAY, indexed=True)}
+
+DEFECT_ORDERS: Mapping[DefectTab, SortColumns] = {
+    DefectTab.OPEN: _OPEN_ORDERS,
+    DefectTab.BOOKED: _OPEN_ORDERS,
+    DefectTab.REPAIRED: _OPEN_ORDERS,
+    DefectTab.CLOSED: SortColumns(_CLOSED_COLUMNS, SortOrder("closed", descending=True)),
+}
+"""By what each part of the list can be sorted."""

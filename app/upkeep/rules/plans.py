@@ -1,0 +1,271 @@
+"""What a plan makes, moves and withdraws before it is saved; pure."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from app.dates import format_day
+from app.errors import Invalid
+from app.money import format_number
+from app.upkeep.rules.due_kinds import KINDS
+from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DueKind
+from app.upkeep.rules.next_due import Interval, NextDue, add_months, next_due
+from app.upkeep.rules.words import count_of
+
+
+@dataclass(frozen=True)
+class PlanDraft:
+    """A plan as it is typed; `regs` are the chosen vehicles by their keys.
+
+    `first_due_on` is when the items are due of vehicles of which nothing is known.
+    """
+
+    label: str
+    kind: DueKind
+    applies: Applies
+    classification: str = ""
+    regs: Mapping[str, str] = field(default_factory=dict)
+    every_months: int | None = None
+    every_days: int | None = None
+    every_miles: int | None = None
+    anchor: Anchor = Anchor.DONE
+    early_window_days: int | None = None
+    soon_days: int = 30
+    soon_miles: int = 1000
+    blocks: Blocks = Blocks.WARN
+    first_due_on: date | None = None
+
+    @property
+    def interval(self) -> Interval:
+        """Return how often its items are due."""
+        return Interval(
+            self.every_months,
+            self.every_days,
+            self.every_miles,
+            self.anchor,
+            self.early_window_days,
+        )
+
+
+@dataclass(frozen=True)
+class LastDone:
+    """When something was done last, and when it had been due."""
+
+    done_on: date
+    done_miles: int | None
+    due_on: date | None
+    due_miles: int | None
+    anchor_day: int | None
+
+
+@dataclass(frozen=True)
+class OpenPlanItem:
+    """An open item that a plan may change; `is_adopted` tells that it has no plan yet.
+
+    `last_done` is what led to it, None for one that was made by hand or by the plan.
+    """
+
+    id: int
+    reg_key: str
+    reg: str
+    due_on: date | None
+    due_miles: int | None
+    is_adopted: bool = False
+    last_done: LastDone | None = None
+
+
+@dataclass(frozen=True)
+class PlanVehicle:
+    """A vehicle that a plan applies to, with its mileage and what was done of its kind before."""
+
+    reg_key: str
+    reg: str
+    miles: int | None = None
+    last_done: LastDone | None = None
+
+
+@dataclass(frozen=True)
+class NewItem:
+    """An item that a plan makes."""
+
+    reg_key: str
+    reg: str
+    due_on: date | None
+    due_miles: int | None
+
+
+@dataclass(frozen=True)
+class MovedItem:
+    """An open item that a plan moves, or adopts where it stays."""
+
+    id: int
+    reg: str
+    before: NextDue
+    after: NextDue
+
+
+@dataclass(frozen=True)
+class PlanEffects:
+    """What saving a plan does; `without` are vehicles whose mileage it takes and nobody knows."""
+
+    made: Sequence[NewItem] = ()
+    moved: Sequence[MovedItem] = ()
+    adopted: Sequence[OpenPlanItem] = ()
+    withdrawn: Sequence[OpenPlanItem] = ()
+    without: Sequence[str] = ()
+
+    @property
+    def digest(self) -> str:
+        """Return a text that changes with the effects, for a confirmation of just these."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()[:24]
+
+    @property
+    def changes_open_items(self) -> bool:
+        """Return whether items that are open move, are adopted or withdrawn."""
+        return bool(self.moved or self.adopted or self.withdrawn)
+
+    @property
+    def summary(self) -> str:
+        """Return what it does, as in 'Makes 14 items, the first on 3 Dec 2026.'."""
+        return " ".join(self._sentences()) or "Changes no item."
+
+    def _sentences(self) -> Sequence[str]:
+        days = [item.due_on for item in self.made if item.due_on]
+        first = f", the first on {format_day(min(days))}" if days else ""
+        found = [f"Makes {count_of(len(self.made), 'item')}{first}."] if self.made else []
+        for rows, verb in (
+            (self.moved, "Moves"),
+            (self.adopted, "Takes over"),
+            (self.withdrawn, "Withdraws"),
+        ):
+            if rows:
+                found.append(f"{verb} {count_of(len(rows), 'open item')}.")
+        if self.without:
+            number = count_of(len(self.without), "vehicle")
+            found.append(f"{number} without a mileage: no item yet.")
+        return found
+
+
+def check_draft(draft: PlanDraft) -> None:
+    """Check that a plan says how often, and for whom. Raises Invalid."""
+    if not (draft.every_months or draft.every_days or draft.every_miles):
+        raise Invalid("Enter how often: months, days, miles, or several of them.", "every_months")
+    if draft.applies is Applies.CLASSIFICATION and not draft.classification:
+        raise Invalid("Choose a classification.", "classification")
+    if draft.applies is Applies.VEHICLES and not draft.regs:
+        raise Invalid("Enter the vehicles.", "vehicles")
+    if draft.early_window_days and not (draft.every_months or draft.every_days):
+        raise Invalid("An early window needs months or days.", "early_window_days")
+
+
+def effects_of(
+    draft: PlanDraft,
+    vehicles: Sequence[PlanVehicle],
+    items: Sequence[OpenPlanItem],
+    today: date,
+    *,
+    before: Interval | None = None,
+) -> PlanEffects:
+    """Return what saving a plan does to the vehicles it applies to and to open items.
+
+    `items` are those of the plan, and those of its kind without a plan that it takes over, and
+    `before` is how often they were due. An item moves only where it follows from something done
+    by that: a date that was typed stays.
+    """
+    applied = {vehicle.reg_key for vehicle in vehicles}
+    own = [item for item in items if not item.is_adopted]
+    held = {item.reg_key for item in own}
+    adopted: dict[str, OpenPlanItem] = {}
+    for item in items:
+        if item.is_adopted and item.reg_key in applied - held:
+            adopted.setdefault(item.reg_key, item)
+    moved = [
+        found for item in own if item.reg_key in applied and (found := _moved(draft, item, before))
+    ]
+    made: list[NewItem] = []
+    without: list[str] = []
+    for vehicle in vehicles:
+        if vehicle.reg_key not in held and vehicle.reg_key not in adopted:
+            first = first_due(draft, vehicle, today)
+            if first.on is None and first.miles is None:
+                without.append(vehicle.reg)
+            else:
+                made.append(NewItem(vehicle.reg_key, vehicle.reg, first.on, first.miles))
+    return PlanEffects(
+        made=made,
+        moved=moved,
+        adopted=list(adopted.values()),
+        withdrawn=[item for item in own if item.reg_key not in applied],
+        without=without,
+    )
+
+
+def first_due(draft: PlanDraft, vehicle: PlanVehicle, today: date) -> NextDue:
+    """Return when a vehicle's first item of a plan is due."""
+    if vehicle.last_done is not None and draft.first_due_on is None:
+        following = _after_done(draft.kind, draft.interval, vehicle.last_done)
+        if following.on is not None or following.miles is not None:
+            return following
+    on = draft.first_due_on or next_due(DueKind.OTHER, draft.interval, done_on=today).on
+    miles = None
+    if draft.every_miles and vehicle.miles is not None:
+        miles = vehicle.miles + draft.every_miles
+    return NextDue(on, miles)
+
+
+def describe_interval(interval: Interval) -> str:
+    """Return how often a plan's items are due: 'Every 6 months or 12,000 miles'."""
+    parts = [
+        count_of(number, noun)
+        for number, noun in (
+            (interval.months, "month"),
+            (interval.days, "day"),
+            (interval.miles, "mile"),
+        )
+        if number
+    ]
+    return f"Every {' or '.join(parts)}" if parts else ""
+
+
+def describe_due(due: NextDue) -> str:
+    """Return when something is due, '–' for never."""
+    day = format_day(due.on) if due.on else ""
+    miles = f"{format_number(due.miles)} miles" if due.miles is not None else ""
+    return " or ".join(part for part in (day, miles) if part) or "–"
+
+
+def default_first_due(kind: DueKind, today: date) -> date | None:
+    """Return the first day that a new plan proposes, None without a usual interval."""
+    months = KINDS[kind].months
+    return add_months(today, months) if months else None
+
+
+def _moved(draft: PlanDraft, item: OpenPlanItem, before: Interval | None) -> MovedItem | None:
+    """Return how an open item moves under a plan, None if it stays."""
+    if item.last_done is None or before is None:
+        return None
+    current = NextDue(item.due_on, item.due_miles)
+    after = _after_done(draft.kind, draft.interval, item.last_done)
+    is_typed = _after_done(draft.kind, before, item.last_done) != current
+    if is_typed or after in (current, NextDue()):
+        return None
+    return MovedItem(item.id, item.reg, current, after)
+
+
+def _after_done(kind: DueKind, interval: Interval, last: LastDone) -> NextDue:
+    found = next_due(
+        kind,
+        interval,
+        done_on=last.done_on,
+        done_miles=last.done_miles,
+        due_on=last.due_on,
+        due_miles=last.due_miles,
+        anchor_day=last.anchor_day,
+    )
+    return NextDue(found.on, found.miles)
+
+
+def describe_withdrawal(items: int) -> str:
+    """Return what withdrawing a plan did to its items."""
+    return f"Withdrew {count_of(items, 'open item')}." if items else "It had no open items."

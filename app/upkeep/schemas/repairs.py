@@ -1,0 +1,214 @@
+"""Repairs as JSON and as CSV."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from marshmallow import ValidationError, fields, post_load, validate
+
+from app.api.fields import JsonFlag, json_field, json_writer, reply_field
+from app.api.schemas import Body, Reply
+from app.divisions import SITES, Division, Site, Store
+from app.fleet.schemas.vehicles import Plate
+from app.money import plain_pounds
+from app.reference_numbers import Series, parse_reference
+from app.stock.rules.item_fields import NAME, QUANTITY
+from app.tables.csv_files import escape
+from app.upkeep.queries.repairs import RepairRow
+from app.upkeep.rules import repairs as rules
+from app.upkeep.rules.repairs import MAX_PARTS, NOTE, RepairValues, StockPart
+
+REPAIR_FIELDS = (
+    rules.STARTED_ON,
+    rules.FINISHED_ON,
+    rules.MILEAGE,
+    rules.GARAGE,
+    rules.INVOICE_NUMBER,
+    rules.LABOUR,
+    rules.PARTS,
+    rules.OTHER,
+    rules.WARRANTY_UNTIL,
+    rules.WARRANTY_MILES,
+    NOTE,
+)
+"""The fields of a repair in the order of JSON and CSV files."""
+
+CSV_COLUMNS = (
+    "number",
+    "reg",
+    *(field.json for field in REPAIR_FIELDS),
+    "includesVat",
+    "fromStock",
+    "total",
+    "defects",
+    "recordedBy",
+    "reverses",
+)
+
+MAX_DEFECTS = 100
+
+_SIGNED = (rules.LABOUR, rules.PARTS, rules.OTHER)
+_WRITERS: Mapping[str, Any] = {field.name: json_writer(field) for field in REPAIR_FIELDS}
+_PLACES = {
+    f"{division}-{site}": Store(division, site)
+    for division, sites in SITES.items()
+    for site in sites
+}
+
+
+class DefectNumber(fields.String):
+    """The number of a defect, such as 'D-0142'."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        reference = parse_reference(super()._deserialize(value, *args, **kwargs))
+        if reference is None or reference.series is not Series.DEFECT:
+            raise ValidationError("Must be the number of a defect such as D-0142.")
+        return reference.number
+
+
+class StockPartBody(Body):
+    """A part that a repair takes from stock."""
+
+    division = fields.Enum(Division, by_value=True, required=True, metadata={"example": "gfm"})
+    site = fields.Enum(Site, by_value=True, required=True, metadata={"example": "main"})
+    item = json_field(NAME)
+    quantity = json_field(QUANTITY)
+
+    @post_load
+    def _part(self, data: dict[str, Any], **_: Any) -> StockPart:
+        store = _PLACES.get(f"{data['division']}-{data['site']}")
+        if store is None:
+            raise ValidationError("There is no such stock.", "site")
+        return StockPart(store, data["item"], data["quantity"])
+
+
+class RepairBody(Body):
+    """A repair of one vehicle: it mends defects, or its note says what was done."""
+
+    class Meta(Body.Meta):
+        """The fields of a repair."""
+
+        include: ClassVar = {field.json: json_field(field) for field in REPAIR_FIELDS}
+
+    reg = Plate()
+    defects = fields.List(
+        DefectNumber(metadata={"example": "D-0142"}),
+        load_default=list,
+        validate=validate.Length(max=MAX_DEFECTS),
+        metadata={"example": []},
+    )
+    includesVat = JsonFlag(load_default=False, metadata={"example": True})  # noqa: N815 (the API's name)
+    stockParts = fields.List(  # noqa: N815 (the API's name)
+        fields.Nested(StockPartBody),
+        load_default=list,
+        validate=validate.Length(max=MAX_PARTS),
+        metadata={"description": "Withdrawn from stock with the repair", "example": []},
+    )
+
+    @post_load
+    def _values(self, data: dict[str, Any], **_: Any) -> RepairValues:
+        return RepairValues(
+            reg=data["reg"],
+            defects=data["defects"],
+            includes_vat=data["includesVat"],
+            stock_parts=data["stockParts"],
+            **{field.name: data[field.json] for field in REPAIR_FIELDS},
+        )
+
+
+class StockPartReply(Reply):
+    """A part that a repair took from stock; negative where it came back."""
+
+    division = fields.String(metadata={"example": "gfm"})
+    site = fields.String(metadata={"example": "main"})
+    item = reply_field(NAME)
+    quantity = fields.Integer(metadata={"example": 1})
+    price = fields.Float(metadata={"description": "Of all of them", "example": 22.4})
+    operation = fields.Integer(metadata={"description": "The withdrawal", "example": 1042})
+
+
+class RepairReply(Reply):
+    """A repair; one that takes another back has its amounts, negative."""
+
+    class Meta:
+        """The fields of a repair."""
+
+        include: ClassVar = {field.json: reply_field(field) for field in REPAIR_FIELDS}
+
+    number = fields.String(metadata={"example": "R-0088"})
+    reg = fields.String(metadata={"example": "LK19 VTE"})
+    includesVat = fields.Boolean(metadata={"example": True})  # noqa: N815 (the API's name)
+    total = fields.Float(metadata={"description": "With the parts from stock", "example": 106.0})
+    defects = fields.List(fields.String(), metadata={"example": ["D-0142"]})
+    stockParts = fields.List(fields.Nested(StockPartReply))  # noqa: N815 (the API's name)
+    recordedBy = fields.String(metadata={"example": "k.lee"})  # noqa: N815 (the API's name)
+    recordedAt = fields.String(  # noqa: N815 (the API's name)
+        metadata={"format": "date-time", "example": "2026-01-15T12:50:00Z"}
+    )
+    reverses = fields.String(
+        allow_none=True, metadata={"description": "What it takes back", "example": None}
+    )
+    reversedBy = fields.String(  # noqa: N815 (the API's name)
+        allow_none=True, metadata={"description": "What takes it back", "example": None}
+    )
+
+
+class RecordedRepairReply(RepairReply):
+    """A repair that was recorded, with a question about a mileage that can't be right."""
+
+    warnings = fields.List(fields.String(), metadata={"example": []})
+
+
+def repair_json(row: RepairRow) -> dict[str, Any]:
+    """Return a repair as JSON."""
+    repair = row.repair
+    return {
+        "number": repair.reference,
+        "reg": repair.reg,
+        **{field.json: _value(field.name, repair) for field in REPAIR_FIELDS},
+        "includesVat": repair.includes_vat,
+        "total": row.costs.total / 100,
+        "defects": [defect.reference for defect in row.defects],
+        "stockParts": [
+            {
+                "division": part.store.division.value,
+                "site": part.store.site.value,
+                "item": part.name,
+                "quantity": part.quantity,
+                "price": part.pence / 100,
+                "operation": part.operation_id,
+            }
+            for part in row.parts
+        ],
+        "recordedBy": row.recorded_by,
+        "recordedAt": f"{repair.recorded_at:%Y-%m-%dT%H:%M:%SZ}",
+        "reverses": row.reverses.reference if row.reverses else None,
+        "reversedBy": row.reversed_by.reference if row.reversed_by else None,
+    }
+
+
+def csv_rows(rows: Iterable[RepairRow]) -> Iterator[Sequence[str]]:
+    """Yield repairs as rows of a CSV file."""
+    for row in rows:
+        repair = row.repair
+        texts = [
+            escape(field.format(getattr(repair, field.name)))
+            if field not in _SIGNED
+            else plain_pounds(getattr(repair, field.name))
+            for field in REPAIR_FIELDS
+        ]
+        yield (
+            repair.reference,
+            escape(repair.reg),
+            *texts,
+            "yes" if repair.includes_vat else "no",
+            plain_pounds(row.costs.stock),
+            plain_pounds(row.costs.total),
+            " ".join(defect.reference for defect in row.defects),
+            escape(row.recorded_by),
+            row.reverses.reference if row.reverses else "",
+        )
+
+
+def _value(name: str, repair: Any) -> Any:
+    write, value = _WRITERS[name], getattr(repair, name)
+    return write(value) if write else value

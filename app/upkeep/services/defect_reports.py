@@ -1,0 +1,74 @@
+"""Report a defect by hand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from app.errors import Invalid
+from app.fleet.queries.vehicles import stored_plate
+from app.fleet.rules.findings import Severity
+from app.fleet.rules.plates import plate_key
+from app.upkeep.queries import defects as queries
+from app.upkeep.rules import defect_texts as texts
+from app.upkeep.rules.defect_texts import Named
+from app.upkeep.services.defects import Arrival, DefectReport, ReportedDefect, report_defect
+
+
+@dataclass(frozen=True)
+class ReportedByHand:
+    """A defect as a person reports it; `severity` is None if it isn't assessed."""
+
+    reg: str
+    part: str
+    title: str
+    severity: Severity | None
+    detail: str
+    day: date
+
+
+@dataclass(frozen=True)
+class ReportResult:
+    """The defect that a report opened or saw again, and what its sender reads."""
+
+    number: int
+    reference: str
+    message: str
+    is_new: bool
+
+
+def report_by_hand(report: ReportedByHand, *, by: int) -> ReportResult:
+    """Open a defect of a vehicle in the lists, or record a sighting of the one of that part.
+
+    Raises Invalid for a registration that is in no list.
+    """
+    if stored_plate(plate_key(report.reg)) is None:
+        raise Invalid(f"There is no vehicle {report.reg}. Check the number plate.", "reg")
+    reported = report_defect(DefectReport(**vars(report)), by=by)
+    defect = reported.defect
+    is_new = reported.arrival is Arrival.OPENED
+    return ReportResult(defect.number, defect.reference, _describe(reported, report), is_new)
+
+
+def describe_sighting(reported: ReportedDefect) -> str:
+    """Return the sentence about a defect that a report didn't open."""
+    defect = reported.defect
+    if reported.arrival is Arrival.ACCEPTED and defect.accepted_until:
+        return texts.accepted_sentence(defect.reference, defect.accepted_until)
+    settled = queries.settled(defect)
+    if reported.arrival is Arrival.EARLIER and settled:
+        return texts.earlier_sentence(defect.reference, defect.closing, settled.day)
+    return texts.seen_sentence(defect.reference, queries.times_seen(defect), defect.day)
+
+
+def _describe(reported: ReportedDefect, report: ReportedByHand) -> str:
+    defect = reported.defect
+    named = Named(defect.reference, defect.title)
+    is_news = reported.arrival in (Arrival.OPENED, Arrival.SEEN)
+    sentences: Sequence[str] = []
+    if report.severity is Severity.STOP and is_news:
+        sentences = [texts.stop_sentence(defect.reg, [named])]
+    elif reported.arrival is Arrival.OPENED:
+        sentences = [texts.opened_sentence([named])]
+    if reported.arrival is not Arrival.OPENED:
+        sentences = [*sentences, describe_sighting(reported)]
+    return " ".join(sentences)

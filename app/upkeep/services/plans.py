@@ -1,0 +1,233 @@
+"""Save and withdraw plans, with what that does to items, in one transaction."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, select
+
+from app import dates, names
+from app.db import advisory_lock, db
+from app.divisions import Division
+from app.errors import Conflict, EditConflict
+from app.events.rules import EventKind
+from app.events.services import record_event
+from app.upkeep.models.due import DueItem, DuePlan, DuePlanVehicle
+from app.upkeep.queries import due as due_queries
+from app.upkeep.queries import plans as queries
+from app.upkeep.rules import plans as rules
+from app.upkeep.rules.kinds import Applies, DueClosing
+from app.upkeep.rules.plans import PlanDraft, PlanEffects
+from app.upkeep.services.due import close_item, described, open_item, record_change
+from app.upkeep.services.readings import lock_upkeep
+from app.versions import increment_version
+
+SUBJECT = "due_plan"
+
+_COLUMNS = (
+    "label",
+    "kind",
+    "applies",
+    "classification",
+    "every_months",
+    "every_days",
+    "every_miles",
+    "anchor",
+    "early_window_days",
+    "soon_days",
+    "soon_miles",
+    "blocks",
+)
+
+
+class NeedsConfirmation(Conflict):
+    """A plan does something to items that its editor hasn't confirmed."""
+
+    def __init__(self, effects: PlanEffects) -> None:
+        super().__init__(f"Check what this does, and save it then. {effects.summary}")
+        self.effects = effects
+        self.details = {"confirmed": effects.digest}
+
+
+@dataclass(frozen=True)
+class PlanChange:
+    """A plan that was saved or withdrawn, and what that did."""
+
+    plan_id: int
+    label: str
+    summary: str
+
+
+def save_plan(
+    draft: PlanDraft,
+    *,
+    plan_id: int | None = None,
+    revision: int = 0,
+    confirmed: str | None,
+    by: int | None,
+) -> PlanChange:
+    """Add a plan, or change one, with what that does to items.
+
+    `confirmed` is the digest of the effects that were shown; None saves without asking. Raises
+    Invalid, NeedsConfirmation for other effects, EditConflict, and Conflict for a label in use.
+    """
+    rules.check_draft(draft)
+    _lock_all(draft, plan_id)
+    plan = _lock_plan(plan_id, revision) if plan_id is not None else None
+    _check_label(draft.label, plan)
+    effects = queries.effects_of(draft, plan, dates.today())
+    if confirmed is not None and confirmed != effects.digest:
+        raise NeedsConfirmation(effects)
+    kind = EventKind.PLAN_ADDED if plan is None else EventKind.PLAN_CHANGED
+    before = None if plan is None else _described(plan)
+    if plan is None:
+        plan = DuePlan(revision=0)
+        db.session.add(plan)
+    else:
+        plan.revision += 1
+    _apply(plan, draft)
+    _apply_effects(plan, draft, effects, by)
+    record_event(
+        kind,
+        SUBJECT,
+        plan.id,
+        division=Division.FLEET,
+        before=before,
+        after=_described(plan),
+        by=by,
+    )
+    increment_version(due_queries.LIST)
+    return PlanChange(plan.id, plan.label, effects.summary)
+
+
+def make_missing_items(plan_id: int, *, by: int | None) -> PlanChange:
+    """Make the items of the vehicles that a plan applies to and that have none yet."""
+    draft = queries.draft_of(queries.get_plan(plan_id))
+    _lock_all(draft, plan_id)
+    plan = _lock_plan(plan_id)
+    effects = PlanEffects(made=queries.effects_of(draft, plan, dates.today()).made)
+    _apply_effects(plan, draft, effects, by)
+    increment_version(due_queries.LIST)
+    return PlanChange(plan.id, plan.label, effects.summary)
+
+
+def withdraw_plan(plan_id: int, *, revision: int, by: int | None) -> PlanChange:
+    """Withdraw a plan with its open items; both stay readable. Raises EditConflict."""
+    _lock_all(None, plan_id)
+    plan = _lock_plan(plan_id, revision)
+    plan.is_active = False
+    plan.revision += 1
+    # The label of a withdrawn plan is free for another one.
+    plan.label_key = names.key(f"{plan.label} {plan.id}")
+    items = _open_items(plan.id)
+    for item in items:
+        close_item(item, DueClosing.WITHDRAWN, by=by)
+    record_event(EventKind.PLAN_WITHDRAWN, SUBJECT, plan.id, division=Division.FLEET, by=by)
+    increment_version(due_queries.LIST)
+    return PlanChange(plan.id, plan.label, rules.describe_withdrawal(len(items)))
+
+
+def _lock_all(draft: PlanDraft | None, plan_id: int | None) -> None:
+    """Lock all plans, and the upkeep of the vehicles that one concerns.
+
+    So what was confirmed is what is done.
+    """
+    advisory_lock("plans of what is due")
+    keys = set(queries.vehicles_of(draft)) if draft else set()
+    lock_upkeep(keys | (queries.vehicles_with_items(plan_id) if plan_id is not None else set()))
+
+
+def _lock_plan(plan_id: int, revision: int | None = None) -> DuePlan:
+    queries.get_plan(plan_id)
+    statement = (
+        select(DuePlan)
+        .filter_by(id=plan_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    plan = db.session.execute(statement).scalar_one()
+    _check_active(plan)
+    if revision is not None and plan.revision != revision:
+        raise EditConflict("plan")
+    return plan
+
+
+def _check_active(plan: DuePlan) -> None:
+    if not plan.is_active:
+        raise Conflict(f"{plan.label} was withdrawn. Nothing was changed.")
+
+
+def _check_label(label: str, plan: DuePlan | None) -> None:
+    statement = select(DuePlan).filter_by(label_key=names.key(label))
+    other = db.session.execute(statement).scalar_one_or_none()
+    if other is not None and other is not plan:
+        raise Conflict(f"There is a plan {other.label} already.", "label")
+
+
+def _apply(plan: DuePlan, draft: PlanDraft) -> None:
+    plan.label, plan.label_key = draft.label, names.key(draft.label)
+    plan.kind, plan.applies = draft.kind, draft.applies
+    is_class = draft.applies is Applies.CLASSIFICATION
+    plan.classification = draft.classification if is_class else ""
+    plan.every_months, plan.every_days = draft.every_months, draft.every_days
+    plan.every_miles, plan.anchor = draft.every_miles, draft.anchor
+    plan.early_window_days = draft.early_window_days
+    plan.soon_days, plan.soon_miles = draft.soon_days, draft.soon_miles
+    plan.blocks = draft.blocks
+    db.session.flush()
+    db.session.execute(delete(DuePlanVehicle).filter_by(plan_id=plan.id))
+    if draft.applies is Applies.VEHICLES:
+        db.session.add_all(
+            DuePlanVehicle(plan_id=plan.id, reg_key=key, reg=reg) for key, reg in draft.regs.items()
+        )
+    db.session.flush()
+
+
+def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: int | None) -> None:
+    moved = {move.id: move for move in effects.moved}
+    adopted = {item.id for item in effects.adopted}
+    withdrawn = {item.id for item in effects.withdrawn}
+    for item in _items_of([*moved, *adopted, *withdrawn]):
+        if item.id in withdrawn:
+            close_item(item, DueClosing.WITHDRAWN, by=by)
+            continue
+        before = described(item)
+        if item.id in adopted:
+            item.plan_id, item.label = plan.id, plan.label
+        else:
+            after = moved[item.id].after
+            item.due_on, item.due_miles = after.on, after.miles
+        item.revision += 1
+        db.session.flush()
+        record_change(EventKind.DUE_CHANGED, item, before=before, after=described(item), by=by)
+    for new in effects.made:
+        open_item(
+            {new.reg_key: new.reg},
+            draft.kind,
+            plan.label,
+            due_on=new.due_on,
+            due_miles=new.due_miles,
+            plan_id=plan.id,
+            by=by,
+        )
+
+
+def _open_items(plan_id: int) -> list[DueItem]:
+    statement = select(DueItem.id).filter_by(plan_id=plan_id).where(DueItem.closed_at.is_(None))
+    return _items_of(list(db.session.execute(statement).scalars()))
+
+
+def _items_of(item_ids: Collection[int]) -> list[DueItem]:
+    """Lock items, whose vehicles are locked already."""
+    statement = (
+        select(DueItem)
+        .where(DueItem.id.in_(sorted(item_ids)))
+        .order_by(DueItem.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return list(db.session.execute(statement).scalars())
+
+
+def _described(plan: DuePlan) -> dict[str, Any]:
+    return {name: getattr(plan, name) for name in _COLUMNS}

@@ -1,0 +1,360 @@
+"""What is due: items, what was done about them, and plans, on both engines."""
+
+from datetime import date, timedelta
+
+import pytest
+from sqlalchemy import select
+
+from app import dates
+from app.db import db, transaction
+from app.errors import AlreadyUndone, Conflict, EditConflict, Invalid
+from app.fleet.rules.findings import Severity
+from app.upkeep.models.defects import Defect
+from app.upkeep.models.due import DueItem
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.queries import due as queries
+from app.upkeep.queries.due import items_of, objections
+from app.upkeep.queries.off_road import current_times
+from app.upkeep.queries.plans import get_plan
+from app.upkeep.queries.readings import current_mileage
+from app.upkeep.rules.due import DueState
+from app.upkeep.rules.kinds import Applies, DoneResult, DueKind, OffRoadReason, ReadingSource
+from app.upkeep.rules.plans import PlanDraft
+from app.upkeep.services import due as services
+from app.upkeep.services import plans
+from app.upkeep.services.done import DoneValues, mark_done, undo_done
+from app.upkeep.services.due import DueValues
+from app.upkeep.services.off_road import take_off_road
+from app.upkeep.services.readings import record_reading
+
+REG, KEY = "LK19 VTE", "lk19vte"
+VANS = ("LK19 VTE", "LM20 ABC", "EF70 LKP")
+
+
+@pytest.fixture
+def today():
+    return dates.today()
+
+
+@pytest.fixture
+def fleet(app, vehicle, manager_id):
+    """Add three vans; their database is that of the test."""
+    for reg in VANS:
+        vehicle(reg, classification="Van")
+    with app.app_context():
+        yield manager_id
+
+
+def add(by, due_on=None, *, kind=DueKind.MOT, regs=(REG,), due_miles=None, label=""):
+    """Open an item and return its id."""
+    with transaction():
+        values = DueValues(regs, kind, label, due_on, due_miles)
+        return services.add_item(values, by=by).item_id
+
+
+def done(by, item_id, revision=0, **values):
+    """Mark an item as done."""
+    with transaction():
+        return mark_done(item_id, DoneValues(**values), revision=revision, by=by)
+
+
+def read(by, miles, day, reg=REG):
+    """Record a reading by hand."""
+    with transaction():
+        return record_reading(reg, miles, day=day, source=ReadingSource.BY_HAND, by=by).id
+
+
+def save(by, confirmed=None, plan_id=None, revision=0, **values):
+    """Save a plan of all vans."""
+    draft = {
+        "label": "8-weekly inspection",
+        "kind": DueKind.INSPECTION,
+        "applies": Applies.ALL,
+        "every_days": 56,
+        **values,
+    }
+    with transaction():
+        return plans.save_plan(
+            PlanDraft(**draft), plan_id=plan_id, revision=revision, confirmed=confirmed, by=by
+        )
+
+
+def open_of(reg_key=KEY):
+    """Return the open items of a vehicle as kind, day and miles."""
+    return [(r.terms.kind, r.terms.due_on, r.terms.due_miles) for r in items_of([reg_key])]
+
+
+def test_done_closes_an_item_and_opens_the_next_one_with_the_typed_date(fleet, today):
+    item = add(fleet, today)
+    typed = today + timedelta(days=360)
+    change = done(fleet, item, done_on=today, next_due_on=typed, cost=5485)
+    assert open_of() == [(DueKind.MOT, typed, None)]
+    following = queries.get_item(change.next_item_id)
+    assert following.anchor_day == typed.day
+    assert queries.get_item(item).closed_at
+
+
+def test_done_twice_names_who_was_first_and_changes_nothing(fleet, today):
+    item = add(fleet, today)
+    done(fleet, item, done_on=today, next_due_on=today + timedelta(days=365))
+    with pytest.raises(Conflict, match=r"^k\.lee marked this as done at \d\d:\d\d\. Nothing"):
+        done(fleet, item, done_on=today)
+    assert len(open_of()) == 1
+
+
+def test_a_failed_test_leaves_the_item_open_and_stops_the_vehicle(fleet, today):
+    item = add(fleet, today)
+    change = done(fleet, item, done_on=today, result=DoneResult.FAIL, defects=("Brake pipe",))
+    defect = db.session.execute(select(Defect)).scalar_one()
+    assert (defect.reference, defect.severity) == (change.defects[0], Severity.STOP)
+    assert defect.detail == "Brake pipe"
+    assert KEY in current_times([KEY])
+    assert [row.id for row in items_of([KEY])] == [item]
+    with pytest.raises(Conflict, match=r"^k\.lee recorded a fail at"):
+        done(fleet, item, done_on=today, result=DoneResult.FAIL)
+
+
+def test_advisories_open_advisory_defects_and_close_the_item(fleet, today):
+    item = add(fleet, today)
+    lines = ("Front tyre worn", "Oil leak")
+    done(fleet, item, done_on=today, result=DoneResult.ADVISORIES, defects=lines)
+    found = db.session.execute(select(Defect).order_by(Defect.id)).scalars().all()
+    assert [(d.title, d.severity) for d in found] == [(line, Severity.ADVISORY) for line in lines]
+    assert open_of() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "field"),
+    [
+        (DueKind.TAX, {"result": DoneResult.FAIL}, "result"),
+        (DueKind.MOT, {"result": DoneResult.ADVISORIES}, "defects"),
+        (DueKind.MOT, {"defects": ("Oil leak",)}, "result"),
+        (DueKind.MOT, {"next_due_on": date(2001, 1, 1)}, "next_due_on"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(fleet, today, kind, values, field):
+    item = add(fleet, today, kind=kind)
+    with pytest.raises(Invalid) as refused:
+        done(fleet, item, done_on=today, **values)
+    assert refused.value.field == field
+
+
+def test_done_books_the_mileage(fleet, today):
+    item = add(fleet, today)
+    assert not done(fleet, item, done_on=today, done_miles=48_210).has_doubtful_reading
+    assert current_mileage(KEY).miles == 48_210
+
+
+def test_a_doubtful_mileage_of_what_was_done_is_kept_and_not_used(fleet, today):
+    read(fleet, 48_190, today - timedelta(days=3))
+    item = add(fleet, today)
+    assert done(fleet, item, done_on=today, done_miles=480_210).has_doubtful_reading
+    assert current_mileage(KEY).miles == 48_190
+
+
+def test_undo_opens_the_item_withdraws_the_next_and_voids_the_reading(fleet, today):
+    item = add(fleet, today)
+    change = done(
+        fleet, item, done_on=today, done_miles=100, next_due_on=today + timedelta(days=365)
+    )
+    with transaction():
+        undo_done(change.done_id, by=fleet)
+    assert open_of() == [(DueKind.MOT, today, None)]
+    assert current_mileage(KEY) is None
+    with pytest.raises(AlreadyUndone), transaction():
+        undo_done(change.done_id, by=fleet)
+
+
+def test_undo_is_refused_once_the_next_item_was_changed(fleet, today):
+    item = add(fleet, today)
+    change = done(fleet, item, done_on=today, next_due_on=today + timedelta(days=365))
+    with transaction():
+        values = DueValues((REG,), DueKind.MOT, "", today + timedelta(days=300))
+        services.edit_item(change.next_item_id, values, revision=0, by=fleet)
+    with pytest.raises(Conflict, match="What follows was changed"), transaction():
+        undo_done(change.done_id, by=fleet)
+    assert len(open_of()) == 1
+
+
+def test_an_item_needs_a_day_or_a_mileage(fleet):
+    with pytest.raises(Invalid, match="Enter a day"):
+        add(fleet)
+
+
+def test_a_vehicle_has_one_open_mot(fleet, today):
+    add(fleet, today)
+    with pytest.raises(Conflict, match="LK19 VTE has MOT on its list already"):
+        add(fleet, today)
+
+
+def test_an_item_of_a_vehicle_in_no_list_is_refused(fleet, today):
+    with pytest.raises(Invalid, match="There is no vehicle NO1"):
+        add(fleet, today, regs=("NO1",))
+
+
+def test_legal_items_cannot_be_snoozed_and_others_for_a_month(fleet, today):
+    legal, other = add(fleet, today), add(fleet, today, kind=DueKind.SERVICE)
+
+    def snooze(item, days):
+        until = today + timedelta(days=days)
+        with transaction():
+            services.snooze_item(item, until, reason="Booked", revision=0, by=fleet)
+
+    with pytest.raises(Invalid, match="MOT can't be snoozed"):
+        snooze(legal, 1)
+    with pytest.raises(Invalid, match="30 days at most"):
+        snooze(other, 31)
+    snooze(other, 30)
+    assert queries.get_row(other).standing.state is DueState.SNOOZED
+
+
+def test_who_edits_an_item_that_changed_meanwhile_is_refused(fleet, today):
+    item = add(fleet, today)
+    values = DueValues((REG,), DueKind.MOT, "", today + timedelta(days=1))
+    with transaction():
+        services.edit_item(item, values, revision=0, by=fleet)
+    with pytest.raises(EditConflict), transaction():
+        services.edit_item(item, values, revision=0, by=fleet)
+
+
+def test_overdue_items_that_block_stand_against_the_vehicle(fleet, today):
+    add(fleet, today - timedelta(days=1))
+    add(fleet, today - timedelta(days=1), kind=DueKind.SERVICE)
+    assert objections([KEY, "other"], today) == {KEY: ["Its MOT ran out yesterday"]}
+
+
+def test_a_shared_insurance_stands_against_each_of_its_vehicles(fleet, today):
+    add(fleet, today - timedelta(days=1), kind=DueKind.INSURANCE, regs=VANS)
+    assert objections([KEY, "lm20abc"], today).keys() == {KEY, "lm20abc"}
+
+
+def test_the_tax_of_a_vehicle_declared_off_the_road_sleeps(fleet, today):
+    item = add(fleet, today - timedelta(days=1), kind=DueKind.TAX)
+    with transaction():
+        take_off_road(REG, OffRoadReason.SORN, by=fleet)
+    assert queries.get_row(item).standing.state is DueState.ASLEEP
+    assert objections([KEY], today) == {}
+
+
+def test_drivers_are_shown_what_is_due_soon(fleet, today):
+    add(fleet, today + timedelta(days=6))
+    assert queries.due_notices([KEY]) == {KEY: ["MOT runs out in 6 days."]}
+    assert queries.due_notices(None) == {KEY: ["MOT runs out in 6 days."]}
+
+
+def test_the_items_of_a_vehicle_that_leaves_close_and_shared_ones_go_on(fleet, today):
+    own = add(fleet, today)
+    shared = add(fleet, today, kind=DueKind.INSURANCE, regs=VANS)
+    with transaction():
+        services.close_for_vehicles_left([KEY], by=fleet)
+    assert queries.get_item(own).closing == "vehicle_left"
+    assert set(queries.get_row(shared).vehicles) == {"ef70lkp", "lm20abc"}
+
+
+def test_a_forecast_rests_on_readings_in_use(fleet, today):
+    read(fleet, 10_000, today - timedelta(days=20))
+    read(fleet, 99_999, today - timedelta(days=15))
+    read(fleet, 10_200, today)
+    item = add(fleet, kind=DueKind.SERVICE, due_miles=10_300)
+    standing = queries.get_row(item).standing
+    assert standing.expected_on == today + timedelta(days=10)
+    assert standing.basis.endswith("from 2 readings")
+
+
+def test_a_plan_makes_items_for_its_vehicles(fleet, today):
+    change = save(fleet)
+    first = dates.format_day(today + timedelta(days=56))
+    assert change.summary == f"Makes 3 items, the first on {first}."
+    assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
+
+
+def test_what_a_plan_does_must_be_confirmed_as_it_was_shown(fleet):
+    with pytest.raises(plans.NeedsConfirmation) as asked:
+        save(fleet, confirmed="")
+    assert len(asked.value.effects.made) == 3
+    assert open_of() == []
+    save(fleet, confirmed=asked.value.effects.digest)
+    assert len(open_of()) == 1
+
+
+def test_a_plan_takes_over_an_open_item_of_its_kind(fleet, today):
+    item = add(fleet, today, kind=DueKind.INSPECTION)
+    change = save(fleet)
+    assert change.summary.endswith("Takes over 1 open item.")
+    assert queries.get_item(item).plan_id == change.plan_id
+    assert open_of() == [(DueKind.INSPECTION, today, None)]
+
+
+def test_a_change_of_a_plan_moves_what_follows_from_something_done(fleet, today):
+    plan = save(fleet).plan_id
+    item = items_of([KEY])[0].id
+    done(fleet, item, done_on=today, next_due_on=today + timedelta(days=56))
+    change = save(fleet, plan_id=plan, every_days=42)
+    assert change.summary == "Moves 1 open item."
+    assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=42), None)]
+    assert open_of("lm20abc") == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
+
+
+def test_a_date_that_was_typed_stays_when_its_plan_changes(fleet, today):
+    plan = save(fleet).plan_id
+    item = items_of([KEY])[0].id
+    typed = today + timedelta(days=50)
+    done(fleet, item, done_on=today, next_due_on=typed)
+    save(fleet, plan_id=plan, every_days=42)
+    assert open_of() == [(DueKind.INSPECTION, typed, None)]
+
+
+def test_a_plan_for_chosen_vehicles_withdraws_the_items_of_others(fleet):
+    plan = save(fleet).plan_id
+    change = save(fleet, plan_id=plan, applies=Applies.VEHICLES, regs={KEY: REG})
+    assert change.summary == "Withdraws 2 open items."
+    assert open_of("lm20abc") == []
+
+
+def test_a_plan_for_a_classification_leaves_out_other_vehicles(fleet, vehicle):
+    vehicle("CAR 1", classification="Car")
+    save(fleet, applies=Applies.CLASSIFICATION, classification="Car")
+    assert open_of() == []
+    assert len(open_of("car1")) == 1
+
+
+def test_a_plan_by_miles_waits_for_a_mileage(fleet, today):
+    read(fleet, 10_000, today)
+    values = {"every_days": None, "every_miles": 12_000, "kind": DueKind.SERVICE}
+    change = save(fleet, **values)
+    assert change.summary == "Makes 1 item. 2 vehicles without a mileage: no item yet."
+    read(fleet, 500, today, reg="LM20 ABC")
+    with transaction():
+        assert plans.make_missing_items(change.plan_id, by=fleet).summary == "Makes 1 item."
+    assert open_of("lm20abc") == [(DueKind.SERVICE, None, 12_500)]
+
+
+def test_a_withdrawn_plan_stays_with_its_items_and_frees_its_label(fleet):
+    plan = save(fleet).plan_id
+    with transaction():
+        plans.withdraw_plan(plan, revision=0, by=fleet)
+    assert not get_plan(plan).is_active
+    assert open_of() == []
+    with pytest.raises(Conflict, match="was withdrawn"):
+        save(fleet, plan_id=plan, revision=1)
+    save(fleet)
+    assert len(open_of()) == 1
+
+
+def test_two_plans_cannot_have_one_label(fleet):
+    save(fleet)
+    with pytest.raises(Conflict, match="There is a plan"):
+        save(fleet, label="8-WEEKLY inspection")
+
+
+def test_one_vehicle_has_one_open_item_of_a_plan(fleet):
+    save(fleet)
+    plan = items_of([KEY])[0].plan_id
+    rows = db.session.execute(select(DueItem).filter_by(plan_id=plan, reg_key=KEY)).scalars()
+    assert len(rows.all()) == 1
+
+
+def test_readings_of_done_items_name_their_source(fleet, today):
+    change = done(fleet, add(fleet, today), done_on=today, done_miles=7)
+    reading = db.session.execute(select(OdometerReading)).scalar_one()
+    assert (reading.source, reading.source_id) == (ReadingSource.DUE, change.done_id)

@@ -1,0 +1,256 @@
+"""Odometer readings: recorded, accepted and void, imported and filled in, on both engines."""
+
+from datetime import date
+
+import pytest
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete, select
+
+from app.db import db, transaction
+from app.errors import Conflict, Invalid
+from app.revisions import MIGRATIONS
+from app.tables.csv_files import FileErrors
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.queries import reading_lists as lists
+from app.upkeep.queries.readings import current_mileage, current_mileages
+from app.upkeep.rules.kinds import Doubt, ReadingSource
+from app.upkeep.rules.readings import Mileage, never_fall
+from app.upkeep.services import readings as services
+from app.upkeep.services.reading_lists import ReadingLine, import_readings, rebuild_readings
+from tests.migration_steps import load
+
+REG, KEY = "LK19 VTE", "lk19vte"
+MIGRATION = MIGRATIONS / "versions" / "20261122_2240_90c4a7d2e1b8_readings_of_checks.py"
+
+
+@pytest.fixture
+def by(app, vehicle, manager_id):
+    """Return the id of a manager, where a vehicle is in the list."""
+    vehicle(REG)
+    with app.app_context():
+        yield manager_id
+
+
+def november(day):
+    """Return a day of November 2025."""
+    return date(2025, 11, day)
+
+
+def read(by, miles, day, reg=REG):
+    """Record a reading by hand and return its id."""
+    with transaction():
+        return services.record_reading(
+            reg, miles, day=november(day), source=ReadingSource.BY_HAND, by=by
+        ).id
+
+
+def accept(by, reading_id, *, void_others=False):
+    """Accept a reading."""
+    with transaction():
+        return services.accept_reading(reading_id, void_others=void_others, by=by)
+
+
+def void(by, reading_id):
+    """Void a reading."""
+    with transaction():
+        return services.void_reading(reading_id, reason="Typing error", by=by)
+
+
+def in_use():
+    """Return the readings in use."""
+    rows = db.session.execute(select(OdometerReading)).scalars()
+    return [Mileage(r.day, r.miles) for r in rows if r.is_accepted and r.void_at is None]
+
+
+def test_a_typing_error_is_kept_and_not_used(by):
+    read(by, 48_190, 3)
+    wrong = read(by, 480_210, 5)
+    read(by, 48_300, 6)
+    assert current_mileage(KEY).miles == 48_300
+    [row] = lists.doubtful_readings()
+    assert (row.reading.id, row.reading.doubt) == (wrong, Doubt.JUMPED)
+    assert row.question == "Is 480,210 right? It was 48,190 on 3 Nov."
+
+
+def test_a_reading_of_an_earlier_day_is_judged_by_both_neighbours(by):
+    read(by, 48_190, 3)
+    read(by, 48_300, 9)
+    read(by, 48_250, 5)
+    read(by, 48_310, 6)
+    assert current_mileage(KEY).miles == 48_300
+    [row] = lists.doubtful_readings(KEY)
+    assert row.question == "Is 48,310 right? It was 48,300 on 9 Nov."
+
+
+def test_the_mileages_of_several_vehicles_are_their_newest(by, vehicle):
+    vehicle("AB1")
+    read(by, 100, 3)
+    read(by, 150, 4)
+    read(by, 7, 1, reg="AB1")
+    found = current_mileages(["ab1", KEY, "other"])
+    assert {key: row.miles for key, row in found.items()} == {"ab1": 7, KEY: 150}
+    assert current_mileages(None).keys() == {"ab1", KEY}
+
+
+def test_a_check_has_one_reading(by):
+    with transaction():
+        first, second = (
+            services.record_reading(
+                REG, 5, day=november(1), source=ReadingSource.CHECK, source_id=1, by=by
+            ).id
+            for _ in range(2)
+        )
+    assert first == second
+
+
+def test_an_accepted_reading_is_used_and_others_wait_for_their_own_decision(by):
+    read(by, 48_190, 3)
+    jumped = read(by, 60_000, 5)
+    later = read(by, 60_100, 6)
+    accept(by, jumped)
+    assert current_mileage(KEY).miles == 60_000
+    assert [row.reading.id for row in lists.doubtful_readings()] == [later]
+
+
+def test_accepting_a_lower_reading_asks_to_void_the_higher_ones(by):
+    wrong = read(by, 480_210, 3)
+    right = read(by, 48_210, 5)
+    with pytest.raises(Invalid, match="as long as 480,210 of 3 Nov 2025 counts") as refused:
+        accept(by, right)
+    assert refused.value.field == "void_others"
+    assert accept(by, right, void_others=True).others_void == 1
+    assert current_mileage(KEY).miles == 48_210
+    assert db.session.get(OdometerReading, wrong).void_reason == "Contradicts 48,210 of 5 Nov 2025"
+
+
+def test_a_void_reading_stays_with_its_reason(by):
+    only = read(by, 48_190, 3)
+    void(by, only)
+    assert current_mileage(KEY) is None
+    assert db.session.get(OdometerReading, only).void_reason == "Typing error"
+
+
+def test_who_decides_second_reads_who_was_first(by):
+    read(by, 48_190, 3)
+    doubtful = read(by, 48_000, 4)
+    void(by, doubtful)
+    for decide in (void, accept):
+        with pytest.raises(Conflict, match=r"^k\.lee voided this reading at \d\d:\d\d\. Nothing"):
+            decide(by, doubtful)
+
+
+def test_a_reading_in_use_cannot_be_accepted_again(by):
+    with pytest.raises(Conflict, match="in use already"):
+        accept(by, read(by, 48_190, 3))
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["read", "accept", "void"]), st.integers(1, 9), st.integers(0, 9000)
+        ),
+        max_size=12,
+    )
+)
+def test_readings_in_use_never_fall_whatever_is_decided(by, steps):
+    with transaction():
+        db.session.execute(delete(OdometerReading))
+    ids = []
+    for step, day, miles in steps:
+        if step == "read" or not ids:
+            ids.append(read(by, miles, day))
+            continue
+        reading_id = ids[miles % len(ids)]
+        try:
+            if step == "void":
+                void(by, reading_id)
+            else:
+                accept(by, reading_id, void_others=day > 4)
+        except (Conflict, Invalid):
+            continue
+        assert never_fall(in_use())
+    assert never_fall(in_use())
+
+
+def lines(*rows):
+    """Return the lines of a file."""
+    return [ReadingLine(f"f.csv: row {n}", *row) for n, row in enumerate(rows, 2)]
+
+
+def test_an_import_adds_what_is_not_there_in_the_order_of_days(by):
+    file = lines((REG, november(9), 300), (REG, november(3), 100), (REG, november(4), 99))
+    with transaction():
+        done = import_readings(file, by=by)
+    assert (done.added, done.doubtful, done.unchanged) == (3, 1, 0)
+    with transaction():
+        again = import_readings(file, by=by)
+    assert (again.added, again.unchanged) == (0, 3)
+
+
+def test_an_import_names_each_row_without_a_vehicle_and_adds_nothing(by):
+    file = lines((REG, november(9), 300), ("NO1", november(3), 100), ("NO2", november(3), 100))
+    with pytest.raises(FileErrors) as refused, transaction():
+        import_readings(file, by=by)
+    assert refused.value.message.splitlines() == [
+        "Nothing was imported.",
+        "f.csv: row 3, reg: There is no vehicle NO1.",
+        "f.csv: row 4, reg: There is no vehicle NO2.",
+    ]
+    assert in_use() == []
+
+
+@pytest.fixture
+def checks(by, check):
+    """Submit checks of two vehicles whose readings are missing."""
+    for day, miles in ((3, 48_190), (5, 480_210), (6, 48_300), (4, 48_000)):
+        check(REG, odometer=miles, day=november(day))
+    check("AB1", odometer=5, day=november(1))
+    with transaction():
+        db.session.execute(delete(OdometerReading))
+
+
+def filled():
+    """Return the miles and doubts of all readings by vehicle and day."""
+    rows = db.session.execute(
+        select(OdometerReading).order_by(OdometerReading.reg_key, OdometerReading.day)
+    ).scalars()
+    return [(row.reg_key, row.miles, row.doubt) for row in rows]
+
+
+EXPECTED = [
+    ("ab1", 5, None),
+    (KEY, 48_190, None),
+    (KEY, 48_000, Doubt.FELL),
+    (KEY, 480_210, Doubt.JUMPED),
+    (KEY, 48_300, None),
+]
+
+
+@pytest.mark.usefixtures("checks")
+@pytest.mark.parametrize("size", [1, 1000])
+def test_the_migration_judges_the_checks_that_are_there_by_their_days(size):
+    migration = load(MIGRATION)
+    migration.BATCH_SIZE = size
+    with (
+        db.engine.begin() as connection,
+        Operations.context(MigrationContext.configure(connection)),
+    ):
+        migration.upgrade()
+        migration.upgrade()
+    assert filled() == EXPECTED
+
+
+@pytest.mark.usefixtures("checks")
+def test_a_rebuild_adds_the_readings_that_checks_lack():
+    with transaction():
+        assert rebuild_readings() == 5
+    assert filled() == EXPECTED
+    with transaction():
+        assert rebuild_readings() == 0

@@ -1,0 +1,238 @@
+"""Repairs: what they cost, the parts that they take from stock, and what undoing one takes back."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import func, select
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division
+from app.errors import Conflict, Invalid, QuartermasterError
+from app.fleet.rules.findings import Severity
+from app.stock.models import LedgerEntry
+from app.stock.queries import books
+from app.stock.services import undo as stock_undo
+from app.upkeep.models.defects import Defect
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.models.repairs import Repair
+from app.upkeep.queries import off_road
+from app.upkeep.queries import repairs as queries
+from app.upkeep.rules.kinds import DefectState
+from app.upkeep.rules.repairs import RepairValues, StockPart
+from app.upkeep.services import repairs as services
+from app.upkeep.services.defects import DefectReport, lock_defects, open_defect, sign_off
+from app.upkeep.services.off_road import return_to_road
+from tests import factories
+
+pytestmark = pytest.mark.usefixtures("context")
+
+REG = "LK19 VTE"
+KEY = "lk19vte"
+GLASS = StockPart(factories.MAIN, "Mirror glass", 2)
+
+
+@pytest.fixture(autouse=True)
+def people(context):
+    factories.user("j.marsh", Division.FLEET, Division.GFM)
+    factories.user("k.lee", Division.FLEET, Division.GFM)
+    factories.vehicle(REG)
+    factories.item("Mirror glass", 5, unit_price=2240)
+
+
+def defect(part="Mirrors", severity=Severity.REPAIR, reg=REG):
+    with transaction():
+        report = DefectReport(reg, f"{part}: cracked", part, severity, dates.today())
+        return open_defect(report, by=1).number
+
+
+def repair(*defects, by=1, **values):
+    given = {"finished_on": dates.today(), "garage": "Kwik-Fix", **values}
+    with transaction():
+        return services.record_repair(RepairValues(reg=REG, defects=defects, **given), by=by)
+
+
+def undo(number, by=2):
+    with transaction():
+        return services.reverse_repair(number, by=by)
+
+
+def states():
+    db.session.rollback()
+    rows = db.session.execute(select(Defect).order_by(Defect.number)).scalars()
+    return {row.number: row.state for row in rows}
+
+
+def costs(repair_):
+    return queries.costs_of(repair_, queries.stock_parts([repair_.id]).get(repair_.id, ()))
+
+
+def test_one_repair_mends_several_defects_which_wait_for_their_sign_off():
+    numbers = [defect(), defect("Wiper")]
+    done = repair(*numbers, labour=3500, parts=4860, other=100)
+    assert done.reference == "R-0001"
+    assert states() == dict.fromkeys(numbers, DefectState.REPAIRED)
+    assert [d.number for d in queries.repaired_defects([done.id])[done.id]] == numbers
+    assert costs(done).total == 8460
+
+
+def test_parts_from_stock_are_withdrawn_at_the_ledgers_price_and_name_the_repair():
+    done = repair(defect(), stock_parts=[GLASS])
+    assert factories.amount("Mirror glass") == 3
+    (part,) = queries.stock_parts([done.id])[done.id]
+    assert (part.name, part.quantity, part.pence) == ("Mirror glass", 2, 4480)
+    assert part.store == factories.MAIN
+    entry = db.session.execute(select(LedgerEntry).filter_by(operation_id=part.operation_id))
+    row = entry.scalar_one()
+    assert (row.delta, row.team, row.reason) == (-2, "Fleet", "R-0001 LK19 VTE")
+    assert list(books.ledger_problems()) == []
+
+
+def test_parts_of_several_stores_are_an_operation_each():
+    factories.item("Bulb", 4, store=factories.GUILDFORD, unit_price=150)
+    bulbs = StockPart(factories.GUILDFORD, "Bulb", 1)
+    done = repair(defect(), stock_parts=[bulbs, GLASS, GLASS])
+    parts = queries.stock_parts([done.id])[done.id]
+    assert {(part.name, part.quantity, part.pence) for part in parts} == {
+        ("Mirror glass", 4, 8960),
+        ("Bulb", 1, 150),
+    }
+    assert len({part.operation_id for part in parts}) == 2
+    assert (factories.amount("Mirror glass"), factories.amount("Bulb", factories.GUILDFORD)) == (
+        1,
+        3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        (StockPart(factories.MAIN, "Mirror glass", 6), "Not enough stock"),
+        (StockPart(factories.MAIN, "Clutch", 1), "Item not found"),
+    ],
+)
+def test_a_part_that_stock_lacks_refuses_the_whole_repair_at_its_field(part, message):
+    factories.item("Bulb", 4, store=factories.GUILDFORD)
+    number = defect()
+    bulb = StockPart(factories.GUILDFORD, "Bulb", 1)
+    with pytest.raises(QuartermasterError, match=message) as refused:
+        repair(number, stock_parts=[bulb, part])
+    assert list(refused.value.fields) == ["stock_parts.1.item"]
+    assert states() == {number: DefectState.OPEN}
+    assert factories.amount("Bulb", factories.GUILDFORD) == 4
+    assert db.session.execute(select(func.count()).select_from(Repair)).scalar_one() == 0
+
+
+def test_a_repair_says_what_was_done():
+    with pytest.raises(Invalid, match="Tick what was mended, or note what was done"):
+        repair()
+    assert repair(note="Annual service").reference == "R-0001"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"started_on": dates.today() + timedelta(days=1)},
+        {"warranty_until": dates.today() - timedelta(days=1)},
+        {"stock_parts": [GLASS] * 21},
+    ],
+)
+def test_values_that_contradict_each_other_are_refused(values):
+    with pytest.raises(Invalid):
+        repair(note="Service", **values)
+
+
+def test_only_defects_of_the_vehicle_that_are_not_mended_are_repaired():
+    factories.vehicle("AB12 CDE")
+    other = defect(reg="AB12 CDE")
+    with pytest.raises(Invalid, match=r"is a defect of AB12 CDE, not LK19 VTE"):
+        repair(other)
+    number = defect()
+    repair(number)
+    with pytest.raises(Conflict):
+        repair(number)
+
+
+def test_a_vehicle_that_nobody_knows_is_not_repaired():
+    with pytest.raises(Invalid, match=r"There is no vehicle ZZ99 ZZZ\."), transaction():
+        values = RepairValues(reg="zz99 zzz", note="Service", finished_on=dates.today())
+        services.record_repair(values, by=1)
+
+
+def test_a_mileage_that_cannot_be_right_is_kept_and_asked_about():
+    first = repair(note="Service", odometer=48_190)
+    typo = repair(note="Service", odometer=480_210)
+    assert services.mileage_question(first) == ""
+    assert services.mileage_question(typo).startswith("Is 480,210 right? It was 48,190 on ")
+    used = db.session.execute(
+        select(OdometerReading.is_accepted).order_by(OdometerReading.id)
+    ).scalars()
+    assert list(used) == [True, False]
+
+
+def test_undoing_a_repair_takes_its_costs_parts_and_mileage_back_and_opens_its_defects():
+    number = defect()
+    done = repair(number, labour=3500, odometer=48_210, stock_parts=[GLASS])
+    reversal = undo(done.number)
+    assert (reversal.reference, reversal.reverses_id) == ("R-0002", done.id)
+    assert costs(done).total + costs(reversal).total == 0
+    assert factories.amount("Mirror glass") == 5
+    assert states() == {number: DefectState.OPEN}
+    reading = db.session.execute(select(OdometerReading)).scalar_one()
+    assert reading.void_reason == "R-0001 was undone"
+    assert list(books.ledger_problems()) == []
+
+
+def test_a_repair_is_undone_once_and_the_second_manager_reads_by_whom():
+    done = repair(note="Service")
+    reversal = undo(done.number)
+    with pytest.raises(Conflict, match=r"^k\.lee undid R-0001 at \d+:\d\d\. Nothing was changed"):
+        undo(done.number, by=1)
+    with pytest.raises(Conflict, match=r"takes another repair back"):
+        undo(reversal.number)
+
+
+def test_undoing_the_repair_of_a_stop_defect_takes_the_vehicle_off_the_road_again():
+    number = defect("Brakes", Severity.STOP)
+    done = repair(number)
+    with transaction():
+        (mended,) = lock_defects([number])
+        sign_off(mended, by=2)
+    with transaction():
+        return_to_road(REG, note="", override_reason="", by=2)
+    assert off_road.current_times([KEY]) == {}
+    undo(done.number)
+    assert states() == {number: DefectState.CLOSED, number + 1: DefectState.OPEN}
+    again = db.session.execute(select(Defect).filter_by(number=number + 1)).scalar_one()
+    first = db.session.execute(select(Defect).filter_by(number=number)).scalar_one()
+    assert again.repeat_of_id == first.id
+    assert off_road.current_times([KEY])[KEY].defect_id == again.id
+
+
+def test_parts_that_stock_has_back_already_come_back_once():
+    done = repair(defect(), stock_parts=[GLASS])
+    (part,) = queries.stock_parts([done.id])[done.id]
+    with transaction():
+        stock_undo.undo(Division.GFM, part.operation_id, by=1)
+    reversal = undo(done.number)
+    assert factories.amount("Mirror glass") == 5
+    assert costs(reversal).stock == -4480
+
+
+def test_parts_that_were_taken_again_in_stock_come_back():
+    done = repair(defect(), stock_parts=[GLASS])
+    (part,) = queries.stock_parts([done.id])[done.id]
+    with transaction():
+        undone = stock_undo.undo(Division.GFM, part.operation_id, by=1)
+    with transaction():
+        stock_undo.undo(Division.GFM, undone.operation, by=1)
+    assert factories.amount("Mirror glass") == 3
+    undo(done.number)
+    assert factories.amount("Mirror glass") == 5
+
+
+def test_garages_of_earlier_repairs_are_suggested_the_newest_first():
+    repair(note="Service", garage="Station Garage", finished_on=dates.today() - timedelta(days=9))
+    repair(note="Service", garage="")
+    repair(note="Service", garage="Kwik-Fix")
+    assert queries.garages() == ["Kwik-Fix", "Station Garage"]
