@@ -11,9 +11,8 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db
-from app.events.models import RecordedEvent
 from app.events.queries import events_of
-from app.events.rules import EventKind
+from app.events.rules import EventKind, StoredEvent
 from app.fleet.models import CheckPhoto
 from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import Severity, SightingAnswer
@@ -167,7 +166,7 @@ def _seen(
 
 
 def _decided(
-    event: RecordedEvent,
+    event: StoredEvent,
     defect: Defect,
     notes: Mapping[int, DefectNote],
     users: Mapping[int | None, str],
