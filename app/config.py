@@ -47,6 +47,7 @@ class Settings:
     photos_per_minute: int = 240
     offline: bool = True
     sign_off_by_another: bool = False
+    retention_months: int = 15
     fleet_phone: str = ""
 
     def __post_init__(self) -> None:
@@ -83,6 +84,9 @@ class Settings:
             ),
             offline=_is_on(environ, "OFFLINE", default="on"),
             sign_off_by_another=_is_on(environ, "SIGN_OFF_BY_ANOTHER", default="off"),
+            retention_months=_whole_number(
+                environ, "RETENTION_MONTHS", default=cls.retention_months, minimum=1, maximum=1200
+            ),
             fleet_phone=_phone(environ, "FLEET_PHONE"),
         )
 
@@ -233,10 +237,12 @@ def _secret_key(environ: Mapping[str, str], instance: Path) -> str:
     return generated.read_text()
 
 
-def _whole_number(environ: Mapping[str, str], name: str, *, default: int, maximum: int) -> int:
+def _whole_number(
+    environ: Mapping[str, str], name: str, *, default: int, maximum: int, minimum: int = 0
+) -> int:
     text = environ.get(name) or str(default)
-    if not text.isdecimal() or int(text) > maximum:
-        raise SettingsError(f"{name} must be a whole number from 0 to {maximum}")
+    if not text.isdecimal() or not minimum <= int(text) <= maximum:
+        raise SettingsError(f"{name} must be a whole number from {minimum} to {maximum}")
     return int(text)
 
 

@@ -165,6 +165,7 @@ const contexts = [
         "off-road",
         "offline",
         "outbox",
+        "record",
         "repairs",
         "reviews",
       ].map((page) => [page, `../static/css/features/${page}.css`]),

@@ -33,11 +33,13 @@ _parts = count(1)
 def defect(reg: str = LK19, **values: Any) -> int:
     """Store a defect, closed if it has a closing; return its id."""
     is_closed = values.get("closing") is not None
+    part = f"part {next(_parts)}"
     row = {
         "reg": reg,
         "reg_key": plate_key(reg),
         "fleet_list": FleetList.VEHICLES,
-        "part_key": f"part {next(_parts)}",
+        "part": part,
+        "part_key": part,
         "title": "Brakes: fail",
         "state": DefectState.CLOSED if is_closed else DefectState.OPEN,
         "reported_at": AT,
@@ -119,6 +121,12 @@ def reading(miles: int, reg: str = LK19, **values: Any) -> int:
         "recorded_at": AT,
     }
     return _add(OdometerReading(**row | values))
+
+
+def store(*new: Any) -> None:
+    """Store rows as they are."""
+    with transaction():
+        db.session.add_all(new)
 
 
 def _next(model: Any) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from app.upkeep.pages import costs, defect, defects, off_road, repairs
+from app.upkeep.pages import costs, defect, defects, off_road, record, repairs
 from app.upkeep.pages.blueprint import bp
 from app.web.navigation import Screen
 
@@ -14,4 +14,5 @@ SCREENS: Sequence[Screen] = [
     *off_road.SCREENS,
     *repairs.SCREENS,
     *costs.SCREENS,
+    *record.SCREENS,
 ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import DueKind
 
 MIN_MILES = 100
@@ -47,17 +48,7 @@ class CostKind(StrEnum):
 LABELS: Mapping[CostKind, str] = {
     CostKind.REPAIR: "Repairs",
     CostKind.CHECK: "Reported in checks",
-    CostKind.MOT: "MOT",
-    CostKind.TAX: "Tax",
-    CostKind.INSURANCE: "Insurance",
-    CostKind.SERVICE: "Service",
-    CostKind.INSPECTION: "Inspection",
-    CostKind.TYRES: "Tyres",
-    CostKind.LOLER: "LOLER",
-    CostKind.TACHO: "Tachograph",
-    CostKind.BREAKDOWN: "Breakdown cover",
-    CostKind.WARRANTY: "Warranty",
-    CostKind.OTHER: "Other",
+    **{CostKind(kind.value): rule.label for kind, rule in KINDS.items()},
 }
 
 OTHER_KINDS = "Other kinds"

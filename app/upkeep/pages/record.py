@@ -1,0 +1,146 @@
+"""The DVSA file of a vehicle: one page to print, and files of one vehicle or the whole fleet."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from flask import Response, current_app, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.audit.rules import Event
+from app.audit.services import record
+from app.config import Settings
+from app.db import transaction
+from app.errors import Invalid
+from app.fleet.queries.checks import plates_checked
+from app.fleet.queries.vehicles import stored_plate
+from app.fleet.rules.plates import clean_plate, plate_key
+from app.money import parse_whole_number
+from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
+from app.upkeep.queries import record as queries
+from app.upkeep.queries.record_reader import RecordFilters
+from app.upkeep.rules import record as rules
+from app.upkeep.rules.next_due import add_months
+from app.upkeep.schemas.record import CSV_COLUMNS, csv_rows
+from app.web.access import current_user
+from app.web.downloads import csv_download
+from app.web.error_pages import failure_message
+from app.web.limits import CostlyRequest, costly
+from app.web.list_query import typed_values
+from app.web.navigation import Screen
+from app.web.policies import may_change
+
+SCREENS = [Screen(division, "DVSA file", "upkeep.vehicle_record") for division in DIVISIONS]
+
+MAX_PLATES = 300
+"""The most registrations that the form proposes."""
+
+
+@dataclass(frozen=True)
+class RecordQuery:
+    """The vehicle and months in an address as typed, what they mean, and the errors in them."""
+
+    values: Mapping[str, str]
+    reg: str
+    months: int
+    start: date
+    end: date
+    problems: tuple[str, ...] = ()
+
+    @property
+    def filters(self) -> RecordFilters:
+        """Return the filters; raises Invalid with the first error in them."""
+        if self.problems:
+            raise Invalid(self.problems[0])
+        return RecordFilters(self.start, self.end, plate_key(self.reg))
+
+
+@bp.get("/fleet/record")
+@for_fleet
+@failure_message("Failed to load the record")
+def vehicle_record() -> ResponseReturnValue:
+    """Show all that is on record about a vehicle in some months, to be printed.
+
+    A vehicle that left the lists is found by its registration.
+    """
+    query = _record_query(request.args)
+    context: dict[str, Any] = {
+        "query": query,
+        "plates": plates_checked(MAX_PLATES),
+        "is_manager": may_change(for_fleet.by_managers, current_user()),
+    }
+    if query.reg and not query.problems:
+        context |= _record_context(query)
+    return render_template("upkeep/record.html", **context), 422 if query.problems else 200
+
+
+@bp.get("/fleet/record/vehicle.csv")
+@for_fleet
+@costly(CostlyRequest.EXPORTS)
+@failure_message("Failed to load the record")
+def vehicle_record_csv() -> Response:
+    """Stream the record of one vehicle as CSV."""
+    query = _record_query(request.args)
+    filters = query.filters
+    if not filters.reg_key:
+        raise Invalid("Which vehicle? Enter its registration.")
+    with transaction():
+        record(Event.EXPORT, f"record of {query.reg}", months=query.months)
+    name = f"record-{filters.reg_key}-{query.end.isoformat()}.csv"
+    return _download(name if name.isascii() else "record.csv", filters)
+
+
+@bp.get("/fleet/record/fleet.csv")
+@for_fleet.to_change.by_managers
+@costly(CostlyRequest.EXPORTS)
+@failure_message("Failed to load the record")
+def fleet_record_csv() -> Response:
+    """Stream the record of all vehicles as one CSV, for managers, also of those that left."""
+    query = _record_query({name: text for name, text in request.args.items() if name == "months"})
+    filters = query.filters
+    with transaction():
+        record(Event.EXPORT, "record of the fleet", months=query.months)
+    return _download(f"record-of-the-fleet-{query.end.isoformat()}.csv", filters)
+
+
+def _download(name: str, filters: RecordFilters) -> Response:
+    return csv_download(name, CSV_COLUMNS, csv_rows(queries.record_entries(filters)))
+
+
+def _record_query(args: Mapping[str, str]) -> RecordQuery:
+    values = typed_values(args, ("vehicle", "months"))
+    settings: Settings = current_app.config["QUARTERMASTER"]
+    problems = []
+    default = min(settings.retention_months, rules.MAX_MONTHS)
+    reg, months = "", default
+    try:
+        reg = clean_plate(values["vehicle"]) if "vehicle" in values else ""
+        reg = stored_plate(plate_key(reg)) or reg
+    except Invalid as error:
+        problems.append(error.message)
+    try:
+        months = parse_whole_number(values["months"]) if "months" in values else months
+        if not 1 <= months <= rules.MAX_MONTHS:
+            problems.append(f"Choose 1 to {rules.MAX_MONTHS} months.")
+            months = default
+    except Invalid as error:
+        problems.append(error.message)
+    end = dates.today()
+    return RecordQuery(values, reg, months, add_months(end, -months), end, tuple(problems))
+
+
+def _record_context(query: RecordQuery) -> dict[str, Any]:
+    """Return what the record shows of its vehicle."""
+    sections = rules.sections(queries.record_entries(query.filters))
+    checks = Counter(entry.outcome for entry in sections["Checks"])
+    return {
+        "sections": sections,
+        "checks": checks,
+        "vehicle": queries.listed_vehicle(plate_key(query.reg)),
+        "made_at": dates.utc_now(),
+        "made_by": current_user().username,
+        "csv_url": url_for("upkeep.vehicle_record_csv", vehicle=query.reg, months=query.months),
+    }

@@ -1,0 +1,97 @@
+"""The record of vehicles for an examiner: all that happened, by vehicle and day."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from heapq import merge
+from itertools import groupby
+from operator import attrgetter
+
+from sqlalchemy import select
+
+from app import dates
+from app.accounts.models import User
+from app.db import db
+from app.fleet.models import Check, CheckPhoto, Vehicle
+from app.fleet.queries.templates import check_templates
+from app.fleet.rules.checks import CheckOutcome, labelled_values
+from app.fleet.rules.templates import Template
+from app.upkeep.queries import record_defects, record_sources
+from app.upkeep.queries.record_reader import RecordFilters, RecordReader, of_row
+from app.upkeep.rules.record import RecordEntry, RecordKind, place, sentences
+
+OUTCOMES = {
+    CheckOutcome.NIL: "No defects (nil)",
+    CheckOutcome.DEFECTS: "With defects",
+    CheckOutcome.WITHOUT_QUESTIONS: "Not asked",
+}
+
+
+def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
+    """Stream what is on record, in constant memory and as many statements however much it is.
+
+    It reads in a connection of its own, which outlives the request while its reply is sent.
+    """
+    accounts = db.session.execute(select(User.id, User.username))
+    users: dict[int | None, str] = {row.id: row.username for row in accounts}
+    templates = {template.key: template for template in check_templates()}
+    engine = db.engine
+
+    def entries() -> Iterator[RecordEntry]:
+        with engine.connect() as connection:
+            reader = RecordReader(connection, filters, users)
+            sources = (*record_defects.SOURCES, *record_sources.SOURCES)
+            yield from merge(
+                _checks(reader, templates), *(source(reader) for source in sources), key=place
+            )
+
+    return entries()
+
+
+def listed_vehicle(reg_key: str) -> Vehicle | None:
+    """Return the vehicle of a registration that is in a list, None if it left or never was."""
+    statement = select(Vehicle).filter_by(reg_key=reg_key).order_by(Vehicle.id).limit(1)
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def _checks(reader: RecordReader, templates: dict[str, Template]) -> Iterator[RecordEntry]:
+    """Yield the checks with what they found; a row for each photo, and one without photos."""
+    statement = (
+        select(*Check.__table__.columns, CheckPhoto.photo_hash)
+        .outerjoin(CheckPhoto, CheckPhoto.check_id == Check.id)
+        .where(
+            *reader.of_vehicle(Check.reg_key),
+            Check.day.between(reader.filters.start, reader.filters.end),
+        )
+        .order_by(Check.reg_key, Check.day, Check.id, CheckPhoto.position)
+    )
+    for _, same in groupby(reader.rows(statement), key=attrgetter("id")):
+        rows = list(same)
+        row = rows[0]
+        answers = labelled_values(row.items, templates.get(row.form_type), row.notes)
+        made_at = row.made_at or row.submitted_at
+        is_same_day = dates.london_day(made_at) == row.day
+        reviewed = f"Reviewed by {reader.who(row.reviewed_by)}" if row.reviewed_at else ""
+        yield RecordEntry(
+            **of_row(row),
+            day=row.day,
+            at=made_at if is_same_day else None,
+            kind=RecordKind.CHECK,
+            reference=str(row.id),
+            title=row.form_label or row.form_type or "Check",
+            outcome=OUTCOMES[row.outcome],
+            detail=sentences(
+                row.outcome_text,
+                row.notes,
+                "" if is_same_day else f"Sent on {_day_and_time(made_at)}",
+                reviewed,
+                row.remark,
+            ),
+            answers="; ".join(": ".join(answer) for answer in answers),
+            who=reader.who(row.submitted_by),
+            miles=row.odometer,
+            files=[each.photo_hash for each in rows if each.photo_hash],
+        )
+
+
+def _day_and_time(moment: datetime) -> str:
+    return f"{dates.format_day(dates.london_day(moment))} at {dates.format_time(moment)}"

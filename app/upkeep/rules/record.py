@@ -1,0 +1,107 @@
+"""The DVSA file: what is on record about a vehicle, in the order in which it happened; pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+MAX_MONTHS = 60
+"""The most months of a page; files go back as far as there are records."""
+
+
+class RecordKind(StrEnum):
+    """What an entry of a record is, as people read it, in the order of one day."""
+
+    CHECK = "Check"
+    DEFECT = "Defect"
+    SIGHTING = "Seen again"
+    ASSESSMENT = "Assessment"
+    NOTE = "Note"
+    OFF_ROAD = "Off the road"
+    REPAIR = "Repair"
+    SIGN_OFF = "Sign-off"
+    CLOSING = "Closed"
+    DONE = "Due and done"
+    RETURN = "Back on the road"
+    READING = "Reading"
+    FILE = "Document"
+
+
+SECTIONS: Mapping[str, Sequence[RecordKind]] = {
+    "Checks": (RecordKind.CHECK,),
+    "Defects": (
+        RecordKind.DEFECT,
+        RecordKind.SIGHTING,
+        RecordKind.ASSESSMENT,
+        RecordKind.NOTE,
+        RecordKind.SIGN_OFF,
+        RecordKind.CLOSING,
+    ),
+    "Repairs": (RecordKind.REPAIR,),
+    "Off the road": (RecordKind.OFF_ROAD, RecordKind.RETURN),
+    "MOT, service and what else was due": (RecordKind.DONE,),
+    "Odometer readings": (RecordKind.READING,),
+    "Photos and documents": (RecordKind.FILE,),
+}
+"""The parts of a record on paper."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amounts:
+    """What a repair or something that was done cost, in pence."""
+
+    labour: int = 0
+    parts: int = 0
+    other: int = 0
+    stock: int = 0
+
+    @property
+    def total(self) -> int:
+        """Return the sum."""
+        return self.labour + self.parts + self.other + self.stock
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordEntry:
+    """One thing on record about a vehicle; `at` is None for what has a day only.
+
+    `reference` is 'D-0142' or the like, `answers` what a check's form was filled in with, `files`
+    the SHA-256 hashes of its photos and documents.
+    """
+
+    reg: str
+    reg_key: str
+    day: date
+    kind: RecordKind
+    at: datetime | None = None
+    reference: str = ""
+    title: str = ""
+    outcome: str = ""
+    detail: str = ""
+    answers: str = ""
+    who: str = ""
+    miles: int | None = None
+    amounts: Amounts | None = None
+    files: Sequence[str] = ()
+
+
+_ORDER = {kind: number for number, kind in enumerate(RecordKind)}
+
+
+def place(entry: RecordEntry) -> tuple[str, date, int]:
+    """Return where an entry stands in a record: by vehicle, then by day."""
+    return entry.reg_key, entry.day, _ORDER[entry.kind]
+
+
+def sections(entries: Iterable[RecordEntry]) -> Mapping[str, Sequence[RecordEntry]]:
+    """Return the entries of a record by its sections, also the empty ones."""
+    found = list(entries)
+    return {
+        name: [entry for entry in found if entry.kind in kinds] for name, kinds in SECTIONS.items()
+    }
+
+
+def sentences(*texts: str) -> str:
+    """Return the texts that aren't empty as sentences."""
+    stripped = (text.strip() for text in texts)
+    return " ".join(text if text[-1] in ".!?" else f"{text}." for text in stripped if text)

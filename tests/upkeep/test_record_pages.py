@@ -1,0 +1,99 @@
+import csv
+import io
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.audit.queries import all_entries
+from app.fleet.models import Vehicle
+from tests import factories
+from tests.upkeep import rows
+from tests.upkeep.rows import LK19
+
+TODAY = dates.today()
+OTHER = "YD21 HMO"
+
+
+@pytest.fixture
+def records(app, driver):
+    """Store records of a vehicle, and of one that has left the lists."""
+    with app.app_context():
+        factories.vehicle(LK19, make="Ford", model="Transit")
+        factories.check(LK19, day=TODAY, odometer=48_210)
+        rows.repair(labour=1_250, finished_on=TODAY, garage="=Kwik Fit")
+        rows.defect(OTHER, day=TODAY - timedelta(days=100))
+        rows.repair(OTHER, finished_on=TODAY - timedelta(days=1000))
+        assert rows.db.session.query(Vehicle).count() == 1
+    return driver
+
+
+def table(page, caption):
+    found = [t for t in page.html.select("table") if t.caption.get_text() == caption]
+    return [
+        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
+        for row in found[0].select("tbody tr")
+    ]
+
+
+def test_a_record_is_one_page_with_its_plate_and_period_over_each_part(records):
+    page = records.open("/fleet/record?vehicle=lk19vte")
+    assert page.all("h1") == ["DVSA file of LK19 VTE"]
+    assert "Ford Transit" in page.text
+    [repair] = table(page, "Repairs")
+    assert repair[1:] == ["R-0001 =Kwik Fit", "", "Terminal", "", "£12.50"]
+    [check] = table(page, "Checks")
+    assert check[4] == "48,210"
+    heads = page.all(".paper-only")
+    assert heads
+    assert all(head.startswith(f"{LK19} · ") for head in heads)
+    assert dates.format_day(TODAY) in heads[0]
+    assert "None in these months." in page.text
+
+
+def test_a_vehicle_that_left_the_lists_is_found_by_its_registration(records):
+    page = records.open(f"/fleet/record?vehicle={OTHER}&months=60")
+    assert "Not in the list any more" in page.text
+    assert len(table(page, "Defects")) == 1
+    assert len(table(page, "Repairs")) == 1
+    assert "Repairs 0" in records.open(f"/fleet/record?vehicle={OTHER}").text
+
+
+def test_wrong_months_and_registrations_are_named(records):
+    for query, message in (
+        ("vehicle=LK19&months=0", "Choose 1 to 60 months."),
+        ("vehicle=LK19&months=61", "Choose 1 to 60 months."),
+        ("vehicle=LK19&months=x", '"x" is not a whole number'),
+        ("vehicle=" + "A" * 21, "Number plate"),
+    ):
+        page = records.open(f"/fleet/record?{query}")
+        assert page.status == 422, query
+        assert message in page.text, query
+    assert records.open("/fleet/record/vehicle.csv").status == 422
+
+
+def test_the_file_of_a_vehicle_has_the_entries_of_its_page(records, app):
+    reply = records.client.get("/fleet/record/vehicle.csv?vehicle=lk19vte")
+    found = list(csv.DictReader(io.StringIO(reply.text)))
+    assert [row["record"] for row in found] == ["Check", "Repair"]
+    assert found[1]["what"] == "'=Kwik Fit"
+    assert found[1]["totalGBP"] == "12.50"
+    assert reply.headers["Content-Disposition"].endswith(f"record-lk19vte-{TODAY}.csv")
+    with app.app_context():
+        assert list(all_entries())[-1].subject == "record of LK19 VTE"
+
+
+def test_managers_export_the_whole_fleet_with_those_that_left(records, manager, app):
+    refused = records.client.get("/fleet/record/fleet.csv")
+    assert refused.status_code == 403
+    assert "Whole fleet" not in records.open("/fleet/record").text
+    assert "Whole fleet" in manager.open("/fleet/record").text
+    reply = manager.client.get("/fleet/record/fleet.csv?months=15")
+    found = list(csv.DictReader(io.StringIO(reply.text)))
+    assert [(row["reg"], row["record"]) for row in found] == [
+        (LK19, "Check"),
+        (LK19, "Repair"),
+        (OTHER, "Defect"),
+    ]
+    with app.app_context():
+        assert list(all_entries())[-1].subject == "record of the fleet"

@@ -1,0 +1,250 @@
+from datetime import UTC, date, datetime
+
+import pytest
+
+from app.attachments.models import Attachment, Document
+from app.fleet.rules.findings import Severity, SightingAnswer
+from app.upkeep.models.defects import DefectNote, DefectSighting
+from app.upkeep.queries.record import record_entries
+from app.upkeep.queries.record_reader import RecordFilters
+from app.upkeep.rules.kinds import (
+    Closing,
+    DoneResult,
+    Doubt,
+    DueKind,
+    OffRoadReason,
+    ReadingSource,
+)
+from tests import factories
+from tests.upkeep import rows
+from tests.upkeep.rows import LK19
+
+YEAR = RecordFilters(date(2026, 1, 1), date(2026, 12, 31), "lk19vte")
+OTHER = "YD21 HMO"
+
+
+@pytest.fixture
+def by(app):
+    """Provide the application with an account, and return its id."""
+    with app.app_context():
+        yield factories.user("k.lee")
+
+
+def at(month, day, hour=10):
+    return datetime(2026, month, day, hour, tzinfo=UTC)
+
+
+def entries(filters=YEAR):
+    return [
+        (e.kind.value, e.day.isoformat()[5:], e.reference, e.title, e.outcome, e.detail, e.who)
+        for e in record_entries(filters)
+    ]
+
+
+def test_a_check_is_on_record_with_its_outcome_its_answers_and_its_photos(by):
+    photo = factories.photo(by)
+    check = factories.check(
+        LK19, by=by, day=date(2026, 3, 1), odometer=48_210, photos=[photo], items={"Tyres": "OK"}
+    )
+    [found] = record_entries(YEAR)
+    assert (found.reference, found.miles, found.who) == (str(check), 48_210, "k.lee")
+    assert found.outcome in ("No defects (nil)", "Not asked")
+    assert found.answers == "Tyres: OK"
+    assert len(found.files) == 1
+    assert found.detail.endswith(".")
+    assert "Sent on" in found.detail
+
+
+def test_a_defect_is_on_record_from_its_report_to_its_sign_off(by):
+    defect = rows.defect(
+        day=date(2026, 3, 1),
+        severity=Severity.STOP,
+        reported_by=by,
+        assessed_at=at(3, 2),
+        assessed_by=by,
+        closing=Closing.REPAIRED,
+        closed_at=at(3, 6),
+        closed_by=by,
+    )
+    rows.store(
+        DefectSighting(
+            defect_id=defect,
+            day=date(2026, 3, 3),
+            recorded_at=at(3, 3),
+            answer=SightingAnswer.WORSE,
+            seen_by=by,
+        ),
+        DefectNote(defect_id=defect, noted_at=at(3, 4), text="Parts ordered", noted_by=by),
+    )
+    rows.repair(defects=(defect,), finished_on=date(2026, 3, 5), garage="Kwik Fit", recorded_by=by)
+    brakes = ("D-0001", "Brakes: fail")
+    assert entries() == [
+        ("Defect", "03-01", *brakes, "Stop", "", "k.lee"),
+        ("Assessment", "03-02", *brakes, "Stop", "", "k.lee"),
+        ("Seen again", "03-03", *brakes, "Worse", "", "k.lee"),
+        ("Note", "03-04", *brakes, "", "Parts ordered", "k.lee"),
+        ("Repair", "03-05", "R-0001", "Kwik Fit", "", "Mended: D-0001.", "k.lee"),
+        ("Sign-off", "03-06", *brakes, "Repaired and signed off", "", "k.lee"),
+    ]
+
+
+def test_what_was_open_before_the_months_is_on_record_and_what_ended_before_is_not(by):
+    rows.defect(day=date(2025, 6, 1))
+    rows.defect(day=date(2025, 6, 2), closing=Closing.NO_FAULT, closed_at=at(1, 1))
+    rows.defect(
+        day=date(2025, 6, 3),
+        closing=Closing.NO_FAULT,
+        closed_at=datetime(2025, 12, 31, 23, tzinfo=UTC),
+    )
+    rows.off_road(since=datetime(2025, 6, 1, tzinfo=UTC))
+    found = [(kind, reference) for kind, _, reference, *_ in entries()]
+    assert found == [
+        ("Defect", "D-0001"),
+        ("Off the road", ""),
+        ("Defect", "D-0002"),
+        ("Closed", "D-0002"),
+    ]
+
+
+def test_repairs_are_on_record_with_what_they_cost_and_what_took_them_back(by):
+    first = rows.repair(
+        labour=10_000,
+        parts=2_000,
+        other=300,
+        finished_on=date(2026, 3, 1),
+        invoice_number="KF-1",
+        warranty_until=date(2027, 3, 1),
+        warranty_miles=60_000,
+    )
+    rows.part(first, 40, 2)
+    rows.repair(finished_on=date(2026, 3, 2))
+    rows.repair(labour=-10_000, reverses_id=first, finished_on=date(2026, 3, 3))
+    found = list(record_entries(YEAR))
+    assert found[0].outcome == "Taken back by R-0003"
+    assert found[0].detail == (
+        "From stock: 2 × Bulb. Invoice KF-1. Warranty until 1 Mar 2027 and until 60,000 miles."
+    )
+    assert found[0].amounts.total == 12_340
+    assert found[1].detail == ""
+    assert found[2].outcome == "Takes R-0001 back"
+
+
+def test_a_return_to_the_road_is_on_record_with_what_was_overridden(by):
+    rows.off_road(
+        since=at(3, 1),
+        reason=OffRoadReason.MOT,
+        expected_back=date(2026, 3, 2),
+        opened_by=by,
+        until=at(3, 4),
+        closed_by=by,
+        signed_as="k.lee",
+        override_reason="To the test only",
+        objections="D-0142 is open\nIts MOT ran out on 3 Nov",
+        note="Towed",
+    )
+    assert entries() == [
+        ("Off the road", "03-01", "", "MOT", "Ended", "Expected back on 2 Mar 2026.", "k.lee"),
+        (
+            "Back on the road",
+            "03-04",
+            "",
+            "MOT",
+            "Overridden",
+            "Towed. Put back all the same: To the test only. "
+            "Stood against it: D-0142 is open; Its MOT ran out on 3 Nov.",
+            "k.lee",
+        ),
+    ]
+
+
+def test_what_was_done_is_on_record_also_of_items_that_vehicles_share(by):
+    rows.done(
+        rows.due_item(),
+        done_on=date(2026, 3, 1),
+        certificate_number="1234",
+        result=DoneResult.ADVISORIES,
+        next_due_on=date(2027, 3, 1),
+        recorded_by=by,
+        cost=5_485,
+    )
+    shared = rows.due_item(kind=DueKind.INSURANCE, label="Insurance", shared=(LK19, OTHER))
+    rows.done(shared, done_on=date(2026, 3, 2), cost=100)
+    rows.done(shared, done_on=date(2026, 3, 3), undone_at=at(3, 4), undone_by=by)
+    assert [entry[3:6] for entry in entries()] == [
+        ("MOT", "Passed with advisories", "Certificate 1234. Due again on 1 Mar 2027."),
+        ("Insurance", "Done", ""),
+        ("Insurance", "Taken back", "Taken back by k.lee."),
+    ]
+    assert [e.amounts and e.amounts.total for e in record_entries(YEAR)] == [5_485, None, None]
+    both = [e.reg for e in record_entries(RecordFilters(YEAR.start, YEAR.end))]
+    assert both == [LK19, LK19, LK19, OTHER, OTHER]
+
+
+def test_readings_that_are_no_plain_ones_of_checks_are_on_record(by):
+    rows.reading(100, source=ReadingSource.CHECK, source_id=1)
+    rows.reading(
+        480_210, source=ReadingSource.CHECK, source_id=2, doubt=Doubt.JUMPED, is_accepted=False
+    )
+    rows.reading(200, void_at=at(3, 5), void_by=by, void_reason="Other van")
+    rows.reading(300)
+    found = [(e.miles, e.title, e.outcome, e.detail) for e in record_entries(YEAR)]
+    assert found == [
+        (480_210, "Read at a check", "Not in use", "Doubtful: it rose too fast."),
+        (200, "Entered by hand", "Void", "Void by k.lee: Other van."),
+        (300, "Entered by hand", "In use", ""),
+    ]
+
+
+def test_photos_and_documents_are_on_record_by_their_hashes(by):
+    paper = "a" * 64
+    rows.store(Document(hash=paper, size=1, media_type="application/pdf", stored_at=at(3, 1)))
+    item = rows.due_item(shared=(LK19, OTHER))
+    subjects = {
+        "defect": rows.defect(day=date(2027, 1, 1)),
+        "repair": rows.repair(finished_on=date(2027, 1, 1)),
+        "due_done": rows.done(rows.due_item(), done_on=date(2027, 1, 1)),
+        "due_done ": rows.done(item, done_on=date(2027, 1, 1)),
+    }
+    for position, (kind, subject) in enumerate(subjects.items()):
+        rows.store(
+            Attachment(
+                subject_kind=kind.strip(),
+                subject_id=subject,
+                position=position,
+                document_hash=paper,
+                name=f"{position}.pdf",
+                added_by=by,
+                added_at=at(3, 1 + position),
+                removed_at=at(3, 9) if position == 1 else None,
+            )
+        )
+    files = [(e.reference, e.title, e.outcome, e.files) for e in record_entries(YEAR)]
+    assert files == [
+        ("D-0001", "0.pdf", "", [paper]),
+        ("R-0001", "1.pdf", "Removed since", [paper]),
+        ("MOT", "2.pdf", "", [paper]),
+        ("MOT", "3.pdf", "", [paper]),
+    ]
+
+
+def test_a_record_of_the_fleet_goes_vehicle_by_vehicle_by_day(by):
+    for day in (3, 1, 2):
+        for reg in (OTHER, LK19):
+            rows.repair(reg, finished_on=date(2026, 3, day))
+            rows.defect(reg, day=date(2026, 3, day))
+    found = [(e.reg, e.day.day) for e in record_entries(RecordFilters(YEAR.start, YEAR.end))]
+    assert found == [(reg, day) for reg in (LK19, OTHER) for day in (1, 1, 2, 2, 3, 3)]
+
+
+def test_a_record_takes_as_many_statements_however_much_it_has(by, statements):
+    def store(number):
+        for n in range(number):
+            defect = rows.defect(closing=Closing.REPAIRED)
+            rows.part(rows.repair(defects=(defect,)), 10)
+            rows.done(rows.due_item())
+            factories.check(LK19, by=by, day=date(2026, 3, 1 + n))
+
+    store(1)
+    few = statements(lambda: list(record_entries(YEAR)))
+    store(5)
+    assert statements(lambda: list(record_entries(YEAR))) == few
