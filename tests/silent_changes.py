@@ -28,7 +28,8 @@ WITHOUT_EVENTS = {
     ),
     **dict.fromkeys(("login_session", "sign_in_failure"), "signing in is in the audit trail"),
     **dict.fromkeys(
-        ("photo", "photo_upload", "document"), "they are content; what it is attached to has events"
+        ("photo", "photo_upload", "document", "document_upload"),
+        "they are content; what it is attached to has events",
     ),
 }
 """Tables whose changes need no event, and why; those of every other table do."""
