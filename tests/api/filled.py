@@ -108,7 +108,7 @@ def _fill_fleet(user: int) -> None:
             check_services.review_check(check, remark="Booked in", by=user)
     for _ in range(2):
         factories.check("LK19 VTE", by=user)
-    factories.attach([SentFile.with_data("front.jpg", PHOTO)], by=user)
+    factories.attach([SentFile.with_data("front.jpg", photo_files.jpeg((64, 48)))], by=user)
 
 
 def _fill_by_calls(filled: Filled) -> None:
