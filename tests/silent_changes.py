@@ -7,6 +7,7 @@ changes fails.
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event
@@ -33,6 +34,7 @@ WITHOUT_EVENTS = {
 }
 """Tables whose changes need no event, and why; those of every other table do."""
 
+_is_direct = ContextVar("is_direct", default=False)
 _WRITTEN = re.compile(r'\s*(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM)\s+"?(\w+)')
 _NAMES = "written tables"
 
@@ -45,7 +47,8 @@ def watched() -> Iterator[list[str]]:
     def execute(
         connection: Connection, _cursor: object, sql: str, _values: object, _: object, __: object
     ) -> None:
-        if connection.get_execution_options().get(IMMEDIATE) and (found := _WRITTEN.match(sql)):
+        is_watched = not _is_direct.get() and connection.get_execution_options().get(IMMEDIATE)
+        if is_watched and (found := _WRITTEN.match(sql)):
             connection.info.setdefault(_NAMES, set()).add(found[1])
 
     def commit(connection: Connection) -> None:
@@ -69,3 +72,13 @@ def watched() -> Iterator[list[str]]:
     finally:
         for name, listener in listeners:
             event.remove(Engine, name, listener)
+
+
+@contextmanager
+def written_directly() -> Iterator[None]:
+    """Let a test store rows itself, without events."""
+    token = _is_direct.set(True)
+    try:
+        yield
+    finally:
+        _is_direct.reset(token)

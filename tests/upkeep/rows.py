@@ -25,6 +25,7 @@ from app.upkeep.rules.kinds import (
     OffRoadReason,
     ReadingSource,
 )
+from tests.silent_changes import written_directly
 
 LK19 = "LK19 VTE"
 AT = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
@@ -144,7 +145,7 @@ def _next(model: Any) -> int:
 
 
 def _add(row: Any) -> int:
-    with transaction():
+    with written_directly(), transaction():
         db.session.add(row)
         db.session.flush()
         return getattr(row, "id", 0)
