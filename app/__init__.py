@@ -57,6 +57,7 @@ COMMANDS = {
     "history": "app.stock.cli.history:history",
     "directory": "app.directory.cli:directory",
     "vehicles": "app.fleet.cli.vehicles:vehicles",
+    "fleet": "app.upkeep.cli.fleet:fleet",
     "photos": "app.attachments.cli:photos",
     "readings": "app.upkeep.cli.readings:readings",
     "due": "app.upkeep.cli.due:due",
