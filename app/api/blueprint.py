@@ -37,11 +37,15 @@ _LIST_HEADERS: Mapping[str, Any] = {
 
 
 class IfMatch(StrEnum):
-    """Whether a change may or must name the version of the list that it is based on."""
+    """Whether a change may or must name the version of the list that it is based on.
+
+    RECORD is that of one record, which it must name.
+    """
 
     REFUSED = "refused"
     OPTIONAL = "optional"
     REQUIRED = "required"
+    RECORD = "record"
 
 
 class _Parser(FlaskParser):
@@ -108,17 +112,20 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         declare: Callable[[View], View] = super().arguments(made, **options)
         return declare
 
-    def lists(self, rows: type[Reply] | dict[str, Any]) -> Callable[[View], View]:
-        """Declare a view that serves a list: whole with an ETag, or one part as `Paging` says.
+    def lists(
+        self, rows: type[Reply] | dict[str, Any], paging: type[Paging] = Paging
+    ) -> Callable[[View], View]:
+        """Declare a view that serves a list: whole with an ETag, or one part as `paging` says.
 
-        `rows` is the reply schema of one row, or the JSON Schema of the whole array.
+        `rows` is the reply schema of one row, or the JSON Schema of the whole array. A `paging` of
+        its own has the list's filters besides.
         """
 
         def declare(view: View) -> View:
             schema = rows if isinstance(rows, dict) else rows(many=True)
             view = self.alt_response(304, description=NOT_MODIFIED, success=True)(view)
             view = self.response(200, schema, headers=dict(_LIST_HEADERS))(view)
-            declared: View = self.arguments(Paging, location="query")(view)
+            declared: View = self.arguments(paging, location="query")(view)
             return declared
 
         return declare

@@ -11,7 +11,7 @@ from marshmallow import ValidationError, fields, post_load, validate
 from app.api.cursors import decode_cursor, encode_cursor
 from app.api.messages import FullMessage
 from app.api.schemas import Body
-from app.errors import PreconditionRequired
+from app.errors import PreconditionFailed, PreconditionRequired
 from app.versions import version_of
 from app.web.caching import PRIVATE
 
@@ -108,6 +108,23 @@ def if_match_versions(name: str) -> frozenset[int] | None:
     return frozenset(int(v) for v in versions if v.isascii() and v.isdecimal() and len(v) < 12)
 
 
+def check_record(name: str, version: int) -> None:
+    """Check that If-Match names the version of a record that a change is based on.
+
+    Raises PreconditionRequired without it, and PreconditionFailed for another version.
+    """
+    versions = if_match_versions(name)
+    if versions is None:
+        raise PreconditionRequired("Send If-Match with the ETag of what this changes.")
+    if version not in versions:
+        raise PreconditionFailed("It has changed since. Load it again.")
+
+
+def record_tag(name: str, version: int) -> Mapping[str, str]:
+    """Return the header with the ETag of a version of a record."""
+    return {"ETag": f'"{name}-{version}"', "Cache-Control": PRIVATE}
+
+
 def parse_tag(tag: str | None) -> str:
     """Return a tag without W/, quotes and the suffix that compression adds.
 
@@ -135,7 +152,12 @@ def list_part(rows: Iterable[JsonRow], limit: int, next_key: str | None) -> Resp
     response = Response(json_array(rows), mimetype="application/json")
     response.headers["Cache-Control"] = PRIVATE
     if next_key is not None:
-        values = {**(request.view_args or {}), "limit": limit, "cursor": encode_cursor(next_key)}
+        values = {
+            **(request.view_args or {}),
+            **request.args,
+            "limit": limit,
+            "cursor": encode_cursor(next_key),
+        }
         response.headers["Link"] = f'<{url_for(request.endpoint or "", **values)}>; rel="next"'
     return response
 

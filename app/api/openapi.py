@@ -50,6 +50,8 @@ _IF_MATCH: JsonObject = {
 _IF_MATCH_DESCRIPTIONS: Mapping[IfMatch, str] = {
     IfMatch.REQUIRED: "The ETag of the whole list that this replaces; not needed while the list "
     "is empty.",
+    IfMatch.RECORD: "The ETag of the record that this changes. If it has changed since, the change "
+    "is refused.",
     IfMatch.OPTIONAL: "The ETag of the list that this change is based on. If the list has changed "
     "since, the change is refused.",
 }

@@ -6,6 +6,7 @@ from wtforms import SelectChoice, SelectField, ValidationError
 from wtforms.widgets import TextArea
 
 from app import dates
+from app.attachments.rules import ACCEPTED
 from app.errors import Invalid
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
@@ -27,6 +28,7 @@ from app.upkeep.rules.defects import CHOSEN_CLOSINGS, ClosingChoice
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.services.defect_decisions import Booking
 from app.upkeep.services.defect_reports import ReportedByHand
+from app.web.file_forms import FileForm, FilesField
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field
 from app.web.forms import Form
 
@@ -45,16 +47,13 @@ def parse_defect_number(text: str) -> int:
     return reference.number
 
 
-class _ChoiceForm(Form):
-    """Base of forms with choices: one that isn't offered is refused with its own message."""
-
-    def check_choice(self, field: Any, message: str) -> None:
-        """Refuse a value that isn't offered."""
-        if field.data not in [choice.value for choice in field.choices]:
-            raise ValidationError(message)
+def _check_choice(field: Any, message: str) -> None:
+    """Refuse a value that isn't offered, with a message of its own."""
+    if field.data not in [choice.value for choice in field.choices]:
+        raise ValidationError(message)
 
 
-class ReportDefectForm(_ChoiceForm):
+class ReportDefectForm(FileForm):
     """A defect that somebody reports without a check."""
 
     reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
@@ -68,10 +67,11 @@ class ReportDefectForm(_ChoiceForm):
     )
     detail = form_field(DETAIL, widget=TextArea())
     day = form_field(DAY, default=dates.today)
+    files = FilesField("Photos or PDF", accept=ACCEPTED)
 
     def validate_severity(self, field: Any) -> None:
         """Refuse a severity that isn't offered."""
-        self.check_choice(field, "Choose how bad it is from the list.")
+        _check_choice(field, "Choose how bad it is from the list.")
 
     def report(self) -> ReportedByHand:
         """Return what was reported."""
@@ -85,7 +85,7 @@ class ReportDefectForm(_ChoiceForm):
         )
 
 
-class AssessDefectForm(_ChoiceForm):
+class AssessDefectForm(Form):
     """How bad a defect is."""
 
     severity = SelectField("How bad is it?", choices=_SEVERITIES, validate_choice=False)
@@ -94,7 +94,7 @@ class AssessDefectForm(_ChoiceForm):
 
     def validate_severity(self, field: Any) -> None:
         """Refuse a severity that isn't offered."""
-        self.check_choice(field, "Choose how bad it is.")
+        _check_choice(field, "Choose how bad it is.")
 
 
 class BookDefectForm(Form):
@@ -110,13 +110,14 @@ class BookDefectForm(Form):
         return Booking(self.garage.data, self.booked_for.data)
 
 
-class NoteDefectForm(Form):
+class NoteDefectForm(FileForm):
     """A note on a defect."""
 
     text = form_field(NOTE_TEXT, widget=TextArea())
+    files = FilesField("Photos or PDF", accept=ACCEPTED)
 
 
-class CloseDefectForm(_ChoiceForm):
+class CloseDefectForm(Form):
     """Why a defect is closed without a repair."""
 
     closing = SelectField(
@@ -133,7 +134,7 @@ class CloseDefectForm(_ChoiceForm):
 
     def validate_closing(self, field: Any) -> None:
         """Refuse a closing that isn't offered."""
-        self.check_choice(field, "Choose how it closes.")
+        _check_choice(field, "Choose how it closes.")
 
     def choice(self) -> ClosingChoice:
         """Return how the defect closes, with what that closing needs."""

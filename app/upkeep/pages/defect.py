@@ -7,6 +7,8 @@ from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.attachments.queries import attachments_of
+from app.attachments.services import PreparedFile, prepare_files
 from app.errors import EditConflict
 from app.fleet.rules.findings import Severity
 from app.fleet.schemas.checks import photo_urls
@@ -26,6 +28,7 @@ from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.services import defect_decisions as services
 from app.upkeep.services.defect_decisions import DefectResult
+from app.upkeep.services.defects import SUBJECT
 from app.upkeep.services.readings import LIST
 from app.versions import version_of
 from app.web import access, caching
@@ -70,7 +73,7 @@ def defect(number: int) -> ResponseReturnValue:
         is_off_road=row.reg_key in off_road.current_times([row.reg_key]),
         repeat_of=queries.defect_by_id(row.repeat_of_id) if row.repeat_of_id else None,
         duplicate_of=queries.defect_by_id(row.duplicate_of_id) if row.duplicate_of_id else None,
-        may_not_decide=access.refusal(for_fleet.by_managers),
+        attachments=attachments_of(SUBJECT, [row.id]).get(row.id, ()),
         back=back,
     )
 
@@ -126,10 +129,16 @@ def note_defect(number: int) -> ResponseReturnValue:
     """Add a note to a defect."""
     form = NoteDefectForm()
 
-    def action(_: int) -> DefectResult:
-        return services.note_defect(number, form.text.data, by=current_user().user_id)
+    by = current_user().user_id
+    prepared: list[PreparedFile] = []
 
-    return _handle(number, form, action, "note_defect", "Noted")
+    def prepare() -> None:
+        prepared[:] = prepare_files(form.files.data, by=by)
+
+    def action(_: int) -> DefectResult:
+        return services.note_defect(number, form.text.data, prepared, by=by)
+
+    return _handle(number, form, action, "note_defect", "Noted", prepare=prepare)
 
 
 @bp.route(f"{DEFECT}/close", methods=["GET", "POST"])
@@ -188,6 +197,7 @@ def _handle(
     action: Callable[[int], DefectResult],
     name: str,
     done: str,
+    prepare: Callable[[], None] | None = None,
     **context: Any,
 ) -> ResponseReturnValue:
     """Handle a form about a defect, which has the revision that it was opened with.
@@ -224,4 +234,5 @@ def _handle(
         run,
         render=render,
         respond=lambda result: respond_with_page(f"{done}: {result.reference}.", page),
+        prepare=prepare,
     )

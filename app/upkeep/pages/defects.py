@@ -8,6 +8,7 @@ from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.attachments.services import PreparedFile, prepare_files
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
@@ -105,8 +106,14 @@ def report_defect() -> ResponseReturnValue:
     if not form.is_submitted():
         form.reg.data = request.args.get("vehicle", "")[:MAX_PLATE_LENGTH]
 
+    by = current_user().user_id
+    prepared: list[PreparedFile] = []
+
+    def prepare() -> None:
+        prepared[:] = prepare_files(form.files.data, by=by)
+
     def action() -> ReportResult:
-        return defect_reports.report_by_hand(form.report(), by=current_user().user_id)
+        return defect_reports.report_by_hand(form.report(), prepared, by=by)
 
     def render() -> str:
         return render_dialog(
@@ -124,6 +131,7 @@ def report_defect() -> ResponseReturnValue:
         respond=lambda result: respond_with_page(
             result.message, url_for("upkeep.defect", number=result.number)
         ),
+        prepare=prepare,
     )
 
 

@@ -11,6 +11,7 @@ from app.db import db, stream_columns
 from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.plates import plate_key
+from app.lists import batches
 from app.paging import Page, Part, load_page
 from app.reference_numbers import Series, parse_reference
 from app.search import contains_words, distinct_values, find_matches
@@ -101,7 +102,9 @@ def find_number(search: str) -> int | None:
     return db.session.execute(statement).scalar_one_or_none()
 
 
-def defects_after(filters: DefectFilters, limit: int, after_id: int = 0) -> Sequence[Defect]:
+def defects_after(
+    filters: DefectFilters, limit: int | None = None, after_id: int = 0
+) -> Sequence[Defect]:
     """Return up to `limit` defects in the order they were opened, after the one with an id."""
     statement = (
         select(Defect)
@@ -141,8 +144,13 @@ def all_defects(
 
 def seen_again(defect_ids: Sequence[int]) -> Mapping[int, SeenAgain]:
     """Return how often defects were reported; one that wasn't seen again is left out."""
-    if not defect_ids:
-        return {}
+    found: dict[int, SeenAgain] = {}
+    for ids in batches(defect_ids):
+        found.update(_seen_again(ids))
+    return found
+
+
+def _seen_again(defect_ids: Sequence[int]) -> Mapping[int, SeenAgain]:
     totals = (
         select(
             DefectSighting.defect_id,

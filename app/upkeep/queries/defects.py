@@ -11,6 +11,8 @@ from app.db import db
 from app.errors import NotFound
 from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import OpenDefect, SightingAnswer
+from app.lists import batches
+from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
 from app.upkeep.rules import defect_texts as texts
@@ -37,6 +39,16 @@ def get_defect(number: int) -> Defect:
 def defect_by_id(defect_id: int) -> Defect:
     """Return a defect by its id."""
     return db.session.get_one(Defect, defect_id)
+
+
+def references(defect_ids: Collection[int | None]) -> Mapping[int | None, str | None]:
+    """Return the numbers of defects such as 'D-0142' by their ids; None has None."""
+    found: dict[int | None, str | None] = {None: None}
+    for ids in batches(sorted(filter(None, defect_ids))):
+        statement = select(Defect.id, Defect.number).where(Defect.id.in_(ids))
+        rows = db.session.execute(statement).tuples()
+        found.update((id_, str(ReferenceNumber(Series.DEFECT, number))) for id_, number in rows)
+    return found
 
 
 def last_defect(reg_key: str, part_key: str) -> Defect | None:

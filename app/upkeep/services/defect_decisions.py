@@ -1,12 +1,13 @@
 """Decide about defects: assess them, book them in, note, and close them with a reason."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import select
 
 from app import dates
+from app.attachments.services import PreparedFile, add_attachments
 from app.db import db
 from app.errors import EditConflict, Invalid
 from app.events.rules import EventKind
@@ -16,6 +17,7 @@ from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.services.defects import (
+    SUBJECT,
     Sighting,
     check_not_closed,
     close_as,
@@ -93,12 +95,15 @@ def book_defect(
     return _result(defect)
 
 
-def note_defect(number: int, text: str, *, by: int) -> DefectResult:
-    """Add a note to a defect, which may be closed."""
+def note_defect(
+    number: int, text: str, files: Sequence[PreparedFile] = (), *, by: int
+) -> DefectResult:
+    """Add a note to a defect, which may be closed, with prepared files."""
     if not text:
         raise Invalid("Please write a note.", "text")
     (defect,) = lock_defects([number])
     note_id = _add_note(defect, text, by)
+    add_attachments(SUBJECT, defect.id, files, by=by)
     record_change(EventKind.DEFECT_NOTED, defect, after={"noteId": note_id}, by=by)
     return _result(defect)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from app.attachments.services import PreparedFile, add_attachments
 from app.errors import Invalid
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.findings import Severity
@@ -11,7 +12,13 @@ from app.fleet.rules.plates import plate_key
 from app.upkeep.queries import defects as queries
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defect_texts import Named
-from app.upkeep.services.defects import Arrival, DefectReport, ReportedDefect, report_defect
+from app.upkeep.services.defects import (
+    SUBJECT,
+    Arrival,
+    DefectReport,
+    ReportedDefect,
+    report_defect,
+)
 
 
 @dataclass(frozen=True)
@@ -36,8 +43,12 @@ class ReportResult:
     is_new: bool
 
 
-def report_by_hand(report: ReportedByHand, *, by: int) -> ReportResult:
+def report_by_hand(
+    report: ReportedByHand, files: Sequence[PreparedFile] = (), *, by: int
+) -> ReportResult:
     """Open a defect of a vehicle in the lists, or record a sighting of the one of that part.
+
+    The prepared files are attached to it.
 
     Raises Invalid for a registration that is in no list.
     """
@@ -45,6 +56,7 @@ def report_by_hand(report: ReportedByHand, *, by: int) -> ReportResult:
         raise Invalid(f"There is no vehicle {report.reg}. Check the number plate.", "reg")
     reported = report_defect(DefectReport(**vars(report)), by=by)
     defect = reported.defect
+    add_attachments(SUBJECT, defect.id, files, by=by)
     is_new = reported.arrival is Arrival.OPENED
     return ReportResult(defect.number, defect.reference, _describe(reported, report), is_new)
 

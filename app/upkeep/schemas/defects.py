@@ -1,0 +1,218 @@
+"""Defects as JSON."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from marshmallow import fields, post_load, validate
+
+from app import dates
+from app.api.fields import JsonText, json_field
+from app.api.lists import ListPaging, Paging
+from app.api.schemas import Body, Reply
+from app.fleet.rules.findings import Severity
+from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.fleet.schemas.vehicles import Plate
+from app.upkeep.models.defects import Defect
+from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters, SeenAgain
+from app.upkeep.rules import defect_fields as entity
+from app.upkeep.rules.defect_fields import DefectTab
+from app.upkeep.rules.defects import CHOSEN_CLOSINGS, ClosingChoice
+from app.upkeep.rules.kinds import Closing, DefectState
+from app.upkeep.schemas.repairs import DefectNumber
+from app.upkeep.services.defect_reports import ReportedByHand
+
+_SEVERITIES = [severity.value for severity in Severity]
+_MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
+_DAY = {"format": "date", "example": "2026-01-15"}
+
+
+def _severity(**options: Any) -> fields.String:
+    metadata = {"example": "repair", **options.pop("metadata", {})}
+    return fields.String(validate=validate.OneOf(_SEVERITIES), metadata=metadata, **options)
+
+
+@dataclass(frozen=True)
+class DefectPart:
+    """Which defects a request lists, and which part of them."""
+
+    paging: ListPaging
+    filters: DefectFilters
+
+
+class DefectPaging(Paging):
+    """The filters of defects, and the part of the list; without `limit` the whole list is sent."""
+
+    state = fields.String(
+        validate=validate.OneOf([tab.value for tab in DefectTab]),
+        metadata={"description": "Where they stand; all of them without it"},
+    )
+    vehicle = JsonText(limit=MAX_PLATE_LENGTH, what="Vehicle")
+    severity = fields.String(validate=validate.OneOf([*_SEVERITIES, NOT_ASSESSED]))
+
+    @post_load
+    def _paging(self, data: dict[str, Any], **options: Any) -> DefectPart:
+        values = {name: data.pop(name, "") for name in ("state", "vehicle", "severity")}
+        filters = DefectFilters(
+            tab=DefectTab(values["state"]) if values["state"] else None,
+            vehicle=values["vehicle"],
+            severity=values["severity"],
+        )
+        return DefectPart(super()._paging(data, **options), filters)
+
+
+class DefectBody(Body):
+    """A defect that somebody reports; without a severity it isn't assessed."""
+
+    class Meta(Body.Meta):
+        """The texts of a defect."""
+
+        include: ClassVar = {
+            each.json: json_field(each) for each in (entity.PART, entity.TITLE, entity.DETAIL)
+        }
+
+    reg = Plate()
+    severity = _severity(load_default=None, allow_none=True)
+    day = json_field(
+        entity.DAY,
+        load_default=dates.today,
+        allow_none=False,
+        metadata={"description": "When it was seen; today if missing"},
+    )
+
+    @post_load
+    def _report(self, data: dict[str, Any], **_: Any) -> ReportedByHand:
+        return ReportedByHand(
+            reg=data["reg"],
+            part=data["part"],
+            title=data["title"],
+            severity=Severity(data["severity"]) if data["severity"] else None,
+            detail=data["detail"],
+            day=data["day"],
+        )
+
+
+class DefectChangeBody(Body):
+    """An assessment, a booking, or both; a field that is missing stays as it is."""
+
+    severity = _severity(metadata={"description": "Assesses it, which managers may"})
+    garage = json_field(entity.GARAGE, load_default=None, allow_none=True)
+    bookedFor = json_field(entity.BOOKED_FOR)  # noqa: N815 (the API's name)
+    note = json_field(entity.NOTE)
+
+
+class NoteBody(Body):
+    """A note on a defect."""
+
+    text = json_field(entity.NOTE_TEXT)
+
+
+class ClosingBody(Body):
+    """How a defect closes: `repaired` signs it off, the others close it without a repair."""
+
+    closing = fields.String(
+        required=True,
+        validate=validate.OneOf(
+            [closing.value for closing in (Closing.REPAIRED, *CHOSEN_CLOSINGS)]
+        ),
+        metadata={"example": "no_fault"},
+    )
+    reason = json_field(entity.REASON)
+    duplicateOf = DefectNumber(  # noqa: N815 (the API's name)
+        load_default=None, allow_none=True, metadata={"example": None}
+    )
+    acceptedUntil = json_field(  # noqa: N815 (the API's name)
+        entity.ACCEPTED_UNTIL, metadata={"example": None}
+    )
+
+    @post_load
+    def _choice(self, data: dict[str, Any], **_: Any) -> ClosingChoice:
+        return ClosingChoice(
+            Closing(data["closing"]), data["reason"], data["duplicateOf"], data["acceptedUntil"]
+        )
+
+
+class DefectReply(Reply):
+    """A defect of a vehicle; `timesSeen` counts its report and who saw it again."""
+
+    number = fields.String(metadata={"example": "D-0142"})
+    reg = fields.String(metadata={"example": "LK19 VTE"})
+    part = fields.String(metadata={"example": "Mirrors"})
+    title = fields.String(metadata={"example": "Nearside mirror cracked"})
+    detail = fields.String(metadata={"example": "Glass loose, still usable"})
+    severity = fields.String(
+        allow_none=True,
+        metadata={"enum": [*_SEVERITIES, None], "description": "Null while it isn't assessed"},
+    )
+    state = fields.String(metadata={"enum": [state.value for state in DefectState]})
+    since = fields.String(metadata=_DAY)
+    checkId = fields.Integer(allow_none=True, metadata={"example": 1042})  # noqa: N815
+    odometer = fields.Integer(allow_none=True, metadata={"example": 47604})
+    reportedBy = fields.String(metadata={"example": "r.amos"})  # noqa: N815
+    reportedAt = fields.String(metadata=_MOMENT)  # noqa: N815
+    timesSeen = fields.Integer(metadata={"example": 5})  # noqa: N815
+    lastSeen = fields.String(metadata=_DAY)  # noqa: N815
+    lastAnswer = fields.String(  # noqa: N815
+        allow_none=True, metadata={"enum": ["yes", "worse", "gone", None]}
+    )
+    assessedBy = fields.String(allow_none=True, metadata={"example": "k.lee"})  # noqa: N815
+    assessedAt = fields.String(allow_none=True, metadata=_MOMENT)  # noqa: N815
+    garage = fields.String(metadata={"example": "Kwik-Fix Guildford"})
+    bookedFor = fields.String(allow_none=True, metadata=_DAY)  # noqa: N815
+    repeatOf = fields.String(allow_none=True, metadata={"example": None})  # noqa: N815
+    duplicateOf = fields.String(allow_none=True, metadata={"example": None})  # noqa: N815
+    closing = fields.String(
+        allow_none=True, metadata={"enum": [*(closing.value for closing in Closing), None]}
+    )
+    closingReason = fields.String(metadata={"example": ""})  # noqa: N815
+    acceptedUntil = fields.String(allow_none=True, metadata=_DAY)  # noqa: N815
+    closedBy = fields.String(allow_none=True, metadata={"example": None})  # noqa: N815
+    closedAt = fields.String(allow_none=True, metadata=_MOMENT)  # noqa: N815
+
+
+class ReportedReply(DefectReply):
+    """The defect that a report opened, or saw again, and what became of it in words."""
+
+    isNew = fields.Boolean(metadata={"example": True})  # noqa: N815
+    message = fields.String(metadata={"example": "Reported: Nearside mirror cracked (D-0142)."})
+
+
+def defect_json(
+    defect: Defect,
+    seen: SeenAgain,
+    users: Mapping[int | None, str],
+    references: Mapping[int | None, str | None],
+) -> dict[str, Any]:
+    """Return a defect as JSON; `references` are numbers such as 'D-0142' by the ids of defects."""
+    return {
+        "number": defect.reference,
+        "reg": defect.reg,
+        "part": defect.part,
+        "title": defect.title,
+        "detail": defect.detail,
+        "severity": defect.severity,
+        "state": defect.state,
+        "since": defect.day.isoformat(),
+        "checkId": defect.check_id,
+        "odometer": defect.odometer,
+        "reportedBy": users[defect.reported_by],
+        "reportedAt": dates.format_machine_time(defect.reported_at),
+        "timesSeen": seen.times,
+        "lastSeen": (seen.last_day or defect.day).isoformat(),
+        "lastAnswer": seen.answer,
+        "assessedBy": users[defect.assessed_by] if defect.assessed_at else None,
+        "assessedAt": _moment(defect.assessed_at),
+        "garage": defect.garage,
+        "bookedFor": defect.booked_for.isoformat() if defect.booked_for else None,
+        "repeatOf": references[defect.repeat_of_id],
+        "duplicateOf": references[defect.duplicate_of_id],
+        "closing": defect.closing,
+        "closingReason": defect.closing_reason,
+        "acceptedUntil": defect.accepted_until.isoformat() if defect.accepted_until else None,
+        "closedBy": users[defect.closed_by] if defect.closed_at else None,
+        "closedAt": _moment(defect.closed_at),
+    }
+
+
+def _moment(at: Any) -> str | None:
+    return dates.format_machine_time(at) if at else None

@@ -1,0 +1,75 @@
+"""The calls for defects."""
+
+import pytest
+
+LIST = "/api/fleet/defects"
+BODY = {"reg": "LK19 VTE", "part": "Mirrors", "title": "Mirror cracked"}
+
+
+@pytest.fixture
+def opened(call, vehicle):
+    """Return the reply to a report of a defect."""
+    vehicle("LK19 VTE")
+    return call("POST", LIST, BODY).json
+
+
+def tag(call, number=1):
+    return call("GET", f"{LIST}/{number}").headers["ETag"]
+
+
+def test_a_report_opens_a_defect_and_the_next_one_sees_it_again(call, opened):
+    assert (opened["number"], opened["isNew"]) == ("D-0001", True)
+    again = call("POST", LIST, BODY | {"severity": "stop"}).json
+    assert (again["isNew"], again["severity"], again["timesSeen"]) == (False, "stop", 2)
+    assert again["message"].startswith("Stop: do not drive LK19 VTE. Mirror cracked (D-0001).")
+
+
+def test_one_report_under_one_key_is_one_report(call, opened):
+    body = BODY | {"part": "Seat"}
+    replies = [call("POST", LIST, body, Idempotency_Key="one") for _ in range(2)]
+    assert replies[0].json == replies[1].json
+    assert call("GET", f"{LIST}/2").json["timesSeen"] == 1
+
+
+def test_a_change_needs_the_version_that_it_rests_on(call, opened):
+    body = {"severity": "repair", "garage": "Kwik-Fix", "bookedFor": None}
+    assert call("PATCH", f"{LIST}/1", body).status_code == 428
+    first = tag(call)
+    changed = call("PATCH", f"{LIST}/1", body, If_Match=first).json
+    assert (changed["severity"], changed["state"]) == ("repair", "booked")
+    assert call("PATCH", f"{LIST}/1", body, If_Match=first).status_code == 412
+
+
+def test_a_worker_books_in_and_a_manager_assesses(driver_call, call, opened):
+    refused = driver_call("PATCH", f"{LIST}/1", {"severity": "stop"}, If_Match=tag(call))
+    assert (refused.status_code, refused.json["code"]) == (403, "role_required")
+    booked = driver_call("PATCH", f"{LIST}/1", {"garage": "Kwik-Fix"}, If_Match=tag(call))
+    assert (booked.status_code, booked.json["garage"]) == (200, "Kwik-Fix")
+
+
+def test_a_defect_closes_with_what_its_closing_requires(call, opened):
+    url = f"{LIST}/1/close"
+    refused = call("POST", url, {"closing": "duplicate"}, If_Match=tag(call))
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["duplicateOf"])
+    closed = call("POST", url, {"closing": "no_fault", "reason": "Dirt"}, If_Match=tag(call)).json
+    assert (closed["state"], closed["closedBy"]) == ("closed", "k.lee")
+    again = call("POST", url, {"closing": "no_fault", "reason": "Dirt"}, If_Match=tag(call))
+    assert again.status_code == 409
+    assert "Nothing was changed." in again.json["error"]
+
+
+def test_notes_stay_though_a_defect_is_closed(call, opened):
+    body = {"closing": "no_fault", "reason": "Dirt"}
+    call("POST", f"{LIST}/1/close", body, If_Match=tag(call))
+    assert call("POST", f"{LIST}/1/notes", {"text": "Washed."}).status_code == 201
+
+
+def test_the_list_is_whole_or_in_parts_that_keep_their_filters(call, opened):
+    for part in ("Seat", "Horn", "Door"):
+        call("POST", LIST, BODY | {"part": part, "severity": "advisory"})
+    assert [row["number"] for row in call("GET", LIST).json] == [f"D-000{n}" for n in range(1, 5)]
+    first = call("GET", f"{LIST}?severity=advisory&limit=2")
+    assert [row["number"] for row in first.json] == ["D-0002", "D-0003"]
+    following = first.headers["Link"].split(">")[0].removeprefix("<")
+    assert [row["number"] for row in call("GET", following).json] == ["D-0004"]
+    assert call("GET", f"{LIST}?severity=bad").status_code == 422

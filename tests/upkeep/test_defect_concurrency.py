@@ -1,0 +1,103 @@
+"""Defects that several people change at once: each thing happens once, the others read why."""
+
+from functools import partial
+
+import pytest
+from sqlalchemy import func, select
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division
+from app.fleet.models import Check
+from app.fleet.rules.findings import Failure, Findings, Severity
+from app.upkeep.models.defects import Defect, DefectSighting
+from app.upkeep.models.off_road import OffRoad
+from app.upkeep.rules.repairs import RepairValues
+from app.upkeep.services.check_findings import check_submitted
+from app.upkeep.services.defects import DefectReport, open_defect
+from app.upkeep.services.repairs import record_repair
+from tests import factories
+from tests.fleet.threads import run_at_once
+from tests.person import Caller, Person
+
+REG = "LK19 VTE"
+BRAKES = Failure("Brakes", "Fail", Severity.STOP)
+PEOPLE = ("k.lee", "r.amos")
+
+
+@pytest.fixture
+def managers(app):
+    """Return the callers of two managers."""
+
+    def caller(name):
+        person = Person(app)
+        person.sign_in(name, follow=False)
+        return Caller(person)
+
+    with app.app_context():
+        factories.vehicle(REG)
+        for name in PEOPLE:
+            factories.user(name, Division.FLEET)
+    return [caller(name) for name in PEOPLE]
+
+
+@pytest.fixture
+def count(app):
+    def count(model):
+        with app.app_context():
+            return db.session.execute(select(func.count()).select_from(model)).scalar_one()
+
+    return count
+
+
+def find(app, check_id):
+    """Return an action that keeps what a check found."""
+
+    def action():
+        with app.app_context(), transaction():
+            check = db.session.get_one(Check, check_id)
+            return list(check_submitted(check, Findings([BRAKES]), by=1))
+
+    return action
+
+
+def test_of_two_managers_who_sign_off_at_once_one_reads_that_the_other_did(app, managers):
+    with app.app_context(), transaction():
+        report = DefectReport(REG, "Brakes: fail", "Brakes", Severity.STOP, dates.today())
+        number = open_defect(report, by=1).number
+        record_repair(RepairValues(reg=REG, defects=[number], finished_on=dates.today()), by=1)
+    tag = managers[0]("GET", f"/api/fleet/defects/{number}").headers["ETag"]
+    url, body = f"/api/fleet/defects/{number}/close", {"closing": "repaired"}
+    replies = run_at_once([partial(call, "POST", url, body, If_Match=tag) for call in managers])
+    assert sorted(reply.status_code for reply in replies) == [200, 409]
+    refusal = next(reply.json["error"] for reply in replies if reply.status_code == 409)
+    winner = next(reply.json["closedBy"] for reply in replies if reply.status_code == 200)
+    assert refusal.startswith(f"{winner} signed D-0001 off at ")
+    assert refusal.endswith("Nothing was changed.")
+
+
+def test_one_check_at_once_by_4_threads_opens_one_defect(app, managers, count):
+    with app.app_context():
+        check_id = factories.check(REG, by=1)
+    sentences = run_at_once([find(app, check_id)] * 4)
+    assert {each[0] for each in sentences} == {
+        "Stop: do not drive LK19 VTE. Brakes: fail (D-0001)."
+    }
+    assert [count(model) for model in (Defect, DefectSighting, OffRoad)] == [1, 0, 1]
+
+
+def test_checks_of_one_vehicle_at_once_are_one_defect_and_its_sightings(app, managers, count):
+    with app.app_context():
+        check_ids = [factories.check(REG, by=1) for _ in range(4)]
+    run_at_once([find(app, check_id) for check_id in check_ids])
+    assert [count(model) for model in (Defect, DefectSighting, OffRoad)] == [1, 3, 1]
+
+
+def test_defects_of_several_vehicles_at_once_have_numbers_without_gaps(app, managers):
+    def report(reg):
+        with app.app_context(), transaction():
+            wrong = DefectReport(reg, "Horn: silent", "Horn", None, dates.today())
+            return open_defect(wrong, by=1).number
+
+    regs = [f"AB{n} CDE" for n in range(10, 16)]
+    assert sorted(run_at_once([partial(report, reg) for reg in regs])) == list(range(1, 7))

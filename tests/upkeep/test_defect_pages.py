@@ -1,0 +1,186 @@
+"""The list of defects, the page of one, and the forms about it."""
+
+import csv
+from io import StringIO
+
+import pytest
+
+from app import dates
+from app.db import transaction
+from app.fleet.rules.findings import Severity
+from app.upkeep.queries import defects as queries
+from app.upkeep.rules.repairs import RepairValues
+from app.upkeep.services import defect_reports
+from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.repairs import record_repair
+from tests import factories
+from tests.photos.photo_files import encoded, marked
+
+REG = "LK19 VTE"
+LIST = "/fleet/defects"
+
+
+@pytest.fixture
+def report(app, manager_id, vehicle):
+    """Return a function that reports a defect of a vehicle and returns its number."""
+    vehicle(REG)
+
+    def report(part="Mirrors", severity=Severity.REPAIR, *, times=1):
+        with app.app_context():
+            for _ in range(times):
+                with transaction():
+                    seen = ReportedByHand(REG, part, f"{part} broken", severity, "", dates.today())
+                    number = defect_reports.report_by_hand(seen, by=manager_id).number
+        return number
+
+    return report
+
+
+@pytest.fixture
+def repair(app, manager_id):
+    """Return a function that records the repair of a defect."""
+
+    def repair(number):
+        with app.app_context(), transaction():
+            values = RepairValues(reg=REG, defects=[number], finished_on=dates.today())
+            record_repair(values, by=manager_id)
+
+    return repair
+
+
+def listed(page):
+    return [" ".join(row.get_text(" ").split()) for row in page.html.select("tbody th")]
+
+
+def tabs(page):
+    return page.all("#tabs a")
+
+
+def test_the_worst_come_first_with_how_bad_they_are_and_how_often_seen(manager, report):
+    report("Seat", None)
+    report("Mirrors", times=3)
+    report("Brakes", Severity.STOP)
+    page = manager.open(LIST)
+    assert listed(page) == [
+        "D-0003 Brakes broken",
+        "D-0002 Mirrors broken",
+        "D-0001 Seat broken",
+    ]
+    assert page.all("tbody .badge") == ["Stop", "Repair", "Not assessed"]
+    assert page.all("tbody .num") == ["1", "3", "1"]
+    assert tabs(page) == ["Open (3)", "Booked in (0)", "To sign off (0)", "Closed (0)"]
+
+
+@pytest.mark.parametrize("search", ["D-0001", "d1", "D 1", "d-1"])
+def test_a_number_leads_to_its_defect(manager, report, search):
+    report()
+    page = manager.open(f"{LIST}?q={search}")
+    assert page.response.headers["Location"] == f"{LIST}/1"
+    found = manager.fragment(f"{LIST}?q={search}&state=closed", "list")
+    assert f"{LIST}/1" in {a["href"] for a in found.html.select("a")}
+
+
+def test_filters_narrow_the_list_and_its_tabs(manager, report):
+    report("Seat", None)
+    report("Brakes", Severity.STOP)
+    assert listed(manager.open(f"{LIST}?severity=none")) == ["D-0001 Seat broken"]
+    page = manager.open(f"{LIST}?q=brakes&vehicle=lk19vte")
+    assert listed(page) == ["D-0002 Brakes broken"]
+    assert tabs(page)[0] == "Open (1)"
+    assert "No defects match here." in manager.open(f"{LIST}?vehicle=XX1").text
+
+
+@pytest.mark.parametrize("sort", ["title", "-reg", "day", "standing"])
+def test_the_list_is_sorted_by_its_columns(manager, report, sort):
+    report("Brakes")
+    report("Mirrors")
+    assert len(listed(manager.open(f"{LIST}?sort={sort}"))) == 2
+
+
+def test_the_export_has_the_defects_that_match(manager, report):
+    report("Seat", None, times=2)
+    report("=Brakes", Severity.STOP)
+    reply = manager.open(f"{LIST}.csv?severity=none").response
+    rows = list(csv.DictReader(StringIO(reply.get_data(as_text=True).lstrip("\ufeff"))))
+    assert [(row["number"], row["severity"], row["timesSeen"]) for row in rows] == [
+        ("D-0001", "Not assessed", "2")
+    ]
+
+
+def test_a_defect_goes_its_way_by_forms(manager, report, repair):
+    report()
+    page = manager.submit(f"{LIST}/1/assess", severity="advisory", note="May be driven.")
+    assert "Assessed: D-0001." in page.text
+    manager.submit(f"{LIST}/1/book", garage="Kwik-Fix", note="Ask for heated glass.")
+    manager.submit(f"{LIST}/1/note", text="The glass is ordered.")
+    page = manager.open(f"{LIST}/1")
+    assert page.all(".steps [aria-current]") == ["Booked in"]
+    assert [text.split(" k.lee")[0] for text in page.all(".timeline > li")] == [
+        "Note The glass is ordered.",
+        "Booked in at Kwik-Fix Ask for heated glass.",
+        "Assessed: advisory May be driven.",
+        "Reported by hand: Mirrors broken",
+    ]
+    repair(1)
+    assert tabs(manager.open(LIST))[2] == "To sign off (1)"
+    page = manager.submit(f"{LIST}/1/sign-off")
+    assert page.all(".steps [aria-current]") == ["Signed off"]
+    refused = manager.post(f"{LIST}/1/sign-off", page_fields(manager, report))
+    assert refused.status == 409
+    assert "k.lee signed D-0001 off at" in refused.text
+
+
+def page_fields(person, report):
+    """Return the fields of a sign-off, taken from the form of another defect."""
+    number = report("Doors")
+    fields = person.open(f"{LIST}/{number}/close").fields("main form[action], main .sheet form")
+    return {name: text for name, text in fields.items() if name in ("csrf_token", "key")}
+
+
+def test_closing_needs_what_it_requires_and_keeps_what_was_typed(manager, report):
+    report()
+    page = manager.submit(f"{LIST}/1/close", follow=False, closing="accepted", reason="Only looks")
+    assert page.status == 422
+    assert page.errors[0] == "Until which day is it accepted?"
+    report("Brakes")
+    page = manager.submit(f"{LIST}/2/close", closing="duplicate", duplicate_of="d1")
+    assert "The same as D-0001 Mirrors broken" in page.text
+
+
+def test_a_worker_reports_with_photos_and_cannot_decide(driver, report, app):
+    page = driver.submit(
+        f"{LIST}/new",
+        reg=REG,
+        part="Wipers",
+        title="Wiper torn",
+        severity="stop",
+        files=(encoded(marked((40, 30))), "wiper.jpg"),
+    )
+    assert "Stop: do not drive LK19 VTE. Wiper torn (D-0001)." in page.text
+    assert page.all(".thumbnails img") == [""]
+    disabled = page.html.select("[aria-disabled=true]")
+    assert [" ".join(link.get_text().split()) for link in disabled] == ["Assess", "Close"]
+    assert driver.open(f"{LIST}/1/assess").status == 403
+    with app.app_context():
+        assert queries.get_defect(1).severity is Severity.STOP
+
+
+def test_a_vehicles_page_shows_its_defects(manager, report, app):
+    report("Brakes", Severity.STOP)
+    with app.app_context():
+        vehicle_id = factories.vehicle("AB12 CDE")
+    assert "D-0001 Brakes broken" in manager.open("/vehicles/1").text
+    assert "No defects yet." in manager.open(f"/vehicles/{vehicle_id}").text
+
+
+def test_an_unchanged_list_and_page_are_not_sent_again(manager, report):
+    report()
+    for path in (LIST, f"{LIST}/1"):
+        tag = manager.open(path).headers["ETag"]
+        assert manager.open(path, headers={"If-None-Match": tag}).status == 304
+    report("Brakes")
+    assert manager.open(LIST, headers={"If-None-Match": tag}).status == 200
+
+
+def test_a_defect_that_does_not_exist_is_not_found(manager):
+    assert manager.open(f"{LIST}/77").status == 404

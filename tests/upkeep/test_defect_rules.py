@@ -1,0 +1,166 @@
+"""The rules of defects: severities, states, closings, and what is seen too late."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.errors import Conflict, Invalid
+from app.fleet.rules.findings import Severity
+from app.upkeep.rules import defect_texts as texts
+from app.upkeep.rules import defects as rules
+from app.upkeep.rules.defect_texts import Named
+from app.upkeep.rules.defects import ClosingChoice, Settled
+from app.upkeep.rules.kinds import Closing, DefectState
+
+DAY = date(2026, 11, 20)
+AT = datetime(2026, 11, 20, 10, 42, tzinfo=UTC)
+severities = st.sampled_from([None, *Severity])
+states = st.sampled_from(DefectState)
+
+
+@given(st.lists(severities, min_size=1))
+def test_sightings_in_any_order_leave_the_highest_severity(seen):
+    forwards = backwards = None
+    for severity in seen:
+        forwards = rules.merge_severity(forwards, severity)
+    for severity in reversed(seen):
+        backwards = rules.merge_severity(backwards, severity)
+    assert forwards == backwards
+    assert rules.rank(forwards) == max(map(rules.rank, seen))
+
+
+@given(severities, severities)
+def test_a_sighting_never_lowers_a_severity(before, seen):
+    assert rules.rank(rules.merge_severity(before, seen)) >= rules.rank(before)
+
+
+@pytest.mark.parametrize("first", ["Nearside  mirror", "NEARSIDE MIRROR", " nearside mirror "])
+def test_a_part_has_one_key_however_it_is_written(first):
+    assert rules.part_key(first) == rules.part_key("nearside mirror")
+
+
+@given(states)
+def test_a_closed_defect_takes_no_further_step(state):
+    steps = (
+        rules.state_after_assessment,
+        rules.state_after_booking,
+        rules.state_after_repair,
+        rules.check_sign_off,
+    )
+    for step in steps:
+        with pytest.raises(Conflict):
+            step(DefectState.CLOSED, "D-0142")
+        if state is not DefectState.CLOSED:
+            try:
+                assert step(state, "D-0142") is not DefectState.CLOSED
+            except Conflict:
+                assert state is DefectState.REPAIRED or step is rules.check_sign_off
+
+
+@given(states)
+def test_only_a_repaired_defect_is_signed_off(state):
+    if state is DefectState.REPAIRED:
+        rules.check_sign_off(state, "D-0142")
+    else:
+        with pytest.raises(Conflict):
+            rules.check_sign_off(state, "D-0142")
+
+
+def test_assessing_a_repaired_defect_sends_it_back():
+    assert rules.state_after_assessment(DefectState.REPAIRED, "D-0142") is DefectState.ASSESSED
+    assert rules.state_after_assessment(DefectState.BOOKED, "D-0142") is DefectState.BOOKED
+
+
+@pytest.mark.parametrize(
+    ("choice", "field"),
+    [
+        (ClosingChoice(Closing.NO_FAULT), "reason"),
+        (ClosingChoice(Closing.DUPLICATE, "the same"), "duplicate_of"),
+        (ClosingChoice(Closing.ACCEPTED, "", accepted_until=DAY + timedelta(days=1)), "reason"),
+        (ClosingChoice(Closing.ACCEPTED, "old"), "accepted_until"),
+        (ClosingChoice(Closing.ACCEPTED, "old", accepted_until=DAY), "accepted_until"),
+        (
+            ClosingChoice(Closing.ACCEPTED, "old", accepted_until=DAY + timedelta(days=400)),
+            "accepted_until",
+        ),
+        (ClosingChoice(Closing.REPAIRED, "done"), "closing"),
+        (ClosingChoice(Closing.VEHICLE_LEFT, "sold"), "closing"),
+    ],
+)
+def test_a_closing_without_what_it_requires_is_refused_at_its_field(choice, field):
+    with pytest.raises(Invalid) as refused:
+        rules.check_closing(choice, DefectState.OPEN, Severity.REPAIR, "D-0142", DAY)
+    assert refused.value.field == field
+
+
+def test_a_defect_that_stops_its_vehicle_cannot_be_accepted():
+    choice = ClosingChoice(Closing.ACCEPTED, "it is", accepted_until=DAY + timedelta(days=9))
+    with pytest.raises(Invalid, match="Assess it lower first"):
+        rules.check_closing(choice, DefectState.ASSESSED, Severity.STOP, "D-0142", DAY)
+
+
+def test_a_repaired_defect_is_signed_off_and_not_closed_otherwise():
+    choice = ClosingChoice(Closing.NO_FAULT, "nothing there")
+    with pytest.raises(Conflict, match="D-0142 is repaired"):
+        rules.check_closing(choice, DefectState.REPAIRED, Severity.REPAIR, "D-0142", DAY)
+
+
+@given(
+    st.dates(date(2026, 11, 1), date(2026, 12, 1)),
+    st.one_of(st.none(), st.integers(-600, 600).map(lambda m: AT + timedelta(minutes=m))),
+)
+def test_only_the_day_of_a_repair_needs_the_time_of_a_check(day, made_at):
+    is_before = rules.is_before(day, made_at, Settled(DAY, AT))
+    if day != DAY:
+        assert is_before == (day < DAY)
+    else:
+        assert is_before == (made_at is not None and made_at < AT)
+
+
+@given(severities, severities, st.integers(-3, 3))
+def test_what_is_accepted_stays_so_until_its_day_unless_it_gets_worse(accepted, seen, days):
+    day = DAY + timedelta(days=days)
+    is_accepted = rules.is_accepted(Closing.ACCEPTED, DAY, accepted, seen, day)
+    assert is_accepted == (days <= 0 and rules.rank(seen) <= rules.rank(accepted))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            texts.stop_sentence("LK19 VTE", [Named("D-0142", "Brakes: fail")]),
+            "Stop: do not drive LK19 VTE. Brakes: fail (D-0142).",
+        ),
+        (
+            texts.seen_sentence("D-0142", 5, date(2026, 11, 3)),
+            "Seen again: D-0142, reported 5 times since 3 Nov.",
+        ),
+        (
+            texts.closed_message("k.lee", "D-0142", Closing.REPAIRED, AT, DAY),
+            "k.lee signed D-0142 off at 10:42. Nothing was changed.",
+        ),
+        (
+            texts.closed_message("k.lee", "D-0142", Closing.NO_FAULT, AT, date(2026, 11, 22)),
+            "k.lee closed D-0142 (no fault found) on 20 Nov 2026 at 10:42. Nothing was changed.",
+        ),
+        (
+            texts.describe_standing(DefectState.BOOKED, None, "Kwik-Fix", date(2026, 11, 23)),
+            "booked in for Mon 23 Nov",
+        ),
+    ],
+)
+def test_people_read_whole_sentences(text, expected):
+    assert text == expected
+
+
+def test_the_way_of_a_defect_marks_where_it_is():
+    assert texts.steps(DefectState.BOOKED, None) == [
+        ("Reported", "past"),
+        ("Assessed", "past"),
+        ("Booked in", "current"),
+        ("Repaired", ""),
+        ("Signed off", ""),
+    ]
+    assert texts.steps(DefectState.CLOSED, Closing.NO_FAULT)[-1] == ("No fault found", "current")

@@ -1,0 +1,397 @@
+"""Defects: opened and seen by checks and people, assessed, booked in, closed and signed off."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from flask import current_app
+from sqlalchemy import select
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division
+from app.errors import Conflict, EditConflict, Forbidden, Invalid, NotFound
+from app.events.models import RecordedEvent
+from app.fleet.models import Check
+from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
+from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.queries import defects as queries
+from app.upkeep.queries import off_road
+from app.upkeep.queries.defect_list import SeenAgain, seen_again
+from app.upkeep.rules.defects import ClosingChoice
+from app.upkeep.rules.kinds import Closing, DefectState
+from app.upkeep.rules.repairs import RepairValues
+from app.upkeep.services import check_findings, defect_reports
+from app.upkeep.services import defect_decisions as decisions
+from app.upkeep.services.defect_decisions import Booking
+from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.repairs import record_repair, reverse_repair
+from app.versions import version_of
+from tests import factories
+
+pytestmark = pytest.mark.usefixtures("people")
+
+REG, KEY = "LK19 VTE", "lk19vte"
+TODAY = dates.today()
+DRIVER, MANAGER = 1, 2
+BRAKES = Failure("Brakes", "Fail", Severity.STOP)
+MIRRORS = Failure("Mirrors", "Cracked", Severity.REPAIR)
+
+
+@pytest.fixture
+def people(context):
+    factories.user("driver", Division.FLEET)
+    factories.user("k.lee", Division.FLEET)
+    factories.vehicle(REG)
+
+
+def sent(*failures, day=TODAY, answers=(), reg=REG):
+    """Submit a check of a day, with what it found; return the sentences for its sender."""
+    check_id = factories.check(reg, by=DRIVER, day=day)
+    return found(check_id, *failures, answers=answers)
+
+
+def found(check_id, *failures, answers=(), made_at=None):
+    with transaction():
+        check = db.session.get_one(Check, check_id)
+        check.made_at = made_at
+        findings = Findings(failures, dict(answers))
+        return check_findings.check_submitted(check, findings, by=DRIVER)
+
+
+def reported(part="Wipers", severity=None, day=TODAY):
+    report = ReportedByHand(REG, part, f"{part} torn", severity, "", day)
+    with transaction():
+        return defect_reports.report_by_hand(report, by=DRIVER)
+
+
+def decide(function, *args, by=MANAGER, **values):
+    with transaction():
+        return function(*args, by=by, **values)
+
+
+def close(number, closing=Closing.NO_FAULT, **values):
+    choice = ClosingChoice(closing, "looked at", **values)
+    return decide(decisions.close_defect, number, choice)
+
+
+def repaired(number, day=TODAY, by=DRIVER):
+    values = RepairValues(reg=REG, defects=[number], finished_on=day, garage="Kwik-Fix")
+    with transaction():
+        return record_repair(values, by=by).number
+
+
+def row(number):
+    return queries.get_defect(number)
+
+
+def numbers():
+    return list(db.session.execute(select(Defect.number).order_by(Defect.number)).scalars())
+
+
+def sightings(number):
+    statement = select(DefectSighting).filter_by(defect_id=row(number).id)
+    return db.session.execute(statement.order_by(DefectSighting.id)).scalars().all()
+
+
+def kinds():
+    statement = select(RecordedEvent.kind).filter_by(subject_kind="defect")
+    return list(db.session.execute(statement.order_by(RecordedEvent.id)).scalars())
+
+
+def test_each_failure_opens_a_defect_and_a_stop_takes_the_vehicle_off_the_road():
+    before = version_of("upkeep")
+    assert sent(BRAKES, MIRRORS) == [
+        "Stop: do not drive LK19 VTE. Brakes: fail (D-0001).",
+        "Reported: Mirrors: cracked (D-0002).",
+    ]
+    assert [(row(n).severity, row(n).state) for n in numbers()] == [
+        (Severity.STOP, DefectState.OPEN),
+        (Severity.REPAIR, DefectState.OPEN),
+    ]
+    time = off_road.current_times([KEY])[KEY]
+    assert (time.detail, time.defect_id) == ("Brakes: fail (D-0001)", row(1).id)
+    assert kinds() == ["defect.opened", "defect.opened"]
+    assert version_of("upkeep") > before
+
+
+def test_a_check_without_failures_opens_nothing_and_gives_a_reading():
+    assert sent() == []
+    assert numbers() == []
+    assert db.session.execute(select(OdometerReading.miles)).scalars().all() == [48_210]
+
+
+def test_damage_without_a_severity_is_not_assessed():
+    sent(Failure("Damage", "Scratch on the left door", None))
+    assert (row(1).severity, row(1).title) == (None, "Damage: scratch on the left door")
+
+
+def test_a_part_that_fails_again_is_a_sighting_of_its_open_defect():
+    sent(MIRRORS, day=TODAY - timedelta(days=3))
+    since = dates.short_day(TODAY - timedelta(days=3))
+    assert sent(replace(MIRRORS, part="MIRRORS")) == [
+        f"Seen again: D-0001, reported 2 times since {since}."
+    ]
+    assert numbers() == [1]
+    assert kinds() == ["defect.opened", "defect.seen"]
+
+
+def test_one_check_twice_is_nothing_twice():
+    check_id = factories.check(REG, by=DRIVER, day=TODAY)
+    for _ in range(2):
+        found(check_id, BRAKES, MIRRORS)
+    assert numbers() == [1, 2]
+    assert sightings(1) == sightings(2) == []
+    other = factories.check(REG, by=DRIVER, day=TODAY)
+    for _ in range(2):
+        found(other, BRAKES)
+    assert len(sightings(1)) == 1
+
+
+def test_two_fields_of_one_part_are_one_defect_with_the_worse_severity():
+    sent(Failure("Tyres", "Worn", Severity.ADVISORY), Failure("tyres", "Flat", Severity.STOP))
+    assert [(row(n).title, row(n).severity) for n in numbers()] == [
+        ("Tyres: worn, Flat", Severity.STOP)
+    ]
+
+
+def test_a_sighting_raises_a_severity_and_assessment_alone_lowers_it():
+    sent(MIRRORS)
+    sent(replace(MIRRORS, severity=Severity.ADVISORY))
+    assert row(1).severity is Severity.REPAIR
+    assert sent(replace(MIRRORS, severity=Severity.STOP))[0] == (
+        "Stop: do not drive LK19 VTE. Mirrors: cracked (D-0001)."
+    )
+    assert row(1).severity is Severity.STOP
+    assert KEY in off_road.current_times([KEY])
+    decide(decisions.assess_defect, 1, Severity.ADVISORY)
+    assert row(1).severity is Severity.ADVISORY
+
+
+@pytest.mark.parametrize("answer", SightingAnswer)
+def test_an_answer_about_a_known_defect_is_a_sighting_and_closes_nothing(answer):
+    sent(MIRRORS)
+    sentences = sent(answers={1: answer})
+    assert [each.answer for each in sightings(1)] == [answer]
+    assert row(1).state is DefectState.OPEN
+    assert seen_again([row(1).id])[row(1).id].answer is answer
+    is_gone = answer is SightingAnswer.ABSENT
+    assert sentences[0].startswith("Reported gone: D-0001" if is_gone else "Seen again: D-0001")
+    assert queries.times_seen(row(1)) == (1 if is_gone else 2)
+
+
+def test_a_failure_whose_defect_was_answered_is_not_counted_twice():
+    sent(MIRRORS)
+    sent(replace(MIRRORS, severity=Severity.STOP), answers={1: SightingAnswer.ABSENT})
+    assert [(each.answer, each.detail) for each in sightings(1)] == [
+        (SightingAnswer.YES, "Cracked")
+    ]
+    assert row(1).severity is Severity.STOP
+
+
+def test_an_answer_about_another_vehicles_defect_changes_nothing():
+    sent(MIRRORS)
+    assert sent(answers={1: SightingAnswer.WORSE, 77: SightingAnswer.YES}, reg="AB12 CDE") == []
+    assert sightings(1) == []
+
+
+def test_a_check_of_a_day_before_the_repair_tells_nothing_new():
+    sent(BRAKES, day=TODAY - timedelta(days=5))
+    repaired(1, TODAY - timedelta(days=2))
+    yesterday = dates.short_day(TODAY - timedelta(days=2))
+    for state in (DefectState.REPAIRED, DefectState.CLOSED):
+        assert row(1).state is state
+        assert sent(BRAKES, day=TODAY - timedelta(days=3)) == [
+            f"D-0001 was repaired on {yesterday}, after this was seen. Kept with it."
+        ]
+        if state is DefectState.REPAIRED:
+            decide(decisions.sign_off_defect, 1)
+    assert numbers() == [1]
+    assert [each.is_before_repair for each in sightings(1)] == [True, True]
+    assert queries.times_seen(row(1)) == 1
+
+
+def test_on_the_day_of_the_repair_the_time_of_a_check_that_waited_decides():
+    sent(MIRRORS, day=TODAY)
+    repaired(1, TODAY)
+    decide(decisions.sign_off_defect, 1)
+    waited = factories.check(REG, by=DRIVER, day=TODAY)
+    found(waited, MIRRORS, made_at=dates.utc_now() - timedelta(hours=3))
+    assert numbers() == [1]
+    sent(MIRRORS, day=TODAY)
+    assert numbers() == [1, 2]
+
+
+def test_a_closed_defect_is_never_opened_again_but_named_by_the_next():
+    sent(MIRRORS, day=TODAY - timedelta(days=9))
+    close(1)
+    sent(MIRRORS)
+    assert (row(1).state, row(2).repeat_of_id) == (DefectState.CLOSED, row(1).id)
+
+
+def test_an_answer_that_a_closed_defect_is_still_there_opens_a_new_one():
+    sent(MIRRORS, day=TODAY - timedelta(days=9))
+    close(1)
+    sent(answers={1: SightingAnswer.YES})
+    assert (row(2).title, row(2).severity) == ("Mirrors: cracked", Severity.REPAIR)
+    assert row(2).repeat_of_id == row(1).id
+
+
+def test_what_is_accepted_opens_nothing_until_its_day_unless_it_gets_worse():
+    sent(MIRRORS, day=TODAY)
+    until = TODAY + timedelta(days=30)
+    close(1, Closing.ACCEPTED, accepted_until=until)
+    assert sent(MIRRORS) == [f"D-0001 is accepted until {dates.format_day(until)}. Kept with it."]
+    assert numbers() == [1]
+    sent(replace(MIRRORS, severity=Severity.STOP))
+    assert row(2).repeat_of_id == row(1).id
+
+
+def test_a_duplicate_is_a_sighting_of_the_other_and_so_is_what_fails_there_again():
+    sent(MIRRORS)
+    reported("Nearside mirror", Severity.STOP)
+    close(2, Closing.DUPLICATE, duplicate_of=1)
+    assert (row(2).state, row(2).duplicate_of_id) == (DefectState.CLOSED, row(1).id)
+    assert row(1).severity is Severity.STOP
+    reported("nearside mirror")
+    assert numbers() == [1, 2]
+    assert queries.times_seen(row(1)) == 3
+
+
+def test_a_defect_is_no_duplicate_of_itself_a_closed_one_or_another_vehicles():
+    sent(MIRRORS, BRAKES)
+    factories.vehicle("AB12 CDE")
+    sent(MIRRORS, reg="AB12 CDE")
+    close(2)
+    for other in (1, 2, 3):
+        with pytest.raises(Invalid) as refused:
+            close(1, Closing.DUPLICATE, duplicate_of=other)
+        assert refused.value.field == "duplicate_of"
+    with pytest.raises(NotFound):
+        close(1, Closing.DUPLICATE, duplicate_of=99)
+    assert row(1).state is DefectState.OPEN
+
+
+def test_a_defect_goes_its_way_to_the_sign_off():
+    sent(MIRRORS)
+    decide(decisions.assess_defect, 1, Severity.REPAIR, note="May be driven.")
+    booking = Booking("Kwik-Fix", TODAY + timedelta(days=3))
+    decide(decisions.book_defect, 1, booking, by=DRIVER)
+    assert (row(1).state, row(1).garage) == (DefectState.BOOKED, "Kwik-Fix")
+    decide(decisions.note_defect, 1, "The glass is ordered.", by=DRIVER)
+    repaired(1)
+    assert row(1).state is DefectState.REPAIRED
+    decide(decisions.sign_off_defect, 1)
+    assert (row(1).closing, row(1).closed_by) == (Closing.REPAIRED, MANAGER)
+    notes = db.session.execute(select(DefectNote.text).order_by(DefectNote.id)).scalars()
+    assert list(notes) == ["May be driven.", "The glass is ordered."]
+    assert kinds() == [
+        "defect.opened",
+        "defect.assessed",
+        "defect.booked",
+        "defect.noted",
+        "defect.repaired",
+        "defect.closed",
+    ]
+
+
+def test_the_second_who_signs_off_reads_who_was_first():
+    sent(MIRRORS)
+    repaired(1)
+    decide(decisions.sign_off_defect, 1)
+    before = kinds()
+    message = r"k\.lee signed D-0001 off at \d+:\d\d\. Nothing was changed\."
+    for function, *rest in (
+        (decisions.sign_off_defect,),
+        (decisions.assess_defect, Severity.STOP),
+        (decisions.close_defect, ClosingChoice(Closing.NO_FAULT, "late")),
+        (decisions.book_defect, Booking("Kwik-Fix", None)),
+    ):
+        with pytest.raises(Conflict, match=message):
+            decide(function, 1, *rest, by=DRIVER)
+    assert kinds() == before
+
+
+@pytest.mark.own_app
+def test_who_repaired_may_sign_off_unless_the_setting_demands_another(monkeypatch):
+    sent(MIRRORS, BRAKES)
+    repaired(1, by=MANAGER)
+    decide(decisions.sign_off_defect, 1, by=MANAGER)
+    repaired(2, by=MANAGER)
+    strict = replace(current_app.config["QUARTERMASTER"], sign_off_by_another=True)
+    monkeypatch.setitem(current_app.config, "QUARTERMASTER", strict)
+    with pytest.raises(Forbidden, match="Another manager signs it off"):
+        decide(decisions.sign_off_defect, 2, by=MANAGER)
+    decide(decisions.sign_off_defect, 2, by=DRIVER)
+    assert row(2).closed_by == DRIVER
+
+
+def test_a_defect_that_was_not_mended_is_assessed_and_repaired_again():
+    sent(MIRRORS)
+    repaired(1)
+    decide(decisions.assess_defect, 1, Severity.REPAIR)
+    assert row(1).state is DefectState.ASSESSED
+    second = repaired(1)
+    with transaction():
+        reverse_repair(second, by=MANAGER)
+    # The first repair stands, though it didn't mend it.
+    assert row(1).state is DefectState.REPAIRED
+
+
+def test_undoing_the_repair_of_a_signed_off_defect_opens_one_that_names_it():
+    sent(BRAKES, day=TODAY - timedelta(days=3))
+    number = repaired(1)
+    decide(decisions.sign_off_defect, 1)
+    with transaction():
+        reverse_repair(number, by=MANAGER)
+    assert row(1).state is DefectState.CLOSED
+    assert (row(2).repeat_of_id, row(2).severity) == (row(1).id, Severity.STOP)
+    assert KEY in off_road.current_times([KEY])
+
+
+def test_a_change_that_rests_on_an_older_revision_is_refused():
+    sent(MIRRORS)
+    revision = row(1).revision
+    decide(decisions.note_defect, 1, "Somebody was faster.", by=DRIVER)
+    with pytest.raises(EditConflict):
+        decide(decisions.assess_defect, 1, Severity.ADVISORY, revision=revision)
+    assert row(1).severity is Severity.REPAIR
+
+
+def test_defects_of_vehicles_that_left_close_and_stay_readable():
+    sent(MIRRORS, BRAKES)
+    close(1)
+    with transaction():
+        decisions.close_for_vehicles_left([KEY], by=None)
+    assert [row(n).closing for n in numbers()] == [Closing.NO_FAULT, Closing.VEHICLE_LEFT]
+
+
+def test_a_report_by_hand_names_a_vehicle_of_the_lists():
+    assert reported(severity=Severity.STOP).message == (
+        "Stop: do not drive LK19 VTE. Wipers torn (D-0001)."
+    )
+    second = reported()
+    assert (second.number, second.is_new) == (1, False)
+    assert second.message.startswith("Seen again: D-0001, reported 2 times since")
+    with pytest.raises(Invalid, match="There is no vehicle XX1 XXX"), transaction():
+        report = ReportedByHand("XX1 XXX", "Door", "Stuck", None, "", TODAY)
+        defect_reports.report_by_hand(report, by=DRIVER)
+
+
+def test_open_defects_come_worst_first_and_say_where_they_stand():
+    sent(Failure("Seat", "Torn", None), MIRRORS, BRAKES)
+    decide(decisions.book_defect, 2, Booking("Kwik-Fix", None))
+    found_ = queries.open_defects([KEY])[KEY]
+    assert [(each.reference, each.standing) for each in found_] == [
+        ("D-0003", "not assessed yet"),
+        ("D-0002", "booked in at Kwik-Fix"),
+        ("D-0001", "not assessed yet"),
+    ]
+    assert queries.open_defects(None).keys() == {KEY}
+
+
+def test_a_defect_that_nobody_saw_again_was_seen_once():
+    sent(MIRRORS)
+    assert seen_again([row(1).id]) == {}
+    assert SeenAgain().times == 1
