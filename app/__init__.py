@@ -58,6 +58,8 @@ COMMANDS = {
     "directory": "app.directory.cli:directory",
     "vehicles": "app.fleet.cli.vehicles:vehicles",
     "fleet": "app.upkeep.cli.fleet:fleet",
+    "defects": "app.upkeep.cli.defects:defects",
+    "repairs": "app.upkeep.cli.repairs:repairs",
     "photos": "app.attachments.cli:photos",
     "readings": "app.upkeep.cli.readings:readings",
     "due": "app.upkeep.cli.due:due",
