@@ -49,6 +49,7 @@ class Settings:
     sign_off_by_another: bool = False
     retention_months: int = 15
     fleet_phone: str = ""
+    first_mot_years: int = 3
 
     def __post_init__(self) -> None:
         """Keep photos in the instance folder unless another location is given."""
@@ -88,6 +89,9 @@ class Settings:
                 environ, "RETENTION_MONTHS", default=cls.retention_months, minimum=1, maximum=1200
             ),
             fleet_phone=_phone(environ, "FLEET_PHONE"),
+            first_mot_years=_whole_number(
+                environ, "FIRST_MOT_YEARS", default=cls.first_mot_years, maximum=10
+            ),
         )
 
 

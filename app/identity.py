@@ -24,7 +24,7 @@ class SignedInUser:
     """The user of one login session, in the form that Flask-Login expects.
 
     `roles` are those that the user has, by division; `chosen` is the division they work in now.
-    `is_read_only` is the access token of a program that asked for no more.
+    `is_read_only` is the access token of a program that requested no more.
     """
 
     session_id: str

@@ -1,5 +1,6 @@
 """What somebody may do in a division; see docs/domain.md, Roles."""
 
+from collections.abc import Collection
 from enum import StrEnum
 
 
@@ -9,6 +10,12 @@ class Role(StrEnum):
     VIEWER = "viewer"
     WORKER = "worker"
     MANAGER = "manager"
+
+
+def role_words(roles: Collection[Role]) -> str:
+    """Return roles in words, such as 'viewer and manager'; empty without any."""
+    *others, last = [role.value for role in Role if role in roles] or [""]
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 WHOLE_DIVISION = frozenset({Role.WORKER, Role.MANAGER})

@@ -159,6 +159,7 @@ const contexts = [
         "deliveries",
         "dashboard",
         "defects",
+        "due",
         "groups",
         "history-page",
         "item",

@@ -14,7 +14,7 @@ from app.accounts.services import users as user_services
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.divisions import Division
-from app.roles import WHOLE_DIVISION, Role
+from app.roles import WHOLE_DIVISION, Role, role_words
 
 LISTED_ID_LENGTH = 10
 
@@ -181,8 +181,7 @@ def _access(user: User) -> str:
 def _roles_in(division: Division, roles: frozenset[Role]) -> str:
     if roles >= WHOLE_DIVISION:
         return division.label
-    listed = " and ".join(role for role in Role if role in roles)
-    return f"{division.label} ({listed})"
+    return f"{division.label} ({role_words(roles)})"
 
 
 def _read_password(*, from_stdin: bool) -> str:

@@ -48,7 +48,7 @@ def vehicle_figures(
 
 def off_road_figures(off_road: int, late: int) -> Figures:
     """Return the figures of the vehicles off the road."""
-    warning = f"{format_number(late)} later than expected" if late else ""
+    warning = f"{format_number(late)} late" if late else ""
     return Figures(off_road, (_word(off_road, "vehicle"),), warning)
 
 

@@ -58,6 +58,7 @@ def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
         "defects": defect.panel(reg_key),
         "off_road": off_road.panel(reg_key),
         "costs": costs.panel(reg_key),
+        "due": due.vehicle_due(reg_key),
     }
 
 

@@ -110,6 +110,12 @@ def view_only() -> str:
     return text
 
 
+def refusal(policy: Policy) -> str:
+    """Return why the user of this request can't do what a policy guards; empty for who can."""
+    user = current_user()
+    return "" if may_change(policy, user) else why_not(policy, user)
+
+
 def works_in(owner: Division) -> bool:
     """Return whether the user of this request may change what belongs to a division."""
     return Role.WORKER in current_user().roles.get(owner, ())
@@ -135,8 +141,8 @@ def refusal_of(url: str) -> str:
 
 def roles_here() -> tuple[Role, ...]:
     """Return the roles that the user has in the divisions of this page, in their order."""
-    held: frozenset[Role] = g.get("roles_here", frozenset())
-    return tuple(sorted(held))
+    roles: frozenset[Role] = g.get("roles_here", frozenset())
+    return tuple(sorted(roles))
 
 
 def current_user() -> SignedInUser:

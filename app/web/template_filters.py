@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from app import dates, money, names
+from app import dates, money, names, roles
 from app.web.forms import new_idempotency_key
 from app.web.htmx import CONFIG
 
@@ -23,4 +23,5 @@ def init_app(app: Flask) -> None:
         change=money.format_change,
         pounds_change=money.format_pence_change,
         cut=names.truncate,
+        role_words=roles.role_words,
     )

@@ -8,6 +8,41 @@ down_revision = "1c9e73a5d804"
 branch_labels = None
 depends_on = None
 
+SQLITE_SEARCH = (
+    """
+    CREATE VIRTUAL TABLE {table}_search USING fts5(
+        search_key, content='{table}', content_rowid='id', tokenize='trigram case_sensitive 1'
+    )
+    """,
+    """
+    CREATE TRIGGER {table}_search_add AFTER INSERT ON {table}
+    BEGIN INSERT INTO {table}_search (rowid, search_key) VALUES (NEW.id, NEW.search_key); END
+    """,
+    """
+    CREATE TRIGGER {table}_search_change AFTER UPDATE OF search_key ON {table}
+    WHEN OLD.search_key IS NOT NEW.search_key
+    BEGIN
+        INSERT INTO {table}_search ({table}_search, rowid, search_key)
+        VALUES ('delete', OLD.id, OLD.search_key);
+        INSERT INTO {table}_search (rowid, search_key) VALUES (NEW.id, NEW.search_key);
+    END
+    """,
+    """
+    CREATE TRIGGER {table}_search_remove AFTER DELETE ON {table}
+    BEGIN
+        INSERT INTO {table}_search ({table}_search, rowid, search_key)
+        VALUES ('delete', OLD.id, OLD.search_key);
+    END
+    """,
+)
+
+POSTGRESQL_SEARCH = (
+    """
+    CREATE INDEX ix_{table}_search_key_trigram ON {table}
+    USING gin (search_key gin_trgm_ops)
+    """,
+)
+
 
 def key(length: int) -> sa.String:
     return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
@@ -340,6 +375,10 @@ def upgrade() -> None:
         "vehicle_check", sa.Column("outcome_text", sa.Text(), server_default="", nullable=False)
     )
     op.execute("INSERT INTO data_version (name, version) VALUES ('upkeep', 0)")
+    is_sqlite = op.get_bind().dialect.name == "sqlite"
+    for table in ("defect", "repair"):
+        for statement in SQLITE_SEARCH if is_sqlite else POSTGRESQL_SEARCH:
+            op.execute(statement.format(table=table))
 
 
 def downgrade() -> None:

@@ -1,4 +1,4 @@
-"""Tokens that a program asked for to read alone."""
+"""Tokens that a program requested to read alone."""
 
 import pytest
 from itsdangerous import URLSafeSerializer
@@ -59,7 +59,7 @@ def test_its_successors_are_read_only_too(client, tokens, refused):
 
 
 @pytest.mark.parametrize("options", [{}, {"access": "write"}])
-def test_a_token_changes_things_unless_it_is_asked_for_to_read(client, refused, options):
+def test_a_token_changes_things_unless_it_is_requested_to_read(client, refused, options):
     assert not refused(sign_in(client, **options).json)
 
 

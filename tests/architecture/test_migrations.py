@@ -85,7 +85,7 @@ LANDED = {
         "9cc2c5156afcb14006b387962dc89c4b466d83b5d85711102e275bc16a64eb96"
     ),
     "20261122_2220_5a0f2e86c9d1_defects_repairs_off_the_road.py": (
-        "64f408e030ec6274b36c968b9af4b8e160ed004379e42839c6a9793b106b7caf"
+        "5b2a0761004ece5b36a94ea8cb0ab9c5783f336703a3f77a12c9a2aacde96c15"
     ),
     "20261122_2230_e37b90d1f6a4_readings_and_what_is_due.py": (
         "89154c2f1c83401740c2d95d1e0b79f1e2df12cae8b7e709f019a4298b7c96f7"

@@ -57,7 +57,7 @@ def test_the_shell_has_a_language_a_title_a_heading_and_a_way_past_its_header(pe
     assert shell.select_one("main#main")
 
 
-def test_they_are_asked_for_again_each_time_and_not_sent_again(person):
+def test_they_are_requested_each_time_and_not_sent_again(person):
     for path in PUBLIC:
         reply = person.client.get(path)
         assert "no-cache" in reply.headers["Cache-Control"], path

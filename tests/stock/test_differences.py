@@ -71,7 +71,7 @@ def test_what_there_is_is_booked_with_the_difference(app, stock, send):
     reply = send(item, book_available="1")
     assert reply.json["message"] == "Red heart: withdrew 2 of 5, 0 left."
     assert send(item, book_available="1").json == reply.json
-    note = "Taken 5, the books said 2: difference 3"
+    note = "Taken 5, the books had 2: difference 3"
     assert history(app)[0] == ("Withdrawal", note, -2)
     check_the_books(app)
 
@@ -87,7 +87,7 @@ def test_an_empty_book_keeps_the_note_in_the_history_and_nothing_to_undo(app, ke
     reply = send(item, book_available="1")
     assert reply.json["message"] == "Red heart: withdrew 0 of 5, 0 left."
     assert reply.json["undo"] is None
-    note = "Taken 5, the books said 0: difference 5"
+    note = "Taken 5, the books had 0: difference 5"
     assert history(app)[0] == ("Withdrawal", note, 0)
     for path in (f"/inventory/main/items/{item}", f"/inventory/main/items/{item}/history"):
         page = keeper.open(path)
@@ -117,7 +117,7 @@ def test_a_transfer_moves_what_there_is(app, stock, send):
     assert send(empty, **sent, key="k-2").json["message"].startswith("Tin: transferred 0 of 5")
     with app.app_context():
         assert factories.read_item(MAIN, "Tin").amount == 0
-    assert ("Transfer to Guildford", "Taken 5, the books said 0: difference 5", 0) in history(app)
+    assert ("Transfer to Guildford", "Taken 5, the books had 0: difference 5", 0) in history(app)
     check_the_books(app)
 
 

@@ -3,6 +3,7 @@
 An address without an entry fails, so a new route is in the tests by itself.
 """
 
+import re
 from dataclasses import dataclass, field, replace
 
 from app.divisions import Division
@@ -42,14 +43,18 @@ def _calls(*owners: Division) -> Right:
 
 FORMS = frozenset(
     {
-        *("action", "add", "bulk", "cancel", "count", "deliver", "deliver-again", "edit"),
-        *("fleetChecks", "hand-over", "move", "new", "remove", "rename", "return", "review"),
-        *("schedule-again", "undo", "undo-all"),
+        *("action", "add", "assess", "book", "bulk", "cancel", "change", "close", "count"),
+        *("deliver", "deliver-again", "edit", "fleetChecks", "hand-over", "move", "new", "note"),
+        *("remove", "rename", "return", "review", "schedule-again", "sign-off", "undo"),
+        "undo-all",
     }
 )
 """The last steps of pages that are opened only to change something."""
 
-FLEETS = ("vehicles", "vans", "van-history", "checks", "check-templates", "entries", "plates")
+FLEETS = (
+    *("vehicles", "vans", "van-history", "checks", "check-templates", "entries", "plates"),
+    *("defects", "repairs", "costs", "due", "plans", "readings"),
+)
 DESKS = ("teams", "suppliers", "services", "keys", "deliveries", "cancelled-deliveries")
 
 RIGHTS = {
@@ -65,6 +70,7 @@ RIGHTS = {
     **dict.fromkeys(("/inventory", "/history"), _pages(GFM)),
     **dict.fromkeys(("/gpm", "/teams", "/services", "/keys"), _pages(GPM)),
     **dict.fromkeys(("/fleetChecks", "/fleetChecksList", "/vehicles"), _pages(FLEET, GPM)),
+    "/fleet": _pages(FLEET, GPM),
     "/assets": _pages(ASSETS),
     "/api/gfm": _calls(GFM),
     "/api/gpm": _calls(GPM),
@@ -82,8 +88,26 @@ RIGHTS = {
 """The right of each address and of everything below it; a longer entry goes before a shorter."""
 
 
-MANAGED: frozenset[str] = frozenset()
-"""The addresses, as their rules have them, where only managers change anything."""
+MANAGED = frozenset(
+    {
+        *(f"/fleet/defects/<number>/{step}" for step in ("assess", "close", "sign-off")),
+        "/fleet/off-road/<time_id>/return",
+        "/fleet/repairs/<number>/undo",
+        *(
+            prefix + call
+            for prefix in ("/api", "/api/fleet", "/api/gpm")
+            for call in ("/vehicles/<reg>/return", "/repairs/<number>/reverse")
+        ),
+    }
+)
+"""The addresses where only managers change anything, with the names of their parameters."""
+
+_CONVERTER = re.compile(r"<[^>]*:(\w+)>")
+
+
+def named(rule: str) -> str:
+    """Return the address of a rule with the names of its parameters alone."""
+    return _CONVERTER.sub(r"<\1>", rule)
 
 
 def right_of(address: str) -> Right | None:
@@ -91,4 +115,4 @@ def right_of(address: str) -> Right | None:
     steps = address.split("/")
     parts = ["/".join(steps[:length]) or "/" for length in range(len(steps), 1, -1)]
     right = next((RIGHTS[part] for part in parts if part in RIGHTS), None)
-    return right and replace(right, managed=address in MANAGED)
+    return right and replace(right, managed=named(address) in MANAGED)

@@ -16,7 +16,7 @@ from app.roles import Role
 from app.web.policies import policy_of
 from tests.api.filled import everything
 from tests.strangers.replies import faults_of
-from tests.strangers.rights import FORMS, MANAGED, Right, right_of
+from tests.strangers.rights import FORMS, MANAGED, Right, named, right_of
 from tests.strangers.world import SECRETS, Somebody, fill, people
 
 VALUES = {"site": "main", "sha256": "0" * 64, "plate": "lk19vte"}
@@ -122,7 +122,7 @@ def test_every_policy_is_the_one_that_the_table_gives_its_address(app):
 
 
 def test_every_address_of_managers_is_a_route(app):
-    assert {rule.rule for rule in app.url_map.iter_rules()} >= MANAGED
+    assert {named(rule.rule) for rule in app.url_map.iter_rules()} >= MANAGED
 
 
 def requests_of(app: Flask, everybody: list[Somebody]) -> Iterator[tuple[Route, str, Somebody]]:
@@ -158,6 +158,7 @@ def test_everybody_reaches_what_is_theirs_and_nobody_else_changes_or_learns_anyt
         headers = who.headers(bearer=way == TOKEN)
         headers |= {"HX-Request": "true"} if way == FRAGMENT else {}
         calls.clear()
+        app.extensions["request_counts"].clear()
         reply = client.open(route.path, method=route.method, headers=headers)
         requests += 1
         found = faults_of(reply) + ([] if calls else list(leaks(reply, who)))

@@ -1,6 +1,7 @@
 """What viewers meet: pages that offer nothing they are refused, and refusals that say why."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
@@ -23,7 +24,7 @@ ITEM = "/inventory/main/items/1"
 
 
 @pytest.fixture
-def ids(app: Flask) -> dict[str, int]:
+def ids(app: Flask) -> dict[str, Any]:
     return fill(app)
 
 
@@ -59,9 +60,10 @@ def targets_of(page: BeautifulSoup) -> Iterator[tuple[str, str]]:
             yield str(tag.get("method") or "get").upper(), str(tag.get("action") or "")
 
 
-def pages_of(app: Flask, ids: dict[str, int]) -> Iterator[str]:
+def pages_of(app: Flask, ids: dict[str, Any]) -> Iterator[str]:
     """Yield the address of every page that is there to look at."""
-    values = {"site": "main", "operation_id": 1, "move_id": 1, "key_id": 1, "item_id": 1} | ids
+    values = {"site": "main", "operation_id": 1, "move_id": 1, "key_id": 1, "item_id": 1}
+    values |= {"name": "paper.pdf"} | ids
     for rule in app.url_map.iter_rules():
         is_page = "GET" in (rule.methods or ()) and not rule.rule.startswith("/api")
         if is_page and rule.rule.rpartition("/")[2] not in FORMS:
@@ -90,7 +92,7 @@ def is_refused(app: Flask, method: str, address: str) -> bool:
     return bool(policy.divisions) and is_change(policy, method, rule.methods or ())
 
 
-def test_no_page_offers_a_viewer_what_they_are_refused(app: Flask, ids: dict[str, int]) -> None:
+def test_no_page_offers_a_viewer_what_they_are_refused(app: Flask, ids: dict[str, Any]) -> None:
     viewer = somebody(app, *Division)
     wrong, seen = [], 0
     for division in Division:
@@ -114,7 +116,7 @@ def test_no_page_offers_a_viewer_what_they_are_refused(app: Flask, ids: dict[str
 
 
 def test_the_actions_of_a_page_are_disabled_with_the_reason(
-    app: Flask, ids: dict[str, int]
+    app: Flask, ids: dict[str, Any]
 ) -> None:
     page = somebody(app, Division.GFM).open("/inventory/main")
     assert page.all("[aria-disabled=true][aria-describedby=view-only]") == [
@@ -184,7 +186,7 @@ def test_a_viewer_exports_and_manages_their_own_session(app: Flask, ids: object)
 
 
 def test_a_role_that_is_taken_away_is_missing_at_the_next_request(
-    app: Flask, ids: dict[str, int]
+    app: Flask, ids: dict[str, Any]
 ) -> None:
     person = somebody(app, Division.GFM, roles=(Role.VIEWER, Role.WORKER))
     address = f"/inventory/main/items/{ids['gfm-main']}/action?mode=dec"
@@ -199,7 +201,7 @@ def test_a_role_that_is_taken_away_is_missing_at_the_next_request(
 
 
 def test_what_waited_in_a_browser_is_refused_or_discarded_once_the_role_is_taken_away(
-    app: Flask, ids: dict[str, int]
+    app: Flask, ids: dict[str, Any]
 ) -> None:
     person = somebody(app, Division.GFM, roles=(Role.VIEWER, Role.WORKER))
     json = {"Accept": "application/json"}
@@ -253,7 +255,22 @@ def test_a_call_without_a_division_needs_the_role_in_all_that_it_could_change(
     assert call("GET", "/api/inventory/main").status_code == 200
 
 
+def test_the_menu_of_the_account_names_the_roles_in_the_chosen_division(
+    app: Flask, ids: object
+) -> None:
+    person = somebody(app, *Division)
+    make_worker(app)
+    for division, text in (
+        (Division.GFM, "GFM: viewer and worker"),
+        (Division.FLEET, "Fleet: viewer"),
+    ):
+        choose(person, division)
+        page = person.open("/dashboard")
+        assert (page.all("#you .roles"), page.all("#screens .roles")) == ([text], [text])
+
+
 def test_the_menu_leads_to_no_form_that_a_viewer_is_refused(app: Flask, ids: object) -> None:
     viewer = somebody(app, Division.FLEET)
     menu = viewer.open("/dashboard").all("#screens .group:not(.account) a")
-    assert menu == ["Dashboard", "Vehicles", "Checks list"]
+    assert {"Dashboard", "Vehicles", "Checks list", "Off the road"} <= set(menu)
+    assert "Vehicle Checks" not in menu

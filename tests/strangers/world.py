@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import combinations
+from typing import Any
 from unittest.mock import patch
 
 from flask import Flask
@@ -14,12 +15,15 @@ from app.accounts.models import LoginSession, User
 from app.accounts.services import users
 from app.db import db, transaction
 from app.divisions import Division
+from app.fleet.rules.findings import Severity
 from app.roles import Role
 from app.sent_files import SentFile
 from app.stock.rules.operations import Decrease
+from app.upkeep.queries.off_road import current_times
+from app.upkeep.services.defects import DefectReport, open_defect
 from tests import factories
 from tests.attachments.files import pdf
-from tests.factories import GPM, GUILDFORD, MAIN
+from tests.factories import DAY, GPM, GUILDFORD, MAIN
 from tests.person import PASSWORD, Person
 
 SECRETS = {
@@ -73,11 +77,11 @@ class Somebody:
         return {"Cookie": f"session={self.cookie}", "X-CSRFToken": self.csrf}
 
 
-def fill(app: Flask) -> dict[str, int]:
+def fill(app: Flask) -> dict[str, Any]:
     """Add something to each division; return ids of its rows by the names of URL arguments."""
     with app.app_context():
         by = factories.user("founder", *Division)
-        ids: dict[str, int] = {}
+        ids: dict[str, Any] = {}
         for division, store in (
             (Division.GFM, MAIN),
             (Division.GFM, GUILDFORD),
@@ -97,6 +101,12 @@ def fill(app: Flask) -> dict[str, int]:
         secret = SECRETS[Division.FLEET]
         ids["vehicle_id"] = factories.vehicle(secret, make=f"{secret} make")
         ids["check_id"] = factories.check(secret, by=by, photos=["front.jpg"], notes=secret)
+        with transaction():
+            report = DefectReport(secret, f"{secret} brakes", "brakes", Severity.STOP, DAY)
+            defect = open_defect(report, by=by)
+            times = current_times([defect.reg_key])
+            ids["time_id"] = times[defect.reg_key].id
+        ids["reg"] = secret
         sent = [SentFile.with_data(f"{secret}.pdf", pdf(secret))]
         [ids["attachment_id"]] = factories.attach(sent, by=by)
         secret = SECRETS[Division.ASSETS]

@@ -25,7 +25,7 @@ def call(app):
 
 @contextmanager
 def no_connection_after_a_commit(app, failure=PoolExhausted):
-    """Refuse every connection that is asked for after a commit, as an exhausted pool does."""
+    """Refuse every connection that is requested after a commit, as an exhausted pool does."""
     commits = []
 
     def note(connection):

@@ -93,7 +93,7 @@ def _plan_decrease(
 def describe_difference(taken: int, amount: int) -> str:
     """Return the note that more was taken than the books had."""
     texts = [format_number(number) for number in (taken, amount, taken - amount)]
-    return "Taken {}, the books said {}: difference {}".format(*texts)
+    return "Taken {}, the books had {}: difference {}".format(*texts)
 
 
 def plan_addition(

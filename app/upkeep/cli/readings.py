@@ -27,8 +27,7 @@ def import_readings(file: Path, dry_run: bool) -> None:
     with transaction(commit=not dry_run):
         done = services.import_readings(lines, by=None)
     click.echo(
-        f"{file.name}: {done.added} added, {done.doubtful} of them doubtful, "
-        f"{done.unchanged} unchanged." + (" Dry run: nothing was written." if dry_run else "")
+        f"{file.name}: {done.summary}." + (" Dry run: nothing was written." if dry_run else "")
     )
 
 

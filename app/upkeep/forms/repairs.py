@@ -9,6 +9,7 @@ from flask import request
 from wtforms import BooleanField, FieldList, FormField, SelectChoice, SelectField
 from wtforms.widgets import TextArea
 
+from app.attachments.rules import ACCEPTED
 from app.divisions import Store
 from app.errors import Invalid, QuartermasterError
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
@@ -16,8 +17,8 @@ from app.paging import MAX_ID
 from app.stock.rules.item_fields import NAME, QUANTITY
 from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.repairs import RepairValues, StockPart
+from app.web.file_forms import FileForm, FilesField
 from app.web.form_fields import ParsedField, form_field
-from app.web.forms import Form
 
 PART_ROWS = 2
 """How many parts the form has room for at first; each 'Add a part' adds one."""
@@ -33,8 +34,17 @@ class PartForm(wtforms.Form):  # type: ignore[misc]
     item = form_field(replace(NAME, label="Part", required=None))
     quantity = form_field(replace(QUANTITY, label="Number"))
 
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Check the fields of a row that isn't empty."""
+        if super().validate(extra_validators):
+            return True
+        if not self.item.data and not self.item.errors:
+            self.quantity.errors = []
+            return True
+        return False
 
-class RepairForm(Form):
+
+class RepairForm(FileForm):
     """A repair of one vehicle."""
 
     reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
@@ -51,6 +61,7 @@ class RepairForm(Form):
     warranty_until = form_field(rules.WARRANTY_UNTIL)
     warranty_miles = form_field(rules.WARRANTY_MILES)
     note = form_field(rules.NOTE, widget=TextArea())
+    files = FilesField("Photos or PDF", accept=ACCEPTED)
 
     def __init__(self, stores: Sequence[Store], **options: Any) -> None:
         """Offer parts of these stores."""

@@ -2,17 +2,31 @@
 
 from collections.abc import Sequence
 
-from app.upkeep.pages import costs, defect, defects, off_road, record, repairs
+from app.upkeep.pages import (
+    calendar,
+    costs,
+    defect,
+    defects,
+    due,
+    due_changes,
+    off_road,
+    plans,
+    readings,
+    record,
+    repairs,
+)
 from app.upkeep.pages.blueprint import bp
 from app.web.navigation import Screen
 
-__all__ = ["BLUEPRINTS", "SCREENS", "defect"]
+__all__ = ["BLUEPRINTS", "SCREENS", "calendar", "defect", "due_changes", "plans"]
 
 BLUEPRINTS = (bp,)
 SCREENS: Sequence[Screen] = [
     *defects.SCREENS,
     *off_road.SCREENS,
+    *due.SCREENS,
     *repairs.SCREENS,
+    *readings.SCREENS,
     *costs.SCREENS,
     *record.SCREENS,
 ]

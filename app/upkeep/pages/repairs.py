@@ -7,6 +7,9 @@ from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.attachments.queries import attachments_of
+from app.attachments.rules import TOO_LARGE_TOGETHER
+from app.attachments.services import PreparedFile, add_attachments, prepare_files
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
@@ -99,6 +102,7 @@ def repair(number: int) -> ResponseReturnValue:
         row=row,
         vehicle_id=off_road.vehicle_ids([row.repair.reg_key]).get(row.repair.reg_key),
         undoings=undoings,
+        attachments=attachments_of(services.SUBJECT, [row.repair.id])[row.repair.id],
         may_see=lambda store: store.division in current_user().divisions,
         question=services.mileage_question(row.repair),
         state_labels=STATE_LABELS,
@@ -108,13 +112,15 @@ def repair(number: int) -> ResponseReturnValue:
 @bp.route("/fleet/repairs/new", methods=["GET", "POST"])
 @for_fleet
 @access.redisplays_form
-@failure_message("Update failed")
+@costly(CostlyRequest.PHOTOS)
+@failure_message("Update failed", too_large=TOO_LARGE_TOGETHER)
 def record_repair() -> ResponseReturnValue:
     """Record a repair; `?reg=` says of which vehicle, `?defect=` what is ticked."""
     form = RepairForm(changeable_stores())
     if not form.is_submitted():
         form.reg.data = request.args.get("reg", "")[:MAX_PLATE_LENGTH].strip()
         form.finished_on.data = dates.today()
+        form.reg.data = vehicle_queries.stored_plate(plate_key(form.reg.data)) or form.reg.data
         if not form.reg.data:
             return render_template("upkeep/choose_repair.html", plates=_plates())
     elif "add_part" in request.form:
@@ -122,9 +128,15 @@ def record_repair() -> ResponseReturnValue:
         form.add_part()
         return _render(form)
 
+    prepared: list[PreparedFile] = []
+
+    def prepare() -> None:
+        prepared.extend(prepare_files(form.files.data, by=current_user().user_id))
+
     def action() -> RepairResult:
         by = current_user().user_id
         done = services.record_repair(form.values(), by=by, stamp=form.stamp())
+        add_attachments(services.SUBJECT, done.id, prepared, by=by)
         return RepairResult(done.number, services.mileage_question(done))
 
     def respond(result: RepairResult) -> ResponseReturnValue:
@@ -139,6 +151,7 @@ def record_repair() -> ResponseReturnValue:
         form,
         RepairResult,
         action,
+        prepare=prepare if form.files.data else None,
         render=lambda: _render(form),
         respond=respond,
         rebuild=_rebuild,

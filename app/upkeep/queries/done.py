@@ -1,12 +1,14 @@
 """What was done about items, and how often they are due."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from app.db import db
 from app.errors import NotFound
+from app.fleet.queries.people import usernames
 from app.upkeep.models.due import DueDone, DueItem, DuePlan
 from app.upkeep.rules.next_due import Interval, NextDue, interval_of_kind, next_due
 
@@ -68,12 +70,25 @@ def last_done(item_id: int) -> DueDone | None:
     return db.session.execute(statement).scalar_one_or_none()
 
 
-def done_of(reg_key: str, limit: int) -> Sequence[DueDone]:
-    """Return what was done last about a vehicle's own items, newest first."""
-    statement = (
-        select(DueDone)
-        .filter_by(reg_key=reg_key)
-        .order_by(DueDone.done_on.desc(), DueDone.id.desc())
-        .limit(limit)
-    )
-    return db.session.execute(statement).scalars().all()
+@dataclass(frozen=True)
+class DoneRow:
+    """What was done, and by which accounts it was recorded and undone."""
+
+    done: DueDone
+    recorded_by: str
+    undone_by: str
+
+
+def history_of(item: DueItem, limit: int) -> Sequence[DoneRow]:
+    """Return what was done of an item's kind for its vehicle, or about a shared item itself."""
+    statement = select(DueDone).order_by(DueDone.done_on.desc(), DueDone.id.desc()).limit(limit)
+    if item.reg_key is None:
+        leads = select(DueDone.due_item_id).where(DueDone.next_item_id == item.id)
+        statement = statement.where(
+            or_(DueDone.due_item_id == item.id, DueDone.due_item_id.in_(leads))
+        )
+    else:
+        statement = statement.where(DueDone.reg_key == item.reg_key, DueDone.kind == item.kind)
+    rows = db.session.execute(statement).scalars().all()
+    users = usernames({id_ for row in rows for id_ in (row.recorded_by, row.undone_by)})
+    return [DoneRow(row, users[row.recorded_by], users[row.undone_by]) for row in rows]

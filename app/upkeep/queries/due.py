@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -15,7 +15,9 @@ from app.errors import NotFound
 from app.lists import batches
 from app.upkeep.models.due import DueItem, DueItemVehicle, DuePlan
 from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.forecasts import VehicleMileage, mileages
+from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules import due as rules
 from app.upkeep.rules.due import DueGroup, DueStanding, DueState, Terms
 from app.upkeep.rules.due_kinds import DEFAULT_SOON_DAYS, DEFAULT_SOON_MILES, KINDS
@@ -109,6 +111,20 @@ def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]
                 if reg_keys is None or key in reg_keys:
                     found[key].append(notice)
     return found
+
+
+@dataclass(frozen=True)
+class VehicleDue:
+    """What is due of a vehicle, and its mileage, for its page."""
+
+    rows: Sequence[DueRow]
+    mileage: OdometerReading | None
+    tones: Mapping[DueState, str] = field(default_factory=lambda: rules.TONES)
+
+
+def vehicle_due(reg_key: str) -> VehicleDue:
+    """Return what is due of a vehicle, the first that is due first."""
+    return VehicleDue(items_of([reg_key]), current_mileage(reg_key))
 
 
 def count_by_state(rows: Iterable[DueRow]) -> tuple[int, int]:

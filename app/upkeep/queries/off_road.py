@@ -22,6 +22,7 @@ from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.queries import due
+from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.rules.off_road import (
     REASON_LABELS,
     NextStep,
@@ -70,8 +71,9 @@ class BoardRow:
 
     @property
     def is_ready(self) -> bool:
-        """Return whether it waits for a manager alone."""
-        return self.next_step in (NextStep.SIGN_OFF, NextStep.RETURN)
+        """Return whether its defects are mended, so that it waits for a manager alone."""
+        is_mended = self.next_step is NextStep.RETURN and self.time.reason is OffRoadReason.DEFECT
+        return is_mended or self.next_step is NextStep.SIGN_OFF
 
 
 @dataclass(frozen=True)

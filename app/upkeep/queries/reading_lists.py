@@ -90,6 +90,11 @@ def all_readings() -> Iterable[OdometerReading]:
     return (row for (row,) in stream_rows(statement))
 
 
+def question_about(reading_id: int) -> str:
+    """Return what is asked about a doubtful reading."""
+    return _questions([reading_id])[reading_id]
+
+
 def _questions(ids: Collection[int]) -> Mapping[int, str]:
     """Return what is asked about doubtful readings, each with a neighbour that it doesn't fit."""
     row, before, after = (

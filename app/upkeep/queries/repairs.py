@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.cache import cached
@@ -17,6 +17,7 @@ from app.lists import batches
 from app.paging import Page, load_page
 from app.search import Matches, contains_words, find_matches
 from app.stock.models import Item, LedgerEntry, StockSite
+from app.stock.queries.levels import site_ids
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.kinds import DefectState
@@ -273,14 +274,13 @@ def plates_to_repair() -> Sequence[str]:
 
 def item_names(stores: Collection[Store]) -> Sequence[str]:
     """Return the names of items that these stores have, as far as a form suggests them."""
-    places = [
-        and_(StockSite.division == store.division, StockSite.site == store.site) for store in stores
-    ]
+    if not stores:
+        return []
     statement = (
         select(Item.name)
-        .join(StockSite, StockSite.id == Item.site_id)
-        .where(or_(*places), Item.removed_at.is_(None), Item.amount > 0)
+        .where(Item.site_id.in_(site_ids(list(stores)).values()))
+        .where(Item.removed_at.is_(None), Item.amount > 0)
         .order_by(Item.name_key)
         .limit(MAX_ITEMS)
     )
-    return list(dict.fromkeys(db.session.execute(statement).scalars())) if places else []
+    return list(dict.fromkeys(db.session.execute(statement).scalars()))

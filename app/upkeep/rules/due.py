@@ -29,6 +29,10 @@ class DueState(StrEnum):
     ASLEEP = "asleep"
 
 
+TONES = {DueState.OVERDUE: "bad", DueState.TODAY: "warn", DueState.SOON: "warn"}
+"""The CSS classes of the badges of states; the others have none."""
+
+
 class DueGroup(StrEnum):
     """The parts of the list of what is due."""
 
@@ -181,6 +185,29 @@ def describe_badge(terms: Terms, standing: DueStanding) -> str:
     if standing.miles_left is not None:
         return f"{format_number(max(standing.miles_left, 0))} miles"
     return ""
+
+
+def describe_reason(terms: Terms, standing: DueStanding, today: date) -> str:
+    """Return the line under an item: what is left by miles, and what that rests on."""
+    if standing.state is DueState.ASLEEP:
+        return "Sleeps while the vehicle is declared off the road."
+    parts = []
+    if terms.kind is DueKind.MOT and standing.is_overdue:
+        parts.append("May only be driven to a booked test.")
+    if terms.due_miles is not None:
+        left = standing.miles_left
+        at = f"at {format_number(terms.due_miles)} miles"
+        if left is None:
+            parts.append(f"Due {at}. {standing.basis}")
+        elif left < 0:
+            parts.append(f"Due {at}, {count_of(-left, 'mile')} ago.")
+        else:
+            basis = standing.basis if standing.expected_on is None else f"{standing.basis}."
+            about = "about " if standing.expected_on else ""
+            parts.append(f"In {about}{count_of(left, 'mile')}, {at}: {basis}")
+    if standing.state is DueState.SNOOZED and terms.snoozed_until is not None:
+        parts.append(f"Quiet until {near_day(terms.snoozed_until, today)}.")
+    return " ".join(parts)
 
 
 def _by_miles(

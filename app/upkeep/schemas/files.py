@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from app.errors import Invalid
-from app.fields import Day, WholeNumber
 from app.fleet.rules.plates import clean_plate
 from app.tables.cells import cell_reader
 from app.tables.csv_files import Source, Table, escape, unescape
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.due import DueRow
+from app.upkeep.rules.due_fields import DUE_MILES, DUE_ON, MILES, READ_ON
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.services.due_lists import DueLine
 from app.upkeep.services.reading_lists import ReadingLine
@@ -17,20 +17,14 @@ from app.upkeep.services.reading_lists import ReadingLine
 DUE_COLUMNS = ("reg", "kind", "due_on", "due_miles")
 READING_COLUMNS = ("reg", "day", "miles")
 
-DAYS_AHEAD = 366 * 20
-_DUE_ON = Day(name="due_on", label="Due on", days_ahead=DAYS_AHEAD)
-_DUE_MILES = WholeNumber(name="due_miles", label="Due at", what="Mileage")
-_DAY = Day(name="day", label="Day", required="Day is required.")
-_MILES = WholeNumber(name="miles", label="Mileage", required="Mileage is required.")
-
 
 def read_due(source: Source) -> Sequence[DueLine]:
     """Read a file of what is due; raises FileErrors with all errors in it."""
     table = Table(source, DUE_COLUMNS[:2], DUE_COLUMNS[2:])
     lines = []
     for cells in table:
-        due_on: date | None = cells.read("due_on", cell_reader(_DUE_ON))
-        due_miles: int | None = cells.read("due_miles", cell_reader(_DUE_MILES))
+        due_on: date | None = cells.read("due_on", cell_reader(DUE_ON))
+        due_miles: int | None = cells.read("due_miles", cell_reader(DUE_MILES))
         reg: str = cells.read("reg", _plate, "")
         kind = cells.read("kind", _kind)
         if due_on is None and due_miles is None and not table.errors:
@@ -56,8 +50,8 @@ def read_readings(source: Source) -> Sequence[ReadingLine]:
     lines = []
     for cells in table:
         reg: str = cells.read("reg", _plate, "")
-        day = cells.read("day", cell_reader(_DAY))
-        miles = cells.read("miles", cell_reader(_MILES))
+        day = cells.read("day", cell_reader(READ_ON))
+        miles = cells.read("miles", cell_reader(MILES))
         lines.append(ReadingLine(f"{table.name}: row {cells.line}", reg, day, miles))
     table.check()
     return lines

@@ -18,7 +18,7 @@ from app.upkeep.queries import done as done_queries
 from app.upkeep.queries import due as queries
 from app.upkeep.rules.due_kinds import KINDS, in_sentence
 from app.upkeep.rules.kinds import DoneResult, DueClosing, DueKind, ReadingSource
-from app.upkeep.rules.next_due import anchor_after
+from app.upkeep.rules.next_due import NextDue, anchor_after
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.due import (
     change_of,
@@ -38,7 +38,10 @@ SUBJECT = "due_done"
 
 @dataclass(frozen=True)
 class DoneValues:
-    """What was done; `defects` are the lines of a test's failures or advisories."""
+    """What was done; `defects` are the lines of a test's failures or advisories.
+
+    `shown_on` is the next day that a form proposed: left as it is, it must still be the right one.
+    """
 
     done_on: date
     result: DoneResult = DoneResult.PASS
@@ -51,6 +54,7 @@ class DoneValues:
     note: str = ""
     defects: Sequence[str] = field(default_factory=tuple)
     repair_id: int | None = None
+    shown_on: date | None = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,8 @@ def mark_done(item_id: int, values: DoneValues, *, revision: int, by: int) -> Do
     _check(item, values)
     has_failed = values.result is DoneResult.FAIL
     proposed = done_queries.proposal(item, values.done_on, values.done_miles)
+    if not has_failed and values.next_due_on == values.shown_on != proposed.on:
+        raise Invalid(describe_other_day(proposed), "next_due_on")
     done = DueDone(
         due_item_id=item.id,
         reg_key=item.reg_key,
@@ -171,6 +177,12 @@ def describe_next(due_on: date | None, due_miles: int | None) -> str:
     day = dates.format_day(due_on) if due_on else ""
     miles = f"{due_miles:,} miles" if due_miles is not None else ""
     return f"{day} or at {miles}" if day and miles else day or miles
+
+
+def describe_other_day(proposed: NextDue) -> str:
+    """Return what to do about a next day that was proposed for another day of the work."""
+    on = describe_next(proposed.on, None) or "no day"
+    return f"For that day it is {on}: {proposed.reason} Enter it, or the one of the certificate."
 
 
 def _check_turn(item: DueItem, revision: int) -> None:

@@ -42,7 +42,8 @@ def take_off_road(
     lock_upkeep([reg_key])
     current = _lock_current(reg_key)
     if current:
-        further = detail if current.reason is reason else _describe(reason, detail)
+        names_itself = reason in (OffRoadReason.DEFECT, current.reason)
+        further = detail if names_itself else _describe(reason, detail)
         _change(
             current,
             {

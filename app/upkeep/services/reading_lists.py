@@ -39,6 +39,11 @@ class ReadingsImport:
     unchanged: int
     doubtful: int = 0
 
+    @property
+    def summary(self) -> str:
+        """Return it as '3 added, 1 of them doubtful, 2 unchanged'."""
+        return f"{self.added} added, {self.doubtful} of them doubtful, {self.unchanged} unchanged"
+
 
 def import_readings(lines: Sequence[ReadingLine], *, by: int | None) -> ReadingsImport:
     """Add the readings that aren't there yet, each judged by its neighbours.

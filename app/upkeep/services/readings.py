@@ -17,6 +17,7 @@ from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, plate_key
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import readings as queries
+from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.rules import readings as rules
 from app.upkeep.rules.kinds import ReadingSource
 from app.versions import increment_version
@@ -35,6 +36,16 @@ class ReadingDecision:
     reg: str
     miles: int
     others_void: int = 0
+
+
+@dataclass(frozen=True)
+class AddedReading:
+    """A reading that was added by hand; `question` is what is asked about a doubtful one."""
+
+    reading_id: int
+    reg: str
+    miles: int
+    question: str = ""
 
 
 def lock_upkeep(reg_keys: Collection[str]) -> None:
@@ -89,6 +100,15 @@ def record_reading(
     )
     increment_version(LIST)
     return row
+
+
+def add_reading(reg: str, miles: int, *, day: date, by: int) -> AddedReading:
+    """Add a reading by hand of a vehicle in the lists. Raises Invalid for any other."""
+    if stored_plate(plate_key(reg)) is None:
+        raise Invalid(f"There is no vehicle {reg}.", "reg")
+    row = record_reading(reg, miles, day=day, source=ReadingSource.BY_HAND, by=by)
+    question = "" if row.is_accepted else question_about(row.id)
+    return AddedReading(row.id, row.reg, row.miles, question)
 
 
 def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDecision:

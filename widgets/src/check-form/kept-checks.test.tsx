@@ -195,7 +195,7 @@ test("if the first did arrive, the form says which later changes are not in it",
   expect(await entriesOf(7)).toEqual([]);
 });
 
-test("changes aren't forgotten when the line is lost while the first version is asked for", async () => {
+test("changes aren't forgotten when the line is lost while the first version is looked for", async () => {
   const close = await lose();
   close();
   await edit();

@@ -140,7 +140,7 @@ async function deliverVersion(made: Entry, body: Body, photos: readonly Photo[])
 
 /**
  * Sends a check, or keeps it. Where the server has accepted an earlier version of it, whose reply
- * was lost, that version is asked for again.
+ * was lost, that version is read again.
  */
 export function sendCheck(
   props: Pick<Props, "user" | "division">,

@@ -191,7 +191,7 @@ describe("a dialog whose sending gets no reply", () => {
     },
   );
 
-  test("is said in its row, and no longer once it was sent, which reloads the list", async () => {
+  test("is shown in its row, and no longer once it was sent, which reloads the list", async () => {
     const reloads = vi.fn();
     document.body.addEventListener(STOCK_CHANGED, reloads);
     sendForm();
@@ -209,7 +209,7 @@ describe("a dialog whose sending gets no reply", () => {
     document.body.removeEventListener(STOCK_CHANGED, reloads);
   });
 
-  test("is said again in rows that were loaded meanwhile", async () => {
+  test("is shown again in rows that were loaded meanwhile", async () => {
     sendForm();
     await keptEntry();
     await vi.waitFor(() => expect(get("#i5 .unsent-change")).toBeVisible());

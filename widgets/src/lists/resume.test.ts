@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => vi.restoreAllMocks());
 
-test("a browser without drafts is asked for none, and gets no database for them", async () => {
+test("a browser without drafts is searched for none, and gets no database for them", async () => {
   await offerSaved(place);
   expect(place).not.toBeVisible();
   expect(await indexedDB.databases()).toEqual([]);

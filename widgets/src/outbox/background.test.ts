@@ -25,7 +25,7 @@ test("where the browser refuses something, nothing breaks", async () => {
   expect(await isNearlyFull()).toBe(false);
 });
 
-test("storage that is persistent isn't asked for again", async () => {
+test("storage that is persistent isn't requested again", async () => {
   const request = vi.fn();
   vi.stubGlobal("navigator", { storage: { persisted: async () => true, persist: request } });
   await persist();

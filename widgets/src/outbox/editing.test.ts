@@ -136,6 +136,6 @@ test("a question about what is edited leaves it to its edit", async () => {
   expect(await entry("a")).toMatchObject({ pause: { by: "draft" } });
 });
 
-test("nobody is asked about what is gone", async () => {
+test("no question comes up about what is gone", async () => {
   await expect(pauseForQuestion("a")).rejects.toBeInstanceOf(store.NotWaiting);
 });

@@ -1,10 +1,10 @@
-/** Pauses of entries: while one is edited, or its person is asked about it, it isn't sent. */
+/** Pauses of entries: while one is edited, or its person decides about it, it isn't sent. */
 import { announce } from "./announcements";
 import type { Entry, Pause } from "./entry";
 import { isFree, share } from "./locks";
 import { all, NotWaiting, update } from "./store";
 
-/** Without Web Locks, a page that is gone can't be told from one that is open: its pause ends then. */
+/** Without Web Locks, a page that is gone can't be distinguished from one that is open: its pause ends then. */
 const LONGEST_MS = 60 * 60_000;
 
 /** How to let go of the locks of this page, by their entries. */
@@ -48,14 +48,14 @@ export async function resume(id: string): Promise<void> {
   announce({ type: "changed" });
 }
 
-/** An entry that isn't sent while its person is asked about it. */
+/** An entry that isn't sent while its person decides about it. */
 interface PausedEntry {
   /** The entry as it is then. */
   entry: Entry;
   release(): Promise<void>;
 }
 
-/** Keeps an entry from being sent while its person is asked about it; throws NotWaiting. */
+/** Keeps an entry from being sent while its person decides about it; throws NotWaiting. */
 export async function pauseForQuestion(id: string): Promise<PausedEntry> {
   await lockInPage(id);
   const entry = await update(id, (current) =>

@@ -35,7 +35,7 @@ export interface Failure {
   body: unknown;
 }
 
-/** What keeps an entry from being sent: its person is editing it, or is asked about it. */
+/** What keeps an entry from being sent: its person is editing it, or deciding about it. */
 export interface Pause {
   /** What ends it: a page also by its end, a draft of the page's form outlives it. */
   by: "page" | "draft";

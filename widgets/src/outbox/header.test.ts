@@ -78,7 +78,7 @@ test("a note that can't be stored or read is none", () => {
   expect(readHint()).toBeNull();
 });
 
-test("what has waited for more than a day is told on every page but the outbox", async () => {
+test("what has waited for more than a day is shown on every page but the outbox", async () => {
   const madeAt = Date.now() - 25 * 3_600_000;
   await store.put(entryOf("a", { madeAt }), []);
   await store.put(entryOf("b"), []);
@@ -93,7 +93,7 @@ test("what has waited for more than a day is told on every page but the outbox",
   await barReads("unsent-late", null);
 });
 
-test("what others have here is told until it has been seen", async () => {
+test("what others have here is shown until it has been seen", async () => {
   await store.put(entryOf("a", { user: 4, username: "p.ash" }), []);
   await watch();
   await vi.waitFor(() =>
@@ -111,7 +111,7 @@ test("what others have here is told until it has been seen", async () => {
   await vi.waitFor(() => expect(bar("unsent-others")).toMatch(/2 entries/));
 });
 
-test("where the tab stores nothing, it is told again", async () => {
+test("where the tab stores nothing, it is shown again", async () => {
   await store.put(entryOf("a", { user: 4, username: "p.ash" }), []);
   await watch();
   await vi.waitFor(() => expect(bar("unsent-others")).not.toBeNull());
@@ -147,7 +147,7 @@ async function signOut(): Promise<{ dialog: HTMLDialogElement; submit: ReturnTyp
 const click = (dialog: Element, label: string) =>
   [...dialog.querySelectorAll("button")].find(({ textContent }) => textContent === label)?.click();
 
-test("whoever signs out without unsent work isn't asked", async () => {
+test("whoever signs out without unsent work gets no question", async () => {
   await store.put(entryOf("a", { user: 4, username: "p.ash" }), []);
   await watch();
   const submit = vi.spyOn(HTMLFormElement.prototype, "submit").mockReturnValue();
@@ -156,7 +156,7 @@ test("whoever signs out without unsent work isn't asked", async () => {
   expect(document.querySelector("dialog")).toBeNull();
 });
 
-test("whoever signs out before the page has read the database is asked too", async () => {
+test("whoever signs out before the page has read the database gets the question too", async () => {
   await store.put(entryOf("a"), []);
   await watch();
   expect(press("/logout")).toBe(false);
@@ -219,7 +219,7 @@ test("unsent work is saved as a file before the sign-out", async () => {
   expect(submit).toHaveBeenCalledOnce();
 });
 
-test("a file that can't be saved is told", async () => {
+test("a file that can't be saved is reported", async () => {
   const { dialog } = await signOut();
   vi.spyOn(URL, "createObjectURL").mockImplementation(() => {
     throw new Error("No room");

@@ -50,7 +50,7 @@ test("who waits at the screen gets the server's reply", async () => {
   });
 });
 
-test("what a kept entry is waiting for is told", async () => {
+test("what a kept entry is waiting for is reported", async () => {
   server.before = () => "no reply";
   expect(await deliver(entryOf("a"))).toEqual({ state: "waiting", reason: "No connection" });
   expect(readHint()).toMatchObject([{ user: 3, username: "k.lee", count: 1 }]);
@@ -67,7 +67,7 @@ test("an entry that another tab has sent meanwhile has its reply too", async () 
   expect(await deliver(entryOf("a"))).toEqual({ state: "sent", reply: { by: "another tab" } });
 });
 
-test("an entry that another tab has discarded meanwhile isn't told to be sent", async () => {
+test("an entry that another tab has discarded meanwhile isn't reported as sent", async () => {
   const request = vi.fn(async (_: string, work: () => Promise<unknown>) => {
     await store.remove("a");
     return work();
@@ -76,7 +76,7 @@ test("an entry that another tab has discarded meanwhile isn't told to be sent", 
   await expect(deliver(entryOf("a"))).rejects.toBeInstanceOf(store.NotWaiting);
 });
 
-test("the reply to the version before an edit isn't told for the edited one", async () => {
+test("the reply to the version before an edit isn't reported for the edited one", async () => {
   const earlier = entryOf("a", { request: { method: "POST", url: "/do/a", json: { first: 1 } } });
   server.before = ({ path }) => {
     if (path !== "/do/a") return undefined;
@@ -126,7 +126,7 @@ test("what can't be kept is sent all the same", async () => {
   });
 });
 
-test("a refusal of what can't be kept is told", async () => {
+test("a refusal of what can't be kept is reported", async () => {
   fillDisk();
   server.before = ({ path }) => (path === "/do/a" ? refusal(422, "invalid") : undefined);
   expect(await deliver(entryOf("a"))).toMatchObject({
@@ -138,7 +138,7 @@ test("a refusal of what can't be kept is told", async () => {
 test.each([
   ["sent nor kept", "no reply" as const],
   ["sent by somebody else nor kept", undefined],
-])("what can neither be %s is told", async (_, answer) => {
+])("what can neither be %s is reported", async (_, answer) => {
   fillDisk();
   server.before = () => answer;
   if (!answer) server.user = 4;
@@ -162,7 +162,7 @@ test.each(OF_CHANGE)("with %s, what can't be kept may have arrived", async (_, a
   await expect(deliver(entryOf("a"))).rejects.toThrow(message);
 });
 
-test("the browser is asked to keep the entries, and to send them in the background", async () => {
+test("the browser is requested to keep the entries, and to send them in the background", async () => {
   const persist = vi.fn(async () => true);
   const register = vi.fn(async () => {});
   vi.stubGlobal("navigator", {
@@ -231,7 +231,7 @@ test("the age of an entry is that of the server's clock, whatever became of this
   expect(age).toBeLessThan(660);
 });
 
-test("the reason of a discarded conflict is told to the server first", async () => {
+test("the reason of a discarded conflict is sent to the server first", async () => {
   await store.put({ ...entryOf("a"), state: "conflict" }, []);
   await discard("a", "It was broken");
   const [post] = server.calls.filter(({ path }) => path === "/outbox/discarded");
@@ -285,13 +285,13 @@ test("a conflict is discarded while nobody sends", async () => {
 test.each([
   ["sent", null, store.NotWaiting],
   ["sent without a reply", { isUnanswered: true }, store.MayHaveArrived],
-])("what was %s since its person was asked isn't discarded", async (_, changes, refused) => {
+])("what was %s since its person saw the question isn't discarded", async (_, changes, refused) => {
   if (changes) await store.put({ ...entryOf("a"), ...changes }, []);
   await expect(discardUnsent(entryOf("a"))).rejects.toBeInstanceOf(refused);
   expect(await entry("a")).toEqual(changes ? expect.anything() : null);
 });
 
-test("an entry that can't be removed isn't told to be discarded", async () => {
+test("an entry that can't be removed isn't reported as discarded", async () => {
   await store.put({ ...entryOf("a"), state: "conflict" }, []);
   vi.spyOn(IDBObjectStore.prototype, "delete").mockImplementation(() => {
     throw new DOMException("", "UnknownError");
@@ -331,7 +331,7 @@ test("the worker sends, and has the browser try again what is left", async () =>
   await expect(sendInBackground()).rejects.toThrow();
 });
 
-test("the browser isn't told that all is sent while something waits for its time", async () => {
+test("the browser gets no word that all is sent while something waits for its time", async () => {
   await store.put({ ...entryOf("a"), nextAt: Date.now() + 60_000 }, []);
   await expect(sendInBackground()).rejects.toThrow();
   await store.update("a", () => ({ state: "conflict" }));

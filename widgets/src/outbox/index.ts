@@ -23,7 +23,7 @@ export type Outcome =
   | { state: "conflict" | "refused"; failure: Failure };
 
 const BEING_SENT = "It is being sent";
-/** After this long whoever waits at the screen is told that it is still being sent. */
+/** After this long whoever waits at the screen sees that it is still being sent. */
 const PATIENCE_MS = { move: 25_000, count: 65_000, check: 65_000 };
 
 async function changed(): Promise<void> {
@@ -154,7 +154,7 @@ export function discard(id: string, reason: string): Promise<void> {
 }
 
 /**
- * Removes an entry as its person saw it when they were asked; throws NotWaiting or MayHaveArrived
+ * Removes an entry as its person saw it with the question; throws NotWaiting or MayHaveArrived
  * where it was sent meanwhile.
  */
 export function discardUnsent(seen: Entry): Promise<void> {

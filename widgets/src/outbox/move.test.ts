@@ -183,7 +183,7 @@ test("the server learns why something was discarded before it is gone", async ()
   expect(await entriesOf(3)).toEqual([]);
 });
 
-test("other conflicts can be edited or discarded, and say what the server said", () => {
+test("other conflicts can be edited or discarded, and show the words of the server", () => {
   const message = '"Hand warmer" would have 1,000,000,004. An item has 0 to 999,999,999.';
   const failure = { ...NOT_ENOUGH, code: "conflict", message, body: null };
   const entry = returned(moveOf(5, { action: "delivery" }), failure);

@@ -83,7 +83,7 @@ export function moveEntry({ maker, content, url, form, key = newKey() }: Made): 
   });
 }
 
-/** Returns how much of the item the server has, where a move asked for more; null otherwise. */
+/** Returns how much of the item the server has, where a move needs more; null otherwise. */
 function availableOf({ failure }: Entry): number | null {
   const body = failure?.body as { available?: unknown } | null | undefined;
   return failure?.code === NOT_ENOUGH && typeof body?.available === "number"

@@ -55,7 +55,7 @@ test("the differences of a stock check count too, those of another store don't",
   expect(amounts(ROWS, [check, empty], MAIN)).toEqual([79, 12]);
 });
 
-test("a change is said in words", () => {
+test("a change is described in words", () => {
   expect(describeChange(5000, -1234)).toBe("5,000 in the books, 1,234 taken not sent yet");
   expect(describeChange(0, 3)).toBe("0 in the books, 3 added not sent yet");
 });

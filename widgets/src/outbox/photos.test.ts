@@ -39,7 +39,7 @@ test("a busy server lets the photo wait", async () => {
   expect(await store.get("a")).toMatchObject({ answeredTries: 1 });
 });
 
-test("a photo that the server refuses is told", async () => {
+test("a photo that the server refuses is reported", async () => {
   after("PUT", refusal(413, "too_large"));
   expect(await deliver(CHECK, [PHOTO])).toMatchObject({
     state: "refused",
@@ -61,7 +61,7 @@ test("a check of somebody whose division was taken away keeps its photo, and say
   expect(await store.photosOf("a")).toHaveLength(1);
 });
 
-test("a photo that was deleted from the device is told", async () => {
+test("a photo that was deleted from the device is reported", async () => {
   expect(await deliver(CHECK, [])).toMatchObject({
     state: "refused",
     failure: { code: "photo_lost" },
@@ -76,7 +76,7 @@ test("photos that the server has lost are sent again, once", async () => {
   expect(calls().slice(1)).toEqual([`HEAD ${AT}`, "POST /do/a", `PUT ${AT}`, "POST /do/a"]);
 });
 
-test("photos that stay missing are told", async () => {
+test("photos that stay missing are reported", async () => {
   server.before = ({ path }) => (path === "/do/a" ? refusal(422, "photos_missing") : undefined);
   expect(await deliver(CHECK, [PHOTO])).toMatchObject({
     state: "refused",

@@ -1,4 +1,4 @@
-/** Requests of the outbox: a reply that isn't our server's, such as a captive portal's, is told apart. */
+/** Requests of the outbox: a reply that isn't our server's, such as a captive portal's, is recognised. */
 import { isOurs } from "../shared/failures";
 import { endsAfter } from "../shared/requests";
 

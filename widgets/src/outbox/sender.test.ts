@@ -58,7 +58,7 @@ test("a form is sent before a division is chosen: its address names its own", as
   expect(await deliver(entryOf("a", { request: FORM }))).toMatchObject({ state: "sent" });
 });
 
-test("entries of a subject are sent in their order, whatever the clock said", async () => {
+test("entries of a subject are sent in their order, whatever the clock showed", async () => {
   await given("a", entryOf("b", { madeAt: Date.now() - 86_400_000 }), "c");
   await sendDue();
   expect(server.sent()).toEqual(["/do/a", "/do/b", "/do/c"]);

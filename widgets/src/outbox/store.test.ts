@@ -105,7 +105,7 @@ test("the last twenty that a person has sent are remembered, for a week", async 
   expect(await store.sentEntry("n21")).toMatchObject({ reply: { number: 21 } });
 });
 
-test("a full disk is told, and nothing is kept of the entry", async () => {
+test("a full disk is reported, and nothing is kept of the entry", async () => {
   const put = IDBObjectStore.prototype.put;
   vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(function (
     this: IDBObjectStore,

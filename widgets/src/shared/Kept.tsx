@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { KEPT, notSentYet } from "./unsent-texts";
 
-/** What is told about a change that is kept: when it was sent ('' until then), and how many aren't. */
+/** What is shown about a change that is kept: when it was sent ('' until then), and how many aren't. */
 export interface KeptState {
   sent: string;
   unsent: number;

@@ -101,7 +101,7 @@ test("the day is that in London by the server's clock", () => {
   expect(field("Date")).toHaveAttribute("max", "2026-11-22");
 });
 
-test("what is wrong is said as the server says it, in its order, and nothing is kept", async () => {
+test("what is wrong is shown as the server words it, in its order, and nothing is kept", async () => {
   open({ offers: { ...offersOf(REFERENCE), withdrawalTeams: [] } });
   field("Quantity").value = "";
   field("Date").value = "";

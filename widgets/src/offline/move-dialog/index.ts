@@ -66,7 +66,7 @@ function confirmShort(task: MoveTask, verb: string, quantity: number): Promise<b
   const label = `${verb} ${formatNumber(quantity)}`;
   return confirmAction({
     title: `${label}?`,
-    text: `${had} If there isn't enough when this is sent, nothing is booked and you are asked again.`,
+    text: `${had} If there isn't enough when this is sent, nothing is booked and you decide again.`,
     confirmLabel: label,
   });
 }

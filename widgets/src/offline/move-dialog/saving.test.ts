@@ -45,7 +45,7 @@ test("with a line it is sent at once, and the server's message is shown", async 
 test.each([
   ["no connection", () => "no reply" as const],
   ["a portal in the server's place", () => PORTAL],
-])("with %s it is kept, which is said with a link to what waits", async (_, answer) => {
+])("with %s it is kept, which is shown with a link to what waits", async (_, answer) => {
   server().before = answer;
   open();
   await save("5");
@@ -75,7 +75,7 @@ test("Cancel and Close leave nothing behind", async () => {
   expect(await entriesOf(3)).toEqual([]);
 });
 
-test("more than the list had is asked about, since the books may be old", async () => {
+test("more than the list had is to be confirmed, since the books may be old", async () => {
   server().before = () => "no reply";
   open();
   await save("80");
@@ -91,7 +91,7 @@ test("more than the list had is asked about, since the books may be old", async 
   expect((await expectKept()).title).toBe("Withdraw 80 × Hand warmer");
 });
 
-test("more than what is left beside what is not sent yet is asked about, with both figures", async () => {
+test("more than what is left beside what is not sent yet is to be confirmed, with both figures", async () => {
   server().before = () => "no reply";
   open({ change: -3 });
   await save("77");
@@ -103,7 +103,7 @@ test("more than what is left beside what is not sent yet is asked about, with bo
   );
 });
 
-test("more than an entry's list had is asked about without the time", async () => {
+test("more than an entry's list had is to be confirmed without the time", async () => {
   open({ readAt: null, action: "transfer", chosen: { destination: "northern" } });
   await save("80");
   await vi.waitFor(() => expect(question()).toHaveTextContent("The books had 79. If"));
@@ -132,7 +132,7 @@ test("a refusal comes back into the form, and its correction is sent in its plac
   expect([...server().made.keys()]).not.toContain(refused?.id);
 });
 
-test("a refusal without fields is said above them; after the dialog was closed, above the page", async () => {
+test("a refusal without fields is shown above them; after the dialog was closed, above the page", async () => {
   server().before = ({ path }) => (path === "/session" ? undefined : refusal(404, "not_found"));
   open();
   form().requestSubmit();
@@ -146,7 +146,7 @@ test("a refusal without fields is said above them; after the dialog was closed, 
   );
 });
 
-test("a conflict is kept, and said with a link to its choices", async () => {
+test("a conflict is kept, and shown with a link to its choices", async () => {
   server().before = ({ path }) =>
     path === "/session" ? undefined : refusal(409, "not_enough_stock", { available: 2 });
   open();
@@ -299,7 +299,7 @@ test("what is kept at the second attempt may have arrived with the first", async
   expect([...server().made.keys()]).toEqual([entry.id]);
 });
 
-test("too little stock for what couldn't be kept is said in the dialog", async () => {
+test("too little stock for what couldn't be kept is shown in the dialog", async () => {
   vi.spyOn(store, "put").mockRejectedValue(new store.NotKept("This device is full."));
   server().before = (call) =>
     isForm(call) ? refusal(409, "not_enough_stock", { available: 2 }) : undefined;

@@ -100,7 +100,7 @@ test("an entry is discarded after a question", async () => {
   expect(screen.getByRole("heading", { name: "Not sent yet" })).toHaveFocus();
 });
 
-test("a saved entry that was never tried from here isn't said to have arrived", async () => {
+test("a saved entry that was never tried from here isn't reported to have arrived", async () => {
   await show({ ...entryOf("a"), isUnanswered: true });
   await press("a", "Discard");
   expect(await screen.findByRole("dialog")).toHaveTextContent("If its file was sent elsewhere");
@@ -108,7 +108,7 @@ test("a saved entry that was never tried from here isn't said to have arrived", 
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
-test("an entry isn't sent while its person is asked whether to discard it", async () => {
+test("an entry isn't sent while its person decides whether to discard it", async () => {
   await show(entryOf("a"));
   await press("a", "Discard");
   await screen.findByRole("dialog");
@@ -119,7 +119,7 @@ test("an entry isn't sent while its person is asked whether to discard it", asyn
   await waitFor(async () => expect(await store.get("a")).toMatchObject({ pause: null }));
 });
 
-test("what another tab has sent during the question isn't told to be discarded", async () => {
+test("what another tab has sent during the question isn't reported as discarded", async () => {
   await show(entryOf("a"));
   await press("a", "Discard");
   await screen.findByRole("dialog");

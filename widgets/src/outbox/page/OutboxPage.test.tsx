@@ -28,7 +28,7 @@ test("without a connection the page says so once, and no card again", async () =
   expect(card("a")).not.toHaveTextContent("Waits");
 });
 
-test("what was sent is told in the server's words: it may have booked less than was meant", async () => {
+test("what was sent is reported in the server's words: it may have booked less than was meant", async () => {
   await show(entryOf("a"), entryOf("b"));
   server.before = () => undefined;
   server.after = ({ path }) =>
@@ -84,7 +84,7 @@ test("of other people's entries, only the number shows", async () => {
   expect(screen.queryAllByRole("listitem")).toEqual([]);
 });
 
-test("one entry can be sent now, and what became of it is told", async () => {
+test("one entry can be sent now, and what became of it is reported", async () => {
   await show(entryOf("a"));
   await press("a", "Send now");
   await waitFor(() => expect(screen.getByText("Not sent: No connection")).toBeVisible());
@@ -95,7 +95,7 @@ test("one entry can be sent now, and what became of it is told", async () => {
   expect(screen.getByText(/Sent \d\d:\d\d(, made \d\d:\d\d)?\.$/)).toBeVisible();
 });
 
-test("a refusal of what was sent now is told", async () => {
+test("a refusal of what was sent now is reported", async () => {
   await show(entryOf("a"));
   server.before = ({ path }) => (path === "/do/a" ? refusal(422) : undefined);
   await press("a", "Send now");
@@ -157,7 +157,7 @@ test("a browser that stores nothing says so", async () => {
   expect(screen.getByRole("alert")).toHaveTextContent("This browser keeps nothing.");
 });
 
-test("an iPhone is told to add the app to the Home Screen", async () => {
+test("an iPhone gets the hint to add the app to the Home Screen", async () => {
   vi.spyOn(navigator, "userAgent", "get").mockReturnValue("Mozilla/5.0 (iPhone; CPU iPhone OS)");
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   await show(entryOf("a"));

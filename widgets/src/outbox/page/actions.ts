@@ -52,7 +52,7 @@ function doubtOf({ isUnanswered, tries }: Entry): string {
   return tries > 0 ? MAY_HAVE_ARRIVED : IF_IT_WAS_SENT;
 }
 
-/** Discards an entry; why a conflict isn't settled is told to the server. */
+/** Discards an entry; why a conflict isn't settled is sent to the server. */
 export async function throwAway(entry: Entry, kind: KindOfEntry | null): Promise<string> {
   const question = {
     title: "Discard this?",

@@ -7,7 +7,7 @@ const sentAt = Date.parse("2026-11-22T23:30:00Z");
 
 afterEach(() => vi.useRealTimers());
 
-test("when an entry was sent is told by the server's clock, and when it was made if that differs", () => {
+test("when an entry was sent is shown by the server's clock, and when it was made if that differs", () => {
   vi.setSystemTime(sentAt);
   const madeAt = sentAt - 2 * HOUR;
   expect(sentText({ sentAt, madeAt, clockOffset: null })).toBe("Sent 23:30, made 21:30.");

@@ -49,7 +49,7 @@ export function useOutbox({ user }: Props): [Outbox, reload: () => Promise<void>
     });
     void reload();
     watchLine();
-    // Its end tells what the line is like; what can't be read is told by `reload`.
+    // Its end shows what the line is like; what can't be read is reported by `reload`.
     sendDue().catch(() => {});
     return unsubscribe;
   }, [reload]);

@@ -1,0 +1,148 @@
+"""The forms of what is due."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from enum import StrEnum
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from flask import request
+from wtforms import BooleanField, HiddenField, RadioField, SelectChoice, SelectField
+from wtforms.widgets import TextArea
+
+from app.errors import Invalid
+from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
+from app.idempotency import Submission
+from app.tables.csv_files import Upload
+from app.upkeep.rules import due_fields as fields
+from app.upkeep.rules.due_kinds import KINDS
+from app.upkeep.rules.kinds import DoneResult, DueKind
+from app.web.form_fields import HiddenNumberField, ParsedField, form_field
+from app.web.forms import Form
+
+MAX_FILE_SIZE = 4 * 1024 * 1024
+RESULTS = {
+    DoneResult.PASS: "Pass",
+    DoneResult.ADVISORIES: "Advisories",
+    DoneResult.FAIL: "Fail",
+}
+
+
+def parse_regs(text: str) -> list[str]:
+    """Return the registrations of a text that are separated by commas or lines."""
+    return [clean_plate(part) for part in re.split(r"[,;\n]", text) if part.strip()]
+
+
+def choice_of(kind: type[StrEnum], labels: dict[Any, str]) -> dict[str, Any]:
+    """Return the options of a field that chooses a value of an enum."""
+    return {
+        "choices": [SelectChoice(each.value, labels[each]) for each in kind if each in labels],
+        "coerce": _coerce(kind),
+    }
+
+
+def _coerce(kind: type[StrEnum]) -> Callable[[Any], Any]:
+    def coerce(value: Any) -> Any:
+        return kind(value) if value in set(kind) else None
+
+    return coerce
+
+
+KIND_LABELS = {kind: rule.label for kind, rule in KINDS.items()}
+
+
+class _DueForm(Form):
+    label = form_field(fields.LABEL)
+    due_on = form_field(fields.DUE_ON)
+    due_miles = form_field(fields.DUE_MILES)
+    regs = ParsedField("Vehicles", parse_regs, widget=TextArea(), format=", ".join)
+
+
+class AddDueForm(_DueForm):
+    """The form of a new item, for a vehicle or for several that share it."""
+
+    regs = ParsedField("Vehicles", parse_regs, required=PLATE_REQUIRED, format=", ".join)
+    kind = SelectField("Kind", **choice_of(DueKind, KIND_LABELS))
+    registered_on = form_field(fields.REGISTERED_ON)
+
+
+class EditDueForm(_DueForm):
+    """The form of an existing item, whose kind can't be changed."""
+
+    revision = HiddenNumberField()
+
+
+class SnoozeForm(Form):
+    """The form that keeps an item quiet until a day."""
+
+    until = form_field(fields.UNTIL)
+    reason = form_field(fields.REASON)
+    revision = HiddenNumberField()
+
+
+class WithdrawForm(Form):
+    """The confirmation that withdraws an item or a plan."""
+
+    revision = HiddenNumberField()
+
+
+class DoneForm(Form):
+    """What was done about an item; `shown_on` is the next day that the form proposed."""
+
+    result = RadioField("Result", default=DoneResult.PASS, **choice_of(DoneResult, RESULTS))
+    done_on = form_field(fields.DONE_ON)
+    done_miles = form_field(fields.DONE_MILES)
+    defects = form_field(fields.DEFECT_LINES, widget=TextArea())
+    next_due_on = form_field(fields.NEXT_ON)
+    next_due_miles = form_field(fields.NEXT_MILES)
+    certificate_number = form_field(fields.CERTIFICATE)
+    garage = form_field(fields.GARAGE)
+    cost = form_field(fields.COST)
+    note = form_field(fields.DONE_NOTE, widget=TextArea())
+    shown_on = HiddenField()
+    revision = HiddenNumberField()
+
+
+class AddReadingForm(Form):
+    """A reading that is added by hand."""
+
+    reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
+    miles = form_field(fields.MILES)
+    day = form_field(fields.READ_ON)
+
+
+class AcceptReadingForm(Form):
+    """The decision to use a doubtful reading."""
+
+    void_others = BooleanField("Void the readings that contradict it")
+
+
+class VoidReadingForm(Form):
+    """The decision not to use a reading."""
+
+    reason = form_field(fields.VOID_REASON)
+
+
+class FileForm(Form):
+    """An upload of a CSV file."""
+
+    dry_run = BooleanField("Only check the file")
+
+    @cached_property
+    def upload(self) -> Upload:
+        """Return the chosen file; raises Invalid for none and for one that is too large."""
+        file = request.files.get("file")
+        if file is None or not file.filename:
+            raise Invalid("Choose a CSV file.")
+        data = file.read(MAX_FILE_SIZE + 1)
+        if len(data) > MAX_FILE_SIZE:
+            raise Invalid("The file has more than 4 MB. Split it.")
+        return Upload(file.filename[:80], data)
+
+    def submission(self) -> Submission:
+        """Return this submission with its file, for `exactly_once`."""
+        submission = super().submission()
+        digest = sha256(self.upload.data).hexdigest()
+        return replace(submission, body=(*submission.body, ("file", digest)))

@@ -1,0 +1,151 @@
+"""What is due: the list by urgency, a month as a table, an item, and the file of all."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from flask import Response, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import transaction
+from app.paging import Page, clamp_page
+from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
+from app.upkeep.queries import done as done_queries
+from app.upkeep.queries import due as queries
+from app.upkeep.queries.due import LIST, DueRow
+from app.upkeep.queries.months import month_of, month_rows
+from app.upkeep.rules.due import GROUP_LABELS, TONES, DueGroup, describe_reason
+from app.upkeep.rules.due_kinds import KINDS
+from app.upkeep.rules.kinds import DueKind
+from app.upkeep.schemas.files import DUE_COLUMNS, due_rows
+from app.versions import version_of
+from app.web import access, caching
+from app.web.downloads import csv_download
+from app.web.error_pages import failure_message
+from app.web.limits import CostlyRequest, costly
+from app.web.navigation import Screen
+from app.web.paging import requested_page
+
+SCREENS = [Screen(division, "Due", "upkeep.due") for division in DIVISIONS]
+
+ONE_ITEM = "/fleet/due/<int(max=2147483647):item_id>"
+ROWS_OF_GROUP = 25
+"""How many items a part of the list has before it is shown by itself."""
+ROWS_PER_PAGE = 100
+MAX_DONE = 20
+
+
+@bp.get("/fleet/due")
+@for_fleet
+@failure_message("Failed to load what is due")
+def due() -> ResponseReturnValue:
+    """Show what is due by urgency, or one part of that a page at a time."""
+    today = dates.today()
+    unchanged = caching.not_modified(version_of(LIST), today)
+    if unchanged is not None:
+        return unchanged
+    kind, group = _kind(), _group()
+    rows = queries.open_items(today)
+    kinds = [(each, sum(row.terms.kind is each for row in rows)) for each in KINDS]
+    chosen = [row for row in rows if kind in (None, row.terms.kind)]
+    groups = queries.by_group(chosen)
+    overdue, soon = queries.count_by_state(rows)
+    return render_template(
+        "upkeep/due.html",
+        kind=kind,
+        kinds=[(each, count) for each, count in kinds if count],
+        total=len(rows),
+        labels=KINDS,
+        group=group,
+        groups=[(each, GROUP_LABELS[each], groups[each]) for each in DueGroup],
+        page=_page(groups[group]) if group else None,
+        group_label=GROUP_LABELS[group] if group else "",
+        limit=ROWS_OF_GROUP,
+        overdue=overdue,
+        soon=soon,
+        today=today,
+        tones=TONES,
+        reason_of=partial(describe_reason, today=today),
+        address=_address,
+        may_not_decide=access.refusal(for_fleet.by_managers),
+    )
+
+
+@bp.get("/fleet/due.csv")
+@for_fleet
+@costly(CostlyRequest.EXPORTS)
+@failure_message("Export failed")
+def due_csv() -> Response:
+    """Export what is due, as the import reads it."""
+    with transaction():
+        record(Event.EXPORT, "due")
+    return csv_download("due.csv", DUE_COLUMNS, due_rows(queries.open_items()))
+
+
+@bp.get("/fleet/due/month")
+@for_fleet
+@failure_message("Failed to load what is due")
+def due_month() -> ResponseReturnValue:
+    """Show what is due in a month, day by day."""
+    today = dates.today()
+    unchanged = caching.not_modified(version_of(LIST), today)
+    if unchanged is not None:
+        return unchanged
+    month = month_of(request.args.get("month", ""), today)
+    return render_template(
+        "upkeep/due_month.html",
+        month=month,
+        weeks=month_rows(queries.open_items(today), month),
+        today=today,
+        tones=TONES,
+        limit=ROWS_OF_GROUP,
+    )
+
+
+@bp.get(ONE_ITEM)
+@for_fleet
+@failure_message("Failed to load what is due")
+def due_item(item_id: int) -> ResponseReturnValue:
+    """Show an item as it stands, and what was done about its vehicle's items of that kind."""
+    today = dates.today()
+    unchanged = caching.not_modified(version_of(LIST), today)
+    if unchanged is not None:
+        return unchanged
+    item = queries.get_item(item_id)
+    row = queries.get_row(item_id, today) if item.closed_at is None else None
+    return render_template(
+        "upkeep/due_item.html",
+        item=item,
+        row=row,
+        vehicles=row.vehicles if row else {},
+        rule=KINDS[item.kind],
+        done=done_queries.history_of(item, MAX_DONE),
+        today=today,
+        tones=TONES,
+        reason_of=partial(describe_reason, today=today),
+        may_not_decide=access.refusal(for_fleet.by_managers),
+    )
+
+
+def _page(rows: Sequence[DueRow]) -> Page[DueRow]:
+    number, pages = clamp_page(requested_page(), total=len(rows), per_page=ROWS_PER_PAGE)
+    first = (number - 1) * ROWS_PER_PAGE
+    return Page(rows[first : first + ROWS_PER_PAGE], number, pages, len(rows))
+
+
+def _kind() -> DueKind | None:
+    value = request.args.get("kind", "")
+    return DueKind(value) if value in set(DueKind) else None
+
+
+def _group() -> DueGroup | None:
+    value = request.args.get("group", "")
+    return DueGroup(value) if value in set(DueGroup) else None
+
+
+def _address(
+    kind: DueKind | None = None, group: DueGroup | None = None, page: int | None = None
+) -> str:
+    return url_for("upkeep.due", kind=kind, group=group, page=page)

@@ -1,0 +1,92 @@
+"""The secret addresses of calendars, and what they show."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from hashlib import sha256
+
+from sqlalchemy import func, select
+
+from app.accounts.queries import user
+from app.db import db
+from app.divisions import Division
+from app.errors import NotFound
+from app.events.models import RecordedEvent
+from app.lists import batches
+from app.upkeep.models.due import CalendarFeed, DueItem
+from app.upkeep.queries.due import DueRow, open_items
+from app.upkeep.rules.due import describe_reason
+from app.upkeep.rules.icalendar import CalendarDay
+
+READERS = (Division.FLEET, Division.GPM)
+"""The divisions whose people can have a calendar."""
+
+
+class NoSuchCalendar(NotFound):
+    """The address was never made, or has ended."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such calendar.")
+
+
+def token_hash(token: str) -> str:
+    """Return what is stored of a secret address."""
+    return sha256(token.encode()).hexdigest()
+
+
+def current_feed(user_id: int) -> CalendarFeed | None:
+    """Return the address of a user that works, None without one."""
+    statement = select(CalendarFeed).filter_by(user_id=user_id)
+    newest = statement.where(CalendarFeed.revoked_at.is_(None)).order_by(CalendarFeed.id.desc())
+    return db.session.execute(newest.limit(1)).scalar_one_or_none()
+
+
+def check_token(token: str) -> None:
+    """Check that a secret address works: its owner is active and has a division that reads it.
+
+    Raises NoSuchCalendar.
+    """
+    statement = select(CalendarFeed).filter_by(token_hash=token_hash(token))
+    feed = db.session.execute(statement).scalar_one_or_none()
+    if feed is None or feed.revoked_at is not None:
+        raise NoSuchCalendar
+    owner = user(feed.user_id)
+    if owner.disabled_at is not None or not owner.roles().keys() & set(READERS):
+        raise NoSuchCalendar
+
+
+def calendar_days(today: date) -> Sequence[CalendarDay]:
+    """Return what is due as events of whole days, mileages on the days they are expected."""
+    rows = [row for row in open_items(today) if row.standing.first_on is not None]
+    changed = _last_changes([row.id for row in rows])
+    return [_day(row, changed[row.id], today) for row in rows]
+
+
+def _day(row: DueRow, changed_at: datetime, today: date) -> CalendarDay:
+    day = row.standing.first_on or today
+    about = "" if day == row.terms.due_on else " (about)"
+    return CalendarDay(
+        uid=f"due-{row.id}@quartermaster",
+        day=day,
+        summary=f"{row.regs}: {row.terms.label}{about}",
+        description=describe_reason(row.terms, row.standing, today),
+        sequence=row.revision,
+        changed_at=changed_at,
+    )
+
+
+def _last_changes(item_ids: Sequence[int]) -> Mapping[int, datetime]:
+    """Return when items were changed last, by their ids."""
+    found: dict[int, datetime] = {}
+    for ids in batches(item_ids):
+        opened = select(DueItem.id, DueItem.opened_at).where(DueItem.id.in_(ids))
+        found.update((item_id, at) for item_id, at in db.session.execute(opened))
+        changed = (
+            select(RecordedEvent.subject_id, func.max(RecordedEvent.at))
+            .where(
+                RecordedEvent.subject_kind == "due_item",
+                RecordedEvent.subject_id.in_([str(id_) for id_ in ids]),
+            )
+            .group_by(RecordedEvent.subject_id)
+        )
+        found.update((int(item_id), at) for item_id, at in db.session.execute(changed))
+    return found

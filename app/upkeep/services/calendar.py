@@ -1,0 +1,60 @@
+"""Make and revoke the secret addresses of calendars; only their hashes are stored."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from app import dates
+from app.db import db
+from app.divisions import Division
+from app.errors import NotFound
+from app.events.rules import EventKind
+from app.events.services import record_event
+from app.upkeep.models.due import CalendarFeed
+from app.upkeep.queries.calendar import token_hash
+
+SUBJECT = "calendar"
+
+
+@dataclass(frozen=True)
+class CalendarResult:
+    """An address that was made or revoked; the secret isn't in it."""
+
+    feed_id: int
+
+
+def make_calendar(token: str, *, by: int) -> CalendarResult:
+    """Give a user a secret address; the one before ends."""
+    for feed in _lock_current(by):
+        _revoke(feed)
+    feed = CalendarFeed(user_id=by, token_hash=token_hash(token), made_at=dates.utc_now())
+    db.session.add(feed)
+    db.session.flush()
+    _record(EventKind.CALENDAR_MADE, feed)
+    return CalendarResult(feed.id)
+
+
+def revoke_calendar(*, by: int) -> CalendarResult:
+    """End a user's secret address. Raises NotFound without one."""
+    feeds = _lock_current(by)
+    if not feeds:
+        raise NotFound("You have no address. Load the page again.")
+    for feed in feeds:
+        _revoke(feed)
+    return CalendarResult(feeds[0].id)
+
+
+def _lock_current(user_id: int) -> list[CalendarFeed]:
+    statement = select(CalendarFeed).filter_by(user_id=user_id)
+    current = statement.where(CalendarFeed.revoked_at.is_(None)).order_by(CalendarFeed.id)
+    return list(db.session.execute(current.with_for_update()).scalars())
+
+
+def _revoke(feed: CalendarFeed) -> None:
+    feed.revoked_at = dates.utc_now()
+    db.session.flush()
+    _record(EventKind.CALENDAR_REVOKED, feed)
+
+
+def _record(kind: EventKind, feed: CalendarFeed) -> None:
+    record_event(kind, SUBJECT, feed.id, division=Division.FLEET, by=feed.user_id)

@@ -1,0 +1,215 @@
+"""The pages of what is due, plans, readings and the calendar feed."""
+
+import io
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.db import transaction
+from app.upkeep.queries.due import items_of
+from app.upkeep.queries.readings import current_mileage
+from app.upkeep.rules.kinds import DueKind, ReadingSource
+from app.upkeep.services import due as services
+from app.upkeep.services.due import DueValues
+from app.upkeep.services.readings import record_reading
+
+REG, KEY = "LK19 VTE", "lk19vte"
+
+
+@pytest.fixture
+def today():
+    return dates.today()
+
+
+@pytest.fixture
+def van(vehicle):
+    """Add a van to the list."""
+    vehicle(REG, classification="Van")
+
+
+@pytest.fixture
+def item(app, van, manager_id, today):
+    """Return a function that opens an item of the van so many days from today."""
+
+    def item(days, kind=DueKind.MOT, **values):
+        with app.app_context(), transaction():
+            due = DueValues((REG,), kind, "", today + timedelta(days=days))
+            return services.add_item(due, by=manager_id).item_id
+
+    return item
+
+
+@pytest.fixture
+def read(app, van, manager_id, today):
+    """Return a function that records a reading so many days ago."""
+
+    def read(miles, days):
+        with app.app_context(), transaction():
+            return record_reading(
+                REG,
+                miles,
+                day=today - timedelta(days=days),
+                source=ReadingSource.BY_HAND,
+                by=manager_id,
+            ).id
+
+    return read
+
+
+def send(person, path, **typed):
+    """Fill in the form at an address and send it."""
+    return person.submit(person.open(path), **typed)
+
+
+def test_the_list_is_in_the_order_of_worry(manager, item):
+    item(-2)
+    item(5, DueKind.TAX)
+    item(20, DueKind.SERVICE)
+    item(200, DueKind.INSPECTION)
+    page = manager.open("/fleet/due")
+    headings = [heading.get_text(" ", strip=True) for heading in page.html.select("h2")]
+    assert headings == ["Overdue 1", "In 7 days 1", "In 30 days 1", "Later 1"]
+    assert "2 days over" in page.html.select_one(".due-rows").get_text()
+    tabs = [tab.get_text() for tab in page.html.select(".tabs a")]
+    assert tabs == ["All (4)", "MOT (1)", "Tax (1)", "Service (1)", "Inspection (1)"]
+
+
+def test_one_kind_and_one_part_can_be_shown(manager, item):
+    item(-2)
+    item(-3, DueKind.TAX)
+    rows = manager.open("/fleet/due?kind=tax&group=overdue").html.select(".due-rows li")
+    assert [row.select_one(".name").get_text(" ", strip=True) for row in rows] == ["LK19 VTE Tax"]
+
+
+def test_an_item_is_added_by_a_form(manager, van, today):
+    due_on = (today + timedelta(days=9)).isoformat()
+    reply = send(manager, "/fleet/due/add", regs="lk19vte", kind="mot", due_on=due_on)
+    assert "Added MOT of LK19 VTE." in reply.text
+
+
+def test_a_first_mot_is_proposed_from_registration(manager, van, app, today):
+    send(manager, "/fleet/due/add", regs=REG, kind="mot", registered_on="2024-02-29")
+    with app.app_context():
+        assert items_of([KEY])[0].terms.due_on.isoformat() == "2027-02-28"
+
+
+def test_done_shows_the_proposed_date_with_its_rule(manager, item, today):
+    page = manager.open(f"/fleet/due/{item(5)}/done")
+    assert "tested in the last month before expiry, so the day stays." in page.text
+    assert page.html.select_one("#next_due_on")["value"]
+
+
+def test_a_proposal_that_was_left_for_another_day_is_asked_about(manager, item, today, app):
+    item_id = item(5)
+    reply = send(
+        manager, f"/fleet/due/{item_id}/done", done_on=(today - timedelta(days=60)).isoformat()
+    )
+    assert "tested more than a month before expiry" in reply.text
+    with app.app_context():
+        assert [row.id for row in items_of([KEY])] == [item_id]
+
+
+def test_done_is_kept_once_with_cost_and_next_item(manager, item, today):
+    item_id = item(5)
+    send(manager, f"/fleet/due/{item_id}/done", cost="54.85", done_miles="48,210")
+    page = manager.open(f"/fleet/due/{item_id}")
+    assert "Closed (done)" in page.text
+    assert "£54.85" in page.text
+    assert manager.open("/fleet/due").html.select(".due-rows li")
+
+
+def test_a_legal_item_offers_no_snooze(manager, item):
+    assert "can’t be snoozed" in manager.open(f"/fleet/due/{item(5)}/snooze").text
+
+
+def test_a_snooze_is_kept_with_its_reason(manager, item, today):
+    item_id = item(5, DueKind.SERVICE)
+    until = (today + timedelta(days=3)).isoformat()
+    send(manager, f"/fleet/due/{item_id}/snooze", until=until, reason="Booked")
+    assert "Booked" in manager.open(f"/fleet/due/{item_id}").text
+
+
+def test_workers_cannot_withdraw_items_or_edit_plans(driver, item):
+    for path in (f"/fleet/due/{item(5)}/withdraw", "/fleet/plans/add"):
+        assert driver.open(path).status == 403
+
+
+def test_a_month_is_a_table_of_days(manager, item, today):
+    item(0)
+    page = manager.open("/fleet/due/month")
+    assert REG in page.html.select_one(".month .now").get_text()
+    assert manager.open("/fleet/due/month?month=nonsense").html.select(".month")
+
+
+def test_a_plan_is_saved_once_its_effects_were_shown(manager, van, app):
+    values = {"label": "Inspection", "kind": "inspection", "every_days": "56"}
+    values |= {"applies": "all", "anchor": "done", "blocks": "block"}
+    preview = send(manager, "/fleet/plans/add", **values)
+    assert "Makes 1 item, the first on" in preview.text
+    with app.app_context():
+        assert items_of([KEY]) == []
+    manager.submit(preview, **values)
+    with app.app_context():
+        assert len(items_of([KEY])) == 1
+    assert "Every 56 days" in manager.open("/fleet/plans").text
+
+
+def test_doubtful_readings_come_first_and_are_decided(manager, read, app):
+    read(48_190, 9)
+    wrong = read(480_210, 5)
+    page = manager.open(f"/fleet/readings?vehicle={KEY}")
+    assert "Is 480,210 right? It was 48,190 on" in page.html.select_one(".doubtful").get_text()
+    send(manager, f"/fleet/readings/{wrong}/void", reason="Typing error")
+    assert not manager.open("/fleet/readings").html.select(".doubtful")
+    with app.app_context():
+        assert current_mileage(KEY).miles == 48_190
+
+
+def test_accepting_names_what_has_to_be_void(manager, read):
+    read(480_210, 9)
+    right = read(48_210, 5)
+    path = f"/fleet/readings/{right}/accept"
+    assert "480,210 on" in manager.open(path).text
+    send(manager, path, void_others="y")
+    assert "48,210 miles" in manager.open(f"/fleet/readings?vehicle={KEY}").text
+
+
+def test_a_reading_is_added_by_hand(driver, van):
+    reply = send(driver, "/fleet/readings/add", reg=REG, miles="48,210")
+    assert "Added 48,210 miles of LK19 VTE." in reply.text
+
+
+def test_a_file_is_checked_and_imported(manager, van, today, app):
+    day = (today + timedelta(days=9)).isoformat()
+
+    def load(text, **values):
+        upload = (io.BytesIO(text.encode()), "due.csv")
+        return send(manager, "/fleet/due/import", file=upload, **values)
+
+    right = f"reg,kind,due_on,due_miles\nLK19 VTE,mot,{day},\n"
+    assert "The file is right: 1 added" in load(right, dry_run="y").text
+    with app.app_context():
+        assert items_of([KEY]) == []
+    assert "Imported: 1 added" in load(right).text
+    exported = manager.client.get("/fleet/due.csv").text
+    assert "Imported: 0 added, 0 changed, 1 unchanged." in load(exported).text
+    wrong = load("reg,kind,due_on,due_miles\nNO1,mot,soon,\nLK19 VTE,mott,,9\n").text
+    assert "row 2, due_on" in wrong
+    assert "row 3, kind" in wrong
+
+
+def test_a_calendar_feed_is_read_without_a_session_until_it_is_revoked(manager, item, app):
+    item(5)
+    page = send(manager, "/fleet/due/calendar")
+    address = page.html.select_one(".feed")["value"]
+    path = address[address.index("/calendars/") :]
+    reader = app.test_client()
+    reply = reader.get(path)
+    assert reply.status_code == 200
+    assert reply.mimetype == "text/calendar"
+    assert reply.headers["Cache-Control"] == "no-store"
+    assert "Set-Cookie" not in reply.headers
+    assert "SUMMARY:LK19 VTE: MOT\r\n" in reply.text
+    manager.submit(page, "form[action$=revoke]")
+    assert reader.get(path).status_code == 404

@@ -1,0 +1,126 @@
+"""The board of vehicles off the road, and the forms that begin and end a time."""
+
+import pytest
+
+from app import dates
+from app.db import transaction
+from app.fleet.rules.findings import Severity
+from app.upkeep.queries import off_road as queries
+from app.upkeep.services.defects import DefectReport, open_defect
+
+BOARD = "/fleet/off-road"
+
+
+@pytest.fixture
+def van(vehicle):
+    return vehicle("LK19 VTE", status="In use")
+
+
+@pytest.fixture
+def stopped(app, van):
+    """Report a stop defect of the van; returns its number."""
+    with app.app_context(), transaction():
+        report = DefectReport("LK19 VTE", "Brakes: fail", "Brakes", Severity.STOP, dates.today())
+        return open_defect(report, by=None).number
+
+
+def take_off(person, **values):
+    page = person.open(f"{BOARD}/new?reg=LK19+VTE")
+    fields = page.fields() | {"reason": "service", "detail": "Gearbox"} | values
+    return person.post(f"{BOARD}/new", fields)
+
+
+def current(app):
+    with app.app_context():
+        return queries.current_times(["lk19vte"]).get("lk19vte")
+
+
+def test_the_board_is_empty_until_a_worker_takes_a_vehicle_off_the_road(app, driver, van):
+    assert "No vehicle is off the road." in driver.open(BOARD).text
+    page = take_off(driver)
+    assert "LK19 VTE is off the road." in page.text
+    board = driver.open(BOARD)
+    assert "1 of 1 vehicle" in board.text
+    assert "Gearbox" in board.text
+    assert "not known yet" in board.text
+    assert current(app).status_before == "In use"
+
+
+def test_what_is_off_the_road_already_gains_the_reason(driver, van):
+    take_off(driver)
+    page = take_off(driver, reason="mot", detail="Failed")
+    assert "was off the road already. The reason was added." in page.text
+    assert "MOT: Failed" in driver.open(f"{BOARD}/LK19 VTE").text
+
+
+def test_a_vehicle_that_is_not_listed_is_refused_at_its_field(driver, van):
+    page = take_off(driver, reg="AB12 CDE")
+    assert page.status == 422
+    assert "There is no vehicle AB12 CDE." in page.errors
+
+
+def test_a_worker_changes_the_reason_but_cannot_put_it_back(app, driver, van):
+    take_off(driver)
+    time = current(app)
+    page = driver.open(f"{BOARD}/{time.id}/change")
+    changed = page.fields() | {"reason": "parts", "detail": "Gearbox"}
+    assert "Saved: LK19 VTE." in driver.post(f"{BOARD}/{time.id}/change", changed).text
+    assert driver.open(f"{BOARD}/{time.id}/return").status == 403
+    assert "Put back" not in driver.open(BOARD).text
+
+
+def test_a_manager_puts_it_back_and_the_second_reads_who_did(app, driver, manager, van):
+    take_off(driver)
+    address = f"{BOARD}/{current(app).id}/return"
+    page = manager.open(address)
+    assert "Sign off" in page.text
+    assert "LK19 VTE is back on the road." in manager.post(address, page.fields()).text
+    again = manager.post(address, page.fields() | {"key": "another"})
+    assert again.status == 409
+    assert "k.lee put LK19 VTE back on the road at" in again.errors[0]
+
+
+def test_a_return_is_refused_with_each_reason_as_a_link(app, manager, stopped):
+    address = f"{BOARD}/{current(app).id}/return"
+    page = manager.post(address, manager.open(address).fields())
+    assert page.status == 409
+    assert "LK19 VTE can’t go back on the road yet" in page.alerts[0]
+    assert page.link(f"D-{stopped:04} is open") == f"/fleet/defects/{stopped}"
+    fields = page.fields() | {"override_reason": "Driven to the garage"}
+    assert "back on the road" in manager.post(address, fields).text
+    file = manager.open(f"{BOARD}/lk19vte").text
+    assert f"Put back although D-{stopped:04} is open: Driven to the garage" in file
+
+
+def test_the_board_leads_to_the_defect_that_waits(manager, stopped):
+    board = manager.open(BOARD)
+    assert board.link("Book in: LK19 VTE") == f"/fleet/defects/{stopped}"
+    assert board.link(f"D-{stopped:04}") == f"/fleet/defects/{stopped}"
+
+
+def test_all_times_are_exported(driver, van):
+    take_off(driver, detail="=cmd")
+    text = driver.client.get(f"{BOARD}.csv").get_data(as_text=True)
+    header, row = text.splitlines()[:2]
+    assert header.startswith("reg,since,until,days,reason,detail,defect,expectedBack")
+    assert row.startswith("LK19 VTE,")
+    assert "'=cmd" in row
+
+
+def test_the_list_of_vehicles_shows_and_filters_what_is_off_the_road(driver, van, vehicle):
+    vehicle("AB12 CDE")
+    take_off(driver)
+    assert "Off the road" in driver.open("/vehicles").all("tbody tr")[1]
+    rows = driver.open("/vehicles?road=off").all("tbody tr")
+    assert [row.split()[0] for row in rows] == ["LK19"]
+
+
+def test_a_change_of_upkeep_shows_at_once(driver, van):
+    before = driver.client.get(BOARD).headers["ETag"]
+    take_off(driver)
+    assert driver.client.get(BOARD, headers={"If-None-Match": before}).status_code == 200
+
+
+def test_the_dashboard_counts_what_is_off_the_road(driver, van):
+    take_off(driver)
+    assert any("Off the road 1" in tile for tile in driver.open("/dashboard").all(".tile"))

@@ -1,0 +1,153 @@
+"""Repairs and times off the road as JSON."""
+
+import pytest
+
+from app import dates
+from app.db import transaction
+from app.divisions import Division
+from app.fleet.rules.findings import Severity
+from app.upkeep.services.defects import DefectReport, open_defect
+from tests import factories
+from tests.person import Caller, Person
+
+DAY = "2026-01-15"
+
+
+@pytest.fixture(autouse=True)
+def van(vehicle):
+    return vehicle("LK19 VTE", status="In use")
+
+
+@pytest.fixture
+def stopped(app, van):
+    """Report a stop defect of the van; returns its number."""
+    with app.app_context(), transaction():
+        report = DefectReport("LK19 VTE", "Brakes: fail", "Brakes", Severity.STOP, dates.today())
+        return open_defect(report, by=None).reference
+
+
+@pytest.fixture
+def keeper(app):
+    """Return the client of a manager of Fleet and GFM, with five mirrors in stock."""
+    with app.app_context():
+        factories.user("r.amos", Division.FLEET, Division.GFM)
+        factories.item("Mirror glass", 5, unit_price=2240)
+    person = Person(app)
+    person.sign_in("r.amos", follow=False)
+    return Caller(person)
+
+
+def body(*defects, **values):
+    part = {"division": "gfm", "site": "main", "item": "Mirror glass", "quantity": 2}
+    return {
+        "reg": "lk19 vte",
+        "defects": list(defects),
+        "finishedOn": DAY,
+        "labour": 35.0,
+        "stockParts": [part],
+        **values,
+    }
+
+
+def test_a_repair_is_recorded_read_and_reversed(keeper, stopped):
+    made = keeper("POST", "/api/fleet/repairs", body(stopped))
+    assert made.status_code == 201
+    reply = made.get_json()
+    assert (reply["number"], reply["reg"], reply["total"]) == ("R-0001", "LK19 VTE", 79.8)
+    assert reply["defects"] == [stopped]
+    assert reply["stockParts"][0] | {"operation": 0} == {
+        "division": "gfm",
+        "site": "main",
+        "item": "Mirror glass",
+        "quantity": 2,
+        "price": 44.8,
+        "operation": 0,
+    }
+    assert reply["warnings"] == []
+    del reply["warnings"]
+    assert keeper("GET", "/api/fleet/repairs/1").get_json() == reply
+    back = keeper("POST", "/api/fleet/repairs/1/reverse")
+    assert back.status_code == 201
+    assert (back.get_json()["reverses"], back.get_json()["total"]) == ("R-0001", -79.8)
+    assert [row["number"] for row in keeper("GET", "/api/fleet/repairs").get_json()] == [
+        "R-0002",
+        "R-0001",
+    ]
+    again = keeper("POST", "/api/fleet/repairs/1/reverse")
+    assert again.status_code == 409
+
+
+def test_a_repair_sent_again_under_its_key_takes_its_parts_once(app, keeper, stopped):
+    first = keeper("POST", "/api/fleet/repairs", body(stopped), Idempotency_Key="once")
+    again = keeper("POST", "/api/fleet/repairs", body(stopped), Idempotency_Key="once")
+    assert first.get_json() == again.get_json()
+    with app.app_context():
+        assert factories.amount("Mirror glass") == 3
+
+
+def test_too_little_stock_is_named_by_its_part(keeper, stopped):
+    sent = body(stopped)
+    sent["stockParts"][0]["quantity"] = 6
+    reply = keeper("POST", "/api/fleet/repairs", sent)
+    assert (reply.status_code, reply.get_json()["code"]) == (409, "not_enough_stock")
+    assert list(reply.get_json()["fields"]) == ["stockParts.0.item"]
+
+
+def test_stock_of_a_division_that_the_sender_may_not_change_stays(call, stopped):
+    reply = call("POST", "/api/fleet/repairs", body(stopped))
+    assert (reply.status_code, reply.get_json()["code"]) == (403, "role_required")
+
+
+@pytest.mark.parametrize("number", ["R-0001", "142", "D-x"])
+def test_what_is_no_number_of_a_defect_is_refused(call, number):
+    reply = call("POST", "/api/fleet/repairs", body(number, stockParts=[]))
+    assert reply.status_code == 422
+
+
+def test_only_managers_reverse_and_return(driver_call, stopped):
+    assert driver_call("POST", "/api/fleet/repairs/1/reverse").status_code == 403
+    reply = driver_call("POST", "/api/fleet/vehicles/LK19VTE/return", {})
+    assert reply.status_code == 403
+
+
+def test_a_vehicle_goes_off_the_road_and_returns(call):
+    taken = call(
+        "POST",
+        "/api/fleet/vehicles/LK19VTE/off-road",
+        {"reason": "service", "detail": "Gearbox", "expectedBack": dates.today().isoformat()},
+    )
+    assert (taken.status_code, taken.get_json()["until"]) == (201, None)
+    (vehicle,) = call("GET", "/api/fleet/vehicles").get_json()
+    assert (vehicle["roadworthy"], vehicle["status"]) == (False, "In use")
+    assert vehicle["offRoadSince"] == dates.today().isoformat()
+    back = call("POST", "/api/fleet/vehicles/LK19VTE/return", {"note": "Driven"})
+    assert (back.status_code, back.get_json()["closedBy"]) == (200, "k.lee")
+    (time,) = call("GET", "/api/fleet/vehicles/lk19 vte/off-road").get_json()
+    assert time == back.get_json()
+    again = call("POST", "/api/fleet/vehicles/LK19VTE/return", {})
+    assert again.status_code == 409
+    assert again.get_json()["error"].startswith("k.lee put LK19 VTE back on the road at ")
+
+
+def test_what_stands_against_a_return_is_listed(call, stopped):
+    reply = call("POST", "/api/fleet/vehicles/LK19VTE/return", {})
+    assert (reply.status_code, reply.get_json()["code"]) == (409, "not_roadworthy")
+    assert reply.get_json()["objections"] == [f"{stopped} is open"]
+    sent = {"overrideReason": "Driven to the garage"}
+    done = call("POST", "/api/fleet/vehicles/LK19VTE/return", sent).get_json()
+    assert (done["overrideReason"], done["objections"]) == (
+        "Driven to the garage",
+        [f"{stopped} is open"],
+    )
+
+
+def test_a_list_sent_back_as_it_was_read_changes_nothing_though_upkeep_changed(call, stopped):
+    read = call("GET", "/api/fleet/vehicles")
+    assert read.get_json()[0]["openDefects"] == 1
+    call("POST", "/api/fleet/vehicles/LK19VTE/off-road", {"reason": "mot"})
+    later = call("GET", "/api/fleet/vehicles", If_None_Match=read.headers["ETag"])
+    assert later.status_code == 200
+    sent = call(
+        "POST", "/api/fleet/vehicles", read.get_json(), If_Match=read.headers["ETag"]
+    ).get_json()
+    assert sent == {"added": 0, "changed": 0, "unchanged": 1, "removed": 0}

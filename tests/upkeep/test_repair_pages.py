@@ -1,0 +1,156 @@
+"""The form of a repair, its page, the list, and undoing one."""
+
+import pytest
+
+from app import dates
+from app.db import db, transaction
+from app.divisions import Division
+from app.fleet.rules.findings import Severity
+from app.roles import Role
+from app.upkeep.models.repairs import Repair
+from app.upkeep.services.defects import DefectReport, open_defect
+from tests import factories
+from tests.person import Person
+
+NEW = "/fleet/repairs/new"
+
+
+@pytest.fixture(autouse=True)
+def van(vehicle):
+    return vehicle("LK19 VTE")
+
+
+@pytest.fixture
+def mirror(app):
+    """Report a defect of the van; returns its number."""
+    with app.app_context(), transaction():
+        report = DefectReport(
+            "LK19 VTE", "Mirror cracked", "Mirrors", Severity.REPAIR, dates.today()
+        )
+        return open_defect(report, by=None).number
+
+
+@pytest.fixture
+def keeper(app):
+    """Return a signed-in manager of Fleet and GFM, with five mirrors in stock."""
+    with app.app_context():
+        factories.user("r.amos", Division.FLEET, Division.GFM)
+        factories.item("Mirror glass", 5, unit_price=2240)
+    keeper = Person(app)
+    keeper.sign_in("r.amos", follow=False)
+    keeper.submit(keeper.open("/choose"), division="fleet")
+    return keeper
+
+
+def part(row=0, quantity="1"):
+    """Return what the form sends of a mirror from GFM's main stock."""
+    sent = {"store": "gfm-main", "item": "Mirror glass", "quantity": quantity}
+    return {f"stock_parts-{row}-{name}": text for name, text in sent.items()}
+
+
+def save(person, *defects, **values):
+    page = person.open(f"{NEW}?reg=LK19+VTE")
+    return person.post(NEW, page.fields() | {"defects": list(map(str, defects)), **values})
+
+
+def test_a_repair_is_recorded_with_its_costs_and_parts(app, keeper, mirror):
+    page = save(keeper, mirror, labour="35.00", parts="48.60", garage="Kwik-Fix", **part())
+    assert "Saved R-0001: £106.00 in all." in page.text
+    assert page.path == "/fleet/repairs/1"
+    assert "1 × Mirror glass" in page.text
+    assert f"D-{mirror:04} Mirror cracked" in page.text
+    assert "To sign off" in page.text
+    with app.app_context():
+        assert factories.amount("Mirror glass") == 4
+
+
+def test_a_repair_that_is_sent_twice_takes_its_parts_once(app, keeper, mirror):
+    page = keeper.open(f"{NEW}?reg=LK19+VTE&defect={mirror}")
+    fields = page.fields() | part()
+    first, again = keeper.post(NEW, fields), keeper.post(NEW, fields)
+    assert first.path == again.path == "/fleet/repairs/1"
+    with app.app_context():
+        assert factories.amount("Mirror glass") == 4
+        assert db.session.query(Repair).count() == 1
+
+
+def test_too_little_stock_is_said_at_its_part(keeper, mirror):
+    page = save(keeper, mirror, **part(1, "6"))
+    assert page.status == 409
+    assert page.link('Not enough stock: "Mirror glass" has 5') == "#stock_parts-1-item"
+    assert f"D-{mirror:04} Mirror cracked" in page.text
+    assert page.html.select_one("input[type=checkbox][name=defects]").has_attr("checked")
+
+
+def test_add_a_part_keeps_what_is_typed_and_saves_nothing(app, keeper):
+    page = save(keeper, note="Service", add_part="1")
+    assert page.html.select_one("#stock_parts-2-item") is not None
+    assert page.html.select_one("#note").get_text().strip() == "Service"
+    assert page.errors == []
+    with app.app_context():
+        assert db.session.query(Repair).count() == 0
+
+
+def test_who_may_not_change_stock_is_offered_no_parts(driver, mirror):
+    page = driver.open(f"{NEW}?reg=LK19+VTE")
+    assert "From our stock" not in page.text
+    page = save(driver, mirror, **part())
+    assert page.status == 422
+    assert "Choose a stock that you may change." in page.errors
+
+
+def test_the_form_asks_for_the_vehicle_first(driver, mirror):
+    page = driver.open(NEW)
+    assert page.html.select_one("option[value='LK19 VTE']") is not None
+
+
+def test_a_mileage_that_cannot_be_right_is_asked_about(driver):
+    save(driver, note="Service", odometer="48190")
+    page = save(driver, note="Service", odometer="480210")
+    assert "Is 480,210 right? It was 48,190 on" in page.text
+
+
+def test_only_a_manager_undoes_a_repair_and_only_once(driver, manager, mirror):
+    save(driver, mirror, labour="35.00")
+    assert driver.open("/fleet/repairs/1/undo").status == 403
+    form = manager.open("/fleet/repairs/1/undo")
+    page = manager.post("/fleet/repairs/1/undo", form.fields())
+    assert "Undone: R-0001, by R-0002." in page.text
+    again = manager.post("/fleet/repairs/1/undo", form.fields() | {"key": "another"})
+    assert again.status == 409
+    assert "k.lee undid R-0001 at" in again.errors[0]
+
+
+def test_a_manager_who_may_not_change_the_stock_cannot_undo_its_parts(keeper, manager, mirror):
+    save(keeper, mirror, **part())
+    form = manager.open("/fleet/repairs/1/undo")
+    page = manager.post("/fleet/repairs/1/undo", form.fields())
+    assert page.status == 403
+    assert "You can't change GFM's stock." in page.text
+
+
+@pytest.mark.parametrize("search", ["R-0001", "lk19vte", "kwik", "KF-20417"])
+def test_a_repair_is_found_by_number_plate_garage_and_invoice(driver, search):
+    save(driver, note="Service", garage="Kwik-Fix", invoice_number="KF-20417")
+    save(driver, note="Tyres", garage="Tyre Shop")
+    rows = driver.open(f"/fleet/repairs?q={search}").all("tbody th")
+    assert "R-0001" in rows
+    assert rows == ["R-0001"] or search == "lk19vte"
+
+
+def test_repairs_are_exported(driver, mirror):
+    save(driver, mirror, labour="35.00", garage="Kwik-Fix")
+    header, row = driver.client.get("/fleet/repairs.csv").get_data(as_text=True).splitlines()
+    cells = dict(zip(header.split(","), row.split(","), strict=True))
+    assert (cells["number"], cells["labour"], cells["total"]) == ("R-0001", "35.00", "35.00")
+    assert cells["defects"] == f"D-{mirror:04}"
+
+
+def test_a_viewer_sees_repairs_and_records_none(app, driver):
+    save(driver, note="Service")
+    with app.app_context():
+        factories.user("looker", Division.FLEET, roles=(Role.VIEWER,))
+    viewer = Person(app)
+    viewer.sign_in("looker", follow=False)
+    assert "R-0001" in viewer.open("/fleet/repairs").text
+    assert viewer.open(f"{NEW}?reg=LK19+VTE").status == 403
