@@ -324,6 +324,23 @@ ADDED_SINCE = (
         {"groups": Each({"name": str} | SUMS), "total": 2, "most": NUMBER, "sums": SUMS},
     ),
     _call(
+        "GET",
+        "/costs",
+        SHARED,
+        {
+            "from": str,
+            "to": str,
+            "costGBP": NUMBER,
+            "miles": int,
+            "perMileGBP": NUMBER | None,
+            "kinds": Each({"kind": str, "costGBP": NUMBER}),
+            "months": Each({"month": str, "kind": str, "costGBP": NUMBER}),
+            "vehicles": Each(
+                {"reg": str, "costGBP": NUMBER, "miles": NUMBER | None, "perMileGBP": NUMBER | None}
+            ),
+        },
+    ),
+    _call(
         "PUT",
         "/photos/{sha256}",
         SENDERS,

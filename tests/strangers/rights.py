@@ -46,7 +46,7 @@ FORMS = frozenset(
         *("action", "add", "assess", "book", "bulk", "cancel", "change", "close", "count"),
         *("deliver", "deliver-again", "edit", "fleetChecks", "hand-over", "move", "new", "note"),
         *("remove", "rename", "return", "review", "schedule-again", "sign-off", "undo"),
-        "undo-all",
+        *("undo-all", "fleet.csv"),
     }
 )
 """The last steps of pages that are opened only to change something."""
@@ -93,6 +93,7 @@ MANAGED = frozenset(
         *(f"/fleet/defects/<number>/{step}" for step in ("assess", "close", "sign-off")),
         "/fleet/off-road/<time_id>/return",
         "/fleet/repairs/<number>/undo",
+        "/fleet/record/fleet.csv",
         *(
             prefix + call
             for prefix in ("/api", "/api/fleet", "/api/gpm")
