@@ -40,7 +40,6 @@ from app.upkeep.services.due import DueValues, add_item, snooze_item
 from app.upkeep.services.off_road import take_off_road
 from app.upkeep.services.plans import save_plan
 from app.upkeep.services.repairs import record_repair, reverse_repair
-from app.versions import version_of
 
 GARAGE = "Hartley's Garage"
 SOLD = "PN12 XKL"
@@ -191,7 +190,7 @@ def _sell(story: _Story) -> None:
     sold = VehicleState(SOLD, "Ford", "Fiesta Van", "Available", "Small van", "Depot")
     import_vehicles(FleetList.VEHICLES, [sold], by=None)
     story.report(SOLD, "Clutch", "Clutch: slips", 30)
-    version = version_of(FleetList.VEHICLES)
+    version = fleet.list_version(FleetList.VEHICLES)
     replace_vehicles(FleetList.VEHICLES, states, versions=[version], by=None)
 
 
