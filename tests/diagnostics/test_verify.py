@@ -186,4 +186,4 @@ def test_the_command_ends_with_1_and_says_what_to_do(app):
     assert result.exit_code == 1
     assert f"Counts by day: {numbers} problems. Run: flask counts rebuild." in result.stdout
     assert "Audit trail: right" in result.stdout
-    assert result.stderr.endswith("Error: 1 of 8 checks found problems.\n")
+    assert result.stderr.endswith(f"Error: 1 of {len(CHECKS)} checks found problems.\n")

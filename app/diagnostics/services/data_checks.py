@@ -47,6 +47,7 @@ CHECKS = (
     ),
     DataCheck("Closed defects", upkeep.closing_problems, f"{RESTORE}."),
     DataCheck("Repairs taken back", upkeep.repair_problems, f"{RESTORE}."),
+    DataCheck("Parts of repairs", upkeep.part_problems, f"{RESTORE}."),
     DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
     DataCheck(
         "Audit trail",
