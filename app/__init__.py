@@ -70,6 +70,7 @@ COMMANDS = {
     "backup": "app.backups.cli:backup",
     "restore": "app.backups.cli:restore",
     "audit": "app.audit.cli:audit",
+    "events": "app.events.cli:events",
     "demo": "app.demo.cli:demo",
     "db": "flask_migrate.cli:db",
     "version": "app.cli.version:version",

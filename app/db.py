@@ -1,6 +1,6 @@
 """The database: base of the models, streams, snapshots, and the only commit."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -311,6 +311,19 @@ def advisory_lock(name: str) -> None:
     """
     if db.session.get_bind().dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": name})
+
+
+def missing_triggers(table: str, expected: Mapping[str, Set[str]]) -> set[str]:
+    """Return those of the triggers that a table should have and hasn't, by names of engines."""
+    dialect = db.engine.dialect.name
+    statement = {
+        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = :name",
+        "postgresql": "SELECT tgname FROM pg_trigger "
+        "WHERE tgrelid = to_regclass(:name) AND tgenabled IN ('O', 'A')",
+    }[dialect]
+    return set(expected[dialect]) - set(
+        db.session.execute(text(statement), {"name": table}).scalars()
+    )
 
 
 def insert_function(dialect: str) -> Callable[[Table], Any]:

@@ -28,6 +28,7 @@ from tests.databases import (
     sqlite_copies,
 )
 from tests.person import Person
+from tests.silent_changes import watched
 
 ENGINES = ["sqlite", "postgresql"]
 INTERFACE_KINDS = {"api", "bodies", "calls", "cli", "exports", "form", "forms", "page", "pages"}
@@ -179,6 +180,25 @@ def strong_hasher() -> Iterator[PasswordHasher]:
         for module in (sessions, users):
             patch.setattr(module, "hasher", PasswordHasher(1, 8, 1))
         yield strong
+
+
+@pytest.fixture(scope="session")
+def silent_changes() -> Iterator[list[str]]:
+    with watched() as silent:
+        yield silent
+
+
+@pytest.fixture(autouse=True)
+def _changes_have_events(
+    request: pytest.FixtureRequest, silent_changes: list[str]
+) -> Iterator[None]:
+    """Fail a test in which the product changed something without an event.
+
+    One that writes to tables itself is marked `writes_directly`.
+    """
+    silent_changes.clear()
+    yield
+    assert silent_changes == [] or request.node.get_closest_marker("writes_directly")
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,10 @@ from app.directory.services import keys as directory_keys
 from app.directory.services import names as directory_names
 from app.divisions import Division, Site, Store
 from app.documents import services as document_services
+from app.events.rules import EventKind
+from app.events.services import record_event
 from app.fleet.models import Vehicle
+from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import checks
@@ -41,6 +44,9 @@ from app.stock.services import history
 from app.stock.services import lists as services
 from app.stock.services.history import ComparedValues, PastEntry
 from app.stock.services.ledger import OperationDetails, Step, record_operation
+from app.upkeep.models.defects import Defect
+from app.upkeep.services import defects
+from app.upkeep.services.defects import DefectReport
 from app.versions import increment_version
 from tests.person import PASSWORD
 
@@ -228,6 +234,7 @@ def vehicle(reg: str = "LK19 VTE", *, vans: bool = False, **values: Any) -> int:
         row = Vehicle(fleet_list=fleet_list, reg=reg, reg_key=plate_key(reg), **values)
         db.session.add(row)
         db.session.flush()
+        record_event(EventKind.VEHICLE_ADDED, "vehicle", row.reg_key, division=Division.FLEET)
         increment_version(fleet_list)
         return row.id
 
@@ -239,6 +246,13 @@ def check(reg: str = "LK19 VTE", *, by: int = 1, photos: Sequence[str] = (), **v
         fields = {"odometer": 48_210, "day": DAY, "items": {}, "photos": submitted} | values
         plan = checks.plan_check(SubmittedCheck(reg=reg, **fields), by=by)
         return checks.submit_check(plan, by=by).check_id
+
+
+def defect(reg: str, part: str, severity: Severity | None = Severity.REPAIR) -> Defect:
+    """Report a defect of a vehicle's part; returns it."""
+    with transaction():
+        report = DefectReport(reg, f"{part} cracked", part, severity, DAY)
+        return defects.open_defect(report, by=None)
 
 
 def asset(item: str = "Desk", **values: Any) -> int:

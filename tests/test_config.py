@@ -135,3 +135,15 @@ def test_a_wrong_setting_is_refused_with_its_valid_values(tmp_path, environ, mes
 def test_several_servers_of_one_database_are_separated_by_commas(tmp_path, given, address):
     settings = Settings.from_environment({"DATABASE_URL": given}, tmp_path)
     assert settings.database_url == address
+
+
+def test_a_phone_number_for_drivers_is_one_that_can_be_rung(tmp_path):
+    def phone(text):
+        return Settings.from_environment({"FLEET_PHONE": text}, tmp_path).fleet_phone
+
+    assert phone("") == ""
+    assert phone(" 01483 000142 ") == "01483 000142"
+    assert phone("+44 (0)1483 000-142") == "+44 (0)1483 000-142"
+    for wrong in ("the desk", "1", "01483 000142 or 143"):
+        with pytest.raises(SettingsError, match=r"^FLEET_PHONE must be a phone number"):
+            phone(wrong)

@@ -4,28 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 
-from sqlalchemy import column, func, select, table, text
+from sqlalchemy import column, func, select, table
 
 from app.audit.models import AuditEntry, UnrecordedFailure
 from app.audit.rules import START, ChainedEntry, ChainMark
-from app.db import db, execute, stream_columns, table_of
+from app.db import db, execute, missing_triggers, stream_columns, table_of
 
 _ENTRIES = table_of(AuditEntry)
 _LAST = select(_ENTRIES.c.id, _ENTRIES.c.hash).order_by(_ENTRIES.c.id.desc()).limit(1)
 _COLUMNS = [_ENTRIES.c[field.name] for field in fields(ChainedEntry)]
 
 _GUARDS = {
-    "sqlite": (
-        {"audit_entry_no_update", "audit_entry_no_delete", "audit_entry_no_replace"},
-        "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'audit_entry'",
-    ),
-    "postgresql": (
-        {"audit_entry_no_change"},
-        "SELECT tgname FROM pg_trigger "
-        "WHERE tgrelid = to_regclass('audit_entry') AND tgenabled IN ('O', 'A')",
-    ),
+    "sqlite": {"audit_entry_no_update", "audit_entry_no_delete", "audit_entry_no_replace"},
+    "postgresql": {"audit_entry_no_change"},
 }
-"""The triggers that guard the table on each engine, and how to read those that there are."""
+"""The triggers that guard the table on each engine."""
 
 
 def last_mark() -> ChainMark:
@@ -70,8 +63,7 @@ def unrecorded_failures() -> Sequence[UnrecordedFailure]:
 
 def missing_guards() -> set[str]:
     """Return the names of the triggers that should guard the trail and don't."""
-    guards, statement = _GUARDS[db.engine.dialect.name]
-    return guards - set(db.session.execute(text(statement)).scalars())
+    return missing_triggers(_ENTRIES.name, _GUARDS)
 
 
 # Accounts stand above the trail, which they write to.

@@ -13,7 +13,10 @@ from app.db import advisory_lock, db
 from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import ChangeKind, DeliveryOrder
+from app.divisions import Division
 from app.errors import AlreadyUndone, Conflict, EditConflict
+from app.events.rules import OTHER_FIELDS, EventKind, Values, differences, values_of
+from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
 from app.stock.queries.locks import lock_items
 from app.stock.services.ledger import OperationDetails, Step, record_operation
@@ -21,6 +24,9 @@ from app.versions import increment_version
 
 LIST = "deliveries"
 """The data version of the list, which every change here increments."""
+
+_RECORDED_TEXTS = ("item", "supplier")
+"""The texts of an order that its events have; the others can be names of people."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,8 @@ def schedule(order: DeliveryOrder, *, by: int | None) -> ScheduleResult:
     _set_order(delivery, order)
     db.session.add(delivery)
     db.session.flush()
+    values = values_of(order, texts=_RECORDED_TEXTS)
+    _record(EventKind.DELIVERY_SCHEDULED, delivery, by, after=values)
     increment_version(LIST)
     change_counts(_pending(delivery, 1))
     return ScheduleResult(delivery.id, delivery.item, delivery.amount)
@@ -90,6 +98,8 @@ def edit(
         counts = Counter(_pending(delivery, -1))
         _set_order(delivery, order)
         counts.update(_pending(delivery, 1))
+        changed = differences(before, order, texts=_RECORDED_TEXTS)
+        _record(EventKind.DELIVERY_EDITED, delivery, by, before=changed[0], after=changed[1])
         _add_change(delivery, ChangeKind.EDITED, rules.describe_edit(before, order), by)
         change_counts(counts)
     return _order_change(delivery)
@@ -101,6 +111,7 @@ def cancel(delivery_id: int, *, reason: str, by: int | None) -> OrderChange:
     delivery.cancelled_at = dates.utc_now()
     delivery.cancelled_by = by
     delivery.cancel_reason = reason
+    _record(EventKind.DELIVERY_CANCELLED, delivery, by)
     _add_change(delivery, ChangeKind.CANCELLED, reason, by)
     change_counts({**_pending(delivery, -1), **_cancelled(delivery.cancelled_at, 1)})
     return _order_change(delivery)
@@ -114,6 +125,7 @@ def schedule_again(delivery_id: int, *, by: int | None) -> OrderChange:
     counts = {**_pending(delivery, 1), **_cancelled(delivery.cancelled_at, -1)}
     delivery.cancelled_at = delivery.cancelled_by = None
     delivery.cancel_reason = ""
+    _record(EventKind.DELIVERY_SCHEDULED_AGAIN, delivery, by)
     _add_change(delivery, ChangeKind.SCHEDULED_AGAIN, "", by)
     change_counts(counts)
     return _order_change(delivery)
@@ -141,6 +153,8 @@ def mark_delivered(
     delivery.operation_id = result.operation
     _set_details(delivery, confirmation, recipient)
     db.session.flush()
+    operation = {"operation": result.operation}
+    _record(EventKind.DELIVERY_RECEIVED, delivery, by, after=operation)
     increment_version(LIST)
     received = (queries.RECEIVED, dates.london_day(at))
     change_counts({**_pending(delivery, -1), received: 1})
@@ -165,6 +179,8 @@ def deliver_again(
         raise NotUndone(f"{rules.IN_STOCK} Nothing was added.") from error
     delivery.operation_id = result.operation
     db.session.flush()
+    operation = {"operation": result.operation}
+    _record(EventKind.DELIVERY_RECEIVED_AGAIN, delivery, by, after=operation)
     increment_version(LIST)
     undone = f"gpm operation {undoing.operation_id}"
     record(Event.UNDO, undone, by=by, operation=result.operation)
@@ -183,6 +199,9 @@ def note_delivery(delivery_id: int, *, confirmation: str | None, recipient: str 
         raise NotPending(f"{describe_closed(delivery)} Nothing was changed.")
     _set_details(delivery, confirmation, recipient)
     db.session.flush()
+    noted = {"confirmation": confirmation, "recipient": recipient}
+    fields = [name for name, value in noted.items() if value is not None]
+    _record(EventKind.DELIVERY_NOTED, delivery, after={OTHER_FIELDS: fields})
     increment_version(LIST)
 
 
@@ -225,6 +244,19 @@ def _add_change(delivery: Delivery, kind: ChangeKind, detail: str, by: int | Non
     delivery.revision += 1
     db.session.flush()
     increment_version(LIST)
+
+
+def _record(
+    kind: EventKind,
+    delivery: Delivery,
+    by: int | None = None,
+    *,
+    before: Values | None = None,
+    after: Values | None = None,
+) -> None:
+    record_event(
+        kind, "delivery", delivery.id, division=Division.GPM, by=by, before=before, after=after
+    )
 
 
 def _order_change(delivery: Delivery) -> OrderChange:

@@ -7,10 +7,13 @@ from sqlalchemy import Connection, func, select, text
 
 from app import dates, day_counts
 from app.assets.queries import moves
+from app.assets.queries.move_events import moves_without_event
 from app.audit.models import AuditEntry
 from app.db import db
 from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
+from app.events import queries as events
+from app.fleet.models import Check
 from app.fleet.queries import counts as checks
 from app.stock.models import LedgerEntry, StockOperation
 
@@ -75,6 +78,22 @@ def last_recorded_at(connection: Connection) -> datetime | None:
     )
     times = [connection.execute(statement).scalar() for statement in statements]
     return max((time for time in times if time is not None), default=None)
+
+
+def event_problems() -> Iterator[str]:
+    """Yield guards of the events that are missing, and each change without an event."""
+    for guard in sorted(events.missing_guards()):
+        yield f"The trigger {guard}, which refuses changes of events, is missing"
+    since = events.complete_since()
+    if since is None:
+        return
+    operations = (StockOperation.id, StockOperation.recorded_at)
+    for operation in events.without_event("operation", *operations, since):
+        yield f"Operation {operation} has no event"
+    for check in events.without_event("check", Check.id, Check.submitted_at, since):
+        yield f"Check {check} has no event"
+    for move in moves_without_event(since):
+        yield f"Asset move {move} has no event"
 
 
 def posting_problems() -> Iterator[str]:

@@ -1,22 +1,114 @@
-"""Reads of events."""
+"""Reads of the events."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, String, cast, exists, func, select
+from sqlalchemy.orm import InstrumentedAttribute
 
-from app.db import db
+from app import dates
+from app.db import db, missing_triggers, stream_columns, table_of
+from app.divisions import Division
 from app.events.models import RecordedEvent
-from app.events.rules import EventKind
+from app.events.rules import EventKind, StoredEvent
+from app.lists import batches
+
+_EVENTS = table_of(RecordedEvent)
+_COLUMNS = [_EVENTS.c[name] for name in StoredEvent.__dataclass_fields__]
+_GUARDS = {
+    "sqlite": {"event_no_update", "event_no_delete", "event_no_replace"},
+    "postgresql": {"event_no_change"},
+}
+"""The triggers that guard the table on each engine."""
+
+_SETTLING_DAYS = 2
+"""How many days after the first event verify begins to miss those of rows.
+
+Meanwhile the release before may have served beside this one, and it writes no events.
+"""
 
 
-def events_of(
-    subject_kind: str, subject_id: int | str, kinds: Collection[EventKind]
-) -> Sequence[RecordedEvent]:
-    """Return the events of these kinds that happened to a record, oldest first."""
-    statement = (
-        select(RecordedEvent)
-        .filter_by(subject_kind=subject_kind, subject_id=str(subject_id))
-        .where(RecordedEvent.kind.in_(kinds))
-        .order_by(RecordedEvent.id)
+def events_of(subject_kind: str, ids: Collection[int | str]) -> Sequence[StoredEvent]:
+    """Return what happened to subjects of a kind, oldest first."""
+    found: list[StoredEvent] = []
+    for keys in batches(sorted({str(id_) for id_ in ids})):
+        statement = _matching(None, None, None).where(
+            _EVENTS.c.subject_kind == subject_kind, _EVENTS.c.subject_id.in_(keys)
+        )
+        found += (StoredEvent(*row) for row in db.session.execute(statement).all())
+    return sorted(found, key=lambda event: event.id)
+
+
+def latest_events(
+    limit: int,
+    *,
+    division: Division | None = None,
+    kind: EventKind | None = None,
+    since: datetime | None = None,
+) -> Sequence[StoredEvent]:
+    """Return the latest events that match, oldest first."""
+    statement = _matching(division, kind, since).order_by(_EVENTS.c.id.desc()).limit(limit)
+    return [StoredEvent(*row) for row in db.session.execute(statement)][::-1]
+
+
+def all_events(
+    *,
+    division: Division | None = None,
+    kind: EventKind | None = None,
+    since: datetime | None = None,
+) -> Iterator[StoredEvent]:
+    """Stream the events that match, oldest first."""
+    statement = _matching(division, kind, since).order_by(_EVENTS.c.id)
+    return (StoredEvent(*row) for row in stream_columns(statement))
+
+
+def missing_guards() -> set[str]:
+    """Return the names of the triggers that should guard the events and don't."""
+    return missing_triggers(_EVENTS.name, _GUARDS)
+
+
+def complete_since() -> datetime | None:
+    """Return the time since which every change has its event, None if that isn't sure of any."""
+    first: datetime | None = db.session.execute(select(func.min(_EVENTS.c.at))).scalar()
+    if first is None:
+        return None
+    return dates.start_of_day(dates.london_day(first) + timedelta(days=_SETTLING_DAYS))
+
+
+def without_event(
+    subject_kind: str,
+    id_: InstrumentedAttribute[int],
+    at: InstrumentedAttribute[datetime],
+    since: datetime,
+) -> Iterator[int]:
+    """Stream the ids of rows since a time that no event of a kind of subject is about."""
+    about = exists().where(
+        _EVENTS.c.subject_kind == subject_kind, _EVENTS.c.subject_id == cast(id_, String)
     )
-    return db.session.execute(statement).scalars().all()
+    statement = select(id_).where(at >= since, ~about).order_by(id_)
+    yield from db.session.execute(statement.execution_options(yield_per=1000)).scalars()
+
+
+def recorded_values(division: Division) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Stream the subject's kind and id, and the values afterwards, of a division's events."""
+    statement = (
+        select(_EVENTS.c.subject_kind, _EVENTS.c.subject_id, _EVENTS.c.after)
+        .where(_EVENTS.c.division == division, _EVENTS.c.after.is_not(None))
+        .order_by(_EVENTS.c.id)
+    )
+    for row in db.session.execute(statement.execution_options(yield_per=1000)):
+        yield row.subject_kind, row.subject_id, row.after
+
+
+def _matching(
+    division: Division | None, kind: EventKind | None, since: datetime | None
+) -> Select[*tuple[Any, ...]]:
+    statement = select(*_COLUMNS)
+    if division is not None:
+        statement = statement.where(_EVENTS.c.division == division)
+    if kind is not None:
+        statement = statement.where(_EVENTS.c.kind == kind)
+    if since is not None:
+        statement = statement.where(_EVENTS.c.at >= since)
+    return statement

@@ -13,14 +13,15 @@ from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
 from app.upkeep.queries import defects, due, readings
 from app.upkeep.queries import off_road as off_road_queries
-from app.upkeep.services import check_findings, defect_decisions
+from app.upkeep.services import check_answers, check_findings, defect_decisions
 from app.upkeep.services import due as due_services
 from app.upkeep.services import off_road as off_road_services
 
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
     """Open or see defects, and record the reading, of a check in its transaction."""
-    return check_findings.check_submitted(check, findings, by=by)
+    ignored = check_answers.check_answers(check.reg_key, findings.answers)
+    return [*check_findings.check_submitted(check, findings, by=by), *ignored]
 
 
 def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[OpenDefect]]:

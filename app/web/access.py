@@ -110,12 +110,6 @@ def view_only() -> str:
     return text
 
 
-def refusal(policy: Policy) -> str:
-    """Return why the user of this request can't do what a policy guards; empty for who can."""
-    user = current_user()
-    return "" if may_change(policy, user) else why_not(policy, user)
-
-
 def works_in(owner: Division) -> bool:
     """Return whether the user of this request may change what belongs to a division."""
     return Role.WORKER in current_user().roles.get(owner, ())
@@ -131,12 +125,16 @@ def check_works_in(owners: Collection[Division]) -> None:
             raise RoleRequired(f"You can't change {OWNED[owner]}. Ask an administrator for access.")
 
 
+def refusal(policy: Policy) -> str:
+    """Return why the user of this request can't do what a policy guards; empty for who can."""
+    user = current_user()
+    return "" if may_change(policy, user) else why_not(policy, user)
+
+
 def refusal_of(url: str) -> str:
     """Return why the user may not use a form or change at a URL of this site; empty if they may."""
     policy = policy_at(_split(url).path)
-    if policy is None or may_change(policy, current_user()):
-        return ""
-    return why_not(policy, current_user())
+    return refusal(policy) if policy else ""
 
 
 def roles_here() -> tuple[Role, ...]:

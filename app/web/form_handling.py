@@ -97,18 +97,23 @@ def respond_done(
     undo: str | None = None,
     warnings: Sequence[str] = (),
     alerts: Sequence[str] = (),
+    details: Sequence[str] = (),
 ) -> ResponseReturnValue:
     """Reply that a change was made: by JSON, a message for htmx, or a redirect to `back`.
 
-    `back` then shows the `alerts`, the message, and the `warnings` after it. `undo` is the address
-    that takes the change back; `reload_event` makes the page's list reload.
+    `back` then shows the `alerts`, the message, and the `details` and `warnings` after it. `undo`
+    is the address that takes the change back; `reload_event` makes the page's list reload.
     """
     if wants_json():
-        return jsonify({"message": message, "undo": undo, "warnings": [*alerts, *warnings]})
+        return jsonify(
+            {"message": message, "undo": undo, "warnings": [*alerts, *details, *warnings]}
+        )
     if not is_htmx():
         for alert in alerts:
             flash_message(alert, kind="bad")
         flash_message(message, undo=undo)
+        for detail in details:
+            flash_message(detail)
         for warning in warnings:
             flash_message(warning, kind="warn")
         return redirect(back, 303)

@@ -73,6 +73,7 @@ def test_what_the_last_release_grants_and_revokes_counts_at_once(app):
         assert roles_of("keeper") == {FLEET: WHOLE_DIVISION, ASSETS: WHOLE_DIVISION}
 
 
+@pytest.mark.writes_directly
 @pytest.mark.parametrize("role", list(Role))
 def test_what_the_last_release_left_behind_does_not_come_back_with_another_grant(app, role):
     with app.app_context():

@@ -93,9 +93,20 @@ CHECK = {
     "_formType": str,
     "reviewed": dict | None,
     "flags": list,
+    "outcome": str,
+    "outcomeText": str,
 }
-NEW_CHECK = CHECK | {"photos": [], "reviewed": None, "warnings": list}
-FORM_FIELD = {"name": str, "label": str, "type": str, "required": bool, "choices": list}
+NEW_CHECK = CHECK | {"photos": [], "reviewed": None, "warnings": list, "messages": list}
+FORM_FIELD = {
+    "name": str,
+    "label": str,
+    "type": str,
+    "required": bool,
+    "choices": list,
+    "fails?": list,
+    "severity?": str,
+    "asks?": "photo",
+}
 FORM = {"key": str, "label": str, "fields": Each(FORM_FIELD)}
 USER = {"username": str, "permissions": Each(str), "scopes": list}
 TOKENS = {"accessToken": str, "refreshToken": str}

@@ -19,8 +19,8 @@ class Each:
 def problem(value: Any, shape: Any, place: str = "the reply") -> str:
     """Return how a value differs from a shape, '' if it matches.
 
-    A shape is a type, a dict of the shapes of exactly these fields, a list of those of exactly
-    these entries, `Each`, or the value itself.
+    A shape is a type, a dict of the shapes of exactly these fields, of which those that end with
+    '?' may be missing, a list of those of exactly these entries, `Each`, or the value itself.
     """
     if isinstance(shape, type | UnionType):
         is_right = isinstance(value, shape) and (not isinstance(value, bool) or shape is bool)
@@ -28,12 +28,14 @@ def problem(value: Any, shape: Any, place: str = "the reply") -> str:
     if isinstance(shape, Each):
         if not isinstance(value, list) or not value:
             return f"{place} is {value!r}, not a list with entries"
-        shapes = [shape.shape] * len(value)
-        return _first(problem(*each) for each in _numbered(value, shapes, place))
+        entries = [shape.shape] * len(value)
+        return _first(problem(*each) for each in _numbered(value, entries, place))
     if isinstance(shape, dict):
-        if not isinstance(value, dict) or value.keys() != shape.keys():
+        required = {name for name in shape if not name.endswith("?")}
+        shapes = {name.removesuffix("?"): inner for name, inner in shape.items()}
+        if not isinstance(value, dict) or not required <= value.keys() <= shapes.keys():
             return f"{place} is {value!r}, not an object with exactly {sorted(shape)}"
-        return _first(problem(value[n], inner, f"{place}.{n}") for n, inner in shape.items())
+        return _first(problem(value[n], shapes[n], f"{place}.{n}") for n in value)
     if isinstance(shape, list) and isinstance(value, list) and len(value) == len(shape):
         return _first(problem(*each) for each in _numbered(value, shape, place))
     return "" if value == shape else f"{place} is {value!r}, not {shape!r}"

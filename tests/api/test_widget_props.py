@@ -13,6 +13,7 @@ from tests import factories
 PAGES = {
     "AssetGroupsProps": (Division.ASSETS, "/assets/groups?open=Attic&q=desk"),
     "BulkUpdateProps": (Division.GFM, "/inventory/main/bulk"),
+    "CheckBriefings": (Division.FLEET, "/fleetChecks/briefings"),
     "CheckFormProps": (Division.FLEET, "/fleetChecks"),
     "CheckFormReference": (Division.FLEET, "/fleetChecks/reference"),
     "OutboxProps": (Division.GFM, "/outbox"),

@@ -12,6 +12,7 @@ from app.db import db, transaction
 from app.directory.models import Key
 from app.directory.services.keys import remove_key
 from app.divisions import Division
+from app.events.queries import all_events, missing_guards
 from app.idempotency import Submission, exactly_once
 from app.photos.services.photos import SweepResult
 from app.stock.queries import books, levels
@@ -128,6 +129,21 @@ def test_the_ledger_is_still_guarded(app, backed_up, go_elsewhere, run):
         for change in ("UPDATE ledger_entry SET delta = 1", "DELETE FROM stock_operation"):
             with pytest.raises(DBAPIError, match="the ledger is never changed"), transaction():
                 db.session.execute(text(change))
+
+
+def test_the_events_come_back_and_are_still_guarded(app, backed_up, go_elsewhere, run):
+    with app.app_context():
+        before = list(all_events())
+    backup = backed_up()
+    go_elsewhere()
+    assert run("restore", backup).exit_code == 0
+    with app.app_context():
+        assert list(all_events()) == before != []
+        assert missing_guards() == set()
+        with pytest.raises(DBAPIError, match="events are never changed"), transaction():
+            db.session.execute(text("DELETE FROM event"))
+        factories.team("After")
+        assert list(all_events())[len(before) :][0].kind == "team.added"
 
 
 def test_a_submission_from_before_the_backup_is_still_a_replay(app, backed_up, go_elsewhere, run):

@@ -5,8 +5,6 @@ from datetime import timedelta
 import pytest
 
 from app import dates
-from app.db import db, transaction
-from app.directory.models import Supplier
 from tests import factories
 
 NEW = "/gpm/deliveries/new"
@@ -22,9 +20,9 @@ def values(page):
 
 @pytest.mark.both_engines
 def test_the_form_has_the_fields_and_defaults_of_an_order(app, trader):
-    with app.app_context(), transaction():
+    with app.app_context():
         for name in ("Northern", "Glass & Co"):
-            db.session.add(Supplier(name=name, name_key=name.casefold()))
+            factories.supplier(name)
     page = trader.open(NEW)
     assert (page.title, page.all("h1")) == (
         "Schedule Delivery · Quartermaster",

@@ -21,6 +21,8 @@ from app.stock.services.movements import MovementResult
 from tests import factories
 from tests.factories import DAY, MAIN
 
+pytestmark = pytest.mark.writes_directly
+
 
 @pytest.fixture
 def company(app, tmp_path):
@@ -64,7 +66,7 @@ def change(statement):
 def unguard():
     """Switch off the triggers that refuse changes."""
     if db.engine.dialect.name == "postgresql":
-        for table in ("ledger_entry", "stock_operation", "audit_entry"):
+        for table in ("ledger_entry", "stock_operation", "audit_entry", "event"):
             change(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         return
     triggers = text("SELECT name FROM sqlite_master WHERE type = 'trigger'")

@@ -39,8 +39,7 @@ def test_a_renamed_team_has_had_its_key_as_long(context):
     factories.key("K1", holder="Kitchen")
     since = queries.key(1).holder_since
     with transaction():
-        keys.lock_keys()
-        keys.rename_holder(queries.all_keys(), "Kitchen", "Canteen")
+        names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen")
     assert (queries.key(1).holder, queries.key(1).holder_since) == ("Canteen", since)
 
 

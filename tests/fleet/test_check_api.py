@@ -67,10 +67,14 @@ def test_a_check_of_the_check_form_is_accepted_and_listed(call, prefix, photo):
         "_formType": "vehicleCheckGPM",
         "reviewed": None,
         "flags": [],
+        "outcome": "nil",
+        "outcomeText": "No defects. Kept as a nil-defect report.",
         "warnings": [],
+        "messages": ["No defects. Kept as a nil-defect report."],
     }
     listed = dict(reply.json)
     listed.pop("warnings")
+    listed.pop("messages")
     assert call("GET", f"{prefix}/checks").json == [listed]
     assert call("GET", f"{prefix}/entries/lk19%20vte").json == [listed]
     assert call("GET", f"{prefix}/entries/XX").json == []
@@ -191,7 +195,10 @@ def test_a_check_accepted_before_its_reply_was_stored_is_answered_again(app, cal
     with app.app_context(), transaction():
         db.session.execute(update(IdempotencyKey).values(result=stored))
     again = call("POST", "/api/fleet/checks", a_check(), Idempotency_Key="one")
-    assert (again.status_code, again.json) == (201, first.json | {"warnings": ["Lower."]})
+    assert (again.status_code, again.json) == (
+        201,
+        first.json | {"warnings": ["Lower."], "messages": []},
+    )
 
 
 def test_an_accepted_check_sent_again_is_not_judged_by_a_changed_template(call):

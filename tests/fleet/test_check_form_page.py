@@ -77,6 +77,10 @@ def test_the_six_forms_of_the_specification_are_offered(driver):
     assert gardening[5]["choices"] == ["Clean", "Acceptable", "Dirty"]
 
 
+PLAIN_FIELD = {"role": "", "needsPhoto": False, "damage": None}
+
+
+@pytest.mark.writes_directly
 def test_stored_templates_replace_the_built_in_ones(app, driver):
     field = {
         "name": "Mood",
@@ -89,11 +93,12 @@ def test_stored_templates_replace_the_built_in_ones(app, driver):
         db.session.add(CheckTemplate(position=0, key="own", label="Our own", fields=[field]))
     form = props(driver.open("/fleetChecks"))
     assert form["templates"] == [
-        {"key": "own", "label": "Our own", "fields": [field | {"role": ""}]}
+        {"key": "own", "label": "Our own", "fields": [field | PLAIN_FIELD]}
     ]
     assert form["suggestions"] == {"Mood": []}
 
 
+@pytest.mark.writes_directly
 def test_fields_have_the_roles_that_the_server_gives_them(app, driver):
     with app.app_context(), transaction():
         fields = [
@@ -125,6 +130,7 @@ def test_fields_have_the_roles_that_the_server_gives_them(app, driver):
     }
 
 
+@pytest.mark.writes_directly
 def test_text_fields_suggest_earlier_texts_the_most_frequent_first(app, driver):
     with app.app_context():
         checked(
@@ -146,6 +152,7 @@ def test_text_fields_suggest_earlier_texts_the_most_frequent_first(app, driver):
     }
 
 
+@pytest.mark.writes_directly
 @pytest.mark.both_engines
 def test_at_most_20_texts_are_suggested(app, driver):
     with app.app_context():

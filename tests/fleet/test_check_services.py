@@ -46,6 +46,7 @@ def the_vehicle():
     return db.session.query(Vehicle).one()
 
 
+@pytest.mark.writes_directly
 def test_a_check_updates_its_vehicles_last_update_and_odometer():
     vehicle(odometer=40_000, status="In use", location="Depot")
     done = submit("lk19vte")
@@ -57,6 +58,7 @@ def test_a_check_updates_its_vehicles_last_update_and_odometer():
     assert queries.get_check(done.check_id).reg == "LK19 VTE"
 
 
+@pytest.mark.writes_directly
 def test_a_lower_odometer_is_accepted_with_a_warning():
     vehicle(odometer=48_210)
     assert submit(odometer=48_000).warnings == ["Lower than the last reading, 48,210."]
@@ -65,6 +67,7 @@ def test_a_lower_odometer_is_accepted_with_a_warning():
     assert row.flags == ["odometer"]
 
 
+@pytest.mark.writes_directly
 def test_an_older_check_does_not_change_its_vehicle():
     vehicle()
     submit(odometer=48_210)
@@ -87,6 +90,7 @@ def test_the_check_of_an_unlisted_plate_is_compared_with_the_one_before():
     assert submit("YY00 NEW", odometer=1).warnings == []
 
 
+@pytest.mark.writes_directly
 def test_a_refused_check_leaves_nothing_behind():
     vehicle(odometer=7)
     before = version_of("checks")

@@ -63,6 +63,42 @@ def test_a_list_of_forms_replaces_the_current_one_and_an_empty_list_restores_it(
     assert call("GET", PATH).json == built_in
 
 
+def test_what_fails_comes_back_as_it_was_sent_and_nothing_is_added_to_other_fields(call, tag):
+    judged = {
+        "name": "Brakes",
+        "label": "Brakes",
+        "type": "choice",
+        "required": True,
+        "choices": ["Good", "Fail"],
+        "fails": ["Fail"],
+        "severity": "stop",
+        "asks": "photo",
+    }
+    sent = [form(judged, judged | {"name": "Tyres", "severity": "repair"})]
+    plain = {"name": "Ramp", "label": "Ramp", "type": "text", "required": False, "choices": []}
+    sent[0]["fields"].append(plain)
+    reply = call("POST", PATH, sent, If_Match=tag)
+    assert (reply.status_code, reply.json) == (200, sent)
+    again = call("POST", PATH, call("GET", PATH).json, If_Match=reply.headers["ETag"])
+    assert (again.status_code, again.json) == (200, sent)
+    assert again.headers["ETag"] == reply.headers["ETag"]
+
+
+def test_the_built_in_forms_can_be_sent_back_as_they_are_listed(call, tag):
+    built_in = call("GET", PATH).json
+    assert built_in[0]["fields"][5] == {
+        "name": "Cleanliness",
+        "label": "Cleanliness",
+        "type": "choice",
+        "required": False,
+        "choices": ["Clean", "Acceptable", "Dirty"],
+        "fails": ["Dirty"],
+        "severity": "advisory",
+    }
+    reply = call("POST", PATH, built_in, If_Match=tag)
+    assert (reply.status_code, reply.json) == (200, built_in)
+
+
 def form(*fields, **values):
     return {"key": "own", "label": "Own", "fields": list(fields)} | values
 
@@ -86,6 +122,11 @@ INVALID_FORMS = [
     ([form(NAME), form(NAME, key="OWN")], "1.key", 'Form "OWN" occurs twice in the list.'),
     ([form(NAME | {"type": "choice"})], "0.fields.0.choices", "is a choice. Give it choices."),
     ([form(NAME | {"choices": ["a"]})], "0.fields.0.choices", "its type is text, not choice."),
+    ([form(NAME | {"severity": "bad"})], "0.fields.0.severity", "Must be one of: advisory"),
+    ([form(NAME | {"asks": "video"})], "0.fields.0.asks", "Must be one of: photo"),
+    ([form(NAME | {"fails": ["x"] * 21})], "0.fields.0.fails", "at most 20 failing answers"),
+    ([form(NAME | {"severity": "stop"})], "0.fields.0.fails", "Give it answers that fail."),
+    ([form(NAME | {"fails": ["x"]})], "0.fields.0.severity", "can fail. Give it a severity."),
     ([form(*[{"name": str(n)} for n in range(61)])], "0.fields", "at most 60 fields"),
     ([form(NAME, key=str(n)) for n in range(51)], "body", "There are at most 50 forms."),
 ]

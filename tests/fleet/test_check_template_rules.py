@@ -3,6 +3,7 @@
 import pytest
 
 from app.errors import Invalid
+from app.fleet.rules.findings import Severity
 from app.fleet.rules.templates import (
     BUILT_IN,
     FieldType,
@@ -54,4 +55,34 @@ def test_a_refusal_names_form_and_field():
     assert refused(form(TemplateField("Fuel", "Fuel", choice, choices=("Full", "full")))) == (
         "0.fields.0.choices.1",
         'Choice "full" occurs twice in field "Fuel" of form "own".',
+    )
+
+
+def test_failing_answers_are_choices_of_their_field_and_have_a_severity():
+    def fuel(**values):
+        choices = ("Full", "Empty")
+        return form(TemplateField("Fuel", "Fuel", FieldType.CHOICE, choices=choices, **values))
+
+    stop = Severity.STOP
+    validate_templates([fuel(fails=("Empty",), severity=stop)])
+    assert refused(fuel(fails=("Full", "Low"), severity=stop)) == (
+        "0.fields.0.fails.1",
+        '"Low" fails in field "Fuel" of form "own", but is no choice.',
+    )
+    assert refused(fuel(fails=("Empty",))) == (
+        "0.fields.0.severity",
+        'Field "Fuel" of form "own" can fail. Give it a severity.',
+    )
+    assert refused(fuel(severity=stop)) == (
+        "0.fields.0.fails",
+        'Field "Fuel" of form "own" has a severity. Give it answers that fail.',
+    )
+    assert refused(fuel(fails=("Empty", "Empty"), severity=stop)) == (
+        "0.fields.0.fails.1",
+        'Failing answer "Empty" occurs twice in field "Fuel" of form "own".',
+    )
+    mileage = TemplateField("Mileage", "Mileage", FieldType.NUMBER, fails=("0",), severity=stop)
+    assert refused(form(mileage)) == (
+        "0.fields.0.fails",
+        'Field "Mileage" of form "own" is a number, which can\'t fail.',
     )

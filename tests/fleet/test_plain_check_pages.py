@@ -18,6 +18,8 @@ FORM = "/fleetChecks?plain=1"
 PLAIN = "form[method=post][enctype]"
 FILLED = {"items.Name": "Jo Marsh", "items.LicensePlate": "LK19 VTE", "items.Mileage": "48,300"}
 SUBMITTED = "Vehicle check submitted."
+OPENED = "Reported: Damage: scratch (D-0001)."
+NIL = "No defects. Kept as a nil-defect report."
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +79,7 @@ def test_a_check_is_submitted_with_its_photos(driver, checks):
     values = {"items.Damage": "Scratch", "items.Notes": "Seen\r\nby day", "costGBP": "£12.50"}
     done = send(driver, *photos, **values)
     assert (done.path, done.status) == (FORM, 200)
-    assert done.all("#alerts [role=status] p") == [SUBMITTED]
+    assert done.all("#alerts [role=status] p") == [SUBMITTED, OPENED]
     [check] = checks()
     assert (check["reg"], check["odometer"], check["costGBP"]) == ("LK19 VTE", 48_300, 12.5)
     assert (check["date"], check["notes"]) == (dates.today().isoformat(), "Seen\nby day")
@@ -95,7 +97,7 @@ def test_a_check_is_submitted_with_its_photos(driver, checks):
 def test_a_check_without_photos_or_with_a_fallen_odometer_says_so(driver, checks):
     send(driver)
     done = send(driver, **{"items.Mileage": "12"})
-    assert done.all("#alerts .ok p") == [SUBMITTED]
+    assert done.all("#alerts .ok p") == [SUBMITTED, NIL]
     assert done.all("#alerts .warn p") == ["Lower than the last reading, 48,300."]
     assert [len(check["photos"]) for check in checks()] == [0, 0]
 
@@ -104,7 +106,7 @@ def test_a_check_that_is_sent_twice_counts_once(app, driver, checks):
     page = driver.open(FORM)
     for _ in range(2):
         done = send(driver, ("a.jpg", jpeg()), page=page)
-        assert done.all("#alerts [role=status] p") == [SUBMITTED]
+        assert done.all("#alerts [role=status] p") == [SUBMITTED, NIL]
     assert len(checks()) == 1
     other = send(driver, ("b.jpg", jpeg((90, 90))), page=page)
     assert other.errors == ["This was saved with other values. Check it before you save again."]
@@ -129,7 +131,7 @@ def test_what_is_missing_is_named_and_what_was_typed_stays(driver, checks):
     assert page.fields(PLAIN)["items.Damage"] == "Scratch"
     assert "Choose the photos again: a browser doesn't keep them." in page.text
     again = send(driver, page=page)
-    assert again.all("#alerts [role=status] p") == [SUBMITTED]
+    assert again.all("#alerts [role=status] p") == [SUBMITTED, OPENED]
     assert checks()[0]["items"]["Damage"] == "Scratch"
 
 
@@ -227,6 +229,7 @@ def test_a_check_starts_with_the_persons_own_last_one_or_the_vehicle_asked_for(d
     assert [option.get_text() for option in groups] == ["YD21 HMO"]
 
 
+@pytest.mark.writes_directly
 def test_a_form_of_the_companys_own_without_mileage_or_notes_can_say_so(app, driver):
     fields = [
         {"name": name, "label": name, "type": type_, "required": False, "choices": []}
@@ -256,7 +259,7 @@ def test_a_stale_page_is_sent_once_more_as_typed(driver, checks):
     page = send(driver, csrf_token="stale")
     assert page.errors == ["This page was out of date. Check it and send it once more."]
     again = send(driver, page=page)
-    assert again.all("#alerts [role=status] p") == [SUBMITTED]
+    assert again.all("#alerts [role=status] p") == [SUBMITTED, NIL]
     assert len(checks()) == 1
 
 
@@ -266,3 +269,48 @@ def test_a_script_gets_the_errors_by_the_names_that_it_sent(driver):
     reply = driver.client.post("/fleetChecks", data=sent, headers={"Accept": "application/json"})
     assert (reply.status_code, reply.json["code"]) == (422, "invalid")
     assert set(reply.json["fields"]) <= set(sent)
+
+
+def test_open_defects_of_the_chosen_vehicle_are_answered_without_scripts(app, driver, checks):
+    with app.app_context():
+        number = factories.defect("LK19 VTE", "Mirror").reference
+    page = driver.open(f"{FORM}&vehicle=lk19vte")
+    assert page.all(".open-defect legend") == [f"Known: {number} Mirror cracked. Still there?"]
+    assert driver.open(f"{FORM}&vehicle=YD21+HMO").all(".open-defect") == []
+    done = send(driver, page=page, **{number: "worse"})
+    assert f"Seen again: {number}" in " ".join(done.all("#alerts .ok p"))
+    assert checks()[0]["outcome"] == "defects"
+
+
+def test_answers_about_another_vehicle_than_the_checked_one_are_left_out(app, driver, checks):
+    with app.app_context():
+        number = factories.defect("LK19 VTE", "Mirror").reference
+    page = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    done = send(driver, page=page, **{number: "yes", "items.LicensePlate": "YD21 HMO"})
+    assert done.all("#alerts .warn p") == [
+        "The answers about LK19 VTE are not in the check of YD21 HMO."
+    ]
+    assert (checks()[0]["reg"], checks()[0]["outcome"]) == ("YD21 HMO", "nil")
+
+
+def test_a_refused_check_keeps_the_answers_about_open_defects(app, driver):
+    with app.app_context():
+        number = factories.defect("LK19 VTE", "Mirror").reference
+    page = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    refused = send(driver, page=page, **{number: "gone", "items.Mileage": "x"})
+    assert refused.status == 422
+    assert refused.html.select_one(".open-defect [checked]")["value"] == "gone"
+
+
+def test_the_plain_form_says_what_stops_the_vehicle_and_so_does_the_reply(driver):
+    page = driver.open(f"{FORM}&form=gardeningVan&vehicle=LK19+VTE")
+    assert described(page, "items.Safety")[1] == [
+        "Unsafe, Not safe, Fail, Failed: do not drive the vehicle."
+    ]
+    done = send(driver, page=page, **{"items.Safety": "unsafe"})
+    assert done.all("#alerts [role=alert] p") == [
+        "Stop: do not drive LK19 VTE. Safety: unsafe (D-0001)."
+    ]
+    again = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    today = dates.short_day(dates.today())
+    assert again.all(".briefing .notice") == [f"Off the road since {today}: do not drive"]

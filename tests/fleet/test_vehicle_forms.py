@@ -179,6 +179,7 @@ def test_a_missing_vehicle_is_404(driver, path):
     assert (page.status, page.alerts) == (404, ["There is no such vehicle. Load the list again."])
 
 
+@pytest.mark.writes_directly
 def test_an_edit_of_a_removed_vehicle_is_404(app, driver, vehicle):
     one = vehicle()
     opened = driver.open(f"/vehicles/{one}/edit")

@@ -12,7 +12,7 @@ from app.fleet.services import vehicles as services
 from app.upkeep.rules.costs import first_day
 from tests import factories
 
-pytestmark = pytest.mark.both_engines
+pytestmark = [pytest.mark.both_engines, pytest.mark.writes_directly]
 
 TODAY = dates.today()
 

@@ -254,6 +254,7 @@ def test_search_finds_all_words_literally_whatever_their_case(search, found):
     assert [row.name for row in page.rows] == found
 
 
+@pytest.mark.writes_directly
 def test_the_ledger_check_names_every_problem():
     factories.item("Red heart", 10)
     with transaction():

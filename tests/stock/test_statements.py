@@ -68,14 +68,14 @@ def moved_to(site):
 
 
 CHANGES = {
-    "withdraw 1": ("PATCH", PATH, one("dec"), 9),
-    "deliver 1": ("PATCH", PATH, one("inc"), 9),
-    "bulk of 1": ("POST", f"{PATH}/bulk", {"action": "delivery", **lines(1)}, 9),
-    "bulk of 200": ("POST", f"{PATH}/bulk", {"action": "delivery", **lines(200)}, 9),
-    "bulk withdrawal of 200": ("POST", f"{PATH}/bulk", {"action": "withdrawal", **lines(200)}, 9),
-    "transfer": ("POST", TRANSFERS, moved_to("guildford"), 11),
-    "transfer of a new item": ("POST", TRANSFERS, moved_to("northern"), 11),
-    "bulk of 200 new items": ("POST", f"{GPM}/bulk", {"action": "delivery", **lines(200)}, 10),
+    "withdraw 1": ("PATCH", PATH, one("dec"), 10),
+    "deliver 1": ("PATCH", PATH, one("inc"), 10),
+    "bulk of 1": ("POST", f"{PATH}/bulk", {"action": "delivery", **lines(1)}, 10),
+    "bulk of 200": ("POST", f"{PATH}/bulk", {"action": "delivery", **lines(200)}, 10),
+    "bulk withdrawal of 200": ("POST", f"{PATH}/bulk", {"action": "withdrawal", **lines(200)}, 10),
+    "transfer": ("POST", TRANSFERS, moved_to("guildford"), 12),
+    "transfer of a new item": ("POST", TRANSFERS, moved_to("northern"), 12),
+    "bulk of 200 new items": ("POST", f"{GPM}/bulk", {"action": "delivery", **lines(200)}, 11),
 }
 
 

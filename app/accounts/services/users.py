@@ -17,6 +17,8 @@ from app.audit.services import record
 from app.db import db
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
+from app.events.rules import EventKind, Values
+from app.events.services import record_event
 from app.roles import WHOLE_DIVISION, Role
 
 
@@ -70,6 +72,7 @@ def create_user(
     db.session.add(user)
     db.session.flush()
     record(Event.ACCOUNT_CREATION, user.username, grants=_listed(grants))
+    _record_event(EventKind.ACCOUNT_CREATED, user, after={"grants": _listed(grants)})
     return user
 
 
@@ -90,6 +93,7 @@ def grant(
     _store_grants(user, existing | added)
     if added:
         record(Event.ACCESS_GRANT, user.username, grants=_listed(added))
+        _record_event(EventKind.ACCOUNT_GRANTED, user, after={"grants": _listed(added)})
     return user
 
 
@@ -119,6 +123,7 @@ def revoke(
     _store_grants(user, existing - named)
     if named:
         record(Event.ACCESS_REVOCATION, user.username, grants=_listed(named))
+        _record_event(EventKind.ACCOUNT_REVOKED, user, before={"grants": _listed(named)})
     return user
 
 
@@ -128,6 +133,7 @@ def disable(username: str) -> User:
     user.disabled_at = user.disabled_at or dates.utc_now()
     sessions = close_sessions_of(user.id)
     record(Event.ACCOUNT_DISABLING, user.username, sessions=sessions)
+    _record_event(EventKind.ACCOUNT_DISABLED, user)
     return user
 
 
@@ -136,6 +142,7 @@ def enable(username: str) -> User:
     user = get_user(username)
     user.disabled_at = None
     record(Event.ACCOUNT_ENABLING, user.username)
+    _record_event(EventKind.ACCOUNT_ENABLED, user)
     return user
 
 
@@ -179,6 +186,13 @@ def _store_password(user: User, password: str) -> None:
     rules.check_new_password(password)
     user.password_hash = hasher.hash(password)
     record(Event.PASSWORD_CHANGE, user.username, sessions=close_sessions_of(user.id))
+    _record_event(EventKind.ACCOUNT_PASSWORD_CHANGED, user)
+
+
+def _record_event(
+    kind: EventKind, user: User, *, before: Values | None = None, after: Values | None = None
+) -> None:
+    record_event(kind, "account", user.id, division=None, before=before, after=after)
 
 
 def _existing_grants(user: User) -> frozenset[_Grant]:

@@ -14,9 +14,16 @@ from app.assets.queries.register import AssetRow
 from app.assets.rules import assets as rules
 from app.assets.rules.assets import AssetUpdate
 from app.assets.rules.fields import AssetState
-from app.assets.services.rows import asset_values, increment_versions, move_values, with_id
+from app.assets.services.rows import (
+    asset_values,
+    increment_versions,
+    move_values,
+    record_register_event,
+    with_id,
+)
 from app.audit.services import record_import
 from app.db import db, insert_rows
+from app.events.rules import EventKind, counts, runs
 from app.lists import ListChange, batches, check_unique, lock_list
 from app.versions import check_version
 
@@ -36,7 +43,8 @@ def set_assets(
     for each in updates:
         row = stored.get(names.key(each.id))
         states.append(each.apply_to(queries.state_of(row) if row else None))
-    return _write(states, stored, by=by, progress=progress)
+    kind = EventKind.ASSETS_IMPORTED
+    return _write(kind, states, stored, by=by, progress=progress)
 
 
 def replace_assets(
@@ -56,7 +64,8 @@ def replace_assets(
         # The session has loaded no assets that it would have to forget.
         statement = delete(Asset).where(Asset.id.in_(batch))
         db.session.execute(statement, execution_options={"synchronize_session": False})
-    return _write(states, stored, by=by, removed=len(removed))
+    kind = EventKind.ASSETS_REPLACED
+    return _write(kind, states, stored, by=by, removed=len(removed))
 
 
 def _lock_register() -> tuple[dict[str, AssetRow], int]:
@@ -81,6 +90,7 @@ class _Changes:
 
 
 def _write(
+    kind: EventKind,
     states: States,
     stored: dict[str, AssetRow],
     *,
@@ -104,9 +114,17 @@ def _write(
         changed += len(changes.changed)
         moved += len(changes.moves)
     change = ListChange(added, changed, len(states) - added - changed, removed)
+    if change:
+        after = counts(change) | ({"moves": runs(_moves_at(now))} if moved else {})
+        record_register_event(kind, "list", queries.LIST, by=by, after=after)
     increment_versions(register=bool(change), moves=[now] * moved)
     record_import("assets", change, by=by)
     return change
+
+
+def _moves_at(now: datetime) -> Iterable[int]:
+    """Return the ids of the moves that a list added: nobody else moves assets that are locked."""
+    return db.session.execute(select(AssetMove.id).where(AssetMove.at == now)).scalars()
 
 
 def _changes(

@@ -19,9 +19,12 @@ from app.assets.services.rows import (
     lock_assets,
     lock_assets_by_key,
     move_together,
+    record_register_event,
     set_location,
 )
+from app.db import db
 from app.errors import Conflict, Invalid
+from app.events.rules import EventKind, runs
 from app.idempotency import UNSTAMPED, Stamp
 from app.lists import Added
 
@@ -119,7 +122,7 @@ def record_moves(moves: Sequence[PastMove], *, by: int | None, stamp: Stamp = UN
     # The time is read under the locks, so that it isn't before a move that they waited for.
     now = dates.utc_now()
     last_moves = history.last_move_by_asset(sorted(assets))
-    added: list[datetime] = []
+    added: list[AssetMove] = []
     relocated = 0
     for at, move in sorted(((move.at or now, move) for move in moves), key=itemgetter(0)):
         asset = assets[names.key(move.asset_id)]
@@ -130,14 +133,19 @@ def record_moves(moves: Sequence[PastMove], *, by: int | None, stamp: Stamp = UN
             continue
         # The first that is added keeps the key, which makes one row.
         entry = add_move(asset, start, end, at, by=by, stamp=UNSTAMPED if added else stamp)
-        added.append(at)
+        added.append(entry)
         if not is_latest:
             continue
         last_moves[asset.asset_key] = entry
         if rules.is_move(asset.location, end):
             set_location(asset, end)
             relocated += 1
-    increment_versions(register=relocated > 0, moves=added)
+    if added:
+        db.session.flush()
+        after = {"moves": runs(move.id for move in added)}
+        kind = EventKind.ASSET_MOVES_RECORDED
+        record_register_event(kind, "list", history.LIST, by=by, after=after)
+    increment_versions(register=relocated > 0, moves=[move.at for move in added])
     return Added(len(added))
 
 

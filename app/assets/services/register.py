@@ -12,12 +12,17 @@ from app.assets.services.rows import (
     asset_values,
     increment_versions,
     lock_assets,
+    record_register_event,
     with_id,
 )
 from app.db import db
 from app.errors import Conflict, EditConflict
+from app.events.rules import EventKind, differences, runs, values_of
 from app.idempotency import UNSTAMPED, Stamp
 from app.versions import lock_version
+
+_RECORDED_TEXTS = ("id", "item")
+"""The texts of an asset that its events have; a location, for one, can be somebody's home."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,9 @@ def add_asset(new: AssetState) -> AssetChange:
         raise Conflict(f'Asset "{existing.asset_id}" already exists: {existing.item}.', "id")
     asset = Asset(**asset_values(with_id(new)), revision=0)
     db.session.add(asset)
+    db.session.flush()
+    after = values_of(new, texts=_RECORDED_TEXTS)
+    record_register_event(EventKind.ASSET_ADDED, "asset", asset.id, by=None, after=after)
     increment_versions(register=True, moves=[])
     return AssetChange(asset.id, asset.item)
 
@@ -68,6 +76,13 @@ def edit_asset(
     if rules.is_move(before.location, after.location):
         now = dates.utc_now()
         move = add_move(asset, before.location, after.location, now, by=by, stamp=stamp)
-        moves.append(move.at)
-    increment_versions(register=True, moves=moves)
+        moves.append(move)
+    db.session.flush()
+    old, changed = differences(before, after, texts=_RECORDED_TEXTS)
+    if moves:
+        changed["moves"] = runs(move.id for move in moves)
+    record_register_event(
+        EventKind.ASSET_EDITED, "asset", asset.id, by=by, before=old, after=changed
+    )
+    increment_versions(register=True, moves=[move.at for move in moves])
     return AssetChange(asset.id, asset.item)

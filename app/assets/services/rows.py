@@ -17,6 +17,9 @@ from app.assets.rules import assets as rules
 from app.assets.rules.fields import ASSET_FIELDS, TEXT_FIELDS, AssetState
 from app.day_counts import change_counts
 from app.db import db, insert_rows, table_of
+from app.divisions import Division
+from app.events.rules import EventKind, Values
+from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
 from app.lists import batches
 from app.versions import increment_version
@@ -108,6 +111,9 @@ def move_together(
     if rows[1:]:
         # At once: the ORM would insert row by row to learn ids that nobody needs.
         insert_rows(table_of(AssetMove), [row | {"first_id": first.id} for row in rows[1:]])
+    is_undo = any(each.undoes_id is not None for each in moves)
+    kind = EventKind.ASSET_MOVES_UNDONE if is_undo else EventKind.ASSETS_MOVED
+    record_register_event(kind, "asset_move", first.id, by=by, after={"assets": len(moves)})
     increment_versions(register=True, moves=[at] * len(moves))
     return first.id
 
@@ -118,6 +124,26 @@ def _relocate(relocation: Relocation, at: datetime, by: int | None) -> dict[str,
     move = move_values(queries.state_of(asset), asset.location, destination, at, by=by)
     set_location(asset, destination)
     return move | {"undoes_id": relocation.undoes_id}
+
+
+def record_register_event(
+    kind: EventKind,
+    subject_kind: str,
+    subject_id: int | str,
+    *,
+    by: int | None,
+    before: Values | None = None,
+    after: Values | None = None,
+) -> None:
+    """Record what happened to the register.
+
+    What is moved by something else than `move_together` is in `after` as `moves`, the runs of the
+    moves' ids.
+    """
+    division = Division.ASSETS
+    record_event(
+        kind, subject_kind, subject_id, division=division, by=by, before=before, after=after
+    )
 
 
 def set_location(asset: Asset, location: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.assets.queries.locations import location_problems
 from app.audit import services as audit
-from app.diagnostics.queries import count_problems, posting_problems
+from app.diagnostics.queries import count_problems, event_problems, posting_problems
 from app.photos.services.photo_files import photo_problems
 from app.stock.queries import books
 from app.upkeep.queries import problems as upkeep
@@ -49,6 +49,12 @@ CHECKS = (
     DataCheck("Repairs taken back", upkeep.repair_problems, f"{RESTORE}."),
     DataCheck("Parts of repairs", upkeep.part_problems, f"{RESTORE}."),
     DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
+    DataCheck(
+        "Events",
+        event_problems,
+        "Somebody changed the database itself, or the release before was in use again, which "
+        "records none.",
+    ),
     DataCheck(
         "Audit trail",
         audit.problems,

@@ -12,7 +12,10 @@ from app.db import db
 from app.directory import queries
 from app.directory.models import Key, KeyChange
 from app.directory.rules import DirectoryList, KeyState, is_same_name, merge_imported
+from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
+from app.events.rules import EventKind, Values, counts
+from app.events.services import record_event
 from app.lists import Added, ListChange, check_unique
 from app.versions import check_version, increment_version, lock_version, version_of
 
@@ -55,6 +58,8 @@ class KeyHandover:
 def set_keys(imported: Sequence[KeyState], *, by: int | None) -> ListChange:
     """Set the imported keys; codes and names keep their spelling and other keys stay."""
     change = _write(imported, lock_keys(), by=by, keeps_spelling=True)
+    if change:
+        _record(EventKind.KEYS_IMPORTED, counts(change), by)
     _increment_versions(change)
     record_import(DirectoryList.KEYS, change, by=by)
     return change
@@ -83,6 +88,8 @@ def replace_keys(
     remaining = {key.label_key: key for key in matches if key is not None}
     written = _write([listed.state for listed in new], remaining, by=by, keeps_spelling=False)
     change = ListChange(written.added, written.changed, written.unchanged, len(removed))
+    if change:
+        _record(EventKind.KEYS_REPLACED, counts(change), by)
     _increment_versions(change)
     record_import(DirectoryList.KEYS, change, by=by)
     return change
@@ -94,18 +101,20 @@ def remove_key(label: str, *, by: int | None) -> str:
     if key is None:
         raise NotFound(f'There is no key "{label}".')
     _remove(key, by)
+    record_event(EventKind.KEY_REMOVED, "key", key.id, division=Division.GPM, by=by)
     _increment_versions(ListChange(removed=1))
     return key.label
 
 
-def rename_holder(locked_keys: Iterable[Key], before: str, after: str) -> None:
-    """Change the name of a holder on locked keys; this is no handover."""
+def rename_holder(locked_keys: Iterable[Key], before: str, after: str) -> int:
+    """Change the name of a holder on locked keys and return their number; this is no handover."""
     renamed = [key for key in locked_keys if is_same_name(key.holder, before)]
     for key in renamed:
         key.holder = after
     if renamed:
         db.session.flush()
         increment_version(DirectoryList.KEYS)
+    return len(renamed)
 
 
 def record_handovers(handovers: Sequence[PastHandover], *, by: int) -> Added:
@@ -125,6 +134,7 @@ def record_handovers(handovers: Sequence[PastHandover], *, by: int) -> Added:
         _add_handover(key, before, handover.holder, at, by)
         db.session.flush()
     if handovers:
+        _record(EventKind.HANDOVERS_RECORDED, {"handovers": len(handovers)}, by)
         increment_version(HANDOVERS)
     return Added(len(handovers))
 
@@ -151,6 +161,16 @@ def hand_over(
     before, key.holder = key.holder, holder
     _record_handover(key, before, by, at)
     db.session.flush()
+    # Holders can be people, so neither is named.
+    record_event(
+        EventKind.KEY_HANDED_OVER,
+        "key",
+        key.id,
+        division=Division.GPM,
+        by=by,
+        before={"has_holder": bool(before)},
+        after={"has_holder": bool(holder)},
+    )
     _increment_versions(ListChange(changed=1))
     return KeyHandover(key.id, key.label, key.holder, before)
 
@@ -255,6 +275,11 @@ def _add_handover(key: Key, holder_before: str, holder: str, at: datetime, by: i
             user_id=by,
         )
     )
+
+
+def _record(kind: EventKind, after: Values, by: int | None) -> None:
+    """Record a change of many keys."""
+    record_event(kind, "list", DirectoryList.KEYS, division=Division.GPM, by=by, after=after)
 
 
 def _increment_versions(change: ListChange) -> None:

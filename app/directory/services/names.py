@@ -10,7 +10,10 @@ from app.directory import queries
 from app.directory.models import ENTRY_MODELS, NamedEntry, Service
 from app.directory.rules import DirectoryList, NameState
 from app.directory.services import keys
+from app.divisions import Division
 from app.errors import Conflict, ErrorCode, NotFound
+from app.events.rules import EventKind, Values, counts
+from app.events.services import record_event
 from app.lists import ListChange
 from app.versions import increment_version, lock_version
 
@@ -50,6 +53,7 @@ def add(list_name: DirectoryList, new: NameState) -> AddedEntry:
         raise NameTaken(namesake.name)
     row = _insert(list_name, new)
     db.session.flush()
+    _record(list_name, "added", row, after={"name": row.name})
     increment_version(list_name)
     return AddedEntry(row.id, row.name, new.description)
 
@@ -72,7 +76,9 @@ def rename(list_name: DirectoryList, old_name: str, new_name: str) -> RenamedEnt
     if before != new_name:
         row.name, row.name_key = new_name, names.key(new_name)
         db.session.flush()
-        keys.rename_holder(locked_keys.values(), before, new_name)
+        renamed_holders = keys.rename_holder(locked_keys.values(), before, new_name)
+        after = {"name": new_name} | ({"keys": renamed_holders} if renamed_holders else {})
+        _record(list_name, "renamed", row, before={"name": before}, after=after)
         increment_version(list_name)
     description = row.description if isinstance(row, Service) else ""
     return RenamedEntry(row.id, before, new_name, description)
@@ -93,6 +99,8 @@ def set_names(list_name: DirectoryList, imported: Sequence[NameState]) -> ListCh
     db.session.flush()
     change = ListChange(added, changed, len(imported) - added - changed)
     if change:
+        kind = EventKind(f"{list_name}.imported")
+        record_event(kind, "list", list_name, division=Division.GPM, after=counts(change))
         increment_version(list_name)
     record_import(list_name, change)
     return change
@@ -108,8 +116,22 @@ def remove(list_name: DirectoryList, name: str) -> str:
         raise NotFound(f'There is no {list_name.noun} "{name}".')
     db.session.delete(row)
     db.session.flush()
+    _record(list_name, "removed", row, before={"name": row.name})
     increment_version(list_name)
     return row.name
+
+
+def _record(
+    list_name: DirectoryList,
+    what: str,
+    row: NamedEntry,
+    *,
+    before: Values | None = None,
+    after: Values | None = None,
+) -> None:
+    """Record what happened to an entry, such as 'renamed'."""
+    kind = EventKind(f"{list_name.noun}.{what}")
+    record_event(kind, list_name.noun, row.id, division=Division.GPM, before=before, after=after)
 
 
 def _lock_entries(list_name: DirectoryList) -> dict[str, NamedEntry]:

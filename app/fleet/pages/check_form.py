@@ -102,10 +102,11 @@ def submit_check() -> ResponseReturnValue:
         stops = [text for text in result.messages if text.startswith(STOP)]
         others = [text for text in result.messages if text not in stops]
         return respond_done(
-            " ".join([SUBMITTED, *others]),
+            SUBMITTED,
             back=url_for("fleet.check_form", plain=1),
             warnings=[*result.warnings, *form.ignored],
             alerts=stops,
+            details=others,
         )
 
     return handle_form(

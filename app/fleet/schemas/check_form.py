@@ -30,9 +30,8 @@ class CheckFormField(FieldReply):
     needsPhoto = fields.Boolean(  # noqa: N815 (the browser's name)
         metadata={"description": "Whether the form asks for a photo of it"}
     )
-    damage = fields.Enum(
-        DamageField,
-        by_value=True,
+    damage = fields.String(
+        validate=validate.OneOf([each.value for each in DamageField]),
         allow_none=True,
         metadata={"description": "What it is about, if it is about damage"},
     )

@@ -206,9 +206,8 @@ class CheckReply(Reply):
         fields.String(validate=validate.OneOf([flag.value for flag in CheckFlag])),
         metadata={"example": ["cost"]},
     )
-    outcome = fields.Enum(
-        CheckOutcome,
-        by_value=True,
+    outcome = fields.String(
+        validate=validate.OneOf([outcome.value for outcome in CheckOutcome]),
         metadata={"description": "not_asked: its form can't report a defect", "example": "nil"},
     )
     outcomeText = fields.String(  # noqa: N815 (the API's name)

@@ -138,11 +138,15 @@ class FieldReply(Reply):
 
     name = fields.String(metadata=_CLEANLINESS)
     label = fields.String(metadata=_CLEANLINESS)
-    type = fields.Enum(FieldType, by_value=True, metadata={"example": "choice"})
+    type = fields.String(
+        validate=validate.OneOf([each.value for each in FieldType]), metadata={"example": "choice"}
+    )
     required = fields.Boolean(metadata={"example": True})
     choices = fields.List(fields.String(), metadata={"example": ["Clean", "Acceptable", "Dirty"]})
     fails = fields.List(fields.String(), metadata=_FAILS)
-    severity = fields.Enum(Severity, by_value=True, metadata=_SEVERITY)
+    severity = fields.String(
+        validate=validate.OneOf([severity.value for severity in Severity]), metadata=_SEVERITY
+    )
     photo = fields.String(data_key="asks", validate=validate.OneOf([rules.PHOTO]), metadata=_PHOTO)
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:

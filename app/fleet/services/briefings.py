@@ -33,10 +33,11 @@ def briefing_of(reg_key: str) -> Briefing:
 
 def briefings() -> Mapping[str, Briefing]:
     """Return the briefings of the current list's vehicles by key, without those that are empty."""
-    keys = plate_keys(current_list())
+    fleet_list = current_list()
+    keys = plate_keys(fleet_list)
     readings, notices = upkeep().last_readings(None), upkeep().due_notices(None)
     defects = upkeep().open_defects(None)
-    off_road = plate_keys(current_list(), upkeep().is_off_road)
+    off_road = plate_keys(fleet_list, upkeep().is_off_road)
     standings = upkeep().standings(off_road) if off_road else {}
     found = {
         key: Briefing(

@@ -17,7 +17,10 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.day_counts import change_counts
 from app.db import advisory_lock, db
+from app.divisions import Division
 from app.errors import AlreadyUndone, Conflict, NotFound
+from app.events.rules import EventKind, Values
+from app.events.services import record_event
 from app.fleet.models import Check, CheckPhoto
 from app.fleet.queries import checks as queries
 from app.fleet.queries import odometers
@@ -195,6 +198,13 @@ def submit_check(
     warning = rules.odometer_warning(previous, row.odometer)
     row.odometer_fell = warning is not None
     db.session.flush()
+    after = {
+        "vehicle": key,
+        "day": row.day.isoformat(),
+        "odometer": row.odometer,
+        "outcome": outcome,
+    }
+    _record(EventKind.CHECK_SUBMITTED, row, by, after=after)
     increment_version(LIST)
     change_counts({(_counted_in(row, is_reviewed=False), row.day): 1})
     sentences = upkeep().check_submitted(row, findings, by=by)
@@ -221,8 +231,10 @@ def review_check(check_id: int, *, remark: str, by: int) -> ReviewResult:
     check.reviewed_by = by
     check.reviewed_at = dates.utc_now()
     check.remark = remark
+    number = len(check.undone_reviews or ()) + 1
+    _record(EventKind.CHECK_REVIEWED, check, by, after={"review": number})
     _count_review(check, is_reviewed=True)
-    return ReviewResult(check.id, len(check.undone_reviews or ()) + 1)
+    return ReviewResult(check.id, number)
 
 
 def undo_review(check_id: int, number: int, *, by: int) -> UndoReviewResult:
@@ -243,9 +255,22 @@ def undo_review(check_id: int, number: int, *, by: int) -> UndoReviewResult:
     check.undone_reviews = [*undone, review]
     check.reviewed_by = check.reviewed_at = None
     check.remark = ""
+    _record(EventKind.CHECK_REVIEW_UNDONE, check, by, before={"review": number})
     _count_review(check, is_reviewed=False)
     record(Event.UNDO, f"review of check {check.id}", by=by)
     return UndoReviewResult(check.id)
+
+
+def _record(
+    kind: EventKind,
+    check: Check,
+    by: int,
+    *,
+    before: Values | None = None,
+    after: Values | None = None,
+) -> None:
+    subject = ("check", check.id)
+    record_event(kind, *subject, division=Division.FLEET, by=by, before=before, after=after)
 
 
 def _describe_outcome(outcome: CheckOutcome, findings: Findings, reg_key: str) -> str:

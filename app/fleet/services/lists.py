@@ -7,6 +7,9 @@ from sqlalchemy import select
 
 from app.audit.services import record_import
 from app.db import advisory_lock, db
+from app.divisions import Division
+from app.events.rules import EventKind, counts
+from app.events.services import record_event
 from app.fleet.models import Vehicle
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules.plates import plate_key
@@ -30,9 +33,7 @@ def import_vehicles(
         vehicle = existing.get(plate_key(state.reg))
         states.append(replace(state, reg=vehicle.reg) if vehicle else state)
     change = _save_vehicles(fleet_list, states, existing, by=by)
-    if change:
-        increment_version(fleet_list)
-    record_import(fleet_list, change, by=by)
+    _finish(EventKind.VEHICLES_IMPORTED, fleet_list, change, by)
     return change
 
 
@@ -58,10 +59,17 @@ def replace_vehicles(
         db.session.delete(existing[key])
     _close_upkeep(removed, by=by)
     change = replace(_save_vehicles(fleet_list, new, existing, by=by), removed=len(removed))
+    _finish(EventKind.VEHICLES_REPLACED, fleet_list, change, by)
+    return change
+
+
+def _finish(kind: EventKind, fleet_list: FleetList, change: ListChange, by: int | None) -> None:
+    """Record a change of a list, if there is one, and give the list a new version."""
     if change:
+        division, after = Division.FLEET, counts(change)
+        record_event(kind, "list", fleet_list, division=division, by=by, after=after)
         increment_version(fleet_list)
     record_import(fleet_list, change, by=by)
-    return change
 
 
 def _lock_checks(fleet_list: FleetList, kept: Collection[str]) -> None:

@@ -9,6 +9,9 @@ from sqlalchemy import delete
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
+from app.divisions import Division
+from app.events.rules import EventKind
+from app.events.services import record_event
 from app.fleet.models import CheckTemplate
 from app.fleet.queries.templates import check_templates
 from app.fleet.rules.templates import BUILT_IN, Template, template_values, validate_templates
@@ -43,6 +46,9 @@ def replace_templates(
         for position, template in enumerate(new):
             db.session.add(CheckTemplate(position=position, **template_values(template)))
         db.session.flush()
+        after = {"templates": len(new)}
+        kind = EventKind.CHECK_TEMPLATES_REPLACED
+        record_event(kind, "list", LIST, division=Division.FLEET, after=after)
         increment_version(LIST)
         record(Event.SETTING, "check templates", templates=len(new))
     return ReplaceTemplatesResult(

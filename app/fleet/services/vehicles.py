@@ -8,7 +8,10 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db
+from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
+from app.events.rules import EventKind, Values, differences, values_of
+from app.events.services import record_event
 from app.fleet.models import Vehicle, VehicleEvent
 from app.fleet.queries import vehicle_history
 from app.fleet.queries import vehicles as queries
@@ -19,6 +22,9 @@ from app.lists import Added, batches
 from app.versions import increment_version, lock_version
 
 VAN_HISTORY = "van-history"
+
+_RECORDED_TEXTS = ("reg", "make", "model", "status", "classification")
+"""The texts of a vehicle that its events have; a location can be somebody's home."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,7 @@ def add_vehicle(new: VehicleState, *, by: int | None) -> VehicleChange:
         raise Conflict(f"Vehicle {existing.reg} already exists.", "reg")
     vehicle = insert_vehicle(fleet_list, new, by=by)
     db.session.flush()
+    _record(EventKind.VEHICLE_ADDED, vehicle, by, after=values_of(new, texts=_RECORDED_TEXTS))
     increment_version(fleet_list)
     return VehicleChange(vehicle.id, vehicle.reg)
 
@@ -69,8 +76,11 @@ def edit_vehicle(
         raise queries.NoSuchVehicle
     if vehicle.revision != revision:
         raise EditConflict("vehicle")
+    before = queries.vehicle_state(vehicle)
     if update_vehicle(vehicle, replace(new, reg=vehicle.reg), by=by):
         db.session.flush()
+        changed = differences(before, queries.vehicle_state(vehicle), texts=_RECORDED_TEXTS)
+        _record(EventKind.VEHICLE_EDITED, vehicle, by, before=changed[0], after=changed[1])
         increment_version(vehicle.fleet_list)
     return VehicleChange(vehicle.id, vehicle.reg)
 
@@ -129,6 +139,14 @@ def record_van_history(events: Sequence[PastEvent], *, by: int) -> Added:
             is_list_changed = True
     db.session.flush()
     if events:
+        record_event(
+            EventKind.VAN_HISTORY_RECORDED,
+            "list",
+            VAN_HISTORY,
+            division=Division.FLEET,
+            by=by,
+            after={"entries": len(events), "vans": len(keys)},
+        )
         increment_version(VAN_HISTORY)
     if is_list_changed:
         increment_version(FleetList.VANS)
@@ -173,6 +191,18 @@ def lock_vehicles(reg_keys: Collection[str]) -> list[Vehicle]:
         )
         vehicles += db.session.execute(statement).scalars()
     return vehicles
+
+
+def _record(
+    kind: EventKind,
+    vehicle: Vehicle,
+    by: int | None,
+    *,
+    before: Values | None = None,
+    after: Values | None = None,
+) -> None:
+    subject = ("vehicle", vehicle.reg_key)
+    record_event(kind, *subject, division=Division.FLEET, by=by, before=before, after=after)
 
 
 def _apply(

@@ -13,6 +13,8 @@ from app import dates, names
 from app.audit.services import record_import
 from app.db import advisory_lock, db, insert_rows
 from app.divisions import SITES, Division, Site
+from app.events.rules import EventKind
+from app.events.services import record_event
 from app.lists import ListChange, batches
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries.history_export import recorded_lines
@@ -191,6 +193,14 @@ def _append(
     ]
     for batch in progress(list(batches(rows))):
         insert_rows(LedgerEntry.__table__, batch)
+    record_event(
+        EventKind.STOCK_HISTORY_IMPORTED,
+        "operation",
+        operation.id,
+        division=division,
+        by=by,
+        after={"lines": len(lines)},
+    )
     summaries.change_sites({site_id: [] for site_id, _ in item_keys})
     summaries.add_entries(rows, {id_: site for site, id_ in sites.items()})
 

@@ -15,10 +15,13 @@ from app.db import db, execute, table_of
 from app.divisions import Store
 from app.engines import is_busy, is_retryable, violates
 from app.errors import AlreadyUndone, Conflict, QuartermasterError
+from app.events.rules import EventKind
+from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries.locks import LockedStock, lock_site
+from app.stock.rules.events import kind_of_operation, values_of_operation
 from app.stock.rules.item_fields import REASON
 from app.stock.rules.items import ItemState, stored_id
 from app.stock.rules.operations import Add, LedgerLine, Operation, apply_operation
@@ -45,13 +48,17 @@ _INSERT_ENTRIES = insert(table_of(LedgerEntry))
 
 @dataclass(frozen=True)
 class OperationDetails:
-    """Who does an operation, on which day, for whom and why; without a user, the terminal."""
+    """Who does an operation, on which day, for whom and why; without a user, the terminal.
+
+    `event` is the kind of its event where its lines don't tell, such as an import.
+    """
 
     by: int | None
     on: date = field(default_factory=dates.today)
     team: str = ""
     reason: str = ""
     stamp: Stamp = UNSTAMPED
+    event: EventKind | None = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,7 @@ def record_operation(
     undoes: int | None = None,
     progress: Progress = iter,
 ) -> RecordedOperation:
-    """Write one operation over one or more sites, amounts and ledger together, or nothing.
+    """Write one operation over one or more sites, with its ledger and its event, or nothing.
 
     `stock` has the items that it changes, locked. The sites' versions are incremented last, in
     the order of their ids, so that no two operations wait for each other. Raises Conflict where
@@ -109,6 +116,7 @@ def record_operation(
             raise StepFailed(f"{step.failure}{cause}") from error
         lines += written
         lines_at[stock.site_ids[step.store]] += written
+    _record_event(operation_id, steps, lines, details, undoes)
     summaries.change_sites(lines_at)
     summaries.add_entries(entries, {id_: store.site for store, id_ in stock.site_ids.items()})
     summaries.keep_past_names(lines)
@@ -122,6 +130,27 @@ def check_base_version(store: Store, versions: Collection[int] | None) -> None:
     """
     if versions is not None and lock_site(store).version - 1 not in versions:
         refuse_stale_list()
+
+
+def _record_event(
+    operation_id: int,
+    steps: Sequence[Step],
+    lines: Sequence[LedgerLine],
+    details: OperationDetails,
+    undoes: int | None,
+) -> None:
+    kind = details.event or kind_of_operation(lines, is_undo=undoes is not None)
+    sites = [step.store.site for step in steps]
+    before, after = values_of_operation(lines, sites, undoes=undoes)
+    record_event(
+        kind,
+        "operation",
+        operation_id,
+        division=steps[0].store.division,
+        by=details.by,
+        before=before,
+        after=after,
+    )
 
 
 def _is_transient(error: Exception) -> bool:

@@ -8,6 +8,8 @@ from app import dates, names
 from app.audit.rules import Event
 from app.audit.services import record, record_import
 from app.divisions import Store
+from app.events.rules import EventKind
+from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
 from app.lists import ListChange, check_unique, lock_rows_and_version
 from app.stock.queries.locks import lock_site, lock_whole_stock
@@ -34,7 +36,9 @@ def set_stock(
     stock = lock_whole_stock(store)
     operations = _plan_values(listed, stock.by_key(store), keeps_unit=keeps_unit)
     if operations:
-        details = OperationDetails(by=None, on=on or dates.today(), reason=reason)
+        details = OperationDetails(
+            by=None, on=on or dates.today(), reason=reason, event=EventKind.STOCK_IMPORTED
+        )
         record_operation(stock, [Step(store, operations)], details, progress=progress)
     change = _list_change(operations, len(listed))
     record_import(f"{store.division} {store.site} stock", change)
@@ -70,7 +74,12 @@ def replace_stock(
     ]
     if operations:
         details = OperationDetails(
-            by=by, on=on, team=team, reason=reason or "Full list", stamp=stamp
+            by=by,
+            on=on,
+            team=team,
+            reason=reason or "Full list",
+            stamp=stamp,
+            event=EventKind.STOCK_REPLACED,
         )
         record_operation(stock, [Step(store, operations)], details)
     change = _list_change(operations, len(listed))
@@ -94,6 +103,8 @@ def _set_hides_count(store: Store, *, hides_count: bool) -> None:
     site.version += 1
     state = "hidden" if hides_count else "visible"
     record(Event.SETTING, f"{store.division} {store.site} stock check", state=state)
+    kind = EventKind.STOCK_CHECK_HIDDEN if hides_count else EventKind.STOCK_CHECK_OFFERED
+    record_event(kind, "site", site.id, division=store.division)
 
 
 def _plan_values(

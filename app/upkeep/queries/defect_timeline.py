@@ -11,9 +11,8 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db
-from app.events.models import RecordedEvent
 from app.events.queries import events_of
-from app.events.rules import EventKind
+from app.events.rules import EventKind, StoredEvent
 from app.fleet.models import CheckPhoto
 from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import Severity, SightingAnswer
@@ -101,7 +100,7 @@ def timeline(defect: Defect) -> Sequence[TimelineEntry]:
     """Return what happened to a defect, newest first."""
     sightings = _sightings(defect.id)
     notes = {note.id: note for note in _notes(defect.id)}
-    events = events_of("defect", defect.id, _HAPPENINGS)
+    events = [event for event in events_of("defect", [defect.id]) if event.kind in _HAPPENINGS]
     repairs = _repairs(defect.id)
     pictures = _pictures(defect, sightings)
     people = [defect.reported_by, defect.closed_by]
@@ -167,7 +166,7 @@ def _seen(
 
 
 def _decided(
-    event: RecordedEvent,
+    event: StoredEvent,
     defect: Defect,
     notes: Mapping[int, DefectNote],
     users: Mapping[int | None, str],

@@ -18,7 +18,7 @@ ACCEPTED = (OdometerReading.is_accepted, OdometerReading.void_at.is_(None))
 """The conditions that a reading is used."""
 
 _ORDER = (OdometerReading.day, OdometerReading.miles, OdometerReading.id)
-_NEWEST_FIRST = tuple(column.desc() for column in _ORDER)
+NEWEST_FIRST = tuple(column.desc() for column in _ORDER)
 
 
 class NoSuchReading(NotFound):
@@ -30,7 +30,7 @@ class NoSuchReading(NotFound):
 
 def current_mileage(reg_key: str) -> OdometerReading | None:
     """Return a vehicle's newest reading by day among those that are used, None without any."""
-    return _first(_accepted(reg_key).order_by(*_NEWEST_FIRST))
+    return _first(_accepted(reg_key).order_by(*NEWEST_FIRST))
 
 
 def current_mileages(reg_keys: Collection[str] | None) -> Mapping[str, OdometerReading]:
@@ -50,7 +50,7 @@ def current_mileages(reg_keys: Collection[str] | None) -> Mapping[str, OdometerR
 def reading_up_to(reg_key: str, day: date, *, but: int | None = None) -> OdometerReading | None:
     """Return the newest reading that is used up to a day, without the one with the id `but`."""
     statement = _accepted(reg_key).where(OdometerReading.day <= day)
-    return _first(_without(statement, but).order_by(*_NEWEST_FIRST))
+    return _first(_without(statement, but).order_by(*NEWEST_FIRST))
 
 
 def reading_after(reg_key: str, day: date, *, but: int | None = None) -> OdometerReading | None:
@@ -68,7 +68,7 @@ def contradicting(row: OdometerReading) -> Sequence[OdometerReading]:
         OdometerReading.day > row.day, OdometerReading.miles < row.miles
     )
     return [
-        *db.session.execute(earlier.order_by(*_NEWEST_FIRST)).scalars(),
+        *db.session.execute(earlier.order_by(*NEWEST_FIRST)).scalars(),
         *db.session.execute(later.order_by(*_ORDER)).scalars(),
     ]
 
@@ -96,7 +96,7 @@ def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:
     newest = (
         select(OdometerReading.id)
         .where(OdometerReading.reg_key == vehicles.c.reg_key, *ACCEPTED)
-        .order_by(*_NEWEST_FIRST)
+        .order_by(*NEWEST_FIRST)
         .limit(1)
         .correlate(vehicles)
         .scalar_subquery()

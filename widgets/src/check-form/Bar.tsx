@@ -5,6 +5,8 @@ import { type Album, countUnsent } from "./album";
 
 interface Props {
   album: Album;
+  /** The words for what the check reports as it is now; '' before anything is filled in. */
+  outcome: string;
   savedAt: Date | null;
   isWaiting: boolean;
   isLoading: boolean;
@@ -14,7 +16,7 @@ interface Props {
 
 const photos = (count: number): string => `${count} ${count === 1 ? "photo" : "photos"}`;
 
-export function Bar({ album, savedAt, isWaiting, isLoading, isBusy, onReset }: Props) {
+export function Bar({ album, outcome, savedAt, isWaiting, isLoading, isBusy, onReset }: Props) {
   const [unsent, all] = [countUnsent(album), album.photos.length];
   const waitsFor = unsent > 0 ? photos(unsent) : isLoading && "the vehicles";
   const progress =
@@ -26,12 +28,21 @@ export function Bar({ album, savedAt, isWaiting, isLoading, isBusy, onReset }: P
     (isPersistent()
       ? `Saved at ${since(savedAt)}`
       : "Not saved: this browser doesn't allow storage");
+  // 'No defects. Kept as a nil-defect report.' is its first sentence in bold.
+  const end = outcome.indexOf(". ") + 1 || outcome.length;
+  const [count, kept] = [outcome.slice(0, end), outcome.slice(end)];
   return (
     <div className="bar" role="region" aria-label="Send the check">
       <p>
+        {count && (
+          <>
+            <b>{count}</b>
+            <br />
+          </>
+        )}
         <b role="status">{progress}</b>
         {progress && <br />}
-        <span className="muted">{savedText}</span>
+        <span className="muted">{[kept.trim(), savedText].filter(Boolean).join(" ")}</span>
       </p>
       <button type="button" className="btn" onClick={onReset} disabled={isBusy}>
         Reset

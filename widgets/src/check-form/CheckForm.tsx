@@ -13,37 +13,49 @@ import { Field as FieldFrame } from "../shared/Field";
 import { Kept } from "../shared/Kept";
 import { formatNumber } from "../shared/money";
 import { LoadFailure } from "../shared/Notice";
+import { plateKey } from "../shared/names";
 import { Problems } from "../shared/Problems";
+import type { Answers, DefectAnswer } from "../shared/saved-check";
 import { useLeaveWarning } from "../shared/useLeaveWarning";
 import { Bar } from "./Bar";
+import { BriefingPanel, StopArea } from "./BriefingPanel";
+import { type Briefing, briefingOf, questionMiles, useBriefings } from "./briefings";
 import { CostField } from "./CostField";
-import { fieldValue, firstInvalid, parseMiles } from "./check";
+import { answersAbout, fieldValue, firstInvalid, parseMiles } from "./check";
 import { DraftNotice } from "./DraftNotice";
 import type { Opened } from "./draft";
 import { FieldInput } from "./FieldInput";
 import { COST_ID, FORM_ID, type Form, formOf, idOf, PHOTOS_ID } from "./fields";
+import { describeOutcome, foundIn, photoCaution, plateIn, stopReasons } from "./findings";
 import { Photos } from "./Photos";
 import { LastPlates } from "./PlateField";
 import type { Field, Props } from "./props";
 import type { Tools } from "./queue";
-import { type Check, useCheck } from "./useCheck";
+import { useCheck } from "./useCheck";
 import { useCheckSubmit } from "./useCheckSubmit";
 import { useVehicles, type Vehicle, vehicleWith } from "./vehicles";
 
 const SUBMITTED = "Vehicle check submitted.";
+/** What a message begins with about a vehicle that mustn't be driven. */
+const STOP = "Stop: ";
 const LOST = "Everything you filled in, photos included, will be lost.";
 const UNCHANGED =
   "Your changes will be lost. The check as you submitted it stays among what is not sent yet.";
 
-/** Returns a caution when the mileage is lower than the last reading. */
-function cautionOf(form: Form, check: Check, vehicles: Vehicle[] | null): string | undefined {
-  const { plate, mileage } = form;
-  const last = plate && vehicleWith(fieldValue(form, plate, check.answers), vehicles)?.odometer;
-  const miles = mileage ? parseMiles(fieldValue(form, mileage, check.answers)) : null;
-  const hasFallen = typeof last === "number" && miles !== null && miles < last;
-  return hasFallen
-    ? `Lower than the last reading, ${formatNumber(last)}. You can still send it.`
-    : undefined;
+/** Returns a caution when the mileage is lower than the last reading, or too high to be right. */
+function cautionOf(
+  { form, answers, today }: { form: Form; answers: Answers; today: string },
+  vehicles: Vehicle[] | null,
+  briefing: Briefing | null,
+): string | undefined {
+  const { mileage } = form;
+  const miles = mileage ? parseMiles(fieldValue(form, mileage, answers)) : null;
+  if (miles === null) return undefined;
+  const last = briefing?.miles ?? vehicleWith(plateIn(form, answers), vehicles)?.odometer;
+  if (typeof last === "number" && miles < last) {
+    return `Lower than the last reading, ${formatNumber(last)}. You can still send it.`;
+  }
+  return (briefing && questionMiles(miles, briefing, today)) || undefined;
 }
 
 interface CheckFormProps {
@@ -61,7 +73,16 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     return formOf(template ?? { key: "", label: "", fields: [] });
   }, [templates, answers.formType]);
   const { data: vehicles, failure, isLoading, load, refresh } = useVehicles(props);
-  const submission = useCheckSubmit(check, form, vehicles, isLoading);
+  const { data: briefings, refresh: refreshBriefings } = useBriefings(props);
+  const plate = plateIn(form, answers);
+  const briefing = briefingOf(plate, briefings);
+  const found = foundIn(form, answers, briefing);
+  const reasons = stopReasons(found);
+  const subject = vehicleWith(plate, vehicles)?.reg ?? (plate.toUpperCase() || "this vehicle");
+  const submission = useCheckSubmit(check, form, vehicles, isLoading, {
+    outcome: describeOutcome(found),
+    stop: reasons.length > 0 ? `${STOP}do not drive ${subject}. ${reasons.join(", ")}.` : "",
+  });
   const { findings, isWaiting, isBusy, submitted, submit, clearProblem } = submission;
   const { errors } = findings;
   const [draftSince, setDraftSince] = useState(opened.draft?.since ?? null);
@@ -73,7 +94,8 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     success.current?.focus();
     // The next check is compared with this one's reading.
     void refresh();
-  }, [submitted, refresh]);
+    void refreshBriefings();
+  }, [submitted, refresh, refreshBriefings]);
 
   const hideDraftNotice = () => setDraftSince(null);
   const empty = async (title: string, confirmLabel: string, values?: Record<string, string>) => {
@@ -102,7 +124,14 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     check.change({ formType });
   };
 
-  const caution = cautionOf(form, check, vehicles);
+  const today = check.today();
+  const caution = cautionOf({ form, answers, today }, vehicles, briefing);
+  const setAnswer = (number: string, answer: DefectAnswer) => {
+    const before = answersAbout(plate, answers);
+    check.change({ defects: { plate: plateKey(plate), answers: { ...before, [number]: answer } } });
+  };
+  // Below both the vehicle and its mileage, wherever the form has them.
+  const last = form.fields.filter((field) => field === form.plate || field === form.mileage).pop();
   const setValue = (field: Field, text: string) => {
     check.setValue(field.name, text);
     clearProblem(idOf(form, field));
@@ -119,7 +148,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           id={id}
           field={field}
           value={value}
-          today={check.today()}
+          today={today}
           error={errors[id]}
           caution={field === form.mileage ? caution : undefined}
           isWide={isWide}
@@ -139,6 +168,14 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
               setValue(field, plate);
               goToMileage();
             }}
+          />
+        )}
+        {field === last && briefing && (
+          <BriefingPanel
+            briefing={briefing}
+            answers={answersAbout(plate, answers)}
+            today={today}
+            onAnswer={setAnswer}
           />
         )}
       </Fragment>
@@ -163,6 +200,11 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
               </p>
             </div>
           )}
+          {submitted?.messages.map((text) => (
+            <p className={text.startsWith(STOP) ? "stop" : "notice"} key={text}>
+              {text}
+            </p>
+          ))}
           {submitted?.warnings.map((text) => (
             <p className="notice warn" key={text}>
               {text}
@@ -177,6 +219,9 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
             onKeep={hideDraftNotice}
             onDiscard={() => void discardDraft()}
           />
+        )}
+        {reasons.length > 0 && (
+          <StopArea subject={subject} reasons={reasons} phone={props.phone ?? ""} />
         )}
         <LoadFailure message={failure} onRetry={() => void load()} />
         <FieldFrame id={FORM_ID} label="Form" error={undefined}>
@@ -212,11 +257,13 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           album={album}
           queue={photos}
           error={errors[PHOTOS_ID]}
+          caution={photoCaution(found)}
           onChange={() => clearProblem(PHOTOS_ID)}
         />
       </div>
       <Bar
         album={album}
+        outcome={check.hasWork ? describeOutcome(found) : ""}
         savedAt={check.savedAt}
         isWaiting={isWaiting}
         isLoading={isLoading}

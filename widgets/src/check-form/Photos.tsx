@@ -80,10 +80,12 @@ interface Props {
   album: Album;
   queue: PhotoQueue;
   error: string | undefined;
+  /** Which fields ask for a photo; '' without any. */
+  caution: string;
   onChange: () => void;
 }
 
-export function Photos({ album, queue, error, onChange }: Props) {
+export function Photos({ album, queue, error, caution, onChange }: Props) {
   const pick = (event: ChangeEvent<HTMLInputElement>) => {
     onChange();
     queue.add([...(event.target.files ?? [])]);
@@ -104,6 +106,7 @@ export function Photos({ album, queue, error, onChange }: Props) {
       <div className="row">
         <h2 className="grow" id="check-photos-title">
           Photos
+          {caution && album.photos.length === 0 && <span className="caution"> {caution}</span>}
         </h2>
         {album.photos.length > 0 && (
           <button type="button" className="btn quiet" onClick={clear}>

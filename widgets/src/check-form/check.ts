@@ -1,9 +1,10 @@
 /** The answers of a check: their validation, and the request built from them. */
 import { EARLIEST_DAY, TOO_EARLY, TOO_LATE } from "../shared/days";
 import { parsePence, parseWhole } from "../shared/money";
+import { plateKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
-import type { Answers } from "../shared/saved-check";
+import type { Answers, DefectAnswer } from "../shared/saved-check";
 import { COST_ID, type Form, idOf, PHOTOS_ID } from "./fields";
 import type { Field } from "./props";
 import { type Vehicle, vehicleWith } from "./vehicles";
@@ -22,6 +23,7 @@ export interface Body extends Required<Schemas["CheckBody"]> {
   odometer: number;
   items: Record<string, string>;
   photos: { name: string; id: string }[];
+  defects: { number: string; answer: DefectAnswer }[];
 }
 
 /** A problem, with the ids of all controls that it is about. */
@@ -75,6 +77,11 @@ export function fieldValue(form: Form, field: Field, { values, day }: Answers): 
 
 const textOf = (form: Form, field: Field | undefined, answers: Answers): string =>
   field ? fieldValue(form, field, answers).trim() : "";
+
+/** Returns the answers about a vehicle's open defects, none if they are about another one. */
+export function answersAbout(plate: string, { defects }: Answers): Record<string, DefectAnswer> {
+  return defects?.plate === plateKey(plate) ? defects.answers : {};
+}
 
 /** Parses whole miles of 0 or more; tenths are cut off, as most odometers do. */
 export function parseMiles(text: string): number | null {
@@ -150,6 +157,7 @@ export function bodyOf(
   answers: Answers,
   vehicles: Vehicle[] | null,
   photos: Body["photos"],
+  outcomeText: string,
 ): Body {
   const { plate } = form;
   const reg = plateOf(textOf(form, plate, answers), plate?.type === "plate" ? vehicles : null);
@@ -166,6 +174,11 @@ export function bodyOf(
     photos,
     costGBP: (parsePence(answers.cost) ?? 0) / 100,
     _formType: form.key,
+    defects: Object.entries(answersAbout(reg, answers)).map(([number, answer]) => ({
+      number,
+      answer,
+    })),
+    outcomeText,
   };
 }
 

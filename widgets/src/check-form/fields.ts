@@ -8,6 +8,8 @@ const NOTES: Field = {
   required: false,
   choices: [],
   role: "notes",
+  needsPhoto: false,
+  damage: null,
 };
 
 export const COST_ID = "check-cost";

@@ -54,6 +54,8 @@ test("a check is sent in the API's form, under a key, and the form is emptied", 
     },
     notes: "Mower strap worn",
     photos: [],
+    defects: [],
+    outcomeText: "No defects. Kept as a nil-defect report.",
     costGBP: 12.35,
     _formType: "vehicleCheckGPM",
   });

@@ -19,7 +19,7 @@ import type { Body } from "./check";
 import type { Form } from "./fields";
 import type { Props } from "./props";
 
-export { keptVehicles } from "./kept-vehicles";
+export { keptBriefings, keptVehicles } from "./kept-vehicles";
 export { resume };
 
 const ALREADY_SENT =
@@ -35,7 +35,7 @@ export interface FilledIn {
 
 /** What became of a check: the server accepted it, or it is kept until then. */
 export type Handed =
-  | { state: "accepted"; warnings: string[] }
+  | { state: "accepted"; warnings: string[]; messages: string[] }
   | { state: "kept"; watch: WatchKept };
 
 /** Returns the names of the fields and items that differ; spaces and case of a plate are ignored. */
@@ -62,6 +62,11 @@ function leftOutMessages(form: Form, changed: string[], now: Body): string[] {
     ["costGBP", "Repair/Expense (£)", now.costGBP.toFixed(2)],
     ["photos", "Photos", now.photos.map(({ name }) => name).join(", ")],
     ["_formType", "Form", form.label],
+    [
+      "defects",
+      "Open defects",
+      now.defects.map(({ number, answer }) => `${number} ${answer}`).join(", "),
+    ],
   ];
   const leftOut = parts
     .filter(([name]) => changed.includes(name))
@@ -169,10 +174,12 @@ async function handOver(
   }
   if (outcome.state === "sent") {
     const { reply } = outcome;
-    const warnings = isRecord(reply) && Array.isArray(reply.warnings) ? reply.warnings : [];
+    const textsIn = (name: string): string[] =>
+      isRecord(reply) && Array.isArray(reply[name]) ? reply[name] : [];
     const { form, body: now } = filledIn;
     const leftOut = leftOutMessages(form, differences(body, now), now);
-    return { state: "accepted", warnings: [...warnings, ...leftOut] };
+    const warnings = [...textsIn("warnings"), ...leftOut];
+    return { state: "accepted", warnings, messages: textsIn("messages") };
   }
   if (outcome.state === "waiting") {
     // Otherwise the changes would be lost without a word.

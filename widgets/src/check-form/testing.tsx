@@ -6,6 +6,7 @@ import { emptyDatabase, giveLocks } from "../outbox/testing";
 import { NoConnection } from "../shared/api";
 import * as drafts from "../shared/drafts";
 import { type Answer, type SentRequest, serve, sessionOf } from "../shared/testing";
+import type { Briefings } from "./briefings";
 import { CheckPage } from "./CheckPage";
 import type { Field, Props, Template } from "./props";
 import type { Tools } from "./queue";
@@ -15,7 +16,17 @@ export function field(
   type: Field["type"] = "text",
   part: Partial<Field> = {},
 ): Field {
-  return { name, label: name, type, required: false, choices: [], role: "", ...part };
+  return {
+    name,
+    label: name,
+    type,
+    required: false,
+    choices: [],
+    role: "",
+    needsPhoto: false,
+    damage: null,
+    ...part,
+  };
 }
 
 export const TODAY = "2026-11-21";
@@ -26,8 +37,12 @@ const FIRST = [
   field("Department", "suggested", { role: "person" }),
   field("LicensePlate", "plate", { label: "Number plate", required: true, role: "plate" }),
   field("Mileage", "number", { required: true, role: "mileage" }),
-  field("Cleanliness", "choice", { choices: ["Clean", "Acceptable", "Dirty"] }),
-  field("Damage", "suggested"),
+  field("Cleanliness", "choice", {
+    choices: ["Clean", "Acceptable", "Dirty"],
+    fails: ["Dirty"],
+    severity: "advisory",
+  }),
+  field("Damage", "suggested", { damage: "reports", needsPhoto: true }),
 ];
 export const NOTES = field("Notes", "textarea", { role: "notes" });
 export const TEMPLATES: Template[] = [
@@ -47,6 +62,7 @@ export const PROPS: Props = {
   start: { form: "", values: {}, vehicle: "", vehicles: [] },
   list: "/fleetChecksList",
   vehicle: "",
+  phone: "",
   now: `${TODAY}T12:00:00+00:00`,
 };
 export const OWNER = { user: 7, division: "fleet", site: "", kind: "check" };
@@ -57,6 +73,8 @@ export const VEHICLES = [
 export const DONE: Answer = { status: 201, body: { id: 1, warnings: [] } };
 
 export interface FakeServer {
+  /** What drivers should know about the vehicles. */
+  briefings: Briefings;
   requests: SentRequest[];
   /** Queued replies to POSTs; success when empty. */
   answers: Answer[];
@@ -91,6 +109,7 @@ export async function startServer(
     const hash = decodeURIComponent(url.slice(PHOTOS.length));
     if (server.isCut && (method !== "GET" || url === "/session")) return "no connection";
     if (url === "/session") return sessionOf(7);
+    if (url === "/fleetChecks/briefings") return { body: { briefings: server.briefings } };
     if (method === "HEAD") return { status: server.arrived.has(hash) ? 200 : 404 };
     if (method === "PUT") {
       server.sends.push(hash);
@@ -100,6 +119,7 @@ export async function startServer(
     return method === "GET" ? vehicles() : (answers.shift() ?? DONE);
   });
   const server: FakeServer = {
+    briefings: {},
     requests,
     answers,
     posts: () => requests.filter(({ method }) => method === "POST"),

@@ -25,6 +25,8 @@ const PATIENCE_MS = 8_000;
 export interface Submitted {
   kept: WatchKept | null;
   warnings: string[];
+  /** What the server answered, or while the check is kept, that the vehicle mustn't be driven. */
+  messages: string[];
 }
 
 /** Returns the problems that must be corrected before the check is sent, refused photos included. */
@@ -57,6 +59,7 @@ export function useCheckSubmit(
   form: Form,
   vehicles: Vehicle[] | null,
   isLoading: boolean,
+  { outcome, stop }: { outcome: string; stop: string },
 ) {
   const { answers, album, photos, send, finish } = check;
   const { isBusy, submit: run } = useSubmit();
@@ -76,7 +79,7 @@ export function useCheckSubmit(
 
   const sendCheck = useCallback(async () => {
     const named = album.photos.map(({ name, hash }) => ({ name, id: hash }));
-    const body = bodyOf(form, answers, vehicles, named);
+    const body = bodyOf(form, answers, vehicles, named, outcome);
     // The outbox sends what has not arrived.
     photos.pause();
     try {
@@ -84,14 +87,14 @@ export function useCheckSubmit(
       await finish();
       setSubmitted(
         handed.state === "kept"
-          ? { kept: handed.watch, warnings: [] }
-          : { kept: null, warnings: handed.warnings },
+          ? { kept: handed.watch, warnings: [], messages: stop ? [stop] : [] }
+          : { kept: null, warnings: handed.warnings, messages: handed.messages },
       );
     } finally {
       photos.resume();
     }
     return "staying" as const;
-  }, [album, photos, form, answers, vehicles, send, finish]);
+  }, [album, photos, form, answers, vehicles, outcome, stop, send, finish]);
 
   useEffect(() => {
     if (!isWaiting || isBusy || isLoading || isUnready) return;

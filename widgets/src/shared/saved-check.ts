@@ -9,6 +9,9 @@ export const EDITED_CHECK = "edited";
 /** The kind of its parts that are photos: `photo:` and an id. */
 export const PHOTO = "photo:";
 
+/** What is answered to whether a defect is still there. */
+export type DefectAnswer = "yes" | "worse" | "gone";
+
 /** The input in the form; `values` includes those of other forms' fields. */
 export interface Answers {
   formType: string;
@@ -16,6 +19,8 @@ export interface Answers {
   cost: string;
   /** The day the check was started: the default of its date. */
   day: string;
+  /** The answers about the open defects of the vehicle with this key, by their numbers. */
+  defects?: { plate: string; answers: Record<string, DefectAnswer> };
 }
 
 /** The form as it is saved: with its key, so that no tab can save one without the other. */

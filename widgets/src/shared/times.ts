@@ -5,11 +5,9 @@ const clock = new Intl.DateTimeFormat("en-GB", {
   minute: "2-digit",
   timeZone: "Europe/London",
 });
-const day = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  timeZone: "Europe/London",
-});
+const DAY = { day: "numeric", month: "short", timeZone: "Europe/London" } as const;
+const day = new Intl.DateTimeFormat("en-GB", DAY);
+const fullDay = new Intl.DateTimeFormat("en-GB", { ...DAY, year: "numeric" });
 
 // Canadian English writes dates as 2026-11-21.
 const isoDay = new Intl.DateTimeFormat("en-CA", {
@@ -33,4 +31,10 @@ export function todayBy(clockOffset: number): string {
 export function since(moment: Date, now: Date = new Date()): string {
   const time = clock.format(moment);
   return day.format(moment) === day.format(now) ? time : `${time} on ${day.format(moment)}`;
+}
+
+/** Formats a day such as 2026-11-03 as '3 Nov', with its year when that isn't today's. */
+export function shortDay(iso: string, today: string): string {
+  const noon = new Date(`${iso}T12:00:00Z`);
+  return (iso.slice(0, 4) === today.slice(0, 4) ? day : fullDay).format(noon);
 }

@@ -1,0 +1,35 @@
+"""Which defects a check may answer about."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import select
+
+from app.db import db
+from app.errors import Invalid
+from app.fleet.rules.findings import SightingAnswer
+from app.reference_numbers import ReferenceNumber, Series
+from app.upkeep.models.defects import Defect
+
+
+def check_answers(reg_key: str, answers: Mapping[int, SightingAnswer]) -> Sequence[str]:
+    """Return a sentence for each answer about a number that no defect has.
+
+    Such a number isn't refused: a check that waited for a connection must not be lost. Raises
+    Invalid for a defect of another vehicle.
+    """
+    if not answers:
+        return []
+    statement = select(Defect.number, Defect.reg_key, Defect.reg).where(Defect.number.in_(answers))
+    found = {row.number: row for row in db.session.execute(statement)}
+    for row in found.values():
+        if row.reg_key != reg_key:
+            raise Invalid(f"{_reference(row.number)} is a defect of {row.reg}.", "defects")
+    return [
+        f"There is no {_reference(number)}: the answer about it was left out."
+        for number in answers
+        if number not in found
+    ]
+
+
+def _reference(number: int) -> str:
+    return str(ReferenceNumber(Series.DEFECT, number))

@@ -1,0 +1,179 @@
+"""What a submitted check answers: its outcome, and what becomes of answers about open defects."""
+
+import pytest
+from sqlalchemy import select, update
+
+from app.db import db, transaction
+from app.fleet.models import Check
+from app.fleet.rules.findings import Severity
+from app.fleet.services.briefings import briefing_of, briefings
+from app.idempotency import IdempotencyKey
+from app.upkeep.models.defects import DefectSighting
+from tests import factories
+from tests.factories import DAY
+
+NIL = "No defects. Kept as a nil-defect report."
+NOTHING_NEW = "No new defects. Kept as a nil-defect report."
+CHECKS = "/api/fleet/checks"
+
+
+def a_check(**values):
+    sent = {"reg": "LK19 VTE", "odometer": 48_210, "_formType": "gardeningVan"}
+    return sent | {"date": DAY.isoformat(), "items": {}} | values
+
+
+@pytest.fixture
+def defect(app, vehicle):
+    """Return a function that reports a defect of a vehicle and returns its number as text."""
+
+    def defect(reg="LK19 VTE", severity=Severity.REPAIR):
+        vehicle(reg)
+        with app.app_context():
+            return factories.defect(reg, "Mirror", severity).reference
+
+    return defect
+
+
+def test_a_check_without_defects_is_kept_as_a_nil_report_with_its_words(call):
+    words = "No defects. Kept."
+    standard = call("POST", CHECKS, a_check(items={"Cleanliness": "Clean"})).json
+    own = call("POST", CHECKS, a_check(outcomeText=words)).json
+    assert [(each["outcome"], each["outcomeText"]) for each in (standard, own)] == [
+        ("nil", NIL),
+        ("nil", words),
+    ]
+    assert standard["messages"] == [NIL]
+    assert [each["outcomeText"] for each in call("GET", CHECKS).json] == [words, NIL]
+
+
+def test_a_check_without_questions_has_no_outcome(call):
+    sent = {"reg": "LK19 VTE", "odometer": 5, "items": {"Brakes": "Fail"}}
+    reply = call("POST", CHECKS, sent).json
+    assert (reply["outcome"], reply["outcomeText"], reply["messages"]) == ("not_asked", "", [])
+
+
+def test_a_failing_answer_that_stops_the_vehicle_says_so_and_takes_it_off_the_road(app, call):
+    items = {"Safety": "Unsafe", "FuelLevel": "Empty"}
+    reply = call("POST", CHECKS, a_check(items=items)).json
+    assert (reply["outcome"], reply["outcomeText"]) == ("defects", "2 defects")
+    assert reply["messages"][0].startswith("Stop: do not drive LK19 VTE. Safety: unsafe")
+    with app.app_context():
+        briefing = briefing_of("lk19vte")
+        assert briefing.off_road_since
+        assert [each.title for each in briefing.defects] == ["Safety: unsafe", "Fuel level: empty"]
+
+
+def test_answers_about_open_defects_are_sightings_and_make_the_outcome(app, call, defect):
+    number = defect()
+    still = call("POST", CHECKS, a_check(defects=[{"number": number, "answer": "worse"}])).json
+    assert (still["outcome"], still["outcomeText"]) == ("defects", "1 defect")
+    assert still["messages"] == [f"Seen again: {number}, reported 2 times since 15 Jan."]
+    absent = call("POST", CHECKS, a_check(defects=[{"number": number, "answer": "gone"}])).json
+    assert (absent["outcome"], absent["outcomeText"]) == ("nil", NIL)
+    with app.app_context():
+        seen = db.session.execute(select(DefectSighting.answer).order_by(DefectSighting.id))
+        assert [str(answer) for answer in seen.scalars()] == ["worse", "gone"]
+
+
+def test_a_nil_report_of_a_vehicle_with_an_open_defect_says_nothing_new(call, defect):
+    defect()
+    assert call("POST", CHECKS, a_check()).json["outcomeText"] == NOTHING_NEW
+
+
+def test_an_answer_about_a_number_that_no_defect_has_is_left_out(call, defect):
+    defect()
+    sent = a_check(defects=[{"number": "D-0977", "answer": "yes"}])
+    reply = call("POST", CHECKS, sent)
+    assert reply.status_code == 201
+    assert "There is no D-0977: the answer about it was left out." in reply.json["messages"]
+
+
+def test_an_answer_about_another_vehicles_defect_is_refused(call, defect):
+    number = defect("YD21 HMO")
+    reply = call("POST", CHECKS, a_check(defects=[{"number": number, "answer": "yes"}]))
+    assert reply.status_code == 422
+    assert reply.json["fields"] == {"defects": f"{number} is a defect of YD21 HMO."}
+    assert call("GET", CHECKS).json == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "field"),
+    [
+        ({"number": "R-0001", "answer": "yes"}, "defects.0.number"),
+        ({"number": "x", "answer": "yes"}, "defects.0.number"),
+        ({"number": "D-0001", "answer": "maybe"}, "defects.0.answer"),
+        ({"number": "D-0001"}, "defects.0.answer"),
+    ],
+)
+def test_an_answer_that_cannot_be_read_is_refused_with_its_place(call, answer, field):
+    reply = call("POST", CHECKS, a_check(defects=[answer]))
+    assert (reply.status_code, list(reply.json["fields"])) == (422, [field])
+
+
+def test_a_reply_stored_before_checks_had_outcomes_is_repeated(app, call):
+    first = call("POST", CHECKS, a_check(), Idempotency_Key="one").json
+    added = ("outcome", "outcomeText", "messages")
+    values = {name: value for name, value in first.items() if name not in added}
+    stored = {"record_version": 2, "values": {"values": values}}
+    with app.app_context(), transaction():
+        db.session.execute(update(IdempotencyKey).values(result=stored))
+    again = call("POST", CHECKS, a_check(), Idempotency_Key="one")
+    assert again.status_code == 201
+    assert again.json == values | {"outcome": "not_asked", "outcomeText": "", "messages": []}
+
+
+def test_the_reply_of_a_nil_report_is_rebuilt_from_its_row(app, call):
+    first = call("POST", CHECKS, a_check(), Idempotency_Key="one").json
+    with app.app_context(), transaction():
+        db.session.execute(IdempotencyKey.__table__.delete())
+    assert call("POST", CHECKS, a_check(), Idempotency_Key="one").json == first
+
+
+def test_a_check_sent_twice_opens_one_defect(app, call):
+    for _ in range(2):
+        call("POST", CHECKS, a_check(items={"FuelLevel": "Empty"}), Idempotency_Key="one")
+    with app.app_context():
+        assert len(briefing_of("lk19vte").defects) == 1
+        assert db.session.execute(select(Check.id)).scalars().all() == [1]
+
+
+def test_briefings_take_as_many_statements_for_many_vehicles_as_for_one(
+    app, driver, statements, defect, vehicle, check
+):
+    defect(severity=Severity.STOP)
+    check("LK19 VTE")
+    with app.app_context():
+        few = statements(briefings)
+    for number in range(30):
+        defect(f"AB{number:02} CDE", severity=Severity.STOP)
+        check(f"AB{number:02} CDE")
+    vehicle("ZZ99 ZZZ")
+    with app.app_context():
+        assert statements(briefings) == few
+        found = briefings()
+    assert len(found) == 31
+    assert "zz99zzz" not in found
+
+
+def test_the_briefings_change_with_the_upkeep_of_a_vehicle(call, defect):
+    vehicles = call("GET", "/fleetChecks/briefings")
+    tag = vehicles.headers["ETag"]
+    assert vehicles.json == {"briefings": {}}
+    assert call("GET", "/fleetChecks/briefings", If_None_Match=tag).status_code == 304
+    number = defect()
+    found = call("GET", "/fleetChecks/briefings", If_None_Match=tag).json["briefings"]
+    assert [each["number"] for each in found["lk19vte"]["defects"]] == [number]
+    assert call("GET", "/fleetChecks/reference").json["briefings"] == found
+
+
+@pytest.mark.parametrize(
+    ("items", "badge"), [({"FuelLevel": "Empty"}, "Defects"), ({"FuelLevel": "Full"}, "No defects")]
+)
+def test_lists_and_the_vehicle_show_the_outcome(app, driver, vehicle, items, badge):
+    vehicle_id = vehicle("LK19 VTE")
+    with app.app_context():
+        factories.check(items=items, form_type="gardeningVan")
+    words = "1 defect" if badge == "Defects" else NIL
+    assert words in driver.open("/fleetChecksList").all(".current-check p")
+    assert words in driver.open("/fleetChecksList?review=").all(".detail .note")
+    assert badge in driver.open(f"/vehicles/{vehicle_id}").all("#checks .badge")

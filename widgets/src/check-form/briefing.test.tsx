@@ -1,0 +1,198 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Briefing } from "./briefings";
+import {
+  bar,
+  button,
+  control,
+  describedBy,
+  type FakeServer,
+  field,
+  fill,
+  findSuccess,
+  NOTES,
+  open,
+  PROPS,
+  pick,
+  picture,
+  saved,
+  startServer,
+  stopServer,
+  submit,
+  type,
+} from "./testing";
+
+const MIRROR = {
+  number: "D-0142",
+  title: "nearside mirror cracked",
+  part: "Damage",
+  since: "2026-11-03",
+  standing: "booked in for Mon 23 Nov",
+  isStop: false,
+};
+const BRIEFING: Briefing = {
+  miles: 48_190,
+  day: "2026-11-20",
+  notices: ["MOT runs out in 6 days."],
+  offRoad: "",
+  defects: [MIRROR, { ...MIRROR, number: "D-0139", title: "rear wiper torn", standing: "" }],
+};
+const BRAKES = field("Brakes", "choice", {
+  choices: ["Good", "Fail"],
+  fails: ["Fail"],
+  severity: "stop",
+  needsPhoto: true,
+});
+
+let server: FakeServer;
+beforeEach(async () => {
+  server = await startServer();
+  server.briefings = { lk19vte: BRIEFING };
+});
+afterEach(stopServer);
+
+const FORMS = PROPS.templates.map((template) => ({
+  ...template,
+  fields: [...template.fields.filter(({ name }) => name !== NOTES.name), BRAKES, NOTES],
+}));
+const openWith = (props = {}) => open(server, { templates: FORMS, ...props });
+const questions = () => [...document.querySelectorAll(".open-defect legend")];
+const stop = () => document.querySelector(".form > .stop")?.textContent;
+const answer = (number: RegExp, name: string) =>
+  userEvent.click(within(screen.getByRole("group", { name: number })).getByRole("radio", { name }));
+const sentDefects = () => (server.posts()[0]?.body as { defects?: unknown } | undefined)?.defects;
+
+test("a chosen vehicle shows its last mileage, what is due and its open defects", async () => {
+  await openWith();
+  expect(questions()).toEqual([]);
+  await type("Number plate", "lk19vte");
+  await waitFor(() => expect(questions()).toHaveLength(2));
+  expect(document.querySelector(".briefing")?.textContent).toContain(
+    "Last: 48,190 yesterday. MOT runs out in 6 days.",
+  );
+  expect(questions()[0]?.textContent).toBe("Known: D-0142 nearside mirror cracked. Still there?");
+  expect(document.querySelector(".open-defect .note")?.textContent).toBe(
+    "Since 3 Nov, booked in for Mon 23 Nov. Still there?",
+  );
+  await type("Number plate", "YD21 HMO");
+  expect(questions()).toEqual([]);
+});
+
+test("a vehicle that is off the road says so, and its check can still be sent", async () => {
+  server.briefings = {
+    lk19vte: { ...BRIEFING, offRoad: "Off the road since 11 Nov: do not drive" },
+  };
+  await openWith({ vehicle: "LK19 VTE" });
+  await screen.findByText("Off the road since 11 Nov: do not drive");
+  await fill();
+  await submit();
+  await findSuccess();
+});
+
+test("the answers about open defects are sent with the words that were shown", async () => {
+  await openWith();
+  await fill();
+  await answer(/D-0142/, "Worse");
+  await answer(/D-0139/, "Gone");
+  expect(bar().textContent).toContain("1 defect");
+  await submit();
+  await findSuccess();
+  expect(sentDefects()).toEqual([
+    { number: "D-0142", answer: "worse" },
+    { number: "D-0139", answer: "gone" },
+  ]);
+  expect(server.posts()[0]?.body).toMatchObject({ outcomeText: "1 defect" });
+  // The next check starts without them.
+  await type("Number plate", "LK19 VTE");
+  expect(document.querySelectorAll(".open-defect :checked")).toHaveLength(0);
+});
+
+test("answers about one vehicle are not sent with the check of another", async () => {
+  await openWith();
+  await fill();
+  await answer(/D-0142/, "Worse");
+  await type("Number plate", "YD21 HMO");
+  expect(bar().textContent).toContain("No defects.Kept as a nil-defect report.");
+  await submit();
+  await findSuccess();
+  expect(sentDefects()).toEqual([]);
+});
+
+test("answers are kept in the draft", async () => {
+  const close = await openWith();
+  await fill();
+  await answer(/D-0142/, "Yes");
+  await saved();
+  close();
+  await openWith();
+  await waitFor(() => expect(questions()).toHaveLength(2));
+  const group = within(screen.getByRole("group", { name: /D-0142/ }));
+  expect(group.getByRole<HTMLInputElement>("radio", { name: "Yes" }).checked).toBe(true);
+});
+
+test("a failing answer that stops the vehicle raises what to do before anything is sent", async () => {
+  await openWith({ phone: "01483 000142" });
+  await userEvent.selectOptions(control("Brakes"), "Fail");
+  expect(stop()).toContain("Stop: do not drive this vehicle");
+  await type("Number plate", "lk19vte");
+  expect(stop()).toBe(
+    "Stop: do not drive LK19 VTEBrakes: fail. Send this check, leave the keys at the desk and ring 01483 000142.",
+  );
+  expect(screen.getByRole("link", { name: "01483 000142" }).getAttribute("href")).toBe(
+    "tel:01483000142",
+  );
+  await userEvent.selectOptions(control("Brakes"), "Good");
+  expect(stop()).toBeUndefined();
+  expect(server.posts()).toEqual([]);
+});
+
+test("without a phone number it says what to do without one", async () => {
+  await openWith();
+  await userEvent.selectOptions(control("Brakes"), "Fail");
+  expect(stop()).toContain("Brakes: fail. Send this check and leave the keys at the desk.");
+});
+
+test("the server's sentences are shown after sending", async () => {
+  server.answers.push({
+    status: 201,
+    body: { warnings: [], messages: ["Stop: do not drive LK19 VTE. Brakes: fail (D-0143)."] },
+  });
+  await openWith();
+  await fill();
+  await userEvent.selectOptions(control("Brakes"), "Fail");
+  await submit();
+  const sentence = await screen.findByText("Stop: do not drive LK19 VTE. Brakes: fail (D-0143).");
+  expect(sentence.className).toBe("stop");
+});
+
+test("without a connection the form says itself that the vehicle mustn't be driven", async () => {
+  await openWith();
+  await fill();
+  await userEvent.selectOptions(control("Brakes"), "Fail");
+  server.isCut = true;
+  await submit();
+  await screen.findByText("Stop: do not drive LK19 VTE. Brakes: fail.");
+});
+
+test("a field that fails asks for a photo until there is one", async () => {
+  await openWith();
+  expect(screen.queryByText("Brakes ask for one")).toBeNull();
+  await userEvent.selectOptions(control("Brakes"), "Fail");
+  expect(screen.getByText("Brakes ask for one")).toBeTruthy();
+  await pick(picture("front.jpg"));
+  await waitFor(() => expect(screen.queryByText("Brakes ask for one")).toBeNull());
+  expect(button("Submit Check").hasAttribute("disabled")).toBe(false);
+});
+
+test("more miles than a vehicle can run are questioned, and can be sent", async () => {
+  await openWith();
+  await fill();
+  await type("Mileage", "480,210");
+  expect(describedBy("Mileage")).toEqual(["Is 480,210 right? It was 48,190 on 20 Nov."]);
+  await type("Mileage", "49,100");
+  expect(control("Mileage").getAttribute("aria-describedby")).toBeNull();
+  await type("Mileage", "480,210");
+  await submit();
+  await findSuccess();
+});

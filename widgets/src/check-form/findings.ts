@@ -1,0 +1,126 @@
+/** What a check finds by its answers: the browser's copy of app/fleet/rules/check_findings.py. */
+import { nameKey } from "../shared/names";
+import type { Answers } from "../shared/saved-check";
+import type { Briefing } from "./briefings";
+import { answersAbout, fieldValue } from "./check";
+import type { Form } from "./fields";
+import type { Field } from "./props";
+
+export const NIL_TEXT = "No defects. Kept as a nil-defect report.";
+export const NOTHING_NEW_TEXT = "No new defects. Kept as a nil-defect report.";
+
+const CLAUSE_END = /[.,;:!\n]+|(?:^|\s)[-–—]+(?=\s|$)/;
+const NEGATIONS = new Set("no none nil nothing not n a na".split(" "));
+const DENIALS = new Set([
+  ...NEGATIONS,
+  ..."damage damages damaged any apparent at found further known new noted noticed".split(" "),
+  ..."obvious other present report reported see seen to visible".split(" "),
+]);
+const ALL_WELL = new Set("all fine good is ok okay undamaged".split(" "));
+
+/** An answer that fails; its severity is null where nobody has assessed it. */
+export interface Failure {
+  field: Field;
+  value: string;
+  severity: Field["severity"] | null;
+}
+
+/** What a check finds: the answers that fail, and the open defects that are still there. */
+export interface Found {
+  failures: Failure[];
+  still: Briefing["defects"];
+  /** Whether the form can report a defect. */
+  hasQuestions: boolean;
+  /** Whether open defects have no answer. */
+  hasOthers: boolean;
+}
+
+const stripped = (text: string): string => text.replace(/^[ .!]+|[ .!]+$/g, "");
+const answerKey = (text: string): string => nameKey(stripped(text));
+
+function isAllWell(text: string): boolean {
+  return text.split(CLAUSE_END).every((clause) => {
+    const key = nameKey(clause);
+    const words = key.match(/[\p{L}\p{N}_]+/gu) ?? [];
+    const denies =
+      words.some((word) => NEGATIONS.has(word)) && words.every((word) => DENIALS.has(word));
+    return !key || denies || (words.length > 0 && words.every((word) => ALL_WELL.has(word)));
+  });
+}
+
+/** Whether a text in a field about damage reports any. */
+function reportsDamage({ damage }: Field, text: string): boolean {
+  const answer = stripped(text).toLowerCase();
+  if (damage === "reports") return !isAllWell(answer);
+  if (damage !== "denies") return false;
+  if (["no", "n", "false"].includes(answer)) return true;
+  return !["yes", "y", "true"].includes(answer) && !isAllWell(answer);
+}
+
+/** Returns the failure of an answer; null for one that doesn't fail. */
+function failureOf(field: Field, text: string): Failure | null {
+  const value = text.trim();
+  const { fails = [], severity = null } = field;
+  if (!value) return null;
+  if (fails.some((each) => answerKey(each) === answerKey(value))) return { field, value, severity };
+  const isDamage = fails.length === 0 && reportsDamage(field, value);
+  return isDamage ? { field, value, severity: null } : null;
+}
+
+/** Returns the vehicle's registration as it is chosen. */
+export const plateIn = (form: Form, answers: Answers): string =>
+  form.plate ? fieldValue(form, form.plate, answers).trim() : "";
+
+/** Returns what a check finds. */
+export function foundIn(form: Form, answers: Answers, briefing: Briefing | null): Found {
+  const about = answersAbout(plateIn(form, answers), answers);
+  const open = briefing?.defects ?? [];
+  const failures = form.fields.flatMap(
+    (field) => failureOf(field, fieldValue(form, field, answers)) ?? [],
+  );
+  const failing = new Set(failures.map(({ field }) => nameKey(field.label)));
+  return {
+    failures,
+    // One whose part fails is counted with that failure.
+    still: open.filter(
+      ({ number, part }) =>
+        (about[number] === "yes" || about[number] === "worse") && !failing.has(nameKey(part)),
+    ),
+    hasQuestions:
+      Object.keys(about).length > 0 ||
+      form.fields.some(({ damage, fails }) => damage || fails?.length),
+    hasOthers: open.some(({ number }) => !about[number]),
+  };
+}
+
+/** Returns the words for the outcome of a check, '' for a form that can't report a defect. */
+export function describeOutcome({ failures, still, hasQuestions, hasOthers }: Found): string {
+  const count = failures.length + still.length;
+  if (count > 0) return count === 1 ? "1 defect" : `${count} defects`;
+  if (!hasQuestions) return "";
+  return hasOthers ? NOTHING_NEW_TEXT : NIL_TEXT;
+}
+
+/** Returns a failure as people read it, such as 'Brakes: fail'. */
+export function describeFailure({ field, value }: Failure): string {
+  const second = value.charAt(1);
+  const isWord = value.length === 1 || second !== second.toUpperCase();
+  const first = value.charAt(0);
+  return `${field.label}: ${isWord ? first.toLowerCase() : first}${value.slice(1)}`;
+}
+
+/** Returns why the vehicle mustn't be driven, as sentences' parts; empty if it may be. */
+export function stopReasons({ failures, still }: Found): string[] {
+  return [
+    ...failures.filter(({ severity }) => severity === "stop").map(describeFailure),
+    ...still.filter(({ isStop }) => isStop).map(({ number, title }) => `${number} ${title}`),
+  ];
+}
+
+/** Returns that photos of what failed are missing, such as 'Brakes ask for one'. */
+export function photoCaution({ failures }: Found): string {
+  const labels = failures.filter(({ field }) => field.needsPhoto).map(({ field }) => field.label);
+  const [only = ""] = labels;
+  const isPlural = labels.length > 1 || /[^s]s$/i.test(only);
+  return only && `${labels.join(", ")} ${isPlural ? "ask" : "asks"} for one`;
+}
