@@ -1,11 +1,23 @@
 """Every JSON call: an example request and the shape of its reply."""
 
 import hashlib
-from dataclasses import dataclass, field
-from typing import Any
 
-from app.divisions import Division
-from tests.api.filled import DOCUMENT, PENDING, PHOTO, SignedInUser
+from tests.api.call import (
+    ANYBODY,
+    DESK,
+    FLEET,
+    GFM,
+    GFM_ALONE,
+    GPM,
+    GPM_STOCK,
+    REGISTER,
+    SENDERS,
+    SHARED,
+    STOCK,
+    Call,
+)
+from tests.api.call import call_of as _call
+from tests.api.filled import DOCUMENT, PENDING, PHOTO
 from tests.api.replies import (
     ADDED,
     ASSET,
@@ -34,58 +46,8 @@ from tests.api.replies import (
     WHERE,
 )
 from tests.api.shapes import NUMBER, Each
+from tests.api.upkeep_calls import UPKEEP
 from tests.person import PASSWORD
-
-GFM, GPM, FLEET, ASSETS = Division
-
-Served = dict[str, tuple[Division, ...]]
-
-STOCK: Served = {"/gfm": (GFM,), "/gpm": (GPM,), "": (GFM, GPM)}
-GFM_ALONE: Served = {"/gfm": (GFM,)}
-GPM_STOCK: Served = {"/gpm": (GPM,), "": (GPM,)}
-DESK: Served = {"/gpm": (GPM,), "": (GPM,)}
-SHARED: Served = {"/fleet": (FLEET, GPM), "/gpm": (GPM, FLEET), "": (FLEET, GPM)}
-SENDERS: Served = {"": (FLEET, GPM)}
-REGISTER: Served = {"": (ASSETS,)}
-ANYBODY: Served = {"": tuple(Division)}
-
-
-@dataclass(frozen=True)
-class Call:
-    """A JSON call with an example request and its expected reply.
-
-    `served` maps each prefix to the divisions that may use it; the first of them sends the
-    example. `at` has the values of the path's parameters. `body` is JSON, bytes, or a function of
-    the user's tokens. `replaces` marks the replacement of a whole list, which needs If-Match;
-    `varies` marks a reply that differs every time.
-    """
-
-    method: str
-    path: str
-    served: Served
-    status: int
-    reply: Any
-    body: Any = None
-    at: dict[str, Any] = field(default_factory=dict)
-    content_type: str = "application/json"
-    replaces: bool = False
-    varies: bool = False
-    is_public: bool = False
-
-    @property
-    def reads(self) -> bool:
-        return self.method in ("GET", "HEAD")
-
-    def address(self, prefix: str) -> str:
-        return f"/api{prefix}{self.path.format(**self.at)}"
-
-    def options(self, who: SignedInUser) -> dict[str, Any]:
-        """Return the test client's options for a user's request."""
-        body = self.body(who) if callable(self.body) else self.body
-        if isinstance(body, bytes):
-            return {"data": body, "content_type": self.content_type}
-        return {} if body is None else {"json": body}
-
 
 MAIN = {"site": "main"}
 HASH = {"sha256": hashlib.sha256(PHOTO).hexdigest()}
@@ -132,10 +94,6 @@ TRANSFER = {
     "lines": [{"name": "Red heart", "qty": 2}],
     "date": "2026-01-15",
 }
-
-
-def _call(method: str, path: str, served: Served, reply: Any, **options: Any) -> Call:
-    return Call(method, path, served, options.pop("status", 200), reply, **options)
 
 
 AUTHENTICATION = (
@@ -369,4 +327,4 @@ ADDED_SINCE = (
     _call("GET", "/openapi.json", ANYBODY, dict, is_public=True),
 )
 
-CALLS = (*ESTABLISHED, *DASHBOARD_READS, *ADDED_SINCE)
+CALLS: tuple[Call, ...] = (*ESTABLISHED, *DASHBOARD_READS, *ADDED_SINCE, *UPKEEP)

@@ -16,13 +16,15 @@ from werkzeug.test import TestResponse
 
 from app.db import db, transaction
 from app.divisions import Division
+from app.fleet.rules.findings import Severity
 from app.fleet.services import checks as check_services
 from app.fleet.services.vehicles import PastEvent, record_van_history
 from app.sent_files import SentFile
+from app.upkeep.services.defects import DefectReport, open_defect
 from tests import factories
 from tests.attachments.files import pdf, sha256
 from tests.databases import Copies, settings_for, settle
-from tests.factories import GPM, GUILDFORD, MAIN
+from tests.factories import DAY, GPM, GUILDFORD, MAIN
 from tests.person import PASSWORD, Person
 from tests.photos import photo_files
 
@@ -108,7 +110,11 @@ def _fill_fleet(user: int) -> None:
             check_services.review_check(check, remark="Booked in", by=user)
     for _ in range(2):
         factories.check("LK19 VTE", by=user)
-    factories.attach([SentFile.with_data("front.jpg", PHOTO)], by=user)
+    with transaction():
+        open_defect(
+            DefectReport("LK19 VTE", "Mirror cracked", "Mirrors", Severity.REPAIR, DAY), by=user
+        )
+    factories.attach([SentFile.with_data("front.jpg", photo_files.jpeg((64, 48)))], by=user)
 
 
 def _fill_by_calls(filled: Filled) -> None:

@@ -31,7 +31,9 @@ every_route = pytest.mark.parametrize(("call", "prefix"), ROUTES, ids=NAMES)
 def send_call(call: Call, prefix: str, send: Send, who: SignedInUser) -> TestResponse:
     """Send a call with its example, and the ETag of a list that it replaces."""
     path = call.address(prefix)
-    headers = {"If-Match": send("GET", path).headers["ETag"]} if call.replaces else {}
+    headers = (
+        {"If-Match": send("GET", call.tag_address(prefix)).headers["ETag"]} if call.replaces else {}
+    )
     return send(call.method, path, headers=headers, **call.options(who))
 
 

@@ -97,7 +97,11 @@ MANAGED = frozenset(
         *(
             prefix + call
             for prefix in ("/api", "/api/fleet", "/api/gpm")
-            for call in ("/vehicles/<reg>/return", "/repairs/<number>/reverse")
+            for call in (
+                "/defects/<number>/close",
+                "/vehicles/<reg>/return",
+                "/repairs/<number>/reverse",
+            )
         ),
     }
 )

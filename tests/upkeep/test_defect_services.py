@@ -4,39 +4,41 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from flask import current_app
 from sqlalchemy import select
 
 from app import dates
-from app.db import db, transaction
+from app.db import db
 from app.divisions import Division
-from app.errors import Conflict, EditConflict, Forbidden, Invalid, NotFound
-from app.events.models import RecordedEvent
-from app.fleet.models import Check
-from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
-from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
+from app.errors import Invalid, NotFound
+from app.fleet.rules.findings import Failure, Severity, SightingAnswer
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries import off_road
-from app.upkeep.queries.defect_list import SeenAgain, seen_again
-from app.upkeep.rules.defects import ClosingChoice
+from app.upkeep.queries.defect_list import seen_again
 from app.upkeep.rules.kinds import Closing, DefectState
-from app.upkeep.rules.repairs import RepairValues
-from app.upkeep.services import check_findings, defect_reports
 from app.upkeep.services import defect_decisions as decisions
-from app.upkeep.services.defect_decisions import Booking
-from app.upkeep.services.defect_reports import ReportedByHand
-from app.upkeep.services.repairs import record_repair, reverse_repair
 from app.versions import version_of
 from tests import factories
+from tests.upkeep.defect_steps import (
+    BRAKES,
+    DRIVER,
+    KEY,
+    MIRRORS,
+    REG,
+    TODAY,
+    close,
+    decide,
+    found,
+    kinds,
+    numbers,
+    repaired,
+    reported,
+    row,
+    sent,
+    sightings,
+)
 
 pytestmark = pytest.mark.usefixtures("people")
-
-REG, KEY = "LK19 VTE", "lk19vte"
-TODAY = dates.today()
-DRIVER, MANAGER = 1, 2
-BRAKES = Failure("Brakes", "Fail", Severity.STOP)
-MIRRORS = Failure("Mirrors", "Cracked", Severity.REPAIR)
 
 
 @pytest.fixture
@@ -44,60 +46,6 @@ def people(context):
     factories.user("driver", Division.FLEET)
     factories.user("k.lee", Division.FLEET)
     factories.vehicle(REG)
-
-
-def sent(*failures, day=TODAY, answers=(), reg=REG):
-    """Submit a check of a day, with what it found; return the sentences for its sender."""
-    check_id = factories.check(reg, by=DRIVER, day=day)
-    return found(check_id, *failures, answers=answers)
-
-
-def found(check_id, *failures, answers=(), made_at=None):
-    with transaction():
-        check = db.session.get_one(Check, check_id)
-        check.made_at = made_at
-        findings = Findings(failures, dict(answers))
-        return check_findings.check_submitted(check, findings, by=DRIVER)
-
-
-def reported(part="Wipers", severity=None, day=TODAY):
-    report = ReportedByHand(REG, part, f"{part} torn", severity, "", day)
-    with transaction():
-        return defect_reports.report_by_hand(report, by=DRIVER)
-
-
-def decide(function, *args, by=MANAGER, **values):
-    with transaction():
-        return function(*args, by=by, **values)
-
-
-def close(number, closing=Closing.NO_FAULT, **values):
-    choice = ClosingChoice(closing, "looked at", **values)
-    return decide(decisions.close_defect, number, choice)
-
-
-def repaired(number, day=TODAY, by=DRIVER):
-    values = RepairValues(reg=REG, defects=[number], finished_on=day, garage="Kwik-Fix")
-    with transaction():
-        return record_repair(values, by=by).number
-
-
-def row(number):
-    return queries.get_defect(number)
-
-
-def numbers():
-    return list(db.session.execute(select(Defect.number).order_by(Defect.number)).scalars())
-
-
-def sightings(number):
-    statement = select(DefectSighting).filter_by(defect_id=row(number).id)
-    return db.session.execute(statement.order_by(DefectSighting.id)).scalars().all()
-
-
-def kinds():
-    statement = select(RecordedEvent.kind).filter_by(subject_kind="defect")
-    return list(db.session.execute(statement.order_by(RecordedEvent.id)).scalars())
 
 
 def test_each_failure_opens_a_defect_and_a_stop_takes_the_vehicle_off_the_road():
@@ -271,127 +219,3 @@ def test_a_defect_is_no_duplicate_of_itself_a_closed_one_or_another_vehicles():
     with pytest.raises(NotFound):
         close(1, Closing.DUPLICATE, duplicate_of=99)
     assert row(1).state is DefectState.OPEN
-
-
-def test_a_defect_goes_its_way_to_the_sign_off():
-    sent(MIRRORS)
-    decide(decisions.assess_defect, 1, Severity.REPAIR, note="May be driven.")
-    booking = Booking("Kwik-Fix", TODAY + timedelta(days=3))
-    decide(decisions.book_defect, 1, booking, by=DRIVER)
-    assert (row(1).state, row(1).garage) == (DefectState.BOOKED, "Kwik-Fix")
-    decide(decisions.note_defect, 1, "The glass is ordered.", by=DRIVER)
-    repaired(1)
-    assert row(1).state is DefectState.REPAIRED
-    decide(decisions.sign_off_defect, 1)
-    assert (row(1).closing, row(1).closed_by) == (Closing.REPAIRED, MANAGER)
-    notes = db.session.execute(select(DefectNote.text).order_by(DefectNote.id)).scalars()
-    assert list(notes) == ["May be driven.", "The glass is ordered."]
-    assert kinds() == [
-        "defect.opened",
-        "defect.assessed",
-        "defect.booked",
-        "defect.noted",
-        "defect.repaired",
-        "defect.closed",
-    ]
-
-
-def test_the_second_who_signs_off_reads_who_was_first():
-    sent(MIRRORS)
-    repaired(1)
-    decide(decisions.sign_off_defect, 1)
-    before = kinds()
-    message = r"k\.lee signed D-0001 off at \d+:\d\d\. Nothing was changed\."
-    for function, *rest in (
-        (decisions.sign_off_defect,),
-        (decisions.assess_defect, Severity.STOP),
-        (decisions.close_defect, ClosingChoice(Closing.NO_FAULT, "late")),
-        (decisions.book_defect, Booking("Kwik-Fix", None)),
-    ):
-        with pytest.raises(Conflict, match=message):
-            decide(function, 1, *rest, by=DRIVER)
-    assert kinds() == before
-
-
-@pytest.mark.own_app
-def test_who_repaired_may_sign_off_unless_the_setting_demands_another(monkeypatch):
-    sent(MIRRORS, BRAKES)
-    repaired(1, by=MANAGER)
-    decide(decisions.sign_off_defect, 1, by=MANAGER)
-    repaired(2, by=MANAGER)
-    strict = replace(current_app.config["QUARTERMASTER"], sign_off_by_another=True)
-    monkeypatch.setitem(current_app.config, "QUARTERMASTER", strict)
-    with pytest.raises(Forbidden, match="Another manager signs it off"):
-        decide(decisions.sign_off_defect, 2, by=MANAGER)
-    decide(decisions.sign_off_defect, 2, by=DRIVER)
-    assert row(2).closed_by == DRIVER
-
-
-def test_a_defect_that_was_not_mended_is_assessed_and_repaired_again():
-    sent(MIRRORS)
-    repaired(1)
-    decide(decisions.assess_defect, 1, Severity.REPAIR)
-    assert row(1).state is DefectState.ASSESSED
-    second = repaired(1)
-    with transaction():
-        reverse_repair(second, by=MANAGER)
-    # The first repair stands, though it didn't mend it.
-    assert row(1).state is DefectState.REPAIRED
-
-
-def test_undoing_the_repair_of_a_signed_off_defect_opens_one_that_names_it():
-    sent(BRAKES, day=TODAY - timedelta(days=3))
-    number = repaired(1)
-    decide(decisions.sign_off_defect, 1)
-    with transaction():
-        reverse_repair(number, by=MANAGER)
-    assert row(1).state is DefectState.CLOSED
-    assert (row(2).repeat_of_id, row(2).severity) == (row(1).id, Severity.STOP)
-    assert KEY in off_road.current_times([KEY])
-
-
-def test_a_change_that_rests_on_an_older_revision_is_refused():
-    sent(MIRRORS)
-    revision = row(1).revision
-    decide(decisions.note_defect, 1, "Somebody was faster.", by=DRIVER)
-    with pytest.raises(EditConflict):
-        decide(decisions.assess_defect, 1, Severity.ADVISORY, revision=revision)
-    assert row(1).severity is Severity.REPAIR
-
-
-def test_defects_of_vehicles_that_left_close_and_stay_readable():
-    sent(MIRRORS, BRAKES)
-    close(1)
-    with transaction():
-        decisions.close_for_vehicles_left([KEY], by=None)
-    assert [row(n).closing for n in numbers()] == [Closing.NO_FAULT, Closing.VEHICLE_LEFT]
-
-
-def test_a_report_by_hand_names_a_vehicle_of_the_lists():
-    assert reported(severity=Severity.STOP).message == (
-        "Stop: do not drive LK19 VTE. Wipers torn (D-0001)."
-    )
-    second = reported()
-    assert (second.number, second.is_new) == (1, False)
-    assert second.message.startswith("Seen again: D-0001, reported 2 times since")
-    with pytest.raises(Invalid, match="There is no vehicle XX1 XXX"), transaction():
-        report = ReportedByHand("XX1 XXX", "Door", "Stuck", None, "", TODAY)
-        defect_reports.report_by_hand(report, by=DRIVER)
-
-
-def test_open_defects_come_worst_first_and_say_where_they_stand():
-    sent(Failure("Seat", "Torn", None), MIRRORS, BRAKES)
-    decide(decisions.book_defect, 2, Booking("Kwik-Fix", None))
-    found_ = queries.open_defects([KEY])[KEY]
-    assert [(each.reference, each.standing) for each in found_] == [
-        ("D-0003", "not assessed yet"),
-        ("D-0002", "booked in at Kwik-Fix"),
-        ("D-0001", "not assessed yet"),
-    ]
-    assert queries.open_defects(None).keys() == {KEY}
-
-
-def test_a_defect_that_nobody_saw_again_was_seen_once():
-    sent(MIRRORS)
-    assert seen_again([row(1).id]) == {}
-    assert SeenAgain().times == 1

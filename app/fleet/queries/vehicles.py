@@ -163,6 +163,12 @@ def find_vehicle(fleet_list: FleetList, reg: str) -> Vehicle | None:
     return db.session.execute(statement).scalar_one_or_none()
 
 
+def registration_keys(*fleet_lists: FleetList) -> Sequence[str]:
+    """Return the keys of the registrations in these lists."""
+    statement = select(Vehicle.reg_key).where(Vehicle.fleet_list.in_(fleet_lists))
+    return db.session.execute(statement).scalars().all()
+
+
 def stored_plate(reg_key: str) -> str | None:
     """Return a registration as the lists write it, None if it is in neither."""
     statement = select(Vehicle.reg).filter_by(reg_key=reg_key).order_by(Vehicle.id).limit(1)

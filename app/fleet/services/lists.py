@@ -16,7 +16,7 @@ from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import insert_vehicle, update_vehicle
-from app.lists import ListChange, batches, check_unique, lock_list
+from app.lists import ListChange, check_unique, lock_list
 from app.versions import check_version, increment_version
 
 
@@ -51,14 +51,18 @@ def replace_vehicles(
     """
     new_keys = [plate_key(state.reg) for state in new]
     check_unique(zip(new_keys, (state.reg for state in new), strict=True), "reg")
-    _lock_checks(fleet_list, new_keys)
+    # A check locks its vehicle before the list, too.
+    for key in sorted({*queries.registration_keys(fleet_list)} - set(new_keys)):
+        advisory_lock(f"checks of {key}")
     existing, version = _lock_vehicles(fleet_list)
     check_version(versions, version, is_empty=not existing)
     removed = existing.keys() - set(new_keys)
     for key in removed:
         db.session.delete(existing[key])
-    _close_upkeep(removed, by=by)
     change = replace(_save_vehicles(fleet_list, new, existing, by=by), removed=len(removed))
+    left = removed - {*queries.registration_keys(*FleetList)}
+    if left:
+        upkeep().vehicles_left(left, by=by)
     _finish(EventKind.VEHICLES_REPLACED, fleet_list, change, by)
     return change
 
@@ -70,24 +74,6 @@ def _finish(kind: EventKind, fleet_list: FleetList, change: ListChange, by: int 
         record_event(kind, "list", fleet_list, division=division, by=by, after=after)
         increment_version(fleet_list)
     record_import(fleet_list, change, by=by)
-
-
-def _lock_checks(fleet_list: FleetList, kept: Collection[str]) -> None:
-    """Lock the checks of the vehicles that leave, before their rows: checks lock them so, too."""
-    statement = select(Vehicle.reg_key).filter_by(fleet_list=fleet_list)
-    for key in sorted(set(db.session.execute(statement).scalars()) - set(kept)):
-        advisory_lock(f"checks of {key}")
-
-
-def _close_upkeep(removed: Collection[str], *, by: int | None) -> None:
-    """Close what is open of the removed vehicles that no other list has."""
-    db.session.flush()
-    left = set(removed)
-    for keys in batches(sorted(removed)):
-        statement = select(Vehicle.reg_key).where(Vehicle.reg_key.in_(keys))
-        left -= set(db.session.execute(statement).scalars())
-    if left:
-        upkeep().vehicles_left(left, by=by)
 
 
 def _lock_vehicles(fleet_list: FleetList) -> tuple[dict[str, Vehicle], int]:

@@ -12,6 +12,7 @@ from app.db import db
 from app.errors import EditConflict, Invalid
 from app.events.rules import EventKind
 from app.fleet.rules.findings import Severity
+from app.lists import batches
 from app.upkeep.models.defects import Defect, DefectNote
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defects import ClosingChoice
@@ -148,12 +149,12 @@ def sign_off_defect(number: int, *, revision: int | None = None, by: int) -> Def
 
 def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
     """Close the open defects of vehicles that are in no list any more; all stays readable."""
-    statement = select(Defect.number).where(
-        Defect.reg_key.in_(reg_keys), Defect.closed_at.is_(None)
-    )
-    for defect in lock_defects(db.session.execute(statement).scalars().all()):
-        if defect.closed_at is None:
-            close_as(defect, Closing.VEHICLE_LEFT, by=by)
+    for keys in batches(sorted(reg_keys)):
+        is_open = (Defect.reg_key.in_(keys), Defect.closed_at.is_(None))
+        numbers = db.session.execute(select(Defect.number).where(*is_open)).scalars().all()
+        for defect in lock_defects(numbers):
+            if defect.closed_at is None:
+                close_as(defect, Closing.VEHICLE_LEFT, by=by)
 
 
 def _lock(number: int, revision: int | None) -> Defect:

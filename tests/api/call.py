@@ -1,0 +1,67 @@
+"""A JSON call as the tests send it, and the prefixes under which calls are served."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.divisions import Division
+from tests.api.filled import SignedInUser
+
+GFM, GPM, FLEET, ASSETS = Division
+
+Served = dict[str, tuple[Division, ...]]
+
+STOCK: Served = {"/gfm": (GFM,), "/gpm": (GPM,), "": (GFM, GPM)}
+GFM_ALONE: Served = {"/gfm": (GFM,)}
+GPM_STOCK: Served = {"/gpm": (GPM,), "": (GPM,)}
+DESK: Served = {"/gpm": (GPM,), "": (GPM,)}
+SHARED: Served = {"/fleet": (FLEET, GPM), "/gpm": (GPM, FLEET), "": (FLEET, GPM)}
+SENDERS: Served = {"": (FLEET, GPM)}
+REGISTER: Served = {"": (ASSETS,)}
+ANYBODY: Served = {"": tuple(Division)}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A JSON call with an example request and its expected reply.
+
+    `served` maps each prefix to the divisions that may use it; the first of them sends the
+    example. `at` has the values of the path's parameters. `body` is JSON, bytes, or a function of
+    the user's tokens. `replaces` marks the replacement of a whole list, which needs If-Match with
+    the ETag of its path, or of `record`. `varies` marks a reply that differs every time.
+    """
+
+    method: str
+    path: str
+    served: Served
+    status: int
+    reply: Any
+    body: Any = None
+    at: dict[str, Any] = field(default_factory=dict)
+    content_type: str = "application/json"
+    replaces: bool = False
+    record: str = ""
+    varies: bool = False
+    is_public: bool = False
+
+    @property
+    def reads(self) -> bool:
+        return self.method in ("GET", "HEAD")
+
+    def address(self, prefix: str) -> str:
+        return f"/api{prefix}{self.path.format(**self.at)}"
+
+    def tag_address(self, prefix: str) -> str:
+        """Return the address whose ETag If-Match names."""
+        return f"/api{prefix}{(self.record or self.path).format(**self.at)}"
+
+    def options(self, who: SignedInUser) -> dict[str, Any]:
+        """Return the test client's options for a user's request."""
+        body = self.body(who) if callable(self.body) else self.body
+        if isinstance(body, bytes):
+            return {"data": body, "content_type": self.content_type}
+        return {} if body is None else {"json": body}
+
+
+def call_of(method: str, path: str, served: Served, reply: Any, **options: Any) -> Call:
+    """Return a call that is served under these prefixes."""
+    return Call(method, path, served, options.pop("status", 200), reply, **options)

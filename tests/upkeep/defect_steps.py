@@ -1,0 +1,79 @@
+"""What happens to the defects of a vehicle, in steps that tests take."""
+
+from sqlalchemy import select
+
+from app import dates
+from app.db import db, transaction
+from app.events.models import RecordedEvent
+from app.fleet.models import Check
+from app.fleet.rules.findings import Failure, Findings, Severity
+from app.upkeep.models.defects import Defect, DefectSighting
+from app.upkeep.queries import defects as queries
+from app.upkeep.rules.defects import ClosingChoice
+from app.upkeep.rules.kinds import Closing
+from app.upkeep.rules.repairs import RepairValues
+from app.upkeep.services import check_findings, defect_reports
+from app.upkeep.services import defect_decisions as decisions
+from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.repairs import record_repair
+from tests import factories
+
+REG, KEY = "LK19 VTE", "lk19vte"
+TODAY = dates.today()
+DRIVER, MANAGER = 1, 2
+BRAKES = Failure("Brakes", "Fail", Severity.STOP)
+MIRRORS = Failure("Mirrors", "Cracked", Severity.REPAIR)
+
+
+def sent(*failures, day=TODAY, answers=(), reg=REG):
+    """Submit a check of a day, with what it found; return the sentences for its sender."""
+    check_id = factories.check(reg, by=DRIVER, day=day)
+    return found(check_id, *failures, answers=answers)
+
+
+def found(check_id, *failures, answers=(), made_at=None):
+    with transaction():
+        check = db.session.get_one(Check, check_id)
+        check.made_at = made_at
+        findings = Findings(failures, dict(answers))
+        return check_findings.check_submitted(check, findings, by=DRIVER)
+
+
+def reported(part="Wipers", severity=None, day=TODAY):
+    report = ReportedByHand(REG, part, f"{part} torn", severity, "", day)
+    with transaction():
+        return defect_reports.report_by_hand(report, by=DRIVER)
+
+
+def decide(function, *args, by=MANAGER, **values):
+    with transaction():
+        return function(*args, by=by, **values)
+
+
+def close(number, closing=Closing.NO_FAULT, **values):
+    choice = ClosingChoice(closing, "looked at", **values)
+    return decide(decisions.close_defect, number, choice)
+
+
+def repaired(number, day=TODAY, by=DRIVER):
+    values = RepairValues(reg=REG, defects=[number], finished_on=day, garage="Kwik-Fix")
+    with transaction():
+        return record_repair(values, by=by).number
+
+
+def row(number):
+    return queries.get_defect(number)
+
+
+def numbers():
+    return list(db.session.execute(select(Defect.number).order_by(Defect.number)).scalars())
+
+
+def sightings(number):
+    statement = select(DefectSighting).filter_by(defect_id=row(number).id)
+    return db.session.execute(statement.order_by(DefectSighting.id)).scalars().all()
+
+
+def kinds():
+    statement = select(RecordedEvent.kind).filter_by(subject_kind="defect")
+    return list(db.session.execute(statement.order_by(RecordedEvent.id)).scalars())

@@ -1,0 +1,190 @@
+"""Defects: assessed, booked in, signed off, undone and closed, and how people read them."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from flask import current_app
+from sqlalchemy import select
+
+from app.db import db, transaction
+from app.divisions import Division
+from app.errors import Conflict, EditConflict, Forbidden, Invalid
+from app.fleet.queries.vehicles import list_version
+from app.fleet.rules.findings import Failure, Severity
+from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.services.lists import replace_vehicles
+from app.upkeep.models.defects import DefectNote
+from app.upkeep.queries import defects as queries
+from app.upkeep.queries import off_road
+from app.upkeep.queries.defect_list import SeenAgain, seen_again
+from app.upkeep.rules.defects import ClosingChoice
+from app.upkeep.rules.kinds import Closing, DefectState
+from app.upkeep.services import defect_decisions as decisions
+from app.upkeep.services import defect_reports
+from app.upkeep.services.defect_decisions import Booking
+from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.repairs import reverse_repair
+from tests import factories
+from tests.upkeep.defect_steps import (
+    BRAKES,
+    DRIVER,
+    KEY,
+    MANAGER,
+    MIRRORS,
+    REG,
+    TODAY,
+    close,
+    decide,
+    kinds,
+    numbers,
+    repaired,
+    reported,
+    row,
+    sent,
+)
+
+pytestmark = pytest.mark.usefixtures("people")
+
+
+@pytest.fixture
+def people(context):
+    factories.user("driver", Division.FLEET)
+    factories.user("k.lee", Division.FLEET)
+    factories.vehicle(REG)
+
+
+def test_a_defect_goes_its_way_to_the_sign_off():
+    sent(MIRRORS)
+    decide(decisions.assess_defect, 1, Severity.REPAIR, note="May be driven.")
+    booking = Booking("Kwik-Fix", TODAY + timedelta(days=3))
+    decide(decisions.book_defect, 1, booking, by=DRIVER)
+    assert (row(1).state, row(1).garage) == (DefectState.BOOKED, "Kwik-Fix")
+    decide(decisions.note_defect, 1, "The glass is ordered.", by=DRIVER)
+    repaired(1)
+    assert row(1).state is DefectState.REPAIRED
+    decide(decisions.sign_off_defect, 1)
+    assert (row(1).closing, row(1).closed_by) == (Closing.REPAIRED, MANAGER)
+    notes = db.session.execute(select(DefectNote.text).order_by(DefectNote.id)).scalars()
+    assert list(notes) == ["May be driven.", "The glass is ordered."]
+    assert kinds() == [
+        "defect.opened",
+        "defect.assessed",
+        "defect.booked",
+        "defect.noted",
+        "defect.repaired",
+        "defect.closed",
+    ]
+
+
+def test_the_second_who_signs_off_reads_who_was_first():
+    sent(MIRRORS)
+    repaired(1)
+    decide(decisions.sign_off_defect, 1)
+    before = kinds()
+    message = r"k\.lee signed D-0001 off at \d+:\d\d\. Nothing was changed\."
+    for function, *rest in (
+        (decisions.sign_off_defect,),
+        (decisions.assess_defect, Severity.STOP),
+        (decisions.close_defect, ClosingChoice(Closing.NO_FAULT, "late")),
+        (decisions.book_defect, Booking("Kwik-Fix", None)),
+    ):
+        with pytest.raises(Conflict, match=message):
+            decide(function, 1, *rest, by=DRIVER)
+    assert kinds() == before
+
+
+@pytest.mark.own_app
+def test_who_repaired_may_sign_off_unless_the_setting_demands_another(monkeypatch):
+    sent(MIRRORS, BRAKES)
+    repaired(1, by=MANAGER)
+    decide(decisions.sign_off_defect, 1, by=MANAGER)
+    repaired(2, by=MANAGER)
+    strict = replace(current_app.config["QUARTERMASTER"], sign_off_by_another=True)
+    monkeypatch.setitem(current_app.config, "QUARTERMASTER", strict)
+    with pytest.raises(Forbidden, match="Another manager signs it off"):
+        decide(decisions.sign_off_defect, 2, by=MANAGER)
+    decide(decisions.sign_off_defect, 2, by=DRIVER)
+    assert row(2).closed_by == DRIVER
+
+
+def test_a_defect_that_was_not_mended_is_assessed_and_repaired_again():
+    sent(MIRRORS)
+    repaired(1)
+    decide(decisions.assess_defect, 1, Severity.REPAIR)
+    assert row(1).state is DefectState.ASSESSED
+    second = repaired(1)
+    with transaction():
+        reverse_repair(second, by=MANAGER)
+    # The first repair stands, though it didn't mend it.
+    assert row(1).state is DefectState.REPAIRED
+
+
+def test_undoing_the_repair_of_a_signed_off_defect_opens_one_that_names_it():
+    sent(BRAKES, day=TODAY - timedelta(days=3))
+    number = repaired(1)
+    decide(decisions.sign_off_defect, 1)
+    with transaction():
+        reverse_repair(number, by=MANAGER)
+    assert row(1).state is DefectState.CLOSED
+    assert (row(2).repeat_of_id, row(2).severity) == (row(1).id, Severity.STOP)
+    assert KEY in off_road.current_times([KEY])
+
+
+def test_a_change_that_rests_on_an_older_revision_is_refused():
+    sent(MIRRORS)
+    revision = row(1).revision
+    decide(decisions.note_defect, 1, "Somebody was faster.", by=DRIVER)
+    with pytest.raises(EditConflict):
+        decide(decisions.assess_defect, 1, Severity.ADVISORY, revision=revision)
+    assert row(1).severity is Severity.REPAIR
+
+
+def test_defects_of_vehicles_that_left_close_and_stay_readable():
+    sent(MIRRORS, BRAKES)
+    close(1)
+    with transaction():
+        decisions.close_for_vehicles_left([KEY], by=None)
+    assert [row(n).closing for n in numbers()] == [Closing.NO_FAULT, Closing.VEHICLE_LEFT]
+
+
+def test_a_vehicle_that_leaves_its_list_closes_its_defects_unless_it_is_in_the_other():
+    factories.vehicle("AB12 CDE")
+    factories.vehicle("AB12 CDE", vans=True)
+    sent(MIRRORS)
+    sent(MIRRORS, reg="AB12 CDE")
+    with transaction():
+        version = list_version(FleetList.VEHICLES)
+        new = [VehicleState("XY99 ZZZ")]
+        replace_vehicles(FleetList.VEHICLES, new, versions={version}, by=MANAGER)
+    assert [row(n).closing for n in numbers()] == [Closing.VEHICLE_LEFT, None]
+
+
+def test_a_report_by_hand_names_a_vehicle_of_the_lists():
+    assert reported(severity=Severity.STOP).message == (
+        "Stop: do not drive LK19 VTE. Wipers torn (D-0001)."
+    )
+    second = reported()
+    assert (second.number, second.is_new) == (1, False)
+    assert second.message.startswith("Seen again: D-0001, reported 2 times since")
+    with pytest.raises(Invalid, match="There is no vehicle XX1 XXX"), transaction():
+        report = ReportedByHand("XX1 XXX", "Door", "Stuck", None, "", TODAY)
+        defect_reports.report_by_hand(report, by=DRIVER)
+
+
+def test_open_defects_come_worst_first_and_say_where_they_stand():
+    sent(Failure("Seat", "Torn", None), MIRRORS, BRAKES)
+    decide(decisions.book_defect, 2, Booking("Kwik-Fix", None))
+    found_ = queries.open_defects([KEY])[KEY]
+    assert [(each.reference, each.standing) for each in found_] == [
+        ("D-0003", "not assessed yet"),
+        ("D-0002", "booked in at Kwik-Fix"),
+        ("D-0001", "not assessed yet"),
+    ]
+    assert queries.open_defects(None).keys() == {KEY}
+
+
+def test_a_defect_that_nobody_saw_again_was_seen_once():
+    sent(MIRRORS)
+    assert seen_again([row(1).id]) == {}
+    assert SeenAgain().times == 1
