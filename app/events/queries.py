@@ -29,13 +29,21 @@ Meanwhile the release before may have served beside this one, and it writes no e
 """
 
 
-def events_of(subject_kind: str, ids: Collection[int | str]) -> Sequence[StoredEvent]:
-    """Return what happened to subjects of a kind, oldest first."""
+def events_of(
+    subject_kind: str,
+    ids: Collection[int | str],
+    *,
+    kinds: Collection[EventKind] | None = None,
+) -> Sequence[StoredEvent]:
+    """Return what happened to subjects of a kind, oldest first; None means of all kinds."""
     found: list[StoredEvent] = []
     for keys in batches(sorted({str(id_) for id_ in ids})):
         statement = _matching(None, None, None).where(
-            _EVENTS.c.subject_kind == subject_kind, _EVENTS.c.subject_id.in_(keys)
+            _EVENTS.c.subject_kind == subject_kind,
+            _EVENTS.c.subject_id.in_(keys),
         )
+        if kinds is not None:
+            statement = statement.where(_EVENTS.c.kind.in_(kinds))
         found += (StoredEvent(*row) for row in db.session.execute(statement).all())
     return sorted(found, key=lambda event: event.id)
 

@@ -12,7 +12,7 @@ from tests.api.test_every_call import NAMES, ROUTES, send_call
 
 CHANGES_NOTHING = {
     **dict.fromkeys(("/auth/login", "/auth/refresh", "/auth/logout"), "it is about a session"),
-    "/photos/{sha256}": "a photo belongs to nothing yet",
+    **dict.fromkeys(("/photos/{sha256}", "/documents/{sha256}"), "it belongs to nothing yet"),
     "/count-sheet": "it reads a file",
 }
 """Calls that are no GET and need no event, and why."""

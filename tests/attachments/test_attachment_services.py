@@ -11,7 +11,7 @@ from app.divisions import Division
 from app.documents import services as documents
 from app.documents.models import Document
 from app.errors import Conflict, Invalid, NotFound, QuartermasterError, TooLarge, Unsupported
-from app.events.models import RecordedEvent
+from app.events.queries import events_of
 from app.photos.services.photo_store import photo_store
 from app.sent_files import SentFile
 from app.versions import version_of
@@ -105,7 +105,7 @@ def test_adding_and_removing_write_events_without_names(add, by):
     (number,) = add(invoice("Mrs Smith.pdf"))
     with transaction():
         services.remove_attachment(number, by=by)
-    events = db.session.execute(select(RecordedEvent).order_by(RecordedEvent.id)).scalars().all()
+    events = events_of("defect", [7])
     content = {"attachment": number, "sha256": sha256(pdf())}
     assert [(e.kind, e.subject_kind, e.subject_id, e.before, e.after) for e in events] == [
         ("attachment.added", "defect", "7", None, content),

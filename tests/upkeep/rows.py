@@ -22,6 +22,7 @@ from app.upkeep.rules.kinds import (
     OffRoadReason,
     ReadingSource,
 )
+from tests.silent_changes import written_directly
 
 LK19 = "LK19 VTE"
 AT = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
@@ -125,7 +126,7 @@ def reading(miles: int, reg: str = LK19, **values: Any) -> int:
 
 def store(*new: Any) -> None:
     """Store rows as they are."""
-    with transaction():
+    with written_directly(), transaction():
         db.session.add_all(new)
 
 
@@ -134,7 +135,7 @@ def _next(model: Any) -> int:
 
 
 def _add(row: Any) -> int:
-    with transaction():
+    with written_directly(), transaction():
         db.session.add(row)
         db.session.flush()
         return getattr(row, "id", 0)

@@ -10,6 +10,7 @@ from app.upkeep.models.defects import Defect
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.rules.kinds import Closing
 from tests import factories
+from tests.silent_changes import written_directly
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19
 
@@ -61,7 +62,7 @@ def test_what_was_exported_can_be_imported_and_changes_nothing(flask, app):
     assert code == 0
     assert len(list(csv.reader(io.StringIO(exported)))) == 2
     assert flask("defects", "import", lines=exported)[1] == "defects.csv: 0 added, 1 unchanged.\n"
-    with app.app_context(), transaction():
+    with app.app_context(), written_directly(), transaction():
         db.session.execute(Defect.__table__.delete())
     assert flask("defects", "import", lines=exported)[1] == "defects.csv: 1 added, 0 unchanged.\n"
     assert flask("defects", "export")[1] == exported

@@ -37,6 +37,7 @@ from app.upkeep.services.off_road import return_to_road, take_off_road
 from app.upkeep.services.readings import record_reading
 from app.upkeep.services.repairs import record_repair, reverse_repair
 from tests import factories
+from tests.silent_changes import written_directly
 
 REGS = ("LK19 VTE", "YD21 HMO")
 PARTS = ("Brakes", "Mirrors")
@@ -269,7 +270,7 @@ def test_upkeep_does_what_a_plain_model_does(app):
 
     class Checked(Upkeep):
         def prepare(self):
-            with transaction():
+            with written_directly(), transaction():
                 empty()
             return self.by
 

@@ -21,6 +21,7 @@ from app.upkeep.rules.readings import Mileage, never_fall
 from app.upkeep.services import readings as services
 from app.upkeep.services.reading_lists import ReadingLine, import_readings, rebuild_readings
 from tests.migration_steps import load
+from tests.silent_changes import written_directly
 
 REG, KEY = "LK19 VTE", "lk19vte"
 MIGRATION = MIGRATIONS / "versions" / "20261122_2240_90c4a7d2e1b8_readings_of_checks.py"
@@ -160,7 +161,7 @@ def test_a_reading_in_use_cannot_be_accepted_again(by):
     )
 )
 def test_readings_in_use_never_fall_whatever_is_decided(by, steps):
-    with transaction():
+    with written_directly(), transaction():
         db.session.execute(delete(OdometerReading))
     ids = []
     for step, day, miles in steps:
@@ -212,7 +213,7 @@ def checks(by, check):
     for day, miles in ((3, 48_190), (5, 480_210), (6, 48_300), (4, 48_000)):
         check(REG, odometer=miles, day=november(day))
     check("AB1", odometer=5, day=november(1))
-    with transaction():
+    with written_directly(), transaction():
         db.session.execute(delete(OdometerReading))
 
 

@@ -39,6 +39,7 @@ def counts(app, statements_of, **size):
 
 
 @pytest.mark.unmeasured
+@pytest.mark.writes_directly
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_no_page_of_upkeep_takes_more_statements_with_more_data(app, sqlite, tmp_path):
     few = counts(app, statements_of, vehicles=3, years=0.2)

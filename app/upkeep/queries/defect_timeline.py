@@ -100,7 +100,7 @@ def timeline(defect: Defect) -> Sequence[TimelineEntry]:
     """Return what happened to a defect, newest first."""
     sightings = _sightings(defect.id)
     notes = {note.id: note for note in _notes(defect.id)}
-    events = [event for event in events_of("defect", [defect.id]) if event.kind in _HAPPENINGS]
+    events = events_of("defect", [defect.id], kinds=_HAPPENINGS)
     repairs = _repairs(defect.id)
     pictures = _pictures(defect, sightings)
     people = [defect.reported_by, defect.closed_by]

@@ -130,7 +130,9 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDec
     row.is_accepted = True
     row.accepted_by, row.accepted_at = by, now
     db.session.flush()
-    record_event(EventKind.READING_ACCEPTED, SUBJECT, row.id, division=Division.FLEET, by=by)
+    after = {"voided": [other.id for other in others]} if others else None
+    kind = EventKind.READING_ACCEPTED
+    record_event(kind, SUBJECT, row.id, division=Division.FLEET, after=after, by=by)
     increment_version(LIST)
     return ReadingDecision(row.id, row.reg, row.miles, len(others))
 

@@ -11,6 +11,9 @@ from app.attachments.models import Attachment
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
+from app.divisions import Division
+from app.events.rules import EventKind
+from app.events.services import record_event
 from app.fleet.services.retention import remove_checks
 from app.lists import batches
 from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
@@ -58,6 +61,9 @@ def prune(reg_key: str | None, before: date) -> Counter[Kept]:
         subject = reg_key or "shared items"
         counts = {kind.name.lower(): number for kind, number in sorted(removed.items())}
         record(Event.PRUNE, subject, before=before.isoformat(), **counts)
+        after = {"before": before.isoformat(), **counts}
+        kind = EventKind.RECORDS_PRUNED
+        record_event(kind, "vehicle", reg_key or "shared", division=Division.FLEET, after=after)
         increment_version(LIST)
     return removed
 
