@@ -15,7 +15,6 @@ from app.attachments.services import PreparedFile, prepare_files
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.deliveries import services as deliveries
-from app.demo import services
 from app.demo.rules import draw_invoice
 from app.demo.schemas import (
     read_changes,
@@ -24,8 +23,9 @@ from app.demo.schemas import (
     read_handovers,
     read_moves,
 )
-from app.demo.services import PastChange, PastCheck
-from app.demo.upkeep import fill_upkeep
+from app.demo.services import filling as services
+from app.demo.services.filling import PastChange, PastCheck
+from app.demo.services.upkeep import fill_upkeep
 from app.directory.rules import DirectoryList
 from app.directory.schemas.files import read_keys, read_names
 from app.directory.services.keys import set_keys

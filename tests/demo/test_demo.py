@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from app import dates
-from app.demo.services import ACCOUNTS
+from app.demo.services.filling import ACCOUNTS
 from app.divisions import Division
 from tests import factories
 from tests.person import Caller, Person

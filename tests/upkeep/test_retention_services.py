@@ -116,11 +116,11 @@ def test_a_closed_case_goes_with_all_that_belongs_to_it(by):
             Kept.READING: removed[Kept.READING],
         }
     )
-    gone = (
+    emptied = (
         *(Check, CheckPhoto, VehicleEvent, Defect, DefectSighting, DefectNote, Repair),
         *(RepairedDefect, RepairPart, OffRoad, DueItem, DueDone, Attachment),
     )
-    assert {model.__name__: number(model) for model in gone} == {m.__name__: 0 for m in gone}
+    assert {model.__name__: number(model) for model in emptied} == {m.__name__: 0 for m in emptied}
     assert number(OdometerReading) == 1
     assert number(Document) == 1
     assert (number(StockOperation), number(RecordedEvent)) == (operations, events + 1)

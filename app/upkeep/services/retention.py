@@ -62,8 +62,13 @@ def prune(reg_key: str | None, before: date) -> Counter[Kept]:
         counts = {kind.name.lower(): number for kind, number in sorted(removed.items())}
         record(Event.PRUNE, subject, before=before.isoformat(), **counts)
         after = {"before": before.isoformat(), **counts}
-        kind = EventKind.RECORDS_PRUNED
-        record_event(kind, "vehicle", reg_key or "shared", division=Division.FLEET, after=after)
+        record_event(
+            EventKind.RECORDS_PRUNED,
+            "vehicle",
+            reg_key or "shared",
+            division=Division.FLEET,
+            after=after,
+        )
         increment_version(LIST)
     return removed
 
