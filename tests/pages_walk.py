@@ -64,6 +64,9 @@ FILTERED = {
     ],
     "upkeep.repairs": ["q=be0001", "from=2026-01-01&to=2099-01-01", "page=2"],
     "fleet.check_form": ["plain=1", "plain=1&form=mixed&vehicle=BE00001+N"],
+    "upkeep.costs": ["vehicle=BE00001+N", "from=2026-01-01"],
+    "upkeep.cost_rows": ["vehicle=BE00001+N", "kind=repair", "kind=mot,tax", "page=2"],
+    "upkeep.vehicle_record": ["vehicle=BE00001+N"],
     "assets.assets": [
         *("q=xylophone+miller", "location=Room+07", "status=In+use", "category=IT", "sort=-value"),
         *("sort=-quantity", "sort=location", "page=2"),

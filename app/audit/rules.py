@@ -49,6 +49,7 @@ class Event(StrEnum):
     UNDO = "undo"
     DISCARD = "discard"
     RESTORE = "restore"
+    PRUNE = "prune"
 
 
 @dataclass(frozen=True)

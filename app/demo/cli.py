@@ -11,10 +11,11 @@ from flask.cli import AppGroup
 from app import dates
 from app.accounts import queries as accounts
 from app.assets.schemas.files import read_assets
+from app.attachments.services import PreparedFile, prepare_files
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.deliveries import services as deliveries
-from app.demo import services
+from app.demo.rules import draw_invoice
 from app.demo.schemas import (
     read_changes,
     read_checks,
@@ -22,13 +23,16 @@ from app.demo.schemas import (
     read_handovers,
     read_moves,
 )
-from app.demo.services import PastChange, PastCheck
+from app.demo.services import filling as services
+from app.demo.services.filling import PastChange, PastCheck
+from app.demo.services.upkeep import fill_upkeep
 from app.directory.rules import DirectoryList
 from app.directory.schemas.files import read_keys, read_names
 from app.directory.services.keys import set_keys
 from app.directory.services.names import set_names
 from app.divisions import Division, Site, Store
 from app.errors import Conflict
+from app.sent_files import SentFile
 from app.stock.schemas.files import read_stock
 from app.stock.schemas.history_files import read_history
 from app.stock.services.history import add_history
@@ -134,15 +138,20 @@ def _take_stock() -> None:
     services.take_stock(Store(Division.GPM, Site.MAIN), services.MANAGER, "Electricians")
 
 
-def _read_fleet() -> tuple[Sequence[PastChange], Sequence[PastCheck]]:
+def _read_fleet() -> tuple[Sequence[PastChange], Sequence[PastCheck], Sequence[PreparedFile]]:
     """Read the fleet's files; photos are drawn here, before the transaction begins."""
     today = dates.today()
     changes = read_changes(DATA / "fleet-vehicles.csv", today)
-    return changes, read_checks(DATA / "fleet-checks.csv", today)
+    invoice = SentFile.with_data("HG-2098.pdf", draw_invoice("HG-2098"))
+    papers = prepare_files([invoice], by=0)
+    return changes, read_checks(DATA / "fleet-checks.csv", today), papers
 
 
-def _load_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> None:
-    services.fill_fleet(changes, checks)
+def _load_fleet(
+    changes: Sequence[PastChange], checks: Sequence[PastCheck], papers: Sequence[PreparedFile]
+) -> None:
+    by = services.fill_fleet(changes, checks)
+    fill_upkeep(papers, today=dates.today(), by=by)
     click.echo(f"fleet-vehicles.csv: {len(changes)} changes of vehicles.")
     click.echo(f"fleet-checks.csv: {len(checks)} checks.")
 

@@ -1,7 +1,8 @@
-"""Photos for the demo's checks, drawn when they are needed; pure."""
+"""Photos and papers for the demo, drawn when they are needed; pure."""
 
 from hashlib import sha256
 from io import BytesIO
+from time import gmtime
 
 from PIL import Image, ImageDraw
 
@@ -33,4 +34,16 @@ def draw_photo(name: str) -> bytes:
         pen.line((start, end), fill="#1d1d1d", width=3)
     file = BytesIO()
     image.save(file, "JPEG", quality=80)
+    return file.getvalue()
+
+
+def draw_invoice(number: str) -> bytes:
+    """Draw a garage's invoice as a PDF."""
+    image = Image.new("L", (595, 842), 255)
+    pen = ImageDraw.Draw(image)
+    lines = ("Hartley's Garage", f"Invoice {number}", "Rear light, labour: 38.00")
+    for place, line in enumerate(lines):
+        pen.text((60, 60 + 24 * place), line, fill=0)
+    file = BytesIO()
+    image.save(file, "PDF", creationDate=gmtime(0), modDate=gmtime(0))
     return file.getvalue()

@@ -10,7 +10,7 @@ from app import dates, money
 from app.assets.services.moves import PastMove
 from app.deliveries.rules import OFFICES, DeliveryOrder
 from app.demo.rules import draw_photo
-from app.demo.services import PastAssetMove, PastChange, PastCheck
+from app.demo.services.filling import PastAssetMove, PastChange, PastCheck
 from app.directory.services.keys import PastHandover
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import VehicleState

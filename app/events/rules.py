@@ -104,6 +104,7 @@ class EventKind(StrEnum):
     DUE_DONE = "due.done"
     DUE_UNDONE = "due.undone"
     DUE_CLOSED = "due.closed"
+    RECORDS_PRUNED = "records.pruned"
     ATTACHMENT_ADDED = "attachment.added"
     ATTACHMENT_REMOVED = "attachment.removed"
     CALENDAR_MADE = "calendar.made"

@@ -53,11 +53,12 @@ def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> Col
 def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
     """Return what templates/upkeep/_vehicle.html shows on a vehicle's page."""
     # Commands don't load the pages.
-    from app.upkeep.pages import defect, off_road
+    from app.upkeep.pages import costs, defect, off_road
 
     return {
         "defects": defect.panel(reg_key),
         "off_road": off_road.panel(reg_key),
+        "costs": costs.panel(reg_key),
         "due": due.vehicle_due(reg_key),
     }
 

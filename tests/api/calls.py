@@ -370,6 +370,23 @@ ADDED_SINCE = (
     ),
     *_uploads("photos", PHOTO, "image/jpeg", PHOTO_KEPT),
     *_uploads("documents", DOCUMENT, "application/pdf", DOCUMENT_KEPT),
+    _call(
+        "GET",
+        "/costs",
+        SHARED,
+        {
+            "from": str,
+            "to": str,
+            "costGBP": NUMBER,
+            "miles": int,
+            "perMileGBP": NUMBER | None,
+            "kinds": Each({"kind": str, "costGBP": NUMBER}),
+            "months": Each({"month": str, "kind": str, "costGBP": NUMBER}),
+            "vehicles": Each(
+                {"reg": str, "costGBP": NUMBER, "miles": NUMBER | None, "perMileGBP": NUMBER | None}
+            ),
+        },
+    ),
     _call("GET", "/checks/{check_id}/photos/{position}", SHARED, PICTURE, at=OF_CHECK),
     _call("GET", "/checks/{check_id}/photos/{position}/thumbnail", SHARED, PICTURE, at=OF_CHECK),
     _call("GET", "/attachments/{attachment_id}", SENDERS, PICTURE, at=ATTACHED),

@@ -19,7 +19,7 @@ from app.deliveries.models import Delivery
 from app.deliveries.rules import due_on
 from app.deliveries.services import mark_delivered
 from app.demo.cli import DATA
-from app.demo.services import shift_to
+from app.demo.services.filling import shift_to
 from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services.keys import set_keys
 from app.directory.services.names import set_names

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from app import dates
-from app.demo.services import ACCOUNTS
+from app.demo.services.filling import ACCOUNTS
 from app.divisions import Division
 from tests import factories
 from tests.person import Caller, Person
@@ -57,7 +57,7 @@ def expect_stock(page):
 def expect_a_fleet(page):
     tiles = page.open("/dashboard").all("a.tile")
     assert tiles[0] == "Vehicles 14 3 available · 7 in use · 2 in repair 2 off the road"
-    assert tiles[2] == "Checks list 41 checks 26 not reviewed"
+    assert "Checks list 41 checks 26 not reviewed" in tiles
     flagged = page.open("/fleetChecksList?flags=flagged")
     assert flagged.all("#total") == ["9 checks"]
     assert flagged.text.count("Odometer fell") == 1

@@ -99,14 +99,3 @@ def test_an_odometer_that_stands_still_has_a_scale():
     chart = charts.odometer_chart([(date(2026, 1, 1), 70), (date(2026, 1, 2), 70)])
     assert [label.text for label in chart.labels] == [70, 71]
     assert chart.line == "M0 60L600 60"
-
-
-def test_the_cost_chart_has_a_bar_per_month_of_the_last_twelve():
-    today = date(2026, 2, 10)
-    costs = [(date(2025, 2, 28), 999), (date(2025, 3, 1), 500), (today, 1500), (today, 500)]
-    chart = charts.cost_chart(costs, today)
-    assert [m for m, _ in chart.months][::11] == [date(2025, 3, 1), date(2026, 2, 1)]
-    assert (chart.total, chart.highest) == (2500, (date(2026, 2, 1), 2000))
-    assert [label.text for label in chart.labels] == [0, 5, 10, 15, 20]
-    assert chart.bars == "M5 60V45h40V60zM555 60V0h40V60z"
-    assert charts.cost_chart([(date(2024, 1, 1), 5)], today) is None

@@ -196,6 +196,16 @@ SCREENS = (
     ),
     Screen("vehicle", "/vehicles/1", DRIVER, data=(*BOTH, DEMO)),
     Screen("edit vehicle", "/vehicles/1/edit", DRIVER),
+    Screen("costs", "/fleet/costs", DRIVER, data=(*BOTH, DEMO)),
+    Screen("rows of costs", "/fleet/costs/rows", DRIVER, data=(*BOTH, DEMO)),
+    Screen(
+        "DVSA file",
+        "/fleet/record?vehicle=LK19+VTE",
+        DRIVER,
+        (State("wrong months", "&months=0", status=422),),
+        data=(*BOTH, DEMO),
+        budget=None,
+    ),
     Screen("add vehicle", "/vehicles/add", DRIVER, (State("refused", way=ways.save),)),
     Screen(
         "check form",

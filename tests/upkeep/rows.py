@@ -140,6 +140,12 @@ def reading(miles: int, reg: str = LK19, **values: Any) -> int:
     return _add(OdometerReading(**row | values))
 
 
+def store(*new: Any) -> None:
+    """Store rows as they are."""
+    with written_directly(), transaction():
+        db.session.add_all(new)
+
+
 def _next(model: Any) -> int:
     return 1 + (db.session.execute(select(func.max(model.number))).scalar() or 0)
 

@@ -2,7 +2,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from app.attachments.models import Attachment, Document
+from app.attachments.models import Attachment
+from app.documents.models import Document
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.upkeep.models.defects import DefectNote, DefectSighting
 from app.upkeep.queries.record import record_entries

@@ -59,6 +59,7 @@ CHECKS = (
         upkeep.reading_problems,
         "Void the wrong reading on the vehicle's page of readings.",
     ),
+    DataCheck("Parts of repairs", upkeep.part_problems, f"{RESTORE}."),
     DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
     DataCheck(
         "Events",

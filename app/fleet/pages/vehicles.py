@@ -15,7 +15,7 @@ from app.fleet.queries import overview, vehicle_history
 from app.fleet.queries import vehicles as queries
 from app.fleet.queries.checks import CheckFilters, count_of_vehicle, latest_checks
 from app.fleet.queries.vehicles import VehicleFilters
-from app.fleet.rules.charts import cost_chart, odometer_chart
+from app.fleet.rules.charts import odometer_chart
 from app.fleet.rules.sorting import VEHICLE_ORDERS
 from app.fleet.rules.vehicles import STATUSES, FleetList, status_tone
 from app.fleet.services import vehicles as services
@@ -83,7 +83,7 @@ def vehicles() -> ResponseReturnValue:
 @for_fleet
 @failure_message("Failed to load vehicles")
 def vehicle(vehicle_id: int) -> ResponseReturnValue:
-    """Show a vehicle with its history, checks, odometer and repair costs."""
+    """Show a vehicle with its history, checks, odometer and upkeep."""
     back = back_link("/vehicles") or url_for("fleet.vehicles")
     today = dates.today()
     unchanged = caching.not_modified(*overview.data_versions(), today, back)
@@ -98,7 +98,6 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         checks=latest_checks(check_filters, MAX_CHECKS),
         check_total=count_of_vehicle(vehicle.reg),
         odometer=odometer_chart(vehicle_history.odometer_readings(vehicle.reg_key)),
-        costs=cost_chart(vehicle_history.repair_costs(vehicle.reg_key, today), today),
         check_form_url=url_for("fleet.check_form", vehicle=vehicle.reg),
         checks_url=url_for("fleet.checks", vehicle=vehicle.reg),
         back=back,

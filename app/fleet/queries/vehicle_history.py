@@ -1,16 +1,16 @@
-"""The history of vehicles: statuses and locations, checks, odometers, repair costs."""
+"""The history of vehicles: statuses and locations, checks, odometers."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy import Select, select, tuple_
 
 from app.db import db
-from app.fleet.models import HAS_COST, Check, Vehicle, VehicleEvent
+from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries.people import usernames
-from app.fleet.rules.charts import OdometerReading, first_month
+from app.fleet.rules.charts import OdometerReading
 from app.fleet.rules.vehicles import FleetList
 from app.paging import Page, load_page
 from app.sums import count_matches
@@ -61,16 +61,6 @@ def was_checked_after(reg_key: str, day: date) -> bool:
     """Return whether a registration has a check of a later day."""
     later = select(Check.id).where(Check.reg_key == reg_key, Check.day > day).limit(1)
     return db.session.execute(later).first() is not None
-
-
-def repair_costs(reg_key: str, today: date) -> Iterable[tuple[date, int]]:
-    """Return the days and pence of a registration's checks in the months of the cost chart."""
-    statement = (
-        select(Check.day, func.sum(Check.cost))
-        .where(Check.reg_key == reg_key, HAS_COST, Check.day >= first_month(today))
-        .group_by(Check.day)
-    )
-    return ((day, int(cost)) for day, cost in db.session.execute(statement))
 
 
 def van_history(limit: int | None = None, after_id: int = 0) -> Sequence[VehicleEventRow]:

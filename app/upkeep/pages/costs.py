@@ -144,6 +144,14 @@ def picture_context(report: CostReport, filters: CostFilters) -> dict[str, Any]:
     }
 
 
+def panel(reg_key: str) -> Mapping[str, Any]:
+    """Return what a vehicle's page shows of its costs in the last twelve months."""
+    today = dates.today()
+    filters = CostFilters(rules.first_day(today), today, reg_key)
+    report = queries.cost_report(filters)
+    return {"report": report, "filters": filters, **picture_context(report, filters)}
+
+
 def _parse_kinds(text: str) -> list[CostKind]:
     """Return the kinds that a text such as 'tyres,loler' names; raises Invalid."""
     try:
@@ -155,7 +163,7 @@ def _parse_kinds(text: str) -> list[CostKind]:
 def _source_url(row: CostRow) -> str:
     """Return the address of the page that shows where a cost comes from."""
     if row.source is CostSource.REPAIR:
-        return f"/fleet/repairs/{row.number}"
+        return url_for("upkeep.repair", number=row.number)
     if row.source is CostSource.CHECK:
         return f"{url_for('fleet.checks', vehicle=row.reg)}#c{row.source_id}"
     return "/fleet/due"

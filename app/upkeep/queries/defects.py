@@ -1,13 +1,13 @@
 """Defects of vehicles: the open ones, the last of a part, and when one was repaired or closed."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import aliased
 
 from app import dates
-from app.db import db
+from app.db import db, stream_rows
 from app.errors import NotFound
 from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import OpenDefect, SightingAnswer
@@ -78,6 +78,13 @@ def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[Open
     for row in sorted(rows, key=lambda row: -rank(row.severity)):
         found[row.reg_key].append(_open_defect(row))
     return found
+
+
+def stream_open_defects() -> Iterator[Defect]:
+    """Stream the open defects by vehicle, the oldest first."""
+    statement = select(Defect).where(Defect.closed_at.is_(None))
+    rows = stream_rows(statement.order_by(Defect.reg_key, Defect.day, Defect.id))
+    return (row[0] for row in rows)
 
 
 def times_seen(defect: Defect) -> int:

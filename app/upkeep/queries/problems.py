@@ -7,6 +7,7 @@ from sqlalchemy.orm import aliased
 
 from app.db import db
 from app.fleet.rules.findings import Severity
+from app.stock.models import LedgerEntry
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.due import DueItem
 from app.upkeep.models.off_road import OffRoad
@@ -119,6 +120,33 @@ def reading_problems() -> Iterator[str]:
     )
     for reg_key, day, miles in db.session.execute(statement):
         yield f"{reg_key}: {miles} miles of {day} are more than on a later day"
+
+
+def part_problems() -> Iterator[str]:
+    """Yield the stock operations of repairs that moved other quantities than the repairs say."""
+    moved = (
+        select(LedgerEntry.operation_id, func.sum(-LedgerEntry.delta).label("quantity"))
+        .group_by(LedgerEntry.operation_id)
+        .subquery()
+    )
+    taken = (
+        select(
+            RepairPart.operation_id,
+            func.min(RepairPart.repair_id).label("repair_id"),
+            func.sum(RepairPart.quantity).label("quantity"),
+        )
+        .group_by(RepairPart.operation_id)
+        .subquery()
+    )
+    statement = (
+        select(Repair, taken.c.quantity, moved.c.quantity)
+        .join(taken, taken.c.repair_id == Repair.id)
+        .outerjoin(moved, moved.c.operation_id == taken.c.operation_id)
+        .where(func.coalesce(moved.c.quantity, 0) != taken.c.quantity)
+        .order_by(Repair.number)
+    )
+    for repair, quantity, number in db.session.execute(statement):
+        yield f"{repair.reference} has {quantity} parts from stock, the ledger {number or 0}"
 
 
 def _amounts(repair: Repair, stock: Mapping[int, int]) -> tuple[int, int, int, int]:

@@ -15,7 +15,7 @@ from app.fleet.models import Check, CheckPhoto, Vehicle
 from app.fleet.queries.templates import check_templates
 from app.fleet.rules.checks import CheckOutcome, labelled_values
 from app.fleet.rules.templates import Template
-from app.upkeep.queries import record_defects, record_sources
+from app.upkeep.queries import record_defects, record_files, record_sources
 from app.upkeep.queries.record_reader import RecordFilters, RecordReader, of_row
 from app.upkeep.rules.record import RecordEntry, RecordKind, place, sentences
 
@@ -39,7 +39,7 @@ def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
     def entries() -> Iterator[RecordEntry]:
         with engine.connect() as connection:
             reader = RecordReader(connection, filters, users)
-            sources = (*record_defects.SOURCES, *record_sources.SOURCES)
+            sources = (*record_defects.SOURCES, *record_sources.SOURCES, *record_files.SOURCES)
             yield from merge(
                 _checks(reader, templates), *(source(reader) for source in sources), key=place
             )

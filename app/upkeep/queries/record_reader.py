@@ -46,8 +46,8 @@ class RecordReader:
 
     def of_vehicle(self, key: Any) -> list[ColumnElement[bool]]:
         """Return the condition that a registration's key is that of the record."""
-        wanted = self.filters.reg_key
-        return [key == wanted] if wanted else []
+        only = self.filters.reg_key
+        return [key == only] if only else []
 
     def within(self, moment: Any) -> ColumnElement[bool]:
         """Return the condition that a time is in the record's days."""

@@ -119,8 +119,8 @@ def create_accounts(accounts: Sequence[DemoAccount]) -> None:
         users.create_user(account.username, account.password, account.divisions, (), account.roles)
 
 
-def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> None:
-    """Add, change and check vehicles in the order of the days."""
+def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> int:
+    """Add, change and check vehicles in the order of the days; returns who did, the manager."""
     manager = next(u.id for u in queries.all_users() if u.username == MANAGER.username)
     past: list[PastChange | PastCheck] = [*changes, *checks]
     for event in sorted(past, key=_day_of):
@@ -131,6 +131,7 @@ def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> No
         check = submit_check(plan, event.pictures, by=manager)
         if event.remark:
             review_check(check.check_id, remark=event.remark, by=manager)
+    return manager
 
 
 def fill_keys(imported: Sequence[KeyState], past: Sequence[PastHandover]) -> ListChange:

@@ -1,0 +1,1 @@
+"""Fill an empty database with the demo."""

@@ -1,0 +1,211 @@
+"""What is old enough to be removed, and what refers to what, vehicle by vehicle."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, func, literal, or_, select
+
+from app import dates
+from app.db import db
+from app.fleet.models import IS_FLAGGED, Check
+from app.search import distinct_values
+from app.upkeep.models.defects import Defect, DefectSighting
+from app.upkeep.models.due import DueDone, DueItem
+from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.models.repairs import Repair, RepairedDefect
+from app.upkeep.queries.readings import ACCEPTED
+from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.rules.retention import Kept, Node
+
+_READ_AT = {
+    ReadingSource.CHECK: Kept.CHECK,
+    ReadingSource.REPAIR: Kept.REPAIR,
+    ReadingSource.DUE: Kept.DONE,
+}
+
+
+Reference = tuple[Node, Node]
+
+
+@dataclass(frozen=True)
+class RetentionGraph:
+    """Rows with whether they are old, and the references between them."""
+
+    is_old: dict[Node, bool]
+    references: Sequence[Reference]
+
+
+def vehicles_on_record() -> Sequence[str]:
+    """Return the keys of all registrations that have rows, of whichever kind."""
+    columns = (
+        Check.reg_key,
+        Defect.reg_key,
+        Repair.reg_key,
+        OffRoad.reg_key,
+        DueItem.reg_key,
+        OdometerReading.reg_key,
+    )
+    found: set[str] = set()
+    for column in columns:
+        values = select(distinct_values(column).c.value)
+        found |= {key for key in db.session.execute(values).scalars() if key is not None}
+    return sorted(found)
+
+
+def retention_graph(reg_key: str | None, before: date) -> RetentionGraph:
+    """Return the rows of a vehicle, or for None those of the items that vehicles share.
+
+    Rows are old that ended before a day. Those of an open case are not: open defects, times off
+    the road and items with what led to them, running warranties, checks that are flagged and not
+    reviewed, readings that nobody has decided on, and the newest one in use.
+    """
+    moment = dates.start_of_day(before)
+    is_old: dict[Node, bool] = {}
+    for kind, statement in _rows(reg_key, before, moment):
+        is_old |= {(kind, row.id): bool(row.old) for row in db.session.execute(statement)}
+    newest = _newest_reading(reg_key)
+    if newest is not None:
+        is_old[Kept.READING, newest] = False
+    return RetentionGraph(is_old, list(_references(reg_key)))
+
+
+def _rows(
+    reg_key: str | None, before: date, moment: datetime
+) -> Iterator[tuple[Kept, Select[*tuple[Any, ...]]]]:
+    """Yield a statement for each kind: ids, and whether their rows are old."""
+    yield Kept.ITEM, _flagged(DueItem, reg_key, DueItem.closed_at < moment)
+    done = and_(DueDone.done_on < before, DueDone.recorded_at < moment)
+    yield Kept.DONE, _flagged(DueDone, reg_key, done)
+    if reg_key is None:
+        return
+    waits = and_(IS_FLAGGED, Check.reviewed_at.is_(None))
+    yield Kept.CHECK, _flagged(Check, reg_key, and_(Check.day < before, ~waits))
+    later = select(DefectSighting.id).where(
+        DefectSighting.defect_id == Defect.id, DefectSighting.day >= before
+    )
+    closed = and_(Defect.closed_at < moment, ~later.exists())
+    yield Kept.DEFECT, _flagged(Defect, reg_key, closed)
+    repaired = and_(
+        Repair.finished_on < before,
+        Repair.recorded_at < moment,
+        or_(Repair.warranty_until.is_(None), Repair.warranty_until < dates.today()),
+    )
+    yield Kept.REPAIR, _flagged(Repair, reg_key, repaired)
+    yield Kept.OFF_ROAD, _flagged(OffRoad, reg_key, OffRoad.until < moment)
+    decided = or_(OdometerReading.is_accepted, OdometerReading.void_at.is_not(None))
+    read = and_(OdometerReading.day < before, decided)
+    yield Kept.READING, _flagged(OdometerReading, reg_key, read)
+
+
+def _references(reg_key: str | None) -> Iterator[Reference]:
+    """Yield what refers to what."""
+    yield from _done_references(reg_key)
+    if reg_key is None:
+        return
+    yield from _of_columns(
+        Kept.DEFECT,
+        Defect,
+        reg_key,
+        {
+            Kept.CHECK: [Defect.check_id],
+            Kept.DEFECT: [Defect.repeat_of_id, Defect.duplicate_of_id],
+        },
+    )
+    yield from _of_columns(Kept.OFF_ROAD, OffRoad, reg_key, {Kept.DEFECT: [OffRoad.defect_id]})
+    sightings = (
+        select(DefectSighting.defect_id, DefectSighting.check_id)
+        .join(Defect, Defect.id == DefectSighting.defect_id)
+        .where(Defect.reg_key == reg_key, DefectSighting.check_id.is_not(None))
+    )
+    found: Any
+    for found in db.session.execute(sightings):
+        defect_id, check_id = found
+        yield (Kept.DEFECT, defect_id), (Kept.CHECK, check_id)
+    repaired = (
+        select(RepairedDefect.repair_id, RepairedDefect.defect_id)
+        .join(Repair, Repair.id == RepairedDefect.repair_id)
+        .where(Repair.reg_key == reg_key)
+    )
+    for repair_id, defect_id in db.session.execute(repaired):
+        yield from _both((Kept.REPAIR, repair_id), (Kept.DEFECT, defect_id))
+    pairs = select(Repair.id, Repair.reverses_id).where(
+        Repair.reg_key == reg_key, Repair.reverses_id.is_not(None)
+    )
+    for found in db.session.execute(pairs):
+        reversal_id, repair_id = found
+        yield from _both((Kept.REPAIR, reversal_id), (Kept.REPAIR, repair_id))
+    readings = select(OdometerReading.id, OdometerReading.source, OdometerReading.source_id).where(
+        OdometerReading.reg_key == reg_key, OdometerReading.source_id.is_not(None)
+    )
+    for found in db.session.execute(readings):
+        reading_id, source, source_id = found
+        if source in _READ_AT:
+            yield (Kept.READING, reading_id), (_READ_AT[source], source_id)
+
+
+def _done_references(reg_key: str | None) -> Iterator[Reference]:
+    """Yield the references of what was done, also of shared items to a vehicle's rows.
+
+    An open item refers to what led to it, such as the certificate that is valid now.
+    """
+    is_open = DueItem.closed_at.is_(None)
+    of_vehicle = or_(DueDone.reg_key == reg_key, DueDone.reg_key.is_(None))
+    statement = (
+        select(
+            DueDone.id,
+            DueDone.due_item_id,
+            DueDone.next_item_id,
+            DueDone.repair_id,
+            DueDone.defect_id,
+            DueDone.reg_key,
+            is_open.label("is_next_open"),
+        )
+        .outerjoin(DueItem, DueItem.id == DueDone.next_item_id)
+        .where(of_vehicle if reg_key else DueDone.reg_key.is_(None))
+    )
+    for row in db.session.execute(statement):
+        # Shared rows are none of this vehicle's, so they are kept.
+        done = (Kept.DONE, row.id)
+        targets = (
+            (Kept.ITEM, row.due_item_id),
+            (Kept.ITEM, row.next_item_id),
+            (Kept.REPAIR, row.repair_id),
+            (Kept.DEFECT, row.defect_id),
+        )
+        yield from ((done, target) for target in targets if target[1] is not None)
+        if row.next_item_id is not None and row.is_next_open:
+            yield (Kept.ITEM, row.next_item_id), done
+
+
+def _of_columns(
+    kind: Kept, model: Any, reg_key: str, columns: dict[Kept, list[Any]]
+) -> Iterator[Reference]:
+    for target, keys in columns.items():
+        for key in keys:
+            statement = select(model.id, key).where(model.reg_key == reg_key, key.is_not(None))
+            for row_id, target_id in db.session.execute(statement):
+                yield (kind, row_id), (target, target_id)
+
+
+def _both(one: Node, other: Node) -> Iterator[Reference]:
+    yield one, other
+    yield other, one
+
+
+def _flagged(model: Any, reg_key: str | None, old: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    key = model.reg_key.is_(None) if reg_key is None else model.reg_key == reg_key
+    return select(model.id, func.coalesce(old, literal(value=False)).label("old")).where(key)
+
+
+def _newest_reading(reg_key: str | None) -> int | None:
+    order = (OdometerReading.day, OdometerReading.miles, OdometerReading.id)
+    statement = (
+        select(OdometerReading.id)
+        .where(OdometerReading.reg_key == reg_key, *ACCEPTED)
+        .order_by(*(column.desc() for column in order))
+        .limit(1)
+    )
+    return db.session.execute(statement).scalar_one_or_none() if reg_key else None

@@ -1,0 +1,96 @@
+"""Remove what is older than the months that records are kept; ledger and events stay."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import delete, update
+
+from app.attachments.models import Attachment
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import db
+from app.divisions import Division
+from app.events.rules import EventKind
+from app.events.services import record_event
+from app.fleet.services.retention import remove_checks
+from app.lists import batches
+from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
+from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
+from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
+from app.upkeep.queries.retention import retention_graph
+from app.upkeep.rules.retention import Kept, removable
+from app.upkeep.services.readings import LIST, lock_upkeep
+from app.versions import increment_version
+
+_SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}
+"""What attachments call the rows that have them."""
+
+_STEPS: Sequence[tuple[Kept, Any]] = (
+    (Kept.REPAIR, RepairPart.repair_id),
+    (Kept.REPAIR, RepairedDefect.repair_id),
+    (Kept.DEFECT, DefectNote.defect_id),
+    (Kept.DEFECT, DefectSighting.defect_id),
+    (Kept.READING, OdometerReading.id),
+    (Kept.OFF_ROAD, OffRoad.id),
+    (Kept.DONE, DueDone.id),
+    (Kept.ITEM, DueItemVehicle.due_item_id),
+    (Kept.ITEM, DueItem.id),
+)
+"""The columns by which rows are deleted, in the order that their foreign keys allow."""
+
+
+def prune(reg_key: str | None, before: date) -> Counter[Kept]:
+    """Remove what of a vehicle ended before a day, and return how many rows of each kind.
+
+    None stands for the items that vehicles share. Nothing of an open case is removed. The audit
+    trail notes it; photos and documents are removed by the sweep.
+    """
+    if reg_key is not None:
+        lock_upkeep([reg_key])
+    graph = retention_graph(reg_key, before)
+    ids: defaultdict[Kept, list[int]] = defaultdict(list)
+    for kind, row_id in sorted(removable(graph.is_old, graph.references)):
+        ids[kind].append(row_id)
+    removed = Counter({kind: len(found) for kind, found in ids.items()})
+    if removed:
+        _remove(ids)
+        subject = reg_key or "shared items"
+        counts = {kind.name.lower(): number for kind, number in sorted(removed.items())}
+        record(Event.PRUNE, subject, before=before.isoformat(), **counts)
+        after = {"before": before.isoformat(), **counts}
+        record_event(
+            EventKind.RECORDS_PRUNED,
+            "vehicle",
+            reg_key or "shared",
+            division=Division.FLEET,
+            after=after,
+        )
+        increment_version(LIST)
+    return removed
+
+
+def _remove(ids: Mapping[Kept, Sequence[int]]) -> None:
+    for kind, subject in _SUBJECTS.items():
+        for some in batches(ids.get(kind, [])):
+            db.session.execute(
+                delete(Attachment).where(
+                    Attachment.subject_kind == subject, Attachment.subject_id.in_(some)
+                )
+            )
+    for kind, column in _STEPS:
+        for some in batches(ids.get(kind, [])):
+            db.session.execute(delete(column.class_).where(column.in_(some)))
+    # A reversal's amounts are negative, so that it can't be without what it takes back.
+    for is_reversal in (Repair.reverses_id.is_not(None), Repair.reverses_id.is_(None)):
+        for some in batches(ids.get(Kept.REPAIR, [])):
+            db.session.execute(delete(Repair).where(Repair.id.in_(some), is_reversal))
+    nothing = {"repeat_of_id": None, "duplicate_of_id": None}
+    for some in batches(ids.get(Kept.DEFECT, [])):
+        db.session.execute(update(Defect).where(Defect.id.in_(some)).values(nothing))
+    for some in batches(ids.get(Kept.DEFECT, [])):
+        db.session.execute(delete(Defect).where(Defect.id.in_(some)))
+    remove_checks(ids.get(Kept.CHECK, []))

@@ -1,0 +1,100 @@
+import csv
+import io
+
+import pytest
+from sqlalchemy import select
+
+from app.db import db, transaction
+from app.fleet.rules.findings import Severity
+from app.upkeep.models.defects import Defect
+from app.upkeep.models.off_road import OffRoad
+from app.upkeep.rules.kinds import Closing
+from tests import factories
+from tests.silent_changes import written_directly
+from tests.upkeep import rows
+from tests.upkeep.rows import LK19
+
+HEADER = "reg,part,title,severity,day,detail,odometer\n"
+
+
+@pytest.fixture
+def flask(app, tmp_path):
+    """Return a function that runs a command of `flask`, with a file of these lines at its end."""
+    with app.app_context():
+        factories.user()
+        factories.vehicle(LK19)
+
+    def run(*args, lines=None):
+        file = tmp_path / "defects.csv"
+        if lines is not None:
+            file.write_text(lines)
+        files = [str(file)] if lines is not None else []
+        result = app.test_cli_runner().invoke(args=[*args, *files])
+        return result.exit_code, result.output
+
+    return run
+
+
+def titles(app):
+    with app.app_context():
+        return list(db.session.execute(select(Defect.title).order_by(Defect.id)).scalars())
+
+
+def test_open_defects_are_imported_and_a_stop_takes_its_vehicle_off_the_road(flask, app):
+    lines = HEADER + "lk19vte,Brakes,Brakes: pulls left,stop,2026-03-01,'=Left,48210\n"
+    lines += "LK19 VTE,Mirrors,Cracked,,2026-03-02,,\n"
+    assert flask("defects", "import", lines=lines) == (
+        0,
+        "defects.csv: 2 added, 0 unchanged.\n",
+    )
+    with app.app_context():
+        brakes, mirrors = db.session.execute(select(Defect).order_by(Defect.id)).scalars()
+        assert (brakes.severity, brakes.detail, brakes.odometer) == (Severity.STOP, "=Left", 48_210)
+        assert (mirrors.severity, mirrors.reg) == (None, LK19)
+        assert db.session.execute(select(OffRoad.defect_id)).scalars().all() == [brakes.id]
+
+
+def test_what_was_exported_can_be_imported_and_changes_nothing(flask, app):
+    with app.app_context():
+        rows.defect(title="=Odd", detail="two\nlines", severity=Severity.REPAIR, odometer=5)
+        rows.defect(closing=Closing.NO_FAULT)
+    code, exported = flask("defects", "export")
+    assert code == 0
+    assert len(list(csv.reader(io.StringIO(exported)))) == 2
+    assert flask("defects", "import", lines=exported)[1] == "defects.csv: 0 added, 1 unchanged.\n"
+    with app.app_context(), written_directly(), transaction():
+        db.session.execute(Defect.__table__.delete())
+    assert flask("defects", "import", lines=exported)[1] == "defects.csv: 1 added, 0 unchanged.\n"
+    assert flask("defects", "export")[1] == exported
+
+
+def test_every_wrong_cell_is_named_and_nothing_is_imported(flask, app):
+    lines = HEADER + "LK19 VTE,Brakes,Worn,worst,2026-13-01,,x\nLK19 VTE,,,,,,\n"
+    code, output = flask("defects", "import", lines=lines)
+    assert code == 1
+    for place in (
+        *("row 2, severity", "row 2, day", "row 2, odometer"),
+        *("row 3, part", "row 3, title", "row 3, day"),
+    ):
+        assert place in output, place
+    lines = HEADER + "LK19 VTE,Brakes,Worn,,2026-03-01,,\nXX99 XXX,Brakes,Worn,,2026-03-01,,\n"
+    code, output = flask("defects", "import", lines=lines)
+    assert (code, "row 3, reg: There is no vehicle XX99 XXX." in output) == (1, True)
+    assert titles(app) == []
+
+
+def test_a_dry_run_opens_nothing(flask, app):
+    lines = HEADER + "LK19 VTE,Brakes,Worn,,2026-03-01,,\n"
+    code, output = flask("defects", "import", "--dry-run", lines=lines)
+    assert (code, output.endswith("Dry run: nothing was written.\n")) == (0, True)
+    assert titles(app) == []
+
+
+def test_repairs_are_exported_with_their_reversals(flask, app):
+    with app.app_context():
+        first = rows.repair(labour=1_250)
+        rows.repair(labour=-1_250, reverses_id=first)
+    code, exported = flask("repairs", "export")
+    found = list(csv.DictReader(io.StringIO(exported)))
+    assert code == 0
+    assert {row["number"] for row in found} == {"R-0001", "R-0002"}

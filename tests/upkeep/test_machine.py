@@ -1,0 +1,307 @@
+"""Defects, repairs, times off the road, what is due and readings, against a plain model of them."""
+
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from sqlalchemy import select
+
+from app import dates
+from app.db import db, transaction
+from app.errors import Conflict
+from app.fleet.rules.findings import Severity
+from app.upkeep.models.defects import Defect
+from app.upkeep.models.due import DueItem
+from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.repairs import Repair
+from app.upkeep.queries import problems
+from app.upkeep.queries.cost_sources import CostFilters
+from app.upkeep.queries.costs import cost_report
+from app.upkeep.queries.readings import current_mileage
+from app.upkeep.rules.kinds import DueKind, OffRoadReason, ReadingSource
+from app.upkeep.rules.repairs import RepairValues
+from app.upkeep.services.defect_decisions import assess_defect, sign_off_defect
+from app.upkeep.services.defects import DefectReport, open_defect
+from app.upkeep.services.done import DoneValues, mark_done
+from app.upkeep.services.due import DueValues, add_item
+from app.upkeep.services.off_road import return_to_road, take_off_road
+from app.upkeep.services.readings import record_reading
+from app.upkeep.services.repairs import record_repair, reverse_repair
+from tests import factories
+from tests.silent_changes import written_directly
+
+REGS = ("LK19 VTE", "YD21 HMO")
+PARTS = ("Brakes", "Mirrors")
+TODAY = dates.today()
+DAY_ONE = TODAY - timedelta(days=100)
+
+regs = st.sampled_from(REGS)
+parts = st.sampled_from(PARTS)
+severities = st.sampled_from([None, *Severity])
+
+
+@dataclass
+class Model:
+    """What there should be: open defects by vehicle and part, who is off the road, and the rest."""
+
+    by: int
+    defects: dict[tuple[str, str], Severity | None] = field(default_factory=dict)
+    repaired: set[tuple[str, str]] = field(default_factory=set)
+    off_road: set[str] = field(default_factory=set)
+    repairs: dict[int, int] = field(default_factory=dict)
+    due: dict[str, int] = field(default_factory=dict)
+    miles: dict[str, int] = field(default_factory=dict)
+    read_on: dict[str, date] = field(default_factory=dict)
+    done: int = 0
+    days: int = 0
+
+    def stops(self, reg: str) -> bool:
+        """Return whether a stop defect keeps a vehicle off the road."""
+        return any(
+            severity is Severity.STOP for (of, _), severity in self.defects.items() if of == reg
+        )
+
+
+RANKS = [None, *(Severity.ADVISORY, Severity.REPAIR, Severity.STOP)]
+
+
+class Upkeep(RuleBasedStateMachine):
+    """People who report, assess, repair, take back, sign off and put back, in any order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = Model(self.prepare())
+
+    def prepare(self) -> int:
+        """Empty the database and return the id of its account; set by the test."""
+        raise NotImplementedError
+
+    @rule(reg=regs, part=parts, severity=severities)
+    def report(self, reg, part, severity):
+        key = (reg, part)
+        with transaction():
+            open_defect(DefectReport(reg, "Worn", part, severity, TODAY), by=self.model.by)
+        before = self.model.defects.get(key)
+        self.model.defects[key] = max(before, severity, key=RANKS.index)
+        if severity is Severity.STOP:
+            self.model.off_road.add(reg)
+
+    @rule(reg=regs, part=parts, severity=st.sampled_from(list(Severity)))
+    def assess(self, reg, part, severity):
+        key = (reg, part)
+        if key not in self.model.defects:
+            return
+        with transaction():
+            assess_defect(number_of(reg, part), severity, by=self.model.by)
+        self.model.defects[key] = severity
+        self.model.repaired.discard(key)
+        if severity is Severity.STOP:
+            self.model.off_road.add(reg)
+
+    @rule(reg=regs, part=parts, pence=st.integers(0, 50_000))
+    def repair(self, reg, part, pence):
+        key = (reg, part)
+        is_open = key in self.model.defects and key not in self.model.repaired
+        if key not in self.model.defects:
+            return
+        values = RepairValues(
+            reg=reg, defects=[number_of(reg, part)], finished_on=TODAY, labour=pence
+        )
+        if not is_open:
+            with pytest.raises(Conflict), transaction():
+                record_repair(values, by=self.model.by)
+            return
+        with transaction():
+            self.model.repairs[record_repair(values, by=self.model.by).number] = pence
+        self.model.repaired.add(key)
+
+    @precondition(lambda self: self.model.repairs)
+    @rule(data=st.data())
+    def take_back(self, data):
+        number = data.draw(st.sampled_from(sorted(self.model.repairs)))
+        with transaction():
+            reverse_repair(number, by=self.model.by)
+        del self.model.repairs[number]
+        with pytest.raises(Conflict), transaction():
+            reverse_repair(number, by=self.model.by)
+        self.read_again()
+
+    @rule(reg=regs, part=parts)
+    def sign_off(self, reg, part):
+        key = (reg, part)
+        if key not in self.model.defects:
+            return
+        number = number_of(reg, part)
+        if key not in self.model.repaired:
+            with pytest.raises(Conflict), transaction():
+                sign_off_defect(number, by=self.model.by)
+            return
+        with transaction():
+            sign_off_defect(number, by=self.model.by)
+        del self.model.defects[key]
+        self.model.repaired.discard(key)
+        with pytest.raises(Conflict), transaction():
+            sign_off_defect(number, by=self.model.by)
+
+    @rule(reg=regs)
+    def take_off(self, reg):
+        with transaction():
+            take_off_road(reg, OffRoadReason.ACCIDENT, by=self.model.by)
+        self.model.off_road.add(reg)
+
+    @rule(reg=regs)
+    def put_back(self, reg):
+        is_refused = (
+            reg not in self.model.off_road or self.model.stops(reg) or (reg in self.model.due)
+        )
+        if is_refused:
+            with pytest.raises(Conflict), transaction():
+                return_to_road(reg, note="", override_reason="", by=self.model.by)
+            return
+        with transaction():
+            return_to_road(reg, note="", override_reason="", by=self.model.by)
+        self.model.off_road.discard(reg)
+
+    @rule(reg=regs)
+    def let_an_inspection_fall_due(self, reg):
+        if reg in self.model.due:
+            return
+        values = DueValues([reg], DueKind.INSPECTION, "Inspection", TODAY - timedelta(days=1))
+        with transaction():
+            self.model.due[reg] = add_item(values, by=self.model.by).item_id
+
+    @rule(reg=regs, pence=st.integers(0, 10_000))
+    def inspect(self, reg, pence):
+        if reg not in self.model.due:
+            return
+        item_id = self.model.due.pop(reg)
+        with transaction():
+            done = mark_done(item_id, DoneValues(TODAY, cost=pence), revision=0, by=self.model.by)
+        assert done.next_item_id is None
+        self.model.done += pence
+        with pytest.raises(Conflict), transaction():
+            mark_done(item_id, DoneValues(TODAY), revision=0, by=self.model.by)
+
+    @rule(reg=regs, rise=st.integers(-2_000, 2_000))
+    def read(self, reg, rise):
+        before = self.model.miles.get(reg)
+        miles = 50_000 if before is None else before + rise
+        self.model.days += 1
+        day = DAY_ONE + timedelta(days=self.model.days)
+        with transaction():
+            row = record_reading(
+                reg, miles, day=day, source=ReadingSource.BY_HAND, by=self.model.by
+            )
+        assert row.is_accepted is (before is None or fits(self.model.read_on[reg], day, rise))
+        if row.is_accepted:
+            self.model.miles[reg] = miles
+            self.model.read_on[reg] = day
+
+    def read_again(self):
+        """Take what a reversal opened from the rows: which defects it opens is tested alone."""
+        open_rows = db.session.execute(select(Defect).where(Defect.closed_at.is_(None))).scalars()
+        found = {(row.reg, row.part): row for row in open_rows}
+        assert found.keys() >= self.model.defects.keys()
+        self.model.defects = {key: row.severity for key, row in found.items()}
+        self.model.repaired = {key for key, row in found.items() if row.state == "repaired"}
+        for (reg, _), row in found.items():
+            if row.severity is Severity.STOP and row.state != "repaired":
+                self.model.off_road.add(reg)
+
+    @invariant()
+    def rows_are_those_of_the_model(self):
+        db.session.remove()
+        open_rows = db.session.execute(select(Defect).where(Defect.closed_at.is_(None))).scalars()
+        found = {(row.reg, row.part): row for row in open_rows}
+        assert {key: row.severity for key, row in found.items()} == self.model.defects
+        assert {k for k, row in found.items() if row.state == "repaired"} == self.model.repaired
+        off = select(OffRoad.reg).where(OffRoad.until.is_(None))
+        assert sorted(db.session.execute(off).scalars()) == sorted(self.model.off_road)
+        due = select(DueItem.id).where(DueItem.closed_at.is_(None))
+        assert sorted(db.session.execute(due).scalars()) == sorted(self.model.due.values())
+
+    @invariant()
+    def repairs_and_what_was_done_cost_what_stands(self):
+        report = cost_report(CostFilters(DAY_ONE, TODAY))
+        assert report.pence == sum(self.model.repairs.values()) + self.model.done
+        assert sum(db.session.execute(select(Repair.labour)).scalars()) == sum(
+            self.model.repairs.values()
+        )
+
+    @invariant()
+    def the_mileage_is_the_newest_accepted_reading(self):
+        for reg, miles in self.model.miles.items():
+            row = current_mileage(reg.replace(" ", "").lower())
+            assert row.miles == miles
+
+    @invariant()
+    def verify_finds_nothing(self):
+        checks = (
+            problems.off_road_problems,
+            problems.stop_problems,
+            problems.closing_problems,
+            problems.repair_problems,
+        )
+        assert [problem for check in checks for problem in check()] == []
+
+
+def number_of(reg, part):
+    statement = select(Defect.number).filter_by(reg=reg, part=part, closed_at=None)
+    return db.session.execute(statement).scalar_one()
+
+
+def fits(last, day, rise):
+    """Return whether a reading can follow the last one: it never falls, nor rises too fast."""
+    return 0 <= rise <= 1_000 * (day - last).days
+
+
+@pytest.mark.unmeasured
+def test_upkeep_does_what_a_plain_model_does(app):
+    tables = (Defect, Repair, OffRoad, DueItem)
+
+    class Checked(Upkeep):
+        def prepare(self):
+            with written_directly(), transaction():
+                empty()
+            return self.by
+
+    with app.app_context():
+        Checked.by = factories.user("k.lee")
+        for reg in REGS:
+            factories.vehicle(reg)
+        assert not any(db.session.execute(select(model.id)).first() for model in tables)
+        run_state_machine_as_test(
+            Checked,
+            settings=settings(
+                max_examples=12,
+                stateful_step_count=25,
+                deadline=None,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
+
+
+def empty():
+    """Remove the rows of the last example."""
+    names = (
+        *("repair_part", "repaired_defect", "defect_note", "defect_sighting", "off_road"),
+        *("due_done", "due_item_vehicle", "due_item", "odometer_reading", "attachment"),
+    )
+    tables = db.metadata.tables
+    for name in names:
+        db.session.execute(tables[name].delete())
+    for model in (Repair, Defect):
+        referring = "reverses_id" if model is Repair else "repeat_of_id"
+        column = getattr(model, referring)
+        while db.session.execute(select(model.id)).first():
+            referred = select(column).where(column.is_not(None))
+            db.session.execute(model.__table__.delete().where(model.id.not_in(referred)))
