@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from app import dates
 from tests.api.call import (
     ANYBODY,
     DESK,
@@ -20,7 +19,7 @@ from tests.api.call import (
     Call,
 )
 from tests.api.call import call_of as _call
-from tests.api.filled import DOCUMENT, DOUBTFUL, IN_USE, PENDING, PHOTO
+from tests.api.filled import DOCUMENT, PENDING, PHOTO
 from tests.api.replies import (
     ADDED,
     ASSET,
@@ -29,8 +28,6 @@ from tests.api.replies import (
     COUNTS,
     DELIVERY,
     DOCUMENT_KEPT,
-    DONE,
-    DUE,
     ENTRY,
     FORM,
     GPM_ENTRY,
@@ -43,8 +40,6 @@ from tests.api.replies import (
     PATCHED,
     PHOTO_KEPT,
     PICTURE,
-    PLAN,
-    READING,
     SERVICE,
     SUMS,
     TOKENS,
@@ -216,80 +211,6 @@ ESTABLISHED = (
         at={"delivery_id": PENDING},
         body={"cancelled": True, "reason": "Out of stock"},
     ),
-    _call("GET", "/due", SHARED, Each(DUE)),
-    _call(
-        "POST",
-        "/due",
-        SHARED,
-        DUE,
-        status=201,
-        body={"regs": ["LK19 VTE"], "kind": "service", "dueOn": "2026-12-03", "dueMiles": None},
-    ),
-    _call(
-        "POST",
-        "/due/{item_id}/done",
-        SHARED,
-        DONE,
-        status=201,
-        at={"item_id": 1},
-        body={"doneOn": "2026-01-15", "nextDueOn": "2027-01-14", "revision": 0, "cost": 54.85},
-    ),
-    _call(
-        "POST",
-        "/due/{item_id}/snooze",
-        SHARED,
-        DUE,
-        at={"item_id": 2},
-        body=lambda _: {"until": dates.today().isoformat(), "reason": "Booked", "revision": 0},
-    ),
-    _call("GET", "/plans", SHARED, Each(PLAN)),
-    _call(
-        "POST",
-        "/plans",
-        SHARED,
-        PLAN,
-        status=201,
-        body={"label": "Tyres", "kind": "tyres", "applies": "all", "everyMonths": 12},
-    ),
-    _call(
-        "PATCH",
-        "/plans/{plan_id}",
-        SHARED,
-        PLAN,
-        at={"plan_id": 1},
-        body={
-            "label": "Inspection",
-            "kind": "inspection",
-            "applies": "all",
-            "everyMonths": 6,
-            "revision": 0,
-        },
-    ),
-    _call("GET", "/readings", SHARED, Each(READING)),
-    _call(
-        "POST",
-        "/readings",
-        SHARED,
-        READING,
-        status=201,
-        body={"reg": "LK19 VTE", "day": "2026-01-15", "miles": 48_300},
-    ),
-    _call(
-        "POST",
-        "/readings/{reading_id}/void",
-        SHARED,
-        READING,
-        at={"reading_id": IN_USE},
-        body={"reason": "Typing error"},
-    ),
-    _call(
-        "POST",
-        "/readings/{reading_id}/accept",
-        SHARED,
-        READING,
-        at={"reading_id": DOUBTFUL},
-        body={"voidOthers": True},
-    ),
     _call("GET", "/vehicles", SHARED, Each(VEHICLE)),
     _call("POST", "/vehicles", SHARED, COUNTS, body=[{"reg": "LK19 VTE"}], replaces=True),
     _call("GET", "/checks", SHARED, Each(CHECK)),
@@ -370,23 +291,6 @@ ADDED_SINCE = (
     ),
     *_uploads("photos", PHOTO, "image/jpeg", PHOTO_KEPT),
     *_uploads("documents", DOCUMENT, "application/pdf", DOCUMENT_KEPT),
-    _call(
-        "GET",
-        "/costs",
-        SHARED,
-        {
-            "from": str,
-            "to": str,
-            "costGBP": NUMBER,
-            "miles": int,
-            "perMileGBP": NUMBER | None,
-            "kinds": Each({"kind": str, "costGBP": NUMBER}),
-            "months": Each({"month": str, "kind": str, "costGBP": NUMBER}),
-            "vehicles": Each(
-                {"reg": str, "costGBP": NUMBER, "miles": NUMBER | None, "perMileGBP": NUMBER | None}
-            ),
-        },
-    ),
     _call("GET", "/checks/{check_id}/photos/{position}", SHARED, PICTURE, at=OF_CHECK),
     _call("GET", "/checks/{check_id}/photos/{position}/thumbnail", SHARED, PICTURE, at=OF_CHECK),
     _call("GET", "/attachments/{attachment_id}", SENDERS, PICTURE, at=ATTACHED),

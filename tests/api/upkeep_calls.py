@@ -1,7 +1,10 @@
 """The JSON calls of upkeep."""
 
+from app import dates
 from tests.api.call import SHARED, call_of
-from tests.api.shapes import TEXT_OR_NULL, Each
+from tests.api.filled import DOUBTFUL, IN_USE
+from tests.api.replies import DONE, DUE, PLAN, READING
+from tests.api.shapes import NUMBER, TEXT_OR_NULL, Each
 
 DEFECT = {
     **dict.fromkeys(("number", "reg", "part", "title", "detail", "state", "since"), str),
@@ -59,4 +62,98 @@ DEFECTS = (
     ),
 )
 
-UPKEEP = (*DEFECTS,)
+DUE_ITEMS = (
+    call_of("GET", "/due", SHARED, Each(DUE)),
+    call_of(
+        "POST",
+        "/due",
+        SHARED,
+        DUE,
+        status=201,
+        body={"regs": ["LK19 VTE"], "kind": "service", "dueOn": "2026-12-03", "dueMiles": None},
+    ),
+    call_of(
+        "POST",
+        "/due/{item_id}/done",
+        SHARED,
+        DONE,
+        status=201,
+        at={"item_id": 1},
+        body={"doneOn": "2026-01-15", "nextDueOn": "2027-01-14", "revision": 0, "cost": 54.85},
+    ),
+    call_of(
+        "POST",
+        "/due/{item_id}/snooze",
+        SHARED,
+        DUE,
+        at={"item_id": 2},
+        body=lambda _: {"until": dates.today().isoformat(), "reason": "Booked", "revision": 0},
+    ),
+    call_of("GET", "/plans", SHARED, Each(PLAN)),
+    call_of(
+        "POST",
+        "/plans",
+        SHARED,
+        PLAN,
+        status=201,
+        body={"label": "Tyres", "kind": "tyres", "applies": "all", "everyMonths": 12},
+    ),
+    call_of(
+        "PATCH",
+        "/plans/{plan_id}",
+        SHARED,
+        PLAN,
+        at={"plan_id": 1},
+        body={
+            "label": "Inspection",
+            "kind": "inspection",
+            "applies": "all",
+            "everyMonths": 6,
+            "revision": 0,
+        },
+    ),
+    call_of("GET", "/readings", SHARED, Each(READING)),
+    call_of(
+        "POST",
+        "/readings",
+        SHARED,
+        READING,
+        status=201,
+        body={"reg": "LK19 VTE", "day": "2026-01-15", "miles": 48_300},
+    ),
+    call_of(
+        "POST",
+        "/readings/{reading_id}/void",
+        SHARED,
+        READING,
+        at={"reading_id": IN_USE},
+        body={"reason": "Typing error"},
+    ),
+    call_of(
+        "POST",
+        "/readings/{reading_id}/accept",
+        SHARED,
+        READING,
+        at={"reading_id": DOUBTFUL},
+        body={"voidOthers": True},
+    ),
+    call_of(
+        "GET",
+        "/costs",
+        SHARED,
+        {
+            "from": str,
+            "to": str,
+            "costGBP": NUMBER,
+            "miles": int,
+            "perMileGBP": NUMBER | None,
+            "kinds": Each({"kind": str, "costGBP": NUMBER}),
+            "months": Each({"month": str, "kind": str, "costGBP": NUMBER}),
+            "vehicles": Each(
+                {"reg": str, "costGBP": NUMBER, "miles": NUMBER | None, "perMileGBP": NUMBER | None}
+            ),
+        },
+    ),
+)
+
+UPKEEP = (*DEFECTS, *DUE_ITEMS)

@@ -49,8 +49,8 @@ def test_head_shows_whether_a_document_was_sent(call):
     address = f"/api/documents/{sha256(pdf())}"
     assert call("HEAD", address).status_code == 404
     send(call, pdf())
-    there = call("HEAD", address)
-    assert (there.status_code, there.content_length) == (200, len(pdf()))
+    head = call("HEAD", address)
+    assert (head.status_code, head.content_length) == (200, len(pdf()))
 
 
 def test_what_somebody_else_sent_is_404(call, signed_in):

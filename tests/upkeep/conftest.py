@@ -2,10 +2,12 @@
 
 import pytest
 
+from app import dates
 from app.divisions import Division
 from app.roles import Role
 from tests import factories
 from tests.person import Caller, Person
+from tests.upkeep.due_steps import VANS
 
 
 @pytest.fixture
@@ -69,3 +71,17 @@ def check(app):
             return factories.check(*args, **values)
 
     return check
+
+
+@pytest.fixture
+def today():
+    return dates.today()
+
+
+@pytest.fixture
+def fleet(app, vehicle, manager_id):
+    """Add three vans; their database is that of the test."""
+    for reg in VANS:
+        vehicle(reg, classification="Van")
+    with app.app_context():
+        yield manager_id

@@ -75,6 +75,16 @@ def test_damage_without_a_severity_is_not_assessed():
     assert (row(1).severity, row(1).title) == (None, "Damage: scratch on the left door")
 
 
+def test_another_damage_is_another_defect_and_the_same_one_a_sighting():
+    sent(Failure("Damage", "Scratch", None))
+    sent(Failure("Damage", "Brake pipe leaking", None))
+    sent(Failure("Damage", "SCRATCH", None))
+    assert [row(number).title for number in numbers()] == [
+        "Damage: scratch",
+        "Damage: brake pipe leaking",
+    ]
+
+
 def test_a_part_that_fails_again_is_a_sighting_of_its_open_defect():
     sent(MIRRORS, day=TODAY - timedelta(days=3))
     since = dates.short_day(TODAY - timedelta(days=3))
@@ -124,9 +134,9 @@ def test_an_answer_about_a_known_defect_is_a_sighting_and_closes_nothing(answer)
     assert [each.answer for each in sightings(1)] == [answer]
     assert row(1).state is DefectState.OPEN
     assert seen_again([row(1).id])[row(1).id].answer is answer
-    is_gone = answer is SightingAnswer.ABSENT
-    assert sentences[0].startswith("Reported gone: D-0001" if is_gone else "Seen again: D-0001")
-    assert queries.times_seen(row(1)) == (1 if is_gone else 2)
+    is_absent = answer is SightingAnswer.ABSENT
+    assert sentences[0].startswith("Reported gone: D-0001" if is_absent else "Seen again: D-0001")
+    assert queries.times_seen(row(1)) == (1 if is_absent else 2)
 
 
 def test_a_failure_whose_defect_was_answered_is_not_counted_twice():

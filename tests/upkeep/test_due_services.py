@@ -5,83 +5,22 @@ from datetime import date, timedelta
 import pytest
 from sqlalchemy import select
 
-from app import dates
 from app.db import db, transaction
 from app.errors import AlreadyUndone, Conflict, EditConflict, Invalid
 from app.fleet.rules.findings import Severity
 from app.upkeep.models.defects import Defect
-from app.upkeep.models.due import DueItem
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import items_of, objections
 from app.upkeep.queries.off_road import current_times
-from app.upkeep.queries.plans import get_plan
 from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules.due import DueState
-from app.upkeep.rules.kinds import Applies, DoneResult, DueKind, OffRoadReason, ReadingSource
-from app.upkeep.rules.plans import PlanDraft
+from app.upkeep.rules.kinds import DoneResult, DueKind, OffRoadReason, ReadingSource
 from app.upkeep.services import due as services
-from app.upkeep.services import plans
-from app.upkeep.services.done import DoneValues, mark_done, undo_done
+from app.upkeep.services.done import undo_done
 from app.upkeep.services.due import DueValues
 from app.upkeep.services.off_road import take_off_road
-from app.upkeep.services.readings import record_reading
-
-REG, KEY = "LK19 VTE", "lk19vte"
-VANS = ("LK19 VTE", "LM20 ABC", "EF70 LKP")
-
-
-@pytest.fixture
-def today():
-    return dates.today()
-
-
-@pytest.fixture
-def fleet(app, vehicle, manager_id):
-    """Add three vans; their database is that of the test."""
-    for reg in VANS:
-        vehicle(reg, classification="Van")
-    with app.app_context():
-        yield manager_id
-
-
-def add(by, due_on=None, *, kind=DueKind.MOT, regs=(REG,), due_miles=None, label=""):
-    """Open an item and return its id."""
-    with transaction():
-        values = DueValues(regs, kind, label, due_on, due_miles)
-        return services.add_item(values, by=by).item_id
-
-
-def done(by, item_id, revision=0, **values):
-    """Mark an item as done."""
-    with transaction():
-        return mark_done(item_id, DoneValues(**values), revision=revision, by=by)
-
-
-def read(by, miles, day, reg=REG):
-    """Record a reading by hand."""
-    with transaction():
-        return record_reading(reg, miles, day=day, source=ReadingSource.BY_HAND, by=by).id
-
-
-def save(by, confirmed=None, plan_id=None, revision=0, **values):
-    """Save a plan of all vans."""
-    draft = {
-        "label": "8-weekly inspection",
-        "kind": DueKind.INSPECTION,
-        "applies": Applies.ALL,
-        "every_days": 56,
-        **values,
-    }
-    with transaction():
-        return plans.save_plan(
-            PlanDraft(**draft), plan_id=plan_id, revision=revision, confirmed=confirmed, by=by
-        )
-
-
-def open_of(reg_key=KEY):
-    """Return the open items of a vehicle as kind, day and miles."""
-    return [(r.terms.kind, r.terms.due_on, r.terms.due_miles) for r in items_of([reg_key])]
+from tests.upkeep.due_steps import KEY, REG, VANS, add, done, open_of, read
 
 
 def test_done_closes_an_item_and_opens_the_next_one_with_the_typed_date(fleet, today):
@@ -224,7 +163,12 @@ def test_overdue_items_that_block_stand_against_the_vehicle(fleet, today):
 
 
 def test_a_shared_insurance_stands_against_each_of_its_vehicles(fleet, today):
-    add(fleet, today - timedelta(days=1), kind=DueKind.INSURANCE, regs=VANS)
+    add(
+        fleet,
+        today - timedelta(days=1),
+        kind=DueKind.INSURANCE,
+        regs=VANS,
+    )
     assert objections([KEY, "lm20abc"], today).keys() == {KEY, "lm20abc"}
 
 
@@ -259,99 +203,6 @@ def test_a_forecast_rests_on_readings_in_use(fleet, today):
     standing = queries.get_row(item).standing
     assert standing.expected_on == today + timedelta(days=10)
     assert standing.basis.endswith("from 2 readings")
-
-
-def test_a_plan_makes_items_for_its_vehicles(fleet, today):
-    change = save(fleet)
-    first = dates.format_day(today + timedelta(days=56))
-    assert change.summary == f"Makes 3 items, the first on {first}."
-    assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
-
-
-def test_what_a_plan_does_must_be_confirmed_as_it_was_shown(fleet):
-    with pytest.raises(plans.NeedsConfirmation) as refused:
-        save(fleet, confirmed="")
-    assert len(refused.value.effects.made) == 3
-    assert open_of() == []
-    save(fleet, confirmed=refused.value.effects.digest)
-    assert len(open_of()) == 1
-
-
-def test_a_plan_takes_over_an_open_item_of_its_kind(fleet, today):
-    item = add(fleet, today, kind=DueKind.INSPECTION)
-    change = save(fleet)
-    assert change.summary.endswith("Takes over 1 open item.")
-    assert queries.get_item(item).plan_id == change.plan_id
-    assert open_of() == [(DueKind.INSPECTION, today, None)]
-
-
-def test_a_change_of_a_plan_moves_what_follows_from_something_done(fleet, today):
-    plan = save(fleet).plan_id
-    item = items_of([KEY])[0].id
-    done(fleet, item, done_on=today, next_due_on=today + timedelta(days=56))
-    change = save(fleet, plan_id=plan, every_days=42)
-    assert change.summary == "Moves 1 open item."
-    assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=42), None)]
-    assert open_of("lm20abc") == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
-
-
-def test_a_date_that_was_typed_stays_when_its_plan_changes(fleet, today):
-    plan = save(fleet).plan_id
-    item = items_of([KEY])[0].id
-    typed = today + timedelta(days=50)
-    done(fleet, item, done_on=today, next_due_on=typed)
-    save(fleet, plan_id=plan, every_days=42)
-    assert open_of() == [(DueKind.INSPECTION, typed, None)]
-
-
-def test_a_plan_for_chosen_vehicles_withdraws_the_items_of_others(fleet):
-    plan = save(fleet).plan_id
-    change = save(fleet, plan_id=plan, applies=Applies.VEHICLES, regs={KEY: REG})
-    assert change.summary == "Withdraws 2 open items."
-    assert open_of("lm20abc") == []
-
-
-def test_a_plan_for_a_classification_leaves_out_other_vehicles(fleet, vehicle):
-    vehicle("CAR 1", classification="Car")
-    save(fleet, applies=Applies.CLASSIFICATION, classification="Car")
-    assert open_of() == []
-    assert len(open_of("car1")) == 1
-
-
-def test_a_plan_by_miles_waits_for_a_mileage(fleet, today):
-    read(fleet, 10_000, today)
-    values = {"every_days": None, "every_miles": 12_000, "kind": DueKind.SERVICE}
-    change = save(fleet, **values)
-    assert change.summary == "Makes 1 item. 2 vehicles without a mileage: no item yet."
-    read(fleet, 500, today, reg="LM20 ABC")
-    with transaction():
-        assert plans.make_missing_items(change.plan_id, by=fleet).summary == "Makes 1 item."
-    assert open_of("lm20abc") == [(DueKind.SERVICE, None, 12_500)]
-
-
-def test_a_withdrawn_plan_stays_with_its_items_and_frees_its_label(fleet):
-    plan = save(fleet).plan_id
-    with transaction():
-        plans.withdraw_plan(plan, revision=0, by=fleet)
-    assert not get_plan(plan).is_active
-    assert open_of() == []
-    with pytest.raises(Conflict, match="was withdrawn"):
-        save(fleet, plan_id=plan, revision=1)
-    save(fleet)
-    assert len(open_of()) == 1
-
-
-def test_two_plans_cannot_have_one_label(fleet):
-    save(fleet)
-    with pytest.raises(Conflict, match="There is a plan"):
-        save(fleet, label="8-WEEKLY inspection")
-
-
-def test_one_vehicle_has_one_open_item_of_a_plan(fleet):
-    save(fleet)
-    plan = items_of([KEY])[0].plan_id
-    rows = db.session.execute(select(DueItem).filter_by(plan_id=plan, reg_key=KEY)).scalars()
-    assert len(rows.all()) == 1
 
 
 def test_readings_of_done_items_name_their_source(fleet, today):

@@ -81,7 +81,7 @@ def repair_problems() -> Iterator[str]:
     stock = {row.repair_id: int(row.pence) for row in db.session.execute(parts)}
     for repair, back in db.session.execute(pairs.order_by(Repair.number)):
         amounts = zip(_amounts(repair, stock), _amounts(back, stock), strict=True)
-        if any(there + here for there, here in amounts):
+        if any(first + second for first, second in amounts):
             yield f"{back.reference} doesn't take back what {repair.reference} cost"
 
 

@@ -121,11 +121,11 @@ def _questions(ids: Collection[int]) -> Mapping[int, str]:
 def _neighbour(row: type[OdometerReading], *, is_before: bool) -> ScalarSelect[int]:
     """Return the id of the reading in use before or after a row."""
     other = aliased(OdometerReading)
-    is_there = other.day <= row.day if is_before else other.day > row.day
+    is_beside = other.day <= row.day if is_before else other.day > row.day
     order = (other.day, other.miles, other.id)
     return (
         select(other.id)
-        .where(other.reg_key == row.reg_key, is_there, other.is_accepted, other.void_at.is_(None))
+        .where(other.reg_key == row.reg_key, is_beside, other.is_accepted, other.void_at.is_(None))
         .order_by(*(column.desc() if is_before else column for column in order))
         .limit(1)
         .correlate(row)

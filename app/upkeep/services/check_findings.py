@@ -70,13 +70,19 @@ def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:
     """Return the failures by the keys of their parts; several of one part are one."""
     merged: dict[str, Failure] = {}
     for failure in failures:
-        key = rules.part_key(failure.part)
+        key = rules.part_key(_part_of(failure))
         first = merged.setdefault(key, failure)
         if first is not failure:
             values = ", ".join(dict.fromkeys([first.value, failure.value]))
             severity = rules.merge_severity(first.severity, failure.severity)
             merged[key] = Failure(first.part, values, severity)
     return merged
+
+
+def _part_of(failure: Failure) -> str:
+    """Return the part that fails; each text that reports damage is a part of its own."""
+    part = failure.part if failure.severity else failure.text
+    return names.truncate(part, MAX_TITLE_LENGTH - 1)
 
 
 def _answered(
@@ -134,7 +140,7 @@ def _report_of(check: Check, failure: Failure, *, title: str = "") -> DefectRepo
     return DefectReport(
         reg=check.reg,
         title=names.truncate(title or failure.text, MAX_TITLE_LENGTH - 1),
-        part=failure.part,
+        part=_part_of(failure),
         severity=failure.severity,
         day=check.day,
         odometer=check.odometer,

@@ -60,7 +60,7 @@ def import_readings(lines: Sequence[ReadingLine], *, by: int | None) -> Readings
     lock_upkeep([plate_key(line.reg) for line in lines])
     added = doubtful = 0
     for line in sorted(lines, key=lambda each: (plate_key(each.reg), each.day, each.miles)):
-        if not _is_there(line):
+        if not _is_stored(line):
             reading = record_reading(
                 line.reg, line.miles, day=line.day, source=ReadingSource.IMPORT, by=by
             )
@@ -95,7 +95,7 @@ def rebuild_readings() -> int:
     return len(checks)
 
 
-def _is_there(line: ReadingLine) -> bool:
+def _is_stored(line: ReadingLine) -> bool:
     """Return whether a vehicle has this reading already, from wherever."""
     statement = select(OdometerReading.id).filter_by(
         reg_key=plate_key(line.reg), day=line.day, miles=line.miles

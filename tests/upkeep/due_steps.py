@@ -1,0 +1,53 @@
+"""Steps of the tests of what is due, and of its plans."""
+
+from app.db import transaction
+from app.upkeep.queries.due import items_of
+from app.upkeep.rules.kinds import Applies, DueKind, ReadingSource
+from app.upkeep.rules.plans import PlanDraft
+from app.upkeep.services import due as services
+from app.upkeep.services import plans
+from app.upkeep.services.done import DoneValues, mark_done
+from app.upkeep.services.due import DueValues
+from app.upkeep.services.readings import record_reading
+
+REG, KEY = "LK19 VTE", "lk19vte"
+VANS = ("LK19 VTE", "LM20 ABC", "EF70 LKP")
+
+
+def add(by, due_on=None, *, kind=DueKind.MOT, regs=(REG,), due_miles=None, label=""):
+    """Open an item and return its id."""
+    with transaction():
+        values = DueValues(regs, kind, label, due_on, due_miles)
+        return services.add_item(values, by=by).item_id
+
+
+def done(by, item_id, revision=0, **values):
+    """Mark an item as done."""
+    with transaction():
+        return mark_done(item_id, DoneValues(**values), revision=revision, by=by)
+
+
+def read(by, miles, day, reg=REG):
+    """Record a reading by hand."""
+    with transaction():
+        return record_reading(reg, miles, day=day, source=ReadingSource.BY_HAND, by=by).id
+
+
+def save(by, confirmed=None, plan_id=None, revision=0, **values):
+    """Save a plan of all vans."""
+    draft = {
+        "label": "8-weekly inspection",
+        "kind": DueKind.INSPECTION,
+        "applies": Applies.ALL,
+        "every_days": 56,
+        **values,
+    }
+    with transaction():
+        return plans.save_plan(
+            PlanDraft(**draft), plan_id=plan_id, revision=revision, confirmed=confirmed, by=by
+        )
+
+
+def open_of(reg_key=KEY):
+    """Return the open items of a vehicle as kind, day and miles."""
+    return [(r.terms.kind, r.terms.due_on, r.terms.due_miles) for r in items_of([reg_key])]
