@@ -60,10 +60,11 @@ class _Story:
         return self.today - timedelta(days=days)
 
     def defect_of(self, reg: str, part: str) -> int:
-        """Return the number of a vehicle's last defect of a part."""
+        """Return the number of a vehicle's last defect of a part, or of damage to one."""
         statement = (
             select(Defect.number)
-            .filter_by(reg_key=plate_key(reg), part=part)
+            .filter_by(reg_key=plate_key(reg))
+            .where(Defect.part.startswith(part))
             .order_by(Defect.id.desc())
         )
         return db.session.execute(statement.limit(1)).scalar_one()
@@ -138,7 +139,9 @@ def _repair(story: _Story, papers: Sequence[PreparedFile]) -> None:
         by=by,
     )
     sign_off_defect(mirror, by=by)
-    story.report("YK16 RJN", "Damage", "Damage: the new wing mirror is loose", 1)
+    story.report(
+        "YK16 RJN", lock_defects([mirror])[0].part, "Damage: the new wing mirror is loose", 1
+    )
     light = story.defect_of("HX18 OLF", "Damage")
     assess_defect(light, Severity.STOP, note="Not after dark, and not on the road.", by=by)
     repair = record_repair(
