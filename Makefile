@@ -23,7 +23,7 @@ INSTALLED_FOR_TESTS := .venv/installed-for-tests widgets/node_modules/installed-
 # Leaves out where packages came from, so that the locks hold on every machine.
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-header --no-annotate --no-emit-index-url --no-emit-find-links
-WIDGET_SOURCES := $(shell find widgets/src static/css static/img -type f) widgets/build.mjs widgets/tsconfig.json
+WIDGET_SOURCES := $(shell find widgets/src static/css static/img -type f) widgets/build.mjs widgets/tree-shaking.mjs widgets/tsconfig.json
 CALL_SOURCES := $(shell find app -name '*.py')
 
 help: ## list these commands

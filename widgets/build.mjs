@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import * as esbuild from "esbuild";
+import { keepOfDownshift } from "./tree-shaking.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const built = join(here, "../static/built");
@@ -123,7 +124,7 @@ const optionsOf = (entryPoints) => ({
   metafile: true,
   legalComments: "none",
   target: ["es2021", "safari15.4", "chrome100", "firefox100"],
-  plugins: [keepManifest()],
+  plugins: [keepOfDownshift("useCombobox"), keepManifest()],
 });
 const contextOf = (entryPoints) => esbuild.context(optionsOf(entryPoints));
 
