@@ -133,6 +133,7 @@ def _record_the_repair(page):
     """Record the repair with two parts from stock and its invoice."""
     page.get_by_role("link", name="Record the repair").click()
     expect(page.get_by_role("checkbox", name="D-0001 Brakes: Fail")).to_be_checked()
+    expect(page.get_by_label("Garage")).to_have_value("Kwik-Fix Guildford")
     page.get_by_label("Labour").fill("35.00")
     for position, (item, quantity) in enumerate((("Brake pads, front", 2), ("Brake fluid 1 l", 1))):
         part = page.locator(".part-row").nth(position)
@@ -159,6 +160,7 @@ def _sign_off(page):
 def _put_back_after_the_mot(page):
     """Be refused because the MOT ran out, record the test, and put the vehicle back."""
     page.goto("/fleet/off-road")
+    expect(page.get_by_role("row").filter(has_text="LK19 VTE")).to_contain_text("Its MOT ran out")
     page.get_by_role("link", name="LK19 VTE").first.click()
     page.get_by_role("link", name="Put back on the road").click()
     page.get_by_role("button", name="Sign off").click()
