@@ -75,7 +75,7 @@ class BoardRow:
 
     @property
     def is_ready(self) -> bool:
-        """Return whether all is mended and nothing overdue, so that it waits for a manager alone."""
+        """Return whether all is mended and nothing overdue, so that only a manager is missing."""
         if self.overdue:
             return False
         is_mended = self.next_step is NextStep.RETURN and self.time.reason is OffRoadReason.DEFECT
