@@ -74,6 +74,7 @@ def _use_current_address(
 
 def migrate(url: str, instance: Path) -> None:
     app = create_app(settings_for(url, instance))
+    # Migrations convert rows, which is no change of the product's.
     with app.app_context(), written_directly():
         upgrade()
         db.engine.dispose()

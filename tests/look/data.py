@@ -21,6 +21,7 @@ from app.stock.services import undo as stock_undo
 from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GPM
+from tests.look.upkeep import the_worst_upkeep
 from tests.person import PASSWORD
 
 KEEPER, TRADER, DRIVER, STEWARD = "keeper", "trader", "driver", "steward"
@@ -173,6 +174,7 @@ def _worst_fleet() -> None:
         factories.check("W" * 20, by=driver, odometer=HUGE)
     with transaction():
         checks.review_check(2, remark="r" * 200, by=driver)
+    the_worst_upkeep("W" * 20, by=driver)
 
 
 def the_demo() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page, Response
 
-from tests.look import ways
+from tests.look import upkeep, ways
 from tests.look.data import DEMO, DRIVER, EMPTY, FULL, KEEPER, STEWARD, TRADER, WORST
 
 KB = 1024
@@ -206,6 +206,8 @@ SCREENS = (
         data=(*BOTH, DEMO),
         budget=None,
     ),
+    *(Screen(name, path, DRIVER, data=LISTED) for name, path in upkeep.LISTS.items()),
+    *(Screen(name, path, DRIVER, data=(WORST,)) for name, path in upkeep.PAGES.items()),
     Screen("add vehicle", "/vehicles/add", DRIVER, (State("refused", way=ways.save),)),
     Screen(
         "check form",

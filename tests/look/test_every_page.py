@@ -9,6 +9,17 @@ NOT_SCREENS = {
     "/assets/export",
     "/assets/history/export",
     "/assets/matching",
+    "/attachments/1/<file_name>",
+    "/calendars/<token>.ics",
+    "/fleet/costs/costs.csv",
+    "/fleet/defects.csv",
+    "/fleet/due.csv",
+    "/fleet/off-road.csv",
+    "/fleet/readings.csv",
+    "/fleet/record/fleet.csv",
+    "/fleet/record/vehicle.csv",
+    "/fleet/repairs.csv",
+    "/fleetChecks/briefings",
     "/fleetChecks/reference",
     "/inventory/main/count-sheet.csv",
     "/inventory/main/operations/1",
@@ -35,9 +46,14 @@ NOT_SCREENS = {
 """
 
 
+REG = "W" * 20
+"""The registration in the addresses of screens."""
+
+
 def kind_of(path: str) -> str:
-    """Return a path with 1 for each number, and main for each site."""
-    return re.sub(r"/(\d+|<int\([^>]*>)", "/1", path.partition("?")[0]).replace("<site>", "main")
+    """Return a path with 1 for each number, main for each site, and one registration."""
+    numbered = re.sub(r"/(\d+|<(?:int\(|row_id:)[^>]*>)", "/1", path.partition("?")[0])
+    return numbered.replace("<site>", "main").replace("<path:reg>", REG)
 
 
 def test_every_page_is_in_the_table_of_screens(app):

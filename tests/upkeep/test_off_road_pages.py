@@ -1,12 +1,18 @@
 """The board of vehicles off the road, and the forms that begin and end a time."""
 
+from datetime import timedelta
+
 import pytest
 
 from app import dates
 from app.db import transaction
 from app.fleet.rules.findings import Severity
 from app.upkeep.queries import off_road as queries
+from app.upkeep.rules.kinds import DueKind
+from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.services.defects import DefectReport, open_defect
+from app.upkeep.services.due import DueValues, add_item, edit_item
+from app.upkeep.services.repairs import record_repair
 
 BOARD = "/fleet/off-road"
 
@@ -51,6 +57,28 @@ def test_what_is_off_the_road_already_gains_the_reason(driver, van):
     page = take_off(driver, reason="mot", detail="Failed")
     assert "was off the road already. The reason was added." in page.text
     assert "MOT: Failed" in driver.open(f"{BOARD}/LK19 VTE").text
+
+
+def test_a_mended_vehicle_is_ready_once_nothing_is_overdue(app, driver, van):
+    """The board promised a return that the form then refused."""
+    take_off(driver, reason="mot", detail="")
+    with app.app_context(), transaction():
+        yesterday = dates.today() - timedelta(days=1)
+        item = add_item(DueValues(["LK19 VTE"], DueKind.MOT, due_on=yesterday), by=None)
+        report = DefectReport("LK19 VTE", "Brakes: fail", "Brakes", Severity.STOP, dates.today())
+        number = open_defect(report, by=None).number
+        repair = RepairValues(reg="LK19 VTE", defects=[number], finished_on=dates.today())
+        record_repair(repair, by=None)
+    board = driver.open(BOARD)
+    assert "Its MOT ran out yesterday" in board.text
+    assert board.html.select_one(".back-by").get_text() == "not known yet"
+    with app.app_context(), transaction():
+        edit_item(
+            item.item_id, DueValues([], DueKind.MOT, due_on=dates.today()), revision=0, by=None
+        )
+    board = driver.open(BOARD)
+    assert "Its MOT ran out" not in board.text
+    assert board.html.select_one(".back-by").get_text() == "ready"
 
 
 def test_a_vehicle_that_is_not_listed_is_refused_at_its_field(driver, van):

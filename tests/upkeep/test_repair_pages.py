@@ -99,6 +99,14 @@ def test_who_may_not_change_stock_is_offered_no_parts(driver, mirror):
     assert "Choose a stock that you may change." in page.errors
 
 
+def test_the_form_proposes_the_garage_that_the_defect_is_booked_into(driver, mirror):
+    form = driver.open(f"/fleet/defects/{mirror}/book")
+    driver.post(f"/fleet/defects/{mirror}/book", form.fields() | {"garage": "Kwik-Fix"})
+    page = driver.open(f"{NEW}?reg=LK19+VTE&defect={mirror}")
+    assert page.fields()["garage"] == "Kwik-Fix"
+    assert driver.open(f"{NEW}?reg=LK19+VTE").fields()["garage"] == ""
+
+
 def test_the_form_asks_for_the_vehicle_first(driver, mirror):
     page = driver.open(NEW)
     assert page.html.select_one("option[value='LK19 VTE']") is not None

@@ -123,6 +123,7 @@ def record_repair() -> ResponseReturnValue:
         form.reg.data = vehicle_queries.stored_plate(plate_key(form.reg.data)) or form.reg.data
         if not form.reg.data:
             return render_template("upkeep/choose_repair.html", plates=_plates())
+        form.garage.data = queries.booked_garage(form.ticked)
     elif "add_part" in request.form:
         form.validate()
         form.add_part()

@@ -54,12 +54,16 @@ def current_times(reg_keys: Collection[str]) -> Mapping[str, OffRoad]:
 
 @dataclass(frozen=True)
 class BoardRow:
-    """A vehicle that is off the road, with its id in the lists, its reasons and its next step."""
+    """A vehicle that is off the road, with its id in the lists, its reasons and its next step.
+
+    `overdue` is what else keeps it off the road, such as an MOT that ran out.
+    """
 
     time: OffRoad
     vehicle_id: int | None
     reasons: Sequence[str]
     defects: Sequence[StopDefect]
+    overdue: Sequence[str]
     next_step: NextStep
     days: int
     days_over: int
@@ -71,7 +75,9 @@ class BoardRow:
 
     @property
     def is_ready(self) -> bool:
-        """Return whether its defects are mended, so that it waits for a manager alone."""
+        """Return whether all is mended and nothing overdue, so that only a manager is missing."""
+        if self.overdue:
+            return False
         is_mended = self.next_step is NextStep.RETURN and self.time.reason is OffRoadReason.DEFECT
         return is_mended or self.next_step is NextStep.SIGN_OFF
 
@@ -116,12 +122,14 @@ def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
     """Return times off the road that last with what the board shows of them."""
     keys = [time.reg_key for time in times]
     stops, ids = stop_defects(keys), vehicle_ids(keys)
+    overdue = due.objections(keys, today)
     return [
         BoardRow(
             time=time,
             vehicle_id=ids.get(time.reg_key),
             reasons=describe_reason(time.reason, time.detail, stops.get(time.reg_key, ())),
             defects=stops.get(time.reg_key, ()),
+            overdue=overdue.get(time.reg_key, ()),
             next_step=next_step(stops.get(time.reg_key, ())),
             days=days_off(time.since, None, today),
             days_over=days_over(time.expected_back, today),

@@ -246,6 +246,17 @@ def _count(conditions: Sequence[ColumnElement[bool]]) -> int:
     return db.session.execute(statement).scalar_one()
 
 
+def booked_garage(numbers: Sequence[int]) -> str:
+    """Return the garage that the first of these defects is booked into, '' for none."""
+    statement = (
+        select(Defect.garage)
+        .where(Defect.number.in_(numbers), Defect.state == DefectState.BOOKED, Defect.garage != "")
+        .order_by(Defect.number)
+        .limit(1)
+    )
+    return db.session.execute(statement).scalar_one_or_none() or ""
+
+
 def unrepaired_defects(reg_key: str) -> Sequence[Defect]:
     """Return the defects of a vehicle that a repair can mend, by number."""
     statement = (
