@@ -58,7 +58,9 @@ def watched() -> Iterator[list[str]]:
             silent.append(" and ".join(sorted(changed)))
 
     def roll_back(connection: Connection) -> None:
-        connection.info.pop(_NAMES, None)
+        # One that was lost has nothing left, and would have to connect again.
+        if not connection.invalidated:
+            connection.info.pop(_NAMES, None)
 
     listeners: tuple[tuple[str, Any], ...] = (
         ("after_cursor_execute", execute),

@@ -52,7 +52,7 @@ def test_a_check_is_a_row_that_opens_to_its_fields_notes_and_photos(reviewer, ch
     assert page.all("details summary") == ["15 Jan 2026"]
     assert page.all(".detail dt") == ["Name", "Number plate", "Damage", "Own field", "Notes"]
     assert page.all(".detail dd") == ["Ann", "lk19 vte", "Dent", "Blue", "Loose mirror"]
-    assert page.all(".detail .note") == ["Mixed Department Check"]
+    assert page.all(".detail .note") == ["Mixed Department Check", "1 defect"]
     images = page.html.select(".detail a img")
     assert [image["alt"] for image in images] == ["front", "Photo 2"]
     assert [image["src"] for image in images] == [

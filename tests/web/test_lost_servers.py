@@ -16,6 +16,7 @@ from app.engines import engine_options
 from app.postgresql import WatchedConnection, gives_sign
 from tests import factories
 from tests.postgresql_server import PostgresqlServer
+from tests.silent_changes import written_directly
 
 pytestmark = [
     pytest.mark.measured,
@@ -131,7 +132,7 @@ def test_a_server_gives_a_sign_if_it_answers_and_none_if_it_only_accepts(databas
 def test_what_a_lost_server_confirmed_is_not_shown_from_memory(app, item, person):
     """Without a synchronous standby, the next leader may use a version for something else."""
     assert "Red heart" in person.open("/inventory/main").text
-    with app.app_context(), transaction():
+    with app.app_context(), written_directly(), transaction():
         connection = db.session.connection()
         connection.execute(text("UPDATE item SET name = 'Blue heart'"))
         connection.execute(
