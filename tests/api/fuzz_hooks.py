@@ -88,6 +88,7 @@ ALLOWED_REFUSALS = {
     r"|(Photo \d+: )?Use a JPEG, PNG or WebP photo\.",
     "a document that isn't one": r"The (document|PDF) .*|Use a PDF document\.",
     "a vehicle that isn't there": r"There is no vehicle .*\.",
+    "a text that is no defect's number": r".*: Must be the number of a defect such as D-0142\.",
     "a stock that isn't there": r".*There is no such stock\.",
     "a day that hasn't come, or is over": r"Date can't be in the future\."
     r"|Snooze until today or a later day\.|It can't be done before it was started\."
@@ -95,7 +96,7 @@ ALLOWED_REFUSALS = {
     "a plan without an interval": r"Enter how often: .*",
     "a repair of nothing": r"Tick what was mended, or note what was done\.",
     "findings of what passed": r"Choose Advisories or Fail, or remove the lines\.",
-    "a snooze of what the law asks for": r"(MOT|Tax|Insurance|.*) can't be snoozed\.",
+    "a snooze of what the law asks for": r".* can't be snoozed\.",
     "an override without an objection": r"Nothing stands against it: .*",
     "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",
 }
