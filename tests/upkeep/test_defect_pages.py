@@ -63,11 +63,11 @@ def test_the_worst_come_first_with_how_bad_they_are_and_how_often_seen(manager, 
     page = manager.open(LIST)
     assert listed(page) == [
         "D-0003 Brakes broken",
-        "D-0002 Mirrors broken",
         "D-0001 Seat broken",
+        "D-0002 Mirrors broken",
     ]
-    assert page.all("tbody .badge") == ["Stop", "Repair", "Not assessed"]
-    assert page.all("tbody .num") == ["1", "3", "1"]
+    assert page.all("tbody .badge") == ["Stop", "Not assessed", "Repair"]
+    assert page.all("tbody .num") == ["1", "1", "3"]
     assert tabs(page) == ["Open (3)", "Booked in (0)", "To sign off (0)", "Closed (0)"]
 
 

@@ -20,7 +20,7 @@ from app.sorting import SortOrder
 from app.sums import count_matches
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_STATES, DefectTab
-from app.upkeep.rules.defects import rank
+from app.upkeep.rules.defects import urgency
 
 ROWS_PER_PAGE = 25
 
@@ -28,7 +28,8 @@ NOT_ASSESSED = "none"
 """The filter for defects without a severity."""
 
 _SEVERITY: ColumnElement[int] = case(
-    *((Defect.severity == severity, literal(rank(severity))) for severity in Severity), else_=0
+    *((Defect.severity == severity, literal(urgency(severity))) for severity in Severity),
+    else_=literal(urgency(None)),
 )
 _NEWS = DefectSighting.is_before_repair.is_(False)
 

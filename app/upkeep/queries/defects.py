@@ -16,7 +16,7 @@ from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
 from app.upkeep.rules import defect_texts as texts
-from app.upkeep.rules.defects import Settled, rank
+from app.upkeep.rules.defects import Settled, urgency
 from app.upkeep.rules.kinds import Closing
 
 
@@ -78,7 +78,7 @@ def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[Open
     rows = db.session.execute(statement).scalars().all()
     found: defaultdict[str, list[OpenDefect]] = defaultdict(list)
     # SQLite would read all defects to have them in order.
-    for row in sorted(rows, key=lambda row: (-rank(row.severity), row.number)):
+    for row in sorted(rows, key=lambda row: (-urgency(row.severity), row.number)):
         found[row.reg_key].append(_open_defect(row))
     return found
 
