@@ -269,6 +269,7 @@ def test_a_snoozed_item_is_quiet_and_still_overdue():
     snoozed = terms(due_on=TODAY - timedelta(days=1), snoozed_until=TODAY)
     found = judge(snoozed, TODAY)
     assert (found.state, found.is_overdue) == (DueState.SNOOZED, True)
+    assert found.group is DueGroup.QUIET
     awake = judge(snoozed, TODAY + timedelta(days=1))
     assert awake.state is DueState.OVERDUE
 
@@ -277,6 +278,7 @@ def test_the_tax_of_a_vehicle_that_is_laid_up_sleeps():
     tax = terms(kind=DueKind.TAX, label="Tax", due_on=TODAY - timedelta(days=1))
     found = judge(tax, TODAY, is_laid_up=True)
     assert (found.state, found.is_overdue) == (DueState.ASLEEP, False)
+    assert found.group is DueGroup.QUIET
     assert judge(mot(TODAY - timedelta(days=1)), TODAY, is_laid_up=True).is_overdue
 
 

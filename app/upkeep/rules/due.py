@@ -41,6 +41,7 @@ class DueGroup(StrEnum):
     MONTH = "month"
     LATER = "later"
     MILEAGE_UNKNOWN = "mileage_unknown"
+    QUIET = "quiet"
 
 
 GROUP_LABELS = {
@@ -49,6 +50,7 @@ GROUP_LABELS = {
     DueGroup.MONTH: "In 30 days",
     DueGroup.LATER: "Later",
     DueGroup.MILEAGE_UNKNOWN: "Mileage unknown",
+    DueGroup.QUIET: "Quiet",
 }
 
 
@@ -86,6 +88,8 @@ class DueStanding:
     @property
     def group(self) -> DueGroup:
         """Return the part of the list that the item is in."""
+        if self.state in (DueState.SNOOZED, DueState.ASLEEP):
+            return DueGroup.QUIET
         if self.state is DueState.MILEAGE_UNKNOWN:
             return DueGroup.MILEAGE_UNKNOWN
         if self.state is DueState.OVERDUE:
