@@ -191,6 +191,23 @@ def describe_badge(terms: Terms, standing: DueStanding) -> str:
     return ""
 
 
+def calendar_day(terms: Terms, standing: DueStanding) -> tuple[date, str] | None:
+    """Return the day of an item in a calendar and what marks it, None for one without a day.
+
+    A snoozed item stands on the day it wakes; one that sleeps is left out.
+    """
+    if standing.state is DueState.ASLEEP:
+        return None
+    marks = ["overdue"] if standing.is_overdue else []
+    if standing.state is DueState.SNOOZED and terms.snoozed_until is not None:
+        return terms.snoozed_until + timedelta(days=1), ", ".join([*marks, "snoozed"])
+    if standing.first_on is None:
+        return None
+    if not marks and standing.first_on != terms.due_on:
+        marks = ["about"]
+    return standing.first_on, ", ".join(marks)
+
+
 def describe_reason(terms: Terms, standing: DueStanding, today: date) -> str:
     """Return the line under an item: what is left by miles, and what that rests on."""
     if standing.state is DueState.ASLEEP:
