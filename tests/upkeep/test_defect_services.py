@@ -70,6 +70,16 @@ def test_a_check_without_failures_opens_nothing_and_gives_a_reading():
     assert db.session.execute(select(OdometerReading.miles)).scalars().all() == [48_210]
 
 
+def test_a_mileage_that_cannot_be_right_is_asked_about_after_all_else():
+    yesterday = TODAY - timedelta(days=1)
+    found(factories.check(REG, by=DRIVER, day=yesterday, odometer=49_932))
+    typo = factories.check(REG, by=DRIVER, odometer=499_680)
+    reported_defect, question = found(typo, MIRRORS)
+    assert reported_defect == "Reported: Mirrors: cracked (D-0001)."
+    assert question.startswith("Is 499,680 right? It was 49,932 on ")
+    assert question.endswith(". It isn't used until a manager accepts it.")
+
+
 def test_damage_without_a_severity_is_not_assessed():
     sent(Failure("Damage", "Scratch on the left door", None))
     assert (row(1).severity, row(1).title) == (None, "Damage: scratch on the left door")
