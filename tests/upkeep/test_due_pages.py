@@ -151,7 +151,20 @@ def test_a_month_is_a_table_of_days(manager, item, today):
     item(0)
     page = manager.open("/fleet/due/month")
     assert REG in page.html.select_one(".month .now").get_text()
-    assert manager.open("/fleet/due/month?month=nonsense").html.select(".month")
+
+
+@pytest.mark.parametrize(
+    ("month", "problem"),
+    [
+        ("nonsense", "Month must be a year and a month, such as 2027-01."),
+        ("2026-13", "Month must be a year and a month, such as 2027-01."),
+        ("1900-01", "Choose a month within 20 years of today."),
+    ],
+)
+def test_a_month_that_is_none_is_refused_with_the_reason(manager, month, problem):
+    page = manager.open(f"/fleet/due/month?month={month}")
+    assert page.status == 422
+    assert problem in page.text
 
 
 def test_a_plan_is_saved_once_its_effects_were_shown(manager, van, app):
