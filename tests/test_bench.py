@@ -138,7 +138,6 @@ def test_replayed_statements_have_slots_for_the_key_and_for_inserted_ids():
 
 @pytest.mark.slow
 @pytest.mark.unmeasured
-@pytest.mark.writes_directly
 @pytest.mark.parametrize("engine", databases.ENGINES)
 def test_a_short_run_measures_pages_and_changes_beside_the_bare_application(
     engine, tmp_path, monkeypatch
