@@ -17,7 +17,6 @@ VALUES = {
     "delivery_id": 30,
     "vehicle_id": 1,
     "key_id": 1,
-    "attachment_id": 1,
     "file_name": "invoice.pdf",
     "time_id": 1,
     "reg": "BE00001 N",
@@ -26,9 +25,12 @@ VALUES = {
     "plan_id": 1,
     "reading_id": 1,
 }
-"""Values of the paths' parameters; those of stock differ by division."""
+"""Values of the paths' parameters; others are given."""
 
-VALUES_OF_VIEWS = {"fleet.undo_review": {"check_id": 2}}
+VALUES_OF_VIEWS = {
+    "fleet.undo_review": {"check_id": 2},
+    "upkeep.sign_off_defect": {"number": 4},
+}
 """Values for single views: a check is reviewed, or it can be."""
 
 FILTERED = {
@@ -67,6 +69,7 @@ FILTERED = {
     "upkeep.costs": ["vehicle=BE00001+N", "from=2026-01-01"],
     "upkeep.cost_rows": ["vehicle=BE00001+N", "kind=repair", "kind=mot,tax", "page=2"],
     "upkeep.vehicle_record": ["vehicle=BE00001+N"],
+    "upkeep.vehicle_record_csv": ["vehicle=BE00001+N"],
     "assets.assets": [
         *("q=xylophone+miller", "location=Room+07", "status=In+use", "category=IT", "sort=-value"),
         *("sort=-quantity", "sort=location", "page=2"),
@@ -75,6 +78,9 @@ FILTERED = {
     "assets.move_assets": ["asset=1&asset=2"],
 }
 """Queries of pages, beside the one without any; a search that finds little needs an index."""
+
+FILTERED_ALONE = {"upkeep.vehicle_record_csv"}
+"""Views that refuse an address without a query."""
 
 PARTS = {
     Division.GFM: ["/api/gfm/history?limit=10", "/api/gfm/inventory/main?limit=10"],
@@ -128,7 +134,8 @@ def pages(
             with app.test_request_context():
                 built = rule.build({name: values[name] for name in rule.arguments})
             assert built is not None, rule
-            for query in ["", *FILTERED.get(rule.endpoint, ())]:
+            plain = [""] if rule.endpoint not in FILTERED_ALONE else []
+            for query in [*plain, *FILTERED.get(rule.endpoint, ())]:
                 path = f"{built[1]}?{query}".rstrip("?")
                 yield PageRequest(rule.endpoint, division, path, _get(session, division, path))
     for division, paths in PARTS.items():

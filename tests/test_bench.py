@@ -33,7 +33,9 @@ CHANGE = Measured("withdraw (JSON)", 8, SLOW, FAST)
 EXPORT = Measured("history export", 3, replace(FAST, per_second=2), SLOW, rows=30_000)
 STAGE = Stage("sqlite", 1, [PAGE, CHANGE, EXPORT], {READY: 1.1})
 LARGE = Stage("sqlite", 33, [replace(PAGE, one=SLOW), CHANGE])
-TINY = Size(movements=50, gpm_movements=10, deliveries=5, delivered=2, keys=5, checks=5, assets=5)
+TINY = Size(
+    movements=50, gpm_movements=10, deliveries=5, delivered=2, keys=5, checks=5, upkeep=5, assets=5
+)
 
 
 def test_the_figures_of_requests_are_their_rate_median_95th_percentile_and_cpu_time():

@@ -12,7 +12,12 @@ from app.stock.models import LedgerEntry
 from app.stock.rules.items import EntryKind
 from tests import factories
 
-pytestmark = [pytest.mark.measured, pytest.mark.both_engines, pytest.mark.usefixtures("context")]
+pytestmark = [
+    pytest.mark.measured,
+    pytest.mark.both_engines,
+    pytest.mark.usefixtures("context"),
+    pytest.mark.writes_directly,
+]
 
 AT = datetime(2026, 7, 1, 11, 50, 7, tzinfo=UTC)
 

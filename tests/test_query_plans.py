@@ -31,13 +31,14 @@ SIZE = Size(
     keys=150,
     vehicles=120,
     checks=200,
+    upkeep=250,
     assets=150,
 )
 """More of everything than a page shows."""
 
 SMALL = {
     *("stock_site", "data_version", "user_account", "access_grant", "check_template"),
-    *("team", "supplier", "service"),
+    *("team", "supplier", "service", "due_plan"),
 }
 """Tables that don't grow as the company works; all others do."""
 
@@ -54,8 +55,15 @@ READ_WHOLE = {
     "upkeep.cost_rows": "sums of the costs of some days read their rows",
     "upkeep.costs_csv": "an export is as long as what cost something",
     "upkeep.fleet_record_csv": "an export is as long as what is on record",
+    "upkeep.vehicle_record_csv": "an export is as long as what is on record",
+    "upkeep.defects_csv": "an export is as long as the list of defects",
+    "upkeep.off_road_csv": "an export is as long as the times off the road",
+    "upkeep.readings_csv": "an export is as long as the readings",
+    "upkeep.repairs_csv": "an export is as long as the list of repairs",
+    "upkeep.make_items": "a plan makes items for all its vehicles, and shows them first",
     "stock.reference": "what a phone keeps of a site, for work without a connection",
     "fleet.check_reference": "what a phone keeps of the vehicles, for work without a connection",
+    "fleet.check_briefings": "what a phone keeps of the vehicles, for work without a connection",
     "stock.count": "a stock check shows all items of a site",
     "stock.count_sheet": "a count sheet shows all items of a site",
     "stock.count_sheet_csv": "a count sheet shows all items of a site",
@@ -68,10 +76,24 @@ EXCEPTIONS = {
     ("directory.keys", "place_key"): "the keys of an office are thousands at most",
     ("fleet.checks", "vehicle_check"): "PostgreSQL expects many matches of a search, and walks",
     ("fleet.vehicles", "vehicle"): "a worker counts vehicles once for each version of the list",
+    ("/api/fleet/vehicles", "defect"): "open defects alone are read, by their own index",
+    ("fleet.vehicles", "defect"): "open defects alone are read, by their own index",
+    ("fleet.vehicles", "off_road"): "a vehicle is off the road once at a time",
+    ("upkeep.off_road", "defect"): "open defects alone are read, by their own index",
+    ("upkeep.off_road", "off_road"): "a vehicle is off the road once at a time",
+    ("upkeep.readings", "odometer_reading"): "few readings wait to be accepted",
+    ("upkeep.record_repair", "defect"): "open defects alone are read, by their own index",
+    ("upkeep.repairs", "repair"): "a worker counts repairs once for each version of the list",
 }
 """Views that read an unlimited part of a table that grows, and why they do."""
 
-ONLY_ON = {("fleet.checks", "vehicle_check"): "postgresql"}
+ONLY_ON = {
+    ("fleet.checks", "vehicle_check"): "postgresql",
+    ("fleet.vehicles", "off_road"): "postgresql",
+    ("fleet.vehicles", "defect"): "sqlite",
+    ("upkeep.off_road", "defect"): "sqlite",
+    ("/api/fleet/vehicles", "defect"): "sqlite",
+}
 """Exceptions that one engine alone needs."""
 
 
@@ -94,7 +116,7 @@ def statements_of_pages(app: Flask) -> Iterator[tuple[PageRequest, Statement]]:
     """Yield each page's request with each of its statements."""
     fill(app)
     session = data.sign_in(app)
-    for page in list(pages(app, session, ids_of_stock(app))):
+    for page in list(pages(app, session, stored_ids(app))):
         for statement in record(app, page.request).statements():
             yield page, statement
 
@@ -120,8 +142,8 @@ def fill(app: Flask, size: Size = SIZE) -> None:
             )
 
 
-def ids_of_stock(app: Flask) -> dict[Division, dict[str, int]]:
-    """Return an item and an operation that can be undone of each division."""
+def stored_ids(app: Flask) -> dict[Division, dict[str, int]]:
+    """Return an item and an operation that can be undone of each store, and an attachment."""
     statement = text(
         "SELECT min(item.id) AS item_id, max(operation_id) AS operation_id FROM item "
         "JOIN stock_site ON stock_site.id = item.site_id "
@@ -129,10 +151,12 @@ def ids_of_stock(app: Flask) -> dict[Division, dict[str, int]]:
         "WHERE division = :division AND site = 'main' AND removed_at IS NULL"
     )
     with app.app_context(), db.engine.connect() as connection:
-        return {
+        ids: dict[Division, dict[str, int]] = {
             division: dict(connection.execute(statement, {"division": division}).mappings().one())
             for division in (Division.GFM, Division.GPM)
         }
+        newest = connection.execute(text("SELECT max(id) FROM attachment")).scalar_one()
+        return ids | {Division.FLEET: {"attachment_id": newest}}
 
 
 def scanned(connection: Connection, statement: Statement) -> set[str]:

@@ -11,7 +11,7 @@ from tests.bench.figures import STATEMENTS, TARGETS
 from tests.bench.recording import record
 from tests.databases import settings_for
 from tests.pages_walk import pages
-from tests.test_query_plans import SIZE, fill, ids_of_stock
+from tests.test_query_plans import SIZE, fill, stored_ids
 
 WITHOUT_MUCH = Size(
     movements=10,
@@ -21,6 +21,7 @@ WITHOUT_MUCH = Size(
     keys=5,
     vehicles=5,
     checks=5,
+    upkeep=5,
     assets=5,
 )
 FEW = Size(
@@ -32,6 +33,7 @@ FEW = Size(
     keys=5,
     vehicles=20,
     checks=20,
+    upkeep=25,
     assets=20,
 )
 """Something of everything, and less than a page shows."""
@@ -69,7 +71,7 @@ def counts_of_pages(app, size):
     fill(app, size)
     session = data.sign_in(app)
     counts = {}
-    for page in list(pages(app, session, ids_of_stock(app))):
+    for page in list(pages(app, session, stored_ids(app))):
         query = page.path.partition("?")[2]
         statements = record(app, page.request).statements()
         counts[page.view, page.division, query] = len(statements)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,30 +14,22 @@ from sqlalchemy import inspect, select
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
-from app import dates
 from app.db import db, transaction
 from app.divisions import Division
-from app.fleet.rules.findings import Severity
 from app.fleet.services import checks as check_services
 from app.fleet.services.vehicles import PastEvent, record_van_history
 from app.sent_files import SentFile
-from app.upkeep.models.readings import OdometerReading
-from app.upkeep.rules.kinds import Applies, Doubt, DueKind, ReadingSource
-from app.upkeep.rules.plans import PlanDraft
-from app.upkeep.services.defects import DefectReport, open_defect
-from app.upkeep.services.due import DueValues, add_item
-from app.upkeep.services.plans import save_plan
 from tests import factories
+from tests.api.filled_upkeep import fill_upkeep
 from tests.attachments.files import pdf, sha256
 from tests.databases import Copies, settings_for, settle
-from tests.factories import DAY, GPM, GUILDFORD, MAIN
+from tests.factories import GPM, GUILDFORD, MAIN
 from tests.person import PASSWORD, Person
 from tests.photos import photo_files
 
 PHOTO = photo_files.jpeg()
 DOCUMENT = pdf()
 PENDING, DELIVERED = 1, 2
-IN_USE, DOUBTFUL = 1000, 1001
 
 
 @dataclass(frozen=True)
@@ -118,38 +109,8 @@ def _fill_fleet(user: int) -> None:
             check_services.review_check(check, remark="Booked in", by=user)
     for _ in range(2):
         factories.check("LK19 VTE", by=user)
-    with transaction():
-        open_defect(
-            DefectReport("LK19 VTE", "Mirror cracked", "Mirrors", Severity.REPAIR, DAY), by=user
-        )
-    _fill_due(user)
+    fill_upkeep(user)
     factories.attach([SentFile.with_data("front.jpg", photo_files.jpeg((64, 48)))], by=user)
-
-
-def _fill_due(user: int) -> None:
-    with transaction():
-        for reg, kind in (("LK19 VTE", DueKind.MOT), ("AB12 CDE", DueKind.SERVICE)):
-            add_item(DueValues([reg], kind, due_on=date(2026, 1, 3)), by=user)
-    for label in ("Inspection", "LOLER", "Tacho"):
-        draft = PlanDraft(label, DueKind.INSPECTION, Applies.ALL, every_months=2)
-        with transaction():
-            save_plan(draft, confirmed=None, by=user)
-    with transaction():
-        for reading_id, miles in ((IN_USE, 40_000), (DOUBTFUL, 999_999)):
-            db.session.add(
-                OdometerReading(
-                    id=reading_id,
-                    reg="B2",
-                    reg_key="b2",
-                    day=date(2026, 1, 15),
-                    miles=miles,
-                    source=ReadingSource.BY_HAND,
-                    is_accepted=reading_id == IN_USE,
-                    doubt=None if reading_id == IN_USE else Doubt.JUMPED,
-                    recorded_by=user,
-                    recorded_at=dates.utc_now(),
-                )
-            )
 
 
 def _fill_by_calls(filled: Filled) -> None:

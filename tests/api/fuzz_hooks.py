@@ -75,7 +75,7 @@ ALLOWED_REFUSALS = {
     "nothing, where it isn't a stock check": r"Quantity must be at least 1",
     "another body under a used key": r"Something else was sent under this Idempotency-Key\..*",
     "a list that was changed, or read by nobody": r"(Send )?If-Match .*"
-    r"|The list has changed since\..*",
+    r"|(The list|It) has changed since\..*",
     "a change based on what has no ETag": r"What this changes has no ETag\..*",
     "a set that is based on no amount": r"ops\.\d+\.expected: Must be the amount .*",
     "a cursor that no link gave": r"This cursor is not valid\..*|.*A cursor needs a limit.*",
@@ -87,9 +87,23 @@ ALLOWED_REFUSALS = {
     r"|Photo \d+ was not sent by you\..*|photos\.\d+\.dataUri: .*"
     r"|(Photo \d+: )?Use a JPEG, PNG or WebP photo\.",
     "a document that isn't one": r"The (document|PDF) .*|Use a PDF document\.",
+    "a vehicle that isn't there": r"There is no vehicle .*\.",
+    "a text that is no defect's number": r".*: Must be the number of a defect such as D-0142\.",
+    "a stock that isn't there": r".*There is no such stock\.",
+    "a day that hasn't come, or is over": r"Date can't be in the future\."
+    r"|Snooze until today or a later day\.|It can't be done before it was started\."
+    r"|The warranty can't end before the repair is done\.|From is later than to\.",
+    "a plan without an interval": r"Enter how often: .*",
+    "a repair of nothing": r"Tick what was mended, or note what was done\.",
+    "findings of what passed": r"Choose Advisories or Fail, or remove the lines\.",
+    "a snooze of what the law asks for": r".* can't be snoozed\.",
+    "an override without an objection": r"Nothing stands against it: .*",
     "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",
 }
 """Refusals allowed for schema-valid bodies, with their message patterns."""
+
+
+schemathesis.serializer.alias("application/pdf", "application/octet-stream")
 
 
 @schemathesis.check

@@ -15,6 +15,7 @@ from flask import Flask
 
 from app.divisions import Division
 from tests import factories
+from tests.api.filled_upkeep import OFF_ROAD, fill_upkeep
 from tests.api.served import Served, served
 from tests.databases import Copies
 from tests.person import PASSWORD, Person
@@ -51,7 +52,10 @@ def something_of_everything(app: Flask) -> None:
         factories.directory(5)
         factories.delivery("Red heart 1")
         factories.vehicle()
+        factories.vehicle("AB12 CDE")
+        factories.vehicle(OFF_ROAD)
         factories.check(by=1, photos=["front.jpg"])
+        fill_upkeep(1)
         factories.asset()
 
 

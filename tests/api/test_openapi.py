@@ -123,7 +123,7 @@ def test_temporary_errors_document_retry_after(described):
     assert waiting == {"Throttled", "Unavailable"}
 
 
-ERROR_REPLIES = ("ErrorReply", "NotEnoughReply", "PatchConflictReply")
+ERROR_REPLIES = ("ErrorReply", "NotEnoughReply", "PatchConflictReply", "NotRoadworthyReply")
 """What an error has beside its text depends on its code."""
 
 

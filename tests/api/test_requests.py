@@ -41,24 +41,39 @@ def makes_records(call: Call) -> bool:
     return call.path.startswith(MAKING) and not call.path.endswith(("/order", "/cancellation"))
 
 
+TEXTS = (
+    "detail",
+    "note",
+    "title",
+    "label",
+    "garage",
+    "text",
+    "reason",
+    "newName",
+    "name",
+    "service",
+    "supplier",
+    "confirmation",
+    "notes",
+    "location",
+)
+DAYS = ("date", "day", "dueOn", "doneOn")
+"""Texts and days that a body may have any of."""
+
+
 def another(body: Any) -> Any:
     """Return a body with other values."""
     if isinstance(body, list):
         return []
-    texts = (
-        "reason",
-        "newName",
-        "name",
-        "service",
-        "supplier",
-        "confirmation",
-        "notes",
-        "location",
-    )
-    text = next((name for name in texts if name in body), None)
+    text = next((name for name in TEXTS if name in body), None)
     if text:
         return body | {text: f"{body[text]} 2"}
-    return body | {"date": "2026-01-14"} if "date" in body else body | {"destination": "Elsewhere"}
+    day = next((name for name in DAYS if name in body), None)
+    if day:
+        return body | {day: "2026-01-14"}
+    if "voidOthers" in body:
+        return body | {"voidOthers": not body["voidOthers"]}
+    return body | {"destination": "Elsewhere"}
 
 
 @named(CHANGES)

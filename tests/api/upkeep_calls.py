@@ -2,7 +2,7 @@
 
 from app import dates
 from tests.api.call import SHARED, call_of
-from tests.api.filled import DOUBTFUL, IN_USE
+from tests.api.filled_upkeep import DOUBTFUL, IN_USE, OFF_ROAD
 from tests.api.replies import DONE, DUE, PLAN, READING
 from tests.api.shapes import NUMBER, TEXT_OR_NULL, Each
 
@@ -59,6 +59,78 @@ DEFECTS = (
         body={"closing": "no_fault", "reason": "Only dirt."},
         replaces=True,
         record="/defects/{number}",
+        varies=True,
+    ),
+)
+
+REPAIR = {
+    **dict.fromkeys(("number", "reg", "finishedOn", "garage", "invoiceNumber", "note"), str),
+    **dict.fromkeys(("recordedBy", "recordedAt"), str),
+    **dict.fromkeys(("startedOn", "warrantyUntil", "reverses", "reversedBy"), TEXT_OR_NULL),
+    **dict.fromkeys(("odometer", "warrantyMiles"), int | None),
+    **dict.fromkeys(("labour", "parts", "other", "total"), NUMBER),
+    "includesVat": bool,
+    "defects": list,
+    "stockParts": list,
+}
+DONE_REPAIR = {
+    "reg": "LK19 VTE",
+    "defects": ["D-0001"],
+    "finishedOn": "2026-01-15",
+    "labour": 35.5,
+    "note": "Glass replaced",
+}
+
+REPAIRS = (
+    call_of("GET", "/repairs", SHARED, Each(REPAIR)),
+    call_of(
+        "POST",
+        "/repairs",
+        SHARED,
+        REPAIR | {"labour": 35.5, "total": 35.5, "defects": ["D-0001"], "warnings": list},
+        status=201,
+        body=DONE_REPAIR,
+        varies=True,
+    ),
+    call_of("GET", "/repairs/{number}", SHARED, REPAIR | {"number": "R-0001"}, at=ONE),
+    call_of(
+        "POST",
+        "/repairs/{number}/reverse",
+        SHARED,
+        REPAIR | {"reverses": "R-0001"},
+        status=201,
+        at=ONE,
+        varies=True,
+    ),
+)
+
+TIME_OFF = {
+    **dict.fromkeys(("reg", "since", "reason", "detail", "openedBy", "closedBy", "note"), str),
+    **dict.fromkeys(("until", "defect", "expectedBack"), TEXT_OR_NULL),
+    "overrideReason": str,
+    "id": int,
+    "objections": list,
+}
+OF_VEHICLE = {"reg": OFF_ROAD}
+
+TIMES_OFF = (
+    call_of("GET", "/vehicles/{reg}/off-road", SHARED, Each(TIME_OFF), at=OF_VEHICLE),
+    call_of(
+        "POST",
+        "/vehicles/{reg}/off-road",
+        SHARED,
+        TIME_OFF | {"until": None},
+        status=201,
+        at=OF_VEHICLE,
+        body={"reason": "service", "detail": "Gearbox"},
+    ),
+    call_of(
+        "POST",
+        "/vehicles/{reg}/return",
+        SHARED,
+        TIME_OFF | {"until": str},
+        at=OF_VEHICLE,
+        body={"note": "Driven without findings"},
         varies=True,
     ),
 )
@@ -157,4 +229,4 @@ DUE_ITEMS = (
     ),
 )
 
-UPKEEP = (*DEFECTS, *DUE_ITEMS)
+UPKEEP = (*DEFECTS, *REPAIRS, *TIMES_OFF, *DUE_ITEMS)

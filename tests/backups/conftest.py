@@ -31,6 +31,7 @@ from app.stock.services.undo import undo
 from app.versions import version_of
 from tests import factories
 from tests.attachments.files import invoice
+from tests.backups.upkeep_rows import fill_upkeep
 from tests.databases import Copies, settings_for, settle
 from tests.factories import DAY, GPM, MAIN
 from tests.photos.object_server import Objects, bucket_server
@@ -106,6 +107,7 @@ def full(app: Flask) -> None:
         factories.vehicle(odometer=12)
         factories.check(by=by, photos=["front"], items={"Damage": "None", "Zeal": ["a", 1.5, None]})
         factories.photo(by, "green")
+        fill_upkeep(by)
         factories.attach([invoice()], by=by)
         submission = Submission(by, "POST /", "one key", (("a", "b"),))
         with transaction():

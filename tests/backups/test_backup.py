@@ -29,6 +29,7 @@ from tests.architecture.test_house import ROOT
 from tests.backups.conftest import all_lines, lines_of
 from tests.databases import SECRET
 from tests.factories import DAY, MAIN
+from tests.silent_changes import written_directly
 
 pytestmark = pytest.mark.usefixtures("full")
 
@@ -122,7 +123,7 @@ def test_a_photo_that_is_swept_during_the_backup_does_not_count_as_missing(
     def sweep(method):
         if method == "GET" and in_bucket.kept:
             in_bucket.kept.clear()
-            with app.app_context(), transaction():
+            with app.app_context(), written_directly(), transaction():
                 for model in (Attachment, DocumentUpload, Document, PhotoUpload, CheckPhoto, Photo):
                     db.session.execute(delete(model))
 

@@ -14,6 +14,7 @@ from tests import factories
 from tests.databases import settings_for, settle
 from tests.person import PASSWORD, Person
 from tests.photos.object_server import bucket_server
+from tests.silent_changes import written_directly
 
 OLDER = Path(__file__).parent / "data" / "of-a91d4c6e70b5"
 """A backup that was made when login sessions had no generations yet."""
@@ -35,6 +36,7 @@ def bare(app):
 
 
 @pytest.mark.usefixtures("bare")
+@pytest.mark.writes_directly
 def test_an_older_backup_is_restored_into_a_database_without_tables_and_upgraded(app, run):
     result = run("restore", OLDER, "--verify")
     assert result.exit_code == 0, result.output
@@ -134,7 +136,7 @@ def test_verifying_finds_photos_that_the_store_has_changed(
 
 @pytest.mark.usefixtures("full")
 def test_verifying_finds_a_wrong_ledger(app, backed_up, run, go_elsewhere):
-    with app.app_context(), transaction():
+    with app.app_context(), written_directly(), transaction():
         db.session.execute(text("UPDATE item SET amount = amount + 1 WHERE id = 1"))
     backup = backed_up()
     go_elsewhere()

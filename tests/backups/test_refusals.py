@@ -14,6 +14,7 @@ from app.backups import queries
 from app.db import db, transaction
 from tests import factories
 from tests.photos.photo_files import jpeg
+from tests.silent_changes import written_directly
 
 pytestmark = pytest.mark.usefixtures("full")
 
@@ -174,7 +175,7 @@ def test_a_database_in_use_is_refused(app, backed_up, rows, run, go_elsewhere):
     go_elsewhere()
     with app.app_context():
         factories.user("somebody")
-        with transaction():
+        with written_directly(), transaction():
             db.session.execute(delete(AccessGrant))
     before = rows()
     result = run("restore", backup)

@@ -37,8 +37,10 @@ from app.stock.services.lists import set_stock
 from tests import factories
 from tests.assets.generated import states
 from tests.bench.calls import ASSETS, NAMES, VEHICLES, Session, plate
+from tests.bench.upkeep import fill_upkeep
 from tests.factories import GPM
 from tests.person import Person
+from tests.silent_changes import written_directly
 
 SPARE = 10_000
 """Added to every amount, so that no withdrawal of the benchmark fails."""
@@ -71,6 +73,7 @@ class Size:
     keys: int = 300
     vehicles: int = VEHICLES
     checks: int = 3_000
+    upkeep: int = 1_000
     assets: int = ASSETS
 
     def times(self, factor: int) -> "Size":
@@ -90,6 +93,8 @@ def fill(app: Flask, size: Size) -> None:
             _fill_deliveries(size)
         with transaction():
             _fill_fleet(size)
+        with written_directly(), transaction():
+            fill_upkeep(size.upkeep, size.vehicles, size.checks)
         factories.assets(states(size.assets))
     rebuild_summaries(app)
     with app.app_context():

@@ -15,6 +15,7 @@ from app.deliveries.rules import due_on
 from app.divisions import Division, Site
 from app.versions import increment_version
 from tests import factories
+from tests.silent_changes import written_directly
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def order(app):
     """Return a function that schedules a delivery for each of some days."""
 
     def order(*days):
-        with app.app_context(), transaction():
+        with app.app_context(), written_directly(), transaction():
             db.session.add_all(
                 Delivery(
                     item="Mop",

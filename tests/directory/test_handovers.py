@@ -92,9 +92,7 @@ def test_a_key_is_handed_over_from_its_row(trader, create):
     create(factories.key, "K2", holder="Bar")
     create(factories.team, "Kitchen")
     dialog = trader.open(trader.open("/keys").link("Hand over K1"))
-    assert (dialog.all("main h1"), dialog.all("header .note")) == (
-        *(["Hand over K1"], ["Nobody has it"]),
-    )
+    assert dialog.all("main h1, main header .note") == ["Hand over K1", "Nobody has it"]
     offered = [option["value"] for option in dialog.html.select("#holder-offers option")]
     assert offered == ["Bar", "Kitchen"]
     for _ in range(2):

@@ -43,6 +43,12 @@ def try_out(page, operation, body=None):
     return block
 
 
+def show_only(page, tag):
+    """Filter the calls by their tag: of a long list only what is in the window is drawn."""
+    page.locator(".operation-filter-input").fill(tag)
+    expect(page.locator(".opblock-tag")).to_have_count(1)
+
+
 def live_response(block):
     return block.locator(".live-responses-table .response")
 
@@ -51,8 +57,9 @@ def test_calls_are_listed_and_tried_out_with_the_session_and_with_a_token(page, 
     sign_in(page, "trader")
     page.goto("/api/docs")
     expect(page.get_by_role("heading", name="Quartermaster")).to_be_visible()
-    expect(page.locator(".opblock-tag")).to_have_count(7)
-
+    show_only(page, "Upkeep")
+    expect(page.locator(".opblock-summary-path").first).to_be_visible()
+    show_only(page, "Directory")
     block = try_out(page, "directory_gpm_teams")
     expect(live_response(block)).to_contain_text("200")
     expect(live_response(block)).to_contain_text("Kitchen")

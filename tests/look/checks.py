@@ -79,7 +79,7 @@ def scrolling_widths(page: Page) -> list[object]:
 
 
 LOW_CONTROLS = """() => [...document.querySelectorAll(
-  "button, select, a.btn, input:not([type=radio], [type=hidden], .sr)"
+  "button:not(.sr), select, a.btn, input:not([type=radio], [type=hidden], .sr)"
 )].filter((control) => {
   const target = control.type === "checkbox" ? control.closest("label") ?? control : control;
   const { width, height } = target.getBoundingClientRect();

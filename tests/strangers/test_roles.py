@@ -274,3 +274,9 @@ def test_the_menu_leads_to_no_form_that_a_viewer_is_refused(app: Flask, ids: obj
     menu = viewer.open("/dashboard").all("#screens .group:not(.account) a")
     assert {"Dashboard", "Vehicles", "Checks list", "Off the road"} <= set(menu)
     assert "Vehicle Checks" not in menu
+
+
+def test_a_viewer_is_not_refused_on_the_page_of_their_own_calendar(app: Flask) -> None:
+    viewer = somebody(app, Division.FLEET)
+    assert viewer.open("/fleet/due").all("#view-only")
+    assert not viewer.open("/fleet/due/calendar").all("#view-only")

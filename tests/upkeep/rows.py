@@ -31,18 +31,19 @@ LK19 = "LK19 VTE"
 AT = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
 DAY = date(2026, 3, 4)
 
-_parts = count(1)
+_numbers = count(1)
 
 
 def defect(reg: str = LK19, **values: Any) -> int:
     """Store a defect, closed if it has a closing; return its id."""
     is_closed = values.get("closing") is not None
+    name = f"part {next(_numbers)}"
     row = {
         "reg": reg,
         "reg_key": plate_key(reg),
         "fleet_list": FleetList.VEHICLES,
-        "part": part,
-        "part_key": part,
+        "part": name,
+        "part_key": name,
         "title": "Brakes: fail",
         "state": DefectState.CLOSED if is_closed else DefectState.OPEN,
         "reported_at": AT,
@@ -66,7 +67,7 @@ def part(repair_id: int, pence: int, quantity: int = 1) -> int:
     return _add(
         RepairPart(
             repair_id=repair_id,
-            position=next(_parts),
+            position=next(_numbers),
             operation_id=_add(StockOperation(recorded_at=AT)),
             name="Bulb",
             quantity=quantity,

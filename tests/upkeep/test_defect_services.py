@@ -14,7 +14,7 @@ from app.fleet.rules.findings import Failure, Severity, SightingAnswer
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries import off_road
-from app.upkeep.queries.defect_list import seen_again
+from app.upkeep.queries.defect_list import defects_of_vehicle, seen_again
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.services import defect_decisions as decisions
 from app.versions import version_of
@@ -70,9 +70,29 @@ def test_a_check_without_failures_opens_nothing_and_gives_a_reading():
     assert db.session.execute(select(OdometerReading.miles)).scalars().all() == [48_210]
 
 
+def test_a_mileage_that_cannot_be_right_is_asked_about_after_all_else():
+    yesterday = TODAY - timedelta(days=1)
+    found(factories.check(REG, by=DRIVER, day=yesterday, odometer=49_932))
+    typo = factories.check(REG, by=DRIVER, odometer=499_680)
+    reported_defect, question = found(typo, MIRRORS)
+    assert reported_defect == "Reported: Mirrors: cracked (D-0001)."
+    assert question.startswith("Is 499,680 right? It was 49,932 on ")
+    assert question.endswith(". It isn't used until a manager accepts it.")
+
+
 def test_damage_without_a_severity_is_not_assessed():
     sent(Failure("Damage", "Scratch on the left door", None))
     assert (row(1).severity, row(1).title) == (None, "Damage: scratch on the left door")
+
+
+def test_what_is_not_assessed_stands_right_under_what_stops_the_vehicle():
+    reported("Wipers", Severity.ADVISORY)
+    reported("Tyres", Severity.REPAIR)
+    reported("Dent")
+    reported("Brakes", Severity.STOP)
+    order = ["Brakes", "Dent", "Tyres", "Wipers"]
+    assert [row.defect.part for row in defects_of_vehicle(KEY, limit=9)] == order
+    assert [defect.part for defect in queries.open_defects([KEY])[KEY]] == order
 
 
 def test_another_damage_is_another_defect_and_the_same_one_a_sighting():

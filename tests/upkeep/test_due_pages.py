@@ -111,6 +111,17 @@ def test_a_proposal_that_was_left_for_another_day_is_asked_about(manager, item, 
         assert [row.id for row in items_of([KEY])] == [item_id]
 
 
+def test_the_result_of_a_test_is_entered_without_taking_a_pass_for_granted(manager, item):
+    page = manager.open(f"/fleet/due/{item(5)}/done").text
+    assert "Result of the MOT" in page
+    assert "MOT is done" not in page
+    assert "Counts only if it passed." in page
+    assert "With Fail the lines are the detail of one Stop defect." in page
+    service = manager.open(f"/fleet/due/{item(5, DueKind.SERVICE)}/done").text
+    assert "Service is done" in service
+    assert "Counts only" not in service
+
+
 def test_done_is_kept_once_with_cost_and_next_item(manager, item, today):
     item_id = item(5)
     send(manager, f"/fleet/due/{item_id}/done", cost="54.85", done_miles="48,210")
@@ -140,7 +151,20 @@ def test_a_month_is_a_table_of_days(manager, item, today):
     item(0)
     page = manager.open("/fleet/due/month")
     assert REG in page.html.select_one(".month .now").get_text()
-    assert manager.open("/fleet/due/month?month=nonsense").html.select(".month")
+
+
+@pytest.mark.parametrize(
+    ("month", "problem"),
+    [
+        ("nonsense", "Month must be a year and a month, such as 2027-01."),
+        ("2026-13", "Month must be a year and a month, such as 2027-01."),
+        ("1900-01", "Choose a month within 20 years of today."),
+    ],
+)
+def test_a_month_that_is_none_is_refused_with_the_reason(manager, month, problem):
+    page = manager.open(f"/fleet/due/month?month={month}")
+    assert page.status == 422
+    assert problem in page.text
 
 
 def test_a_plan_is_saved_once_its_effects_were_shown(manager, van, app):

@@ -11,6 +11,7 @@ from app.upkeep.rules.due import (
     DueGroup,
     DueState,
     Terms,
+    calendar_day,
     describe_badge,
     describe_notice,
     describe_objection,
@@ -269,6 +270,7 @@ def test_a_snoozed_item_is_quiet_and_still_overdue():
     snoozed = terms(due_on=TODAY - timedelta(days=1), snoozed_until=TODAY)
     found = judge(snoozed, TODAY)
     assert (found.state, found.is_overdue) == (DueState.SNOOZED, True)
+    assert found.group is DueGroup.QUIET
     awake = judge(snoozed, TODAY + timedelta(days=1))
     assert awake.state is DueState.OVERDUE
 
@@ -277,7 +279,34 @@ def test_the_tax_of_a_vehicle_that_is_laid_up_sleeps():
     tax = terms(kind=DueKind.TAX, label="Tax", due_on=TODAY - timedelta(days=1))
     found = judge(tax, TODAY, is_laid_up=True)
     assert (found.state, found.is_overdue) == (DueState.ASLEEP, False)
+    assert found.group is DueGroup.QUIET
     assert judge(mot(TODAY - timedelta(days=1)), TODAY, is_laid_up=True).is_overdue
+
+
+def test_a_calendar_has_items_on_their_day_and_marks_those_that_are_overdue():
+    late, early = TODAY - timedelta(days=2), TODAY + timedelta(days=2)
+    days = {day: calendar_day(mot(day), judge(mot(day), TODAY)) for day in (late, early)}
+    assert days == {late: (late, "overdue"), early: (early, "")}
+
+
+def test_a_calendar_has_mileages_on_the_day_they_are_expected():
+    service = terms(due_miles=50_000)
+    standing = replace(judge(service, TODAY), first_on=TODAY)
+    assert calendar_day(service, standing) == (TODAY, "about")
+    assert calendar_day(service, judge(service, TODAY)) is None
+
+
+def test_a_calendar_has_a_snoozed_item_on_the_day_it_wakes():
+    snoozed = terms(due_on=TODAY, snoozed_until=TODAY)
+    tomorrow = TODAY + timedelta(days=1)
+    assert calendar_day(snoozed, judge(snoozed, TODAY)) == (tomorrow, "snoozed")
+    late = replace(snoozed, due_on=TODAY - timedelta(days=1))
+    assert calendar_day(late, judge(late, TODAY)) == (tomorrow, "overdue, snoozed")
+
+
+def test_a_calendar_leaves_out_what_sleeps():
+    tax = terms(kind=DueKind.TAX, label="Tax", due_on=TODAY)
+    assert calendar_day(tax, judge(tax, TODAY, is_laid_up=True)) is None
 
 
 @pytest.mark.parametrize(

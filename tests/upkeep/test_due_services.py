@@ -67,6 +67,8 @@ def test_advisories_open_advisory_defects_and_close_the_item(fleet, today):
     [
         (DueKind.TAX, {"result": DoneResult.FAIL}, "result"),
         (DueKind.MOT, {"result": DoneResult.ADVISORIES}, "defects"),
+        (DueKind.MOT, {"result": DoneResult.FAIL}, "defects"),
+        (DueKind.MOT, {"result": DoneResult.FAIL, "defects": (" ",)}, "defects"),
         (DueKind.MOT, {"defects": ("Oil leak",)}, "result"),
         (DueKind.MOT, {"next_due_on": date(2001, 1, 1)}, "next_due_on"),
     ],

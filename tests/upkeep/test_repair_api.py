@@ -141,6 +141,13 @@ def test_what_stands_against_a_return_is_listed(call, stopped):
     )
 
 
+@pytest.mark.parametrize("reason", ["gearbox", "defect", ""])
+def test_a_reason_that_nobody_can_choose_is_refused(call, reason):
+    reply = call("POST", "/api/fleet/vehicles/LK19VTE/off-road", {"reason": reason})
+    assert (reply.status_code, list(reply.json["fields"])) == (422, ["reason"])
+    assert call("GET", "/api/fleet/vehicles/LK19VTE/off-road").get_json() == []
+
+
 def test_a_list_sent_back_as_it_was_read_changes_nothing_though_upkeep_changed(call, stopped):
     read = call("GET", "/api/fleet/vehicles")
     assert read.get_json()[0]["openDefects"] == 1

@@ -11,6 +11,7 @@ from app.attachments.queries import attachments_of
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
+from app.errors import Invalid
 from app.paging import Page, clamp_page
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import done as done_queries
@@ -94,15 +95,20 @@ def due_month() -> ResponseReturnValue:
     unchanged = caching.not_modified(version_of(LIST), today)
     if unchanged is not None:
         return unchanged
-    month = month_of(request.args.get("month", ""), today)
+    problem = ""
+    try:
+        month = month_of(request.args.get("month", ""), today)
+    except Invalid as error:
+        month, problem = month_of("", today), error.message
     return render_template(
         "upkeep/due_month.html",
+        problem=problem,
         month=month,
         weeks=month_rows(queries.open_items(today), month),
         today=today,
         tones=TONES,
         limit=ROWS_OF_GROUP,
-    )
+    ), 422 if problem else 200
 
 
 @bp.get(ONE_ITEM)

@@ -24,6 +24,7 @@ from app.upkeep.queries import off_road
 from app.upkeep.queries import repairs as queries
 from app.upkeep.queries.repairs import RepairFilters, RepairRow
 from app.upkeep.rules.defect_texts import STATE_LABELS
+from app.upkeep.rules.readings import NOT_USED
 from app.upkeep.rules.repairs import reversed_message
 from app.upkeep.schemas.repairs import CSV_COLUMNS, csv_rows
 from app.upkeep.services import repairs as services
@@ -105,6 +106,7 @@ def repair(number: int) -> ResponseReturnValue:
         attachments=attachments_of(services.SUBJECT, [row.repair.id])[row.repair.id],
         may_see=lambda store: store.division in current_user().divisions,
         question=services.mileage_question(row.repair),
+        not_used=NOT_USED,
         state_labels=STATE_LABELS,
     )
 

@@ -14,7 +14,7 @@ from app.events.models import RecordedEvent
 from app.lists import batches
 from app.upkeep.models.due import CalendarFeed, DueItem
 from app.upkeep.queries.due import DueRow, open_items
-from app.upkeep.rules.due import describe_reason
+from app.upkeep.rules.due import calendar_day, describe_reason
 from app.upkeep.rules.icalendar import CalendarDay
 
 READERS = (Division.FLEET, Division.GPM)
@@ -56,18 +56,17 @@ def check_token(token: str) -> None:
 
 def calendar_days(today: date) -> Sequence[CalendarDay]:
     """Return what is due as events of whole days, mileages on the days they are expected."""
-    rows = [row for row in open_items(today) if row.standing.first_on is not None]
-    changed = _last_changes([row.id for row in rows])
-    return [_day(row, changed[row.id], today) for row in rows]
+    found = [(row, calendar_day(row.terms, row.standing)) for row in open_items(today)]
+    entries = [(row, *entry) for row, entry in found if entry is not None]
+    changed = _last_changes([row.id for row, _, _ in entries])
+    return [_day(row, day, mark, changed[row.id], today) for row, day, mark in entries]
 
 
-def _day(row: DueRow, changed_at: datetime, today: date) -> CalendarDay:
-    day = row.standing.first_on or today
-    about = "" if day == row.terms.due_on else " (about)"
+def _day(row: DueRow, day: date, mark: str, changed_at: datetime, today: date) -> CalendarDay:
     return CalendarDay(
         uid=f"due-{row.id}@quartermaster",
         day=day,
-        summary=f"{row.regs}: {row.terms.label}{about}",
+        summary=f"{row.regs}: {row.terms.label}" + (f" ({mark})" if mark else ""),
         description=describe_reason(row.terms, row.standing, today),
         sequence=row.revision,
         changed_at=changed_at,

@@ -20,7 +20,7 @@ from app.sorting import SortOrder
 from app.sums import count_matches
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_STATES, DefectTab
-from app.upkeep.rules.defects import rank
+from app.upkeep.rules.defects import urgency
 
 ROWS_PER_PAGE = 25
 
@@ -28,7 +28,8 @@ NOT_ASSESSED = "none"
 """The filter for defects without a severity."""
 
 _SEVERITY: ColumnElement[int] = case(
-    *((Defect.severity == severity, literal(rank(severity))) for severity in Severity), else_=0
+    *((Defect.severity == severity, literal(urgency(severity))) for severity in Severity),
+    else_=literal(urgency(None)),
 )
 _NEWS = DefectSighting.is_before_repair.is_(False)
 
@@ -94,11 +95,11 @@ def tab_totals(filters: DefectFilters) -> Mapping[DefectTab, int]:
 
 
 def find_number(search: str) -> int | None:
-    """Return the number of the defect that a search such as 'd142' names, if there is one."""
-    reference = parse_reference(search)
-    if reference is None or reference.series is not Series.DEFECT:
+    """Return the number of the defect that a search such as 'd142' or '0142' names, if any."""
+    number = _searched_number(search)
+    if number is None:
         return None
-    statement = select(Defect.number).filter_by(number=reference.number)
+    statement = select(Defect.number).filter_by(number=number)
     return db.session.execute(statement).scalar_one_or_none()
 
 
@@ -257,6 +258,14 @@ def _conditions(
     elif filters.severity:
         conditions.append(Defect.severity == Severity(filters.severity))
     return conditions
+
+
+def _searched_number(search: str) -> int | None:
+    """Return the number that a search names; fewer than four bare digits may be of a plate."""
+    text = search.strip()
+    is_bare = text.isascii() and text.isdecimal() and len(text) >= 4
+    reference = parse_reference(f"{Series.DEFECT}{text}" if is_bare else search)
+    return reference.number if reference and reference.series is Series.DEFECT else None
 
 
 def _counted() -> Sequence[ColumnElement[bool]]:

@@ -221,13 +221,9 @@ def _notes(defect_id: int) -> Iterable[DefectNote]:
 
 
 def _repairs(defect_id: int) -> Sequence[Repair]:
-    statement = (
-        select(Repair)
-        .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
-        .where(RepairedDefect.defect_id == defect_id, Repair.reverses_id.is_(None))
-        .order_by(Repair.id)
-    )
-    return db.session.execute(statement).scalars().all()
+    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect_id)
+    rows = db.session.execute(select(Repair).where(Repair.id.in_(repairs))).scalars()
+    return sorted((row for row in rows if row.reverses_id is None), key=lambda row: row.id)
 
 
 def _pictures(

@@ -16,7 +16,7 @@ from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
 from app.upkeep.rules import defect_texts as texts
-from app.upkeep.rules.defects import Settled, rank
+from app.upkeep.rules.defects import Settled, urgency
 from app.upkeep.rules.kinds import Closing
 
 
@@ -46,8 +46,10 @@ def references(defect_ids: Collection[int | None]) -> Mapping[int | None, str | 
     found: dict[int | None, str | None] = {None: None}
     for ids in batches(sorted(filter(None, defect_ids))):
         statement = select(Defect.id, Defect.number).where(Defect.id.in_(ids))
-        rows = db.session.execute(statement).tuples()
-        found.update((id_, str(ReferenceNumber(Series.DEFECT, number))) for id_, number in rows)
+        found.update(
+            (row.id, str(ReferenceNumber(Series.DEFECT, row.number)))
+            for row in db.session.execute(statement)
+        )
     return found
 
 
@@ -70,12 +72,13 @@ def last_defect(reg_key: str, part_key: str) -> Defect | None:
 
 def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[OpenDefect]]:
     """Return the open defects by vehicle, the worst first; None means of all vehicles."""
-    statement = select(Defect).where(Defect.closed_at.is_(None)).order_by(Defect.number)
+    statement = select(Defect).where(Defect.closed_at.is_(None))
     if reg_keys is not None:
         statement = statement.where(Defect.reg_key.in_(reg_keys))
     rows = db.session.execute(statement).scalars().all()
     found: defaultdict[str, list[OpenDefect]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: -rank(row.severity)):
+    # SQLite would read all defects to have them in order.
+    for row in sorted(rows, key=lambda row: (-urgency(row.severity), row.number)):
         found[row.reg_key].append(_open_defect(row))
     return found
 
@@ -102,19 +105,16 @@ def standing_repair(defect_id: int, *, but: int | None = None) -> Repair | None:
     """Return the last repair of a defect that wasn't taken back, without the one with id `but`."""
     reversing = aliased(Repair)
     is_reversed = select(reversing.id).where(reversing.reverses_id == Repair.id).exists()
-    statement = (
-        select(Repair)
-        .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
-        .where(
-            RepairedDefect.defect_id == defect_id,
-            Repair.reverses_id.is_(None),
-            Repair.id != (but or 0),
-            ~is_reversed,
-        )
-        .order_by(Repair.finished_on.desc(), Repair.id.desc())
-        .limit(1)
+    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect_id)
+    statement = select(Repair).where(
+        Repair.id.in_(repairs),
+        Repair.id != (but or 0),
+        ~is_reversed,
     )
-    return db.session.execute(statement).scalar_one_or_none()
+    # In SQL the order and the empty column would make databases walk through all repairs.
+    rows = db.session.execute(statement).scalars()
+    standing = [row for row in rows if row.reverses_id is None]
+    return max(standing, key=lambda row: (row.finished_on, row.id), default=None)
 
 
 def settled(defect: Defect) -> Settled | None:

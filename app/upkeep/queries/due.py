@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import Select, select
 
 from app import dates
 from app.cache import cached
@@ -76,8 +76,9 @@ def items_of(reg_keys: Collection[str], today: date | None = None) -> Sequence[D
     day = today or dates.today()
     rows: list[DueRow] = []
     for keys in batches(sorted(set(reg_keys))):
+        own = select(DueItem.id).where(DueItem.reg_key.in_(keys), DueItem.closed_at.is_(None))
         shared = select(DueItemVehicle.due_item_id).where(DueItemVehicle.reg_key.in_(keys))
-        rows += _rows(_open().where(or_(DueItem.reg_key.in_(keys), DueItem.id.in_(shared))), day)
+        rows += _rows(_open().where(DueItem.id.in_(own.union_all(shared))), day)
     return rows
 
 

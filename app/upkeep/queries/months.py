@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from app.errors import Invalid
 from app.upkeep.queries.due import DueRow
 from app.upkeep.rules.next_due import add_months
+
+MAX_YEARS_AWAY = 20
 
 
 @dataclass(frozen=True)
@@ -47,13 +50,19 @@ class Month:
 
 
 def month_of(text: str, today: date) -> Month:
-    """Return the month that a text such as '2027-01' names, that of today for any other text."""
+    """Return the month that a text such as '2027-01' names, that of today for none.
+
+    Raises Invalid.
+    """
+    if not text:
+        return Month(today.replace(day=1))
     try:
         first = date.fromisoformat(f"{text}-01")
     except ValueError:
-        first = today.replace(day=1)
-    is_near = abs(first.year - today.year) <= 20
-    return Month(first if is_near else today.replace(day=1))
+        raise Invalid("Month must be a year and a month, such as 2027-01.") from None
+    if abs(first.year - today.year) > MAX_YEARS_AWAY:
+        raise Invalid(f"Choose a month within {MAX_YEARS_AWAY} years of today.")
+    return Month(first)
 
 
 def month_rows(rows: Sequence[DueRow], month: Month) -> Sequence[Sequence[MonthDay]]:

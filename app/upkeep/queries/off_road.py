@@ -16,6 +16,7 @@ from app.fleet.models import Vehicle
 from app.fleet.queries.overview import status_totals
 from app.fleet.queries.vehicles import current_list
 from app.fleet.rules.findings import Severity, Standing
+from app.fleet.rules.vehicles import FleetList
 from app.lists import batches
 from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series
@@ -145,12 +146,14 @@ def vehicle_count() -> int:
 
 def vehicle_ids(reg_keys: Collection[str]) -> Mapping[str, int]:
     """Return the ids of vehicles in the lists, by vehicle; one in both has that of the first."""
-    statement = (
-        select(Vehicle.reg_key, func.min(Vehicle.id).label("first"))
-        .where(Vehicle.reg_key.in_(reg_keys))
-        .group_by(Vehicle.reg_key)
+    statement = select(Vehicle.reg_key, Vehicle.id).where(
+        # With the list, SQLite finds vehicles by their index.
+        Vehicle.fleet_list.in_(list(FleetList)),
+        Vehicle.reg_key.in_(reg_keys),
     )
-    return {row.reg_key: row.first for row in db.session.execute(statement)}
+    # The last value of a key counts, and SQLite would read all vehicles to group them.
+    rows = sorted(db.session.execute(statement).all(), reverse=True)
+    return {row.reg_key: row.id for row in rows}
 
 
 def get_time(time_id: int) -> OffRoad:
@@ -220,17 +223,14 @@ def _time_row(
 
 def stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[StopDefect]]:
     """Return the defects that keep vehicles off the road, by vehicle."""
-    statement = (
-        select(Defect)
-        .where(
-            Defect.reg_key.in_(reg_keys),
-            Defect.closed_at.is_(None),
-            Defect.severity == Severity.STOP,
-        )
-        .order_by(Defect.number)
+    statement = select(Defect).where(
+        Defect.reg_key.in_(reg_keys),
+        Defect.closed_at.is_(None),
+        Defect.severity == Severity.STOP,
     )
     found: defaultdict[str, list[StopDefect]] = defaultdict(list)
-    for row in db.session.execute(statement).scalars():
+    # SQLite would read all defects to have them in order.
+    for row in sorted(db.session.execute(statement).scalars(), key=lambda row: row.number):
         defect = StopDefect(row.number, row.reference, row.title, row.state, row.garage)
         found[row.reg_key].append(defect)
     return found

@@ -25,6 +25,13 @@ _RANKS: Mapping[Severity | None, int] = {
     Severity.STOP: 3,
 }
 
+_URGENCIES: Mapping[Severity | None, int] = {
+    Severity.ADVISORY: 0,
+    Severity.REPAIR: 1,
+    None: 2,
+    Severity.STOP: 3,
+}
+
 UNREPAIRED = frozenset({DefectState.OPEN, DefectState.ASSESSED, DefectState.BOOKED})
 """The states of a defect that nobody has repaired yet."""
 
@@ -63,6 +70,11 @@ def merge_severity(before: Severity | None, seen: Severity | None) -> Severity |
 def rank(severity: Severity | None) -> int:
     """Return how bad a severity is; one that isn't assessed is the lowest."""
     return _RANKS[severity]
+
+
+def urgency(severity: Severity | None) -> int:
+    """Return how high a defect stands in lists; one that isn't assessed may stop its vehicle."""
+    return _URGENCIES[severity]
 
 
 def state_after_assessment(state: DefectState, reference: str) -> DefectState:

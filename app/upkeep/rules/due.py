@@ -41,6 +41,7 @@ class DueGroup(StrEnum):
     MONTH = "month"
     LATER = "later"
     MILEAGE_UNKNOWN = "mileage_unknown"
+    QUIET = "quiet"
 
 
 GROUP_LABELS = {
@@ -49,6 +50,7 @@ GROUP_LABELS = {
     DueGroup.MONTH: "In 30 days",
     DueGroup.LATER: "Later",
     DueGroup.MILEAGE_UNKNOWN: "Mileage unknown",
+    DueGroup.QUIET: "Quiet",
 }
 
 
@@ -86,6 +88,8 @@ class DueStanding:
     @property
     def group(self) -> DueGroup:
         """Return the part of the list that the item is in."""
+        if self.state in (DueState.SNOOZED, DueState.ASLEEP):
+            return DueGroup.QUIET
         if self.state is DueState.MILEAGE_UNKNOWN:
             return DueGroup.MILEAGE_UNKNOWN
         if self.state is DueState.OVERDUE:
@@ -185,6 +189,23 @@ def describe_badge(terms: Terms, standing: DueStanding) -> str:
     if standing.miles_left is not None:
         return f"{format_number(max(standing.miles_left, 0))} miles"
     return ""
+
+
+def calendar_day(terms: Terms, standing: DueStanding) -> tuple[date, str] | None:
+    """Return the day of an item in a calendar and what marks it, None for one without a day.
+
+    A snoozed item stands on the day it wakes; one that sleeps is left out.
+    """
+    if standing.state is DueState.ASLEEP:
+        return None
+    marks = ["overdue"] if standing.is_overdue else []
+    if standing.state is DueState.SNOOZED and terms.snoozed_until is not None:
+        return terms.snoozed_until + timedelta(days=1), ", ".join([*marks, "snoozed"])
+    if standing.first_on is None:
+        return None
+    if not marks and standing.first_on != terms.due_on:
+        marks = ["about"]
+    return standing.first_on, ", ".join(marks)
 
 
 def describe_reason(terms: Terms, standing: DueStanding, today: date) -> str:

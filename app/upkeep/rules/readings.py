@@ -13,6 +13,9 @@ from app.upkeep.rules.words import near_day
 MAX_MILES_A_DAY = 1000
 """A reading that rises by more is doubtful."""
 
+NOT_USED = "It isn't used until a manager accepts it."
+"""What follows the question about a doubtful reading."""
+
 
 class Mileage(NamedTuple):
     """A reading that counts; readings are ordered by day, and on one day by miles."""

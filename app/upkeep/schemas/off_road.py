@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
 from app import dates
 from app.api.fields import json_field, json_writer, reply_field
@@ -50,8 +50,8 @@ class TakeOffRoadBody(Body):
 
     reason = fields.String(
         required=True,
-        validate=lambda reason: reason in list(CHOSEN_REASONS),
-        metadata={"enum": [reason.value for reason in CHOSEN_REASONS], "example": "service"},
+        validate=validate.OneOf([reason.value for reason in CHOSEN_REASONS]),
+        metadata={"example": "service"},
     )
 
 

@@ -11,10 +11,12 @@ from app.fleet.models import Check
 from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect
 from app.upkeep.queries import defects as queries
+from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defect_texts import Named
 from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.rules.readings import NOT_USED
 from app.upkeep.services.defect_reports import describe_sighting
 from app.upkeep.services.defects import (
     Arrival,
@@ -55,7 +57,7 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
     for failure in failures.values():
         reported = report_defect(_report_of(check, failure), by=by)
         _describe(reported, failure.severity, reply)
-    record_reading(
+    reading = record_reading(
         check.reg,
         check.odometer,
         day=check.day,
@@ -63,6 +65,8 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
         source_id=check.id,
         by=by,
     )
+    if reading.doubt is not None:
+        reply.others.append(f"{question_about(reading.id)} {NOT_USED}")
     return reply.sentences(check.reg)
 
 

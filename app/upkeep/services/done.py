@@ -217,6 +217,8 @@ def _check(item: DueItem, values: DoneValues) -> None:
         raise Invalid("What several vehicles share can't be failed.", "result")
     if values.result is DoneResult.ADVISORIES and not values.defects:
         raise Invalid("Enter the advisories, one a line.", "defects")
+    if values.result is DoneResult.FAIL and not any(line.strip() for line in values.defects):
+        raise Invalid("Say what failed.", "defects")
     if values.result is DoneResult.PASS and values.defects:
         raise Invalid("Choose Advisories or Fail, or remove the lines.", "result")
     if values.result is not DoneResult.FAIL:

@@ -1,0 +1,37 @@
+"""Upkeep of the installation that backups are tested with: a row in each of its tables."""
+
+from app import dates
+from app.db import transaction
+from app.fleet.rules.findings import Severity
+from app.upkeep.rules.kinds import Applies, DueKind
+from app.upkeep.rules.repairs import RepairValues, StockPart
+from app.upkeep.services.calendar import make_calendar
+from app.upkeep.services.defect_decisions import note_defect
+from app.upkeep.services.repairs import record_repair
+from tests import factories
+from tests.factories import GUILDFORD
+from tests.upkeep import due_steps
+from tests.upkeep.due_steps import KEY, REG, VANS
+
+
+def fill_upkeep(by: int) -> None:
+    """Report, note and repair defects, and make plans and items that are due and done."""
+    today = dates.today()
+    for reg in VANS[1:]:
+        factories.vehicle(reg)
+    factories.item("Bulb", 5, store=GUILDFORD)
+    factories.defect(REG, "Brakes", Severity.STOP)
+    mirror = factories.defect(REG, "Mirror “日本”").number
+    factories.defect(REG, "Mirror “日本”")
+    with transaction():
+        note_defect(mirror, "Holds with tape\u2028for now", by=by)
+    values = RepairValues(
+        reg=REG, defects=[mirror], finished_on=today, stock_parts=[StockPart(GUILDFORD, "Bulb", 1)]
+    )
+    with transaction():
+        record_repair(values, by=by)
+    due_steps.save(by, applies=Applies.VEHICLES, regs={KEY: REG})
+    shared = due_steps.add(by, today, kind=DueKind.INSURANCE, regs=VANS)
+    due_steps.done(by, shared, done_on=today)
+    with transaction():
+        make_calendar("secret", by=by)
