@@ -13,6 +13,7 @@ from app.attachments.rules import JPEG
 from app.db import db
 from app.documents.models import Document
 from app.errors import NotFound
+from app.lists import batches
 from app.photos.models import Photo
 
 NO_SUCH_ATTACHMENT = "There is no such photo or document."
@@ -44,16 +45,13 @@ def attachments_of(
     """Return the attachments of records in their order, by the records' ids; none are empty."""
     statement = (
         _rows()
-        .where(
-            Attachment.subject_kind == subject_kind,
-            Attachment.subject_id.in_(set(subject_ids)),
-            Attachment.removed_at.is_(None),
-        )
+        .where(Attachment.subject_kind == subject_kind, Attachment.removed_at.is_(None))
         .order_by(Attachment.subject_id, Attachment.position)
     )
     found: dict[int, list[AttachmentRow]] = defaultdict(list)
-    for row in _read(statement):
-        found[row.subject_id].append(row)
+    for ids in batches(sorted(subject_ids)):
+        for row in _read(statement.where(Attachment.subject_id.in_(ids))):
+            found[row.subject_id].append(row)
     return found
 
 

@@ -18,7 +18,7 @@ class AttachmentReply(Reply):
 
     id = fields.Integer(metadata={"example": 12})
     name = fields.String(metadata={"example": "invoice.pdf"})
-    media_type = fields.String(data_key="mediaType", metadata={"example": "application/pdf"})
+    mediaType = fields.String(metadata={"example": "application/pdf"})  # noqa: N815 (the API's name)
     size = fields.Integer(metadata={"example": 183204})
     sha256 = fields.String(metadata={"example": EXAMPLE_HASH})
     url = fields.String(metadata={"example": "/api/attachments/12"})
@@ -51,8 +51,13 @@ def attachments_field() -> "fields.List[Any]":
         fields.Nested(AttachmentBody),
         load_default=list,
         validate=validate.Length(max=MAX_ATTACHMENTS),
-        metadata={"description": "Photos and documents that were uploaded before"},
+        metadata={"description": "Photos and documents that were uploaded before", "example": []},
     )
+
+
+def attachments_reply() -> "fields.List[Any]":
+    """Return the field of a reply that has a record's attachments."""
+    return fields.List(fields.Nested(AttachmentReply))
 
 
 def attachment_json(row: AttachmentRow) -> dict[str, Any]:

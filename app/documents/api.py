@@ -34,7 +34,7 @@ class DocumentReply(Reply):
 
     id = fields.String(metadata={"example": EXAMPLE_HASH})
     size = fields.Integer(metadata={"example": 183204})
-    media_type = fields.String(data_key="mediaType", metadata={"example": PDF})
+    mediaType = fields.String(metadata={"example": PDF})  # noqa: N815 (the API's name)
 
 
 @bp.route("/documents/<sha256>", methods=["PUT"], parameters=[SENT_HASH])

@@ -15,6 +15,7 @@ DEFECT = {
     "checkId": int | None,
     "odometer": int | None,
     "timesSeen": int,
+    "attachments": list,
 }
 ONE = {"number": 1}
 

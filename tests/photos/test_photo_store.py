@@ -74,6 +74,23 @@ def test_the_files_are_listed_with_size_and_time(store):
     assert all(file.modified <= datetime.now(UTC) for file in listed)
 
 
+def test_documents_are_apart_from_photos_of_the_same_hash(store):
+    document = f"documents/{NAME[:64]}.pdf"
+    store.put(NAME, b"photo")
+    store.put(document, b"document")
+    assert (store.get(NAME), store.get(document)) == (b"photo", b"document")
+    found = {file.name: (file.hash, file.is_document) for file in store.files()}
+    assert found == {NAME: (NAME[:64], False), document: (NAME[:64], True)}
+    store.delete(NAME)
+    assert [file.name for file in store.files()] == [document]
+
+
+def test_a_document_is_where_an_earlier_release_looks_for_no_photo(tmp_path):
+    name = f"{'ab' * 32}.pdf"
+    open_store(str(tmp_path)).put(f"documents/{name}", b"document")
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == [tmp_path / "documents/ab" / name]
+
+
 def test_a_folder_shards_by_the_first_two_characters_and_leaves_nothing_unfinished(tmp_path):
     open_store(str(tmp_path)).put(NAME, b"one")
     assert [p for p in tmp_path.rglob("*") if p.is_file()] == [tmp_path / "ab" / NAME]

@@ -1,6 +1,6 @@
 """The calls for defects."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from flask import Response
@@ -8,6 +8,7 @@ from flask import Response
 from app.api.blueprint import IfMatch, change, raises
 from app.api.changes import StoredReply, run_once
 from app.api.lists import check_record, list_response, record_tag
+from app.attachments.queries import AttachmentRow, attachments_of
 from app.errors import (
     Conflict,
     EditConflict,
@@ -18,6 +19,8 @@ from app.errors import (
 )
 from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import Severity
+from app.sent_files import SentFile
+from app.upkeep.api.files import JSON_NAMES, preparation_of
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defect_list
@@ -31,6 +34,7 @@ from app.upkeep.services import defect_decisions as services
 from app.upkeep.services import defect_reports
 from app.upkeep.services.defect_decisions import Booking
 from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.defects import SUBJECT
 from app.upkeep.services.readings import LIST
 from app.web.access import current_user
 from app.web.policies import may_change, why_not
@@ -46,9 +50,16 @@ _JSON_NAMES = {
     "duplicate_of": "duplicateOf",
     "accepted_until": "acceptedUntil",
     "booked_for": "bookedFor",
+    **JSON_NAMES,
 }
 
-Row = tuple[Defect, SeenAgain, Mapping[int | None, str], Mapping[int | None, str | None]]
+Row = tuple[
+    Defect,
+    SeenAgain,
+    Mapping[int | None, str],
+    Mapping[int | None, str | None],
+    Sequence[AttachmentRow],
+]
 
 
 @bp.route("/defects", methods=["GET"])
@@ -74,15 +85,18 @@ def defects(part: DefectPart) -> Response:
 @bp.arguments(schemas.DefectBody)
 @bp.response(201, schemas.ReportedReply)
 @change()
-def report_defect(report: ReportedByHand) -> dict[str, Any]:
+def report_defect(body: tuple[ReportedByHand, Sequence[SentFile]]) -> dict[str, Any]:
     """Report a defect; one of a part that has an open defect is a sighting of that one."""
+    report, files = body
+    prepared, prepare = preparation_of(files)
 
     def action() -> StoredReply:
-        result = defect_reports.report_by_hand(report, by=current_user().user_id)
+        result = defect_reports.report_by_hand(report, prepared, by=current_user().user_id)
         reply = {**_reply(result.number), "isNew": result.is_new, "message": result.message}
         return StoredReply(reply)
 
-    return run_once(StoredReply, action, list_name=LIST_NAME).values
+    with rename_fields(_JSON_NAMES):
+        return run_once(StoredReply, action, list_name=LIST_NAME, prepare=prepare).values
 
 
 @bp.route(DEFECT, methods=["GET"])
@@ -128,7 +142,10 @@ def change_defect(body: dict[str, Any], number: int) -> dict[str, Any]:
 def note_defect(body: dict[str, Any], number: int) -> dict[str, Any]:
     """Add a note to a defect; it stays as it is written."""
     by = current_user().user_id
-    return _run_once(number, lambda: services.note_defect(number, body["text"], by=by))
+    prepared, prepare = preparation_of(body["attachments"])
+    return _run_once(
+        number, lambda: services.note_defect(number, body["text"], prepared, by=by), prepare
+    )
 
 
 @bp.route(f"{DEFECT}/close", methods=["POST"])
@@ -155,7 +172,9 @@ def close_defect(choice: ClosingChoice, number: int) -> dict[str, Any]:
     return _run_once(number, action)
 
 
-def _run_once(number: int, action: Any) -> dict[str, Any]:
+def _run_once(
+    number: int, action: Any, prepare: Callable[[], None] | None = None
+) -> dict[str, Any]:
     """Run an action on a defect once; return the defect as it left it."""
 
     def run() -> StoredReply:
@@ -166,7 +185,7 @@ def _run_once(number: int, action: Any) -> dict[str, Any]:
         return StoredReply(_reply(number))
 
     with rename_fields(_JSON_NAMES):
-        return run_once(StoredReply, run, list_name=LIST_NAME).values
+        return run_once(StoredReply, run, list_name=LIST_NAME, prepare=prepare).values
 
 
 def _check_match(number: int) -> int:
@@ -191,4 +210,8 @@ def _rows(defects: Sequence[Defect]) -> list[Row]:
     users = usernames(people)
     linked = {id_ for row in defects for id_ in (row.repeat_of_id, row.duplicate_of_id)}
     references = queries.references(linked)
-    return [(row, seen.get(row.id, SeenAgain()), users, references) for row in defects]
+    attached = attachments_of(SUBJECT, [row.id for row in defects])
+    return [
+        (row, seen.get(row.id, SeenAgain()), users, references, attached.get(row.id, ()))
+        for row in defects
+    ]

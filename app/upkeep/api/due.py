@@ -1,5 +1,6 @@
 """The calls for what is due, plans and odometer readings."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flask import Response
@@ -10,6 +11,8 @@ from app.api.changes import StoredReply, run_once
 from app.api.lists import ListPaging, list_response
 from app.errors import Conflict, rename_fields
 from app.fleet.rules.plates import plate_key
+from app.sent_files import SentFile
+from app.upkeep.api.files import JSON_NAMES, preparation_of
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import due as queries
 from app.upkeep.queries import plans as plan_queries
@@ -32,6 +35,7 @@ from app.web.access import current_user
 DUE, PLANS, READINGS = "due", "plans", "readings"
 
 _JSON_NAMES = {
+    **JSON_NAMES,
     "due_on": "dueOn",
     "due_miles": "dueMiles",
     "next_due_on": "nextDueOn",
@@ -87,15 +91,18 @@ def add_due_item(values: DueValues) -> dict[str, Any]:
 @bp.response(201, schemas.DoneReply)
 @change()
 @raises(Conflict)
-def mark_item_done(body: tuple[DoneValues, int], item_id: int) -> dict[str, Any]:
+def mark_item_done(
+    body: tuple[DoneValues, int, Sequence[SentFile]], item_id: int
+) -> dict[str, Any]:
     """Say what was done: cost, mileage and the next item are kept with it, all or nothing."""
-    values, revision = body
+    values, revision, files = body
+    prepared, prepare = preparation_of(files)
 
     def action() -> StoredReply:
-        done = done_services.mark_done(item_id, values, revision=revision, by=_by())
+        done = done_services.mark_done(item_id, values, prepared, revision=revision, by=_by())
         return StoredReply(done_json(done))
 
-    return _run(action, DUE)
+    return _run(action, DUE, prepare)
 
 
 @bp.route("/due/<row_id:item_id>/snooze", methods=["POST"])
@@ -218,9 +225,9 @@ def _by() -> int:
     return current_user().user_id
 
 
-def _run(action: Any, list_name: str) -> dict[str, Any]:
+def _run(action: Any, list_name: str, prepare: Callable[[], None] | None = None) -> dict[str, Any]:
     with rename_fields(_JSON_NAMES):
-        return run_once(StoredReply, action, list_name=list_name).values
+        return run_once(StoredReply, action, list_name=list_name, prepare=prepare).values
 
 
 def _save_plan(body: dict[str, Any], plan_id: int | None = None) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The calls for repairs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response
@@ -7,10 +8,15 @@ from flask import Response
 from app.api.blueprint import change, raises
 from app.api.changes import StoredReply, request_stamp, run_once
 from app.api.lists import ListPaging, list_response
+from app.attachments.queries import AttachmentRow, attachments_of
+from app.attachments.services import add_attachments
 from app.errors import Conflict, Forbidden, rename_fields
+from app.sent_files import SentFile
 from app.stock.schemas.movements import NotEnoughReply
+from app.upkeep.api.files import JSON_NAMES, preparation_of
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import repairs as queries
+from app.upkeep.queries.repairs import RepairRow
 from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.schemas import repairs as schemas
 from app.upkeep.schemas.repairs import repair_json
@@ -31,10 +37,12 @@ def repairs(paging: ListPaging) -> Response:
         paging,
         LIST,
         # Read at once, so that a slow client doesn't occupy a connection to the database.
-        rows=queries.newest_repairs,
-        rows_after=lambda after, limit: queries.repairs_after(int(after or 0), limit),
-        key=lambda row: str(row.repair.id),
-        write=repair_json,
+        rows=lambda: _with_attachments(queries.newest_repairs()),
+        rows_after=lambda after, limit: _with_attachments(
+            queries.repairs_after(int(after or 0), limit)
+        ),
+        key=lambda row: str(row[0].repair.id),
+        write=lambda row: repair_json(*row),
     )
 
 
@@ -45,19 +53,25 @@ def repairs(paging: ListPaging) -> Response:
 @bp.alt_response(409, schema=NotEnoughReply, description=NotEnoughReply.__doc__)
 @change()
 @raises(Conflict, Forbidden)
-def record_repair(values: RepairValues) -> dict[str, Any]:
+def record_repair(body: tuple[RepairValues, Sequence[SentFile]]) -> dict[str, Any]:
     """Record a repair: its defects wait for a sign-off, and its parts leave the stock."""
+    values, files = body
+    prepared, prepare = preparation_of(files)
     rights.check_works_in({part.store.division for part in values.stock_parts})
 
     def action() -> StoredReply:
         by, stamp = current_user().user_id, request_stamp(LIST_NAME)
-        return _stored(services.record_repair(values, by=by, stamp=stamp).id)
+        done = services.record_repair(values, by=by, stamp=stamp)
+        add_attachments(services.SUBJECT, done.id, prepared, by=by)
+        return _stored(done.id)
 
     names = {
         f"stock_parts.{n}.item": f"stockParts.{n}.item" for n in range(len(values.stock_parts))
     }
     with rename_fields({**names, **_JSON_NAMES}):
-        return run_once(StoredReply, action, list_name=LIST_NAME, rebuild=_stored).values
+        return run_once(
+            StoredReply, action, list_name=LIST_NAME, prepare=prepare, rebuild=_stored
+        ).values
 
 
 @bp.route("/repairs/<row_id:number>", methods=["GET"])
@@ -90,6 +104,7 @@ _JSON_NAMES = {
     "finished_on": "finishedOn",
     "warranty_until": "warrantyUntil",
     "stock_parts": "stockParts",
+    **JSON_NAMES,
 }
 
 
@@ -100,5 +115,12 @@ def _stored(repair_id: int) -> StoredReply:
 
 
 def _reply(repair_id: int) -> dict[str, Any]:
-    (row,) = queries.repair_rows([queries.repair_by_id(repair_id)])
-    return repair_json(row)
+    (row,) = _with_attachments(queries.repair_rows([queries.repair_by_id(repair_id)]))
+    return repair_json(*row)
+
+
+def _with_attachments(
+    rows: Sequence[RepairRow],
+) -> Sequence[tuple[RepairRow, Sequence[AttachmentRow]]]:
+    attached = attachments_of(services.SUBJECT, [row.repair.id for row in rows])
+    return [(row, attached.get(row.repair.id, ())) for row in rows]

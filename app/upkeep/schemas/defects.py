@@ -1,6 +1,6 @@
 """Defects as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,9 +10,12 @@ from app import dates
 from app.api.fields import JsonText, json_field
 from app.api.lists import ListPaging, Paging
 from app.api.schemas import Body, Reply
+from app.attachments.queries import AttachmentRow
+from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.schemas.vehicles import Plate
+from app.sent_files import SentFile
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters, SeenAgain
 from app.upkeep.rules import defect_fields as entity
@@ -79,10 +82,11 @@ class DefectBody(Body):
         allow_none=False,
         metadata={"description": "When it was seen; today if missing"},
     )
+    attachments = attachments_field()
 
     @post_load
-    def _report(self, data: dict[str, Any], **_: Any) -> ReportedByHand:
-        return ReportedByHand(
+    def _report(self, data: dict[str, Any], **_: Any) -> tuple[ReportedByHand, Sequence[SentFile]]:
+        report = ReportedByHand(
             reg=data["reg"],
             part=data["part"],
             title=data["title"],
@@ -90,6 +94,7 @@ class DefectBody(Body):
             detail=data["detail"],
             day=data["day"],
         )
+        return report, data["attachments"]
 
 
 class DefectChangeBody(Body):
@@ -105,6 +110,7 @@ class NoteBody(Body):
     """A note on a defect."""
 
     text = json_field(entity.NOTE_TEXT)
+    attachments = attachments_field()
 
 
 class ClosingBody(Body):
@@ -168,6 +174,7 @@ class DefectReply(Reply):
     acceptedUntil = fields.String(allow_none=True, metadata=_DAY)  # noqa: N815
     closedBy = fields.String(allow_none=True, metadata={"example": None})  # noqa: N815
     closedAt = fields.String(allow_none=True, metadata=_MOMENT)  # noqa: N815
+    attachments = attachments_reply()
 
 
 class ReportedReply(DefectReply):
@@ -182,6 +189,7 @@ def defect_json(
     seen: SeenAgain,
     users: Mapping[int | None, str],
     references: Mapping[int | None, str | None],
+    attachments: Sequence[AttachmentRow],
 ) -> dict[str, Any]:
     """Return a defect as JSON; `references` are numbers such as 'D-0142' by the ids of defects."""
     return {
@@ -211,6 +219,7 @@ def defect_json(
         "acceptedUntil": defect.accepted_until.isoformat() if defect.accepted_until else None,
         "closedBy": users[defect.closed_by] if defect.closed_at else None,
         "closedAt": _moment(defect.closed_at),
+        "attachments": [attachment_json(each) for each in attachments],
     }
 
 

@@ -1,14 +1,17 @@
 """What is due, what was done, plans and readings as JSON."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from marshmallow import fields, post_load, validate
 
 from app.api.fields import JsonFlag, JsonWholeNumber, json_field, reply_field
 from app.api.schemas import Body, Reply
+from app.attachments.schemas import attachments_field
 from app.fleet.rules.plates import clean_plate
 from app.fleet.schemas.vehicles import Plate
 from app.money import MAX_AMOUNT
+from app.sent_files import SentFile
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.due import DueRow
 from app.upkeep.queries.plans import PlanRow
@@ -109,9 +112,10 @@ class DoneBody(Body):
         metadata={"description": "Advisories, or what failed", "example": []},
     )
     revision = _revision()
+    attachments = attachments_field()
 
     @post_load
-    def _values(self, data: dict[str, Any], **_: Any) -> tuple[DoneValues, int]:
+    def _values(self, data: dict[str, Any], **_: Any) -> tuple[DoneValues, int, Sequence[SentFile]]:
         values = DoneValues(
             done_on=data["doneOn"],
             result=DoneResult(data["result"]),
@@ -124,7 +128,7 @@ class DoneBody(Body):
             note=data["note"],
             defects=tuple(data["defects"]),
         )
-        return values, data["revision"]
+        return values, data["revision"], data["attachments"]
 
 
 class DueReply(Reply):

@@ -7,10 +7,13 @@ from marshmallow import ValidationError, fields, post_load, validate
 
 from app.api.fields import JsonFlag, json_field, json_writer, reply_field
 from app.api.schemas import Body, Reply
+from app.attachments.queries import AttachmentRow
+from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.divisions import SITES, Division, Site, Store
 from app.fleet.schemas.vehicles import Plate
 from app.money import plain_pounds
 from app.reference_numbers import Series, parse_reference
+from app.sent_files import SentFile
 from app.stock.rules.item_fields import NAME, QUANTITY
 from app.tables.csv_files import escape
 from app.upkeep.queries.repairs import RepairRow
@@ -103,16 +106,18 @@ class RepairBody(Body):
         validate=validate.Length(max=MAX_PARTS),
         metadata={"description": "Withdrawn from stock with the repair", "example": []},
     )
+    attachments = attachments_field()
 
     @post_load
-    def _values(self, data: dict[str, Any], **_: Any) -> RepairValues:
-        return RepairValues(
+    def _values(self, data: dict[str, Any], **_: Any) -> tuple[RepairValues, Sequence[SentFile]]:
+        values = RepairValues(
             reg=data["reg"],
             defects=data["defects"],
             includes_vat=data["includesVat"],
             stock_parts=data["stockParts"],
             **{field.name: data[field.json] for field in REPAIR_FIELDS},
         )
+        return values, data["attachments"]
 
 
 class StockPartReply(Reply):
@@ -150,6 +155,7 @@ class RepairReply(Reply):
     reversedBy = fields.String(  # noqa: N815 (the API's name)
         allow_none=True, metadata={"description": "What takes it back", "example": None}
     )
+    attachments = attachments_reply()
 
 
 class RecordedRepairReply(RepairReply):
@@ -158,7 +164,7 @@ class RecordedRepairReply(RepairReply):
     warnings = fields.List(fields.String(), metadata={"example": []})
 
 
-def repair_json(row: RepairRow) -> dict[str, Any]:
+def repair_json(row: RepairRow, attachments: Sequence[AttachmentRow]) -> dict[str, Any]:
     """Return a repair as JSON."""
     repair = row.repair
     return {
@@ -183,6 +189,7 @@ def repair_json(row: RepairRow) -> dict[str, Any]:
         "recordedAt": f"{repair.recorded_at:%Y-%m-%dT%H:%M:%SZ}",
         "reverses": row.reverses.reference if row.reverses else None,
         "reversedBy": row.reversed_by.reference if row.reversed_by else None,
+        "attachments": [attachment_json(each) for each in attachments],
     }
 
 

@@ -1,0 +1,117 @@
+"""Attachments of defects, repairs and what was done in the JSON API."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+from app.attachments import queries
+from app.divisions import Division
+from tests import factories
+from tests.attachments.files import pdf, sha256
+from tests.person import Caller, Person
+from tests.photos.photo_files import address, jpeg, send
+
+DEFECTS = "/api/fleet/defects"
+DEFECT = {"reg": "LK19 VTE", "part": "Mirrors", "title": "Mirror cracked"}
+
+
+@pytest.fixture
+def call(app, person):
+    """Return the API client of a worker, with a vehicle in the list."""
+    with app.app_context():
+        factories.user("driver", Division.FLEET)
+        factories.vehicle("LK19 VTE")
+    person.sign_in("driver", follow=False)
+    return Caller(person)
+
+
+@pytest.fixture
+def sent(call):
+    """Return a photo and a document that were uploaded, as a body names them."""
+    send(call, jpeg())
+    call("PUT", f"/api/documents/{sha256(pdf())}", pdf(), Content_Type="application/pdf")
+    return [
+        {"name": "mirror.png", "id": address(jpeg()).rpartition("/")[2]},
+        {"name": "invoice.pdf", "id": sha256(pdf())},
+    ]
+
+
+def test_a_defect_is_reported_with_files_that_were_uploaded(call, sent):
+    reply = call("POST", DEFECTS, DEFECT | {"attachments": sent})
+    assert reply.status_code == 201
+    photo, document = reply.json["attachments"]
+    assert (photo["name"], photo["mediaType"]) == ("mirror.jpg", "image/jpeg")
+    assert document == {
+        "id": 2,
+        "name": "invoice.pdf",
+        "mediaType": "application/pdf",
+        "size": len(pdf()),
+        "sha256": sha256(pdf()),
+        "url": "/api/attachments/2",
+    }
+    assert sha256(call("GET", photo["url"]).data) == photo["sha256"]
+    assert call("GET", document["url"]).data == pdf()
+    assert call("GET", f"{photo['url']}/thumbnail").mimetype == "image/jpeg"
+    assert call("GET", f"{document['url']}/thumbnail").status_code == 404
+    assert call("GET", f"{DEFECTS}/1").json["attachments"] == [photo, document]
+    assert call("GET", DEFECTS).json[0]["attachments"] == [photo, document]
+
+
+def test_a_note_adds_files_to_a_defect(call, sent):
+    assert call("POST", DEFECTS, DEFECT).json["attachments"] == []
+    noted = call("POST", f"{DEFECTS}/1/notes", {"text": "The quote.", "attachments": sent[1:]})
+    assert [each["name"] for each in noted.json["attachments"]] == ["invoice.pdf"]
+
+
+def test_a_repair_is_recorded_with_its_papers(call, sent):
+    body = {"reg": "LK19 VTE", "note": "Oil", "startedOn": None, "labour": 20}
+    body |= {"finishedOn": dates.today().isoformat(), "attachments": sent[1:]}
+    recorded = call("POST", "/api/fleet/repairs", body)
+    assert recorded.status_code == 201, recorded.json
+    assert [each["name"] for each in recorded.json["attachments"]] == ["invoice.pdf"]
+    assert call("GET", "/api/fleet/repairs").json[0]["attachments"] == recorded.json["attachments"]
+
+
+def test_what_is_done_keeps_its_certificate(app, call, sent):
+    due = {"regs": ["LK19 VTE"], "kind": "mot", "dueOn": dates.today().isoformat()}
+    item = call("POST", "/api/fleet/due", due).json
+    following = (dates.today() + timedelta(days=365)).isoformat()
+    body = {"doneOn": dates.today().isoformat(), "nextDueOn": following}
+    body |= {"revision": item["revision"], "attachments": sent}
+    done = call("POST", f"/api/fleet/due/{item['id']}/done", body)
+    assert done.status_code == 201, done.json
+    with app.app_context():
+        rows = queries.attachments_of("due_done", [done.json["id"]])[done.json["id"]]
+    assert [row.name for row in rows] == ["mirror.jpg", "invoice.pdf"]
+
+
+def test_a_call_sent_again_attaches_once(call, sent):
+    body = DEFECT | {"attachments": sent}
+    replies = [call("POST", DEFECTS, body, Idempotency_Key="one").json for _ in range(2)]
+    assert replies[0] == replies[1]
+    assert len(call("GET", f"{DEFECTS}/1").json["attachments"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("attachments", "field"),
+    [
+        ([{"name": "x.pdf", "id": "0" * 64}], "attachments"),
+        ([{"name": "x.pdf", "id": "short"}], "attachments.0.id"),
+        ([{"name": "x.pdf"}], "attachments.0.id"),
+        ([{"name": "x.pdf", "id": "0" * 64}] * 13, "attachments"),
+    ],
+)
+def test_what_was_not_uploaded_refuses_the_whole_record(call, attachments, field):
+    refused = call("POST", DEFECTS, DEFECT | {"attachments": attachments})
+    assert (refused.status_code, list(refused.json["fields"])) == (422, [field])
+    assert call("GET", DEFECTS).json == []
+
+
+def test_what_another_person_uploaded_is_refused(app, call, sent):
+    with app.app_context():
+        factories.user("other", Division.GPM)
+    other = Person(app)
+    other.sign_in("other", follow=False)
+    refused = Caller(other)("POST", DEFECTS, DEFECT | {"attachments": sent})
+    assert (refused.status_code, refused.json["code"]) == (422, "photos_missing")
