@@ -125,6 +125,7 @@ test("entries are saved as a file, and loaded again", async () => {
   });
   await show(checkOf("a"), checkOf("b"));
   await press("a", "Save as a file");
+  await waitFor(() => expect(files).toHaveLength(1));
   await userEvent.click(screen.getByRole("button", { name: "Save all as a file" }));
   await waitFor(() => expect(screen.getByText(/^Saved as a file\./)).toBeVisible());
   await waitFor(() => expect(files).toHaveLength(2));
