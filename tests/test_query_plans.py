@@ -75,6 +75,9 @@ EXCEPTIONS = {
     ("assets.groups", "asset"): "a worker sums groups once for each version of the register",
     ("directory.keys", "place_key"): "the keys of an office are thousands at most",
     ("fleet.checks", "vehicle_check"): "PostgreSQL expects many matches of a search, and walks",
+    ("fleet.vehicle", "due_done"): "PostgreSQL reads few rows of what was done at once",
+    ("fleet.vehicle", "due_item"): "PostgreSQL reads few items at once, and joins them",
+    ("upkeep.due_item", "document"): "PostgreSQL reads few documents at once, and joins them",
     ("fleet.vehicles", "vehicle"): "a worker counts vehicles once for each version of the list",
     ("/api/fleet/vehicles", "defect"): "open defects alone are read, by their own index",
     ("fleet.vehicles", "defect"): "open defects alone are read, by their own index",
@@ -88,6 +91,9 @@ EXCEPTIONS = {
 """Views that read an unlimited part of a table that grows, and why they do."""
 
 ONLY_ON = {
+    ("fleet.vehicle", "due_done"): "postgresql",
+    ("fleet.vehicle", "due_item"): "postgresql",
+    ("upkeep.due_item", "document"): "postgresql",
     ("fleet.checks", "vehicle_check"): "postgresql",
     ("fleet.vehicles", "off_road"): "postgresql",
     ("fleet.vehicles", "defect"): "sqlite",
