@@ -72,6 +72,7 @@ REPAIR = {
     "includesVat": bool,
     "defects": list,
     "stockParts": list,
+    "attachments": list,
 }
 DONE_REPAIR = {
     "reg": "LK19 VTE",
