@@ -35,7 +35,7 @@ class AttachmentBody(Body):
     id = fields.String(
         required=True,
         validate=validate.Regexp(
-            r"^[0-9a-f]{64}\Z", error="Must be the SHA-256 of a file that was sent."
+            r"^[0-9a-f]{64}$", error="Must be the SHA-256 of a file that was sent."
         ),
         metadata={"example": EXAMPLE_HASH},
     )

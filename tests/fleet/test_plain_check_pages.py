@@ -97,7 +97,9 @@ def test_a_check_is_submitted_with_its_photos(driver, checks):
 def test_a_check_without_photos_or_with_a_fallen_odometer_says_so(driver, checks):
     send(driver)
     done = send(driver, **{"items.Mileage": "12"})
-    assert done.all("#alerts .ok p") == [SUBMITTED, NIL]
+    submitted, question, nil = done.all("#alerts .ok p")
+    assert (submitted, nil) == (SUBMITTED, NIL)
+    assert question.startswith("Is 12 right? It was 48,300 on ")
     assert done.all("#alerts .warn p") == ["Lower than the last reading, 48,300."]
     assert [len(check["photos"]) for check in checks()] == [0, 0]
 

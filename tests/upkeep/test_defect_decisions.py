@@ -178,8 +178,8 @@ def test_open_defects_come_worst_first_and_say_where_they_stand():
     found_ = queries.open_defects([KEY])[KEY]
     assert [(each.reference, each.standing) for each in found_] == [
         ("D-0003", "not assessed yet"),
-        ("D-0002", "booked in at Kwik-Fix"),
         ("D-0001", "not assessed yet"),
+        ("D-0002", "booked in at Kwik-Fix"),
     ]
     assert queries.open_defects(None).keys() == {KEY}
 

@@ -11,7 +11,7 @@ from tests.architecture.tree import ROOT, tracked
 from tests.bench import data
 from tests.look.html import faults_of
 from tests.pages_walk import pages
-from tests.test_query_plans import fill, ids_of_stock
+from tests.test_query_plans import fill, stored_ids
 
 OF_NOBODY = ["/login", "/nowhere"]
 
@@ -45,7 +45,7 @@ def write_pages(app: Flask, folder: Path) -> int:
     fill(app)
     session = data.sign_in(app)
     client = app.test_client(use_cookies=False)
-    requests = [page.request for page in pages(app, session, ids_of_stock(app))]
+    requests = [page.request for page in pages(app, session, stored_ids(app))]
     requests += [("GET", path, b"", {"Accept": "text/html"}) for path in OF_NOBODY]
     for number, (method, path, _, headers) in enumerate(requests):
         sent = {name: value for name, value in headers.items() if name != "Accept-Encoding"}
