@@ -83,7 +83,7 @@ ALLOWED_REFUSALS = {
     r"|Mileage \(odometer\) .*",
     "a delivery before its order": r"Expected date can't be before the ordered date\.",
     "a wrong password": r"Current password is not right\.|Too many failed attempts\..*",
-    "a photo that isn't one": r"(Photo \d+: )?(The|This|A) (photo|file|picture) .*"
+    "a photo that isn't one": r"((Photo|File) \d+: )?(The|This|A) (photo|file|picture) .*"
     r"|Photo \d+ was not sent by you\..*|photos\.\d+\.dataUri: .*"
     r"|(Photo \d+: )?Use a JPEG, PNG or WebP photo\.",
     "a document that isn't one": r"The (document|PDF) .*|Use a PDF document\.",
