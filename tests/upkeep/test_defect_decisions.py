@@ -167,8 +167,8 @@ def test_a_report_by_hand_names_a_vehicle_of_the_lists():
     second = reported()
     assert (second.number, second.is_new) == (1, False)
     assert second.message.startswith("Seen again: D-0001, reported 2 times since")
-    with pytest.raises(Invalid, match="There is no vehicle XX1 XXX"), transaction():
-        report = ReportedByHand("XX1 XXX", "Door", "Stuck", None, "", TODAY)
+    with pytest.raises(Invalid, match="There is no vehicle NO1 CAR"), transaction():
+        report = ReportedByHand("NO1 CAR", "Door", "Stuck", None, "", TODAY)
         defect_reports.report_by_hand(report, by=DRIVER)
 
 

@@ -77,9 +77,9 @@ def test_every_wrong_cell_is_named_and_nothing_is_imported(flask, app):
         *("row 3, part", "row 3, title", "row 3, day"),
     ):
         assert place in output, place
-    lines = HEADER + "LK19 VTE,Brakes,Worn,,2026-03-01,,\nXX99 XXX,Brakes,Worn,,2026-03-01,,\n"
+    lines = HEADER + "LK19 VTE,Brakes,Worn,,2026-03-01,,\nNO99 CAR,Brakes,Worn,,2026-03-01,,\n"
     code, output = flask("defects", "import", lines=lines)
-    assert (code, "row 3, reg: There is no vehicle XX99 XXX." in output) == (1, True)
+    assert (code, "row 3, reg: There is no vehicle NO99 CAR." in output) == (1, True)
     assert titles(app) == []
 
 

@@ -36,7 +36,7 @@ export function reasonOf(
   const [blocker] = blockersOf(entry, entries);
   if (blocker) return `Waits until '${blocker.title}' is sent`;
   if (entry.nextAt > now && entry.tries > 0)
-    return `Waits until ${since(new Date(entry.nextAt))}: ${cause(entry)}`;
+    return `Waits until ${since(new Date(entry.nextAt), new Date(now))}: ${cause(entry)}`;
   if (status?.state === "busy") return "The server is busy";
   return "Waits to be sent";
 }
