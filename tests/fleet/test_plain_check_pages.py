@@ -65,7 +65,7 @@ def test_the_plain_form_has_the_fields_of_the_widget(driver):
     labels = [label.get_text().replace("*", "").strip() for label in form.select("label")]
     assert labels == [
         *("Name", "Date", "Department", "Number plate", "Mileage", "Cleanliness", "Damage"),
-        *("Notes", "Repair/Expense (£)", "Photos"),
+        *("Safe to drive", "Notes", "Repair/Expense (£)", "Photos"),
     ]
     assert page.all(f"{PLAIN} select[name='items.LicensePlate'] option") == [
         *("Select a vehicle", "LK19 VTE", "YD21 HMO"),
