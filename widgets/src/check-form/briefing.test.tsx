@@ -3,17 +3,17 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Briefing } from "./briefings";
 import {
+  answer,
   bar,
   button,
   control,
   describedBy,
   type FakeServer,
-  field,
   fill,
   findSuccess,
-  NOTES,
+  group,
+  MIRROR,
   open,
-  PROPS,
   pick,
   picture,
   problems,
@@ -22,16 +22,9 @@ import {
   stopServer,
   submit,
   type,
+  WITH_BRAKES,
 } from "./testing";
 
-const MIRROR = {
-  number: "D-0142",
-  title: "nearside mirror cracked",
-  part: "Damage",
-  since: "2026-11-03",
-  standing: "booked in for Mon 23 Nov",
-  isStop: false,
-};
 const BRIEFING: Briefing = {
   miles: 48_190,
   day: "2026-11-20",
@@ -40,13 +33,6 @@ const BRIEFING: Briefing = {
   defects: [MIRROR, { ...MIRROR, number: "D-0139", title: "rear wiper torn", standing: "" }],
 };
 const NOTHING_OPEN = { ...BRIEFING, defects: [] };
-const BRAKES = field("Brakes", "choice", {
-  choices: ["Good", "Fail"],
-  fails: ["Fail"],
-  severity: "stop",
-  needsPhoto: true,
-});
-
 let server: FakeServer;
 beforeEach(async () => {
   server = await startServer();
@@ -54,17 +40,9 @@ beforeEach(async () => {
 });
 afterEach(stopServer);
 
-const FORMS = PROPS.templates.map((template) => ({
-  ...template,
-  fields: [...template.fields.filter(({ name }) => name !== NOTES.name), BRAKES, NOTES],
-}));
-const openWith = (props = {}) => open(server, { templates: FORMS, ...props });
+const openWith = (props = {}) => open(server, { templates: WITH_BRAKES, ...props });
 const questions = () => [...document.querySelectorAll(".open-defect b")];
 const stop = () => document.querySelector(".form > .stop")?.textContent;
-const answer = (number: RegExp, name: string) =>
-  userEvent.click(
-    within(screen.getByRole("radiogroup", { name: number })).getByRole("radio", { name }),
-  );
 const sentDefects = () => (server.posts()[0]?.body as { defects?: unknown } | undefined)?.defects;
 
 test("a chosen vehicle shows its last mileage, what is due and its open defects", async () => {
@@ -124,7 +102,6 @@ test("answers about one vehicle are not sent with the check of another", async (
 });
 
 const question = (number: string) => `Is ${number} still there? Choose Yes, Worse or Gone.`;
-const group = (number: RegExp) => screen.getByRole("radiogroup", { name: number });
 
 test("a check isn't sent before each open defect has an answer, with or without a connection", async () => {
   await openWith();
