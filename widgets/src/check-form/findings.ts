@@ -37,8 +37,8 @@ export interface Found {
   still: Briefing["defects"];
   /** Whether the form can report a defect. */
   hasQuestions: boolean;
-  /** Whether open defects have no answer. */
-  hasOthers: boolean;
+  /** The numbers of the open defects that have no answer. */
+  unanswered: string[];
 }
 
 const stripped = (text: string): string => text.replace(/^[ .!]+|[ .!]+$/g, "");
@@ -112,16 +112,16 @@ export function foundIn(form: Form, answers: Answers, briefing: Briefing | null)
     hasQuestions:
       Object.keys(about).length > 0 ||
       form.fields.some(({ damage, fails }) => damage || fails?.length),
-    hasOthers: open.some(({ number }) => !about[number]),
+    unanswered: open.filter(({ number }) => !about[number]).map(({ number }) => number),
   };
 }
 
 /** Returns the words for the outcome of a check, '' for a form that can't report a defect. */
-export function describeOutcome({ failures, still, hasQuestions, hasOthers }: Found): string {
+export function describeOutcome({ failures, still, hasQuestions, unanswered }: Found): string {
   const count = failures.length + still.length;
   if (count > 0) return count === 1 ? "1 defect" : `${count} defects`;
   if (!hasQuestions) return "";
-  return hasOthers ? NOTHING_NEW_TEXT : NIL_TEXT;
+  return unanswered.length > 0 ? NOTHING_NEW_TEXT : NIL_TEXT;
 }
 
 /** Returns a failure as people read it, such as 'Brakes: fail'. */
