@@ -2,10 +2,27 @@
 
 from app.api.openapi import Api
 from app.divisions import Division
-from app.upkeep.api import costs, defects, due, off_road, repairs
+from app.upkeep.api import (
+    costs,
+    defects,
+    due,
+    off_road,
+    plans,
+    readings,
+    repairs,
+)
 from app.upkeep.api.scope import bp
 
-__all__ = ["costs", "defects", "due", "off_road", "register_calls", "repairs"]
+__all__ = [
+    "costs",
+    "defects",
+    "due",
+    "off_road",
+    "plans",
+    "readings",
+    "register_calls",
+    "repairs",
+]
 
 
 def register_calls(api: Api) -> None:
