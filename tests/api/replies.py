@@ -171,3 +171,11 @@ READING = {
     "state": str,
     "voidReason": str,
 }
+ON_RECORD = {
+    **dict.fromkeys(("reg", "date", "record", "reference", "what", "outcome", "detail"), str),
+    **dict.fromkeys(("answers", "by"), str),
+    "time": TEXT_OR_NULL,
+    "odometer": int | None,
+    **{f"{name}GBP": NUMBER | None for name in ("labour", "parts", "other", "stock", "total")},
+    "sha256": list,
+}

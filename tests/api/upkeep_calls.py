@@ -4,7 +4,7 @@ from app import dates
 from tests.api.call import SHARED, call_of
 from tests.api.filled import DOCUMENT
 from tests.api.filled_upkeep import DOUBTFUL, IN_USE, OFF_ROAD
-from tests.api.replies import DONE, DUE, DUE_ITEM, PLAN, READING
+from tests.api.replies import DONE, DUE, DUE_ITEM, ON_RECORD, PLAN, READING
 from tests.api.shapes import NUMBER, TEXT_OR_NULL, Each
 from tests.attachments.files import sha256
 
@@ -236,6 +236,7 @@ DUE_ITEMS = (
         at={"reading_id": DOUBTFUL},
         body={"voidOthers": True},
     ),
+    call_of("GET", "/record", SHARED, Each(ON_RECORD)),
     call_of(
         "GET",
         "/costs",

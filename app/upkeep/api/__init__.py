@@ -9,6 +9,7 @@ from app.upkeep.api import (
     off_road,
     plans,
     readings,
+    record,
     repairs,
 )
 from app.upkeep.api.scope import bp
@@ -20,6 +21,7 @@ __all__ = [
     "off_road",
     "plans",
     "readings",
+    "record",
     "register_calls",
     "repairs",
 ]
