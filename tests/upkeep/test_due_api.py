@@ -81,6 +81,13 @@ def test_a_plan_keeps_what_a_change_of_it_leaves_out(call, plan):
     assert call("GET", PLANS).json == [changed]
 
 
+def test_a_plan_changes_though_a_vehicle_of_it_left_the_lists(call, plan):
+    vehicles = call("GET", "/api/fleet/vehicles").headers["ETag"]
+    assert call("POST", "/api/fleet/vehicles", [], If_Match=vehicles).status_code == 200
+    changed = call("PATCH", plan, {"soonDays": 5}, If_Match=tag(call, plan))
+    assert (changed.status_code, changed.json["regs"]) == (200, ["LK19 VTE"])
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [
