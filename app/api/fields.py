@@ -190,6 +190,11 @@ def json_writer(field: entity.Field[Any]) -> Callable[[Any], Any] | None:
     return None
 
 
+def json_moment(moment: datetime) -> str:
+    """Return a moment as replies have it, '2011-12-09T12:50:00Z'."""
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
 def documented(field: entity.Field[Any]) -> dict[str, Any]:
     """Return what the API's description says about an entity's field."""
     about = {"example": field.example, "description": field.description}

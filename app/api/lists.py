@@ -27,7 +27,7 @@ class QueryCount(fields.Integer):
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         if not (value.isascii() and value.isdecimal()):
-            raise self.make_error("invalid", input=value)
+            raise ValidationError("Must be a whole number.")
         return super()._deserialize(value, *args, **kwargs)
 
 
@@ -113,7 +113,7 @@ def check_record(name: str, version: int) -> None:
 
     Raises PreconditionRequired without it, and PreconditionFailed for another version.
     """
-    versions = if_match_versions(name)
+    versions = None if request.if_match.star_tag else if_match_versions(name)
     if versions is None:
         raise PreconditionRequired("Send If-Match with the ETag of what this changes.")
     if version not in versions:

@@ -1,18 +1,20 @@
-"""The calls that read attachments."""
+"""The calls that read and remove attachments."""
 
 from flask import Response
 
-from app.api.blueprint import NOT_MODIFIED, Blueprint
+from app.api.blueprint import NOT_MODIFIED, Blueprint, change, raises
+from app.api.changes import run_once
 from app.api.openapi import Api
 from app.api.uploads import BINARY
 from app.attachments.queries import NO_SUCH_ATTACHMENT, AttachmentRow, get_attachment
 from app.attachments.rules import DIVISIONS, JPEG, SUBJECTS
-from app.attachments.services import file_of
+from app.attachments.services import RemovedAttachment, file_of, remove_attachment
 from app.documents.rules import PDF
-from app.errors import NotFound
+from app.errors import Conflict, NotFound
 from app.photos.services.photo_store import photo_store
 from app.photos.services.photos import thumbnail_file
 from app.web import access
+from app.web.access import current_user
 from app.web.record_access import require
 from app.web.stored_files import IMMUTABLE, file_response
 
@@ -44,6 +46,21 @@ def attachment(attachment_id: int) -> Response:
     )
 
 
+@bp.route("/attachments/<row_id:attachment_id>", methods=["DELETE"])
+@OF_SUBJECTS
+@bp.response(204)
+@change()
+@raises(Conflict)
+def delete_attachment(attachment_id: int) -> None:
+    """Remove a photo or document from its record; who removed it and when is kept."""
+
+    def action() -> RemovedAttachment:
+        _admitted(attachment_id, also_removed=True)
+        return remove_attachment(attachment_id, by=current_user().user_id)
+
+    run_once(RemovedAttachment, action, list_name="attachments")
+
+
 @bp.route("/attachments/<row_id:attachment_id>/thumbnail", methods=["GET"])
 @OF_SUBJECTS
 @bp.alt_response(304, description=NOT_MODIFIED, success=True)
@@ -56,8 +73,8 @@ def attachment_thumbnail(attachment_id: int) -> Response:
     return file_response(photo_store(), thumbnail_file(row.sha256), JPEG, IMMUTABLE)
 
 
-def _admitted(attachment_id: int) -> AttachmentRow:
-    """Return an attachment of a record that the user may see."""
-    row = get_attachment(attachment_id)
+def _admitted(attachment_id: int, *, also_removed: bool = False) -> AttachmentRow:
+    """Return an attachment of a record that the user may see, or change."""
+    row = get_attachment(attachment_id, also_removed=also_removed)
     require(access.api_call(*SUBJECTS[row.subject_kind].divisions))
     return row

@@ -55,6 +55,16 @@ def attachments_field() -> "fields.List[Any]":
     )
 
 
+class AttachingBody(Body):
+    """Photos and documents that were uploaded before, and that a record gets."""
+
+    attachments = fields.List(
+        fields.Nested(AttachmentBody),
+        required=True,
+        validate=validate.Length(1, MAX_ATTACHMENTS),
+    )
+
+
 def attachments_reply() -> "fields.List[Any]":
     """Return the field of a reply that has a record's attachments."""
     return fields.List(fields.Nested(AttachmentReply))

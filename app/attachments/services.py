@@ -140,6 +140,14 @@ def add_attachments(
     return [row.id for row in rows]
 
 
+def attach_to_existing(
+    subject_kind: str, subject_id: int, uploads: Sequence[PreparedFile], *, by: int
+) -> None:
+    """Attach prepared files to a record that nothing else changes, as `add_attachments` does."""
+    add_attachments(subject_kind, subject_id, uploads, by=by)
+    increment_version(SUBJECTS[subject_kind].list_name)
+
+
 def remove_attachment(attachment_id: int, *, by: int) -> RemovedAttachment:
     """Remove an attachment from its record; who removed it and when stays with its file.
 

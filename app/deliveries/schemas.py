@@ -7,7 +7,15 @@ from typing import Any, ClassVar
 from marshmallow import fields, post_load, validate
 
 from app import dates
-from app.api.fields import JsonDay, JsonFlag, JsonMoment, JsonText, JsonWholeNumber, json_field
+from app.api.fields import (
+    JsonDay,
+    JsonFlag,
+    JsonMoment,
+    JsonText,
+    JsonWholeNumber,
+    json_field,
+    json_moment,
+)
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.deliveries import rules
@@ -187,4 +195,4 @@ def delivery_json(delivery: Delivery) -> dict[str, Any]:
 
 
 def _moment_json(moment: datetime | None) -> str | None:
-    return f"{moment:%Y-%m-%dT%H:%M:%SZ}" if moment else None
+    return json_moment(moment) if moment else None

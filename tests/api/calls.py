@@ -294,6 +294,7 @@ ADDED_SINCE = (
     _call("GET", "/checks/{check_id}/photos/{position}", SHARED, PICTURE, at=OF_CHECK),
     _call("GET", "/checks/{check_id}/photos/{position}/thumbnail", SHARED, PICTURE, at=OF_CHECK),
     _call("GET", "/attachments/{attachment_id}", SENDERS, PICTURE, at=ATTACHED),
+    _call("DELETE", "/attachments/{attachment_id}", SENDERS, None, status=204, at=ATTACHED),
     _call("GET", "/attachments/{attachment_id}/thumbnail", SENDERS, PICTURE, at=ATTACHED),
     _call("GET", "/openapi.json", ANYBODY, dict, is_public=True),
 )

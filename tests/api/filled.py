@@ -115,12 +115,16 @@ def _fill_fleet(user: int) -> None:
 
 def _fill_by_calls(filled: Filled) -> None:
     """Add data that can only be made through the API: unused files, and moves."""
-    fleet = bearer(filled.app, filled.people[Division.FLEET])
     photo = {"data": PHOTO, "content_type": "image/jpeg"}
-    reply = fleet("PUT", photo_files.address(PHOTO), **photo)
-    assert reply.status_code in (200, 201), (reply.status_code, reply.text)
     document = {"data": DOCUMENT, "content_type": "application/pdf"}
-    assert fleet("PUT", f"/api/documents/{sha256(DOCUMENT)}", **document).status_code == 201
+    for division in (Division.FLEET, Division.GPM):
+        send = bearer(filled.app, filled.people[division])
+        for address, file in (
+            (photo_files.address(PHOTO), photo),
+            (f"/api/documents/{sha256(DOCUMENT)}", document),
+        ):
+            reply = send("PUT", address, **file)
+            assert reply.status_code in (200, 201), (reply.status_code, reply.text)
     assets = bearer(filled.app, filled.people[Division.ASSETS])
     for place in ("Room 2", "Shop", "Room 3"):
         moved = assets("POST", "/api/assets/A1/move", json={"destination": place})

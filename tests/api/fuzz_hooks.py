@@ -92,8 +92,13 @@ ALLOWED_REFUSALS = {
     "a stock that isn't there": r".*There is no such stock\.",
     "a day that hasn't come, or is over": r"Date can't be in the future\."
     r"|Snooze until today or a later day\.|It can't be done before it was started\."
-    r"|The warranty can't end before the repair is done\.|From is later than to\.",
+    r"|The warranty can't end before the repair is done\.|From is later than to\."
+    r"|It can't be expected back before today\.",
     "a plan without an interval": r"Enter how often: .*",
+    "a plan for nobody": r"Enter the vehicles\.|Choose a classification\.",
+    "an early window of miles": r"An early window needs months or days\.",
+    "a change that changes nothing": r"Send (what changes|a severity, a garage or a day)\..*",
+    "a defect that isn't there": r"There is no defect .*",
     "a repair of nothing": r"Tick what was mended, or note what was done\.",
     "findings of what passed": r"Choose Advisories or Fail, or remove the lines\.",
     "a snooze of what the law asks for": r".* can't be snoozed\.",

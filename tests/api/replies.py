@@ -130,7 +130,11 @@ DUE = {
     "blocks": str,
     "plan": int | None,
     "snoozedUntil": TEXT_OR_NULL,
-    "revision": int,
+}
+DUE_ITEM = DUE | {
+    **dict.fromkeys(("snoozeReason", "closedBy"), str),
+    **dict.fromkeys(("closing", "closedAt"), TEXT_OR_NULL),
+    "done": list,
 }
 DONE = {
     "id": int,
@@ -156,7 +160,7 @@ PLAN = {
     "blocks": str,
     "isActive": bool,
     "openItems": int,
-    "revision": int,
+    "regs": list,
 }
 READING = {
     "id": int,
@@ -166,4 +170,12 @@ READING = {
     "source": str,
     "state": str,
     "voidReason": str,
+}
+ON_RECORD = {
+    **dict.fromkeys(("reg", "date", "record", "reference", "what", "outcome", "detail"), str),
+    **dict.fromkeys(("answers", "by"), str),
+    "time": TEXT_OR_NULL,
+    "odometer": int | None,
+    **{f"{name}GBP": NUMBER | None for name in ("labour", "parts", "other", "stock", "total")},
+    "sha256": list,
 }

@@ -5,7 +5,7 @@ import re
 import jsonschema_rs
 import pytest
 
-METHODS = ("get", "post", "put", "patch")
+METHODS = ("get", "post", "put", "patch", "delete")
 OF_THE_DESCRIPTION = ("/api/openapi.json", "/api/docs")
 
 
@@ -95,6 +95,16 @@ def test_every_example_of_a_field_fits_it(described, broken):
         for field, described_field in schema.get("properties", {}).items():
             if "example" in described_field:
                 assert broken(described_field, described_field["example"]) == [], (name, field)
+
+
+def test_numbers_of_defects_and_repairs_are_described_by_their_pattern(described, broken):
+    numbered = {path: item for path, item in described["paths"].items() if "{number}" in path}
+    assert numbered
+    for path, item in numbered.items():
+        [number] = [each for each in item["parameters"] if each["name"] == "number"]
+        assert broken(number["schema"], number["example"]) == [], path
+        for other in ("142", "R-0088" if "defects" in path else "D-0142", "X-0001"):
+            assert broken(number["schema"], other), path
 
 
 def test_every_call_documents_its_errors(operations):

@@ -71,6 +71,8 @@ def another(body: Any) -> Any:
     day = next((name for name in DAYS if name in body), None)
     if day:
         return body | {day: "2026-01-14"}
+    if "attachments" in body:
+        return body | {"attachments": [another(each) for each in body["attachments"]]}
     if "voidOthers" in body:
         return body | {"voidOthers": not body["voidOthers"]}
     return body | {"destination": "Elsewhere"}

@@ -2,9 +2,11 @@
 
 from app import dates
 from tests.api.call import SHARED, call_of
+from tests.api.filled import DOCUMENT
 from tests.api.filled_upkeep import DOUBTFUL, IN_USE, OFF_ROAD
-from tests.api.replies import DONE, DUE, PLAN, READING
+from tests.api.replies import DONE, DUE, DUE_ITEM, ON_RECORD, PLAN, READING
 from tests.api.shapes import NUMBER, TEXT_OR_NULL, Each
+from tests.attachments.files import sha256
 
 DEFECT = {
     **dict.fromkeys(("number", "reg", "part", "title", "detail", "state", "since"), str),
@@ -17,7 +19,8 @@ DEFECT = {
     "timesSeen": int,
     "attachments": list,
 }
-ONE = {"number": 1}
+ONE = {"number": "D-0001"}
+ATTACHED = {"attachments": [{"name": "quote.pdf", "id": sha256(DOCUMENT)}]}
 
 DEFECTS = (
     call_of("GET", "/defects", SHARED, Each(DEFECT)),
@@ -52,6 +55,16 @@ DEFECTS = (
     ),
     call_of(
         "POST",
+        "/defects/{number}/attachments",
+        SHARED,
+        DEFECT,
+        status=201,
+        at=ONE,
+        body=ATTACHED,
+        varies=True,
+    ),
+    call_of(
+        "POST",
         "/defects/{number}/close",
         SHARED,
         DEFECT,
@@ -74,6 +87,7 @@ REPAIR = {
     "stockParts": list,
     "attachments": list,
 }
+ONE_REPAIR = {"number": "R-0001"}
 DONE_REPAIR = {
     "reg": "LK19 VTE",
     "defects": ["D-0001"],
@@ -93,14 +107,24 @@ REPAIRS = (
         body=DONE_REPAIR,
         varies=True,
     ),
-    call_of("GET", "/repairs/{number}", SHARED, REPAIR | {"number": "R-0001"}, at=ONE),
+    call_of("GET", "/repairs/{number}", SHARED, REPAIR | ONE_REPAIR, at=ONE_REPAIR),
+    call_of(
+        "POST",
+        "/repairs/{number}/attachments",
+        SHARED,
+        REPAIR,
+        status=201,
+        at=ONE_REPAIR,
+        body=ATTACHED,
+        varies=True,
+    ),
     call_of(
         "POST",
         "/repairs/{number}/reverse",
         SHARED,
         REPAIR | {"reverses": "R-0001"},
         status=201,
-        at=ONE,
+        at=ONE_REPAIR,
         varies=True,
     ),
 )
@@ -146,6 +170,7 @@ DUE_ITEMS = (
         status=201,
         body={"regs": ["LK19 VTE"], "kind": "service", "dueOn": "2026-12-03", "dueMiles": None},
     ),
+    call_of("GET", "/due/{item_id}", SHARED, DUE_ITEM, at={"item_id": 1}),
     call_of(
         "POST",
         "/due/{item_id}/done",
@@ -153,7 +178,9 @@ DUE_ITEMS = (
         DONE,
         status=201,
         at={"item_id": 1},
-        body={"doneOn": "2026-01-15", "nextDueOn": "2027-01-14", "revision": 0, "cost": 54.85},
+        body={"doneOn": "2026-01-15", "nextDueOn": "2027-01-14", "cost": 54.85},
+        replaces=True,
+        record="/due/{item_id}",
     ),
     call_of(
         "POST",
@@ -161,7 +188,9 @@ DUE_ITEMS = (
         SHARED,
         DUE,
         at={"item_id": 2},
-        body=lambda _: {"until": dates.today().isoformat(), "reason": "Booked", "revision": 0},
+        body=lambda _: {"until": dates.today().isoformat(), "reason": "Booked"},
+        replaces=True,
+        record="/due/{item_id}",
     ),
     call_of("GET", "/plans", SHARED, Each(PLAN)),
     call_of(
@@ -172,19 +201,15 @@ DUE_ITEMS = (
         status=201,
         body={"label": "Tyres", "kind": "tyres", "applies": "all", "everyMonths": 12},
     ),
+    call_of("GET", "/plans/{plan_id}", SHARED, PLAN, at={"plan_id": 1}),
     call_of(
         "PATCH",
         "/plans/{plan_id}",
         SHARED,
-        PLAN,
+        PLAN | {"everyMonths": 6},
         at={"plan_id": 1},
-        body={
-            "label": "Inspection",
-            "kind": "inspection",
-            "applies": "all",
-            "everyMonths": 6,
-            "revision": 0,
-        },
+        body={"label": "Inspection", "everyMonths": 6},
+        replaces=True,
     ),
     call_of("GET", "/readings", SHARED, Each(READING)),
     call_of(
@@ -211,6 +236,7 @@ DUE_ITEMS = (
         at={"reading_id": DOUBTFUL},
         body={"voidOthers": True},
     ),
+    call_of("GET", "/record", SHARED, Each(ON_RECORD)),
     call_of(
         "GET",
         "/costs",

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from app import dates
-from app.attachments import queries
 from app.divisions import Division
+from app.roles import Role
 from tests import factories
 from tests.attachments.files import pdf, sha256
 from tests.person import Caller, Person
@@ -54,13 +54,13 @@ def test_a_defect_is_reported_with_files_that_were_uploaded(call, sent):
     assert call("GET", document["url"]).data == pdf()
     assert call("GET", f"{photo['url']}/thumbnail").mimetype == "image/jpeg"
     assert call("GET", f"{document['url']}/thumbnail").status_code == 404
-    assert call("GET", f"{DEFECTS}/1").json["attachments"] == [photo, document]
+    assert call("GET", f"{DEFECTS}/D-0001").json["attachments"] == [photo, document]
     assert call("GET", DEFECTS).json[0]["attachments"] == [photo, document]
 
 
 def test_a_note_adds_files_to_a_defect(call, sent):
     assert call("POST", DEFECTS, DEFECT).json["attachments"] == []
-    noted = call("POST", f"{DEFECTS}/1/notes", {"text": "The quote.", "attachments": sent[1:]})
+    noted = call("POST", f"{DEFECTS}/D-0001/notes", {"text": "The quote.", "attachments": sent[1:]})
     assert [each["name"] for each in noted.json["attachments"]] == ["invoice.pdf"]
 
 
@@ -73,24 +73,75 @@ def test_a_repair_is_recorded_with_its_papers(call, sent):
     assert call("GET", "/api/fleet/repairs").json[0]["attachments"] == recorded.json["attachments"]
 
 
-def test_what_is_done_keeps_its_certificate(app, call, sent):
+def test_an_invoice_that_comes_later_is_attached_and_removed_again(call, sent):
+    body = {"reg": "LK19 VTE", "note": "Oil", "finishedOn": dates.today().isoformat()}
+    call("POST", "/api/fleet/repairs", body)
+    repair = "/api/fleet/repairs/R-0001"
+    added = call("POST", f"{repair}/attachments", {"attachments": sent})
+    assert added.status_code == 201, added.json
+    photo, document = added.json["attachments"]
+    assert call("GET", repair).json["attachments"] == [photo, document]
+    seen = call("GET", "/api/fleet/repairs").headers["ETag"]
+    assert call("DELETE", document["url"]).status_code == 204
+    assert call("GET", repair).json["attachments"] == [photo]
+    assert call("GET", "/api/fleet/repairs", If_None_Match=seen).status_code == 200
+    assert call("GET", document["url"]).status_code == 404
+    refused = call("DELETE", document["url"])
+    assert refused.status_code == 409
+    assert refused.json["error"].startswith("driver removed this on ")
+    assert call("DELETE", "/api/attachments/99").status_code == 404
+
+
+def test_files_are_attached_to_a_defect_once_under_one_key(call, sent):
+    call("POST", DEFECTS, DEFECT)
+    url, body = f"{DEFECTS}/D-0001/attachments", {"attachments": sent}
+    replies = [call("POST", url, body, Idempotency_Key="one").json for _ in range(2)]
+    assert replies[0] == replies[1]
+    assert len(replies[0]["attachments"]) == 2
+    refused = call("POST", url, {"attachments": []})
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["attachments"])
+    refused = call("POST", url, {"attachments": [sent[1]] * 11})
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["attachments"])
+    assert call("POST", f"{DEFECTS}/D-0009/attachments", body).status_code == 404
+
+
+def test_a_viewer_neither_attaches_nor_removes_files(app, call, sent):
+    call("POST", DEFECTS, DEFECT | {"attachments": sent})
+    with app.app_context():
+        factories.user("viewer", Division.FLEET, roles=(Role.VIEWER,))
+    viewer = Person(app)
+    viewer.sign_in("viewer", follow=False)
+    viewer_call = Caller(viewer)
+    for method, url in (
+        ("DELETE", "/api/attachments/1"),
+        ("POST", f"{DEFECTS}/D-0001/attachments"),
+    ):
+        refused = viewer_call(method, url, {"attachments": sent})
+        assert (refused.status_code, refused.json["code"]) == (403, "role_required")
+    assert viewer_call("GET", "/api/attachments/1").status_code == 200
+
+
+def test_what_is_done_keeps_its_certificate(call, sent):
     due = {"regs": ["LK19 VTE"], "kind": "mot", "dueOn": dates.today().isoformat()}
     item = call("POST", "/api/fleet/due", due).json
     following = (dates.today() + timedelta(days=365)).isoformat()
     body = {"doneOn": dates.today().isoformat(), "nextDueOn": following}
-    body |= {"revision": item["revision"], "attachments": sent}
-    done = call("POST", f"/api/fleet/due/{item['id']}/done", body)
+    url = f"/api/fleet/due/{item['id']}"
+    tag = call("GET", url).headers["ETag"]
+    done = call("POST", f"{url}/done", body | {"attachments": sent}, If_Match=tag)
     assert done.status_code == 201, done.json
-    with app.app_context():
-        rows = queries.attachments_of("due_done", [done.json["id"]])[done.json["id"]]
-    assert [row.name for row in rows] == ["mirror.jpg", "invoice.pdf"]
+    [entry] = call("GET", url).json["done"]
+    assert [each["name"] for each in entry["attachments"]] == ["mirror.jpg", "invoice.pdf"]
+    assert call("DELETE", entry["attachments"][0]["url"]).status_code == 204
+    [entry] = call("GET", url).json["done"]
+    assert [each["name"] for each in entry["attachments"]] == ["invoice.pdf"]
 
 
 def test_a_call_sent_again_attaches_once(call, sent):
     body = DEFECT | {"attachments": sent}
     replies = [call("POST", DEFECTS, body, Idempotency_Key="one").json for _ in range(2)]
     assert replies[0] == replies[1]
-    assert len(call("GET", f"{DEFECTS}/1").json["attachments"]) == 2
+    assert len(call("GET", f"{DEFECTS}/D-0001").json["attachments"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ FORMS = frozenset(
 
 FLEETS = (
     *("vehicles", "vans", "van-history", "checks", "check-templates", "entries", "plates"),
-    *("defects", "repairs", "costs", "due", "plans", "readings"),
+    *("defects", "repairs", "costs", "due", "plans", "readings", "record"),
 )
 DESKS = ("teams", "suppliers", "services", "keys", "deliveries", "cancelled-deliveries")
 

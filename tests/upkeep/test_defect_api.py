@@ -2,6 +2,8 @@
 
 import pytest
 
+from app import dates
+
 LIST = "/api/fleet/defects"
 BODY = {"reg": "LK19 VTE", "part": "Mirrors", "title": "Mirror cracked"}
 
@@ -13,7 +15,7 @@ def opened(call, vehicle):
     return call("POST", LIST, BODY).json
 
 
-def tag(call, number=1):
+def tag(call, number="D-0001"):
     return call("GET", f"{LIST}/{number}").headers["ETag"]
 
 
@@ -28,28 +30,34 @@ def test_one_report_under_one_key_is_one_report(call, opened):
     body = BODY | {"part": "Seat"}
     replies = [call("POST", LIST, body, Idempotency_Key="one") for _ in range(2)]
     assert replies[0].json == replies[1].json
-    assert call("GET", f"{LIST}/2").json["timesSeen"] == 1
+    assert call("GET", f"{LIST}/D-0002").json["timesSeen"] == 1
 
 
 def test_a_change_needs_the_version_that_it_rests_on(call, opened):
     body = {"severity": "repair", "garage": "Kwik-Fix", "bookedFor": None}
-    assert call("PATCH", f"{LIST}/1", body).status_code == 428
+    for header in ({}, {"If_Match": "*"}):
+        refused = call("PATCH", f"{LIST}/D-0001", body, **header)
+        assert refused.status_code == 428
+        assert refused.json["error"] == "Send If-Match with the ETag of what this changes."
     first = tag(call)
-    changed = call("PATCH", f"{LIST}/1", body, If_Match=first).json
+    changed = call("PATCH", f"{LIST}/D-0001", body, If_Match=first).json
     assert (changed["severity"], changed["state"]) == ("repair", "booked")
-    assert call("PATCH", f"{LIST}/1", body, If_Match=first).status_code == 412
+    assert call("PATCH", f"{LIST}/D-0001", body, If_Match=first).status_code == 412
 
 
 def test_a_worker_books_in_and_a_manager_assesses(driver_call, call, opened):
-    refused = driver_call("PATCH", f"{LIST}/1", {"severity": "stop"}, If_Match=tag(call))
+    refused = driver_call("PATCH", f"{LIST}/D-0001", {"severity": "stop"}, If_Match=tag(call))
     assert (refused.status_code, refused.json["code"]) == (403, "role_required")
-    booked = driver_call("PATCH", f"{LIST}/1", {"garage": "Kwik-Fix"}, If_Match=tag(call))
+    booked = driver_call("PATCH", f"{LIST}/D-0001", {"garage": "Kwik-Fix"}, If_Match=tag(call))
     assert (booked.status_code, booked.json["garage"]) == (200, "Kwik-Fix")
 
 
 def test_a_defect_closes_with_what_its_closing_requires(call, opened):
-    url = f"{LIST}/1/close"
+    url = f"{LIST}/D-0001/close"
     refused = call("POST", url, {"closing": "duplicate"}, If_Match=tag(call))
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["duplicateOf"])
+    body = {"closing": "duplicate", "duplicateOf": "D-0099"}
+    refused = call("POST", url, body, If_Match=tag(call))
     assert (refused.status_code, list(refused.json["fields"])) == (422, ["duplicateOf"])
     closed = call("POST", url, {"closing": "no_fault", "reason": "Dirt"}, If_Match=tag(call)).json
     assert (closed["state"], closed["closedBy"]) == ("closed", "k.lee")
@@ -60,8 +68,8 @@ def test_a_defect_closes_with_what_its_closing_requires(call, opened):
 
 def test_notes_stay_though_a_defect_is_closed(call, opened):
     body = {"closing": "no_fault", "reason": "Dirt"}
-    call("POST", f"{LIST}/1/close", body, If_Match=tag(call))
-    assert call("POST", f"{LIST}/1/notes", {"text": "Washed."}).status_code == 201
+    call("POST", f"{LIST}/D-0001/close", body, If_Match=tag(call))
+    assert call("POST", f"{LIST}/D-0001/notes", {"text": "Washed."}).status_code == 201
 
 
 def test_the_list_is_whole_or_in_parts_that_keep_their_filters(call, opened):
@@ -73,3 +81,38 @@ def test_the_list_is_whole_or_in_parts_that_keep_their_filters(call, opened):
     following = first.headers["Link"].split(">")[0].removeprefix("<")
     assert [row["number"] for row in call("GET", following).json] == ["D-0004"]
     assert call("GET", f"{LIST}?severity=bad").status_code == 422
+
+
+@pytest.mark.parametrize("number", ["1", "d-0001", "D-1", "R-0001", "mirror"])
+def test_another_text_than_a_number_is_answered_by_how_one_looks(call, opened, number):
+    refused = call("GET", f"{LIST}/{number}")
+    assert (refused.status_code, refused.json["code"]) == (404, "not_found")
+    assert refused.json["error"] == f'"{number}" is not the number of a defect such as D-0142.'
+    body = {"closing": "duplicate", "duplicateOf": number}
+    refused = call("POST", f"{LIST}/D-0001/close", body, If_Match=tag(call))
+    assert refused.json["fields"] == {
+        "duplicateOf": "Must be the number of a defect such as D-0142."
+    }
+
+
+def test_a_booking_keeps_what_a_change_of_it_leaves_out(call, opened):
+    day = dates.today().isoformat()
+    for body in ({"garage": "Kwik-Fix", "bookedFor": day}, {"garage": "Hartley's"}):
+        booked = call("PATCH", f"{LIST}/D-0001", body, If_Match=tag(call)).json
+    assert (booked["garage"], booked["bookedFor"]) == ("Hartley's", day)
+    moved = call("PATCH", f"{LIST}/D-0001", {"bookedFor": None}, If_Match=tag(call))
+    assert moved.status_code == 422
+    body = {"garage": "Hartley's", "bookedFor": None}
+    assert call("PATCH", f"{LIST}/D-0001", body, If_Match=tag(call)).json["bookedFor"] is None
+
+
+@pytest.mark.parametrize("body", [{}, {"note": "Ask again"}])
+def test_a_change_that_changes_nothing_is_refused(call, opened, body):
+    refused = call("PATCH", f"{LIST}/D-0001", body, If_Match=tag(call))
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["severity"])
+
+
+def test_a_day_without_a_garage_books_nothing_in(call, opened):
+    body = {"bookedFor": dates.today().isoformat()}
+    refused = call("PATCH", f"{LIST}/D-0001", body, If_Match=tag(call))
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["garage"])

@@ -64,8 +64,11 @@ def find(app, check_id):
 def test_of_two_managers_who_sign_off_at_once_one_reads_that_the_other_did(app, managers):
     with app.app_context(), transaction():
         report = DefectReport(REG, "Brakes: fail", "Brakes", Severity.STOP, dates.today())
-        number = open_defect(report, by=1).number
-        record_repair(RepairValues(reg=REG, defects=[number], finished_on=dates.today()), by=1)
+        defect = open_defect(report, by=1)
+        number = defect.reference
+        record_repair(
+            RepairValues(reg=REG, defects=[defect.number], finished_on=dates.today()), by=1
+        )
     tag = managers[0]("GET", f"/api/fleet/defects/{number}").headers["ETag"]
     url, body = f"/api/fleet/defects/{number}/close", {"closing": "repaired"}
     replies = run_at_once([partial(call, "POST", url, body, If_Match=tag) for call in managers])

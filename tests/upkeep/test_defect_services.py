@@ -237,15 +237,15 @@ def test_a_duplicate_is_a_sighting_of_the_other_and_so_is_what_fails_there_again
     assert queries.times_seen(row(1)) == 3
 
 
-def test_a_defect_is_no_duplicate_of_itself_a_closed_one_or_another_vehicles():
+def test_a_defect_is_no_duplicate_of_itself_a_closed_one_none_or_another_vehicles():
     sent(MIRRORS, BRAKES)
     factories.vehicle("AB12 CDE")
     sent(MIRRORS, reg="AB12 CDE")
     close(2)
-    for other in (1, 2, 3):
+    for other in (1, 2, 3, 99):
         with pytest.raises(Invalid) as refused:
             close(1, Closing.DUPLICATE, duplicate_of=other)
         assert refused.value.field == "duplicate_of"
     with pytest.raises(NotFound):
-        close(1, Closing.DUPLICATE, duplicate_of=99)
+        close(99, Closing.NO_FAULT)
     assert row(1).state is DefectState.OPEN

@@ -1,5 +1,7 @@
 """Repairs and times off the road as JSON."""
 
+from datetime import timedelta
+
 import pytest
 
 from app import dates
@@ -65,15 +67,20 @@ def test_a_repair_is_recorded_read_and_reversed(keeper, stopped):
     }
     assert reply["warnings"] == []
     del reply["warnings"]
-    assert keeper("GET", "/api/fleet/repairs/1").get_json() == reply
-    back = keeper("POST", "/api/fleet/repairs/1/reverse")
+    assert keeper("GET", "/api/fleet/repairs/R-0001").get_json() == reply
+    back = keeper("POST", "/api/fleet/repairs/R-0001/reverse")
     assert back.status_code == 201
-    assert (back.get_json()["reverses"], back.get_json()["total"]) == ("R-0001", -79.8)
+    reversal = back.get_json()
+    assert (reversal["reverses"], reversal["total"]) == ("R-0001", -79.8)
+    assert reversal["defects"] == [stopped]
+    assert [part["quantity"] for part in reversal["stockParts"]] == [-2]
+    assert keeper("GET", "/api/fleet/repairs/R-0002").get_json() == reversal
+    assert keeper("GET", "/api/fleet/repairs/R-0001").get_json()["reversedBy"] == "R-0002"
     assert [row["number"] for row in keeper("GET", "/api/fleet/repairs").get_json()] == [
         "R-0002",
         "R-0001",
     ]
-    again = keeper("POST", "/api/fleet/repairs/1/reverse")
+    again = keeper("POST", "/api/fleet/repairs/R-0001/reverse")
     assert again.status_code == 409
 
 
@@ -98,14 +105,28 @@ def test_stock_of_a_division_that_the_sender_may_not_change_stays(call, stopped)
     assert (reply.status_code, reply.get_json()["code"]) == (403, "role_required")
 
 
-@pytest.mark.parametrize("number", ["R-0001", "142", "D-x"])
+@pytest.mark.parametrize("number", ["1", "r-0001", "D-0001"])
+def test_another_text_than_a_number_names_no_repair(call, number):
+    refused = call("GET", f"/api/fleet/repairs/{number}")
+    assert refused.status_code == 404
+    assert refused.json["error"] == f'"{number}" is not the number of a repair such as R-0088.'
+
+
+@pytest.mark.parametrize("number", ["R-0001", "142", "D-x", "d0142"])
 def test_what_is_no_number_of_a_defect_is_refused(call, number):
     reply = call("POST", "/api/fleet/repairs", body(number, stockParts=[]))
     assert reply.status_code == 422
 
 
+def test_a_defect_that_is_not_there_is_named_in_its_field(call):
+    reply = call("POST", "/api/fleet/repairs", body("D-0099", stockParts=[]))
+    message = "There is no defect D-0099. Load the list again."
+    assert (reply.status_code, reply.json["fields"]) == (422, {"defects": message})
+    assert call("GET", "/api/fleet/defects/D-0099").json["error"] == message
+
+
 def test_only_managers_reverse_and_return(driver_call, stopped):
-    assert driver_call("POST", "/api/fleet/repairs/1/reverse").status_code == 403
+    assert driver_call("POST", "/api/fleet/repairs/R-0001/reverse").status_code == 403
     reply = driver_call("POST", "/api/fleet/vehicles/LK19VTE/return", {})
     assert reply.status_code == 403
 
@@ -129,6 +150,25 @@ def test_a_vehicle_goes_off_the_road_and_returns(call):
     assert again.get_json()["error"].startswith("k.lee put LK19 VTE back on the road at ")
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "sent"),
+    [("GET", "off-road", None), ("POST", "off-road", {"reason": "mot"}), ("POST", "return", {})],
+)
+def test_a_vehicle_of_no_list_is_not_found(call, method, path, sent):
+    refused = call(method, f"/api/fleet/vehicles/no1 car/{path}", sent)
+    assert refused.status_code == 404
+    assert refused.json["error"] == "There is no vehicle NO1 CAR."
+
+
+def test_the_times_of_a_vehicle_that_left_the_lists_stay_readable(call):
+    url = "/api/fleet/vehicles/LK19VTE"
+    call("POST", f"{url}/off-road", {"reason": "mot"})
+    tag = call("GET", "/api/fleet/vehicles").headers["ETag"]
+    assert call("POST", "/api/fleet/vehicles", [], If_Match=tag).status_code == 200
+    assert [row["reason"] for row in call("GET", f"{url}/off-road").json] == ["mot"]
+    assert call("POST", f"{url}/off-road", {"reason": "mot"}).status_code == 404
+
+
 def test_what_stands_against_a_return_is_listed(call, stopped):
     reply = call("POST", "/api/fleet/vehicles/LK19VTE/return", {})
     assert (reply.status_code, reply.get_json()["code"]) == (409, "not_roadworthy")
@@ -139,6 +179,12 @@ def test_what_stands_against_a_return_is_listed(call, stopped):
         "Driven to the garage",
         [f"{stopped} is open"],
     )
+
+
+def test_a_vehicle_is_not_expected_back_before_it_goes(call):
+    sent = {"reason": "mot", "expectedBack": (dates.today() - timedelta(days=1)).isoformat()}
+    reply = call("POST", "/api/fleet/vehicles/LK19VTE/off-road", sent)
+    assert (reply.status_code, list(reply.json["fields"])) == (422, ["expectedBack"])
 
 
 @pytest.mark.parametrize("reason", ["gearbox", "defect", ""])

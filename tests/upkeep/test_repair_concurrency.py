@@ -78,6 +78,6 @@ def test_repairs_that_take_the_same_parts_in_any_order_never_take_too_many(app, 
 
 def test_a_repair_is_reversed_by_one_of_several_managers(app, managers):
     managers[0]("POST", "/api/fleet/repairs", repair(("Bulb", 4)))
-    assert statuses(managers, "/api/fleet/repairs/1/reverse", None) == [201, 409, 409, 409]
+    assert statuses(managers, "/api/fleet/repairs/R-0001/reverse", None) == [201, 409, 409, 409]
     with app.app_context():
         assert factories.amount("Bulb") == 10

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from marshmallow import fields, missing, post_load
 
-from app.api.fields import JsonMoment, json_field
+from app.api.fields import JsonMoment, json_field, json_moment
 from app.api.schemas import Body, Reply
 from app.assets.queries.moves import Move
 from app.assets.rules.assets import DESTINATION
@@ -86,7 +86,7 @@ class AssetMoveReply(Reply):
 def move_json(move: Move) -> dict[str, Any]:
     """Return a move as JSON."""
     return {
-        "date": f"{move.at:%Y-%m-%dT%H:%M:%SZ}",
+        "date": json_moment(move.at),
         "id": move.asset_id,
         "item": move.item,
         "startPosition": move.start_position,

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from marshmallow import fields, missing, post_load
 
 from app.api.field_rules import AtLeastOne
-from app.api.fields import JsonMoment, JsonText, JsonWholeNumber, json_field
+from app.api.fields import JsonMoment, JsonText, JsonWholeNumber, json_field, json_moment
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.directory.models import Key, NamedEntry, Service
@@ -173,6 +173,6 @@ def handover_json(row: Handover) -> dict[str, Any]:
         "key": row.label,
         "holder": row.holder,
         "previousHolder": row.holder_before,
-        "date": f"{row.at:%Y-%m-%dT%H:%M:%SZ}",
+        "date": json_moment(row.at),
         "by": row.username,
     }

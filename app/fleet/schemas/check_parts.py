@@ -9,11 +9,10 @@ from marshmallow import ValidationError, fields, post_load, validate
 
 from app.api.field_rules import ExactlyOne
 from app.api.fields import JsonText
-from app.api.messages import FullMessage
+from app.api.numbers import DefectNumber
 from app.api.schemas import Body
 from app.fleet.rules import checks as rules
 from app.fleet.rules.findings import SightingAnswer
-from app.reference_numbers import Series, parse_reference
 from app.sent_files import SentFile
 
 
@@ -68,18 +67,11 @@ class DefectAnswerBody(Body):
 
     example: ClassVar = {"number": "D-0142", "answer": "worse"}
 
-    number = fields.String(
-        required=True, metadata={"pattern": "^D-[0-9]{4,9}$", "example": "D-0142"}
-    )
+    number = DefectNumber(required=True)
     answer = fields.Enum(
         SightingAnswer, by_value=True, required=True, metadata={"example": "worse"}
     )
 
     @post_load
     def _answer(self, data: dict[str, Any], **_: Any) -> tuple[int, SightingAnswer]:
-        reference = parse_reference(data["number"])
-        if reference is None or reference.series is not Series.DEFECT:
-            raise ValidationError(
-                FullMessage("Must be a defect's number, such as D-0142."), "number"
-            )
-        return reference.number, data["answer"]
+        return data["number"], data["answer"]

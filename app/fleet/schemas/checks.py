@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeGuard
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates, money, names
-from app.api.fields import JsonDay, JsonPounds, JsonText, parse_value
+from app.api.fields import JsonDay, JsonPounds, JsonText, json_moment, parse_value
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.errors import Invalid
@@ -277,7 +277,7 @@ def csv_rows(checks: Iterable[CheckRow]) -> Iterator[Sequence[str]]:
 
 
 def _review_json(review: Review) -> dict[str, str]:
-    at = f"{review.at:%Y-%m-%dT%H:%M:%SZ}"
+    at = json_moment(review.at)
     return {"by": review.username, "at": at, "remark": review.remark}
 
 

@@ -9,7 +9,14 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, fields, missing, post_load, validate
 
 from app import dates
-from app.api.fields import DAY_OR_MOMENT, JsonWholeNumber, json_field, parse_value, reply_field
+from app.api.fields import (
+    DAY_OR_MOMENT,
+    JsonWholeNumber,
+    json_field,
+    json_moment,
+    parse_value,
+    reply_field,
+)
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.fields import aliases_of
@@ -26,7 +33,6 @@ from app.tables.csv_files import Cells, Table, escape, unescape
 
 VEHICLE_COLUMNS = ("reg", *(field.json for field in VEHICLE_FIELDS.values()), "lastEventAt")
 
-_TIME_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 _ALIASES = {
     "numberPlate": "reg",
     "lastUpdate": "lastEventAt",
@@ -267,4 +273,4 @@ def _parse_time(text: str) -> datetime | None:
 
 
 def _format_time(moment: datetime) -> str:
-    return moment.strftime(_TIME_FORMAT)
+    return json_moment(moment)

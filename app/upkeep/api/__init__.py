@@ -2,10 +2,29 @@
 
 from app.api.openapi import Api
 from app.divisions import Division
-from app.upkeep.api import costs, defects, due, off_road, repairs
+from app.upkeep.api import (
+    costs,
+    defects,
+    due,
+    off_road,
+    plans,
+    readings,
+    record,
+    repairs,
+)
 from app.upkeep.api.scope import bp
 
-__all__ = ["costs", "defects", "due", "off_road", "register_calls", "repairs"]
+__all__ = [
+    "costs",
+    "defects",
+    "due",
+    "off_road",
+    "plans",
+    "readings",
+    "record",
+    "register_calls",
+    "repairs",
+]
 
 
 def register_calls(api: Api) -> None:

@@ -6,21 +6,16 @@ from typing import Any
 from flask import Response
 
 from app.api.blueprint import IfMatch, change, raises
-from app.api.changes import StoredReply, run_once
-from app.api.lists import check_record, list_response, record_tag
+from app.api.lists import list_response, record_tag
+from app.api.numbers import DEFECTS
 from app.attachments.queries import AttachmentRow, attachments_of
-from app.errors import (
-    Conflict,
-    EditConflict,
-    Forbidden,
-    PreconditionFailed,
-    RoleRequired,
-    rename_fields,
-)
+from app.attachments.schemas import AttachingBody
+from app.attachments.services import attach_to_existing
+from app.errors import Conflict, Forbidden, RoleRequired
 from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import Severity
 from app.sent_files import SentFile
-from app.upkeep.api.files import JSON_NAMES, preparation_of
+from app.upkeep.api.records import RECORD_ETAG, matched_revision, preparation_of, run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defect_list
@@ -41,16 +36,13 @@ from app.web.policies import may_change, why_not
 
 LIST_NAME = "defects"
 
-DEFECT = "/defects/<row_id:number>"
+DEFECT = "/defects/<number>"
 
-_ETAG = {
-    "ETag": {"schema": {"type": "string"}, "description": "Version of the defect, for If-Match"}
-}
+_NUMBER = [DEFECTS.parameter]
 _JSON_NAMES = {
     "duplicate_of": "duplicateOf",
     "accepted_until": "acceptedUntil",
     "booked_for": "bookedFor",
-    **JSON_NAMES,
 }
 
 Row = tuple[
@@ -90,80 +82,96 @@ def report_defect(body: tuple[ReportedByHand, Sequence[SentFile]]) -> dict[str, 
     report, files = body
     prepared, prepare = preparation_of(files)
 
-    def action() -> StoredReply:
+    def action() -> dict[str, Any]:
         result = defect_reports.report_by_hand(report, prepared, by=current_user().user_id)
-        reply = {**_reply(result.number), "isNew": result.is_new, "message": result.message}
-        return StoredReply(reply)
+        return {**_reply(result.number), "isNew": result.is_new, "message": result.message}
 
-    with rename_fields(_JSON_NAMES):
-        return run_once(StoredReply, action, list_name=LIST_NAME, prepare=prepare).values
+    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES, prepare=prepare)
 
 
-@bp.route(DEFECT, methods=["GET"])
+@bp.route(DEFECT, methods=["GET"], parameters=_NUMBER)
 @FLEET_AND_GPM
-@bp.response(200, schemas.DefectReply, headers=_ETAG)
-def defect(number: int) -> tuple[dict[str, Any], Mapping[str, str]]:
-    """Return a defect by its number, such as 142 for D-0142."""
-    row = queries.get_defect(number)
-    return _reply(number), record_tag(_tag_name(number), row.revision)
+@bp.response(200, schemas.DefectReply, headers=RECORD_ETAG)
+def defect(number: str) -> tuple[dict[str, Any], Mapping[str, str]]:
+    """Return a defect by its number, such as D-0142."""
+    row = queries.get_defect(DEFECTS.parse_path(number))
+    return _reply(row.number), record_tag(_tag_name(row.number), row.revision)
 
 
-@bp.route(DEFECT, methods=["PATCH"])
+@bp.route(DEFECT, methods=["PATCH"], parameters=_NUMBER)
 @FLEET_AND_GPM
 @bp.arguments(schemas.DefectChangeBody)
 @bp.response(200, schemas.DefectReply)
 @change(if_match=IfMatch.RECORD)
 @raises(Conflict)
-def change_defect(body: dict[str, Any], number: int) -> dict[str, Any]:
+def change_defect(body: dict[str, Any], number: str) -> dict[str, Any]:
     """Assess a defect, which managers may, or book it in at a garage."""
     policy, user = FLEET_AND_GPM.by_managers, current_user()
     if "severity" in body and not may_change(policy, user):
         raise RoleRequired(why_not(policy, user))
 
-    def action() -> None:
-        revision: int | None = _check_match(number)
-        note = body["note"]
+    def action(number: int) -> None:
+        revision: int | None = _match_revision(number)
+        before, note = queries.get_defect(number), body["note"]
         if "severity" in body:
             severity = Severity(body["severity"])
             services.assess_defect(number, severity, note=note, revision=revision, by=user.user_id)
             revision, note = None, ""
-        if body["garage"] is not None:
-            booking = Booking(body["garage"], body["bookedFor"])
+        if "garage" in body or "bookedFor" in body:
+            booking = Booking(
+                body.get("garage", before.garage), body.get("bookedFor", before.booked_for)
+            )
             services.book_defect(number, booking, note=note, revision=revision, by=user.user_id)
 
     return _run_once(number, action)
 
 
-@bp.route(f"{DEFECT}/notes", methods=["POST"])
+@bp.route(f"{DEFECT}/notes", methods=["POST"], parameters=_NUMBER)
 @FLEET_AND_GPM
 @bp.arguments(schemas.NoteBody)
 @bp.response(201, schemas.DefectReply)
 @change()
-def note_defect(body: dict[str, Any], number: int) -> dict[str, Any]:
+def note_defect(body: dict[str, Any], number: str) -> dict[str, Any]:
     """Add a note to a defect; it stays as it is written."""
-    by = current_user().user_id
+    text, by = body["text"], current_user().user_id
     prepared, prepare = preparation_of(body["attachments"])
     return _run_once(
-        number, lambda: services.note_defect(number, body["text"], prepared, by=by), prepare
+        number, lambda number: services.note_defect(number, text, prepared, by=by), prepare
     )
 
 
-@bp.route(f"{DEFECT}/close", methods=["POST"])
+@bp.route(f"{DEFECT}/attachments", methods=["POST"], parameters=_NUMBER)
+@FLEET_AND_GPM
+@bp.arguments(AttachingBody)
+@bp.response(201, schemas.DefectReply)
+@change()
+def attach_to_defect(body: dict[str, Any], number: str) -> dict[str, Any]:
+    """Attach photos and documents to a defect, open or closed."""
+    by = current_user().user_id
+    prepared, prepare = preparation_of(body["attachments"])
+
+    def action(number: int) -> None:
+        attach_to_existing(SUBJECT, queries.get_defect(number).id, prepared, by=by)
+
+    return _run_once(number, action, prepare)
+
+
+@bp.route(f"{DEFECT}/close", methods=["POST"], parameters=_NUMBER)
 @FLEET_AND_GPM.by_managers
 @bp.arguments(schemas.ClosingBody)
 @bp.response(200, schemas.DefectReply)
 @change(if_match=IfMatch.RECORD)
 @raises(Conflict, Forbidden)
-def close_defect(choice: ClosingChoice, number: int) -> dict[str, Any]:
+def close_defect(choice: ClosingChoice, number: str) -> dict[str, Any]:
     """Close a defect with a reason, or sign its repair off; it is never opened again."""
     by = current_user().user_id
 
-    def action() -> None:
+    def action(number: int) -> None:
         # Who comes second reads who was first, whichever version they have seen.
         message = queries.closed_message(queries.get_defect(number))
         if message:
             raise Conflict(message)
-        revision = _check_match(number)
+        revision = _match_revision(number)
         if choice.closing is Closing.REPAIRED:
             services.sign_off_defect(number, revision=revision, by=by)
         else:
@@ -173,26 +181,20 @@ def close_defect(choice: ClosingChoice, number: int) -> dict[str, Any]:
 
 
 def _run_once(
-    number: int, action: Any, prepare: Callable[[], None] | None = None
+    path_number: str, action: Callable[[int], Any], prepare: Callable[[], None] | None = None
 ) -> dict[str, Any]:
-    """Run an action on a defect once; return the defect as it left it."""
+    """Run an action on the defect of a path once; return the defect as it left it."""
+    number = DEFECTS.parse_path(path_number)
 
-    def run() -> StoredReply:
-        try:
-            action()
-        except EditConflict:
-            raise PreconditionFailed("It has changed since. Load it again.") from None
-        return StoredReply(_reply(number))
+    def run() -> dict[str, Any]:
+        action(number)
+        return _reply(number)
 
-    with rename_fields(_JSON_NAMES):
-        return run_once(StoredReply, run, list_name=LIST_NAME, prepare=prepare).values
+    return run_change(run, list_name=LIST_NAME, names=_JSON_NAMES, prepare=prepare)
 
 
-def _check_match(number: int) -> int:
-    """Return the revision of a defect, which If-Match has to name."""
-    revision = queries.get_defect(number).revision
-    check_record(_tag_name(number), revision)
-    return revision
+def _match_revision(number: int) -> int:
+    return matched_revision(_tag_name(number), queries.get_defect(number).revision)
 
 
 def _tag_name(number: int) -> str:

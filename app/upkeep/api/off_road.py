@@ -5,10 +5,11 @@ from typing import Any
 from flask import Response
 
 from app.api.blueprint import change, raises
-from app.api.changes import StoredReply, run_once
 from app.api.lists import ListPaging, list_response
-from app.errors import Conflict, rename_fields
+from app.errors import Conflict, NotFound
+from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, plate_key
+from app.upkeep.api.records import run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import off_road as queries
 from app.upkeep.rules.kinds import OffRoadReason
@@ -19,6 +20,8 @@ from app.upkeep.services.readings import LIST
 from app.web.access import current_user
 
 LIST_NAME = "off-road"
+
+_JSON_NAMES = {"expected_back": "expectedBack", "override_reason": "overrideReason"}
 
 _REG: dict[str, Any] = {
     "in": "path",
@@ -39,7 +42,7 @@ _REG: dict[str, Any] = {
 @bp.lists(schemas.OffRoadReply)
 def times_off_road(paging: ListPaging, reg: str) -> Response:
     """List when a vehicle was off the road, newest first; the list may be empty."""
-    reg_key = plate_key(clean_plate(reg))
+    reg_key = _key_on_record(reg)
     return list_response(
         paging,
         LIST,
@@ -58,7 +61,8 @@ def times_off_road(paging: ListPaging, reg: str) -> Response:
 def take_off_road(body: dict[str, Any], reg: str) -> dict[str, Any]:
     """Take a vehicle off the road; one that is off already gains the reason."""
 
-    def action() -> StoredReply:
+    def action() -> dict[str, Any]:
+        _listed_key(reg)
         result = services.report_off_road(
             reg,
             OffRoadReason(body["reason"]),
@@ -66,9 +70,9 @@ def take_off_road(body: dict[str, Any], reg: str) -> dict[str, Any]:
             expected_back=body["expectedBack"],
             by=current_user().user_id,
         )
-        return _stored(result.time_id)
+        return off_road_json(queries.time_row(result.time_id))
 
-    return run_once(StoredReply, action, list_name=LIST_NAME).values
+    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
 
 
 @bp.route("/vehicles/<reg>/return", methods=["POST"], parameters=[_REG])
@@ -83,18 +87,29 @@ def take_off_road(body: dict[str, Any], reg: str) -> dict[str, Any]:
 def return_to_road(body: dict[str, Any], reg: str) -> dict[str, Any]:
     """Put a vehicle back on the road, unless something stands against it."""
 
-    def action() -> StoredReply:
+    def action() -> dict[str, Any]:
+        _key_on_record(reg)
         time = services.return_to_road(
             reg,
             note=body["note"],
             override_reason=body["overrideReason"],
             by=current_user().user_id,
         )
-        return _stored(time.id)
+        return off_road_json(queries.time_row(time.id))
 
-    with rename_fields({"override_reason": "overrideReason"}):
-        return run_once(StoredReply, action, list_name=LIST_NAME).values
+    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
 
 
-def _stored(time_id: int) -> StoredReply:
-    return StoredReply(off_road_json(queries.time_row(time_id)))
+def _listed_key(reg: str) -> str:
+    """Return the key of a vehicle of the lists; raises NotFound."""
+    plate = clean_plate(reg)
+    key = plate_key(plate)
+    if stored_plate(key) is None:
+        raise NotFound(f"There is no vehicle {plate}.")
+    return key
+
+
+def _key_on_record(reg: str) -> str:
+    """Return the key of a vehicle of the lists, or one that was off the road; raises NotFound."""
+    key = plate_key(clean_plate(reg))
+    return key if queries.last_time(key) else _listed_key(reg)

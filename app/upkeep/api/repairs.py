@@ -6,15 +6,18 @@ from typing import Any
 from flask import Response
 
 from app.api.blueprint import change, raises
-from app.api.changes import StoredReply, request_stamp, run_once
+from app.api.changes import StoredReply, request_stamp
 from app.api.lists import ListPaging, list_response
+from app.api.numbers import REPAIRS
 from app.attachments.queries import AttachmentRow, attachments_of
-from app.attachments.services import add_attachments
-from app.errors import Conflict, Forbidden, rename_fields
+from app.attachments.schemas import AttachingBody
+from app.attachments.services import add_attachments, attach_to_existing
+from app.errors import Conflict, Forbidden
 from app.sent_files import SentFile
 from app.stock.schemas.movements import NotEnoughReply
-from app.upkeep.api.files import JSON_NAMES, preparation_of
+from app.upkeep.api.records import preparation_of, run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
+from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import repairs as queries
 from app.upkeep.queries.repairs import RepairRow
 from app.upkeep.rules.repairs import RepairValues
@@ -26,6 +29,10 @@ from app.web import rights
 from app.web.access import current_user
 
 LIST_NAME = "repairs"
+
+REPAIR = "/repairs/<number>"
+
+_NUMBER = [REPAIRS.parameter]
 
 
 @bp.route("/repairs", methods=["GET"])
@@ -59,44 +66,64 @@ def record_repair(body: tuple[RepairValues, Sequence[SentFile]]) -> dict[str, An
     prepared, prepare = preparation_of(files)
     rights.check_works_in({part.store.division for part in values.stock_parts})
 
-    def action() -> StoredReply:
+    def action() -> dict[str, Any]:
         by, stamp = current_user().user_id, request_stamp(LIST_NAME)
         done = services.record_repair(values, by=by, stamp=stamp)
         add_attachments(services.SUBJECT, done.id, prepared, by=by)
-        return _stored(done.id)
+        return _recorded(done.id)
 
-    names = {
-        f"stock_parts.{n}.item": f"stockParts.{n}.item" for n in range(len(values.stock_parts))
-    }
-    with rename_fields({**names, **_JSON_NAMES}):
-        return run_once(
-            StoredReply, action, list_name=LIST_NAME, prepare=prepare, rebuild=_stored
-        ).values
+    parts = range(len(values.stock_parts))
+    names = {f"stock_parts.{n}.item": f"stockParts.{n}.item" for n in parts}
+    return run_change(
+        action,
+        list_name=LIST_NAME,
+        names={**names, **_JSON_NAMES},
+        prepare=prepare,
+        rebuild=lambda repair_id: StoredReply(_recorded(repair_id)),
+    )
 
 
-@bp.route("/repairs/<row_id:number>", methods=["GET"])
+@bp.route(REPAIR, methods=["GET"], parameters=_NUMBER)
 @FLEET_AND_GPM
 @bp.response(200, schemas.RepairReply)
-def repair(number: int) -> dict[str, Any]:
-    """Return a repair by its number, such as 88 for R-0088."""
-    return _reply(queries.get_repair(number).id)
+def repair(number: str) -> dict[str, Any]:
+    """Return a repair by its number, such as R-0088."""
+    return _reply(_repair(number).id)
 
 
-@bp.route("/repairs/<row_id:number>/reverse", methods=["POST"])
+@bp.route(f"{REPAIR}/attachments", methods=["POST"], parameters=_NUMBER)
+@FLEET_AND_GPM
+@bp.arguments(AttachingBody)
+@bp.response(201, schemas.RepairReply)
+@change()
+def attach_to_repair(body: dict[str, Any], number: str) -> dict[str, Any]:
+    """Attach photos and documents to a repair, such as an invoice that came later."""
+    by, repair_id = current_user().user_id, _repair(number).id
+    prepared, prepare = preparation_of(body["attachments"])
+
+    def action() -> dict[str, Any]:
+        attach_to_existing(services.SUBJECT, repair_id, prepared, by=by)
+        return _reply(repair_id)
+
+    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES, prepare=prepare)
+
+
+@bp.route(f"{REPAIR}/reverse", methods=["POST"], parameters=_NUMBER)
 @FLEET_AND_GPM.by_managers
 @bp.response(201, schemas.RepairReply)
 @change()
 @raises(Conflict, Forbidden)
-def reverse_repair(number: int) -> dict[str, Any]:
+def reverse_repair(number: str) -> dict[str, Any]:
     """Take a repair back: its costs, its parts and its defects' repair."""
 
-    def action() -> StoredReply:
-        parts = queries.stock_parts([queries.get_repair(number).id]).values()
+    def action() -> dict[str, Any]:
+        taken_back = _repair(number)
+        parts = queries.stock_parts([taken_back.id]).values()
         rights.check_works_in({part.store.division for rows in parts for part in rows})
-        reversal = services.reverse_repair(number, by=current_user().user_id)
-        return StoredReply(_reply(reversal.id))
+        reversal = services.reverse_repair(taken_back.number, by=current_user().user_id)
+        return _reply(reversal.id)
 
-    return run_once(StoredReply, action, list_name=LIST_NAME).values
+    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
 
 
 _JSON_NAMES = {
@@ -104,14 +131,16 @@ _JSON_NAMES = {
     "finished_on": "finishedOn",
     "warranty_until": "warrantyUntil",
     "stock_parts": "stockParts",
-    **JSON_NAMES,
 }
 
 
-def _stored(repair_id: int) -> StoredReply:
-    row = queries.repair_by_id(repair_id)
-    question = services.mileage_question(row)
-    return StoredReply({**_reply(repair_id), "warnings": [question] if question else []})
+def _repair(number: str) -> Repair:
+    return queries.get_repair(REPAIRS.parse_path(number))
+
+
+def _recorded(repair_id: int) -> dict[str, Any]:
+    question = services.mileage_question(queries.repair_by_id(repair_id))
+    return {**_reply(repair_id), "warnings": [question] if question else []}
 
 
 def _reply(repair_id: int) -> dict[str, Any]:

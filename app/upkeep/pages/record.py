@@ -23,7 +23,6 @@ from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import record as queries
 from app.upkeep.queries.record_reader import RecordFilters
 from app.upkeep.rules import record as rules
-from app.upkeep.rules.next_due import add_months
 from app.upkeep.schemas.record import CSV_COLUMNS, csv_rows
 from app.web.access import current_user
 from app.web.downloads import csv_download
@@ -114,7 +113,7 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     values = typed_values(args, ("vehicle", "months"))
     settings: Settings = current_app.config["QUARTERMASTER"]
     problems = []
-    default = min(settings.retention_months, rules.MAX_MONTHS)
+    default = rules.default_months(settings.retention_months)
     reg, months = "", default
     try:
         reg = clean_plate(values["vehicle"]) if "vehicle" in values else ""
@@ -129,7 +128,8 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     except Invalid as error:
         problems.append(error.message)
     end = dates.today()
-    return RecordQuery(values, reg, months, add_months(end, -months), end, tuple(problems))
+    start = rules.first_day(end, months)
+    return RecordQuery(values, reg, months, start, end, tuple(problems))
 
 
 def _record_context(query: RecordQuery) -> dict[str, Any]:

@@ -23,8 +23,10 @@ from app.upkeep.rules.kinds import Closing
 class NoSuchDefect(NotFound):
     """The defect doesn't exist."""
 
-    def __init__(self) -> None:
-        super().__init__("There is no such defect. Load the list again.")
+    def __init__(self, number: int) -> None:
+        reference = ReferenceNumber(Series.DEFECT, number)
+        super().__init__(f"There is no defect {reference}. Load the list again.")
+        self.number = number
 
 
 def get_defect(number: int) -> Defect:
@@ -32,7 +34,7 @@ def get_defect(number: int) -> Defect:
     statement = select(Defect).filter_by(number=number)
     defect = db.session.execute(statement).scalar_one_or_none()
     if defect is None:
-        raise NoSuchDefect
+        raise NoSuchDefect(number)
     return defect
 
 

@@ -151,9 +151,13 @@ def get_item(item_id: int) -> DueItem:
     return item
 
 
-def get_row(item_id: int, today: date | None = None) -> DueRow:
-    """Return an open item as it stands today; raises NoSuchDueItem."""
-    rows = _rows(_open().where(DueItem.id == item_id), today or dates.today())
+def get_row(item_id: int, today: date | None = None, *, also_closed: bool = False) -> DueRow:
+    """Return an open item as it stands today; raises NoSuchDueItem, of a closed one too.
+
+    With `also_closed` a closed one is returned as it would stand.
+    """
+    items = _all() if also_closed else _open()
+    rows = _rows(items.where(DueItem.id == item_id), today or dates.today())
     if not rows:
         raise NoSuchDueItem
     return rows[0]
@@ -184,12 +188,11 @@ def terms_of(item: DueItem, plan: DuePlan | None) -> Terms:
 
 
 def _open() -> Select[*tuple[Any, ...]]:
-    return (
-        select(DueItem, DuePlan)
-        .outerjoin(DuePlan, DuePlan.id == DueItem.plan_id)
-        .where(DueItem.closed_at.is_(None))
-        .order_by(DueItem.due_on, DueItem.id)
-    )
+    return _all().where(DueItem.closed_at.is_(None)).order_by(DueItem.due_on, DueItem.id)
+
+
+def _all() -> Select[*tuple[Any, ...]]:
+    return select(DueItem, DuePlan).outerjoin(DuePlan, DuePlan.id == DueItem.plan_id)
 
 
 def _rows(statement: Select[*tuple[Any, ...]], today: date) -> list[DueRow]:

@@ -1,9 +1,10 @@
 """The record of vehicles for an examiner: all that happened, by vehicle and day."""
 
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from heapq import merge
-from itertools import groupby
+from itertools import groupby, islice
 from operator import attrgetter
 
 from sqlalchemy import select
@@ -18,12 +19,50 @@ from app.fleet.rules.templates import Template
 from app.upkeep.queries import record_defects, record_files, record_sources
 from app.upkeep.queries.record_reader import RecordFilters, RecordReader, of_row
 from app.upkeep.rules.record import RecordEntry, RecordKind, place, sentences
+from app.versions import versions_of
 
 OUTCOMES = {
     CheckOutcome.NIL: "No defects (nil)",
     CheckOutcome.DEFECTS: "With defects",
     CheckOutcome.WITHOUT_QUESTIONS: "Not asked",
 }
+
+VERSIONS = ("check-templates", "checks", "upkeep")
+"""The names of the data versions that a record depends on."""
+
+
+@dataclass(frozen=True, order=True)
+class RecordPlace:
+    """Where an entry stands among all of a record: it is the `number`-th of a vehicle's day."""
+
+    reg_key: str
+    day: date
+    number: int
+
+
+def data_versions() -> Sequence[int]:
+    """Return the data versions that a record depends on."""
+    return versions_of(VERSIONS)
+
+
+def entries_after(
+    filters: RecordFilters, after: RecordPlace | None, limit: int
+) -> Sequence[tuple[RecordPlace, RecordEntry]]:
+    """Return up to `limit` entries after a place, from the start for None."""
+    if after is not None:
+        filters = replace(filters, first_key=after.reg_key)
+    placed = placed_entries(filters)
+    return list(islice((row for row in placed if after is None or row[0] > after), limit))
+
+
+def placed_entries(filters: RecordFilters) -> Iterator[tuple[RecordPlace, RecordEntry]]:
+    """Stream what is on record with the place of each entry."""
+    days = groupby(record_entries(filters), key=lambda entry: (entry.reg_key, entry.day))
+    return (
+        (RecordPlace(reg_key, day, number), entry)
+        for (reg_key, day), entries in days
+        for number, entry in enumerate(entries)
+    )
 
 
 def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:

@@ -13,11 +13,15 @@ from app.reference_numbers import ReferenceNumber, Series
 
 @dataclass(frozen=True)
 class RecordFilters:
-    """The days of a record, both included, and its vehicle, '' for the whole fleet."""
+    """The days of a record, both included, and its vehicle, '' for the whole fleet.
+
+    Vehicles before `first_key` are left out.
+    """
 
     start: date
     end: date
     reg_key: str = ""
+    first_key: str = ""
 
     @property
     def since(self) -> datetime:
@@ -45,9 +49,9 @@ class RecordReader:
             yield from result
 
     def of_vehicle(self, key: Any) -> list[ColumnElement[bool]]:
-        """Return the condition that a registration's key is that of the record."""
-        only = self.filters.reg_key
-        return [key == only] if only else []
+        """Return the conditions that a registration's key is one of the record."""
+        only, first = self.filters.reg_key, self.filters.first_key
+        return [*([key == only] if only else ()), *([key >= first] if first else ())]
 
     def within(self, moment: Any) -> ColumnElement[bool]:
         """Return the condition that a time is in the record's days."""

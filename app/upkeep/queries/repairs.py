@@ -15,6 +15,7 @@ from app.errors import NotFound
 from app.fleet.queries.people import usernames
 from app.lists import batches
 from app.paging import Page, load_page
+from app.reference_numbers import ReferenceNumber, Series
 from app.search import Matches, contains_words, find_matches
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.queries.levels import site_ids
@@ -43,8 +44,9 @@ REPAIRS_WITH_GARAGES = 200
 class NoSuchRepair(NotFound):
     """The repair doesn't exist."""
 
-    def __init__(self) -> None:
-        super().__init__("There is no such repair. Load the list again.")
+    def __init__(self, number: int) -> None:
+        reference = ReferenceNumber(Series.REPAIR, number)
+        super().__init__(f"There is no repair {reference}. Load the list again.")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def get_repair(number: int) -> Repair:
     statement = select(Repair).filter_by(number=number)
     repair = db.session.execute(statement).scalar_one_or_none()
     if repair is None:
-        raise NoSuchRepair
+        raise NoSuchRepair(number)
     return repair
 
 
@@ -145,7 +147,8 @@ class RepairFilters:
 class RepairRow:
     """A repair with what belongs to it; `recorded_by` is '' for the terminal.
 
-    `reverses` is the repair that it takes back, `reversed_by` the row that takes it back.
+    `reverses` is the repair that it takes back, `reversed_by` the row that takes it back. The
+    `defects` of one that takes another back are those that the other had mended.
     """
 
     repair: Repair
@@ -205,16 +208,17 @@ def repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
 
 def _repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
     ids = [repair.id for repair in repairs]
-    parts, defects = stock_parts(ids), repaired_defects(ids)
+    taken_back = [row.reverses_id for row in repairs if row.reverses_id]
+    parts, defects = stock_parts(ids), repaired_defects([*ids, *taken_back])
     reversed_by = _repairs_by(Repair.reverses_id, ids)
-    reverses = _repairs_by(Repair.id, [row.reverses_id for row in repairs if row.reverses_id])
+    reverses = _repairs_by(Repair.id, taken_back)
     names_of = usernames(row.recorded_by for row in repairs)
     return [
         RepairRow(
             repair=row,
             costs=costs_of(row, parts.get(row.id, ())),
             parts=parts.get(row.id, ()),
-            defects=defects.get(row.id, ()),
+            defects=defects.get(row.reverses_id or row.id, ()),
             recorded_by=names_of[row.recorded_by],
             reverses=reverses.get(row.reverses_id) if row.reverses_id else None,
             reversed_by=reversed_by.get(row.id),

@@ -56,7 +56,7 @@ CERTIFICATE = Text(
 )
 GARAGE = Text(name="garage", label="Done by", limit=120, example="Northgate Garage")
 COST = Pounds(name="cost", label="Cost", default=0, example=54.85)
-DONE_NOTE = Lines(name="note", label="Note", limit=MAX_LINES)
+DONE_NOTE = Lines(name="note", label="Note", limit=MAX_LINES, example="Pads at 4 mm")
 DEFECT_LINES = Lines(name="defects", label="Advisories or failures, one a line", limit=MAX_LINES)
 
 PLAN_LABEL = Text(

@@ -5,8 +5,20 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from app.upkeep.rules.next_due import add_months
+
 MAX_MONTHS = 60
-"""The most months of a page; files go back as far as there are records."""
+"""The most months of a record."""
+
+
+def default_months(retention_months: int) -> int:
+    """Return of how many months a record is, that names none."""
+    return min(retention_months, MAX_MONTHS)
+
+
+def first_day(last: date, months: int) -> date:
+    """Return the first day of a record of some months."""
+    return add_months(last, -months)
 
 
 class RecordKind(StrEnum):

@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates
-from app.api.fields import JsonDay
+from app.api.fields import JsonDay, JsonText
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
@@ -30,10 +30,11 @@ class CostQuery(Body):
         metadata={"description": "The first day; of the last twelve months if missing"},
     )
     end = JsonDay(data_key="to", metadata={"description": "The last day; today if missing"})
-    vehicle = fields.String(
+    vehicle = JsonText(
+        limit=MAX_PLATE_LENGTH,
+        what="Vehicle",
         load_default="",
-        validate=validate.Length(max=MAX_PLATE_LENGTH),
-        metadata={"description": "A registration; all vehicles if missing", "format": "one-line"},
+        metadata={"description": "A registration; all vehicles if missing"},
     )
 
     @post_load

@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from marshmallow import fields, post_load, validate
+from marshmallow import fields, missing, post_load, validate
 
 from app import dates
-from app.api.fields import JsonText, json_field
+from app.api.field_rules import AtLeastOne
+from app.api.fields import JsonText, json_field, json_moment
 from app.api.lists import ListPaging, Paging
+from app.api.messages import FullMessage
+from app.api.numbers import DEFECTS, DefectNumber
 from app.api.schemas import Body, Reply
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
@@ -22,7 +25,6 @@ from app.upkeep.rules import defect_fields as entity
 from app.upkeep.rules.defect_fields import DefectTab
 from app.upkeep.rules.defects import CHOSEN_CLOSINGS, ClosingChoice
 from app.upkeep.rules.kinds import Closing, DefectState
-from app.upkeep.schemas.repairs import DefectNumber
 from app.upkeep.services.defect_reports import ReportedByHand
 
 _SEVERITIES = [severity.value for severity in Severity]
@@ -100,9 +102,20 @@ class DefectBody(Body):
 class DefectChangeBody(Body):
     """An assessment, a booking, or both; a field that is missing stays as it is."""
 
+    field_rules = (
+        AtLeastOne(
+            ("severity", "garage", "bookedFor"),
+            FullMessage("Send a severity, a garage or a day. A note alone goes to its notes."),
+        ),
+    )
+
     severity = _severity(metadata={"description": "Assesses it, which managers may"})
-    garage = json_field(entity.GARAGE, load_default=None, allow_none=True)
-    bookedFor = json_field(entity.BOOKED_FOR)  # noqa: N815 (the API's name)
+    garage = json_field(
+        entity.GARAGE,
+        load_default=missing,
+        metadata={"description": "Books it in; needed unless it is booked in already"},
+    )
+    bookedFor = json_field(entity.BOOKED_FOR, load_default=missing)  # noqa: N815 (the API's name)
     note = json_field(entity.NOTE)
 
 
@@ -141,7 +154,7 @@ class ClosingBody(Body):
 class DefectReply(Reply):
     """A defect of a vehicle; `timesSeen` counts its report and who saw it again."""
 
-    number = fields.String(metadata={"example": "D-0142"})
+    number = DEFECTS.reply()
     reg = fields.String(metadata={"example": "LK19 VTE"})
     part = fields.String(metadata={"example": "Mirrors"})
     title = fields.String(metadata={"example": "Nearside mirror cracked"})
@@ -165,8 +178,8 @@ class DefectReply(Reply):
     assessedAt = fields.String(allow_none=True, metadata=_MOMENT)  # noqa: N815
     garage = fields.String(metadata={"example": "Kwik-Fix Guildford"})
     bookedFor = fields.String(allow_none=True, metadata=_DAY)  # noqa: N815
-    repeatOf = fields.String(allow_none=True, metadata={"example": None})  # noqa: N815
-    duplicateOf = fields.String(allow_none=True, metadata={"example": None})  # noqa: N815
+    repeatOf = DEFECTS.reply(allow_none=True)  # noqa: N815
+    duplicateOf = DEFECTS.reply(allow_none=True)  # noqa: N815
     closing = fields.String(
         allow_none=True, metadata={"enum": [*(closing.value for closing in Closing), None]}
     )
@@ -204,7 +217,7 @@ def defect_json(
         "checkId": defect.check_id,
         "odometer": defect.odometer,
         "reportedBy": users[defect.reported_by],
-        "reportedAt": dates.format_machine_time(defect.reported_at),
+        "reportedAt": json_moment(defect.reported_at),
         "timesSeen": seen.times,
         "lastSeen": (seen.last_day or defect.day).isoformat(),
         "lastAnswer": seen.answer,
@@ -224,4 +237,4 @@ def defect_json(
 
 
 def _moment(at: Any) -> str | None:
-    return dates.format_machine_time(at) if at else None
+    return json_moment(at) if at else None

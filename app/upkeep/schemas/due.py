@@ -1,52 +1,48 @@
-"""What is due, what was done, plans and readings as JSON."""
+"""What is due and what was done as JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from marshmallow import fields, post_load, validate
 
-from app.api.fields import JsonFlag, JsonWholeNumber, json_field, reply_field
+from app.api.fields import json_field, json_moment, json_writer, reply_field
+from app.api.numbers import DEFECTS
 from app.api.schemas import Body, Reply
-from app.attachments.schemas import attachments_field
+from app.attachments.queries import AttachmentRow
+from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
+from app.fields import Field
 from app.fleet.rules.plates import clean_plate
 from app.fleet.schemas.vehicles import Plate
-from app.money import MAX_AMOUNT
 from app.sent_files import SentFile
-from app.upkeep.models.readings import OdometerReading
+from app.upkeep.models.due import DueItem
+from app.upkeep.queries.done import DoneRow
 from app.upkeep.queries.due import DueRow
-from app.upkeep.queries.plans import PlanRow
-from app.upkeep.queries.reading_lists import ReadingRow
 from app.upkeep.rules import due_fields as own
 from app.upkeep.rules.due import DueState
-from app.upkeep.rules.kinds import (
-    Anchor,
-    Applies,
-    Blocks,
-    DoneResult,
-    DueKind,
-    ReadingSource,
-)
+from app.upkeep.rules.kinds import Blocks, DoneResult, DueClosing, DueKind
+from app.upkeep.schemas.choices import one_of
 from app.upkeep.services.done import DoneChange, DoneValues
 from app.upkeep.services.due import DueValues
 
+CLOSED = "closed"
+"""The state of an item that isn't open any more."""
+
+DONE_FIELDS: Sequence[Field[Any]] = (
+    own.DONE_ON,
+    own.DONE_MILES,
+    own.NEXT_ON,
+    own.NEXT_MILES,
+    own.CERTIFICATE,
+    own.GARAGE,
+    own.COST,
+    own.DONE_NOTE,
+)
+"""The fields of what was done."""
+
+_MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
+_NO_MOMENT = {"format": "date-time", "example": None}
+_WRITERS: Mapping[str, Any] = {field.name: json_writer(field) for field in DONE_FIELDS}
 _REGS = {"example": ["LK19 VTE"]}
-
-
-def _one_of(kind: Any, example: str, **options: Any) -> fields.String:
-    values = [each.value for each in kind]
-    return fields.String(
-        validate=validate.OneOf(values, error=f"Must be one of: {', '.join(values)}."),
-        metadata={"enum": values, "example": example},
-        **options,
-    )
-
-
-def _revision() -> JsonWholeNumber:
-    return JsonWholeNumber(
-        required=True,
-        validate=validate.Range(0, MAX_AMOUNT),
-        metadata={"description": "The revision that this is based on", "example": 0},
-    )
 
 
 class DueBody(Body):
@@ -60,7 +56,7 @@ class DueBody(Body):
         }
 
     regs = fields.List(Plate(), required=True, validate=validate.Length(1, 1000), metadata=_REGS)
-    kind = _one_of(DueKind, "mot", required=True)
+    kind = one_of(DueKind, "mot", required=True)
 
     @post_load
     def _values(self, data: dict[str, Any], **_: Any) -> DueValues:
@@ -81,8 +77,6 @@ class SnoozeBody(Body):
 
         include: ClassVar = {field.json: json_field(field) for field in (own.UNTIL, own.REASON)}
 
-    revision = _revision()
-
 
 class DoneBody(Body):
     """What was done about an item, and when it is due again: null for never."""
@@ -90,45 +84,25 @@ class DoneBody(Body):
     class Meta(Body.Meta):
         """The fields of what was done."""
 
-        include: ClassVar = {
-            field.json: json_field(field)
-            for field in (
-                own.DONE_ON,
-                own.DONE_MILES,
-                own.NEXT_ON,
-                own.NEXT_MILES,
-                own.CERTIFICATE,
-                own.GARAGE,
-                own.COST,
-                own.DONE_NOTE,
-            )
-        }
+        include: ClassVar = {field.json: json_field(field) for field in DONE_FIELDS}
 
-    result = _one_of(DoneResult, "pass", load_default="pass")
+    result = one_of(DoneResult, "pass", load_default="pass")
     defects = fields.List(
         fields.String(validate=validate.Length(1, 200), metadata={"example": "Front tyre worn"}),
         load_default=list,
         validate=validate.Length(max=50),
         metadata={"description": "Advisories, or what failed", "example": []},
     )
-    revision = _revision()
     attachments = attachments_field()
 
     @post_load
-    def _values(self, data: dict[str, Any], **_: Any) -> tuple[DoneValues, int, Sequence[SentFile]]:
+    def _values(self, data: dict[str, Any], **_: Any) -> tuple[DoneValues, Sequence[SentFile]]:
         values = DoneValues(
-            done_on=data["doneOn"],
             result=DoneResult(data["result"]),
-            done_miles=data["doneMiles"],
-            next_due_on=data["nextDueOn"],
-            next_due_miles=data["nextDueMiles"],
-            certificate_number=data["certificateNumber"],
-            garage=data["garage"],
-            cost=data["cost"],
-            note=data["note"],
             defects=tuple(data["defects"]),
+            **{field.name: data[field.json] for field in DONE_FIELDS},
         )
-        return values, data["revision"], data["attachments"]
+        return values, data["attachments"]
 
 
 class DueReply(Reply):
@@ -158,7 +132,6 @@ class DueReply(Reply):
     snoozedUntil = fields.String(  # noqa: N815 (the API's name)
         allow_none=True, metadata={"format": "date", "example": None}
     )
-    revision = fields.Integer(metadata={"example": 0})
 
 
 def due_json(row: DueRow) -> dict[str, Any]:
@@ -178,7 +151,6 @@ def due_json(row: DueRow) -> dict[str, Any]:
         "blocks": terms.blocks.value,
         "plan": row.plan_id,
         "snoozedUntil": terms.snoozed_until.isoformat() if terms.snoozed_until else None,
-        "revision": row.revision,
     }
 
 
@@ -191,7 +163,7 @@ class DoneReply(Reply):
     nextItem = fields.Integer(  # noqa: N815 (the API's name)
         allow_none=True, metadata={"example": 13}
     )
-    defects = fields.List(fields.String(), metadata={"example": []})
+    defects = fields.List(DEFECTS.reply(), metadata={"example": []})
     isReadingDoubtful = fields.Boolean(metadata={"example": False})  # noqa: N815 (the API's name)
 
 
@@ -207,128 +179,83 @@ def done_json(change: DoneChange) -> dict[str, Any]:
     }
 
 
-_PLAN_FIELDS = (
-    own.EVERY_MONTHS,
-    own.EVERY_DAYS,
-    own.EVERY_MILES,
-    own.EARLY_WINDOW,
-    own.SOON_DAYS,
-    own.SOON_MILES,
-)
-
-
-class PlanBody(Body):
-    """A plan; `firstDueOn` is for the vehicles of which nothing is known."""
-
-    class Meta(Body.Meta):
-        """The name and the numbers."""
-
-        include: ClassVar = {
-            field.json: json_field(field)
-            for field in (own.PLAN_LABEL, own.CLASSIFICATION, *_PLAN_FIELDS, own.FIRST_DUE)
-        }
-
-    kind = _one_of(DueKind, "inspection", required=True)
-    applies = _one_of(Applies, "all", required=True)
-    regs = fields.List(
-        Plate(), load_default=list, validate=validate.Length(max=5000), metadata=_REGS
-    )
-    anchor = _one_of(Anchor, "done", load_default="done")
-    blocks = _one_of(Blocks, "warn", load_default="warn")
-
-
-class PlanChangeBody(PlanBody):
-    """A plan as it is to be, and the revision that this is based on."""
-
-    revision = _revision()
-
-
-class PlanReply(Reply):
-    """A plan, and how many open items it has."""
+class DoneEntryReply(Reply):
+    """What was done of an item's kind for its vehicle; taken back if `undoneAt` isn't null."""
 
     class Meta:
-        """The numbers."""
+        """The fields of what was done."""
 
-        include: ClassVar = {field.json: reply_field(field) for field in _PLAN_FIELDS}
+        include: ClassVar = {field.json: reply_field(field) for field in DONE_FIELDS}
 
-    id = fields.Integer(metadata={"example": 3})
-    label = fields.String(metadata={"example": "8-weekly inspection"})
-    kind = fields.String(metadata={"enum": list(DueKind), "example": "inspection"})
-    applies = fields.String(metadata={"enum": list(Applies), "example": "all"})
-    classification = fields.String(metadata={"example": ""})
-    anchor = fields.String(metadata={"enum": list(Anchor), "example": "done"})
-    blocks = fields.String(metadata={"enum": list(Blocks), "example": "warn"})
-    isActive = fields.Boolean(metadata={"example": True})  # noqa: N815 (the API's name)
-    openItems = fields.Integer(metadata={"example": 14})  # noqa: N815 (the API's name)
-    revision = fields.Integer(metadata={"example": 0})
-
-
-def plan_json(row: PlanRow) -> dict[str, Any]:
-    """Return a plan as JSON."""
-    plan = row.plan
-    return {
-        **{field.json: getattr(plan, field.name) for field in _PLAN_FIELDS},
-        "id": plan.id,
-        "label": plan.label,
-        "kind": plan.kind.value,
-        "applies": plan.applies.value,
-        "classification": plan.classification,
-        "anchor": plan.anchor.value,
-        "blocks": plan.blocks.value,
-        "isActive": plan.is_active,
-        "openItems": row.open_items,
-        "revision": plan.revision,
-    }
-
-
-class ReadingBody(Body):
-    """An odometer reading."""
-
-    class Meta(Body.Meta):
-        """The day and the miles."""
-
-        include: ClassVar = {field.json: json_field(field) for field in (own.READ_ON, own.MILES)}
-
-    reg = Plate()
-
-
-class VoidBody(Body):
-    """Why a reading isn't used."""
-
-    class Meta(Body.Meta):
-        """The reason."""
-
-        include: ClassVar = {own.VOID_REASON.json: json_field(own.VOID_REASON)}
-
-
-class AcceptBody(Body):
-    """Whether the readings that contradict an accepted one are void with it."""
-
-    voidOthers = JsonFlag(load_default=False, metadata={"example": False})  # noqa: N815
-
-
-class ReadingReply(Reply):
-    """An odometer reading, and how it stands."""
-
-    id = fields.Integer(metadata={"example": 12})
-    reg = fields.String(metadata={"example": "LK19 VTE"})
-    day = fields.String(metadata={"format": "date", "example": "2026-01-15"})
-    miles = fields.Integer(metadata={"example": 48210})
-    source = fields.String(metadata={"enum": list(ReadingSource), "example": "check"})
-    state = fields.String(
-        metadata={"enum": ["accepted", "doubtful", "void"], "example": "accepted"}
+    id = fields.Integer(metadata={"example": 7})
+    item = fields.Integer(metadata={"example": 12})
+    result = fields.String(metadata={"enum": list(DoneResult), "example": "pass"})
+    nextItem = fields.Integer(  # noqa: N815 (the API's name)
+        allow_none=True, metadata={"example": 13}
     )
-    voidReason = fields.String(metadata={"example": ""})  # noqa: N815 (the API's name)
+    defect = DEFECTS.reply("The first defect that it opened", allow_none=True)
+    recordedBy = fields.String(metadata={"example": "k.lee"})  # noqa: N815 (the API's name)
+    recordedAt = fields.String(metadata=_MOMENT)  # noqa: N815 (the API's name)
+    undoneBy = fields.String(metadata={"example": ""})  # noqa: N815 (the API's name)
+    undoneAt = fields.String(allow_none=True, metadata=_NO_MOMENT)  # noqa: N815 (the API's name)
+    attachments = attachments_reply()
 
 
-def reading_json(reading: OdometerReading) -> dict[str, Any]:
-    """Return a reading as JSON."""
-    return {
-        "id": reading.id,
-        "reg": reading.reg,
-        "day": reading.day.isoformat(),
-        "miles": reading.miles,
-        "source": reading.source.value,
-        "state": ReadingRow(reading, "", "").state,
-        "voidReason": reading.void_reason,
+class DueItemReply(DueReply):
+    """An item, also one that is closed, with what was done of its kind, the last first."""
+
+    state = fields.String(metadata={"enum": [*DueState, CLOSED], "example": "soon"})
+    snoozeReason = fields.String(metadata={"example": ""})  # noqa: N815 (the API's name)
+    closing = fields.String(
+        allow_none=True,
+        metadata={
+            "enum": [*DueClosing, None],
+            "description": "Why it is closed; null while it is open",
+            "example": None,
+        },
+    )
+    closedBy = fields.String(metadata={"example": ""})  # noqa: N815 (the API's name)
+    closedAt = fields.String(allow_none=True, metadata=_NO_MOMENT)  # noqa: N815 (the API's name)
+    done = fields.List(fields.Nested(DoneEntryReply))
+
+
+def done_entry_json(
+    row: DoneRow, defect: str | None, attachments: Sequence[AttachmentRow]
+) -> dict[str, Any]:
+    """Return what was done earlier as JSON; `defect` is the number of the one that it opened."""
+    done = row.done
+    values = {field.json: _value(field.name, done) for field in DONE_FIELDS}
+    return values | {
+        "id": done.id,
+        "item": done.due_item_id,
+        "result": done.result.value,
+        "nextItem": done.next_item_id,
+        "defect": defect,
+        "recordedBy": row.recorded_by,
+        "recordedAt": json_moment(done.recorded_at),
+        "undoneBy": row.undone_by,
+        "undoneAt": json_moment(done.undone_at) if done.undone_at else None,
+        "attachments": [attachment_json(each) for each in attachments],
     }
+
+
+def due_item_json(
+    item: DueItem, row: DueRow, *, closed_by: str, done: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return an item with what was done as JSON; a closed one doesn't stand any way today."""
+    is_open = item.closed_at is None
+    standing = {} if is_open else {"state": CLOSED, "expectedOn": None, "milesLeft": None}
+    return {
+        **due_json(row),
+        **standing,
+        "snoozeReason": item.snooze_reason,
+        "closing": item.closing,
+        "closedBy": closed_by,
+        "closedAt": json_moment(item.closed_at) if item.closed_at else None,
+        "done": list(done),
+    }
+
+
+def _value(name: str, done: Any) -> Any:
+    write, value = _WRITERS[name], getattr(done, name)
+    return write(value) if write else value

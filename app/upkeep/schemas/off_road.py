@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 from marshmallow import fields, validate
 
 from app import dates
-from app.api.fields import json_field, json_writer, reply_field
+from app.api.fields import json_field, json_moment, json_writer, reply_field
+from app.api.numbers import DEFECTS
 from app.api.schemas import REQUEST_ID, Body, ErrorReply, Reply
 from app.tables.csv_files import escape
 from app.upkeep.queries.off_road import TimeRow
@@ -82,10 +83,7 @@ class OffRoadReply(Reply):
     reason = fields.String(
         metadata={"enum": [reason.value for reason in OffRoadReason], "example": "defect"}
     )
-    defect = fields.String(
-        allow_none=True,
-        metadata={"description": "The defect that took it off the road", "example": "D-0142"},
-    )
+    defect = DEFECTS.reply("The defect that took it off the road", allow_none=True)
     openedBy = fields.String(metadata={"example": "j.marsh"})  # noqa: N815 (the API's name)
     closedBy = fields.String(  # noqa: N815 (the API's name)
         metadata={"description": "Who signed its return", "example": "k.lee"}
@@ -121,8 +119,8 @@ def off_road_json(row: TimeRow) -> dict[str, Any]:
     return {
         "id": time.id,
         "reg": time.reg,
-        "since": _moment(time.since),
-        "until": _moment(time.until) if time.until else None,
+        "since": json_moment(time.since),
+        "until": json_moment(time.until) if time.until else None,
         "reason": time.reason.value,
         "detail": time.detail,
         "defect": row.defect,
@@ -154,7 +152,3 @@ def csv_rows(rows: Iterable[TimeRow]) -> Iterator[Sequence[str]]:
             escape(row.closed_by),
             *map(escape, texts),
         )
-
-
-def _moment(moment: Any) -> str:
-    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

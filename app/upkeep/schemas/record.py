@@ -1,11 +1,29 @@
-"""A vehicle's record as a CSV file."""
+"""A vehicle's record as JSON and as a CSV file."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import fields, post_load, validate
 
 from app import dates
+from app.api.fields import JsonText
+from app.api.lists import ListPaging, Paging, QueryCount
+from app.api.messages import FullMessage
+from app.api.schemas import Reply
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
 from app.money import plain_pounds
 from app.tables.csv_files import escape
-from app.upkeep.rules.record import RecordEntry
+from app.upkeep.rules.record import MAX_MONTHS, Amounts, RecordEntry, RecordKind
+
+_AMOUNTS = {
+    "labourGBP": "labour",
+    "partsGBP": "parts",
+    "otherGBP": "other",
+    "stockGBP": "stock",
+    "totalGBP": "total",
+}
+"""The attributes of amounts by their names in files and replies."""
 
 CSV_COLUMNS = (
     "reg",
@@ -19,24 +37,112 @@ CSV_COLUMNS = (
     "answers",
     "by",
     "odometer",
-    "labourGBP",
-    "partsGBP",
-    "otherGBP",
-    "stockGBP",
-    "totalGBP",
+    *_AMOUNTS,
     "sha256",
 )
+
+_WRONG_MONTHS = FullMessage(f"Choose 1 to {MAX_MONTHS} months.")
+
+
+@dataclass(frozen=True)
+class RecordPart:
+    """Which record a request reads, and which part of it; `months` is None for as many as kept."""
+
+    paging: ListPaging
+    reg_key: str
+    months: int | None
+
+
+class RecordPaging(Paging):
+    """The vehicle and months of a record, and the part of it."""
+
+    vehicle = JsonText(
+        limit=MAX_PLATE_LENGTH,
+        what="Vehicle",
+        load_default="",
+        metadata={"description": "A registration; the whole fleet if missing, for managers"},
+    )
+    months = QueryCount(
+        load_default=None,
+        validate=validate.Range(
+            1, MAX_MONTHS, error=FullMessage(f"Choose 1 to {MAX_MONTHS} months.")
+        ),
+        metadata={"description": "How many months back; as many as records are kept if missing"},
+    )
+
+    @post_load
+    def _paging(self, data: dict[str, Any], **options: Any) -> RecordPart:
+        reg_key, months = plate_key(data.pop("vehicle")), data.pop("months")
+        return RecordPart(super()._paging(data, **options), reg_key, months)
+
+
+def _pounds() -> fields.Float:
+    return fields.Float(allow_none=True, metadata={"example": None})
+
+
+class RecordEntryReply(Reply):
+    """One thing on record about a vehicle; the amounts are null where nothing was paid for."""
+
+    reg = fields.String(metadata={"example": "LK19 VTE"})
+    date = fields.String(metadata={"format": "date", "example": "2026-01-15"})
+    time = fields.String(
+        allow_none=True,
+        metadata={
+            "description": "In London; null for what has a day only",
+            "pattern": r"^\d\d:\d\d$",
+            "example": "08:12",
+        },
+    )
+    record = fields.String(metadata={"enum": list(RecordKind), "example": "Check"})
+    reference = fields.String(
+        metadata={"description": "D-0142, R-0088, or the id of a check", "example": "1042"}
+    )
+    what = fields.String(metadata={"example": "Daily check"})
+    outcome = fields.String(metadata={"example": "No defects (nil)"})
+    detail = fields.String(metadata={"example": "No defects. Kept as a nil-defect report."})
+    answers = fields.String(
+        metadata={"description": "What a check's form says", "example": "Lights: OK; Tyres: OK"}
+    )
+    by = fields.String(metadata={"description": "Empty for the terminal", "example": "j.marsh"})
+    odometer = fields.Integer(allow_none=True, metadata={"example": 48210})
+    labourGBP = _pounds()  # noqa: N815 (the API's name)
+    partsGBP = _pounds()  # noqa: N815 (the API's name)
+    otherGBP = _pounds()  # noqa: N815 (the API's name)
+    stockGBP = _pounds()  # noqa: N815 (the API's name)
+    totalGBP = _pounds()  # noqa: N815 (the API's name)
+    sha256 = fields.List(
+        fields.String(),
+        metadata={"description": "Of its photos and documents", "example": []},
+    )
+
+
+def entry_json(entry: RecordEntry) -> dict[str, Any]:
+    """Return an entry of a record as JSON."""
+    return {
+        "reg": entry.reg,
+        "date": entry.day.isoformat(),
+        "time": dates.format_time(entry.at) if entry.at else None,
+        "record": entry.kind.value,
+        "reference": entry.reference,
+        "what": entry.title,
+        "outcome": entry.outcome,
+        "detail": entry.detail,
+        "answers": entry.answers,
+        "by": entry.who,
+        "odometer": entry.miles,
+        **{name: _in_pounds(entry.amounts, each) for name, each in _AMOUNTS.items()},
+        "sha256": list(entry.files),
+    }
+
+
+def _in_pounds(amounts: Amounts | None, name: str) -> float | None:
+    return getattr(amounts, name) / 100 if amounts else None
 
 
 def csv_rows(entries: Iterable[RecordEntry]) -> Iterator[Sequence[str]]:
     """Yield entries as rows of a CSV file; several hashes are separated by spaces."""
     for entry in entries:
         amounts = entry.amounts
-        costs = (
-            (amounts.labour, amounts.parts, amounts.other, amounts.stock, amounts.total)
-            if amounts
-            else ()
-        )
         yield (
             escape(entry.reg),
             entry.day.isoformat(),
@@ -49,6 +155,9 @@ def csv_rows(entries: Iterable[RecordEntry]) -> Iterator[Sequence[str]]:
             escape(entry.answers),
             escape(entry.who),
             "" if entry.miles is None else str(entry.miles),
-            *((plain_pounds(pence) for pence in costs) if costs else [""] * 5),
+            *(
+                plain_pounds(getattr(amounts, name)) if amounts else ""
+                for name in _AMOUNTS.values()
+            ),
             " ".join(entry.files),
         )

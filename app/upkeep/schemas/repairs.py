@@ -5,14 +5,14 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app.api.fields import JsonFlag, json_field, json_writer, reply_field
+from app.api.fields import JsonFlag, json_field, json_moment, json_writer, reply_field
+from app.api.numbers import DEFECTS, REPAIRS, DefectNumber
 from app.api.schemas import Body, Reply
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.divisions import SITES, Division, Site, Store
 from app.fleet.schemas.vehicles import Plate
 from app.money import plain_pounds
-from app.reference_numbers import Series, parse_reference
 from app.sent_files import SentFile
 from app.stock.rules.item_fields import NAME, QUANTITY
 from app.tables.csv_files import escape
@@ -58,16 +58,6 @@ _PLACES = {
 }
 
 
-class DefectNumber(fields.String):
-    """The number of a defect, such as 'D-0142'."""
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        reference = parse_reference(super()._deserialize(value, *args, **kwargs))
-        if reference is None or reference.series is not Series.DEFECT:
-            raise ValidationError("Must be the number of a defect such as D-0142.")
-        return reference.number
-
-
 class StockPartBody(Body):
     """A part that a repair takes from stock."""
 
@@ -94,7 +84,7 @@ class RepairBody(Body):
 
     reg = Plate()
     defects = fields.List(
-        DefectNumber(metadata={"example": "D-0142"}),
+        DefectNumber(),
         load_default=list,
         validate=validate.Length(max=MAX_DEFECTS),
         metadata={"example": []},
@@ -139,21 +129,22 @@ class RepairReply(Reply):
 
         include: ClassVar = {field.json: reply_field(field) for field in REPAIR_FIELDS}
 
-    number = fields.String(metadata={"example": "R-0088"})
+    number = REPAIRS.reply()
     reg = fields.String(metadata={"example": "LK19 VTE"})
     includesVat = fields.Boolean(metadata={"example": True})  # noqa: N815 (the API's name)
     total = fields.Float(metadata={"description": "With the parts from stock", "example": 106.0})
-    defects = fields.List(fields.String(), metadata={"example": ["D-0142"]})
+    defects = fields.List(
+        DEFECTS.reply(),
+        metadata={"description": "What it mended, or took back", "example": ["D-0142"]},
+    )
     stockParts = fields.List(fields.Nested(StockPartReply))  # noqa: N815 (the API's name)
     recordedBy = fields.String(metadata={"example": "k.lee"})  # noqa: N815 (the API's name)
     recordedAt = fields.String(  # noqa: N815 (the API's name)
         metadata={"format": "date-time", "example": "2026-01-15T12:50:00Z"}
     )
-    reverses = fields.String(
-        allow_none=True, metadata={"description": "What it takes back", "example": None}
-    )
-    reversedBy = fields.String(  # noqa: N815 (the API's name)
-        allow_none=True, metadata={"description": "What takes it back", "example": None}
+    reverses = REPAIRS.reply("What it takes back", allow_none=True)
+    reversedBy = REPAIRS.reply(  # noqa: N815 (the API's name)
+        "What takes it back", allow_none=True
     )
     attachments = attachments_reply()
 
@@ -186,7 +177,7 @@ def repair_json(row: RepairRow, attachments: Sequence[AttachmentRow]) -> dict[st
             for part in row.parts
         ],
         "recordedBy": row.recorded_by,
-        "recordedAt": f"{repair.recorded_at:%Y-%m-%dT%H:%M:%SZ}",
+        "recordedAt": json_moment(repair.recorded_at),
         "reverses": row.reverses.reference if row.reverses else None,
         "reversedBy": row.reversed_by.reference if row.reversed_by else None,
         "attachments": [attachment_json(each) for each in attachments],

@@ -14,6 +14,7 @@ from app.events.rules import EventKind
 from app.fleet.rules.findings import Severity
 from app.lists import batches
 from app.upkeep.models.defects import Defect, DefectNote
+from app.upkeep.queries.defects import NoSuchDefect
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
@@ -118,7 +119,12 @@ def close_defect(
     Conflict for one that is repaired or closed, EditConflict, and Invalid.
     """
     numbers = {number} | ({choice.duplicate_of} if choice.duplicate_of is not None else set())
-    locked = {defect.number: defect for defect in lock_defects(numbers)}
+    try:
+        locked = {defect.number: defect for defect in lock_defects(numbers)}
+    except NoSuchDefect as error:
+        if error.number == number:
+            raise
+        raise Invalid(error.message, "duplicate_of") from None
     defect = locked[number]
     check_not_closed(defect)
     _check_revision(defect, revision)

@@ -160,8 +160,9 @@ def lock_defects(numbers: Collection[int]) -> list[Defect]:
         .execution_options(populate_existing=True)
     )
     defects = list(db.session.execute(statement).scalars())
-    if len(defects) < len(set(numbers)):
-        raise NoSuchDefect
+    missing = set(numbers) - {defect.number for defect in defects}
+    if missing:
+        raise NoSuchDefect(min(missing))
     return defects
 
 

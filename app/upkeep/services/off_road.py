@@ -93,11 +93,16 @@ class OffRoadResult:
 def report_off_road(
     reg: str, reason: OffRoadReason, *, detail: str, expected_back: date | None, by: int
 ) -> OffRoadResult:
-    """Take a vehicle of the lists off the road by hand; raises Invalid for another vehicle."""
+    """Take a vehicle of the lists off the road by hand.
+
+    Raises Invalid for another vehicle, and where it is expected back before today.
+    """
     reg_key = plate_key(reg)
     lock_upkeep([reg_key])
     if stored_plate(reg_key) is None:
         raise Invalid(describe_missing(clean_plate(reg)), "reg")
+    if expected_back and expected_back < dates.today():
+        raise Invalid("It can't be expected back before today.", "expected_back")
     was_off_road = _lock_current(reg_key) is not None
     time = take_off_road(reg, reason, detail=detail, expected_back=expected_back, by=by)
     return OffRoadResult(time.id, time.reg, was_off_road)

@@ -18,7 +18,7 @@ from app.upkeep.queries import plans as queries
 from app.upkeep.rules import plans as rules
 from app.upkeep.rules.kinds import Applies, DueClosing
 from app.upkeep.rules.plans import PlanDraft, PlanEffects
-from app.upkeep.services.due import close_item, described, open_item, record_change
+from app.upkeep.services.due import check_vehicles, close_item, described, open_item, record_change
 from app.upkeep.services.readings import lock_upkeep
 from app.versions import increment_version
 
@@ -75,6 +75,7 @@ def save_plan(
     _lock_all(draft, plan_id)
     plan = _lock_plan(plan_id, revision) if plan_id is not None else None
     _check_label(draft.label, plan)
+    _check_vehicles(draft, plan)
     effects = queries.effects_of(draft, plan, dates.today())
     if confirmed is not None and confirmed != effects.digest:
         raise NeedsConfirmation(effects)
@@ -162,6 +163,17 @@ def _check_label(label: str, plan: DuePlan | None) -> None:
     other = db.session.execute(statement).scalar_one_or_none()
     if other is not None and other is not plan:
         raise Conflict(f"There is a plan {other.label} already.", "label")
+
+
+def _check_vehicles(draft: PlanDraft, plan: DuePlan | None) -> None:
+    """Check that the vehicles that a plan is made for are listed; those that it had may have left.
+
+    Raises Invalid.
+    """
+    before = queries.chosen_vehicles([plan.id]).get(plan.id, {}) if plan else {}
+    added = [reg for key, reg in draft.regs.items() if key not in before]
+    if draft.applies is Applies.VEHICLES and added:
+        check_vehicles(added)
 
 
 def _apply(plan: DuePlan, draft: PlanDraft) -> None:

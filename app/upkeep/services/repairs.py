@@ -29,6 +29,7 @@ from app.upkeep.models.defects import Defect
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries import readings
 from app.upkeep.queries import repairs as queries
+from app.upkeep.queries.defects import NoSuchDefect
 from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import describe_doubt
@@ -168,8 +169,11 @@ def reverse_repair(number: int, *, by: int) -> Repair:
 
 
 def _lock_defects(numbers: Sequence[int], reg: str, reg_key: str) -> list[Defect]:
-    """Lock the defects of a vehicle that a repair mends; raises Invalid for another's."""
-    defects = defect_services.lock_defects(set(numbers)) if numbers else []
+    """Lock the defects of a vehicle that a repair mends; raises Invalid for any other."""
+    try:
+        defects = defect_services.lock_defects(set(numbers)) if numbers else []
+    except NoSuchDefect as error:
+        raise Invalid(error.message, "defects") from None
     for defect in defects:
         if defect.reg_key != reg_key:
             raise Invalid(f"{defect.reference} is a defect of {defect.reg}, not {reg}.", "defects")

@@ -1,0 +1,75 @@
+"""Numbers of defects and repairs in JSON and in paths, such as D-0142."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import ValidationError, fields
+
+from app.errors import NotFound
+from app.reference_numbers import Series
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """How the numbers of a series look; `what` is what they number, `example` one of them."""
+
+    series: Series
+    what: str
+    example: str
+
+    @property
+    def pattern(self) -> str:
+        """Return the regular expression of a number."""
+        return f"^{self.series}-[0-9]{{4,9}}$"
+
+    def parse(self, text: str) -> int | None:
+        """Return the number that a text such as 'D-0142' names, None for any other text."""
+        return int(text.partition("-")[2]) if re.fullmatch(self.pattern[1:-1], text) else None
+
+    def parse_path(self, text: str) -> int:
+        """Return the number in a path. Raises NotFound, which says how one looks."""
+        number = self.parse(text)
+        if number is None:
+            raise NotFound(
+                f'"{text[:40]}" is not the number of a {self.what} such as {self.example}.'
+            )
+        return number
+
+    @property
+    def parameter(self) -> dict[str, Any]:
+        """Return the description of the number in a path."""
+        return {
+            "in": "path",
+            "name": "number",
+            "required": True,
+            "schema": {"type": "string", "pattern": self.pattern},
+            "example": self.example,
+        }
+
+    def reply(self, description: str = "", **options: Any) -> fields.String:
+        """Return the field of a reply that names one, null in its example where it may be."""
+        example = None if options.get("allow_none") else self.example
+        about = {"description": description} if description else {}
+        return fields.String(
+            metadata={"pattern": self.pattern, "example": example, **about}, **options
+        )
+
+
+DEFECTS = Numbered(Series.DEFECT, "defect", "D-0142")
+REPAIRS = Numbered(Series.REPAIR, "repair", "R-0088")
+
+
+class DefectNumber(fields.String):
+    """The number of a defect, such as 'D-0142'."""
+
+    def __init__(self, *, metadata: Mapping[str, Any] | None = None, **options: Any) -> None:
+        about = {"pattern": DEFECTS.pattern, "example": DEFECTS.example, **(metadata or {})}
+        super().__init__(metadata=about, **options)
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        number = DEFECTS.parse(super()._deserialize(value, *args, **kwargs))
+        if number is None:
+            raise ValidationError(f"Must be the number of a defect such as {DEFECTS.example}.")
+        return number

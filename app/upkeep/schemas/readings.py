@@ -1,0 +1,66 @@
+"""Odometer readings as JSON."""
+
+from typing import Any, ClassVar
+
+from marshmallow import fields
+
+from app.api.fields import JsonFlag, json_field
+from app.api.schemas import Body, Reply
+from app.fleet.schemas.vehicles import Plate
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.queries.reading_lists import ReadingRow
+from app.upkeep.rules import due_fields as own
+from app.upkeep.rules.kinds import ReadingSource
+
+
+class ReadingBody(Body):
+    """An odometer reading."""
+
+    class Meta(Body.Meta):
+        """The day and the miles."""
+
+        include: ClassVar = {field.json: json_field(field) for field in (own.READ_ON, own.MILES)}
+
+    reg = Plate()
+
+
+class VoidBody(Body):
+    """Why a reading isn't used."""
+
+    class Meta(Body.Meta):
+        """The reason."""
+
+        include: ClassVar = {own.VOID_REASON.json: json_field(own.VOID_REASON)}
+
+
+class AcceptBody(Body):
+    """Whether the readings that contradict an accepted one are void with it."""
+
+    voidOthers = JsonFlag(load_default=False, metadata={"example": False})  # noqa: N815
+
+
+class ReadingReply(Reply):
+    """An odometer reading, and how it stands."""
+
+    id = fields.Integer(metadata={"example": 12})
+    reg = fields.String(metadata={"example": "LK19 VTE"})
+    day = fields.String(metadata={"format": "date", "example": "2026-01-15"})
+    miles = fields.Integer(metadata={"example": 48210})
+    source = fields.String(metadata={"enum": list(ReadingSource), "example": "check"})
+    state = fields.String(
+        metadata={"enum": ["accepted", "doubtful", "void"], "example": "accepted"}
+    )
+    voidReason = fields.String(metadata={"example": ""})  # noqa: N815 (the API's name)
+
+
+def reading_json(reading: OdometerReading) -> dict[str, Any]:
+    """Return a reading as JSON."""
+    return {
+        "id": reading.id,
+        "reg": reading.reg,
+        "day": reading.day.isoformat(),
+        "miles": reading.miles,
+        "source": reading.source.value,
+        "state": ReadingRow(reading, "", "").state,
+        "voidReason": reading.void_reason,
+    }

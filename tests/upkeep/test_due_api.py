@@ -1,0 +1,118 @@
+"""What is due, and plans, as JSON."""
+
+from datetime import timedelta
+
+import pytest
+
+from app import dates
+
+DUE, PLANS = "/api/fleet/due", "/api/fleet/plans"
+TODAY = dates.today()
+DONE = {"doneOn": TODAY.isoformat(), "nextDueOn": (TODAY + timedelta(days=365)).isoformat()}
+
+
+@pytest.fixture
+def item(call, vehicle):
+    """Return the address of an item of a vehicle."""
+    vehicle("LK19 VTE", classification="Van")
+    body = {"regs": ["LK19 VTE"], "kind": "service", "dueOn": TODAY.isoformat()}
+    return f"{DUE}/{call('POST', DUE, body).json['id']}"
+
+
+@pytest.fixture
+def plan(call, item):
+    """Return the address of a plan."""
+    body = {"label": "Tyres", "kind": "tyres", "applies": "vehicles", "regs": ["LK19 VTE"]}
+    made = call("POST", PLANS, body | {"everyMonths": 12, "soonDays": 10})
+    assert made.status_code == 201, made.json
+    return f"{PLANS}/{made.json['id']}"
+
+
+def tag(call, url):
+    return call("GET", url).headers["ETag"]
+
+
+def test_an_item_is_read_by_its_id_until_it_is_closed_and_after(call, item):
+    reply = call("GET", item).json
+    assert (reply["state"], reply["closing"], reply["done"]) == ("today", None, [])
+    assert call("GET", DUE).json == [{name: reply[name] for name in call("GET", DUE).json[0]}]
+    body = DONE | {"garage": "Hartley's", "cost": 54.85}
+    done = call("POST", f"{item}/done", body, If_Match=tag(call, item)).json
+    reply = call("GET", item).json
+    assert (reply["state"], reply["closing"], reply["closedBy"]) == ("closed", "done", "k.lee")
+    [entry] = reply["done"]
+    assert (entry["id"], entry["nextItem"]) == (done["id"], done["nextItem"])
+    assert (entry["garage"], entry["cost"], entry["recordedBy"]) == ("Hartley's", 54.85, "k.lee")
+    following = call("GET", f"{DUE}/{done['nextItem']}").json
+    assert (following["dueOn"], following["done"]) == (DONE["nextDueOn"], [entry])
+    assert call("GET", f"{DUE}/99").status_code == 404
+
+
+def test_who_is_second_reads_who_was_first(call, item):
+    seen = tag(call, item)
+    assert call("POST", f"{item}/done", DONE, If_Match=seen).status_code == 201
+    for path, body in (("done", DONE), ("snooze", {"until": DONE["doneOn"], "reason": "Later"})):
+        refused = call("POST", f"{item}/{path}", body, If_Match=seen)
+        assert refused.status_code == 409
+        assert refused.json["error"].startswith("k.lee marked this as done at ")
+
+
+def test_an_item_changes_on_top_of_the_version_that_was_read(call, item):
+    body = {"until": (TODAY + timedelta(days=7)).isoformat(), "reason": "Booked"}
+    assert call("POST", f"{item}/snooze", body).status_code == 428
+    seen = tag(call, item)
+    assert call("POST", f"{item}/snooze", body, If_Match=seen).json["snoozedUntil"] == body["until"]
+    assert call("GET", item).json["snoozeReason"] == "Booked"
+    assert call("POST", f"{item}/snooze", body, If_Match=seen).status_code == 412
+    assert call("POST", f"{item}/done", DONE, If_Match=seen).status_code == 412
+    assert call("POST", f"{item}/done", DONE).status_code == 428
+    assert call("POST", f"{item}/done", DONE, If_Match=tag(call, item)).status_code == 201
+
+
+def test_a_plan_keeps_what_a_change_of_it_leaves_out(call, plan):
+    before = call("GET", plan).json
+    assert call("PATCH", plan, {"everyMonths": 6}).status_code == 428
+    seen = tag(call, plan)
+    changed = call("PATCH", plan, {"everyMonths": 6, "blocks": "block"}, If_Match=seen).json
+    assert changed == before | {"everyMonths": 6, "blocks": "block"}
+    assert (changed["soonDays"], changed["regs"]) == (10, ["LK19 VTE"])
+    assert call("PATCH", plan, {"everyMonths": 8}, If_Match=seen).status_code == 412
+    assert call("GET", plan).json == changed
+    assert call("GET", PLANS).json == [changed]
+
+
+def test_a_plan_changes_though_a_vehicle_of_it_left_the_lists(call, plan):
+    vehicles = call("GET", "/api/fleet/vehicles").headers["ETag"]
+    assert call("POST", "/api/fleet/vehicles", [], If_Match=vehicles).status_code == 200
+    changed = call("PATCH", plan, {"soonDays": 5}, If_Match=tag(call, plan))
+    assert (changed.status_code, changed.json["regs"]) == (200, ["LK19 VTE"])
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"label": ""}, "label"),
+        ({"everyMonths": None}, "everyMonths"),
+        ({"regs": []}, "regs"),
+        ({"applies": "classification"}, "classification"),
+        ({"kind": "wash"}, "kind"),
+        ({"revision": 0}, "revision"),
+        ({"regs": ["NO1 CAR"]}, "regs"),
+        ({}, "body"),
+    ],
+)
+def test_what_makes_no_plan_is_named(call, plan, body, field):
+    refused = call("PATCH", plan, body, If_Match=tag(call, plan))
+    assert (refused.status_code, list(refused.json["fields"])) == (422, [field])
+    assert call("GET", f"{PLANS}/99").status_code == 404
+
+
+def test_the_description_gives_a_change_of_a_plan_no_defaults(app):
+    described = app.test_client().get("/api/openapi.json").json["components"]["schemas"]
+    assert "default" in described["PlanBody"]["properties"]["soonDays"]
+    assert "required" not in described["PlanChangeBody"]
+    assert [
+        name
+        for name, field in described["PlanChangeBody"]["properties"].items()
+        if "default" in field
+    ] == []
