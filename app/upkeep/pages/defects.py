@@ -51,8 +51,9 @@ MAX_PLATES = 300
 def defects() -> ResponseReturnValue:
     """Show a page of the defects of a tab; a search for a number leads to that defect."""
     values = _values(request.args)
-    number = queries.find_number(values.get("q", ""))
-    if number is not None and not is_htmx():
+    search = values.get("q", "")
+    number = queries.find_number(search)
+    if number is not None and not is_htmx() and not queries.may_be_plate(search):
         return redirect(url_for("upkeep.defect", number=number))
     today = dates.today()
     unchanged = caching.not_modified(version_of(LIST), today)
