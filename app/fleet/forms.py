@@ -37,7 +37,7 @@ PHOTOS = "photos"
 VEHICLE = "vehicle"
 """The name of the input with the vehicle whose open defects the form shows."""
 
-SHOW_KNOWN = "known"
+BRIEFING = "briefing"
 """The name of the button that shows what is known of the chosen vehicle."""
 
 ANSWER_TEXTS = {
@@ -93,9 +93,9 @@ class PlainCheckForm(Form):
         self._summary: Sequence[tuple[str | None, str]] = ()
 
     @property
-    def shows_known(self) -> bool:
+    def is_for_briefing(self) -> bool:
         """Return whether its person asks what is known of the vehicle, and submits nothing."""
-        return SHOW_KNOWN in request.form
+        return BRIEFING in request.form
 
     def choose_vehicle(self) -> None:
         """Show what is known of the vehicle that is filled in."""

@@ -318,19 +318,19 @@ def test_the_plain_form_says_what_stops_the_vehicle_and_so_does_the_reply(driver
     assert again.all(".briefing .notice") == [f"Off the road since {today}: do not drive"]
 
 
-def test_what_is_known_of_the_vehicle_in_the_form_is_shown_and_nothing_is_saved(driver, checks):
+def test_the_form_shows_the_briefing_of_its_vehicle_and_submits_nothing(driver, checks):
     send(driver, **{"items.Damage": "Scratch"})
     page = driver.open(f"{FORM}&vehicle=YD21+HMO")
     assert "Known: D-0001" not in page.text
     plates = [select for select in page.html.select("select") if "LK19 VTE" in select.get_text()]
     assert len(plates) == 1
-    asked = send(driver, page=page, known="1", **{"items.Notes": "By day"})
-    assert asked.status == 200
-    assert "Known: D-0001 Damage: scratch" in asked.text
-    plate = asked.html.select_one("select[name='items.LicensePlate'] [selected]")
+    briefed = send(driver, page=page, briefing="1", **{"items.Notes": "By day"})
+    assert briefed.status == 200
+    assert "Known: D-0001 Damage: scratch" in briefed.text
+    plate = briefed.html.select_one("select[name='items.LicensePlate'] [selected]")
     assert plate.get_text() == "LK19 VTE"
-    assert asked.all("textarea") == ["By day"]
+    assert briefed.all("textarea") == ["By day"]
     assert len(checks()) == 1
-    done = send(driver, page=asked, **{"D-0001": "gone"})
+    done = send(driver, page=briefed, **{"D-0001": "gone"})
     assert "Reported gone: D-0001" in done.text
     assert len(checks()) == 2

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.db import transaction
 from app.errors import Invalid
-from app.fleet.forms import ANSWER_TEXTS, PHOTOS, SHOW_KNOWN, PlainCheckForm, input_name
+from app.fleet.forms import ANSWER_TEXTS, BRIEFING, PHOTOS, PlainCheckForm, input_name
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.queries.own_checks import OwnChecks, own_checks
@@ -86,7 +86,7 @@ def submit_check() -> ResponseReturnValue:
     templates = check_templates()
     by = current_user().user_id
     form = PlainCheckForm(_template_of(templates, request.form.get("form", "")), {})
-    if form.shows_known:
+    if form.is_for_briefing:
         form.choose_vehicle()
         return _render_plain(templates, own_checks(by), form)
     prepared: list[tuple[CheckPlan, Sequence[Picture]]] = []
@@ -252,7 +252,7 @@ def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainChec
         last_vehicles=own.vehicles,
         cost_name=COST,
         photos_name=PHOTOS,
-        known_name=SHOW_KNOWN,
+        briefing_name=BRIEFING,
         max_photos=MAX_PHOTOS,
         latest_day=dates.today().isoformat(),
         input_name=input_name,
