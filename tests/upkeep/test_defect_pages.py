@@ -163,7 +163,7 @@ def test_a_worker_reports_with_photos_and_cannot_decide(driver, report, app):
         severity="stop",
         files=(BytesIO(encoded(marked((40, 30)))), "wiper.jpg"),
     )
-    assert "Stop: do not drive LK19 VTE. Wiper torn (D-0001)." in page.text
+    assert page.all("#alerts .bad") == ["Stop: do not drive LK19 VTE. Wiper torn (D-0001)."]
     assert len(page.all(".thumbnails img")) == 1
     disabled = page.html.select("[aria-disabled=true]")
     assert [" ".join(link.get_text().split()) for link in disabled] == ["Assess", "Close"]

@@ -14,7 +14,7 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
 from app.fleet.queries import vehicles as vehicle_queries
-from app.fleet.rules.findings import Severity
+from app.fleet.rules.findings import STOP, Severity
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.upkeep.forms.defects import ReportDefectForm
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
@@ -132,7 +132,9 @@ def report_defect() -> ResponseReturnValue:
         action,
         render=render,
         respond=lambda result: respond_with_page(
-            result.message, url_for("upkeep.defect", number=result.number)
+            result.message,
+            url_for("upkeep.defect", number=result.number),
+            kind="bad" if result.message.startswith(STOP) else "ok",
         ),
         prepare=prepare,
     )
