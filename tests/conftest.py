@@ -8,6 +8,7 @@ PostgreSQL. Pages, calls and commands only show the results of services: their t
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
@@ -18,6 +19,7 @@ from sqlalchemy import event
 from app import create_app
 from app.accounts.services import sessions, users
 from app.db import db
+from tests import factories
 from tests.client import ComparingClient
 from tests.databases import (
     Copies,
@@ -216,6 +218,28 @@ def context(app: Flask) -> Iterator[None]:
 @pytest.fixture
 def person(app: Flask) -> Person:
     return Person(app)
+
+
+@pytest.fixture
+def vehicle(app: Flask) -> Callable[..., int]:
+    """Return a function that adds a vehicle and returns its id."""
+
+    def vehicle(*args: Any, **options: Any) -> int:
+        with app.app_context():
+            return factories.vehicle(*args, **options)
+
+    return vehicle
+
+
+@pytest.fixture
+def check(app: Flask) -> Callable[..., int]:
+    """Return a function that submits a check and returns its id."""
+
+    def check(*args: Any, **values: Any) -> int:
+        with app.app_context():
+            return factories.check(*args, **values)
+
+    return check
 
 
 @pytest.fixture

@@ -29,19 +29,6 @@ def uploaded_documents(hashes: Iterable[str], user_id: int) -> set[str]:
     return set(db.session.execute(statement).scalars())
 
 
-def is_used(document_hash: str) -> bool:
-    """Return whether a record has a document."""
-    uses = references_to(Document, but=DocumentUpload)
-    statements = (select(use).where(use == document_hash).limit(1) for use in uses)
-    return any(db.session.execute(statement).first() is not None for statement in statements)
-
-
-def is_uploaded(document_hash: str) -> bool:
-    """Return whether a document has an upload."""
-    statement = select(DocumentUpload.id).filter_by(document_hash=document_hash).limit(1)
-    return db.session.execute(statement).first() is not None
-
-
 def unused_documents(before: datetime) -> Sequence[str]:
     """Return the hashes of documents without a record that were sent, or stored, before a time."""
     uses = references_to(Document, but=DocumentUpload)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 
 from app import dates
 from app.db import advisory_lock, db, stream_columns
@@ -17,7 +17,9 @@ from app.documents.models import Document, DocumentUpload
 from app.documents.rules import PDF, check_document
 from app.errors import FileLost
 from app.photos.services.photo_store import DOCUMENTS, photo_store
-from app.photos.services.photos import SweepResult
+from app.photos.services.sweeping import SweepResult, Uploads, sweep_uploads
+
+UPLOADS = Uploads(Document, DocumentUpload, DocumentUpload.document_hash)
 
 
 @dataclass(frozen=True)
@@ -114,21 +116,7 @@ def sweep_document(document_hash: str, *, before: datetime) -> SweepResult:
     Documents of records stay.
     """
     lock_documents([document_hash])
-    if queries.is_used(document_hash):
-        return SweepResult()
-    uploads = db.session.execute(
-        delete(DocumentUpload)
-        .where(DocumentUpload.document_hash == document_hash, DocumentUpload.sent_at < before)
-        .returning(DocumentUpload.id)
-    ).all()
-    if queries.is_uploaded(document_hash):
-        return SweepResult(len(uploads))
-    documents = db.session.execute(
-        delete(Document)
-        .where(Document.hash == document_hash, Document.stored_at < before)
-        .returning(Document.hash)
-    ).all()
-    return SweepResult(len(uploads), len(documents))
+    return sweep_uploads(UPLOADS, document_hash, before=before)
 
 
 def delete_orphan_file(name: str, document_hash: str) -> bool:

@@ -37,6 +37,9 @@ PHOTOS = "photos"
 VEHICLE = "vehicle"
 """The name of the input with the vehicle whose open defects the form shows."""
 
+BRIEFING = "briefing"
+"""The name of the button that shows what is known of the chosen vehicle."""
+
 ANSWER_TEXTS = {
     SightingAnswer.YES: "Yes",
     SightingAnswer.WORSE: "Worse",
@@ -88,6 +91,17 @@ class PlainCheckForm(Form):
         self.cost = "0" if sent is None else sent.get(COST, "")
         self.field_errors: Mapping[str | None, str] = {}
         self._summary: Sequence[tuple[str | None, str]] = ()
+
+    @property
+    def is_for_briefing(self) -> bool:
+        """Return whether its person asks what is known of the vehicle, and submits nothing."""
+        return BRIEFING in request.form
+
+    def choose_vehicle(self) -> None:
+        """Show what is known of the vehicle that is filled in."""
+        by_role = {role: name for name, role in field_roles(self.template).items()}
+        plate = self.texts.get(by_role.get(FieldRole.PLATE, ""), "")
+        self.vehicle = plate[:MAX_PLATE_LENGTH]
 
     @cached_property
     def answers(self) -> Mapping[int, SightingAnswer]:

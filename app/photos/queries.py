@@ -25,19 +25,6 @@ def uploaded_hashes(sent_hashes: Iterable[str], user_id: int) -> dict[str, str]:
     return dict(db.session.execute(statement).all())
 
 
-def is_used(photo_hash: str) -> bool:
-    """Return whether a record has a photo, such as a check."""
-    uses = references_to(Photo, but=PhotoUpload)
-    statements = (select(use).where(use == photo_hash).limit(1) for use in uses)
-    return any(db.session.execute(statement).first() is not None for statement in statements)
-
-
-def is_uploaded(photo_hash: str) -> bool:
-    """Return whether a photo has an upload."""
-    statement = select(PhotoUpload.id).filter_by(photo_hash=photo_hash).limit(1)
-    return db.session.execute(statement).first() is not None
-
-
 def unused_photos(before: datetime) -> Sequence[str]:
     """Return the hashes of photos without a record that were sent, or stored, before a time."""
     uses = references_to(Photo, but=PhotoUpload)

@@ -123,12 +123,14 @@ def respond_done(
     return response
 
 
-def respond_with_page(message: str, page: str) -> ResponseReturnValue:
+def respond_with_page(
+    message: str, page: str, *, kind: Literal["ok", "bad"] = "ok"
+) -> ResponseReturnValue:
     """Reply that a change was made: the browser goes to a page, which shows the message."""
-    if wants_json() or not is_htmx():
+    if wants_json():
         return respond_done(message, back=page)
-    flash_message(message)
-    return "", 200, {"HX-Redirect": page}
+    flash_message(message, kind=kind)
+    return ("", 200, {"HX-Redirect": page}) if is_htmx() else redirect(page, 303)
 
 
 def handle_undo(

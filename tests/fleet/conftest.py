@@ -23,28 +23,6 @@ def call(driver):
 
 
 @pytest.fixture
-def vehicle(app):
-    """Return a function that adds a vehicle and returns its id."""
-
-    def vehicle(*args, **options):
-        with app.app_context():
-            return factories.vehicle(*args, **options)
-
-    return vehicle
-
-
-@pytest.fixture
-def check(app):
-    """Return a function that submits a check and returns its id."""
-
-    def check(*args, **values):
-        with app.app_context():
-            return factories.check(*args, **values)
-
-    return check
-
-
-@pytest.fixture
 def two_vehicles(driver, vehicle):
     """Add two vehicles to the list."""
     vehicle("LK19 VTE")

@@ -95,3 +95,21 @@ def test_a_check_that_is_sent_twice_is_not_questioned_about_what_it_reported(dri
         done = send(driver, page=page, **{"items.Damage": "scratch"})
         assert done.all("#alerts [role=status] p")[0] == SUBMITTED
     assert len(checks()) == 1
+
+
+def test_the_form_shows_the_briefing_of_its_vehicle_and_submits_nothing(driver, checks):
+    send(driver, **{"items.Damage": "Scratch"})
+    page = driver.open(f"{FORM}&vehicle=YD21+HMO")
+    assert "Known: D-0001" not in page.text
+    plates = [select for select in page.html.select("select") if "LK19 VTE" in select.get_text()]
+    assert len(plates) == 1
+    briefed = send(driver, page=page, briefing="1", **{"items.Notes": "By day"})
+    assert briefed.status == 200
+    assert "Known: D-0001 Damage: scratch" in briefed.text
+    plate = briefed.html.select_one("select[name='items.LicensePlate'] [selected]")
+    assert plate.get_text() == "LK19 VTE"
+    assert briefed.all("textarea") == ["By day"]
+    assert len(checks()) == 1
+    done = send(driver, page=briefed, **{"D-0001": "gone"})
+    assert "Reported gone: D-0001" in done.text
+    assert len(checks()) == 2

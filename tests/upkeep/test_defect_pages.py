@@ -79,6 +79,16 @@ def test_a_number_leads_to_its_defect(manager, report, search):
     assert f"{LIST}/1" in {a["href"] for a in found.html.select("a")}
 
 
+def test_few_digits_may_be_of_a_plate_so_they_offer_the_defect_above_the_list(manager, report):
+    report()
+    report("Seat")
+    everything_of_lk19 = ["D-0001 Mirrors broken", "D-0002 Seat broken"]
+    for state, rows in (("", everything_of_lk19), ("closed", [])):
+        page = manager.open(f"{LIST}?q=1&state={state}")
+        assert sorted(listed(page)) == rows
+        assert page.link("Open the defect D-0001") == f"{LIST}/1"
+
+
 def test_filters_narrow_the_list_and_its_tabs(manager, report):
     report("Seat", None)
     report("Brakes", Severity.STOP)
@@ -153,7 +163,7 @@ def test_a_worker_reports_with_photos_and_cannot_decide(driver, report, app):
         severity="stop",
         files=(BytesIO(encoded(marked((40, 30)))), "wiper.jpg"),
     )
-    assert "Stop: do not drive LK19 VTE. Wiper torn (D-0001)." in page.text
+    assert page.all("#alerts .bad") == ["Stop: do not drive LK19 VTE. Wiper torn (D-0001)."]
     assert len(page.all(".thumbnails img")) == 1
     disabled = page.html.select("[aria-disabled=true]")
     assert [" ".join(link.get_text().split()) for link in disabled] == ["Assess", "Close"]

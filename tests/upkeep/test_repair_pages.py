@@ -193,13 +193,29 @@ def test_a_manager_who_may_not_change_the_stock_cannot_undo_its_parts(keeper, ma
     assert "You can't change GFM's stock." in page.text
 
 
-@pytest.mark.parametrize("search", ["R-0001", "lk19vte", "kwik", "KF-20417"])
+@pytest.mark.parametrize("search", ["R-0001", "r1", "r 0001", "lk19vte", "kwik", "KF-20417"])
 def test_a_repair_is_found_by_number_plate_garage_and_invoice(driver, search):
     save(driver, note="Service", garage="Kwik-Fix", invoice_number="KF-20417")
     save(driver, note="Tyres", garage="Tyre Shop")
     rows = driver.open(f"/fleet/repairs?q={search}").all("tbody th")
     assert "R-0001" in rows
     assert rows == ["R-0001"] or search == "lk19vte"
+
+
+@pytest.mark.parametrize("search", ["D-0001", "d1"])
+def test_a_defects_number_finds_the_repairs_that_mended_it(driver, mirror, search):
+    save(driver, mirror)
+    save(driver, note="Service")
+    assert driver.open(f"/fleet/repairs?q={search}").all("tbody th") == ["R-0001"]
+
+
+def test_a_repairs_number_finds_the_defects_that_it_mended(driver, mirror, report):
+    report("Horn")
+    save(driver, mirror)
+    for search in ("R-0001", "r1"):
+        found = driver.open(f"/fleet/defects?state=repaired&q={search}")
+        assert found.all("tbody th") == [f"D-{mirror:04} Mirror cracked"]
+        assert driver.open(f"/fleet/defects?q={search}").all("tbody th") == []
 
 
 def test_repairs_are_exported(driver, mirror):

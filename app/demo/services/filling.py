@@ -14,7 +14,7 @@ from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import AssetUpdate
 from app.assets.services.lists import set_assets
 from app.assets.services.moves import PastMove, record_moves
-from app.demo.services.timeline import Step, moment
+from app.demo.services.timeline import StoryStep, moment
 from app.directory import queries as directory
 from app.directory.rules import KeyState
 from app.directory.services import keys
@@ -128,11 +128,11 @@ def manager_id() -> int:
 
 def fleet_steps(
     changes: Sequence[PastChange], checks: Sequence[PastCheck], *, today: date, by: int
-) -> Iterator[Step]:
+) -> Iterator[StoryStep]:
     """Yield how vehicles are added, changed, and checked; one with a remark is reviewed."""
     for change in changes:
         at = dates.noon_in_london(change.on)
-        yield Step(at, partial(import_vehicles, FleetList.VEHICLES, [change.state], by=None))
+        yield StoryStep(at, partial(import_vehicles, FleetList.VEHICLES, [change.state], by=None))
     saved: dict[PastCheck, int] = {}
 
     def submit(past: PastCheck) -> None:
@@ -145,9 +145,9 @@ def fleet_steps(
     for number, past in enumerate(checks):
         days_ago = (today - past.check.day).days
         clock = f"{6 + number % 3:02}:{number * 17 % 60:02}"
-        yield Step(moment(today, days_ago, clock), partial(submit, past))
+        yield StoryStep(moment(today, days_ago, clock), partial(submit, past))
         if past.remark:
-            yield Step(moment(today, days_ago, "16:40"), partial(review, past))
+            yield StoryStep(moment(today, days_ago, "16:40"), partial(review, past))
 
 
 def fill_keys(imported: Sequence[KeyState], past: Sequence[PastHandover]) -> ListChange:

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db
-from app.demo.services.timeline import Step, moment
+from app.demo.services.timeline import StoryStep, moment
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import plate_key
 from app.upkeep.models.defects import Defect
@@ -37,7 +37,7 @@ class Story:
     def __init__(self, today: date, by: int) -> None:
         self.today = today
         self.by = by
-        self.steps: list[Step] = []
+        self.steps: list[StoryStep] = []
 
     def ago(self, days: int) -> date:
         """Return the day so many days ago; negative ones are ahead."""
@@ -45,7 +45,7 @@ class Story:
 
     def on(self, days_ago: int, clock: str, do: Callable[[], object]) -> None:
         """Do something at a London time of a day."""
-        self.steps.append(Step(moment(self.today, days_ago, clock), do))
+        self.steps.append(StoryStep(moment(self.today, days_ago, clock), do))
 
     def defect_of(self, reg: str, part: str) -> int:
         """Return the number of a vehicle's last defect of a part, or of damage to one."""

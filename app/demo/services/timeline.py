@@ -8,14 +8,14 @@ from app import dates
 
 
 @dataclass(frozen=True)
-class Step:
+class StoryStep:
     """Something that was done at a moment."""
 
     at: datetime
     do: Callable[[], object]
 
 
-def play(steps: Iterable[Step]) -> None:
+def play(steps: Iterable[StoryStep]) -> None:
     """Do all steps in the order of their moments; those of one moment in their own order."""
     for step in sorted(steps, key=lambda step: step.at):
         with dates.as_of(step.at):

@@ -7,7 +7,7 @@ from functools import partial
 from app import dates
 from app.attachments.services import PreparedFile, add_attachments
 from app.demo.services.story import GARAGE, Story
-from app.demo.services.timeline import Step
+from app.demo.services.timeline import StoryStep
 from app.divisions import Division, Site, Store
 from app.fleet.queries import vehicles as fleet
 from app.fleet.rules.findings import Severity, SightingAnswer
@@ -53,7 +53,7 @@ EARLIER_WORK = (
 """What garages did before: days ago, vehicle, garage, work, labour, parts, miles."""
 
 
-def upkeep_steps(papers: Sequence[PreparedFile], *, today: date, by: int) -> Sequence[Step]:
+def upkeep_steps(papers: Sequence[PreparedFile], *, today: date, by: int) -> Sequence[StoryStep]:
     """Return what was decided about what checks reported, repaired, and done of what is due."""
     story = Story(today, by)
     _work_before(story)

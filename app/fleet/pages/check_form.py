@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.db import transaction
 from app.errors import Invalid
-from app.fleet.forms import ANSWER_TEXTS, PHOTOS, PlainCheckForm, input_name
+from app.fleet.forms import ANSWER_TEXTS, BRIEFING, PHOTOS, PlainCheckForm, input_name
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.queries.own_checks import OwnChecks, own_checks
@@ -82,10 +82,13 @@ def check_form() -> str:
 @access.redisplays_form
 @failure_message("Submit failed", too_large=TOO_LARGE)
 def submit_check() -> ResponseReturnValue:
-    """Submit the plain form, with its photos."""
+    """Submit the plain form, with its photos; or show what is known of the vehicle in it."""
     templates = check_templates()
     by = current_user().user_id
     form = PlainCheckForm(_template_of(templates, request.form.get("form", "")), {})
+    if form.is_for_briefing:
+        form.choose_vehicle()
+        return _render_plain(templates, own_checks(by), form)
     prepared: list[tuple[CheckPlan, Sequence[Picture]]] = []
 
     def prepare() -> None:
@@ -251,6 +254,7 @@ def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainChec
         last_vehicles=own.vehicles,
         cost_name=COST,
         photos_name=PHOTOS,
+        briefing_name=BRIEFING,
         max_photos=MAX_PHOTOS,
         latest_day=dates.today().isoformat(),
         input_name=input_name,

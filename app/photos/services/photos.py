@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 
 from app import dates
 from app.db import advisory_lock, db
@@ -16,6 +16,7 @@ from app.photos import queries
 from app.photos.models import Photo, PhotoUpload
 from app.photos.services.photo_store import photo_store
 from app.photos.services.pictures import Picture, PixelBudget, prepare_picture
+from app.photos.services.sweeping import SweepResult, Uploads, sweep_uploads
 from app.sent_files import SentFile
 
 
@@ -37,12 +38,7 @@ class StoredPhoto:
     is_new: bool = False
 
 
-@dataclass(frozen=True)
-class SweepResult:
-    """How many uploads a sweep removed, and photos or documents."""
-
-    uploads: int = 0
-    contents: int = 0
+UPLOADS = Uploads(Photo, PhotoUpload, PhotoUpload.photo_hash)
 
 
 def picture_file(photo_hash: str) -> str:
@@ -175,24 +171,10 @@ def use_photos(
 def sweep_photo(photo_hash: str, *, before: datetime) -> SweepResult:
     """Remove a photo's uploads from before a time, and the photo if none is left.
 
-    Photos of checks stay.
+    Photos of records stay.
     """
     _lock_photo(photo_hash)
-    if queries.is_used(photo_hash):
-        return SweepResult()
-    uploads = db.session.execute(
-        delete(PhotoUpload)
-        .where(PhotoUpload.photo_hash == photo_hash, PhotoUpload.sent_at < before)
-        .returning(PhotoUpload.id)
-    ).all()
-    if queries.is_uploaded(photo_hash):
-        return SweepResult(len(uploads))
-    photos = db.session.execute(
-        delete(Photo)
-        .where(Photo.hash == photo_hash, Photo.stored_at < before)
-        .returning(Photo.hash)
-    ).all()
-    return SweepResult(len(uploads), len(photos))
+    return sweep_uploads(UPLOADS, photo_hash, before=before)
 
 
 def delete_orphan_file(name: str, photo_hash: str) -> bool:

@@ -14,7 +14,7 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
 from app.fleet.queries import vehicles as vehicle_queries
-from app.fleet.rules.findings import Severity
+from app.fleet.rules.findings import STOP, Severity
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.upkeep.forms.defects import ReportDefectForm
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
@@ -51,8 +51,9 @@ MAX_PLATES = 300
 def defects() -> ResponseReturnValue:
     """Show a page of the defects of a tab; a search for a number leads to that defect."""
     values = _values(request.args)
-    number = queries.find_number(values.get("q", ""))
-    if number is not None and not is_htmx():
+    search = values.get("q", "")
+    number = queries.find_number(search)
+    if number is not None and not is_htmx() and not queries.may_be_plate(search):
         return redirect(url_for("upkeep.defect", number=number))
     today = dates.today()
     unchanged = caching.not_modified(version_of(LIST), today)
@@ -131,7 +132,9 @@ def report_defect() -> ResponseReturnValue:
         action,
         render=render,
         respond=lambda result: respond_with_page(
-            result.message, url_for("upkeep.defect", number=result.number)
+            result.message,
+            url_for("upkeep.defect", number=result.number),
+            kind="bad" if result.message.startswith(STOP) else "ok",
         ),
         prepare=prepare,
     )

@@ -19,6 +19,7 @@ from app.sorted_rows import sorted_part
 from app.sorting import SortOrder
 from app.sums import count_each, count_matches
 from app.upkeep.models.defects import Defect, DefectSighting
+from app.upkeep.models.repairs import Repair, RepairedDefect
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_STATES, DefectTab
 from app.upkeep.rules.defects import urgency
 
@@ -108,7 +109,7 @@ def first_defects(filters: DefectFilters, limit: int) -> Sequence[Defect]:
 
 
 def find_number(search: str) -> int | None:
-    """Return the number of the defect that a search such as 'd142' or '0142' names, if any."""
+    """Return the number of the defect that a search such as 'd142', '0142' or '142' names."""
     number = _searched_number(search)
     if number is None:
         return None
@@ -255,10 +256,15 @@ def _conditions(
     filters: DefectFilters, tab: DefectTab | None, *, by_row: bool = False
 ) -> list[ColumnElement[bool]]:
     reference = parse_reference(filters.search)
-    if reference and reference.series is Series.DEFECT:
+    if reference is None:
+        conditions = contains_words(Defect.search_key, filters.search, by_row=by_row)
+    elif reference.series is Series.DEFECT:
         conditions = [Defect.number == reference.number]
     else:
-        conditions = contains_words(Defect.search_key, filters.search, by_row=by_row)
+        mended = select(RepairedDefect.defect_id).join(
+            Repair, Repair.id == RepairedDefect.repair_id
+        )
+        conditions = [Defect.id.in_(mended.where(Repair.number == reference.number))]
     if tab is DefectTab.CLOSED:
         # Alike to its state, and what the index of its order has.
         conditions.append(Defect.closed_at.is_not(None))
@@ -273,11 +279,20 @@ def _conditions(
     return conditions
 
 
-def _searched_number(search: str) -> int | None:
-    """Return the number that a search names; fewer than four bare digits may be of a plate."""
+def may_be_plate(search: str) -> bool:
+    """Return whether a search is so few digits that they may be of a plate as well."""
+    return _is_bare(search) and len(search.strip()) < 4
+
+
+def _is_bare(search: str) -> bool:
     text = search.strip()
-    is_bare = text.isascii() and text.isdecimal() and len(text) >= 4
-    reference = parse_reference(f"{Series.DEFECT}{text}" if is_bare else search)
+    return text.isascii() and text.isdecimal()
+
+
+def _searched_number(search: str) -> int | None:
+    """Return the number that a search names."""
+    text = f"{Series.DEFECT}{search.strip()}" if _is_bare(search) else search
+    reference = parse_reference(text)
     return reference.number if reference and reference.series is Series.DEFECT else None
 
 

@@ -15,7 +15,7 @@ from app.errors import NotFound
 from app.fleet.queries.people import usernames
 from app.lists import batches
 from app.paging import Page, load_page
-from app.reference_numbers import ReferenceNumber, Series
+from app.reference_numbers import ReferenceNumber, Series, parse_reference
 from app.search import Matches, contains_words, find_matches
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.queries.levels import site_ids
@@ -243,7 +243,13 @@ def _conditions(filters: RepairFilters, *, by_row: bool = False) -> list[ColumnE
         conditions.append(Repair.finished_on >= filters.start)
     if filters.end:
         conditions.append(Repair.finished_on <= filters.end)
-    return conditions + contains_words(Repair.search_key, filters.search, by_row=by_row)
+    reference = parse_reference(filters.search)
+    if reference is None:
+        return conditions + contains_words(Repair.search_key, filters.search, by_row=by_row)
+    if reference.series is Series.REPAIR:
+        return [*conditions, Repair.number == reference.number]
+    mended = select(RepairedDefect.repair_id).join(Defect, Defect.id == RepairedDefect.defect_id)
+    return [*conditions, Repair.id.in_(mended.where(Defect.number == reference.number))]
 
 
 def _count(conditions: Sequence[ColumnElement[bool]]) -> int:

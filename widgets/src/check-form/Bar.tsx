@@ -1,4 +1,4 @@
-/** The bottom bar: the progress of the photos, when the draft was saved, Reset and Submit. */
+/** The bottom bar: what the check reports, the photos' progress, when the draft was saved, Reset and Submit. */
 import { isPersistent } from "../shared/drafts";
 import { since } from "../shared/times";
 import { type Album, countUnsent } from "./album";
@@ -28,28 +28,31 @@ export function Bar({ album, outcome, savedAt, isWaiting, isLoading, isBusy, onR
     (isPersistent()
       ? `Saved at ${since(savedAt)}`
       : "Not saved: this browser doesn't allow storage");
-  // 'No defects. Kept as a nil-defect report.' is its first sentence in bold.
+  // Of 'No defects. Kept as a nil-defect report.' the bar has the first sentence: it is low on phones.
   const end = outcome.indexOf(". ") + 1 || outcome.length;
   const [count, kept] = [outcome.slice(0, end), outcome.slice(end)];
   return (
-    <div className="bar" role="region" aria-label="Send the check">
-      <p>
-        {count && (
-          <>
-            <b>{count}</b>
-            <br />
-          </>
-        )}
-        <b role="status">{progress}</b>
-        {progress && <br />}
-        <span className="muted">{[kept.trim(), savedText].filter(Boolean).join(" ")}</span>
-      </p>
-      <button type="button" className="btn" onClick={onReset} disabled={isBusy}>
-        Reset
-      </button>
-      <button type="submit" className="btn primary" disabled={isBusy || isWaiting}>
-        Submit Check
-      </button>
-    </div>
+    <>
+      {kept && <p className="note">{kept.trim()}</p>}
+      <div className="bar" role="region" aria-label="Send the check">
+        <p>
+          {count && (
+            <>
+              <b>{count}</b>
+              <br />
+            </>
+          )}
+          <b role="status">{progress}</b>
+          {progress && <br />}
+          <span className="muted">{savedText}</span>
+        </p>
+        <button type="button" className="btn" onClick={onReset} disabled={isBusy}>
+          Reset
+        </button>
+        <button type="submit" className="btn primary" disabled={isBusy || isWaiting}>
+          Submit Check
+        </button>
+      </div>
+    </>
   );
 }

@@ -95,7 +95,8 @@ test("answers about one vehicle are not sent with the check of another", async (
   await fill();
   await answer(/D-0142/, "Worse");
   await type("Number plate", "YD21 HMO");
-  expect(bar().textContent).toContain("No defects.Kept as a nil-defect report.");
+  expect(bar()).toHaveTextContent("No defects.");
+  expect(screen.getByText("Kept as a nil-defect report.")).toBeVisible();
   await submit();
   await findSuccess();
   expect(sentDefects()).toEqual([]);

@@ -1,0 +1,56 @@
+"""Removing what was uploaded and no record uses: photos, and documents alike."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from app.db import db, references_to
+
+
+@dataclass(frozen=True)
+class Uploads:
+    """A table of stored contents by their `hash`, and that of their uploads, which name it."""
+
+    contents: type[Any]
+    uploads: type[Any]
+    name: InstrumentedAttribute[str]
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """How many uploads a sweep removed, and photos or documents."""
+
+    uploads: int = 0
+    contents: int = 0
+
+
+def sweep_uploads(tables: Uploads, content_hash: str, *, before: datetime) -> SweepResult:
+    """Remove the uploads of a locked content from before a time, and it if none is left.
+
+    What a record uses stays.
+    """
+    contents, uploads = tables.contents, tables.uploads
+    if _is_any(references_to(contents, but=uploads), content_hash):
+        return SweepResult()
+    removed = db.session.execute(
+        delete(uploads)
+        .where(tables.name == content_hash, uploads.sent_at < before)
+        .returning(uploads.id)
+    ).all()
+    if _is_any([tables.name], content_hash):
+        return SweepResult(len(removed))
+    deleted = db.session.execute(
+        delete(contents)
+        .where(contents.hash == content_hash, contents.stored_at < before)
+        .returning(contents.hash)
+    ).all()
+    return SweepResult(len(removed), len(deleted))
+
+
+def _is_any(columns: list[Any], content_hash: str) -> bool:
+    """Return whether one of some columns has a hash."""
+    statements = (select(column).where(column == content_hash).limit(1) for column in columns)
+    return any(db.session.execute(statement).first() is not None for statement in statements)
