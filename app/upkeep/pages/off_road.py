@@ -62,7 +62,6 @@ def off_road() -> ResponseReturnValue:
         vehicles=queries.vehicle_count(),
         step_url=step_url,
         link_defects=link_defects,
-        today=today,
     )
 
 
