@@ -100,7 +100,7 @@ MANAGED = frozenset(
         "/fleet/plans/add",
         *(f"/fleet/plans/<plan_id>/{step}" for step in ("edit", "items", "withdraw")),
         *(f"/fleet/readings/<reading_id>/{step}" for step in ("accept", "void")),
-        "/fleet/readings/import",
+        *(f"/fleet/readings/{step}" for step in ("accept", "import", "void")),
         "/fleet/record/fleet.csv",
         "/fleet/repairs/<number>/undo",
         *(

@@ -196,6 +196,24 @@ def test_readings_that_are_no_plain_ones_of_checks_are_on_record(by):
     ]
 
 
+def test_a_doubtful_mileage_is_marked_where_it_was_read_until_somebody_accepts_it(by):
+    repair = rows.repair(odometer=480_210, finished_on=date(2026, 3, 1))
+    accepted = rows.repair(odometer=48_210, finished_on=date(2026, 3, 1))
+    done = rows.done(rows.due_item(), done_on=date(2026, 3, 1), done_miles=7, note="Oil")
+    for source, source_id, doubt, is_accepted in (
+        (ReadingSource.REPAIR, repair, Doubt.JUMPED, False),
+        (ReadingSource.REPAIR, accepted, Doubt.FELL, True),
+        (ReadingSource.DUE, done, Doubt.FELL, False),
+    ):
+        values = {"source": source, "source_id": source_id, "doubt": doubt}
+        rows.reading(1, is_accepted=is_accepted, day=date(2025, 1, 1), **values)
+    assert {e.miles: e.detail for e in record_entries(YEAR) if e.miles} == {
+        480_210: "Its mileage isn't used: it rose too fast.",
+        48_210: "",
+        7: "Oil. Its mileage isn't used: it fell.",
+    }
+
+
 def test_photos_and_documents_are_on_record_by_their_hashes(by):
     paper = "a" * 64
     rows.store(Document(hash=paper, size=1, media_type="application/pdf", stored_at=at(3, 1)))

@@ -212,3 +212,16 @@ def test_a_change_is_counted_once_and_its_repetition_as_a_replay(app, person, en
         (200, 0, False),
     ]
     assert refused.status_code >= 400
+
+
+def test_the_secret_address_of_a_calendar_is_in_no_line(app, person, text_output):
+    with app.app_context():
+        factories.user("k.lee", Division.FLEET)
+    person.sign_in("k.lee", follow=False)
+    page = person.submit(person.open("/fleet/due/calendar"))
+    path = "/calendars/" + page.html.select_one(".feed")["value"].partition("/calendars/")[2]
+    for address in (path, path.replace(".ics", "x.ics")):
+        person.client.get(address, buffered=True)
+    assert "GET /calendars/<token>.ics 200" in text_output.text
+    assert "GET /calendars/<token>.ics 404" in text_output.text
+    assert path[11:24] not in text_output.text

@@ -24,6 +24,9 @@ from app.versions import version_of
 
 ROWS_PER_PAGE = 25
 
+IN_LISTS = Vehicle.fleet_list.in_(list(FleetList))
+"""The condition of every vehicle, by which an index finds registrations."""
+
 _INDEXED = {
     "classification": [Vehicle.classification],
     "status": [Vehicle.status],
@@ -180,7 +183,8 @@ def stored_plates(reg_keys: Collection[str]) -> Mapping[str, str]:
     """Return registrations as the lists write them, by those keys that are in one."""
     found: dict[str, str] = {}
     for keys in batches(sorted(set(reg_keys))):
-        statement = select(Vehicle.reg_key, Vehicle.reg).where(Vehicle.reg_key.in_(keys))
+        is_one = IN_LISTS, Vehicle.reg_key.in_(keys)
+        statement = select(Vehicle.reg_key, Vehicle.reg).where(*is_one)
         for key, reg in db.session.execute(statement.order_by(Vehicle.id)):
             found.setdefault(key, reg)
     return found

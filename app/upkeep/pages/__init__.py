@@ -14,11 +14,12 @@ from app.upkeep.pages import (
     readings,
     record,
     repairs,
+    ticked_readings,
 )
 from app.upkeep.pages.blueprint import bp
 from app.web.navigation import Screen
 
-__all__ = ["BLUEPRINTS", "SCREENS", "calendar", "defect", "due_changes", "plans"]
+__all__ = ["BLUEPRINTS", "SCREENS", "calendar", "defect", "due_changes", "plans", "ticked_readings"]
 
 BLUEPRINTS = (bp,)
 SCREENS: Sequence[Screen] = [

@@ -15,10 +15,11 @@ from app.charts import stacked_bars
 from app.db import transaction
 from app.errors import Invalid
 from app.fleet.queries.checks import plates_checked
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
+from app.fleet.rules.plates import plate_key
 from app.money import format_pence
 from app.paging import Page, clamp_page
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
+from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import costs as queries
 from app.upkeep.queries.cost_sources import CostFilters, CostSource
 from app.upkeep.queries.costs import CostReport, CostRow
@@ -113,8 +114,7 @@ def cost_query(args: Mapping[str, str], today: date) -> ListQuery[CostFilters]:
     end = end or today
     start = start or rules.first_day(end)
     vehicle = values.get("vehicle", "")
-    if len(vehicle) > MAX_PLATE_LENGTH:
-        problems.append(f"A registration has at most {MAX_PLATE_LENGTH} characters.")
+    problems += vehicle_problems(vehicle)
     try:
         kinds = _parse_kinds(values.get("kind", ""))
     except Invalid as error:

@@ -13,11 +13,13 @@ from app.attachments.services import PreparedFile, prepare_files
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
+from app.errors import Invalid
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.findings import STOP, Severity
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.upkeep.forms.defects import ReportDefectForm
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
+from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import defect_list as queries
 from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters
 from app.upkeep.rules import defect_texts as texts
@@ -60,6 +62,7 @@ def defects() -> ResponseReturnValue:
     if unchanged is not None:
         return unchanged
     filters = _filters(values)
+    problems = vehicle_problems(filters.vehicle)
     orders = DEFECT_ORDERS[filters.tab or DefectTab.OPEN]
     order = orders.parse(request.args.get(SORT, ""))
     page = queries.defect_page(filters, order, requested_page())
@@ -67,6 +70,7 @@ def defects() -> ResponseReturnValue:
     context = {
         **row_context(),
         "filters": filters,
+        "problems": problems,
         "values": values,
         "page": page,
         "totals": queries.tab_totals(filters),
@@ -74,8 +78,9 @@ def defects() -> ResponseReturnValue:
         "sorting": Sorting(orders, order, page.total, address, values),
         "found": number,
     }
+    status = 422 if problems else 200
     if is_htmx_for("list"):
-        return render_template("upkeep/_defects_list.html", is_fragment=True, **context)
+        return render_template("upkeep/_defects_list.html", is_fragment=True, **context), status
     # Nobody scrolls through more; then the registration is typed.
     plates = queries.plates_with_defects(MAX_PLATES + 1)
     return render_template(
@@ -83,7 +88,7 @@ def defects() -> ResponseReturnValue:
         plates=plates if len(plates) <= MAX_PLATES else None,
         severities={**texts.SEVERITY_LABELS, NOT_ASSESSED: texts.NOT_ASSESSED},
         **context,
-    )
+    ), status
 
 
 @bp.get("/fleet/defects.csv")
@@ -93,6 +98,8 @@ def defects() -> ResponseReturnValue:
 def defects_csv() -> Response:
     """Stream the defects that match the filters as CSV."""
     filters = _filters(_values(request.args))
+    for problem in vehicle_problems(filters.vehicle):
+        raise Invalid(problem)
     with transaction():
         record(Event.EXPORT, "defects")
     return csv_download("defects.csv", CSV_COLUMNS, csv_rows(queries.all_defects(filters)))

@@ -1,8 +1,6 @@
 """The board of vehicles off the road, a vehicle's times, and the forms that begin and end one."""
 
 from collections.abc import Mapping
-from datetime import date
-from functools import partial
 from typing import Any
 
 from flask import Response, render_template, request, url_for
@@ -67,7 +65,6 @@ def off_road() -> ResponseReturnValue:
         vehicles=queries.vehicle_count(),
         step_url=step_url,
         link_defects=link_defects,
-        today=today,
     )
 
 
@@ -137,7 +134,7 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
         times=times,
         current=queries.board_rows([current], dates.today())[0] if current else None,
         objections=queries.objections_to([reg_key])[reg_key] if current else (),
-        days_of=partial(_days_of, today=dates.today()),
+        lasts=_lasts,
         labels=rules.REASON_LABELS,
         link_defects=link_defects,
         objection_url=objection_url,
@@ -213,7 +210,7 @@ def return_to_road(time_id: int) -> ResponseReturnValue:
             form=form,
             default_back=board,
             time=time,
-            days=_days_of(time, today=dates.today()),
+            lasts=_lasts(time),
             labels=rules.REASON_LABELS,
             objections=() if is_over else queries.objections_to([time.reg_key])[time.reg_key],
             objection_url=objection_url,
@@ -259,5 +256,5 @@ def objection_url(objection: Objection) -> str:
     return url_for("upkeep.defect", number=objection.defect)
 
 
-def _days_of(time: OffRoad, *, today: date) -> int:
-    return rules.days_off(time.since, time.until, today)
+def _lasts(time: OffRoad) -> str:
+    return rules.describe_days(time.since, time.until, dates.today())

@@ -12,6 +12,7 @@ from app.upkeep.forms.due import AcceptReadingForm, AddReadingForm, CsvForm, Voi
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.due_changes import plates
 from app.upkeep.pages.imports import DryRun, handle_import
+from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import reading_lists as lists
 from app.upkeep.queries import readings as queries
 from app.upkeep.schemas.files import READING_COLUMNS, read_readings, reading_rows
@@ -28,6 +29,7 @@ from app.web.forms import Form
 from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
 from app.web.paging import requested_page
+from app.web.policies import may_change
 
 SCREENS = [Screen(division, "Readings", "upkeep.readings") for division in DIVISIONS]
 
@@ -42,17 +44,20 @@ def readings() -> ResponseReturnValue:
     unchanged = caching.not_modified(version_of(LIST), dates.today())
     if unchanged is not None:
         return unchanged
-    vehicle = request.args.get("vehicle", "").strip()[:MAX_PLATE_LENGTH]
-    key = plate_key(vehicle)
+    vehicle = request.args.get("vehicle", "").strip()
+    problems = vehicle_problems(vehicle)
+    key = "" if problems else plate_key(vehicle)
     return render_template(
         "upkeep/readings.html",
         vehicle=vehicle,
-        doubtful=lists.doubtful_readings(key),
+        problems=problems,
+        doubtful=[] if problems else lists.doubtful_readings(key),
         waiting=lists.count_doubtful(),
         current=queries.current_mileage(key) if key else None,
         page=lists.reading_page(key, requested_page()) if key else None,
         plates=plates(),
-    )
+        may_decide=may_change(for_fleet.by_managers, current_user()),
+    ), 422 if problems else 200
 
 
 @bp.get("/fleet/readings.csv")

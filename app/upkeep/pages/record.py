@@ -20,6 +20,7 @@ from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, plate_key
 from app.money import parse_whole_number
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
+from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import record as queries
 from app.upkeep.queries.record_reader import RecordFilters
 from app.upkeep.rules import record as rules
@@ -112,14 +113,12 @@ def _download(name: str, filters: RecordFilters) -> Response:
 def _record_query(args: Mapping[str, str]) -> RecordQuery:
     values = typed_values(args, ("vehicle", "months"))
     settings: Settings = current_app.config["QUARTERMASTER"]
-    problems = []
+    vehicle = values.get("vehicle", "")
+    problems = [*vehicle_problems(vehicle)]
     default = rules.default_months(settings.retention_months)
     reg, months = "", default
-    try:
-        reg = clean_plate(values["vehicle"]) if "vehicle" in values else ""
-        reg = stored_plate(plate_key(reg)) or reg
-    except Invalid as error:
-        problems.append(error.message)
+    if vehicle and not problems:
+        reg = stored_plate(plate_key(vehicle)) or clean_plate(vehicle)
     try:
         months = parse_whole_number(values["months"]) if "months" in values else months
         if not 1 <= months <= rules.MAX_MONTHS:

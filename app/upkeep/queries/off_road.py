@@ -31,6 +31,7 @@ from app.upkeep.rules.off_road import (
     StopDefect,
     days_off,
     days_over,
+    describe_days,
     describe_reason,
     next_step,
     stop_objection,
@@ -66,7 +67,7 @@ class BoardRow:
     defects: Sequence[StopDefect]
     overdue: Sequence[str]
     next_step: NextStep
-    days: int
+    lasts: str
     days_over: int
 
     @property
@@ -138,7 +139,7 @@ def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
             defects=stops.get(time.reg_key, ()),
             overdue=overdue.get(time.reg_key, ()),
             next_step=next_step(stops.get(time.reg_key, ())),
-            days=days_off(time.since, None, today),
+            lasts=describe_days(time.since, None, today),
             days_over=days_over(time.expected_back, today),
         )
         for time in times

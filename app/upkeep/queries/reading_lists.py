@@ -10,7 +10,7 @@ from app.db import db, stream_rows
 from app.fleet.queries.people import usernames
 from app.paging import Page, load_page
 from app.upkeep.models.readings import DOUBTFUL, OdometerReading
-from app.upkeep.queries.readings import as_rule, neighbour
+from app.upkeep.queries.readings import as_rule, get_readings, neighbour
 from app.upkeep.rules.readings import describe_doubt, find_doubt
 
 ROWS_PER_PAGE = 50
@@ -44,6 +44,11 @@ def doubtful_readings(reg_key: str = "") -> Sequence[ReadingRow]:
         statement = statement.where(OdometerReading.reg_key == reg_key)
     newest = statement.order_by(OdometerReading.day.desc(), OdometerReading.id.desc())
     return _rows(db.session.execute(newest.limit(MAX_DOUBTFUL)).scalars().all())
+
+
+def readings_by_id(reading_ids: Collection[int]) -> Sequence[ReadingRow]:
+    """Return readings by vehicle and day. Raises NoSuchReading if one doesn't exist."""
+    return _rows(get_readings(reading_ids))
 
 
 def count_doubtful() -> int:

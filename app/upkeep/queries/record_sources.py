@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, and_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, null, or_, select
 from sqlalchemy.orm import aliased
 
 from app import dates
@@ -57,7 +57,9 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
             *Repair.__table__.columns,
             reversal.number.label("reversed_by"),
             original.number.label("reverses"),
+            OdometerReading.doubt.label("waiting_doubt"),
         )
+        .outerjoin(OdometerReading, _waits(ReadingSource.REPAIR, Repair.id))
         .outerjoin(reversal, reversal.reverses_id == Repair.id)
         .outerjoin(original, original.id == Repair.reverses_id)
         .where(*where)
@@ -93,6 +95,7 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
                 f"Invoice {row.invoice_number}" if row.invoice_number else "",
                 _warranty(row),
                 row.note,
+                _mileage_doubt(row),
             ),
             who=reader.who(row.recorded_by),
             miles=row.odometer,
@@ -161,8 +164,14 @@ def returns(reader: RecordReader) -> Iterator[RecordEntry]:
 def done(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield what was done of what is due, taken back or not."""
     statement = (
-        select(DueItem.reg, *DueDone.__table__.columns, DueItem.label)
+        select(
+            DueItem.reg,
+            *DueDone.__table__.columns,
+            DueItem.label,
+            OdometerReading.doubt.label("waiting_doubt"),
+        )
         .join(DueItem, DueItem.id == DueDone.due_item_id)
+        .outerjoin(OdometerReading, _waits(ReadingSource.DUE, DueDone.id))
         .where(
             *(reader.of_vehicle(DueDone.reg_key) or [DueDone.reg_key.is_not(None)]),
             DueDone.done_on.between(reader.filters.start, reader.filters.end),
@@ -182,6 +191,7 @@ def shared_done(reader: RecordReader) -> Iterator[RecordEntry]:
             DueItemVehicle.reg_key.label("vehicle_key"),
             *DueDone.__table__.columns,
             DueItem.label,
+            null().label("waiting_doubt"),
         )
         .join(DueItem, DueItem.id == DueDone.due_item_id)
         .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
@@ -284,6 +294,7 @@ def _done_values(reader: RecordReader, row: Any) -> dict[str, Any]:
             f"Due again on {dates.format_day(row.next_due_on)}" if row.next_due_on else "",
             f"Due again at {format_number(row.next_due_miles)} miles" if row.next_due_miles else "",
             row.note,
+            _mileage_doubt(row),
             f"Taken back by {reader.who(row.undone_by)}" if row.undone_at else "",
         ),
         "who": reader.who(row.recorded_by),
@@ -296,6 +307,19 @@ def _done_outcome(row: Any) -> str:
         return "Taken back"
     is_tested = KINDS[row.kind].is_tested or row.result is not DoneResult.PASS
     return RESULTS[row.result] if is_tested else "Done"
+
+
+def _waits(source: ReadingSource, source_id: Any) -> ColumnElement[bool]:
+    """Return the condition of the reading of a repair or done item that nobody has accepted."""
+    return and_(
+        OdometerReading.source == source,
+        OdometerReading.source_id == source_id,
+        ~OdometerReading.is_accepted,
+    )
+
+
+def _mileage_doubt(row: Any) -> str:
+    return f"Its mileage isn't used: {DOUBTS[row.waiting_doubt]}" if row.waiting_doubt else ""
 
 
 def _reading_outcome(row: Any) -> str:

@@ -9,6 +9,7 @@ from app import dates
 from app.errors import Conflict, ErrorCode
 from app.fields import Day, Lines
 from app.upkeep.rules.kinds import DefectState, OffRoadReason
+from app.upkeep.rules.words import count_of
 
 DETAIL = Lines(
     name="detail", label="What is wrong", limit=2000, example="Gearbox, with Station Garage"
@@ -133,6 +134,13 @@ def days_off(since: datetime, until: datetime | None, today: date) -> int:
     """Return how many days a time off the road has; its first and last day count as one."""
     last = dates.london_day(until) if until else today
     return max(1, (last - dates.london_day(since)).days)
+
+
+def describe_days(since: datetime, until: datetime | None, today: date) -> str:
+    """Return how long a time off the road is: '3 days', 'today' for one that began today."""
+    if until is None and dates.london_day(since) == today:
+        return "today"
+    return count_of(days_off(since, until, today), "day")
 
 
 def days_over(expected_back: date | None, today: date) -> int:

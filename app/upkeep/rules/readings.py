@@ -104,6 +104,12 @@ def describe_contradictions(miles: int, others: Sequence[Mileage]) -> str:
     )
 
 
+def describe_choice(reg: str, one: Mileage, other: Mileage) -> str:
+    """Return that two readings of a vehicle can't both be accepted."""
+    first, second = (f"{format_number(r.miles)} of {format_day(r.day)}" for r in (one, other))
+    return f"{first} and {second} of {reg} can't both be right. Untick one of them."
+
+
 def _most_miles(first: date, last: date) -> int:
     """Return the most miles between two days; on one day those of a whole one."""
     return MAX_MILES_A_DAY * max((last - first).days, 1)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import combinations
 from typing import Any
 
 from sqlalchemy import insert, select
@@ -37,6 +38,14 @@ class ReadingDecision:
     reading_id: int
     reg: str
     miles: int
+    others_void: int = 0
+
+
+@dataclass(frozen=True)
+class ReadingsDecision:
+    """How many readings were accepted or void, and how many others were void with them."""
+
+    decided: int
     others_void: int = 0
 
 
@@ -147,11 +156,34 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDec
     Invalid for `void_others` when they aren't to be void, and Conflict for a reading that was
     decided on already. Other doubtful readings stay as they are.
     """
-    row = _lock_reading(reading_id)
+    (row,) = _lock_readings([reading_id])
+    others = _accept(row, void_others=void_others, by=by)
+    increment_version(LIST)
+    return ReadingDecision(row.id, row.reg, row.miles, others)
+
+
+def accept_readings(
+    reading_ids: Collection[int], *, void_others: bool, by: int
+) -> ReadingsDecision:
+    """Use several doubtful readings from now on, or none of them.
+
+    Raises what `accept_reading` does, and Invalid for two that contradict each other.
+    """
+    rows = _lock_readings(reading_ids)
+    for row, other in combinations(rows, 2):
+        if row.reg_key == other.reg_key and rules.contradicts(*map(_mileage, (row, other))):
+            raise Invalid(rules.describe_choice(row.reg, _mileage(row), _mileage(other)))
+    others = sum(_accept(row, void_others=void_others, by=by) for row in rows)
+    increment_version(LIST)
+    return ReadingsDecision(len(rows), others)
+
+
+def _accept(row: OdometerReading, *, void_others: bool, by: int) -> int:
+    """Use a locked reading; return how many others were void with it."""
     _check_open(row)
     others = queries.contradicting(row)
     if others and not void_others:
-        against = [rules.Mileage(other.day, other.miles) for other in others]
+        against = [_mileage(other) for other in others]
         raise Invalid(rules.describe_contradictions(row.miles, against), "void_others")
     now = dates.utc_now()
     for other in others:
@@ -162,8 +194,7 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDec
     after = {"voided": [other.id for other in others]} if others else None
     kind = EventKind.READING_ACCEPTED
     record_event(kind, SUBJECT, row.id, division=Division.FLEET, after=after, by=by)
-    increment_version(LIST)
-    return ReadingDecision(row.id, row.reg, row.miles, len(others))
+    return len(others)
 
 
 def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingDecision:
@@ -171,11 +202,25 @@ def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingDecision:
 
     Raises NoSuchReading, and Conflict for a reading that is void already.
     """
-    row = _lock_reading(reading_id)
+    (row,) = _lock_readings([reading_id])
     _check_not_void(row)
     _void(row, reason, dates.utc_now(), by)
     increment_version(LIST)
     return ReadingDecision(row.id, row.reg, row.miles)
+
+
+def void_readings(reading_ids: Collection[int], *, reason: str, by: int) -> ReadingsDecision:
+    """Stop using several doubtful readings for one reason, or none of them.
+
+    Raises NoSuchReading, and Conflict for a reading that was decided on already.
+    """
+    rows = _lock_readings(reading_ids)
+    now = dates.utc_now()
+    for row in rows:
+        _check_open(row)
+        _void(row, reason, now, by)
+    increment_version(LIST)
+    return ReadingsDecision(len(rows))
 
 
 def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: int) -> None:
@@ -186,33 +231,40 @@ def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: i
         increment_version(LIST)
 
 
-def _lock_reading(reading_id: int) -> OdometerReading:
-    lock_upkeep([queries.get_reading(reading_id).reg_key])
+def _lock_readings(reading_ids: Collection[int]) -> Sequence[OdometerReading]:
+    """Lock the upkeep of the readings' vehicles, and the readings, in the order of their ids."""
+    lock_upkeep([row.reg_key for row in queries.get_readings(reading_ids)])
     statement = (
         select(OdometerReading)
-        .filter_by(id=reading_id)
+        .where(OdometerReading.id.in_(reading_ids))
+        .order_by(OdometerReading.id)
         .with_for_update()
         .execution_options(populate_existing=True)
     )
-    return db.session.execute(statement).scalar_one()
+    return db.session.execute(statement).scalars().all()
+
+
+def _mileage(row: OdometerReading) -> rules.Mileage:
+    return rules.Mileage(row.day, row.miles)
 
 
 def _check_open(row: OdometerReading) -> None:
     _check_not_void(row)
     if row.accepted_at is not None:
-        raise Conflict(_decided("accepted", row.accepted_by, row.accepted_at))
+        raise Conflict(_decided(row, "accepted", row.accepted_by, row.accepted_at))
     if row.is_accepted:
-        raise Conflict("This reading is in use already. Nothing was changed.")
+        raise Conflict(f"{row.miles:,} of {row.reg} is in use already. Nothing was changed.")
 
 
 def _check_not_void(row: OdometerReading) -> None:
     if row.void_at is not None:
-        raise Conflict(_decided("voided", row.void_by, row.void_at))
+        raise Conflict(_decided(row, "voided", row.void_by, row.void_at))
 
 
-def _decided(verb: str, by: int | None, at: datetime) -> str:
+def _decided(row: OdometerReading, verb: str, by: int | None, at: datetime) -> str:
     name = usernames([by])[by] or "The system"
-    return f"{name} {verb} this reading at {dates.format_time(at)}. Nothing was changed."
+    what = f"{row.miles:,} of {row.reg}"
+    return f"{name} {verb} {what} at {dates.format_time(at)}. Nothing was changed."
 
 
 def _void(row: OdometerReading, reason: str, now: datetime, by: int) -> None:
