@@ -89,9 +89,12 @@ function note(...unsent: object[]): void {
 const OUTBOX_LINK = `<a id="unsent" href="/outbox" data-src="data:text/javascript,
   export const watchUnsent = () => document.body.dataset.watched = 'yes'" hidden></a>`;
 
-test("where something isn't sent yet, the script that shows it is loaded", async () => {
+test.each([
+  ["something isn't sent yet", () => note({ user: 3, username: "k.lee", count: 2, since: 0 })],
+  ["a reply is unseen", () => localStorage.setItem("outbox-replies", "1")],
+])("where %s, the script that shows it is loaded", async (_, leave) => {
   document.body.dataset.user = "3";
-  note({ user: 3, username: "k.lee", count: 2, since: 0 });
+  leave();
   await boot(OUTBOX_LINK);
   await vi.waitFor(() => expect(document.body.dataset.watched).toBe("yes"));
   localStorage.clear();

@@ -30,10 +30,10 @@ function improve(): void {
     setTimeout(() => location.assign(redirect.dataset.goTo ?? "/"), Number(redirect.dataset.after));
 }
 
-/** Loads what shows unsent work, if some is noted here (outbox/hint.ts): most pages have none. */
+/** Loads what shows unsent work and unseen replies, if some are noted here: most pages have none. */
 function showUnsent(): void {
   const script = document.getElementById("unsent")?.dataset.src;
-  if (script && has(() => localStorage, "outbox"))
+  if (script && ["outbox", "outbox-replies"].some((name) => has(() => localStorage, name)))
     void import(script).then((header: { watchUnsent(): void }) => header.watchUnsent());
 }
 

@@ -8,12 +8,12 @@ import { paused, resume } from "../outbox/editing";
 import type { Entry, Photo } from "../outbox/entry";
 import { usernameOf } from "../outbox/people";
 import { errorOf, forPeople } from "../outbox/refusals";
+import { textsIn } from "../outbox/replied";
 import { photosOf } from "../outbox/store";
 import { watchKept } from "../outbox/watch";
 import { ApiError } from "../shared/api";
 import type { WatchKept } from "../shared/Kept";
 import { plateKey } from "../shared/names";
-import { isRecord } from "../shared/requests";
 import type { Answers } from "../shared/saved-check";
 import type { Body } from "./check";
 import type { Form } from "./fields";
@@ -174,12 +174,10 @@ async function handOver(
   }
   if (outcome.state === "sent") {
     const { reply } = outcome;
-    const textsIn = (name: string): string[] =>
-      isRecord(reply) && Array.isArray(reply[name]) ? reply[name] : [];
     const { form, body: now } = filledIn;
     const leftOut = leftOutMessages(form, differences(body, now), now);
-    const warnings = [...textsIn("warnings"), ...leftOut];
-    return { state: "accepted", warnings, messages: textsIn("messages") };
+    const warnings = [...textsIn(reply, "warnings"), ...leftOut];
+    return { state: "accepted", warnings, messages: textsIn(reply, "messages") };
   }
   if (outcome.state === "waiting") {
     // Otherwise the changes would be lost without a word.

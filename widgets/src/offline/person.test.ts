@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openDatabase } from "../outbox/database";
-import { makeEntry } from "../outbox/entry";
+import { makeEntry, type NewEntry } from "../outbox/entry";
+import { removeSent } from "../outbox/store";
 import { forgetPerson, loadPerson, MARK, storePerson } from "./person";
 import { readSession } from "./session";
 import { giveReference, ours, PERSON, REFERENCE, serve, startDevice, storedNames } from "./testing";
@@ -20,12 +21,19 @@ const SESSION = {
 const session = (changes: object = {}) => ours(JSON.stringify({ ...SESSION, ...changes }));
 
 async function giveEntry(): Promise<void> {
-  const entry = makeEntry({
-    ...{ user: 3, username: "k.lee", division: "gfm", kind: "move", subject: "stock:gfm/main" },
-    ...{ title: "Withdraw 5 × HAND WARMER", detail: "", page: "/inventory/main", content: null },
-    request: { method: "POST", url: "/inventory/main/items/7/action" },
-  });
-  await (await openDatabase()).put("entries", entry);
+  await (await openDatabase()).put("entries", makeEntry(NEW_ENTRY));
+}
+
+const NEW_ENTRY: NewEntry = {
+  ...{ user: 3, username: "k.lee", division: "gfm", kind: "move", subject: "stock:gfm/main" },
+  ...{ title: "Withdraw 5 × HAND WARMER", detail: "", page: "/inventory/main", content: null },
+  request: { method: "POST", url: "/inventory/main/items/7/action" },
+};
+
+const sentFrom = async () => (await (await openDatabase()).getAll("sent")).map(({ user }) => user);
+async function giveSent(user: number): Promise<void> {
+  const entry = { ...NEW_ENTRY, id: `sent-${user}`, user };
+  await removeSent(makeEntry(entry), { messages: ["No defects."] });
 }
 
 const countEntries = async () => (await openDatabase()).count("entries");
@@ -44,10 +52,13 @@ test("once somebody else is signed in, what was read for the first person is gon
   await giveReference("stock:gfm/main", REFERENCE);
   await giveReference("stock:gpm/main", REFERENCE, { user: 4 });
   await giveEntry();
+  await giveSent(3);
+  await giveSent(4);
   serve(() => session({ user: 4, username: "a.khan", divisions: ["gpm"], chosen: null }));
   await readSession();
   expect(await loadPerson()).toMatchObject({ user: 4, chosen: "" });
   expect(await storedNames()).toEqual(["4 stock:gpm/main"]);
+  expect(await sentFrom()).toEqual([4]);
   expect(await countEntries()).toBe(1);
 });
 
@@ -113,10 +124,12 @@ test("once nobody is signed in, nothing stays but unsent work", async () => {
   await storePerson(PERSON);
   await giveReference("stock:gfm/main", REFERENCE);
   await giveEntry();
+  await giveSent(3);
   serve(() => ours(JSON.stringify({ error: "Please sign in." }), { status: 401 }));
   expect(await readSession()).toEqual({ state: "signed out", person: null });
   expect(await loadPerson()).toBeNull();
   expect(await storedNames()).toEqual([]);
+  expect(await sentFrom()).toEqual([]);
   expect(localStorage.getItem(MARK)).toBeNull();
   expect(await countEntries()).toBe(1);
 });

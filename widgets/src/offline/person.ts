@@ -1,5 +1,6 @@
 /** Whose device this is: the person who is signed in, stored for pages without a connection. */
 import { openDatabase, type Person } from "../outbox/database";
+import { forgetSent } from "../outbox/store";
 import { divisionOf } from "./addresses";
 import { deleteReferences } from "./references";
 
@@ -23,14 +24,17 @@ export async function storePerson(person: Person, before: Person | null = null):
     await storing.store.put(person, KEY);
   }
   await storing.done;
-  if (isStored)
+  if (isStored) {
+    await forgetSent(person.user);
     await deleteReferences(person.user, (name) => person.divisions.includes(divisionOf(name)));
+  }
   return isStored;
 }
 
-/** Deletes who was signed in and all that was read for them; unsent work stays. */
+/** Deletes who was signed in, all that was read for them and what they sent; unsent work stays. */
 export async function forgetPerson(): Promise<void> {
   await (await openDatabase()).delete("device", KEY);
+  await forgetSent(null);
   await deleteReferences(null);
   mark(null);
 }

@@ -9,6 +9,9 @@ export type Announcement =
   /** A round of sending has ended. */
   | { type: "status"; status: Status };
 
+/** The entries whose outcome somebody waits for on this page, which shows it itself. */
+export const awaited = new Set<string>();
+
 type Listener = (announcement: Announcement) => void;
 
 const NAME = "quartermaster-outbox";

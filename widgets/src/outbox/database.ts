@@ -40,6 +40,8 @@ export interface SentEntry {
   sentAt: number;
   /** The reply's JSON. */
   reply: unknown;
+  /** Whether its person has seen the reply. */
+  isSeen?: boolean;
 }
 
 /** Which page sends, where the browser has no Web Locks. */

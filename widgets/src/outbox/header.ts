@@ -3,12 +3,14 @@
  * what has waited long, what others have here, the number on the app's icon, and the question before
  * a sign-out.
  */
+import { element } from "../shared/element";
 import { plural } from "../shared/plural";
 import { subscribe } from "./announcements";
 import { showBadge } from "./background";
 import type { Entry } from "./entry";
 import { keptText, readHint, unsentOf, unsentText, writeHint } from "./hint";
 import { showLink } from "./link";
+import { showReplies } from "./reply-bar";
 import * as store from "./store";
 import { watchLine } from "./triggers";
 
@@ -37,7 +39,7 @@ function showLate(entries: readonly Entry[]): void {
   }
   const bar = barOf("unsent-late", "notice bad");
   const have = late === 1 ? "has" : "have";
-  const link = Object.assign(document.createElement("a"), { href: PAGE, textContent: "See why" });
+  const link = element("a", { href: PAGE }, "See why");
   bar.setAttribute("role", "alert");
   bar.replaceChildren(
     `${plural(late, "entry", "entries")} ${have} waited for more than a day. `,
@@ -68,20 +70,20 @@ function showOthers(texts: readonly string[]): void {
     return;
   }
   const bar = barOf("unsent-others", "notice row");
-  const paragraph = Object.assign(document.createElement("p"), {
-    className: "grow",
-    textContent: text,
-  });
-  const close = Object.assign(document.createElement("button"), {
-    type: "button",
-    className: "btn",
-    textContent: "OK",
-  });
+  const paragraph = element("p", { class: "grow" }, text);
+  const close = element("button", { type: "button", class: "btn" }, "OK");
   close.addEventListener("click", () => {
     markSeen(text);
     bar.remove();
   });
   bar.replaceChildren(paragraph, close);
+}
+
+/** Returns the bar with replies; null, and none on the page, without any and where they are listed. */
+function replyBar(className: string): HTMLElement | null {
+  if (className && location.pathname !== PAGE) return barOf("unsent-replies", className);
+  document.getElementById("unsent-replies")?.remove();
+  return null;
 }
 
 /** Returns those of the entries that are the signed-in person's. */
@@ -103,6 +105,7 @@ async function refresh(): Promise<void> {
   );
   // Above what others have.
   showLate(own);
+  await showReplies(Number(user), replyBar);
   void showBadge(own.length);
 }
 

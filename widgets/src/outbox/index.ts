@@ -1,5 +1,5 @@
 /** The outbox: keeps changes in this browser and sends each of them once, whatever happens to the line. */
-import { announce, subscribe } from "./announcements";
+import { announce, awaited, subscribe } from "./announcements";
 import { persist, registerSync, SYNC_TAG } from "./background";
 import { postDiscard } from "./discards";
 import { type Entry, type Failure, isWaiting, type Photo } from "./entry";
@@ -60,6 +60,7 @@ async function outcomeOf(id: string, status: Status | null): Promise<Outcome> {
  */
 export async function tryNow(entry: Entry): Promise<Outcome> {
   let end = (): void => {};
+  awaited.add(entry.id);
   const sent = new Promise<Outcome>((resolve) => {
     const timer = setTimeout(
       () => resolve({ state: "waiting", reason: BEING_SENT }),
@@ -77,7 +78,15 @@ export async function tryNow(entry: Entry): Promise<Outcome> {
     };
   });
   const tried = sendNow(entry.id).then((status) => outcomeOf(entry.id, status));
-  return Promise.race([sent, tried]).finally(end);
+  try {
+    const outcome = await Promise.race([sent, tried]);
+    // Where that fails, it is shown once more.
+    if (outcome.state === "sent") await store.markSeen([entry.id]).catch(() => {});
+    return outcome;
+  } finally {
+    awaited.delete(entry.id);
+    end();
+  }
 }
 
 /** An entry that couldn't be kept was sent without a reply. */

@@ -1,7 +1,7 @@
 /** The question before a sign-out with unsent work: send it, keep it, or save it as a file. */
+import { element } from "../shared/element";
 import { plural } from "../shared/plural";
 import { KEPT } from "../shared/unsent-texts";
-import { element } from "./element";
 import type { Entry } from "./entry";
 import { saveFile } from "./files";
 import { entriesOf, sendNow } from "./index";
@@ -10,33 +10,29 @@ import { reasonOf } from "./reasons";
 const SAVED = "Saved as a file. Load it where you sign in next, on the page ‘Not sent yet’.";
 
 const button = (label: string, className = "btn"): HTMLButtonElement =>
-  element("button", { type: "button", className, textContent: label });
+  element("button", { type: "button", class: className }, label);
 
 /** Shows the question, and sends the form of the sign-out once its person has decided. */
 export function confirmSignOut(form: HTMLFormElement, entries: readonly Entry[]): void {
   const count = plural(entries.length, "entry is", "entries are");
-  const heading = element("h1", { id: "sign-out-title", textContent: `${count} not sent yet` });
-  const report = element("p", {});
-  report.setAttribute("role", "status");
+  const heading = element("h1", { id: "sign-out-title" }, `${count} not sent yet`);
+  const report = element("p", { role: "status" });
   const send = button("Send now", "btn primary");
   const keep = button("Keep for me");
   const save = button("Save as a file");
   const cancel = button("Cancel", "btn quiet");
   const dialog = element(
     "dialog",
-    { className: "sign-out" },
+    { class: "sign-out", "aria-labelledby": heading.id },
     element("header", {}, heading),
     element(
       "div",
-      { className: "form" },
-      element("p", {
-        textContent: `${KEPT} Nobody else can open or send it.`,
-      }),
+      { class: "form" },
+      element("p", {}, `${KEPT} Nobody else can open or send it.`),
       report,
       element("footer", {}, cancel, save, keep, send),
     ),
   );
-  dialog.setAttribute("aria-labelledby", heading.id);
   const all = [send, keep, save, cancel];
 
   /** Does something meanwhile nothing else can be chosen; returns what to tell. */

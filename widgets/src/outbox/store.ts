@@ -259,6 +259,27 @@ export function sentBy(user: number): Promise<SentEntry[]> {
   });
 }
 
+/** Notes that their person has seen the replies to these. */
+export function markSeen(ids: readonly string[]): Promise<void> {
+  return changing(async (transaction) => {
+    const store = transaction.objectStore("sent");
+    for (const id of ids) {
+      const sent = await store.get(id);
+      if (sent) await store.put({ ...sent, isSeen: true });
+    }
+  });
+}
+
+/** Forgets what was sent from here, but for one user's; null for nobody's. */
+export function forgetSent(user: number | null): Promise<void> {
+  return using(async (database) => {
+    const { store, done } = database.transaction("sent", "readwrite");
+    const others = (await store.getAll()).filter((sent) => sent.user !== user);
+    await Promise.all(others.map(({ id }) => store.delete(id)));
+    await done;
+  });
+}
+
 /** Returns who was signed in here last; null after a sign-out. */
 export function person(): Promise<Person | null> {
   return using(async (database) => (await database.getAll("device"))[0] ?? null);

@@ -2,8 +2,8 @@
 
 import type { Action, MovedItem, MoveOffers, SiteChoice } from "../../outbox/move-content";
 import { afterChange, describeChange } from "../../outbox/pending";
+import { element } from "../../shared/element";
 import { formatNumber, formatPence } from "../../shared/money";
-import { make } from "./elements";
 import { dayUntil, QUANTITY, TEAM } from "./limits";
 
 const ACTIONS = [
@@ -25,8 +25,8 @@ export interface Values {
 }
 
 function radio(name: string, value: string, label: string, isChosen: boolean, className?: string) {
-  const input = make("input", { type: "radio", name, value, checked: isChosen });
-  return make("label", className ? { class: className } : {}, input, ` ${label}`);
+  const input = element("input", { type: "radio", name, value, checked: isChosen });
+  return element("label", className ? { class: className } : {}, input, ` ${label}`);
 }
 
 function choices(
@@ -36,12 +36,12 @@ function choices(
   chosen: string | undefined,
 ): HTMLFieldSetElement {
   const options = offered.map(({ value, label }) => radio(name, value, label, value === chosen));
-  const title = make("legend", {}, legend);
-  return make(
+  const title = element("legend", {}, legend);
+  return element(
     "fieldset",
     { id: name, tabindex: "-1" },
     title,
-    make("div", { class: "seg" }, ...options),
+    element("div", { class: "seg" }, ...options),
   );
 }
 
@@ -51,8 +51,14 @@ function field(
   attributes: Record<string, string | boolean>,
   ...after: Node[]
 ): HTMLElement {
-  const input = make("input", { id: name, name, ...attributes });
-  return make("div", { class: "field" }, make("label", { for: name }, label), input, ...after);
+  const input = element("input", { id: name, name, ...attributes });
+  return element(
+    "div",
+    { class: "field" },
+    element("label", { for: name }, label),
+    input,
+    ...after,
+  );
 }
 
 function teamParts({
@@ -63,17 +69,17 @@ function teamParts({
   const recent = action === "delivery" ? offers.deliveryTeams : offers.withdrawalTeams;
   const checked = before === undefined ? recent[0] : picked;
   const picks = recent.map((each) => radio("recent_team", each, each, each === checked, "pick"));
-  const list = make(
+  const list = element(
     "datalist",
     { id: "team-offers" },
-    ...offers.teams.map((each) => make("option", { value: each })),
+    ...offers.teams.map((each) => element("option", { value: each })),
   );
   const attributes = { value: team, list: "team-offers", autocomplete: "off", ...TEAM };
   const entered = field("team", recent.length > 0 ? "Another team" : "Team", attributes, list);
   if (recent.length === 0) return [entered];
-  const title = make("legend", {}, "Team");
-  const recents = make("div", { class: "picks" }, ...picks);
-  return [make("fieldset", { "data-only": "delivery withdrawal" }, title, recents), entered];
+  const title = element("legend", {}, "Team");
+  const recents = element("div", { class: "picks" }, ...picks);
+  return [element("fieldset", { "data-only": "delivery withdrawal" }, title, recents), entered];
 }
 
 function header({ item, change }: Values): HTMLElement {
@@ -82,10 +88,14 @@ function header({ item, change }: Values): HTMLElement {
   const amount = formatNumber(afterChange(item.amount, change));
   const books = change === 0 ? "" : ` (${describeChange(item.amount, change)})`;
   const note = `${amount}${unit} in stock${books}${price}`;
-  const title = make("h1", { id: "dialog-title" }, item.name);
-  const texts = make("div", { class: "grow" }, title, make("p", { class: "note" }, note));
-  const close = make("button", { type: "button", class: "btn quiet", "data-close": true }, "Close");
-  return make("header", {}, texts, close);
+  const title = element("h1", { id: "dialog-title" }, item.name);
+  const texts = element("div", { class: "grow" }, title, element("p", { class: "note" }, note));
+  const close = element(
+    "button",
+    { type: "button", class: "btn quiet", "data-close": true },
+    "Close",
+  );
+  return element("header", {}, texts, close);
 }
 
 function formOf(values: Values): HTMLFormElement {
@@ -102,24 +112,24 @@ function formOf(values: Values): HTMLFormElement {
     "aria-required": "true",
     ...QUANTITY,
   });
-  const after = make("span", { class: "badge num", role: "status", "data-after": true });
+  const after = element("span", { class: "badge num", role: "status", "data-after": true });
   const sites = choices("destination", "Destination site", destinations, chosen.destination);
   const day = { type: "date", value: chosen.date ?? today, ...dayUntil(today) };
-  return make(
+  return element(
     "form",
     { class: "form", method: "post", novalidate: true },
-    make("div", { "data-alerts": true }),
+    element("div", { "data-alerts": true }),
     action_,
     quantity,
-    make("p", { class: "row" }, after),
-    ...(destinations.length > 0 ? [make("div", { "data-only": "transfer" }, sites)] : []),
+    element("p", { class: "row" }, after),
+    ...(destinations.length > 0 ? [element("div", { "data-only": "transfer" }, sites)] : []),
     ...teamParts(values),
     field("date", "Date", { "aria-required": "true", ...day }),
-    make(
+    element(
       "footer",
       {},
-      make("button", { type: "button", class: "btn", "data-close": true }, "Cancel"),
-      make("button", { class: "btn primary" }, "Save"),
+      element("button", { type: "button", class: "btn", "data-close": true }, "Cancel"),
+      element("button", { class: "btn primary" }, "Save"),
     ),
   );
 }

@@ -1,15 +1,16 @@
 /** Says in the live region what became of an entry: that it waits in the outbox, or was booked. */
+
+import { element } from "../../shared/element";
 import { clearLater, showStatus } from "../../shared/messages";
 import { isRecord } from "../../shared/requests";
 import { KEPT, notSentYet } from "../../shared/unsent-texts";
-import { make } from "./elements";
 
 /** Shows a message with a link to the outbox. */
 export function showWithLink(message: string, link: string): void {
   const region = document.getElementById("live");
   if (!region) return;
-  const outbox = make("a", { class: "btn quiet", href: "/outbox" }, link);
-  region.replaceChildren(make("div", { class: "message" }, make("p", {}, message), outbox));
+  const outbox = element("a", { class: "btn quiet", href: "/outbox" }, link);
+  region.replaceChildren(element("div", { class: "message" }, element("p", {}, message), outbox));
   // Not longer for its link, which the header has too: it covers rows.
   clearLater(region);
 }

@@ -1,6 +1,6 @@
 /** What is wrong in the dialog, as the server says it (app/stock/forms.py). */
 import { problemOf } from "../../forms/limits";
-import { make } from "./elements";
+import { element } from "../../shared/element";
 import { MISSING } from "./limits";
 
 /** The errors of fields, by name. */
@@ -34,7 +34,7 @@ export function problemsOf(form: HTMLFormElement): Problems {
 function markField(form: HTMLFormElement, name: string, message: string): boolean {
   const control = form.querySelector<HTMLElement>(`#${name}`);
   if (!control) return false;
-  const error = make("p", { class: "error", id: `${name}-error` }, message);
+  const error = element("p", { class: "error", id: `${name}-error` }, message);
   control.setAttribute("aria-describedby", error.id);
   if (control instanceof HTMLFieldSetElement) control.append(error);
   else {
@@ -59,12 +59,17 @@ export function clearProblems(form: HTMLFormElement): void {
 export function showProblems(form: HTMLFormElement, problems: Problems, otherwise = ""): void {
   clearProblems(form);
   const lines = Object.entries(problems).map(([name, message = ""]) =>
-    make("li", {}, markField(form, name, message) ? linkTo(name, message) : message),
+    element("li", {}, markField(form, name, message) ? linkTo(name, message) : message),
   );
-  if (lines.length === 0) lines.push(make("li", {}, otherwise));
-  const title = make("h2", {}, "There is a problem");
-  const list = make("ul", {}, ...lines);
-  const summary = make("div", { class: "notice bad", role: "alert", tabindex: "-1" }, title, list);
+  if (lines.length === 0) lines.push(element("li", {}, otherwise));
+  const title = element("h2", {}, "There is a problem");
+  const list = element("ul", {}, ...lines);
+  const summary = element(
+    "div",
+    { class: "notice bad", role: "alert", tabindex: "-1" },
+    title,
+    list,
+  );
   summary.dataset.problems = "";
   form.querySelector("[data-alerts]")?.after(summary);
   const quantity = inputOf(form, "quantity");
@@ -75,7 +80,7 @@ export function showProblems(form: HTMLFormElement, problems: Problems, otherwis
 }
 
 function linkTo(name: string, message: string): HTMLAnchorElement {
-  const link = make("a", { href: `#${name}` }, message);
+  const link = element("a", { href: `#${name}` }, message);
   // The address stays that of the page, which a shell reads.
   link.addEventListener("click", (event) => {
     event.preventDefault();

@@ -1,12 +1,12 @@
 /** Says in the rows of a live stock list what is not sent yet, and reloads it when it was sent. */
 import { entriesOf, subscribe } from "../../outbox";
 import { afterChange, changeOf, describeChange, pendingOf } from "../../outbox/pending";
+import { element } from "../../shared/element";
 import { HTMX } from "../../shared/htmx-events";
 import { formatNumber, parseWhole } from "../../shared/money";
 import { STOCK_CHANGED } from "../../shared/operations";
 import { stockName } from "../../shared/stores";
 import { screenAt } from "../addresses";
-import { make } from "./elements";
 import { showBooked } from "./kept";
 
 /** Returns the store whose list the page shows; '' on other pages. */
@@ -27,7 +27,9 @@ function markAmount(cell: HTMLElement, change: number): void {
   if (change === 0 || number === null) return;
   cell.dataset.booked = booked;
   amount.textContent = formatNumber(afterChange(number, change));
-  cell.append(make("span", { class: "unit unsent-change" }, ` ${describeChange(number, change)}`));
+  cell.append(
+    element("span", { class: "unit unsent-change" }, ` ${describeChange(number, change)}`),
+  );
 }
 
 async function mark(): Promise<void> {

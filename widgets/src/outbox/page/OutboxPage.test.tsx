@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -26,6 +26,22 @@ test("without a connection the page says so once, and no card again", async () =
   await show(entryOf("a"), entryOf("b"));
   await waitFor(() => expect(screen.getAllByText("No connection")).toHaveLength(1));
   expect(card("a")).not.toHaveTextContent("Waits");
+});
+
+test("what the server answered to a check stays below it, also on the next visit", async () => {
+  const stop = "Stop: do not drive LK19 VTE. Brakes: fail (D-0142).";
+  const question = "Is 480,210 right? It was 48,210 on 3 Nov.";
+  await show(checkOf("a", { title: "Check of LK19 VTE" }));
+  server.before = () => undefined;
+  server.after = () => ({ body: { id: 1, messages: [stop], warnings: [question] } });
+  await userEvent.click(screen.getByRole("button", { name: "Send all now" }));
+  const item = (await screen.findByText(stop)).closest("li");
+  expect(item).toHaveTextContent(/^Check of LK19 VTEStop: .*Is 480,210 right\?.*Sent \d\d:\d\d\.$/);
+  expect(item?.closest("[aria-live=polite]")).not.toBeNull();
+  cleanup();
+  await show();
+  expect(await screen.findByText(stop)).toBeVisible();
+  await waitFor(async () => expect((await store.sentEntry("a"))?.isSeen).toBe(true));
 });
 
 test("what was sent is reported in the server's words: it may have booked less than was meant", async () => {

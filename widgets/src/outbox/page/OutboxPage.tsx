@@ -5,6 +5,7 @@ import { isRecord } from "../../shared/requests";
 import { KEPT } from "../../shared/unsent-texts";
 import type { SentEntry } from "../database";
 import { keptText, unsentText } from "../hint";
+import { isStop, sentencesIn } from "../replied";
 import type { Action } from "./actions";
 import { EntryCard } from "./EntryCard";
 import { Hints } from "./Hints";
@@ -49,6 +50,11 @@ function Lately({ sent }: Pick<Outbox, "sent">) {
         {sent.map((entry) => (
           <li key={entry.id}>
             <span>{doneText(entry)}</span>
+            {sentencesIn(entry.reply).map((text) => (
+              <span className={isStop(text) ? "reply bad" : "reply"} key={text}>
+                {text}
+              </span>
+            ))}
             <span className="muted">
               {[entry.detail, datedText(entry.day, entry), sentText(entry)]
                 .filter(Boolean)
@@ -141,7 +147,10 @@ export function OutboxPage({ props }: { props: Props }) {
         </section>
       )}
       {entries.length > 0 && <Hints />}
-      <Lately sent={sent} />
+      {/* What is sent while the page is open is announced with what the server answered. */}
+      <div aria-live="polite">
+        <Lately sent={sent} />
+      </div>
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** A dialog for the reason of something that can't be taken back. */
-import { element } from "../element";
+import { element } from "../../shared/element";
 
 interface Question {
   title: string;
@@ -11,25 +11,29 @@ const MAX_LENGTH = 200;
 
 /** Resolves to the reason that is typed; null where the person goes back. */
 export function requestReason({ title, text, confirmLabel }: Question): Promise<string | null> {
-  const heading = element("h1", { id: "reason-title", textContent: title });
+  const heading = element("h1", { id: "reason-title" }, title);
   const field = element("textarea", {
     id: "reason",
     required: true,
-    maxLength: MAX_LENGTH,
-    rows: 2,
+    maxlength: String(MAX_LENGTH),
+    rows: "2",
   });
-  const label = element("label", { htmlFor: field.id, textContent: "Reason" });
-  const cancel = element("button", { type: "button", className: "btn", textContent: "Cancel" });
-  const confirm = element("button", { className: "btn danger fill", textContent: confirmLabel });
+  const label = element("label", { for: field.id }, "Reason");
+  const cancel = element("button", { type: "button", class: "btn" }, "Cancel");
+  const confirm = element("button", { class: "btn danger fill" }, confirmLabel);
   const form = element(
     "form",
-    { className: "form", method: "dialog" },
-    element("p", { textContent: text }),
-    element("div", { className: "field" }, label, field),
+    { class: "form", method: "dialog" },
+    element("p", {}, text),
+    element("div", { class: "field" }, label, field),
     element("footer", {}, cancel, confirm),
   );
-  const dialog = element("dialog", {}, element("header", {}, heading), form);
-  dialog.setAttribute("aria-labelledby", heading.id);
+  const dialog = element(
+    "dialog",
+    { "aria-labelledby": heading.id },
+    element("header", {}, heading),
+    form,
+  );
   document.body.append(dialog);
   return new Promise((resolve) => {
     let reason: string | null = null;

@@ -28,6 +28,9 @@ async function read(user: number): Promise<Partial<Outbox>> {
     const [all, sent] = await Promise.all([store.all(), store.sentBy(user)]);
     const entries = all.filter((entry) => entry.user === user);
     const others = unsentOf(all).filter((unsent) => unsent.user !== user);
+    const unseen = sent.filter(({ isSeen }) => !isSeen).map(({ id }) => id);
+    // Where that fails, the replies are shown once more.
+    if (unseen.length > 0) store.markSeen(unseen).catch(() => {});
     return { entries, others, sent, problem: "" };
   } catch (error) {
     return { entries: [], problem: error instanceof Error ? error.message : "" };
