@@ -24,12 +24,12 @@ class Attachment(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     subject_kind: Mapped[str] = mapped_column(String(20))
-    subject_id: Mapped[int]
+    subject_id: Mapped[int] = mapped_column(index=True)
     position: Mapped[int]
     photo_hash: Mapped[str | None] = mapped_column(ForeignKey("photo.hash"), index=True)
     document_hash: Mapped[str | None] = mapped_column(ForeignKey("document.hash"), index=True)
     name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH), default="")
     added_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
-    added_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    added_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
     removed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     removed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)

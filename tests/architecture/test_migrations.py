@@ -96,6 +96,9 @@ LANDED = {
     "20261122_2240_90c4a7d2e1b8_readings_of_checks.py": (
         "3fdcb5a5215e0ba076a57246dfabe130b1bb6f46026a5fd57c885c990fe9cd2e"
     ),
+    "20261123_0100_4f7d0a92c6b3_indexes_of_upkeep.py": (
+        "2cdb3324a7c1aff7989bd5fa1aab7552d5ea713d6a8b642b86d649d9907413ba"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

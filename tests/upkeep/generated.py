@@ -1,197 +1,237 @@
 """Years of a fleet's upkeep, stored at once: what pages cost is measured with little and much."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
+from itertools import count
 from typing import Any
 
-from app import dates
-from app.db import insert_rows, table_of, transaction
-from app.fleet.models import Check, Vehicle
+from sqlalchemy import update
+
+from app import dates, names
+from app.attachments.models import Attachment
+from app.db import db, transaction
+from app.events.rules import EventKind
+from app.fleet.models import Check, CheckPhoto, Vehicle, VehicleEvent
 from app.fleet.rules.checks import CheckOutcome
+from app.fleet.rules.findings import Severity, SightingAnswer
+from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList
-from app.upkeep.models.defects import Defect
-from app.upkeep.models.due import DueDone, DueItem
+from app.photos.models import Photo
+from app.reference_numbers import NumberCounter
+from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
+from app.upkeep.models.due import DuePlan
+from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.models.repairs import Repair, RepairedDefect
 from app.upkeep.rules.kinds import (
     Closing,
     DefectState,
-    DoneResult,
-    DueClosing,
-    DueKind,
+    Doubt,
+    OffRoadReason,
     ReadingSource,
 )
+from tests.bench.calls import plate
+from tests.upkeep.generated_due import PLANS, add_due, add_insurance, plan_values
+from tests.upkeep.generated_rows import Rows, at, miles_on
 
-MILES_A_DAY = 40
+CHECKS_PER_DEFECT = 50
+CHECKS_PER_TYPO = 1_000
+DAYS_TO_REPAIR = 6
+DAYS_OF_REVIEW = 14
+"""For how many days a check waits for its review, and a doubtful reading for its decision."""
+
+PARTS = ("Brakes", "Nearside mirror", "Tyres", "Wipers", "Lights")
+SEVERITIES = (Severity.STOP, Severity.REPAIR, Severity.ADVISORY, Severity.REPAIR, None)
 
 
-def plate(number: int) -> str:
-    """Return the registration of the vehicle with a number, from 1."""
-    return f"BE{number:05} N"
+def fill(*, vehicles: int, years: float, checks_a_week: int = 5, by: int | None = None) -> None:
+    """Store vehicles with their daily checks and readings, and what these lead to.
 
-
-def fill(*, vehicles: int, years: float, checks_a_week: int = 5) -> None:
-    """Store vehicles with their checks, readings, a defect with its repair a month, and MOTs.
-
-    The newest defect and MOT of each vehicle are open.
+    One check in fifty finds a defect, which is seen again until it is repaired; one defect in five
+    takes its vehicle off the road. MOTs, services and inspections are done when they are due, and
+    all vehicles share an insurance. Each tenth is off the road. `by` is the account that did it.
     """
+    if not vehicles:
+        return
+    rows = Rows(by)
     today = dates.today()
     days = int(365 * years)
-    rows: dict[Any, list[dict[str, Any]]] = {
-        model: []
-        for model in (
-            *(Vehicle, Check, OdometerReading, Defect, Repair, RepairedDefect, DueItem, DueDone),
-        )
-    }
+    first = today - timedelta(days=days)
+    plans = {kind: rows.add(DuePlan, **plan_values(kind)) for kind in PLANS}
     for number in range(1, vehicles + 1):
-        reg = plate(number)
-        named = {"reg": reg, "reg_key": reg.replace(" ", "").lower()}
-        rows[Vehicle].append(_vehicle(number, named))
+        named = {"reg": plate(number), "reg_key": plate_key(plate(number))}
+        rows.add(Vehicle, **_vehicle(named, miles_on(today, first)))
+        checks = count(number * 7)
         for ago in range(days, -1, -1):
             day = today - timedelta(days=ago)
-            miles = 10_000 + MILES_A_DAY * (days - ago)
-            if ago % 7 < checks_a_week:
-                _add_check(rows, named, day, miles)
-            if ago % 30 == 0:
-                _add_defect(rows, named, day, miles, is_open=ago == 0)
-            if ago % 365 == 0:
-                _add_mot(rows, named, day, is_open=ago == 0)
+            if (ago + number) % 7 < checks_a_week:
+                _add_check(rows, named, day, miles_on(day, first), next(checks))
+        for kind, plan_id in plans.items():
+            add_due(rows, named, kind, plan_id, first, number)
+        is_off_road = any(row["until"] is None for row in rows.waiting[OffRoad])
+        if number % 10 == 1 and not is_off_road:
+            rows.add(OffRoad, **named, since=at(today), reason=OffRoadReason.SERVICE)
+        rows.store()
+    add_insurance(rows, vehicles, today)
+    rows.store()
     with transaction():
-        for model, values in rows.items():
-            if values:
-                insert_rows(table_of(model), values)
+        # Both series have at most so many.
+        db.session.execute(update(NumberCounter).values(last=next(rows.numbers)))
 
 
-def _vehicle(number: int, named: dict[str, str]) -> dict[str, Any]:
+def _vehicle(named: dict[str, str], miles: int) -> dict[str, Any]:
     return {
         **named,
-        "id": number,
         "fleet_list": FleetList.VEHICLES,
         "make": "Ford",
         "model": "Transit",
         "status": "In use",
         "classification": "Van",
         "location": "Depot",
-        "revision": 0,
-        "search_key": named["reg_key"],
+        "odometer": miles,
+        "search_key": _searched(named, "Ford Transit"),
     }
 
 
-def _add_check(rows: Any, named: dict[str, str], day: date, miles: int) -> None:
-    check_id = len(rows[Check]) + 1
-    rows[Check].append(
-        {
-            **named,
-            "id": check_id,
-            "day": day,
-            "odometer": miles,
-            "items": {"Tyres": "OK"},
-            "notes": "",
-            "cost": 500 if check_id % 50 == 0 else 0,
-            "form_type": "mixed",
-            "form_label": "Mixed",
-            "has_damage": False,
-            "odometer_fell": False,
-            "outcome": CheckOutcome.NIL,
-            "outcome_text": "No defects. Kept as a nil-defect report.",
-            "search_key": named["reg_key"],
-            "submitted_at": _at(day),
-            "remark": "",
-        }
+def _add_check(rows: Rows, named: dict[str, str], day: date, miles: int, number: int) -> None:
+    """Add a check with its reading; `number` counts the checks of its vehicle."""
+    finds_defect = number % CHECKS_PER_DEFECT == 0
+    is_reviewed = (dates.today() - day).days > DAYS_OF_REVIEW
+    check_id = rows.add(
+        Check,
+        **named,
+        day=day,
+        odometer=miles,
+        items={"Tyres": "OK", "Lights": "OK", "Brakes": "Fail" if finds_defect else "OK"},
+        notes="Nothing to note. " * 3,
+        cost=500 if number % 50 == 25 else 0,
+        form_type="mixed",
+        form_label="Mixed",
+        has_damage=finds_defect,
+        outcome=CheckOutcome.DEFECTS if finds_defect else CheckOutcome.NIL,
+        outcome_text="" if finds_defect else "No defects. Kept as a nil-defect report.",
+        search_key=_searched(named, "tyres ok lights ok brakes mixed"),
+        submitted_by=rows.by,
+        submitted_at=at(day),
+        reviewed_by=rows.by if is_reviewed else None,
+        reviewed_at=at(day) if is_reviewed else None,
     )
-    rows[OdometerReading].append(
-        {
-            **named,
-            "day": day,
-            "miles": miles,
-            "source": ReadingSource.CHECK,
-            "source_id": check_id,
-            "is_accepted": True,
-            "recorded_at": _at(day),
-            "void_reason": "",
-        }
+    rows.add(
+        VehicleEvent,
+        **named,
+        fleet_list=FleetList.VEHICLES,
+        at=at(day),
+        location="Depot",
+        status="In use",
+        check_id=check_id,
+        user_id=rows.by,
     )
+    is_typo = number % CHECKS_PER_TYPO == 11
+    rows.add(
+        OdometerReading,
+        **named,
+        day=day,
+        miles=10 * miles if is_typo else miles,
+        source=ReadingSource.CHECK,
+        source_id=check_id,
+        is_accepted=not is_typo,
+        doubt=Doubt.JUMPED if is_typo else None,
+        recorded_by=rows.by,
+        recorded_at=at(day),
+        void_by=rows.by if is_typo and is_reviewed else None,
+        void_at=at(day) if is_typo and is_reviewed else None,
+    )
+    rows.add_event(EventKind.CHECK_SUBMITTED, "check", check_id, day)
+    if finds_defect:
+        _add_defect(rows, named, day, miles, check_id)
 
 
-def _add_defect(rows: Any, named: dict[str, str], day: date, miles: int, *, is_open: bool) -> None:
-    number = len(rows[Defect]) + 1
-    rows[Defect].append(
-        {
-            **named,
-            "id": number,
-            "number": number,
-            "fleet_list": FleetList.VEHICLES,
-            "part": "Brakes",
-            "part_key": "brakes",
-            "title": "Brakes: worn",
-            "detail": "",
-            "state": DefectState.OPEN if is_open else DefectState.CLOSED,
-            "reported_at": _at(day),
-            "day": day,
-            "odometer": miles,
-            "garage": "",
-            "closing": None if is_open else Closing.REPAIRED,
-            "closing_reason": "",
-            "closed_at": None if is_open else _at(day),
-            "revision": 0,
-            "search_key": named["reg_key"],
-        }
+def _add_defect(rows: Rows, named: dict[str, str], day: date, miles: int, check_id: int) -> None:
+    """Add a defect of a check with its photo and sightings, repaired unless it is new."""
+    number = next(rows.numbers)
+    repaired_on = day + timedelta(days=DAYS_TO_REPAIR)
+    is_open = repaired_on >= dates.today()
+    part, severity = PARTS[number % len(PARTS)], SEVERITIES[number % len(SEVERITIES)]
+    defect_id = rows.add(
+        Defect,
+        **named,
+        number=number,
+        fleet_list=FleetList.VEHICLES,
+        check_id=check_id,
+        part=part,
+        part_key=names.key(part),
+        title=f"{part}: worn",
+        severity=severity,
+        state=DefectState.OPEN if is_open else DefectState.CLOSED,
+        reported_by=rows.by,
+        reported_at=at(day),
+        day=day,
+        odometer=miles,
+        closing=None if is_open else Closing.REPAIRED,
+        closed_by=None if is_open else rows.by,
+        closed_at=None if is_open else at(repaired_on),
+        search_key=_searched(named, part),
     )
-    if is_open:
-        return
-    repair_id = len(rows[Repair]) + 1
-    rows[Repair].append(
-        {
-            **named,
-            "id": repair_id,
-            "number": repair_id,
-            "garage": "Hartley's Garage",
-            "finished_on": day,
-            "odometer": miles,
-            "invoice_number": "",
-            "labour": 4_000,
-            "parts": 2_500,
-            "other": 0,
-            "includes_vat": False,
-            "note": "",
-            "recorded_at": _at(day),
-            "search_key": named["reg_key"],
-        }
+    photo = f"{number:064x}"
+    rows.add(Photo, hash=photo, size=1, width=4, height=3, stored_at=at(day))
+    rows.add(CheckPhoto, check_id=check_id, photo_hash=photo, position=0)
+    rows.add(Attachment, **_photo_of("defect", defect_id, photo, day, rows.by))
+    rows.add(DefectNote, defect_id=defect_id, noted_by=rows.by, noted_at=at(day), text="Ordered.")
+    rows.add(
+        DefectSighting,
+        defect_id=defect_id,
+        day=min(day + timedelta(days=1), dates.today()),
+        seen_by=rows.by,
+        recorded_at=at(day),
+        answer=SightingAnswer.YES,
     )
-    rows[RepairedDefect].append({"repair_id": repair_id, "defect_id": number})
-
-
-def _add_mot(rows: Any, named: dict[str, str], day: date, *, is_open: bool) -> None:
-    item_id = len(rows[DueItem]) + 1
-    rows[DueItem].append(
-        {
+    rows.add_event(EventKind.DEFECT_OPENED, "defect", defect_id, day)
+    if severity is Severity.STOP:
+        rows.add(
+            OffRoad,
             **named,
-            "id": item_id,
-            "kind": DueKind.MOT,
-            "label": "MOT",
-            "due_on": day + timedelta(days=20),
-            "snooze_reason": "",
-            "opened_at": _at(day),
-            "closing": None if is_open else DueClosing.DONE,
-            "closed_at": None if is_open else _at(day),
-            "revision": 0,
-        }
-    )
-    if not is_open:
-        rows[DueDone].append(
-            {
-                "due_item_id": item_id,
-                "reg_key": named["reg_key"],
-                "kind": DueKind.MOT,
-                "done_on": day,
-                "result": DoneResult.PASS,
-                "certificate_number": "",
-                "garage": "",
-                "cost": 5_485,
-                "note": "",
-                "recorded_at": _at(day),
-            }
+            since=at(day),
+            until=None if is_open else at(repaired_on),
+            reason=OffRoadReason.DEFECT,
+            defect_id=defect_id,
+            opened_by=rows.by,
+            closed_by=None if is_open else rows.by,
         )
+    if not is_open:
+        _add_repair(rows, named, repaired_on, (defect_id, number), photo)
 
 
-def _at(day: date) -> datetime:
-    return datetime.combine(day, time(9), UTC)
+def _add_repair(
+    rows: Rows, named: dict[str, str], day: date, defect: tuple[int, int], photo: str
+) -> None:
+    defect_id, number = defect
+    repair_id = rows.add(
+        Repair,
+        **named,
+        number=number,
+        garage="Hartley's Garage",
+        finished_on=day,
+        labour=4_000,
+        parts=2_500,
+        recorded_by=rows.by,
+        recorded_at=at(day),
+        search_key=_searched(named, "Hartley's Garage"),
+    )
+    rows.add(RepairedDefect, repair_id=repair_id, defect_id=defect_id)
+    rows.add(Attachment, **_photo_of("repair", repair_id, photo, day, rows.by))
+    rows.add_event(EventKind.DEFECT_CLOSED, "defect", defect_id, day)
+
+
+def _photo_of(kind: str, subject_id: int, photo: str, day: date, by: int | None) -> dict[str, Any]:
+    return {
+        "subject_kind": kind,
+        "subject_id": subject_id,
+        "position": 0,
+        "photo_hash": photo,
+        "name": "photo.jpg",
+        "added_by": by,
+        "added_at": at(day),
+    }
+
+
+def _searched(named: dict[str, str], text: str) -> str:
+    return f"{named['reg_key']}\n{names.key(named['reg'])}\n{names.key(text)}"

@@ -11,7 +11,7 @@ from app.fleet.rules.checks import (
     format_value,
     is_notes_field,
     reports_damage,
-    says_unsafe,
+    doubts_safety,
 )
 from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
 from app.fleet.rules.templates import (
@@ -60,7 +60,7 @@ def is_unclear(field: TemplateField, text: str) -> bool:
     Only a field whose failing answers stop a vehicle and that takes any text can have one.
     """
     can_stop = field.severity is Severity.STOP and field.type is not FieldType.CHOICE
-    return can_stop and not is_failing(field, text) and says_unsafe(text)
+    return can_stop and not is_failing(field, text) and doubts_safety(text)
 
 
 def find_outcome(findings: Findings, items: Items, template: Template | None) -> CheckOutcome:

@@ -189,7 +189,7 @@ def damage_field(name: str) -> DamageField | None:
     return DamageField.DENIES if words & _NEGATED_FIELD_WORDS else DamageField.REPORTS
 
 
-def says_unsafe(text: str) -> bool:
+def doubts_safety(text: str) -> bool:
     """Return whether a text about safety has a clause that doesn't say that something is well.
 
     'Seat belts ok, horn checked' says so; 'brakes not ok' and 'horn broken' don't.

@@ -51,7 +51,7 @@ class Defect(SearchedText, Base):
     day: Mapped[date]
     odometer: Mapped[int | None]
     assessed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
-    assessed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    assessed_at: Mapped[datetime | None] = mapped_column(UtcDateTime, index=True)
     garage: Mapped[str] = mapped_column(String(MAX_GARAGE_LENGTH), default="")
     booked_for: Mapped[date | None]
     repeat_of_id: Mapped[int | None] = mapped_column(ForeignKey("defect.id"))
@@ -107,7 +107,7 @@ class DefectSighting(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     defect_id: Mapped[int] = mapped_column(ForeignKey("defect.id"))
     check_id: Mapped[int | None] = mapped_column(ForeignKey("vehicle_check.id"), index=True)
-    day: Mapped[date]
+    day: Mapped[date] = mapped_column(index=True)
     seen_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     recorded_at: Mapped[datetime] = mapped_column(UtcDateTime)
     answer: Mapped[SightingAnswer] = mapped_column(text_enum(SightingAnswer, "answer"))
@@ -124,5 +124,5 @@ class DefectNote(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     defect_id: Mapped[int] = mapped_column(ForeignKey("defect.id"), index=True)
     noted_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
-    noted_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    noted_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
     text: Mapped[str] = mapped_column(Text)

@@ -100,6 +100,12 @@ class DueItem(Base):
             sqlite_where=closed_at.is_(None),
             postgresql_where=closed_at.is_(None),
         ),
+        Index(
+            "ix_due_item_open_of_vehicle",
+            "reg_key",
+            sqlite_where=closed_at.is_(None),
+            postgresql_where=closed_at.is_(None),
+        ),
         Index("ix_due_item_reg_key_due_on", "reg_key", "due_on", "id"),
     )
 
@@ -128,6 +134,7 @@ class DueDone(Base):
         CheckConstraint(f"cost BETWEEN 0 AND {MAX_PENCE}", name="cost_in_range"),
         Index("ix_due_done_reg_key_done_on", "reg_key", "done_on", "id"),
         Index("ix_due_done_done_on", "done_on", "id"),
+        Index("ix_due_done_reg_key_kind_id", "reg_key", "kind", "id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -139,7 +146,7 @@ class DueDone(Base):
     result: Mapped[DoneResult] = mapped_column(text_enum(DoneResult, "result"))
     next_due_on: Mapped[date | None]
     next_due_miles: Mapped[int | None]
-    next_item_id: Mapped[int | None] = mapped_column(ForeignKey("due_item.id"))
+    next_item_id: Mapped[int | None] = mapped_column(ForeignKey("due_item.id"), index=True)
     certificate_number: Mapped[str] = mapped_column(String(MAX_CERTIFICATE_LENGTH), default="")
     garage: Mapped[str] = mapped_column(String(MAX_GARAGE_LENGTH), default="")
     cost: Mapped[int] = mapped_column(default=0)

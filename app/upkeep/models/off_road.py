@@ -49,4 +49,17 @@ class OffRoad(Base):
         ),
         Index("ix_off_road_reg_key_since", "reg_key", "since"),
         Index("ix_off_road_since", "since"),
+        Index(
+            "ix_off_road_current",
+            "since",
+            "id",
+            sqlite_where=until.is_(None),
+            postgresql_where=until.is_(None),
+        ),
+        Index(
+            "ix_off_road_until",
+            "until",
+            sqlite_where=until.is_not(None),
+            postgresql_where=until.is_not(None),
+        ),
     )

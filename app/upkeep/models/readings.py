@@ -15,6 +15,10 @@ DOUBTFUL = "NOT is_accepted AND void_at IS NULL"
 """The SQL condition that a reading waits to be accepted, a text so that its index serves it."""
 
 
+APART = "source <> 'check' OR doubt IS NOT NULL OR void_at IS NOT NULL"
+"""The SQL condition that a reading isn't a plain one of a check, which its check shows."""
+
+
 class OdometerReading(Base):
     """An odometer reading in miles; one that isn't accepted, or is void, is kept and not used.
 
@@ -55,5 +59,12 @@ class OdometerReading(Base):
             "id",
             sqlite_where=text(DOUBTFUL),
             postgresql_where=text(DOUBTFUL),
+        ),
+        Index(
+            "ix_odometer_reading_apart",
+            "day",
+            "id",
+            sqlite_where=text(APART),
+            postgresql_where=text(APART),
         ),
     )

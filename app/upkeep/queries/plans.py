@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import and_, column, func, or_, select, values
+from sqlalchemy.orm import aliased
 
 from app.db import db
 from app.errors import NotFound
@@ -152,7 +153,11 @@ def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:
     """Return what led to open items, by their ids."""
     found: dict[int, LastDone] = {}
     for ids in batches(sorted(item_ids)):
-        statement = _done().where(DueDone.next_item_id.in_(ids))
+        statement = (
+            select(DueDone, DueItem)
+            .join(DueItem, DueItem.id == DueDone.due_item_id)
+            .where(DueDone.undone_at.is_(None), DueDone.next_item_id.in_(ids))
+        )
         for done, item in db.session.execute(statement):
             found[done.next_item_id or 0] = _as_last(done, item)
     return found
@@ -162,28 +167,33 @@ def _last_done(draft: PlanDraft, reg_keys: Sequence[str]) -> Mapping[str, LastDo
     """Return what was done last of a plan's kind and label, by vehicle."""
     found: dict[str, LastDone] = {}
     for keys in batches(reg_keys):
+        key = column("reg_key", DueDone.reg_key.type)
+        vehicles = values(key, name="vehicles").data([(k,) for k in keys]).cte()
+        row, item = aliased(DueDone), aliased(DueItem)
+        # Found in the index for each vehicle by itself, however often it was done.
         newest = (
-            select(func.max(DueDone.id))
-            .join(DueItem, DueItem.id == DueDone.due_item_id)
+            select(row.id)
+            .join(item, item.id == row.due_item_id)
             .where(
-                DueDone.reg_key.in_(keys),
-                DueDone.kind == draft.kind,
-                DueDone.undone_at.is_(None),
-                DueItem.label == draft.label,
+                row.reg_key == vehicles.c.reg_key,
+                row.kind == draft.kind,
+                row.undone_at.is_(None),
+                item.label == draft.label,
             )
-            .group_by(DueDone.reg_key)
+            .order_by(row.id.desc())
+            .limit(1)
+            .correlate(vehicles)
+            .scalar_subquery()
         )
-        for done, item in db.session.execute(_done().where(DueDone.id.in_(newest))):
-            found[done.reg_key or ""] = _as_last(done, item)
+        statement = (
+            select(DueDone, DueItem)
+            .select_from(vehicles)
+            .join(DueDone, DueDone.id == newest)
+            .join(DueItem, DueItem.id == DueDone.due_item_id)
+        )
+        for done, of in db.session.execute(statement):
+            found[done.reg_key or ""] = _as_last(done, of)
     return found
-
-
-def _done() -> Select[DueDone, DueItem]:
-    return (
-        select(DueDone, DueItem)
-        .join(DueItem, DueItem.id == DueDone.due_item_id)
-        .where(DueDone.undone_at.is_(None))
-    )
 
 
 def _as_last(done: DueDone, item: DueItem) -> LastDone:

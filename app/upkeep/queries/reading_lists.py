@@ -9,6 +9,7 @@ from sqlalchemy.orm import aliased
 from app.db import db, stream_rows
 from app.fleet.queries.people import usernames
 from app.paging import Page, load_page
+from app.search import without_index
 from app.upkeep.models.readings import DOUBTFUL, OdometerReading
 from app.upkeep.queries.readings import as_rule, get_readings, neighbour
 from app.upkeep.rules.readings import describe_doubt, find_doubt
@@ -41,7 +42,8 @@ def doubtful_readings(reg_key: str = "") -> Sequence[ReadingRow]:
     """Return readings that wait for a decision, the newest first, each with its question."""
     statement = select(OdometerReading).where(_IS_DOUBTFUL)
     if reg_key:
-        statement = statement.where(OdometerReading.reg_key == reg_key)
+        # Few readings are doubtful, while a vehicle has one for each of its checks.
+        statement = statement.where(without_index(OdometerReading.reg_key) == reg_key)
     newest = statement.order_by(OdometerReading.day.desc(), OdometerReading.id.desc())
     return _rows(db.session.execute(newest.limit(MAX_DOUBTFUL)).scalars().all())
 

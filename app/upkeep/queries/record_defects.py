@@ -5,7 +5,7 @@ Each function reads with one statement and yields its entries by vehicle and day
 
 from collections.abc import Iterator
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
 from app import dates
@@ -30,9 +30,8 @@ def defects(reader: RecordReader) -> Iterator[RecordEntry]:
     statement = (
         select(*Defect.__table__.columns)
         .where(
-            *reader.of_vehicle(Defect.reg_key),
             Defect.day <= reader.filters.end,
-            or_(Defect.closed_at.is_(None), Defect.closed_at >= reader.filters.since),
+            Defect.id.in_(reader.unended(Defect.id, Defect.reg_key, Defect.closed_at)),
         )
         .order_by(Defect.reg_key, Defect.day, Defect.id)
     )

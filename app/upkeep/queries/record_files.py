@@ -6,7 +6,7 @@ Each function reads with one statement and yields its entries by vehicle and day
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from sqlalchemy import Select, and_, select
+from sqlalchemy import Select, and_, literal_column, select
 
 from app.attachments.models import Attachment
 from app.upkeep.models.defects import Defect
@@ -73,7 +73,12 @@ SOURCES = (defect_files, repair_files, done_files, shared_done_files)
 
 
 def _is_of(kind: str, subject_id: Any) -> Any:
-    return and_(Attachment.subject_kind == kind, Attachment.subject_id == subject_id)
+    """Return the condition that an attachment is of a record.
+
+    Its kind isn't looked up in an index, since SQLite would read the files of all records of it.
+    """
+    kind_of = Attachment.subject_kind.concat(literal_column("''"))
+    return and_(kind_of == kind, Attachment.subject_id == subject_id)
 
 
 def _files(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_
+from sqlalchemy import ColumnElement, CompoundSelect, Connection, Select, and_, select
 
 from app import dates
 from app.reference_numbers import ReferenceNumber, Series
@@ -56,6 +56,15 @@ class RecordReader:
     def within(self, moment: Any) -> ColumnElement[bool]:
         """Return the condition that a time is in the record's days."""
         return and_(moment >= self.filters.since, moment < self.filters.until)
+
+    def unended(self, row_id: Any, key: Any, ended_at: Any) -> CompoundSelect[int]:
+        """Return the ids of the rows that hadn't ended when the record's days began.
+
+        As two statements, since for both conditions in one SQLite reads all rows in order.
+        """
+        rows = select(row_id).where(*self.of_vehicle(key))
+        since = rows.where(ended_at >= self.filters.since)
+        return rows.where(ended_at.is_(None)).union_all(since)
 
     def who(self, user_id: int | None) -> str:
         """Return the name of a user, '' for the terminal."""

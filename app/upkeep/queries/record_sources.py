@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, null, or_, select
+from sqlalchemy import ColumnElement, Select, and_, null, or_, select, text
 from sqlalchemy.orm import aliased
 
 from app import dates
@@ -15,7 +15,7 @@ from app.money import format_number
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.models.off_road import OffRoad
-from app.upkeep.models.readings import OdometerReading
+from app.upkeep.models.readings import APART, OdometerReading
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries.record_reader import (
     RecordReader,
@@ -114,9 +114,8 @@ def off_road(reader: RecordReader) -> Iterator[RecordEntry]:
         select(*OffRoad.__table__.columns, Defect.number)
         .outerjoin(Defect, Defect.id == OffRoad.defect_id)
         .where(
-            *reader.of_vehicle(OffRoad.reg_key),
             OffRoad.since < reader.filters.until,
-            or_(OffRoad.until.is_(None), OffRoad.until >= reader.filters.since),
+            OffRoad.id.in_(reader.unended(OffRoad.id, OffRoad.reg_key, OffRoad.until)),
         )
         .order_by(OffRoad.reg_key, OffRoad.since, OffRoad.id)
     )
@@ -208,17 +207,12 @@ def shared_done(reader: RecordReader) -> Iterator[RecordEntry]:
 
 def readings(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield the readings of the odometer but for the plain ones of checks, which name them."""
-    is_plain = and_(
-        OdometerReading.source == ReadingSource.CHECK,
-        OdometerReading.doubt.is_(None),
-        OdometerReading.void_at.is_(None),
-    )
     statement = (
         select(*OdometerReading.__table__.columns)
         .where(
             *reader.of_vehicle(OdometerReading.reg_key),
             OdometerReading.day.between(reader.filters.start, reader.filters.end),
-            ~is_plain,
+            text(f"({APART})"),
         )
         .order_by(OdometerReading.reg_key, OdometerReading.day, OdometerReading.id)
     )

@@ -64,7 +64,7 @@ const isAllWell = (text: string): boolean =>
   );
 
 /** Whether a text about safety has a clause that doesn't say that something is well. */
-const saysUnsafe = (text: string): boolean =>
+const doubtsSafety = (text: string): boolean =>
   !clausesOf(text).every((words) => denies(words) || endsWell(words));
 
 /** Whether a text in a field about damage reports any. */
@@ -78,7 +78,7 @@ function reportsDamage({ damage }: Field, text: string): boolean {
 
 /** Whether a text may stop a vehicle in words of its own, such as 'brakes not working'. */
 const isUnclear = ({ type, severity }: Field, text: string): boolean =>
-  severity === "stop" && type !== "choice" && saysUnsafe(text);
+  severity === "stop" && type !== "choice" && doubtsSafety(text);
 
 /** Returns the failure of an answer; null for one that doesn't fail. */
 function failureOf(field: Field, text: string): Failure | null {
