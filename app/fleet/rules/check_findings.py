@@ -8,10 +8,10 @@ from app.fleet.rules.checks import (
     CheckOutcome,
     Items,
     damage_field,
+    doubts_safety,
     format_value,
     is_notes_field,
     reports_damage,
-    doubts_safety,
 )
 from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
 from app.fleet.rules.templates import (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, null, or_, select, text
+from sqlalchemy import ColumnElement, Select, and_, null, select, text
 from sqlalchemy.orm import aliased
 
 from app import dates
