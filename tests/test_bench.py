@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.bench import databases, report
-from tests.bench.calls import BY_NAME, CALLS, CHANGES, MIXED
+from tests.bench.calls import BY_NAME, CALLS, CHANGES, FLEET_CALLS, MIXED
 from tests.bench.data import Size
 from tests.bench.figures import (
     CPU,
@@ -115,7 +115,7 @@ def test_the_json_has_the_figures_and_what_is_derived_from_them():
 def test_every_name_that_targets_and_changes_use_is_a_call():
     names = {target.subject for target in TARGETS} - {""} | set(CHANGES.values()) | set(MIXED)
     assert names <= BY_NAME.keys()
-    assert len(BY_NAME) == len(CALLS)
+    assert len(BY_NAME) == len(CALLS) + len(FLEET_CALLS)
 
 
 def test_replayed_statements_have_slots_for_the_key_and_for_inserted_ids():

@@ -14,13 +14,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from app import dates
 from tests.architecture.tree import ROOT
 from tests.bench import report
-from tests.bench.calls import CALLS, Call
-from tests.bench.data import Size
+from tests.bench.calls import CALLS, FLEET_CALLS, Call
+from tests.bench.data import YEARS_OF_FLEET, Size
 from tests.bench.databases import ENGINES, KEPT, filled_copies
 from tests.bench.figures import Stage
 from tests.bench.load import load_process
@@ -38,7 +39,7 @@ def main() -> None:
     chosen = parser.parse_args()
     logging.disable(logging.INFO)
     begins = time.monotonic()
-    calls = [call for call in CALLS if chosen.call in call.name]
+    calls = [call for call in [*CALLS, *FLEET_CALLS] if chosen.call in call.name]
     options = Options(chosen.seconds, is_whole=not chosen.call)
     sizes = sorted({1, chosen.size})
     stages: list[Stage] = []
@@ -59,10 +60,17 @@ def measure(
     try:
         with filled_copies(engine, folder) as copy, load_process() as load:
             bench = Bench(engine, copy, folder, load, options)
-            for factor in sizes:
-                stage = bench.stage(factor, Size().times(factor), calls)
+            general = [call for call in calls if call not in FLEET_CALLS]
+            for factor in sizes if general else ():
+                stage = bench.stage(factor, Size().times(factor), general)
                 print(f"\n{engine}, {factor} × the data\n{report.call_table(stage)}")
                 print(f"\n{report.other_table(stage)}", flush=True)
+                stages.append(stage)
+            of_fleet = [call for call in calls if call in FLEET_CALLS]
+            if of_fleet:
+                alone = replace(bench, options=replace(options, is_whole=False))
+                stage = alone.stage(1, YEARS_OF_FLEET, of_fleet)
+                print(f"\n{engine}, years of a fleet\n{report.call_table(stage)}", flush=True)
                 stages.append(stage)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -183,7 +183,33 @@ CALLS = [
     _page("history of assets", "/assets/history", OF_ASSETS),
     _change("move asset (JSON)", "POST", "/api/assets/history", _move, OF_ASSETS),
 ]
-BY_NAME = {call.name: call for call in CALLS}
+
+_VAN = "vehicle=BE00001+N"
+
+FLEET_CALLS = [
+    _page("fleet: due", "/fleet/due", FLEET, bare="/rows"),
+    _page("fleet: due, month", "/fleet/due/month", FLEET),
+    _page("fleet: vehicle", "/vehicles/1", FLEET, bare="/rows"),
+    _page("fleet: vehicles", "/vehicles", FLEET),
+    _page("fleet: defects", "/fleet/defects", FLEET, bare="/rows"),
+    _page("fleet: closed defects", "/fleet/defects?tab=closed", FLEET),
+    _page("fleet: repairs", "/fleet/repairs", FLEET),
+    _page("fleet: off the road", "/fleet/off-road", FLEET),
+    _page("fleet: costs", "/fleet/costs", FLEET),
+    _page("fleet: costs of a vehicle", f"/fleet/costs?{_VAN}", FLEET),
+    _page("fleet: readings", f"/fleet/readings?{_VAN}", FLEET),
+    _page("fleet: plan's items", "/fleet/plans/1/items", FLEET),
+    _page("fleet: DVSA file", f"/fleet/record?{_VAN}&months=12", FLEET),
+    _read("fleet: DVSA file of all", "/fleet/record/fleet.csv?months=1", FLEET),
+    _page("fleet: check form", "/fleetChecks", FLEET),
+    _page("fleet: briefings (JSON)", "/fleetChecks/briefings", FLEET),
+    _page("fleet: dashboard", "/dashboard", FLEET),
+    _page("fleet: due (JSON)", "/api/fleet/due", FLEET),
+    _page("fleet: defects (JSON)", "/api/fleet/defects?limit=25", FLEET),
+]
+"""Those of upkeep, which are measured with years of a fleet's checks."""
+
+BY_NAME = {call.name: call for call in [*CALLS, *FLEET_CALLS]}
 
 CHANGES = {
     GFM: "withdraw (JSON)",

@@ -41,6 +41,7 @@ from tests.bench.upkeep import fill_upkeep
 from tests.factories import GPM
 from tests.person import Person
 from tests.silent_changes import written_directly
+from tests.upkeep import generated
 
 SPARE = 10_000
 """Added to every amount, so that no withdrawal of the benchmark fails."""
@@ -59,7 +60,7 @@ USERS = {
 
 @dataclass(frozen=True)
 class Size:
-    """How much data there is.
+    """How much data there is; `fleet` vehicles have their checks of `fleet_years`.
 
     Stores have the first `listed` items of their real lists, and GFM's main store `copies` of them.
     """
@@ -75,10 +76,28 @@ class Size:
     checks: int = 3_000
     upkeep: int = 1_000
     assets: int = ASSETS
+    fleet: int = 0
+    fleet_years: int = 0
 
     def times(self, factor: int) -> "Size":
         """Return a size with `factor` times as much of everything."""
         return Size(**{name: value * factor for name, value in vars(self).items()})
+
+
+YEARS_OF_FLEET = Size(
+    movements=10,
+    gpm_movements=10,
+    deliveries=5,
+    delivered=2,
+    keys=5,
+    vehicles=0,
+    checks=0,
+    upkeep=0,
+    assets=5,
+    fleet=200,
+    fleet_years=5,
+)
+"""Five years of daily checks of 200 vehicles, and little else."""
 
 
 def fill(app: Flask, size: Size) -> None:
@@ -95,6 +114,8 @@ def fill(app: Flask, size: Size) -> None:
             _fill_fleet(size)
         with written_directly(), transaction():
             fill_upkeep(size.upkeep, size.vehicles, size.checks)
+        with written_directly():
+            generated.fill(vehicles=size.fleet, years=size.fleet_years)
         factories.assets(states(size.assets))
     rebuild_summaries(app)
     with app.app_context():

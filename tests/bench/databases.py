@@ -16,13 +16,16 @@ from sqlalchemy import make_url
 from app import create_app, dates
 from app.db import Base
 from tests.architecture.tree import ROOT
-from tests.assets import generated
-from tests.bench import data
+from tests.assets import generated as assets
+from tests.bench import data, upkeep
 from tests.bench.data import Size
 from tests.databases import migrate, postgresql_copies, settings_for
+from tests.upkeep import generated, generated_due, generated_rows
 
 KEPT = ROOT / ".test" / "bench"
 ENGINES = ("sqlite", "postgresql")
+FILLING = (data, upkeep, assets, generated, generated_due, generated_rows)
+"""The modules that decide what the data is."""
 
 
 def filled_file(size: Size) -> Path:
@@ -48,7 +51,8 @@ def _key(size: Size) -> str:
     # The data ends today, and dashboards show the last weeks.
     week = dates.today().strftime("%G-%V")
     migrations = sorted(file.name for file in (ROOT / "migrations" / "versions").glob("*.py"))
-    parts = (size, migrations, inspect.getsource(data), inspect.getsource(generated), week)
+    sources = [inspect.getsource(module) for module in FILLING]
+    parts = (size, migrations, sources, week)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 

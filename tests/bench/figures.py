@@ -143,6 +143,8 @@ TARGETS = [
     Target("bulk of 200 lines (JSON)", P95, 300),
     Target("bulk of 200 lines (JSON)", STATEMENTS, 10),
     Target("check of 3,030 lines (JSON)", MEDIAN, 250),
+    Target("fleet: due", STATEMENTS, 7),
+    Target("fleet: vehicle", STATEMENTS, 35),
     Target("ping (JSON)", CPU, 1.6),
     Target("", READY, 1.2),
     Target("", USERS_LIST, 0.7),

@@ -118,9 +118,10 @@ def text(stages: Sequence[Stage]) -> str:
             parts.append(f"{stage.engine}: targets\n{target_table(stage)}")
             continue
         for small in stages:
-            if small.engine == stage.engine and small.size == 1:
-                found = growth_table(growth(small, stage), stage.size)
-                parts.append(f"{stage.engine}: growth\n{found}")
+            found = growth(small, stage) if small.engine == stage.engine else ()
+            if found and small.size == 1:
+                table_ = growth_table(found, stage.size)
+                parts.append(f"{stage.engine}: growth\n{table_}")
     return "\n\n".join(parts)
 
 
