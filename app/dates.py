@@ -1,6 +1,9 @@
 """London days and UTC times (docs/domain.md, Money, numbers and days)."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
@@ -13,10 +16,22 @@ EARLIEST_DAY = date(2000, 1, 1)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DAY_IN_TEXT = re.compile(rf"(?<![\w./-]){_DAY.pattern}(?![\w/-]|\.\w)", re.ASCII)
 
+_moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
+
 
 def utc_now() -> datetime:
     """Return the current time in UTC."""
-    return datetime.now(UTC)
+    return _moment.get() or datetime.now(UTC)
+
+
+@contextmanager
+def as_of(moment: datetime) -> Iterator[None]:
+    """Let the time stand still at a past moment, for demo data that tells what happened then."""
+    token = _moment.set(moment)
+    try:
+        yield
+    finally:
+        _moment.reset(token)
 
 
 def london_day(moment: datetime) -> date:

@@ -304,13 +304,17 @@ def _copy_sqlite(source: Any, path: Path) -> None:
         source.backup(copy)
 
 
-def advisory_lock(name: str) -> None:
-    """Lock a name until the transaction ends.
+def advisory_lock(*names: str) -> None:
+    """Lock names, one after the other, until the transaction ends.
 
     SQLite needs no lock here: it has one writer at a time.
     """
-    if db.session.get_bind().dialect.name == "postgresql":
-        db.session.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": name})
+    if names and db.session.get_bind().dialect.name == "postgresql":
+        lock = (
+            "SELECT pg_advisory_xact_lock(hashtext(name)) "
+            "FROM unnest(CAST(:names AS text[])) AS name"
+        )
+        db.session.execute(text(lock), {"names": list(names)})
 
 
 def missing_triggers(table: str, expected: Mapping[str, Set[str]]) -> set[str]:

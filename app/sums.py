@@ -1,6 +1,6 @@
 """Sums in SQL that can exceed 64 bits, added up in two parts, and counts that end at a limit."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Select, cast, func, select
@@ -49,6 +49,11 @@ def count_matches(statement: Select[*tuple[Any, ...]]) -> int:
 
     It reads no more rows than the limit, so it costs the same however many are stored.
     """
-    some = statement.order_by(None).limit(COUNT_LIMIT + 1).subquery()
-    counted: int = db.session.execute(select(func.count()).select_from(some)).scalar_one()
-    return capped(counted)
+    return count_each(statement)[0]
+
+
+def count_each(*statements: Select[*tuple[Any, ...]]) -> Sequence[int]:
+    """Return how many rows each of some statements selects, as `count_matches`, by one of SQL."""
+    some = [each.order_by(None).limit(COUNT_LIMIT + 1).subquery() for each in statements]
+    counts = [select(func.count()).select_from(each).scalar_subquery() for each in some]
+    return [capped(count) for count in db.session.execute(select(*counts)).one()]

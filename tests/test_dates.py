@@ -1,6 +1,6 @@
 """Days are London's, times are UTC."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -92,3 +92,13 @@ SENT_AT = datetime(2026, 7, 15, 13, 2, tzinfo=UTC)
 )
 def test_a_change_that_waited_has_two_times_and_their_days_where_they_differ(made_at, text):
     assert dates.describe_sending(made_at, SENT_AT) == text
+
+
+def test_the_time_stands_still_at_a_past_moment_and_goes_on_after_it():
+    then = datetime(2026, 3, 29, 0, 30, tzinfo=UTC)
+    with dates.as_of(then):
+        assert dates.utc_now() == then
+        with dates.as_of(then + timedelta(days=1)):
+            assert dates.today() == date(2026, 3, 30)
+        assert dates.today() == date(2026, 3, 29)
+    assert dates.utc_now() > then

@@ -25,7 +25,8 @@ from app.demo.schemas import (
 )
 from app.demo.services import filling as services
 from app.demo.services.filling import PastChange, PastCheck
-from app.demo.services.upkeep import fill_upkeep
+from app.demo.services.timeline import play
+from app.demo.services.upkeep import upkeep_steps
 from app.directory.rules import DirectoryList
 from app.directory.schemas.files import read_keys, read_names
 from app.directory.services.keys import set_keys
@@ -150,8 +151,13 @@ def _read_fleet() -> tuple[Sequence[PastChange], Sequence[PastCheck], Sequence[P
 def _load_fleet(
     changes: Sequence[PastChange], checks: Sequence[PastCheck], papers: Sequence[PreparedFile]
 ) -> None:
-    by = services.fill_fleet(changes, checks)
-    fill_upkeep(papers, today=dates.today(), by=by)
+    today, by = dates.today(), services.manager_id()
+    play(
+        [
+            *services.fleet_steps(changes, checks, today=today, by=by),
+            *upkeep_steps(papers, today=today, by=by),
+        ]
+    )
     click.echo(f"fleet-vehicles.csv: {len(changes)} changes of vehicles.")
     click.echo(f"fleet-checks.csv: {len(checks)} checks.")
 

@@ -1,5 +1,8 @@
 """Append events, in the transaction of what they tell."""
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from sqlalchemy import insert
 
 from app import dates
@@ -12,6 +15,14 @@ from app.origin import request_origin
 
 # Nobody needs its id, which PostgreSQL would have to return.
 _INSERT = insert(table_of(RecordedEvent)).inline()
+
+
+class ChangedSubject(NamedTuple):
+    """What changed of one of many subjects, as `record_event` takes it."""
+
+    subject_id: int | str
+    before: Values | None = None
+    after: Values | None = None
 
 
 def record_event(
@@ -29,18 +40,38 @@ def record_event(
     Call it once for each operation, however many rows that changes. `before` and `after` hold the
     values that changed, as JSON has them, and no personal data but ids of users.
     """
+    subject = ChangedSubject(subject_id, before, after)
+    record_events(kind, subject_kind, [subject], division=division, by=by)
+
+
+def record_events(
+    kind: EventKind,
+    subject_kind: str,
+    subjects: Iterable[ChangedSubject],
+    *,
+    division: Division | None,
+    by: int | None = None,
+) -> None:
+    """Append an event for each of several subjects, as an import changes them, in one statement."""
     channel, user_id = request_origin()
     entry = current_request.get()
-    values = {
+    shared = {
         "at": dates.utc_now(),
         "kind": kind,
         "division": division,
         "subject_kind": subject_kind,
-        "subject_id": str(subject_id),
         "actor_id": user_id if by is None else by,
         "channel": channel,
         "request_id": entry.id if entry else None,
-        "before": before or None,
-        "after": after or None,
     }
-    execute(_INSERT, values)
+    rows = [
+        {
+            **shared,
+            "subject_id": str(subject.subject_id),
+            "before": subject.before or None,
+            "after": subject.after or None,
+        }
+        for subject in subjects
+    ]
+    if rows:
+        execute(_INSERT, rows if len(rows) > 1 else rows[0])

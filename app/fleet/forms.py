@@ -9,10 +9,10 @@ from flask import request
 from app import names
 from app.errors import Invalid, QuartermasterError
 from app.fields import Text
-from app.fleet.rules.check_answers import COST, InvalidAnswers
+from app.fleet.rules.check_answers import COST, InvalidAnswers, unanswered_defects
 from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
 from app.fleet.rules.field_roles import FieldRole, field_roles
-from app.fleet.rules.findings import SightingAnswer
+from app.fleet.rules.findings import OpenDefect, SightingAnswer
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, PLATE_REQUIRED, clean_plate, plate_key
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicle_fields import (
@@ -100,12 +100,28 @@ class PlainCheckForm(Form):
                 found[reference.number] = SightingAnswer(value)
         return found
 
+    @property
+    def reg(self) -> str:
+        """Return the registration of the vehicle that is checked, '' without a valid one."""
+        by_role = {role: name for name, role in field_roles(self.template).items()}
+        try:
+            return clean_plate(self.texts.get(by_role.get(FieldRole.PLATE, ""), ""))
+        except Invalid:
+            return ""
+
     def answers_about(self, reg: str) -> Mapping[int, SightingAnswer]:
         """Return the answers about a vehicle; those about another one are ignored."""
         if plate_key(reg) == plate_key(self.vehicle) or not self.answers:
             return self.answers
         self.ignored = [f"The answers about {self.vehicle} are not in the check of {reg}."]
         return {}
+
+    def question(self, defects: Sequence[OpenDefect]) -> Mapping[str, str]:
+        """Return what to ask of the open defects of the checked vehicle, which it then shows."""
+        unanswered = unanswered_defects(defects, self.answers_about(self.reg))
+        if unanswered:
+            self.vehicle = self.reg
+        return unanswered
 
     @cached_property
     def photos(self) -> Sequence[SentFile]:
@@ -158,7 +174,7 @@ class PlainCheckForm(Form):
         by_role = {role: field for field, role in field_roles(self.template).items()}
         if name in _ROLES:
             return by_role.get(_ROLES[name])
-        return name if name in (*self.texts, COST) else None
+        return name if name in (*self.texts, COST) or parse_reference(name) else None
 
 
 def input_name(field_name: str) -> str:

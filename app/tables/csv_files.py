@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from app.errors import Invalid
 
@@ -22,6 +22,8 @@ _ESCAPED = frozenset((*_FORMULA, "'"))
 
 _ROWS_AT_ONCE = 100
 _CHUNK_SIZE = 32_768
+
+Line = TypeVar("Line")
 
 
 class Source(Protocol):
@@ -104,7 +106,7 @@ class Rows(ABC):
     def __init__(self, name: str, refusal: str = "Nothing was imported.") -> None:
         self.name = name
         self.columns: Sequence[str] = ()
-        self.errors: list[str] = []
+        self._errors: list[tuple[int, str]] = []
         self._refusal = refusal
 
     @abstractmethod
@@ -115,10 +117,26 @@ class Rows(ABC):
         """Return whether the file has a column."""
         return column in self.columns
 
+    def refuse(self, line: int, message: str) -> None:
+        """Add an error in the row of a line; `message` begins with what follows its number."""
+        self._errors.append((line, f"{self.name}: row {line}{message}"))
+
     def check(self) -> None:
-        """Raise FileErrors if any row has an error."""
-        if self.errors:
-            raise FileErrors(self.errors, self._refusal)
+        """Raise FileErrors if any row has an error; they are in the order of the rows."""
+        if self._errors:
+            ordered = sorted(self._errors, key=lambda error: error[0])
+            raise FileErrors([text for _, text in ordered], self._refusal)
+
+
+@dataclass(frozen=True)
+class FileLines(Generic[Line]):
+    """What the rows of a file say; whoever reads them adds errors to the rows, then checks them.
+
+    The values of a line are right only if its row has no error.
+    """
+
+    rows: Rows
+    lines: Sequence[Line]
 
 
 class Table(Rows):
@@ -157,9 +175,7 @@ class Table(Rows):
             if len(values) == width:
                 yield Cells(self, line, dict(zip(self.columns, values, strict=True)), self._names)
             else:
-                self.errors.append(
-                    f"{self.name}: row {line}: {len(values)} columns, the header has {width}"
-                )
+                self.refuse(line, f": {len(values)} columns, the header has {width}")
 
     def _first_row(self) -> Sequence[str]:
         """Return the first row of a file that is CSV until its end; raises FileErrors.
@@ -215,12 +231,13 @@ def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
 class Cells:
     """One row of a file; `names` maps each column to the name that the file uses for it."""
 
-    __slots__ = ("_names", "_rows", "_values", "line")
+    __slots__ = ("_names", "_rows", "_values", "is_valid", "line")
 
     def __init__(
         self, rows: Rows, line: int, values: Mapping[str, str], names: Mapping[str, str]
     ) -> None:
         self.line = line
+        self.is_valid = True
         self._rows = rows
         self._values = values
         self._names = names
@@ -242,5 +259,5 @@ class Cells:
 
     def refuse(self, column: str, message: str) -> None:
         """Add an error at this row and column."""
-        cell = f"row {self.line}, {self.name_of(column)}"
-        self._rows.errors.append(f"{self._rows.name}: {cell}: {message}")
+        self.is_valid = False
+        self._rows.refuse(self.line, f", {self.name_of(column)}: {message}")

@@ -60,7 +60,7 @@ class Entries(Rows):
                 if text and values.get(column, text) != text:
                     raise Invalid(f"it and {names[column]} differ")
             except Invalid as error:
-                self.errors.append(f"{self.name}: row {number}, {name}: {error.message}")
+                self.refuse(number, f", {name}: {error.message}")
                 continue
             if text:
                 values[column], names[column] = text, name

@@ -9,11 +9,15 @@ from app.assets.rules.fields import AssetState
 from app.db import transaction
 from app.deliveries import services as deliveries
 from app.divisions import Division
+from app.fleet.rules.findings import Severity
 from app.fleet.services.checks import review_check
+from app.roles import Role
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
+from app.upkeep.rules.kinds import DefectState
 from tests import factories
 from tests.factories import GPM, GUILDFORD, MAIN
+from tests.upkeep import rows
 
 pytestmark = pytest.mark.both_engines
 
@@ -87,6 +91,10 @@ def test_items_at_zero_are_named_by_site_and_lead_to_their_list(app, gfm):
     assert needs(gfm)[0][0] == "4 items at zero Main: Bag, Cup, Mug and 1 more"
 
 
+def checks_in(found):
+    return [row for row in found if row[1].startswith("/fleetChecksList")]
+
+
 def test_checks_with_damage_are_reviewed_first(app, fleet):
     with app.app_context():
         plain = [factories.check(f"AB{n} CDE", day=TODAY - timedelta(days=n)) for n in range(5)]
@@ -94,7 +102,7 @@ def test_checks_with_damage_are_reviewed_first(app, fleet):
         damaged = factories.check(
             "KN67 ESV", day=TODAY - timedelta(days=9), items=items, cost=14_500
         )
-    found = needs(fleet)
+    found = checks_in(needs(fleet))
     day = dates.short_day(TODAY - timedelta(days=9))
     url = f"/fleetChecksList?check={damaged}"
     assert found[0] == (
@@ -107,7 +115,84 @@ def test_checks_with_damage_are_reviewed_first(app, fleet):
     with app.app_context(), transaction():
         for check in (damaged, *plain):
             review_check(check, remark="", by=1)
-    assert fleet.open("/dashboard").all(".needs .calm") == [CALM]
+    assert checks_in(needs(fleet)) == []
+
+
+DAYS_AGO = {days: TODAY - timedelta(days=days) for days in range(4)}
+
+
+def neglect(reg="LK19 VTE"):
+    """Leave a vehicle with what its managers decide, and with what anybody answers."""
+    rows.defect(reg, title="Horn: dead")
+    rows.defect(reg, title="Brakes: fail", severity=Severity.STOP, state=DefectState.REPAIRED)
+    rows.off_road(reg, expected_back=DAYS_AGO[3])
+    rows.due_item(reg, due_on=DAYS_AGO[1])
+
+
+@pytest.fixture
+def neglected(app):
+    """Add a vehicle that upkeep waits for, and one that is fine."""
+    with app.app_context():
+        for reg in ("LK19 VTE", "GJ68 WRP"):
+            factories.vehicle(reg)
+        neglect()
+        rows.defect("GJ68 WRP", severity=Severity.ADVISORY)
+        rows.off_road("GJ68 WRP", expected_back=TODAY)
+        rows.due_item("GJ68 WRP", due_on=TODAY)
+
+
+def test_what_waits_of_upkeep_leads_to_its_list(neglected, fleet):
+    found = needs(fleet)
+    assert found == [
+        (text, url, url)
+        for text, url in [
+            ("1 defect to assess LK19 VTE Horn: dead", "/fleet/defects?state=open&severity=none"),
+            ("1 item overdue LK19 VTE MOT", "/fleet/due?group=overdue"),
+            ("1 vehicle late back on the road LK19 VTE", "/fleet/off-road?late=yes"),
+            ("1 defect to sign off LK19 VTE Brakes: fail", "/fleet/defects?state=repaired"),
+        ]
+    ]
+    lists = [fleet.open(url).html.select_one("main") for _, url, _ in found]
+    for part in lists:
+        assert "LK19 VTE" in part.get_text()
+    assert fleet.open(found[0][1]).all("tbody th") == ["D-0001 Horn: dead"]
+    assert fleet.open(found[2][1]).all("tbody th") == ["LK19 VTE"]
+    assert fleet.open(found[3][1]).all("tbody th") == ["D-0002 Brakes: fail"]
+
+
+def test_who_does_not_manage_sees_what_anybody_can_answer(app, neglected, person):
+    with app.app_context():
+        factories.user("driver", Division.FLEET, roles=(Role.WORKER,))
+    person.sign_in("driver", follow=False)
+    assert [url for _, url, _ in needs(person)] == [
+        "/fleet/due?group=overdue",
+        "/fleet/off-road?late=yes",
+    ]
+    assert "to assess" not in person.open("/choose").text
+
+
+def test_more_that_waits_takes_no_more_statements(app, neglected, fleet, statements):
+    def grow(start, end):
+        with app.app_context():
+            for number in range(start, end):
+                factories.vehicle(f"AB{number} CDE")
+                neglect(f"AB{number} CDE")
+
+    fleet.open("/dashboard")
+    grow(0, 1)
+    few = statements(lambda: fleet.open("/dashboard"))
+    grow(1, 20)
+    assert statements(lambda: fleet.open("/dashboard")) == few
+    assert needs(fleet)[0][0] == (
+        "21 defects to assess LK19 VTE Horn: dead, AB0 CDE Horn: dead and 19 more"
+    )
+
+
+def test_the_chooser_names_what_waits_of_upkeep(neglected, manager):
+    everything = manager(*Division)
+    assert everything.open("/choose").all(".division + .note") == [
+        "1 defect to assess, 1 item overdue, 1 vehicle late back on the road, 1 defect to sign off"
+    ]
 
 
 def test_assets_without_a_location_lead_to_them(app, assets):

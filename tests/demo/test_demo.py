@@ -4,10 +4,16 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+from sqlalchemy import select
 
 from app import dates
+from app.db import db
 from app.demo.services.filling import ACCOUNTS
 from app.divisions import Division
+from app.events.models import RecordedEvent
+from app.upkeep.models.defects import Defect
+from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.repairs import Repair
 from tests import factories
 from tests.person import Caller, Person
 
@@ -29,6 +35,8 @@ def test_the_demo_fills_an_empty_database_with_stock_a_fleet_and_assets(app):
     manager = signed_in(app, ACCOUNTS[1])
     manager.submit(manager.open("/choose"), division="fleet")
     expect_a_fleet(manager)
+    with app.app_context():
+        expect_a_past_in_order()
     manager.submit(manager.open("/choose"), division="assets")
     expect_assets(manager)
     viewer = signed_in(app, ACCOUNTS[2])
@@ -67,6 +75,28 @@ def expect_a_fleet(page):
     assert len(photos) == 5
     for photo in photos:
         assert page.client.get(photo["thumbnail"]).mimetype == "image/jpeg"
+
+
+def expect_a_past_in_order():
+    kinds = ("vehicle", "check", "defect", "repair", "due_item", "off_road", "reading")
+    statement = select(RecordedEvent.at).where(RecordedEvent.subject_kind.in_(kinds))
+    moments = db.session.execute(statement.order_by(RecordedEvent.id)).scalars().all()
+    assert moments == sorted(moments)
+    assert moments[-1] <= dates.utc_now()
+    assert len({dates.london_day(at) for at in moments}) > 30
+    defects = db.session.execute(select(Defect)).scalars().all()
+    for defect in defects:
+        assert dates.london_day(defect.reported_at) == defect.day
+        steps = [defect.reported_at, defect.assessed_at, defect.closed_at]
+        assert list(filter(None, steps)) == sorted(filter(None, steps))
+    times = db.session.execute(select(OffRoad.since).order_by(OffRoad.id)).scalars()
+    assert [dates.today() - dates.london_day(since) for since in times] == [
+        timedelta(days=days) for days in (12, 5, 5)
+    ]
+    months = {
+        row.finished_on.replace(day=1) for row in db.session.execute(select(Repair)).scalars()
+    }
+    assert len(months) >= 9
 
 
 def expect_assets(page):

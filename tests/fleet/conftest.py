@@ -42,3 +42,16 @@ def check(app):
             return factories.check(*args, **values)
 
     return check
+
+
+@pytest.fixture
+def two_vehicles(driver, vehicle):
+    """Add two vehicles to the list."""
+    vehicle("LK19 VTE")
+    vehicle("YD21 HMO")
+
+
+@pytest.fixture
+def checks(driver):
+    """Return a function that returns all checks, the newest first."""
+    return lambda: driver.client.get("/api/fleet/checks").json

@@ -68,10 +68,11 @@ def test_the_six_forms_of_the_specification_are_offered(driver):
         "Carpet Cleaning — Van Check",
     ]
     gardening = templates[3]["fields"]
-    assert [field["name"] for field in gardening][-4:] == [
+    assert [field["name"] for field in gardening][-5:] == [
         "Equipment",
         "FuelLevel",
         "Safety",
+        "SafeToDrive",
         "Notes",
     ]
     assert gardening[5]["choices"] == ["Clean", "Acceptable", "Dirty"]

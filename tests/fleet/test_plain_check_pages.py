@@ -1,7 +1,5 @@
 """The check form without scripts: one form with its photos, judged as the widget judges it."""
 
-from io import BytesIO
-
 import pytest
 
 from app import dates
@@ -11,43 +9,12 @@ from app.fleet.models import CheckTemplate
 from app.idempotency import IdempotencyKey
 from app.photos.services import pictures
 from tests import factories
-from tests.person import Page
+from tests.fleet.plain_checks import FORM, NIL, PLAIN, SUBMITTED, described, send
 from tests.photos.photo_files import encoded, jpeg, marked
 
-FORM = "/fleetChecks?plain=1"
-PLAIN = "form[method=post][enctype]"
-FILLED = {"items.Name": "Jo Marsh", "items.LicensePlate": "LK19 VTE", "items.Mileage": "48,300"}
-SUBMITTED = "Vehicle check submitted."
 OPENED = "Reported: Damage: scratch (D-0001)."
-NIL = "No defects. Kept as a nil-defect report."
 
-
-@pytest.fixture(autouse=True)
-def vehicles(driver, vehicle):
-    vehicle("LK19 VTE")
-    vehicle("YD21 HMO")
-
-
-@pytest.fixture
-def checks(driver):
-    """Return a function that returns all checks, the newest first."""
-    return lambda: driver.client.get("/api/fleet/checks").json
-
-
-def send(person, *photos, page=None, **values):
-    """Fill in the form and send it with photos of these names and contents."""
-    page = page or person.open(FORM)
-    fields = [*page.fields(PLAIN).items(), *FILLED.items(), *values.items()]
-    data = {name: value for name, value in fields if name != "photos"}
-    data["photos"] = [(BytesIO(content), name) for name, content in photos]
-    return Page(person.client.post("/fleetChecks", data=data, follow_redirects=True))
-
-
-def described(page, name):
-    """Return the input of a field and the text that describes it."""
-    control = page.html.select_one(f"{PLAIN} [name='{name}']")
-    ids = (control.get("aria-describedby") or "").split()
-    return control, [page.html.find(id=id_).get_text() for id_ in ids]
+pytestmark = pytest.mark.usefixtures("two_vehicles")
 
 
 def test_a_browser_without_scripts_is_led_to_the_plain_form(driver):
@@ -65,7 +32,7 @@ def test_the_plain_form_has_the_fields_of_the_widget(driver):
     labels = [label.get_text().replace("*", "").strip() for label in form.select("label")]
     assert labels == [
         *("Name", "Date", "Department", "Number plate", "Mileage", "Cleanliness", "Damage"),
-        *("Notes", "Repair/Expense (£)", "Photos"),
+        *("Safe to drive", "Notes", "Repair/Expense (£)", "Photos"),
     ]
     assert page.all(f"{PLAIN} select[name='items.LicensePlate'] option") == [
         *("Select a vehicle", "LK19 VTE", "YD21 HMO"),
@@ -271,48 +238,3 @@ def test_a_script_gets_the_errors_by_the_names_that_it_sent(driver):
     reply = driver.client.post("/fleetChecks", data=sent, headers={"Accept": "application/json"})
     assert (reply.status_code, reply.json["code"]) == (422, "invalid")
     assert set(reply.json["fields"]) <= set(sent)
-
-
-def test_open_defects_of_the_chosen_vehicle_are_answered_without_scripts(app, driver, checks):
-    with app.app_context():
-        number = factories.defect("LK19 VTE", "Mirror").reference
-    page = driver.open(f"{FORM}&vehicle=lk19vte")
-    assert page.all(".open-defect legend") == [f"Known: {number} Mirror cracked. Still there?"]
-    assert driver.open(f"{FORM}&vehicle=YD21+HMO").all(".open-defect") == []
-    done = send(driver, page=page, **{number: "worse"})
-    assert f"Seen again: {number}" in " ".join(done.all("#alerts .ok p"))
-    assert checks()[0]["outcome"] == "defects"
-
-
-def test_answers_about_another_vehicle_than_the_checked_one_are_left_out(app, driver, checks):
-    with app.app_context():
-        number = factories.defect("LK19 VTE", "Mirror").reference
-    page = driver.open(f"{FORM}&vehicle=LK19+VTE")
-    done = send(driver, page=page, **{number: "yes", "items.LicensePlate": "YD21 HMO"})
-    assert done.all("#alerts .warn p") == [
-        "The answers about LK19 VTE are not in the check of YD21 HMO."
-    ]
-    assert (checks()[0]["reg"], checks()[0]["outcome"]) == ("YD21 HMO", "nil")
-
-
-def test_a_refused_check_keeps_the_answers_about_open_defects(app, driver):
-    with app.app_context():
-        number = factories.defect("LK19 VTE", "Mirror").reference
-    page = driver.open(f"{FORM}&vehicle=LK19+VTE")
-    refused = send(driver, page=page, **{number: "gone", "items.Mileage": "x"})
-    assert refused.status == 422
-    assert refused.html.select_one(".open-defect [checked]")["value"] == "gone"
-
-
-def test_the_plain_form_says_what_stops_the_vehicle_and_so_does_the_reply(driver):
-    page = driver.open(f"{FORM}&form=gardeningVan&vehicle=LK19+VTE")
-    assert described(page, "items.Safety")[1] == [
-        "Unsafe, Not safe, Fail, Failed: do not drive the vehicle."
-    ]
-    done = send(driver, page=page, **{"items.Safety": "unsafe"})
-    assert done.all("#alerts [role=alert] p") == [
-        "Stop: do not drive LK19 VTE. Safety: unsafe (D-0001)."
-    ]
-    again = driver.open(f"{FORM}&vehicle=LK19+VTE")
-    today = dates.short_day(dates.today())
-    assert again.all(".briefing .notice") == [f"Off the road since {today}: do not drive"]

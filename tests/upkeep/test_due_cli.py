@@ -6,6 +6,7 @@ import pytest
 
 from app import dates
 from app.upkeep.queries.due import items_of
+from app.upkeep.rules.kinds import DueKind
 
 
 @pytest.fixture
@@ -29,12 +30,36 @@ def test_what_is_due_is_imported_and_its_export_changes_nothing(run, app, tmp_pa
     assert "0 added, 1 changed" in run(args=["due", "import", str(file)]).output
 
 
-def test_a_wrong_file_names_rows_and_columns(run, tmp_path):
+def test_a_wrong_file_names_all_errors_in_the_order_of_its_rows(run, tmp_path):
     file = tmp_path / "due.csv"
-    file.write_text("reg,kind,due_on,due_miles\nNO1,mot,2026-12-03,\n")
+    rows = ("NO1,mot,2026-12-03,", "LK19 VTE,mott,soon,", "LK19 VTE,tax,,")
+    rows += ("NO2,tax,2026-12-03,", "LK19 VTE,mot,2026-12-03,", "LK19 VTE,mot,2026-12-04,")
+    file.write_text("\n".join(("reg,kind,due_on,due_miles", *rows)))
     reply = run(args=["due", "import", str(file)])
     assert reply.exit_code == 1
-    assert "due.csv: row 2, reg: There is no vehicle NO1." in reply.output
+    assert reply.output.splitlines()[1:] == [
+        "due.csv: row 2, reg: There is no vehicle NO1.",
+        'due.csv: row 3, due_on: "soon" is not a date like 2011-12-09',
+        f'due.csv: row 3, kind: "mott" is none of {", ".join(DueKind)}',
+        "due.csv: row 4, due_on: Enter a day, a mileage, or both.",
+        "due.csv: row 5, reg: There is no vehicle NO2.",
+        "due.csv: row 7, kind: LK19 VTE has MOT in the file twice.",
+    ]
+
+
+def test_a_longer_file_takes_no_more_statements(run, vehicle, tmp_path, statements):
+    file = tmp_path / "due.csv"
+    vans = [f"VAN {number}" for number in range(22)]
+    for van in vans:
+        vehicle(van)
+
+    def load(vans, day):
+        lines = (f"{van},{kind},{day},\n" for van in vans for kind in ("mot", "service"))
+        file.write_text("reg,kind,due_on,due_miles\n" + "".join(lines))
+        return statements(lambda: run(args=["due", "import", str(file)]))
+
+    for day in ("2026-12-03", "2027-12-03"):
+        assert load(vans[:1], day) == load(vans[1:], day), day
 
 
 def test_readings_are_imported_exported_and_rebuilt(run, tmp_path):

@@ -12,14 +12,15 @@ from sqlalchemy import delete, select
 from app.db import db, transaction
 from app.errors import Conflict, Invalid
 from app.revisions import MIGRATIONS
-from app.tables.csv_files import FileErrors
+from app.tables.csv_files import FileErrors, Upload
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import reading_lists as lists
 from app.upkeep.queries.readings import current_mileage, current_mileages
 from app.upkeep.rules.kinds import Doubt, ReadingSource
 from app.upkeep.rules.readings import Mileage, never_fall
+from app.upkeep.schemas.files import read_readings
 from app.upkeep.services import readings as services
-from app.upkeep.services.reading_lists import ReadingLine, import_readings, rebuild_readings
+from app.upkeep.services.reading_lists import import_readings, rebuild_readings
 from tests.migration_steps import load
 from tests.silent_changes import written_directly
 
@@ -180,31 +181,57 @@ def test_readings_in_use_never_fall_whatever_is_decided(by, steps):
     assert never_fall(in_use())
 
 
-def lines(*rows):
-    """Return the lines of a file."""
-    return [ReadingLine(f"f.csv: row {n}", *row) for n, row in enumerate(rows, 2)]
+def import_rows(by, *rows):
+    """Import a file with rows such as 'LK19 VTE,2025-11-03,100'."""
+    text = "\n".join(("reg,day,miles", *rows))
+    with transaction():
+        return import_readings(read_readings(Upload("f.csv", text.encode())), by=by)
 
 
 def test_an_import_adds_what_is_not_there_in_the_order_of_days(by):
-    file = lines((REG, november(9), 300), (REG, november(3), 100), (REG, november(4), 99))
-    with transaction():
-        done = import_readings(file, by=by)
-    assert (done.added, done.doubtful, done.unchanged) == (3, 1, 0)
-    with transaction():
-        again = import_readings(file, by=by)
+    rows = [f"{REG},2025-11-09,300", f"{REG},2025-11-03,100", f"{REG},2025-11-04,99"]
+    done = import_rows(by, *rows, rows[0])
+    assert (done.added, done.doubtful, done.unchanged) == (3, 1, 1)
+    again = import_rows(by, *rows)
     assert (again.added, again.unchanged) == (0, 3)
 
 
-def test_an_import_names_each_row_without_a_vehicle_and_adds_nothing(by):
-    file = lines((REG, november(9), 300), ("NO1", november(3), 100), ("NO2", november(3), 100))
-    with pytest.raises(FileErrors) as refused, transaction():
-        import_readings(file, by=by)
-    assert refused.value.message.splitlines() == [
-        "Nothing was imported.",
-        "f.csv: row 3, reg: There is no vehicle NO1.",
-        "f.csv: row 4, reg: There is no vehicle NO2.",
-    ]
+def test_an_import_judges_each_row_by_what_is_stored_and_by_the_rows_before_it(by, vehicle):
+    vehicle("AB1")
+    read(by, 50_000, 3)
+    read(by, 51_000, 9)
+    read(by, 7, 5, reg="AB1")
+    done = import_rows(
+        by,
+        f"{REG},2025-11-05,50700",
+        f"{REG},2025-11-06,50600",
+        f"{REG},2025-11-07,50800",
+        f"{REG},2025-11-08,51200",
+        "ab1,2025-11-04,5",
+        "AB1,2025-11-10,8",
+    )
+    assert (done.added, done.doubtful) == (6, 2)
+    assert {row.reading.miles for row in lists.doubtful_readings()} == {50_600, 51_200}
+
+
+def test_an_import_names_all_errors_in_the_order_of_the_rows_and_adds_nothing(by):
+    with pytest.raises(FileErrors) as refused:
+        import_rows(
+            by, f"{REG},2025-11-09,300", "NO1,2025-11-03,100", f"{REG},3 Nov,100", "NO2,,-1"
+        )
+    places = [line.split(": ")[1] for line in refused.value.message.splitlines()[1:]]
+    assert places == ["row 3, reg", "row 4, day", "row 5, day", "row 5, miles", "row 5, reg"]
+    assert "f.csv: row 3, reg: There is no vehicle NO1." in refused.value.message
     assert in_use() == []
+
+
+def test_a_longer_file_takes_no_more_statements(by, statements):
+    def rows(*days):
+        return [f"{REG},2025-{month:02}-{day:02},{day}" for month in (9, 10) for day in days]
+
+    import_rows(by, *rows(1))
+    few = statements(lambda: import_rows(by, *rows(2)))
+    assert statements(lambda: import_rows(by, *rows(*range(3, 29)))) == few
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """The form of a repair, its page, the list, and undoing one."""
 
+from datetime import timedelta
+
 import pytest
 
 from app import dates
@@ -99,12 +101,66 @@ def test_who_may_not_change_stock_is_offered_no_parts(driver, mirror):
     assert "Choose a stock that you may change." in page.errors
 
 
+def book(person, number, garage):
+    form = person.open(f"/fleet/defects/{number}/book")
+    person.post(f"/fleet/defects/{number}/book", form.fields() | {"garage": garage})
+
+
+def ticked(page):
+    return [int(box["value"]) for box in page.html.select("[name=defects][checked]")]
+
+
+@pytest.fixture
+def report(app):
+    """Return a function that reports a defect of the van, and returns its number."""
+
+    def report(part, severity=None, days_ago=0):
+        day = dates.today() - timedelta(days=days_ago)
+        with app.app_context(), transaction():
+            return open_defect(DefectReport("LK19 VTE", part, part, severity, day), by=None).number
+
+    return report
+
+
 def test_the_form_proposes_the_garage_that_the_defect_is_booked_into(driver, mirror):
-    form = driver.open(f"/fleet/defects/{mirror}/book")
-    driver.post(f"/fleet/defects/{mirror}/book", form.fields() | {"garage": "Kwik-Fix"})
+    book(driver, mirror, "Kwik-Fix")
     page = driver.open(f"{NEW}?reg=LK19+VTE&defect={mirror}")
-    assert page.fields()["garage"] == "Kwik-Fix"
-    assert driver.open(f"{NEW}?reg=LK19+VTE").fields()["garage"] == ""
+    assert (ticked(page), page.fields()["garage"]) == ([mirror], "Kwik-Fix")
+
+
+def test_of_a_vehicle_it_ticks_what_is_booked_into_the_garage_of_the_worst(driver, mirror, report):
+    lamp, brakes = report("Lamp", Severity.ADVISORY), report("Brakes", Severity.STOP)
+    horn = report("Horn")
+    book(driver, lamp, "Sparks")
+    page = driver.open(f"{NEW}?reg=LK19+VTE")
+    assert (ticked(page), page.fields()["garage"]) == ([lamp], "Sparks")
+    book(driver, mirror, "Kwik-Fix")
+    book(driver, brakes, "Kwik-Fix")
+    page = driver.open(f"{NEW}?reg=LK19+VTE")
+    assert (ticked(page), page.fields()["garage"]) == ([brakes, mirror], "Kwik-Fix")
+    assert horn not in ticked(page)
+
+
+def test_of_a_vehicle_with_one_open_defect_it_ticks_that_one(driver, mirror, report):
+    page = driver.open(f"{NEW}?reg=LK19+VTE")
+    assert (ticked(page), page.fields()["garage"]) == ([mirror], "")
+    report("Horn")
+    assert ticked(driver.open(f"{NEW}?reg=LK19+VTE")) == []
+
+
+def test_the_open_defects_of_a_vehicle_are_listed_worst_first_and_then_oldest(
+    driver, mirror, report
+):
+    lamp, older = report("Lamp", Severity.ADVISORY), report("Horn", Severity.REPAIR, 3)
+    unjudged, brakes = report("Seat"), report("Brakes", Severity.STOP)
+    listed = driver.open(f"{NEW}?reg=LK19+VTE").html.select("[name=defects]")
+    assert [int(box["value"]) for box in listed] == [brakes, unjudged, older, mirror, lamp]
+
+
+def test_what_somebody_unticks_stays_so_when_the_form_comes_back(driver, mirror):
+    page = save(driver, labour="a lot", note="Service")
+    assert page.status == 422
+    assert ticked(page) == []
 
 
 def test_the_form_asks_for_the_vehicle_first(driver, mirror):

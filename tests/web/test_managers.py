@@ -24,12 +24,15 @@ ONLY_LOOK = (
 )
 PAGE = """
 {% extends "base.html" %}
-{% from "components/actions.html" import action %}
+{% from "components/actions.html" import action, row_action %}
 {% block main %}
   <div class="row">
     {{ action("/worked", "Repair") }} {{ action("/decided/7?from=list", "Sign off") }}
     {{ action("/decided/8", "Close") }}
   </div>
+  <table>
+    <tr><td>{{ row_action("/worked", "Mend") }} {{ row_action("/decided/9", "Void") }}</td></tr>
+  </table>
 {% endblock %}
 """
 
@@ -103,11 +106,35 @@ def test_a_worker_sees_what_managers_decide_disabled_with_the_reason(decided):
     assert page.all("#view-only") == []
 
 
-def test_a_viewer_sees_all_actions_disabled_with_one_reason(decided):
-    page = somebody(decided, Role.VIEWER).open(LOOK)
+def test_a_viewer_sees_each_action_disabled_with_the_role_that_it_needs(decided):
+    viewer = somebody(decided, Role.VIEWER)
+    page = viewer.open(LOOK)
     assert enabled(page) == []
-    assert disabled(page) == dict.fromkeys(["Repair", "Sign off", "Close"], ONLY_LOOK)
-    assert page.all(".refusal") == []
+    assert disabled(page) == {
+        "Repair": ONLY_LOOK,
+        "Sign off": ONLY_MANAGERS,
+        "Close": ONLY_MANAGERS,
+    }
+    assert page.all("#view-only") == [ONLY_LOOK]
+
+
+@pytest.mark.parametrize("roles", [[Role.VIEWER], [Role.WORKER], [Role.MANAGER]])
+def test_a_disabled_action_gives_the_reason_for_which_its_form_is_refused(decided, roles):
+    person = somebody(decided, *roles)
+    reasons = disabled(person.open(LOOK))
+    for text, address in (("Repair", WORK), ("Sign off", DECIDE), ("Close", "/decided/8")):
+        form = person.open(address)
+        assert form.alerts == ([reasons[text]] if text in reasons else []), text
+
+
+@pytest.mark.parametrize(
+    ("role", "offered"),
+    [(Role.VIEWER, []), (Role.WORKER, ["Mend"]), (Role.MANAGER, ["Void"])],
+)
+def test_a_row_has_the_actions_that_its_reader_may_take_and_no_others(decided, role, offered):
+    page = somebody(decided, role).open(LOOK)
+    assert page.all("td a") == offered
+    assert page.all("td .refusal") == []
 
 
 def test_a_manager_who_is_no_worker_decides_all_the_same(decided):

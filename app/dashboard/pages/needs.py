@@ -14,17 +14,28 @@ from app.dashboard.rules import list_some, number_of
 from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
 from app.divisions import SITES, Division, Store
+from app.fleet.queries import overview as fleet
 from app.fleet.queries import review_queue
 from app.fleet.queries.checks import CheckRow
 from app.fleet.rules.checks import CheckFlag, damage_text
 from app.money import format_number, format_pence
 from app.names import truncate
+from app.roles import Role
 from app.stock.queries import at_zero
 from app.stock.queries.at_zero import ItemsAtZero
 from app.sums import add_counts
+from app.upkeep.queries import defect_list, due, off_road
+from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters
+from app.upkeep.queries.due import DueRow
+from app.upkeep.rules.defect_fields import DefectTab
+from app.upkeep.rules.due import DueGroup
+from app.web.access import current_user
 
 MAX_ROWS = 4
 """How many deliveries or checks are on the dashboard; the others are behind a link."""
+
+MAX_NAMES = 2
+"""How many of several defects, items or vehicles a row names."""
 
 MAX_FINDING = 60
 """How much of what a check says of damage, or of its notes, is."""
@@ -61,12 +72,31 @@ class Needs:
         return self.total > len(self.first)
 
 
+@dataclass(frozen=True)
+class Decision:
+    """Defects that wait for a manager: what for, and how their list is filtered."""
+
+    verb: str
+    filters: DefectFilters
+
+    def text(self, total: int) -> str:
+        """Return how many wait in words, such as '2 defects to assess', '' for none."""
+        return f"{number_of(total, 'defect')} {self.verb}" if total else ""
+
+
+DECISIONS = (
+    Decision("to assess", DefectFilters(severity=NOT_ASSESSED)),
+    Decision("to sign off", DefectFilters(tab=DefectTab.REPAIRED)),
+)
+
+
 def needs_of(division: Division, reads: Reads) -> Sequence[Needs]:
     """Return what waits in a division, the most urgent first."""
     found: list[Needs | None] = []
     if division is Division.GPM:
         found.append(_late_deliveries(reads))
     if division is Division.FLEET:
+        found += _upkeep_needs(reads)
         found.append(_checks_to_review(reads))
     if division in SITES:
         found.append(_items_at_zero(division, reads))
@@ -83,7 +113,9 @@ def waiting_in(division: Division) -> Sequence[str]:
         outlook = reads(deliveries.outlook, dates.today())
         texts.append(_late_text(outlook.late if outlook else 0))
     if division is Division.FLEET:
-        texts.append(_review_text(reads(review_queue.count_to_review)))
+        texts += _upkeep_texts(reads)
+        totals = reads(fleet.check_totals, dates.today())
+        texts.append(_review_text(totals.unreviewed if totals else 0))
     if division in SITES:
         counts = reads(at_zero.count_at_zero, division) or {}
         texts.append(_zero_text(add_counts(counts.values())))
@@ -116,8 +148,78 @@ def _late_delivery(delivery: Delivery) -> Need:
     )
 
 
+def _upkeep_needs(reads: Reads) -> Sequence[Needs | None]:
+    """Return what waits of the fleet's upkeep: for managers also what only they decide."""
+    to_assess, to_sign_off = (
+        _defects_to_decide(decision, total, reads)
+        for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
+    )
+    return [to_assess, _overdue_items(reads), _late_back(reads), to_sign_off]
+
+
+def _upkeep_texts(reads: Reads) -> Sequence[str]:
+    to_assess, to_sign_off = (
+        decision.text(total)
+        for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
+    )
+    sums = reads(off_road.board_sums, dates.today())
+    return [
+        to_assess,
+        _overdue_text(len(_overdue(reads))),
+        _late_back_text(sums.late if sums else 0),
+        to_sign_off,
+    ]
+
+
+def _defects_to_decide(decision: Decision, total: int, reads: Reads) -> Needs | None:
+    rows = reads(defect_list.first_defects, decision.filters, MAX_NAMES) if total else None
+    if not rows:
+        return None
+    names = [f"{row.reg} {truncate(row.title, MAX_FINDING)}" for row in rows]
+    filters = decision.filters
+    url = url_for("upkeep.defects", state=filters.tab, severity=filters.severity or None)
+    return _one_row(decision.text(total), url, list_some(names, total))
+
+
+def _count_to_decide(reads: Reads) -> Sequence[int]:
+    """Return how many defects wait for each decision, none for who isn't a manager."""
+    is_manager = Role.MANAGER in current_user().roles[Division.FLEET]
+    filters = (decision.filters for decision in DECISIONS)
+    counts = reads(defect_list.count_defects, *filters) if is_manager else None
+    return counts or [0] * len(DECISIONS)
+
+
+def _overdue_items(reads: Reads) -> Needs | None:
+    overdue = _overdue(reads)
+    if not overdue:
+        return None
+    names = [f"{row.regs} {row.terms.label}" for row in overdue[:MAX_NAMES]]
+    url = url_for("upkeep.due", group=DueGroup.OVERDUE)
+    return _one_row(_overdue_text(len(overdue)), url, list_some(names, len(overdue)))
+
+
+def _overdue(reads: Reads) -> Sequence[DueRow]:
+    return due.by_group(reads(due.open_items) or ())[DueGroup.OVERDUE]
+
+
+def _late_back(reads: Reads) -> Needs | None:
+    sums = reads(off_road.board_sums, dates.today())
+    if not sums or not sums.late:
+        return None
+    url = url_for("upkeep.off_road", late="yes")
+    return _one_row(
+        _late_back_text(sums.late), url, list_some(sums.late_regs[:MAX_NAMES], sums.late)
+    )
+
+
+def _one_row(text: str, url: str, note: str) -> Needs:
+    """Return what waits as one row that leads to its list."""
+    return Needs(text, 1, [Need(text, url, action="Show", action_url=url, note=note)], url)
+
+
 def _checks_to_review(reads: Reads) -> Needs | None:
-    total = reads(review_queue.count_to_review)
+    totals = reads(fleet.check_totals, dates.today())
+    total = totals.unreviewed if totals else 0
     checks = reads(review_queue.checks_to_review, MAX_ROWS) if total else None
     if not total or not checks:
         return None
@@ -172,8 +274,7 @@ def _assets_without_location(reads: Reads) -> Needs | None:
     if not unplaced:
         return None
     url = url_for("assets.assets", location=NO_VALUE)
-    text = _unplaced_text(unplaced)
-    return Needs(text, 1, [Need(text, url, action="Show", action_url=url)], url)
+    return _one_row(_unplaced_text(unplaced), url, "")
 
 
 def _count_unplaced(reads: Reads) -> int:
@@ -185,7 +286,15 @@ def _late_text(late: int) -> str:
     return f"{number_of(late, 'delivery', 'deliveries')} late" if late else ""
 
 
-def _review_text(unreviewed: int | None) -> str:
+def _overdue_text(overdue: int) -> str:
+    return f"{number_of(overdue, 'item')} overdue" if overdue else ""
+
+
+def _late_back_text(vehicles: int) -> str:
+    return f"{number_of(vehicles, 'vehicle')} late back on the road" if vehicles else ""
+
+
+def _review_text(unreviewed: int) -> str:
     return f"{number_of(unreviewed, 'check')} to review" if unreviewed else ""
 
 

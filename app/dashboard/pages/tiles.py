@@ -83,8 +83,8 @@ def _off_road_tile(_screen: Screen, reads: Reads) -> Figures | None:
 
 
 def _due_tile(_screen: Screen, reads: Reads) -> Figures | None:
-    counts = reads(due.due_counts)
-    return due_figures(*counts) if counts else None
+    items = reads(due.open_items)
+    return None if items is None else due_figures(*due.count_by_state(items))
 
 
 def _check_form_tile(_screen: Screen, reads: Reads) -> Figures | None:

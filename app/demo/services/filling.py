@@ -1,8 +1,9 @@
 """Fill an empty database with demo accounts, a fleet and assets."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, timedelta
+from functools import partial
 from itertools import groupby
 
 from app import dates
@@ -13,6 +14,7 @@ from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import AssetUpdate
 from app.assets.services.lists import set_assets
 from app.assets.services.moves import PastMove, record_moves
+from app.demo.services.timeline import Step, moment
 from app.directory import queries as directory
 from app.directory.rules import KeyState
 from app.directory.services import keys
@@ -51,7 +53,7 @@ class PastChange:
     state: VehicleState
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PastCheck:
     """A check that is submitted on its day, and reviewed if it has a remark."""
 
@@ -119,19 +121,33 @@ def create_accounts(accounts: Sequence[DemoAccount]) -> None:
         users.create_user(account.username, account.password, account.divisions, (), account.roles)
 
 
-def fill_fleet(changes: Sequence[PastChange], checks: Sequence[PastCheck]) -> int:
-    """Add, change and check vehicles in the order of the days; returns who did, the manager."""
-    manager = next(u.id for u in queries.all_users() if u.username == MANAGER.username)
-    past: list[PastChange | PastCheck] = [*changes, *checks]
-    for event in sorted(past, key=_day_of):
-        if isinstance(event, PastChange):
-            import_vehicles(FleetList.VEHICLES, [event.state], by=None)
-            continue
-        plan = plan_check(event.check, by=manager)
-        check = submit_check(plan, event.pictures, by=manager)
-        if event.remark:
-            review_check(check.check_id, remark=event.remark, by=manager)
-    return manager
+def manager_id() -> int:
+    """Return the id of the demo's manager."""
+    return next(u.id for u in queries.all_users() if u.username == MANAGER.username)
+
+
+def fleet_steps(
+    changes: Sequence[PastChange], checks: Sequence[PastCheck], *, today: date, by: int
+) -> Iterator[Step]:
+    """Yield how vehicles are added, changed, and checked; one with a remark is reviewed."""
+    for change in changes:
+        at = dates.noon_in_london(change.on)
+        yield Step(at, partial(import_vehicles, FleetList.VEHICLES, [change.state], by=None))
+    saved: dict[PastCheck, int] = {}
+
+    def submit(past: PastCheck) -> None:
+        plan = plan_check(past.check, by=by)
+        saved[past] = submit_check(plan, past.pictures, by=by).check_id
+
+    def review(past: PastCheck) -> None:
+        review_check(saved[past], remark=past.remark, by=by)
+
+    for number, past in enumerate(checks):
+        days_ago = (today - past.check.day).days
+        clock = f"{6 + number % 3:02}:{number * 17 % 60:02}"
+        yield Step(moment(today, days_ago, clock), partial(submit, past))
+        if past.remark:
+            yield Step(moment(today, days_ago, "16:40"), partial(review, past))
 
 
 def fill_keys(imported: Sequence[KeyState], past: Sequence[PastHandover]) -> ListChange:
@@ -173,7 +189,3 @@ def shift_to(today: date, lines: Sequence[PastEntry]) -> Sequence[PastEntry]:
         replace(line, at=(line.at.astimezone(dates.LONDON) + shift).astimezone(UTC))
         for line in lines
     ]
-
-
-def _day_of(event: PastChange | PastCheck) -> date:
-    return event.on if isinstance(event, PastChange) else event.check.day

@@ -33,7 +33,7 @@ from app.fleet.services import checks as services
 from app.fleet.services import templates as template_services
 from app.fleet.services.briefings import briefing_of, briefings
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
-from app.fleet.services.upkeep import UPKEEP
+from app.fleet.services.upkeep import UPKEEP, upkeep
 from app.photos.services import photos
 from app.photos.services.pictures import Picture
 from app.versions import version_of
@@ -137,7 +137,9 @@ def _start(template: Template, own: OwnChecks, vehicle: str) -> Mapping[str, str
 
 def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
     """Return the check that a form makes; raises InvalidAnswers, and Invalid for its photos."""
-    check = fill_check(form.template, form.texts, form.cost, _find_plate())
+    key = plate_key(form.reg)
+    unanswered = form.question(upkeep().open_defects([key]).get(key, ()))
+    check = fill_check(form.template, form.texts, form.cost, _find_plate(), unanswered)
     if len(form.photos) > MAX_PHOTOS:
         raise Invalid(TOO_MANY_PHOTOS, PHOTOS)
     return SubmittedCheck(

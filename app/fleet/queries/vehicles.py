@@ -1,6 +1,6 @@
 """The two lists of vehicles: the current one, its pages and single vehicles."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from app.fleet.models import Vehicle
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.sorting import VEHICLE_ORDERS
 from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.lists import batches
 from app.paging import Page, Part, load_page
 from app.search import Matches, contains_words, distinct_values, find_matches
 from app.sorted_rows import sorted_part
@@ -173,6 +174,16 @@ def stored_plate(reg_key: str) -> str | None:
     """Return a registration as the lists write it, None if it is in neither."""
     statement = select(Vehicle.reg).filter_by(reg_key=reg_key).order_by(Vehicle.id).limit(1)
     return db.session.execute(statement).scalar_one_or_none()
+
+
+def stored_plates(reg_keys: Collection[str]) -> Mapping[str, str]:
+    """Return registrations as the lists write them, by those keys that are in one."""
+    found: dict[str, str] = {}
+    for keys in batches(sorted(set(reg_keys))):
+        statement = select(Vehicle.reg_key, Vehicle.reg).where(Vehicle.reg_key.in_(keys))
+        for key, reg in db.session.execute(statement.order_by(Vehicle.id)):
+            found.setdefault(key, reg)
+    return found
 
 
 def vehicle_state(vehicle: Vehicle) -> VehicleState:

@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 from app import dates, money
 from app.errors import Invalid
 from app.fleet.rules.checks import clean_text, parse_miles
 from app.fleet.rules.field_roles import FieldRole, field_roles
+from app.fleet.rules.findings import OpenDefect, SightingAnswer
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
 from app.fleet.rules.templates import FieldType, Template, TemplateField
 
@@ -64,18 +66,36 @@ def with_notes(template: Template) -> Template:
     return replace(template, fields=(*template.fields, notes))
 
 
+def unanswered_defects(
+    defects: Sequence[OpenDefect], answers: Mapping[int, SightingAnswer]
+) -> Mapping[str, str]:
+    """Return what to ask of the open defects without an answer, by their references."""
+    return {
+        defect.reference: f"Is {defect.reference} still there? Choose Yes, Worse or Gone."
+        for defect in defects
+        if defect.number not in answers
+    }
+
+
 def fill_check(
-    template: Template, texts: Mapping[str, str], cost: str, find_plate: FindPlate | None
+    template: Template,
+    texts: Mapping[str, str],
+    cost: str,
+    find_plate: FindPlate | None,
+    unanswered: Mapping[str, str] = MappingProxyType({}),
 ) -> FilledCheck:
     """Return the check that a filled-in form makes.
 
-    `texts` are those of its fields by name. Without `find_plate` any registration is taken.
-    Raises InvalidAnswers with every problem.
+    `texts` are those of its fields by name, `unanswered` what `unanswered_defects` returns. Without
+    `find_plate` any registration is taken. Raises InvalidAnswers with every problem.
     """
     roles = field_roles(template)
     names = {role: name for name, role in roles.items()}
     stored: dict[str, str] = {}
-    problems, errors = _missing_answers(template, texts, names.get(FieldRole.PLATE))
+    missing, errors = _missing_answers(template, texts, names.get(FieldRole.PLATE))
+    # The form shows the defects above its fields.
+    problems: list[tuple[str | None, str]] = [*unanswered.items(), *missing]
+    errors.update(unanswered)
     for field in template.fields:
         if field.name not in errors:
             try:

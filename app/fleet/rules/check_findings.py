@@ -11,9 +11,16 @@ from app.fleet.rules.checks import (
     format_value,
     is_notes_field,
     reports_damage,
+    says_unsafe,
 )
-from app.fleet.rules.findings import Failure, Findings, SightingAnswer
-from app.fleet.rules.templates import Template, TemplateField, answer_key, failing_answers
+from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
+from app.fleet.rules.templates import (
+    FieldType,
+    Template,
+    TemplateField,
+    answer_key,
+    failing_answers,
+)
 
 NIL_TEXT = "No defects. Kept as a nil-defect report."
 NOTHING_NEW_TEXT = "No new defects. Kept as a nil-defect report."
@@ -24,7 +31,7 @@ def failures(items: Items, template: Template | None, notes: str = "") -> list[F
     """Return the answers that fail, in the order of the form.
 
     A field about damage that its form gives no failing answers, or that isn't on the form, fails by
-    the rule of damage, and isn't assessed.
+    the rule of damage, and isn't assessed; nor is an unclear answer (`is_unclear`).
     """
     fields = {field.name: field for field in template.fields} if template else {}
     values = {name: items[name] for name in fields if name in items} | dict(items)
@@ -35,7 +42,9 @@ def failures(items: Items, template: Template | None, notes: str = "") -> list[F
         text = format_value(values.get(name))
         if is_failing(field, text):
             found.append(Failure(field.label, text, field.severity))
-        elif name in items and not field.fails and reports_damage({name: items[name]}):
+        elif is_unclear(field, text) or (
+            name in items and not field.fails and reports_damage({name: items[name]})
+        ):
             found.append(Failure(field.label, text, None))
     return found
 
@@ -43,6 +52,15 @@ def failures(items: Items, template: Template | None, notes: str = "") -> list[F
 def is_failing(field: TemplateField, text: str) -> bool:
     """Return whether an answer is one of those that fail in its field."""
     return bool(text.strip()) and answer_key(text) in failing_answers(field)
+
+
+def is_unclear(field: TemplateField, text: str) -> bool:
+    """Return whether a text may stop a vehicle in words of its own, such as 'brakes not working'.
+
+    Only a field whose failing answers stop a vehicle and that takes any text can have one.
+    """
+    can_stop = field.severity is Severity.STOP and field.type is not FieldType.CHOICE
+    return can_stop and not is_failing(field, text) and says_unsafe(text)
 
 
 def find_outcome(findings: Findings, items: Items, template: Template | None) -> CheckOutcome:

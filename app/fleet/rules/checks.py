@@ -47,6 +47,13 @@ _NEGATED_WORDS = _DAMAGE_WORDS | {
     *("other", "present", "report", "reported", "see", "seen", "to", "visible"),
 }
 _ALL_WELL = {"all", "fine", "good", "is", "ok", "okay", "undamaged"}
+_SAFE_ENDINGS = {
+    *("checked", "fine", "good", "ok", "okay", "pass", "passed", "present", "safe", "well", "yes"),
+}
+_DOUBTS = {
+    *("be", "but", "except", "need", "needs", "never", "no", "none", "not", "nothing", "t", "to"),
+    "without",
+}
 _YES = {"yes", "y", "true"}
 _NO = {"no", "n", "false"}
 _CLAUSE_END = re.compile(r"[.,;:!\n]+|(?:^|\s)[-–—]+(?=\s|$)")
@@ -182,6 +189,14 @@ def damage_field(name: str) -> DamageField | None:
     return DamageField.DENIES if words & _NEGATED_FIELD_WORDS else DamageField.REPORTS
 
 
+def says_unsafe(text: str) -> bool:
+    """Return whether a text about safety has a clause that doesn't say that something is well.
+
+    'Seat belts ok, horn checked' says so; 'brakes not ok' and 'horn broken' don't.
+    """
+    return not all(_denies(words) or _ends_well(words) for words in _clauses(text))
+
+
 def damage_text(items: Items) -> str:
     """Return what a check says of its damage, '' if it reports none or only that there is some."""
     reports = (value for name, value in items.items() if _field_reports_damage(name, value))
@@ -294,9 +309,19 @@ def _field_reports_damage(name: str, value: Value) -> bool:
 
 def _is_all_well(text: str) -> bool:
     """Return whether every clause of a text denies damage or says that all is well."""
-    for clause in _CLAUSE_END.split(text):
-        words = set(re.findall(r"\w+", names.key(clause)))
-        denies = words & _NEGATIONS and words <= _NEGATIONS | _NEGATED_WORDS
-        if names.key(clause) and not denies and not (words and words <= _ALL_WELL):
-            return False
-    return True
+    return all(_denies(words) or (words and {*words} <= _ALL_WELL) for words in _clauses(text))
+
+
+def _clauses(text: str) -> Sequence[Sequence[str]]:
+    """Return the words of each clause of a text; a clause of signs alone has none."""
+    keys = filter(None, map(names.key, _CLAUSE_END.split(text)))
+    return [re.findall(r"\w+", key) for key in keys]
+
+
+def _denies(words: Sequence[str]) -> bool:
+    found = {*words}
+    return bool(found & _NEGATIONS) and found <= _NEGATIONS | _NEGATED_WORDS
+
+
+def _ends_well(words: Sequence[str]) -> bool:
+    return bool(words) and words[-1] in _SAFE_ENDINGS and not {*words} & _DOUBTS

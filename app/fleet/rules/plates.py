@@ -21,6 +21,11 @@ def clean_plate(text: str) -> str:
     return plate
 
 
+def describe_missing(plate: str) -> str:
+    """Return that no list has a vehicle with a registration."""
+    return f"There is no vehicle {plate}."
+
+
 def plate_key(plate: str) -> str:
     """Return the key that equal registrations share; it ignores spaces and case."""
     return names.key(plate).replace(" ", "")

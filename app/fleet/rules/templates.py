@@ -83,7 +83,18 @@ _FIRST = (
     ),
     TemplateField("Damage", "Damage", FieldType.SUGGESTED, needs_photo=True),
 )
-_LAST = (TemplateField("Notes", "Notes", FieldType.TEXTAREA),)
+_LAST = (
+    # Lets the driver of any vehicle stop it: texts about damage wait until somebody assesses them.
+    TemplateField(
+        "SafeToDrive",
+        "Safe to drive",
+        FieldType.CHOICE,
+        choices=("Yes", "No"),
+        fails=("No",),
+        severity=Severity.STOP,
+    ),
+    TemplateField("Notes", "Notes", FieldType.TEXTAREA),
+)
 
 _DESTINATION = TemplateField("Destination", "Destination")
 _EQUIPMENT = TemplateField(
@@ -94,7 +105,7 @@ _EQUIPMENT = TemplateField(
     severity=Severity.ADVISORY,
 )
 _SUPPLIES = TemplateField("Supplies", "Supplies", FieldType.SUGGESTED)
-# Nobody can judge a sentence by its words; whoever writes one of these alone means the vehicle.
+# Whoever writes one of these alone means the vehicle; any other text is for somebody to assess.
 _SAFETY = TemplateField(
     "Safety",
     "Safety",

@@ -15,9 +15,6 @@ from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
 
 UPKEEP = "upkeep"
-"""The name of upkeep's data version."""
-
-UPKEEP = "upkeep"
 """The name of the data version of what upkeep knows."""
 
 

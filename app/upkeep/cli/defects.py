@@ -26,9 +26,9 @@ def import_defects(file: Path, dry_run: bool) -> None:
 
     A part that has an open defect is left as it is.
     """
-    lines = read_defects(file)
+    read = read_defects(file)
     with transaction(commit=not dry_run):
-        change = services.import_defects(lines, by=None)
+        change = services.import_defects(read, by=None)
     click.echo(
         f"{file.name}: {change.added} added, {change.unchanged} unchanged."
         + (" Dry run: nothing was written." if dry_run else "")

@@ -23,9 +23,9 @@ due = AppGroup("due", help="Import and export what is due.")
 @reports_errors
 def import_due(file: Path, dry_run: bool) -> None:
     """Add or change the items in FILE (reg,kind,due_on,due_miles). All or nothing is imported."""
-    lines = read_due(file)
+    read = read_due(file)
     with transaction(commit=not dry_run):
-        change = services.import_due(lines, by=None)
+        change = services.import_due(read, by=None)
     click.echo(
         f"{file.name}: {change.added} added, {change.changed} changed, "
         f"{change.unchanged} unchanged." + (" Dry run: nothing was written." if dry_run else "")

@@ -23,9 +23,9 @@ readings = AppGroup("readings", help="Import and export odometer readings.")
 @reports_errors
 def import_readings(file: Path, dry_run: bool) -> None:
     """Add the readings in FILE (reg,day,miles) that aren't there. All or nothing is imported."""
-    lines = read_readings(file)
+    read = read_readings(file)
     with transaction(commit=not dry_run):
-        done = services.import_readings(lines, by=None)
+        done = services.import_readings(read, by=None)
     click.echo(
         f"{file.name}: {done.summary}." + (" Dry run: nothing was written." if dry_run else "")
     )

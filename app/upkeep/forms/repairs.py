@@ -15,8 +15,10 @@ from app.errors import Invalid, QuartermasterError
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
 from app.paging import MAX_ID
 from app.stock.rules.item_fields import NAME, QUANTITY
+from app.upkeep.models.defects import Defect
 from app.upkeep.rules import repairs as rules
-from app.upkeep.rules.repairs import RepairValues, StockPart
+from app.upkeep.rules.kinds import DefectState
+from app.upkeep.rules.repairs import RepairValues, StockPart, WaitingDefect
 from app.web.file_forms import FileForm, FilesField
 from app.web.form_fields import ParsedField, form_field
 
@@ -68,15 +70,19 @@ class RepairForm(FileForm):
         super().__init__(**options)
         self.stores: Mapping[str, Store] = {store_value(store): store for store in stores}
         self._offer_stores()
+        self.ticked: Sequence[int] = self._sent_defects() if self.is_submitted() else ()
         self.defect_error = ""
 
-    @property
-    def ticked(self) -> list[int]:
-        """Return the numbers of the defects that are ticked."""
-        sent = request.form if self.is_submitted() else request.args
-        texts = [*sent.getlist(DEFECTS), *sent.getlist("defect")]
-        numbers = (int(text) for text in texts if text.isascii() and text.isdecimal())
-        return [number for number in dict.fromkeys(numbers) if number <= MAX_ID]
+    def propose(self, waiting: Sequence[Defect]) -> None:
+        """Begin with what is likely mended of a vehicle's defects, the worst first, and where."""
+        proposal = rules.propose(
+            [
+                WaitingDefect(row.number, row.garage if row.state is DefectState.BOOKED else "")
+                for row in waiting
+            ],
+            chosen=self._sent_defects(),
+        )
+        self.ticked, self.garage.data = proposal.defects, proposal.garage
 
     def add_part(self) -> None:
         """Give the form room for one part more."""
@@ -125,6 +131,12 @@ class RepairForm(FileForm):
         for part in self.stock_parts:
             found += [(field.id, str(text)) for field in part.form for text in field.errors]
         return found
+
+    def _sent_defects(self) -> list[int]:
+        """Return the numbers of the defects that the form or the address names."""
+        texts = [*request.values.getlist(DEFECTS), *request.values.getlist("defect")]
+        numbers = (int(text) for text in texts if text.isascii() and text.isdecimal())
+        return [number for number in dict.fromkeys(numbers) if number <= MAX_ID]
 
     def _filled(self) -> list[PartForm]:
         return [part.form for part in self.stock_parts if part.form.item.data]

@@ -50,16 +50,19 @@ ONE_TIME = "/fleet/off-road/<int(max=2147483647):time_id>"
 @for_fleet
 @failure_message("Failed to load vehicles")
 def off_road() -> ResponseReturnValue:
-    """Show the vehicles that are off the road, the longest first."""
+    """Show the vehicles that are off the road, or with `?late=yes` back late, the longest first."""
     today = dates.today()
     lists = vehicle_queries.list_version(FleetList.VEHICLES)
     unchanged = caching.not_modified(version_of(LIST), lists, today)
     if unchanged is not None:
         return unchanged
     sums = queries.board_sums(today)
+    is_late = request.args.get("late") == "yes"
+    total = sums.late if is_late else sums.off_road
     return render_template(
         "upkeep/off_road.html",
-        page=queries.board_page(requested_page(), sums.off_road, today),
+        page=queries.board_page(requested_page(), total, today, is_late=is_late),
+        is_late=is_late,
         sums=sums,
         vehicles=queries.vehicle_count(),
         step_url=step_url,

@@ -23,7 +23,7 @@ from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import off_road
 from app.upkeep.queries import repairs as queries
 from app.upkeep.queries.repairs import RepairFilters, RepairRow
-from app.upkeep.rules.defect_texts import STATE_LABELS
+from app.upkeep.rules.defect_texts import STATE_LABELS, severity_label, severity_tone
 from app.upkeep.rules.readings import NOT_USED
 from app.upkeep.rules.repairs import reversed_message
 from app.upkeep.schemas.repairs import CSV_COLUMNS, csv_rows
@@ -125,7 +125,7 @@ def record_repair() -> ResponseReturnValue:
         form.reg.data = vehicle_queries.stored_plate(plate_key(form.reg.data)) or form.reg.data
         if not form.reg.data:
             return render_template("upkeep/choose_repair.html", plates=_plates())
-        form.garage.data = queries.booked_garage(form.ticked)
+        form.propose(queries.unrepaired_defects(plate_key(form.reg.data)))
     elif "add_part" in request.form:
         form.validate()
         form.add_part()
@@ -234,6 +234,8 @@ def _render(form: RepairForm) -> str:
         form=form,
         defects=queries.unrepaired_defects(plate_key(reg)),
         defects_name=DEFECTS,
+        severity_label=severity_label,
+        severity_tone=severity_tone,
         garages=queries.garages(),
         items=queries.item_names(form.stores.values()),
         back=form.back_to or url_for("upkeep.repairs"),

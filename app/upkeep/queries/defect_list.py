@@ -17,7 +17,7 @@ from app.reference_numbers import Series, parse_reference
 from app.search import contains_words, distinct_values, find_matches
 from app.sorted_rows import sorted_part
 from app.sorting import SortOrder
-from app.sums import count_matches
+from app.sums import count_each, count_matches
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_STATES, DefectTab
 from app.upkeep.rules.defects import urgency
@@ -89,9 +89,22 @@ def defect_page(filters: DefectFilters, order: SortOrder, page: int = 1) -> Page
 
 def tab_totals(filters: DefectFilters) -> Mapping[DefectTab, int]:
     """Return how many defects of each part match the other filters; a high number is capped."""
-    return {
-        tab: count_matches(select(Defect.id).where(*_conditions(filters, tab))) for tab in DefectTab
-    }
+    counts = count_each(*(select(Defect.id).where(*_conditions(filters, tab)) for tab in DefectTab))
+    return dict(zip(DefectTab, counts, strict=True))
+
+
+def count_defects(*lists: DefectFilters) -> Sequence[int]:
+    """Return how many defects match each of some filters; a high number is capped."""
+    return count_each(
+        *(select(Defect.id).where(*_conditions(filters, filters.tab)) for filters in lists)
+    )
+
+
+def first_defects(filters: DefectFilters, limit: int) -> Sequence[Defect]:
+    """Return the first defects that match the filters, in the order of their list."""
+    tab = filters.tab or DefectTab.OPEN
+    statement = select(Defect).where(*_conditions(filters, tab)).order_by(*_default_order(tab))
+    return _load(statement.limit(limit))
 
 
 def find_number(search: str) -> int | None:

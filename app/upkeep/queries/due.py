@@ -135,11 +135,6 @@ def count_by_state(rows: Iterable[DueRow]) -> tuple[int, int]:
     return states.count(DueState.OVERDUE), soon
 
 
-def due_counts() -> tuple[int, int]:
-    """Return how many items of all vehicles are overdue, and how many soon due."""
-    return count_by_state(open_items())
-
-
 def by_group(rows: Iterable[DueRow]) -> Mapping[DueGroup, Sequence[DueRow]]:
     """Return the items of each part of the list, in its order."""
     groups: dict[DueGroup, list[DueRow]] = {group: [] for group in DueGroup}

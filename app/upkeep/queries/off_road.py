@@ -85,31 +85,37 @@ class BoardRow:
 
 @dataclass(frozen=True)
 class BoardSums:
-    """How many vehicles are off the road, for how many days in all, and how many back late."""
+    """How many vehicles are off the road, for how many days in all, and which are back late."""
 
     off_road: int
     days: int
-    late: int
+    late_regs: Sequence[str]
+
+    @property
+    def late(self) -> int:
+        """Return how many are back later than expected."""
+        return len(self.late_regs)
 
 
 def board_sums(today: date) -> BoardSums:
     """Return the sums of all vehicles that are off the road."""
-    statement = select(OffRoad.since, OffRoad.expected_back).where(_IS_CURRENT)
-    rows = db.session.execute(statement).all()
+    statement = select(OffRoad.reg, OffRoad.since, OffRoad.expected_back).where(_IS_CURRENT)
+    rows = sorted(db.session.execute(statement).all(), key=lambda row: (row.since, row.reg))
     return BoardSums(
         off_road=len(rows),
         days=sum(days_off(row.since, None, today) for row in rows),
-        late=sum(1 for row in rows if days_over(row.expected_back, today)),
+        late_regs=[row.reg for row in rows if days_over(row.expected_back, today)],
     )
 
 
-def board_page(page: int, total: int, today: date) -> Page[BoardRow]:
-    """Return a page of the vehicles that are off the road, the longest first."""
+def board_page(page: int, total: int, today: date, *, is_late: bool = False) -> Page[BoardRow]:
+    """Return a page of the vehicles off the road, or of those back late, the longest first."""
+    late = [OffRoad.expected_back < today] if is_late else []
 
     def load(limit: int, offset: int) -> Sequence[BoardRow]:
         statement = (
             select(OffRoad)
-            .where(_IS_CURRENT)
+            .where(_IS_CURRENT, *late)
             .order_by(OffRoad.since, OffRoad.id)
             .limit(limit)
             .offset(offset)

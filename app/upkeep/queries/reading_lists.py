@@ -3,14 +3,14 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ScalarSelect, func, select, text
+from sqlalchemy import func, select, text
 from sqlalchemy.orm import aliased
 
 from app.db import db, stream_rows
 from app.fleet.queries.people import usernames
 from app.paging import Page, load_page
 from app.upkeep.models.readings import DOUBTFUL, OdometerReading
-from app.upkeep.queries.readings import as_rule
+from app.upkeep.queries.readings import as_rule, neighbour
 from app.upkeep.rules.readings import describe_doubt, find_doubt
 
 ROWS_PER_PAGE = 50
@@ -105,32 +105,17 @@ def _questions(ids: Collection[int]) -> Mapping[int, str]:
     statement = (
         select(row, before, after)
         .select_from(row)
-        .outerjoin(before, before.id == _neighbour(row, is_before=True))
-        .outerjoin(after, after.id == _neighbour(row, is_before=False))
+        .outerjoin(before, before.id == neighbour(row, row, is_before=True))
+        .outerjoin(after, after.id == neighbour(row, row, is_before=False))
         .where(row.id.in_(ids))
     )
     found: dict[int, str] = {}
     for reading, *neighbours in db.session.execute(statement):
         earlier, later = map(as_rule, neighbours)
         is_high_enough = find_doubt(reading.miles, reading.day, before=earlier, after=None) is None
-        neighbour = later if earlier is None or (later and is_high_enough) else earlier
-        found[reading.id] = describe_doubt(reading.miles, reading.day, neighbour)
+        beside = later if earlier is None or (later and is_high_enough) else earlier
+        found[reading.id] = describe_doubt(reading.miles, reading.day, beside)
     return found
-
-
-def _neighbour(row: type[OdometerReading], *, is_before: bool) -> ScalarSelect[int]:
-    """Return the id of the reading in use before or after a row."""
-    other = aliased(OdometerReading)
-    is_beside = other.day <= row.day if is_before else other.day > row.day
-    order = (other.day, other.miles, other.id)
-    return (
-        select(other.id)
-        .where(other.reg_key == row.reg_key, is_beside, other.is_accepted, other.void_at.is_(None))
-        .order_by(*(column.desc() if is_before else column for column in order))
-        .limit(1)
-        .correlate(row)
-        .scalar_subquery()
-    )
 
 
 def _rows(readings: Sequence[OdometerReading]) -> Sequence[ReadingRow]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from typing import Any, NamedTuple
 
-from sqlalchemy import FromClause, Select, column, select, values
+from sqlalchemy import FromClause, ScalarSelect, Select, column, select, values
 from sqlalchemy.orm import aliased
 
 from app.db import db
@@ -19,6 +20,22 @@ ACCEPTED = (OdometerReading.is_accepted, OdometerReading.void_at.is_(None))
 
 _ORDER = (OdometerReading.day, OdometerReading.miles, OdometerReading.id)
 NEWEST_FIRST = tuple(column.desc() for column in _ORDER)
+
+
+class ReadingPlace(NamedTuple):
+    """What a reading says of which vehicle."""
+
+    reg_key: str
+    day: date
+    miles: int
+
+
+class Surroundings(NamedTuple):
+    """The readings in use before and after a place, and whether one just like it is stored."""
+
+    before: Mileage | None
+    after: Mileage | None
+    is_stored: bool
 
 
 class NoSuchReading(NotFound):
@@ -57,6 +74,57 @@ def reading_after(reg_key: str, day: date, *, but: int | None = None) -> Odomete
     """Return the oldest reading of a later day that is used."""
     statement = _accepted(reg_key).where(OdometerReading.day > day)
     return _first(_without(statement, but).order_by(*_ORDER))
+
+
+def surroundings(places: Collection[ReadingPlace]) -> Mapping[ReadingPlace, Surroundings]:
+    """Return what stands around each place; `neighbour` says which reading is beside it."""
+    row = OdometerReading
+    columns = [column(name, getattr(row, name).type) for name in ReadingPlace._fields]
+    found: dict[ReadingPlace, Surroundings] = {}
+    for batch in batches(sorted(set(places))):
+        place = values(*columns, name="places").data(list(batch)).cte()
+        before, after, same = aliased(row), aliased(row), aliased(row)
+        is_same = (getattr(same, each.name) == each for each in place.c)
+        statement = (
+            select(
+                *place.c,
+                select(same.id).where(*is_same).exists(),
+                before.day,
+                before.miles,
+                after.day,
+                after.miles,
+            )
+            .select_from(place)
+            .outerjoin(before, before.id == neighbour(place, place.c, is_before=True))
+            .outerjoin(after, after.id == neighbour(place, place.c, is_before=False))
+        )
+        for key, day, miles, is_stored, *beside in db.session.execute(statement):
+            earlier, later = (
+                Mileage(*pair) if pair[0] else None for pair in (beside[:2], beside[2:])
+            )
+            found[ReadingPlace(key, day, miles)] = Surroundings(earlier, later, is_stored)
+    return found
+
+
+def neighbour(origin: Any, place: Any, *, is_before: bool) -> ScalarSelect[int]:
+    """Return the id of the reading in use before or after a place of the statement's `origin`.
+
+    Before it is the newest up to its day, after it the oldest of a later day. `place` has
+    `reg_key` and `day`.
+    """
+    other = aliased(OdometerReading)
+    is_beside = other.day <= place.day if is_before else other.day > place.day
+    order = (other.day, other.miles, other.id)
+    return (
+        select(other.id)
+        .where(
+            other.reg_key == place.reg_key, is_beside, other.is_accepted, other.void_at.is_(None)
+        )
+        .order_by(*(column.desc() if is_before else column for column in order))
+        .limit(1)
+        .correlate(origin)
+        .scalar_subquery()
+    )
 
 
 def contradicting(row: OdometerReading) -> Sequence[OdometerReading]:

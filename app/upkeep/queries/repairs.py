@@ -21,6 +21,7 @@ from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.queries.levels import site_ids
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
+from app.upkeep.rules.defects import urgency
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.rules.repairs import RepairCosts
 from app.versions import version_of
@@ -250,29 +251,15 @@ def _count(conditions: Sequence[ColumnElement[bool]]) -> int:
     return db.session.execute(statement).scalar_one()
 
 
-def booked_garage(numbers: Sequence[int]) -> str:
-    """Return the garage that the first of these defects is booked into, '' for none."""
-    statement = (
-        select(Defect.garage)
-        .where(Defect.number.in_(numbers), Defect.state == DefectState.BOOKED, Defect.garage != "")
-        .order_by(Defect.number)
-        .limit(1)
-    )
-    return db.session.execute(statement).scalar_one_or_none() or ""
-
-
 def unrepaired_defects(reg_key: str) -> Sequence[Defect]:
-    """Return the defects of a vehicle that a repair can mend, by number."""
-    statement = (
-        select(Defect)
-        .where(
-            Defect.reg_key == reg_key,
-            Defect.closed_at.is_(None),
-            Defect.state != DefectState.REPAIRED,
-        )
-        .order_by(Defect.number)
+    """Return the defects of a vehicle that a repair can mend, the worst first, then the oldest."""
+    statement = select(Defect).where(
+        Defect.reg_key == reg_key,
+        Defect.closed_at.is_(None),
+        Defect.state != DefectState.REPAIRED,
     )
-    return db.session.execute(statement).scalars().all()
+    rows = db.session.execute(statement).scalars()
+    return sorted(rows, key=lambda row: (-urgency(row.severity), row.day, row.id))
 
 
 def plates_to_repair() -> Sequence[str]:

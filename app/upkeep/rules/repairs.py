@@ -1,6 +1,6 @@
 """A repair: its fields, what it must say, and what it costs; pure."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -80,6 +80,22 @@ class RepairValues:
 
 
 @dataclass(frozen=True)
+class WaitingDefect:
+    """A defect that a repair can mend, and the garage that it is booked into, '' for none."""
+
+    number: int
+    garage: str = ""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What the form of a repair begins with."""
+
+    defects: Sequence[int]
+    garage: str
+
+
+@dataclass(frozen=True)
 class RepairCosts:
     """What a repair costs, in pence; all of it negative where it takes another one back."""
 
@@ -104,6 +120,19 @@ def check_repair(values: RepairValues) -> None:
         raise Invalid("The warranty can't end before the repair is done.", "warranty_until")
     if len(values.stock_parts) > MAX_PARTS:
         raise Invalid(f"A repair takes up to {MAX_PARTS} parts from stock.", "stock_parts")
+
+
+def propose(waiting: Sequence[WaitingDefect], chosen: Collection[int]) -> Proposal:
+    """Return what a repair likely mends of a vehicle's defects, the worst first, and where.
+
+    It is what was chosen, else what is booked in with the first that is, else the only defect.
+    """
+    picked = [defect for defect in waiting if defect.number in chosen]
+    garage = next((defect.garage for defect in picked or waiting if defect.garage), "")
+    if not chosen:
+        booked = [defect for defect in waiting if garage and defect.garage == garage]
+        picked = booked or list(waiting if len(waiting) == 1 else ())
+    return Proposal([defect.number for defect in picked], garage)
 
 
 def check_stock_cost(pence: int) -> None:

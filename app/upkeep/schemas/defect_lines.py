@@ -7,7 +7,7 @@ from app.fields import Day, Lines, Text, WholeNumber
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import clean_plate
 from app.tables.cells import cell_reader
-from app.tables.csv_files import Source, Table, escape, unescape
+from app.tables.csv_files import FileLines, Source, Table, escape, unescape
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect
 from app.upkeep.rules.defects import MAX_TEXT_LENGTH
 from app.upkeep.services.defect_lists import DefectLine
@@ -27,8 +27,8 @@ _DETAIL = Lines(name="detail", label="Detail", limit=MAX_TEXT_LENGTH)
 _ODOMETER = WholeNumber(name="odometer", label="Mileage")
 
 
-def read_defects(source: Source) -> Sequence[DefectLine]:
-    """Read a file of open defects; raises FileErrors with all errors in it."""
+def read_defects(source: Source) -> FileLines[DefectLine]:
+    """Read a file of open defects. Raises FileErrors for one that isn't such a file."""
     table = Table(source, DEFECT_COLUMNS[:5], DEFECT_COLUMNS[5:])
     lines = []
     for cells in table:
@@ -41,9 +41,8 @@ def read_defects(source: Source) -> Sequence[DefectLine]:
             detail=cells.read("detail", lambda text: _DETAIL.parse(unescape(text)), ""),
             odometer=cells.read("odometer", cell_reader(_ODOMETER)),
         )
-        lines.append(DefectLine(f"{table.name}: row {cells.line}", report))
-    table.check()
-    return lines
+        lines.append(DefectLine(cells, report))
+    return FileLines(table, lines)
 
 
 def defect_rows(defects: Iterable[Defect]) -> Iterator[Sequence[object]]:

@@ -6,7 +6,7 @@ from datetime import date
 from app.errors import Invalid
 from app.fleet.rules.plates import clean_plate
 from app.tables.cells import cell_reader
-from app.tables.csv_files import Source, Table, escape, unescape
+from app.tables.csv_files import FileLines, Source, Table, escape, unescape
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.due import DueRow
 from app.upkeep.rules.due_fields import DUE_MILES, DUE_ON, MILES, READ_ON
@@ -18,20 +18,18 @@ DUE_COLUMNS = ("reg", "kind", "due_on", "due_miles")
 READING_COLUMNS = ("reg", "day", "miles")
 
 
-def read_due(source: Source) -> Sequence[DueLine]:
-    """Read a file of what is due; raises FileErrors with all errors in it."""
+def read_due(source: Source) -> FileLines[DueLine]:
+    """Read a file of what is due. Raises FileErrors for one that isn't such a file."""
     table = Table(source, DUE_COLUMNS[:2], DUE_COLUMNS[2:])
     lines = []
     for cells in table:
         due_on: date | None = cells.read("due_on", cell_reader(DUE_ON))
         due_miles: int | None = cells.read("due_miles", cell_reader(DUE_MILES))
-        reg: str = cells.read("reg", _plate, "")
-        kind = cells.read("kind", _kind)
-        if due_on is None and due_miles is None and not table.errors:
+        if due_on is None and due_miles is None and cells.is_valid:
             cells.refuse("due_on", "Enter a day, a mileage, or both.")
-        lines.append(DueLine(f"{table.name}: row {cells.line}", reg, kind, due_on, due_miles))
-    table.check()
-    return lines
+        reg: str = cells.read("reg", _plate, "")
+        lines.append(DueLine(cells, reg, cells.read("kind", _kind), due_on, due_miles))
+    return FileLines(table, lines)
 
 
 def due_rows(items: Iterable[DueRow]) -> Iterator[Sequence[object]]:
@@ -44,17 +42,16 @@ def due_rows(items: Iterable[DueRow]) -> Iterator[Sequence[object]]:
             yield escape(reg), terms.kind.value, day, miles
 
 
-def read_readings(source: Source) -> Sequence[ReadingLine]:
-    """Read a file of odometer readings; raises FileErrors with all errors in it."""
+def read_readings(source: Source) -> FileLines[ReadingLine]:
+    """Read a file of odometer readings. Raises FileErrors for one that isn't such a file."""
     table = Table(source, READING_COLUMNS)
     lines = []
     for cells in table:
         reg: str = cells.read("reg", _plate, "")
         day = cells.read("day", cell_reader(READ_ON))
         miles = cells.read("miles", cell_reader(MILES))
-        lines.append(ReadingLine(f"{table.name}: row {cells.line}", reg, day, miles))
-    table.check()
-    return lines
+        lines.append(ReadingLine(cells, reg, day, miles))
+    return FileLines(table, lines)
 
 
 def reading_rows(readings: Iterable[OdometerReading]) -> Iterator[Sequence[object]]:

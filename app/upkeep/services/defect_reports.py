@@ -8,7 +8,7 @@ from app.attachments.services import PreparedFile, add_attachments
 from app.errors import Invalid
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.findings import Severity
-from app.fleet.rules.plates import plate_key
+from app.fleet.rules.plates import describe_missing, plate_key
 from app.upkeep.queries import defects as queries
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defect_texts import Named
@@ -53,7 +53,7 @@ def report_by_hand(
     Raises Invalid for a registration that is in no list.
     """
     if stored_plate(plate_key(report.reg)) is None:
-        raise Invalid(f"There is no vehicle {report.reg}. Check the number plate.", "reg")
+        raise Invalid(f"{describe_missing(report.reg)} Check the number plate.", "reg")
     reported = report_defect(DefectReport(**vars(report)), by=by)
     defect = reported.defect
     add_attachments(SUBJECT, defect.id, files, by=by)

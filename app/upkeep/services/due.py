@@ -14,8 +14,8 @@ from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.queries.people import usernames
-from app.fleet.queries.vehicles import stored_plate
-from app.fleet.rules.plates import plate_key
+from app.fleet.queries.vehicles import stored_plates
+from app.fleet.rules.plates import describe_missing, plate_key
 from app.upkeep.models.due import DueItem, DueItemVehicle
 from app.upkeep.queries import due as queries
 from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, in_sentence
@@ -80,27 +80,58 @@ def open_item(
     by: int | None,
 ) -> DueItem:
     """Insert an item for vehicles that are locked; the caller increments the version."""
-    is_single = len(regs) == 1
-    key = next(iter(regs)) if is_single else None
-    item = DueItem(
-        reg=regs[key] if key else "",
-        reg_key=key,
-        plan_id=plan_id,
-        kind=kind,
-        label=label,
+    key = next(iter(regs)) if len(regs) == 1 else None
+    values = item_values(
+        key,
+        regs[key] if key else "",
+        kind,
+        label,
         due_on=due_on,
         due_miles=due_miles,
-        anchor_day=anchor_day or (due_on.day if due_on else None),
-        opened_by=by,
-        opened_at=dates.utc_now(),
+        anchor_day=anchor_day,
+        plan_id=plan_id,
+        by=by,
     )
+    item = DueItem(**values)
     db.session.add(item)
     db.session.flush()
-    if not is_single:
+    if key is None:
         rows = [DueItemVehicle(due_item_id=item.id, reg_key=k, reg=reg) for k, reg in regs.items()]
         db.session.add_all(rows)
     record_change(EventKind.DUE_OPENED, item, after=described(item), by=by)
     return item
+
+
+def item_values(
+    reg_key: str | None,
+    reg: str,
+    kind: DueKind,
+    label: str,
+    *,
+    due_on: date | None,
+    due_miles: int | None,
+    anchor_day: int | None = None,
+    plan_id: int | None = None,
+    by: int | None,
+) -> dict[str, Any]:
+    """Return the values of a new item; one that several vehicles share has no key."""
+    return {
+        "reg": reg,
+        "reg_key": reg_key,
+        "plan_id": plan_id,
+        "kind": kind,
+        "label": label,
+        "due_on": due_on,
+        "due_miles": due_miles,
+        "anchor_day": anchor_day or anchor_of(due_on),
+        "opened_by": by,
+        "opened_at": dates.utc_now(),
+    }
+
+
+def anchor_of(due_on: date | None) -> int | None:
+    """Return the day of the month that an item keeps which was set to a day."""
+    return due_on.day if due_on else None
 
 
 def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None) -> DueChange:
@@ -115,7 +146,7 @@ def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None)
     if item.reg_key is None:
         _share(item, check_vehicles(values.regs))
     if item.due_on != values.due_on:
-        item.anchor_day = values.due_on.day if values.due_on else None
+        item.anchor_day = anchor_of(values.due_on)
     item.label = values.label or item.label
     item.due_on, item.due_miles = values.due_on, values.due_miles
     return _save(EventKind.DUE_CHANGED, item, before, by)
@@ -202,13 +233,11 @@ def check_vehicles(regs: Sequence[str]) -> Mapping[str, str]:
     """Return registrations as the lists write them, by key. Raises Invalid for one in no list."""
     if not regs:
         raise Invalid("Choose a vehicle.", "regs")
-    found: dict[str, str] = {}
+    stored = stored_plates([plate_key(reg) for reg in regs])
     for reg in regs:
-        stored = stored_plate(plate_key(reg))
-        if stored is None:
-            raise Invalid(f"There is no vehicle {reg}.", "regs")
-        found[plate_key(reg)] = stored
-    return found
+        if plate_key(reg) not in stored:
+            raise Invalid(describe_missing(reg), "regs")
+    return stored
 
 
 def check_single(kind: DueKind, regs: Mapping[str, str]) -> None:
@@ -234,10 +263,14 @@ def described(item: DueItem) -> dict[str, Any]:
     return {
         "kind": item.kind,
         "label": item.label,
-        "dueOn": item.due_on.isoformat() if item.due_on else None,
-        "dueMiles": item.due_miles,
+        **described_due(item.due_on, item.due_miles),
         "snoozedUntil": item.snoozed_until.isoformat() if item.snoozed_until else None,
     }
+
+
+def described_due(due_on: date | None, due_miles: int | None) -> dict[str, Any]:
+    """Return when an item is due as its events tell it."""
+    return {"dueOn": due_on.isoformat() if due_on else None, "dueMiles": due_miles}
 
 
 def record_change(

@@ -4,26 +4,34 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
+
+from sqlalchemy import insert, select, update
 
 from app.audit.services import record_import
-from app.errors import QuartermasterError
-from app.fleet.queries.vehicles import stored_plate
+from app.db import db
+from app.divisions import Division
+from app.events.rules import EventKind
+from app.events.services import ChangedSubject, record_events
 from app.fleet.rules.plates import plate_key
-from app.lists import ListChange
-from app.tables.csv_files import FileErrors
+from app.lists import ListChange, batches
+from app.tables.csv_files import Cells, FileLines
+from app.upkeep.models.due import DueItem
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import DueRow
 from app.upkeep.rules.due_kinds import KINDS, in_sentence
 from app.upkeep.rules.kinds import DueKind
-from app.upkeep.services.due import DueValues, add_item, edit_item
+from app.upkeep.services.due import SUBJECT, anchor_of, described, described_due, item_values
+from app.upkeep.services.file_vehicles import refuse_missing_vehicles
 from app.upkeep.services.readings import lock_upkeep
+from app.versions import increment_version
 
 
 @dataclass(frozen=True)
 class DueLine:
-    """An item of a file, and the row in which it stands, such as 'due.csv: row 3'."""
+    """An item of a file, and the row in which it stands."""
 
-    place: str
+    row: Cells
     reg: str
     kind: DueKind
     due_on: date | None
@@ -35,82 +43,119 @@ class DueLine:
         return plate_key(self.reg)
 
 
-def import_due(lines: Sequence[DueLine], *, by: int | None) -> ListChange:
+def import_due(file: FileLines[DueLine], *, by: int | None) -> ListChange:
     """Add or change items by vehicle and kind, and leave all others alone.
 
     A row changes the vehicle's only open item of its kind, and one that is just like an open item
-    changes nothing. Raises FileErrors with every row that can't be imported.
+    changes nothing. Raises FileErrors with all errors of all rows.
     """
-    lock_upkeep([line.reg_key for line in lines])
-    errors = [
-        f"{line.place}, reg: There is no vehicle {line.reg}."
-        for line in lines
-        if stored_plate(line.reg_key) is None
-    ]
-    pairs = _paired(lines)
-    added = changed = 0
-    for line, row in pairs:
-        try:
-            if isinstance(row, str):
-                errors.append(f"{line.place}, kind: {row}")
-            elif row is None:
-                added += 1
-                if not errors:
-                    values = DueValues([line.reg], line.kind, "", line.due_on, line.due_miles)
-                    add_item(values, by=by)
-            elif _due(row) != (line.due_on, line.due_miles):
-                changed += 1
-                values = DueValues(
-                    [line.reg], line.kind, row.terms.label, line.due_on, line.due_miles
-                )
-                if not errors:
-                    edit_item(row.id, values, revision=row.revision, by=by)
-        except QuartermasterError as error:
-            errors.append(f"{line.place}, {error.field or 'kind'}: {error.message}")
-    if errors:
-        raise FileErrors(errors, "Nothing was imported.")
-    change = ListChange(added, changed, len(lines) - added - changed)
+    lock_upkeep([line.reg_key for line in file.lines])
+    plates = refuse_missing_vehicles(file.lines)
+    lines = [line for line in file.lines if line.row.is_valid]
+    added, changed = _compare(lines)
+    file.rows.check()
+    _add(added, plates, by=by)
+    _change(changed, by=by)
+    if added or changed:
+        increment_version(queries.LIST)
+    change = ListChange(len(added), len(changed), len(lines) - len(added) - len(changed))
     record_import("due", change, by=by)
     return change
 
 
-def _paired(lines: Sequence[DueLine]) -> Sequence[tuple[DueLine, DueRow | str | None]]:
-    """Return each line with the item that it is about, None for a new one, or what is wrong."""
+def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine]]:
+    """Return the lines that add an item, and those that change one by its id.
+
+    Adds an error to each row of which that isn't clear.
+    """
     open_rows: dict[tuple[str, DueKind], list[DueRow]] = defaultdict(list)
     for row in queries.items_of({line.reg_key for line in lines}):
         for key in row.vehicles:
             open_rows[key, row.terms.kind].append(row)
-    pairs: dict[int, DueRow | str | None] = {}
+    others: list[DueLine] = []
     taken: set[tuple[str, DueKind]] = set()
-    for index, line in enumerate(lines):
+    for line in lines:
         rows = open_rows[line.reg_key, line.kind]
         same = next((row for row in rows if _due(row) == (line.due_on, line.due_miles)), None)
         if same:
             rows.remove(same)
-            pairs[index] = same
             taken.add((line.reg_key, line.kind))
-    for index, line in enumerate(lines):
-        if index not in pairs:
-            pairs[index] = _other(line, open_rows, taken)
-            taken.add((line.reg_key, line.kind))
-    return [(line, pairs[index]) for index, line in enumerate(lines)]
+        else:
+            others.append(line)
+    added: list[DueLine] = []
+    changed: dict[int, DueLine] = {}
+    for line in others:
+        rows = open_rows[line.reg_key, line.kind]
+        problem = _describe_problem(line, rows, is_taken=(line.reg_key, line.kind) in taken)
+        taken.add((line.reg_key, line.kind))
+        if problem:
+            line.row.refuse("kind", problem)
+        elif rows:
+            changed[rows[0].id] = line
+        else:
+            added.append(line)
+    return added, changed
 
 
-def _other(
-    line: DueLine,
-    open_rows: Mapping[tuple[str, DueKind], Sequence[DueRow]],
-    taken: set[tuple[str, DueKind]],
-) -> DueRow | str | None:
+def _describe_problem(line: DueLine, rows: Sequence[DueRow], *, is_taken: bool) -> str:
+    """Return why a line can't be imported, '' for one that can; `rows` are items of its kind."""
     label = in_sentence(KINDS[line.kind].label)
-    if (line.reg_key, line.kind) in taken:
+    if is_taken:
         return f"{line.reg} has {label} in the file twice."
-    rows = open_rows.get((line.reg_key, line.kind), ())
     if len(rows) > 1:
         return f"{line.reg} has several items of {label}. Change them on their pages."
     if rows and rows[0].is_shared:
         return f"{line.reg} shares its {label} with others. Change it on its page."
-    return rows[0] if rows else None
+    return ""
 
 
 def _due(row: DueRow) -> tuple[date | None, int | None]:
     return row.terms.due_on, row.terms.due_miles
+
+
+def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None) -> None:
+    """Open an item for each line."""
+    values = [
+        item_values(
+            line.reg_key,
+            plates[line.reg_key],
+            line.kind,
+            KINDS[line.kind].label,
+            due_on=line.due_on,
+            due_miles=line.due_miles,
+            by=by,
+        )
+        for line in lines
+    ]
+    if not values:
+        return
+    items = db.session.execute(insert(DueItem).returning(DueItem), values).scalars()
+    opened = [ChangedSubject(item.id, after=described(item)) for item in items]
+    record_events(EventKind.DUE_OPENED, SUBJECT, opened, division=Division.FLEET, by=by)
+
+
+def _change(lines: Mapping[int, DueLine], *, by: int | None) -> None:
+    """Change when items are due, those of one vehicle each."""
+    values: list[dict[str, Any]] = []
+    changes: list[ChangedSubject] = []
+    for ids in batches(sorted(lines)):
+        statement = select(DueItem).where(DueItem.id.in_(ids)).order_by(DueItem.id)
+        for item in db.session.execute(statement.with_for_update()).scalars():
+            line = lines[item.id]
+            is_moved = item.due_on != line.due_on
+            values.append(
+                {
+                    "id": item.id,
+                    "due_on": line.due_on,
+                    "due_miles": line.due_miles,
+                    "anchor_day": anchor_of(line.due_on) if is_moved else item.anchor_day,
+                    "revision": item.revision + 1,
+                }
+            )
+            before, due = described(item), described_due(line.due_on, line.due_miles)
+            changes.append(ChangedSubject(item.id, before, before | due))
+    if values:
+        # One statement for all, which by the session's objects would be one for each.
+        db.session.execute(update(DueItem), values)
+        db.session.expire_all()
+    record_events(EventKind.DUE_CHANGED, SUBJECT, changes, division=Division.FLEET, by=by)

@@ -16,7 +16,7 @@ from app.events.services import record_event
 from app.fleet.models import Vehicle
 from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
-from app.fleet.rules.plates import clean_plate, plate_key
+from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.queries import off_road as queries
 from app.upkeep.rules import off_road as rules
@@ -100,7 +100,7 @@ def report_off_road(
     reg_key = plate_key(reg)
     lock_upkeep([reg_key])
     if stored_plate(reg_key) is None:
-        raise Invalid(f"There is no vehicle {clean_plate(reg)}.", "reg")
+        raise Invalid(describe_missing(clean_plate(reg)), "reg")
     if expected_back and expected_back < dates.today():
         raise Invalid("It can't be expected back before today.", "expected_back")
     was_off_road = _lock_current(reg_key) is not None

@@ -1,21 +1,26 @@
 """Many odometer readings at once: an import, and those of checks that have none."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
+from typing import Any
 
 from sqlalchemy import select
 
 from app.audit.services import record_import
 from app.db import db
 from app.fleet.models import Check
-from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import plate_key
 from app.lists import ListChange
-from app.tables.csv_files import FileErrors
+from app.tables.csv_files import Cells, FileLines
 from app.upkeep.models.readings import OdometerReading
+from app.upkeep.queries import readings as queries
+from app.upkeep.queries.readings import ReadingPlace
 from app.upkeep.rules.kinds import ReadingSource
-from app.upkeep.services.readings import lock_upkeep, record_reading
+from app.upkeep.rules.readings import Mileage, find_doubt
+from app.upkeep.services.file_vehicles import refuse_missing_vehicles
+from app.upkeep.services.readings import lock_upkeep, reading_values, record_reading, save_readings
 
 REBUILD_SIZE = 200
 """How many readings one transaction adds."""
@@ -23,9 +28,9 @@ REBUILD_SIZE = 200
 
 @dataclass(frozen=True)
 class ReadingLine:
-    """A reading of a file, and the row in which it stands, such as 'readings.csv: row 3'."""
+    """A reading of a file, and the row in which it stands."""
 
-    place: str
+    row: Cells
     reg: str
     day: date
     miles: int
@@ -45,29 +50,43 @@ class ReadingsImport:
         return f"{self.added} added, {self.doubtful} of them doubtful, {self.unchanged} unchanged"
 
 
-def import_readings(lines: Sequence[ReadingLine], *, by: int | None) -> ReadingsImport:
+def import_readings(file: FileLines[ReadingLine], *, by: int | None) -> ReadingsImport:
     """Add the readings that aren't there yet, each judged by its neighbours.
 
-    Raises FileErrors that names every row with a vehicle that is in no list.
+    Raises FileErrors with all errors of all rows, such as a vehicle that is in no list.
     """
-    errors = [
-        f"{line.place}, reg: There is no vehicle {line.reg}."
-        for line in lines
-        if stored_plate(plate_key(line.reg)) is None
-    ]
-    if errors:
-        raise FileErrors(errors, "Nothing was imported.")
-    lock_upkeep([plate_key(line.reg) for line in lines])
-    added = doubtful = 0
-    for line in sorted(lines, key=lambda each: (plate_key(each.reg), each.day, each.miles)):
-        if not _is_stored(line):
-            reading = record_reading(
-                line.reg, line.miles, day=line.day, source=ReadingSource.IMPORT, by=by
-            )
-            added += 1
-            doubtful += not reading.is_accepted
-    record_import("readings", ListChange(added=added), by=by)
-    return ReadingsImport(added, len(lines) - added, doubtful)
+    lock_upkeep([plate_key(line.reg) for line in file.lines])
+    plates = refuse_missing_vehicles(file.lines)
+    file.rows.check()
+    places = {ReadingPlace(plate_key(line.reg), line.day, line.miles) for line in file.lines}
+    new = _judged(places, plates, by=by)
+    if new:
+        save_readings(new, by=by)
+    record_import("readings", ListChange(added=len(new)), by=by)
+    doubtful = sum(not reading["is_accepted"] for reading in new)
+    return ReadingsImport(len(new), len(file.lines) - len(new), doubtful)
+
+
+def _judged(
+    places: Collection[ReadingPlace], plates: Mapping[str, str], *, by: int | None
+) -> list[dict[str, Any]]:
+    """Return the values of a file's new readings, judged in the order of their days."""
+    around = queries.surroundings(places)
+    new = []
+    for _, of_vehicle in groupby(sorted(places), key=lambda place: place.reg_key):
+        newest: Mileage | None = None
+        for place in of_vehicle:
+            before, after, is_stored = around[place]
+            if is_stored:
+                continue
+            # The file's own readings so far are of this day or earlier ones.
+            before = max(filter(None, (before, newest)), default=None)
+            doubt = find_doubt(place.miles, place.day, before=before, after=after)
+            if doubt is None:
+                newest = Mileage(place.day, place.miles)
+            reg = plates[place.reg_key]
+            new.append(reading_values(reg, place, doubt, source=ReadingSource.IMPORT, by=by))
+    return new
 
 
 def rebuild_readings() -> int:
@@ -93,11 +112,3 @@ def rebuild_readings() -> int:
             by=check.submitted_by,
         )
     return len(checks)
-
-
-def _is_stored(line: ReadingLine) -> bool:
-    """Return whether a vehicle has this reading already, from wherever."""
-    statement = select(OdometerReading.id).filter_by(
-        reg_key=plate_key(line.reg), day=line.day, miles=line.miles
-    )
-    return db.session.execute(statement.limit(1)).first() is not None

@@ -1,25 +1,27 @@
 """Record odometer readings, and decide on doubtful ones; none is ever deleted."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from app import dates
 from app.db import advisory_lock, db
 from app.divisions import Division
 from app.errors import Conflict, Invalid
 from app.events.rules import EventKind
-from app.events.services import record_event
+from app.events.services import ChangedSubject, record_event, record_events
 from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
-from app.fleet.rules.plates import clean_plate, plate_key
+from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import readings as queries
 from app.upkeep.queries.reading_lists import question_about
+from app.upkeep.queries.readings import ReadingPlace
 from app.upkeep.rules import readings as rules
-from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.rules.kinds import Doubt, ReadingSource
 from app.versions import increment_version
 
 LIST = "upkeep"
@@ -50,8 +52,7 @@ class AddedReading:
 
 def lock_upkeep(reg_keys: Collection[str]) -> None:
     """Lock the upkeep of vehicles until the transaction ends; changes of one follow each other."""
-    for key in sorted(set(reg_keys)):
-        advisory_lock(f"checks of {key}")
+    advisory_lock(*(f"checks of {key}" for key in sorted(set(reg_keys))))
 
 
 def record_reading(
@@ -76,36 +77,64 @@ def record_reading(
     before = queries.as_rule(queries.reading_up_to(key, day))
     after = queries.as_rule(queries.reading_after(key, day))
     doubt = rules.find_doubt(miles, day, before=before, after=after)
-    row = OdometerReading(
-        reg=stored_plate(key) or clean_plate(reg),
-        reg_key=key,
-        day=day,
-        miles=miles,
-        source=source,
-        source_id=source_id,
-        is_accepted=doubt is None,
-        doubt=doubt,
-        recorded_by=by,
-        recorded_at=dates.utc_now(),
-    )
-    db.session.add(row)
-    db.session.flush()
-    record_event(
-        EventKind.READING_RECORDED,
-        SUBJECT,
-        row.id,
-        division=Division.FLEET,
-        after={"day": day.isoformat(), "miles": miles, "source": source, "doubt": doubt},
-        by=by,
-    )
-    increment_version(LIST)
+    plate = stored_plate(key) or clean_plate(reg)
+    place = ReadingPlace(key, day, miles)
+    values = reading_values(plate, place, doubt, source=source, source_id=source_id, by=by)
+    (row,) = save_readings([values], by=by)
     return row
+
+
+def reading_values(
+    reg: str,
+    place: ReadingPlace,
+    doubt: Doubt | None,
+    *,
+    source: ReadingSource,
+    source_id: int | None = None,
+    by: int | None,
+) -> dict[str, Any]:
+    """Return the values of a new reading; one with a doubt isn't used."""
+    return {
+        "reg": reg,
+        "reg_key": place.reg_key,
+        "day": place.day,
+        "miles": place.miles,
+        "source": source,
+        "source_id": source_id,
+        "is_accepted": doubt is None,
+        "doubt": doubt,
+        "recorded_by": by,
+        "recorded_at": dates.utc_now(),
+    }
+
+
+def save_readings(
+    readings: Sequence[dict[str, Any]], *, by: int | None
+) -> Sequence[OdometerReading]:
+    """Insert readings, each with its event, and return them in any order."""
+    statement = insert(OdometerReading).returning(OdometerReading)
+    rows = db.session.execute(statement, readings).scalars().all()
+    added = [
+        ChangedSubject(
+            row.id,
+            after={
+                "day": row.day.isoformat(),
+                "miles": row.miles,
+                "source": row.source,
+                "doubt": row.doubt,
+            },
+        )
+        for row in rows
+    ]
+    record_events(EventKind.READING_RECORDED, SUBJECT, added, division=Division.FLEET, by=by)
+    increment_version(LIST)
+    return rows
 
 
 def add_reading(reg: str, miles: int, *, day: date, by: int) -> AddedReading:
     """Add a reading by hand of a vehicle in the lists. Raises Invalid for any other."""
     if stored_plate(plate_key(reg)) is None:
-        raise Invalid(f"There is no vehicle {reg}.", "reg")
+        raise Invalid(describe_missing(reg), "reg")
     row = record_reading(reg, miles, day=day, source=ReadingSource.BY_HAND, by=by)
     question = "" if row.is_accepted else question_about(row.id)
     return AddedReading(row.id, row.reg, row.miles, question)

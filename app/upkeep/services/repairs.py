@@ -16,7 +16,7 @@ from app.events.services import record_event
 from app.fleet.models import Check
 from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
-from app.fleet.rules.plates import clean_plate, plate_key
+from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.idempotency import UNSTAMPED, Stamp
 from app.reference_numbers import Series, next_number
 from app.stock.models import LedgerEntry
@@ -69,7 +69,7 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     defects = _lock_defects(values.defects, reg, reg_key)
     stored = stored_plate(reg_key)
     if stored is None and not defects and not _is_on_record(reg_key):
-        raise Invalid(f"There is no vehicle {reg}.", "reg")
+        raise Invalid(describe_missing(reg), "reg")
     repair = Repair(
         number=next_number(Series.REPAIR),
         reg=stored or reg,

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as drafts from "../shared/drafts";
@@ -43,9 +43,9 @@ async function open(props: Partial<Props> = {}): Promise<void> {
   dialog.showModal();
   render(<BulkUpdate props={{ ...PROPS, ...props }} />, { container: dialog });
   await waitFor(() => expect(requests.length).toBeGreaterThan(0));
-  await settle();
+  // The widget's own read of its draft comes before this one.
+  await act(async () => void (await drafts.load(OWNER)));
 }
-const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
 const item = (n: number) => screen.getByRole("combobox", { name: `Item, line ${n}` });
 const quantity = (n: number) => screen.getByRole("textbox", { name: `Quantity, line ${n}` });
 async function send(): Promise<void> {

@@ -1,9 +1,10 @@
 /** What a driver should know: last reading, what is due, open defects, and when not to drive. */
+import { descriptionIds } from "../shared/Field";
 import type { DefectAnswer } from "../shared/saved-check";
 import { shortDay } from "../shared/times";
 import { type Briefing, describeReading } from "./briefings";
+import { defectId } from "./check";
 
-const STILL = "Still there?";
 const ANSWERS: [DefectAnswer, string][] = [
   ["yes", "Yes"],
   ["worse", "Worse"],
@@ -13,28 +14,45 @@ const ANSWERS: [DefectAnswer, string][] = [
 interface DefectProps {
   defect: Briefing["defects"][number];
   answer: DefectAnswer | undefined;
+  error: string | undefined;
   today: string;
   onAnswer: (number: string, answer: DefectAnswer) => void;
 }
 
-function OpenDefect({ defect, answer, today, onAnswer }: DefectProps) {
+function OpenDefect({ defect, answer, error, today, onAnswer }: DefectProps) {
   const { number, title, since, standing } = defect;
-  const name = `Known: ${number} ${title}`;
+  const id = defectId(number);
   return (
-    <fieldset className="open-defect">
-      <legend className="sr">{`${name}. ${STILL}`}</legend>
-      <p aria-hidden="true">
-        <b>{name}</b>
+    <div
+      className="open-defect"
+      role="radiogroup"
+      aria-labelledby={`${id}-name ${id}-still`}
+      aria-required
+      aria-invalid={error ? true : undefined}
+      aria-describedby={[descriptionIds(id, error), `${id}-note`].filter(Boolean).join(" ")}
+    >
+      <p id={`${id}-name`}>
+        <b>{`Known: ${number} ${title}`}</b>
       </p>
       <p className="note">
-        Since {shortDay(since, today)}
-        {standing && `, ${standing}`}. {STILL}
+        <span id={`${id}-note`}>
+          Since {shortDay(since, today)}
+          {standing && `, ${standing}`}.
+        </span>{" "}
+        <span id={`${id}-still`}>Still there?</span>
+        <span aria-hidden="true"> *</span>
       </p>
+      {error && (
+        <p className="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
       <div className="seg">
-        {ANSWERS.map(([value, label]) => (
+        {ANSWERS.map(([value, label], index) => (
           <label key={value}>
             <input
               type="radio"
+              id={index === 0 ? id : undefined}
               name={number}
               checked={answer === value}
               onChange={() => onAnswer(number, value)}
@@ -43,18 +61,20 @@ function OpenDefect({ defect, answer, today, onAnswer }: DefectProps) {
           </label>
         ))}
       </div>
-    </fieldset>
+    </div>
   );
 }
 
 interface Props {
   briefing: Briefing;
   answers: Record<string, DefectAnswer>;
+  /** The errors of controls by their ids. */
+  errors: Record<string, string>;
   today: string;
   onAnswer: DefectProps["onAnswer"];
 }
 
-export function BriefingPanel({ briefing, answers, today, onAnswer }: Props) {
+export function BriefingPanel({ briefing, answers, errors, today, onAnswer }: Props) {
   const { notices, offRoad, defects } = briefing;
   return (
     <div className="briefing full">
@@ -69,6 +89,7 @@ export function BriefingPanel({ briefing, answers, today, onAnswer }: Props) {
           key={defect.number}
           defect={defect}
           answer={answers[defect.number]}
+          error={errors[defectId(defect.number)]}
           today={today}
           onAnswer={onAnswer}
         />

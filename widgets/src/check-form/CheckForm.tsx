@@ -21,7 +21,7 @@ import { Bar } from "./Bar";
 import { BriefingPanel, StopArea } from "./BriefingPanel";
 import { type Briefing, briefingOf, questionMiles, useBriefings } from "./briefings";
 import { CostField } from "./CostField";
-import { answersAbout, fieldValue, firstInvalid, parseMiles } from "./check";
+import { answersAbout, defectId, fieldValue, firstInvalid, parseMiles } from "./check";
 import { DraftNotice } from "./DraftNotice";
 import type { Opened } from "./draft";
 import { FieldInput } from "./FieldInput";
@@ -81,6 +81,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   const subject = vehicleWith(plate, vehicles)?.reg ?? (plate.toUpperCase() || "this vehicle");
   const submission = useCheckSubmit(check, form, vehicles, isLoading, {
     outcome: describeOutcome(found),
+    unanswered: found.unanswered,
     stop: reasons.length > 0 ? `${STOP}do not drive ${subject}. ${reasons.join(", ")}.` : "",
   });
   const { findings, isWaiting, isBusy, submitted, submit, clearProblem } = submission;
@@ -129,12 +130,15 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   const setAnswer = (number: string, answer: DefectAnswer) => {
     const before = answersAbout(plate, answers);
     check.change({ defects: { plate: plateKey(plate), answers: { ...before, [number]: answer } } });
+    clearProblem(defectId(number));
   };
   // Below both the vehicle and its mileage, wherever the form has them.
   const last = form.fields.filter((field) => field === form.plate || field === form.mileage).pop();
   const setValue = (field: Field, text: string) => {
     check.setValue(field.name, text);
     clearProblem(idOf(form, field));
+    // The questions were about the vehicle before.
+    if (field === form.plate) for (const each of found.unanswered) clearProblem(defectId(each));
   };
   // The mileage is what differs from check to check.
   const goToMileage = () =>
@@ -174,6 +178,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           <BriefingPanel
             briefing={briefing}
             answers={answersAbout(plate, answers)}
+            errors={errors}
             today={today}
             onAnswer={setAnswer}
           />

@@ -3,34 +3,28 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Briefing } from "./briefings";
 import {
+  answer,
   bar,
   button,
   control,
   describedBy,
   type FakeServer,
-  field,
   fill,
   findSuccess,
-  NOTES,
+  group,
+  MIRROR,
   open,
-  PROPS,
   pick,
   picture,
+  problems,
   saved,
   startServer,
   stopServer,
   submit,
   type,
+  WITH_BRAKES,
 } from "./testing";
 
-const MIRROR = {
-  number: "D-0142",
-  title: "nearside mirror cracked",
-  part: "Damage",
-  since: "2026-11-03",
-  standing: "booked in for Mon 23 Nov",
-  isStop: false,
-};
 const BRIEFING: Briefing = {
   miles: 48_190,
   day: "2026-11-20",
@@ -38,13 +32,7 @@ const BRIEFING: Briefing = {
   offRoad: "",
   defects: [MIRROR, { ...MIRROR, number: "D-0139", title: "rear wiper torn", standing: "" }],
 };
-const BRAKES = field("Brakes", "choice", {
-  choices: ["Good", "Fail"],
-  fails: ["Fail"],
-  severity: "stop",
-  needsPhoto: true,
-});
-
+const NOTHING_OPEN = { ...BRIEFING, defects: [] };
 let server: FakeServer;
 beforeEach(async () => {
   server = await startServer();
@@ -52,15 +40,9 @@ beforeEach(async () => {
 });
 afterEach(stopServer);
 
-const FORMS = PROPS.templates.map((template) => ({
-  ...template,
-  fields: [...template.fields.filter(({ name }) => name !== NOTES.name), BRAKES, NOTES],
-}));
-const openWith = (props = {}) => open(server, { templates: FORMS, ...props });
-const questions = () => [...document.querySelectorAll(".open-defect legend")];
+const openWith = (props = {}) => open(server, { templates: WITH_BRAKES, ...props });
+const questions = () => [...document.querySelectorAll(".open-defect b")];
 const stop = () => document.querySelector(".form > .stop")?.textContent;
-const answer = (number: RegExp, name: string) =>
-  userEvent.click(within(screen.getByRole("group", { name: number })).getByRole("radio", { name }));
 const sentDefects = () => (server.posts()[0]?.body as { defects?: unknown } | undefined)?.defects;
 
 test("a chosen vehicle shows its last mileage, what is due and its open defects", async () => {
@@ -71,9 +53,9 @@ test("a chosen vehicle shows its last mileage, what is due and its open defects"
   expect(document.querySelector(".briefing")?.textContent).toContain(
     "Last: 48,190 yesterday. MOT runs out in 6 days.",
   );
-  expect(questions()[0]?.textContent).toBe("Known: D-0142 nearside mirror cracked. Still there?");
+  expect(questions()[0]?.textContent).toBe("Known: D-0142 nearside mirror cracked");
   expect(document.querySelector(".open-defect .note")?.textContent).toBe(
-    "Since 3 Nov, booked in for Mon 23 Nov. Still there?",
+    "Since 3 Nov, booked in for Mon 23 Nov. Still there? *",
   );
   await type("Number plate", "YD21 HMO");
   expect(questions()).toEqual([]);
@@ -81,7 +63,7 @@ test("a chosen vehicle shows its last mileage, what is due and its open defects"
 
 test("a vehicle that is off the road says so, and its check can still be sent", async () => {
   server.briefings = {
-    lk19vte: { ...BRIEFING, offRoad: "Off the road since 11 Nov: do not drive" },
+    lk19vte: { ...NOTHING_OPEN, offRoad: "Off the road since 11 Nov: do not drive" },
   };
   await openWith({ vehicle: "LK19 VTE" });
   await screen.findByText("Off the road since 11 Nov: do not drive");
@@ -119,6 +101,45 @@ test("answers about one vehicle are not sent with the check of another", async (
   expect(sentDefects()).toEqual([]);
 });
 
+const question = (number: string) => `Is ${number} still there? Choose Yes, Worse or Gone.`;
+
+test("a check isn't sent before each open defect has an answer, with or without a connection", async () => {
+  await openWith();
+  await fill();
+  server.isCut = true;
+  await answer(/D-0139/, "Gone");
+  await submit();
+  expect(problems()).toEqual([question("D-0142")]);
+  expect(screen.getByRole("alert")).toHaveFocus();
+  expect(group(/D-0142/)).toBeInvalid();
+  expect(group(/D-0142/)).toHaveAccessibleDescription(
+    `${question("D-0142")} Since 3 Nov, booked in for Mon 23 Nov.`,
+  );
+  expect(group(/D-0139/)).toBeValid();
+  await userEvent.click(button(question("D-0142")));
+  expect(within(group(/D-0142/)).getByRole("radio", { name: "Yes" })).toHaveFocus();
+  await userEvent.keyboard(" ");
+  expect(problems()).toEqual([]);
+  expect(group(/D-0142/)).toBeValid();
+  server.isCut = false;
+  await submit();
+  await findSuccess();
+  expect(sentDefects()).toEqual([
+    { number: "D-0139", answer: "gone" },
+    { number: "D-0142", answer: "yes" },
+  ]);
+});
+
+test("questions about one vehicle don't stay with the check of another", async () => {
+  await openWith();
+  await fill();
+  await type("Mileage", "x");
+  await submit();
+  expect(problems()).toHaveLength(3);
+  await type("Number plate", "YD21 HMO");
+  expect(problems()).toEqual(["Mileage (odometer) must be a valid non-negative number."]);
+});
+
 test("answers are kept in the draft", async () => {
   const close = await openWith();
   await fill();
@@ -127,7 +148,7 @@ test("answers are kept in the draft", async () => {
   close();
   await openWith();
   await waitFor(() => expect(questions()).toHaveLength(2));
-  const group = within(screen.getByRole("group", { name: /D-0142/ }));
+  const group = within(screen.getByRole("radiogroup", { name: /D-0142/ }));
   expect(group.getByRole<HTMLInputElement>("radio", { name: "Yes" }).checked).toBe(true);
 });
 
@@ -154,6 +175,7 @@ test("without a phone number it says what to do without one", async () => {
 });
 
 test("the server's sentences are shown after sending", async () => {
+  server.briefings = {};
   server.answers.push({
     status: 201,
     body: { warnings: [], messages: ["Stop: do not drive LK19 VTE. Brakes: fail (D-0143)."] },
@@ -167,6 +189,7 @@ test("the server's sentences are shown after sending", async () => {
 });
 
 test("without a connection the form says itself that the vehicle mustn't be driven", async () => {
+  server.briefings = {};
   await openWith();
   await fill();
   await userEvent.selectOptions(control("Brakes"), "Fail");
@@ -186,6 +209,7 @@ test("a field that fails asks for a photo until there is one", async () => {
 });
 
 test("more miles than a vehicle can run are questioned, and can be sent", async () => {
+  server.briefings = { lk19vte: NOTHING_OPEN };
   await openWith();
   await fill();
   await type("Mileage", "480,210");

@@ -78,6 +78,17 @@ export function fieldValue(form: Form, field: Field, { values, day }: Answers): 
 const textOf = (form: Form, field: Field | undefined, answers: Answers): string =>
   field ? fieldValue(form, field, answers).trim() : "";
 
+/** Returns the id of the first answer about an open defect. */
+export const defectId = (number: string): string => `check-${number}`;
+
+/** Adds a question about each of these open defects. */
+export function withQuestions(findings: Findings, unanswered: readonly string[]): Findings {
+  return unanswered.reduce((all, number) => {
+    const question = `Is ${number} still there? Choose Yes, Worse or Gone.`;
+    return withProblem(all, question, defectId(number));
+  }, findings);
+}
+
 /** Returns the answers about a vehicle's open defects, none if they are about another one. */
 export function answersAbout(plate: string, { defects }: Answers): Record<string, DefectAnswer> {
   return defects?.plate === plateKey(plate) ? defects.answers : {};

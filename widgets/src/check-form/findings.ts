@@ -17,6 +17,12 @@ const DENIALS = new Set([
   ..."obvious other present report reported see seen to visible".split(" "),
 ]);
 const ALL_WELL = new Set("all fine good is ok okay undamaged".split(" "));
+const SAFE_ENDINGS = new Set(
+  "checked fine good ok okay pass passed present safe well yes".split(" "),
+);
+const DOUBTS = new Set(
+  "be but except need needs never no none not nothing t to without".split(" "),
+);
 
 /** An answer that fails; its severity is null where nobody has assessed it. */
 export interface Failure {
@@ -31,22 +37,35 @@ export interface Found {
   still: Briefing["defects"];
   /** Whether the form can report a defect. */
   hasQuestions: boolean;
-  /** Whether open defects have no answer. */
-  hasOthers: boolean;
+  /** The numbers of the open defects that have no answer. */
+  unanswered: string[];
 }
 
 const stripped = (text: string): string => text.replace(/^[ .!]+|[ .!]+$/g, "");
 const answerKey = (text: string): string => nameKey(stripped(text));
 
-function isAllWell(text: string): boolean {
-  return text.split(CLAUSE_END).every((clause) => {
-    const key = nameKey(clause);
-    const words = key.match(/[\p{L}\p{N}_]+/gu) ?? [];
-    const denies =
-      words.some((word) => NEGATIONS.has(word)) && words.every((word) => DENIALS.has(word));
-    return !key || denies || (words.length > 0 && words.every((word) => ALL_WELL.has(word)));
-  });
-}
+/** Returns the words of each clause of a text; a clause of signs alone has none. */
+const clausesOf = (text: string): string[][] =>
+  text
+    .split(CLAUSE_END)
+    .map(nameKey)
+    .filter(Boolean)
+    .map((key) => key.match(/[\p{L}\p{N}_]+/gu) ?? []);
+
+const denies = (words: string[]): boolean =>
+  words.some((word) => NEGATIONS.has(word)) && words.every((word) => DENIALS.has(word));
+
+const endsWell = (words: string[]): boolean =>
+  SAFE_ENDINGS.has(words.at(-1) ?? "") && !words.some((word) => DOUBTS.has(word));
+
+const isAllWell = (text: string): boolean =>
+  clausesOf(text).every(
+    (words) => denies(words) || (words.length > 0 && words.every((word) => ALL_WELL.has(word))),
+  );
+
+/** Whether a text about safety has a clause that doesn't say that something is well. */
+const saysUnsafe = (text: string): boolean =>
+  !clausesOf(text).every((words) => denies(words) || endsWell(words));
 
 /** Whether a text in a field about damage reports any. */
 function reportsDamage({ damage }: Field, text: string): boolean {
@@ -57,6 +76,10 @@ function reportsDamage({ damage }: Field, text: string): boolean {
   return !["yes", "y", "true"].includes(answer) && !isAllWell(answer);
 }
 
+/** Whether a text may stop a vehicle in words of its own, such as 'brakes not working'. */
+const isUnclear = ({ type, severity }: Field, text: string): boolean =>
+  severity === "stop" && type !== "choice" && saysUnsafe(text);
+
 /** Returns the failure of an answer; null for one that doesn't fail. */
 function failureOf(field: Field, text: string): Failure | null {
   const value = text.trim();
@@ -64,7 +87,7 @@ function failureOf(field: Field, text: string): Failure | null {
   if (!value) return null;
   if (fails.some((each) => answerKey(each) === answerKey(value))) return { field, value, severity };
   const isDamage = fails.length === 0 && reportsDamage(field, value);
-  return isDamage ? { field, value, severity: null } : null;
+  return isDamage || isUnclear(field, value) ? { field, value, severity: null } : null;
 }
 
 /** Returns the vehicle's registration as it is chosen. */
@@ -89,16 +112,16 @@ export function foundIn(form: Form, answers: Answers, briefing: Briefing | null)
     hasQuestions:
       Object.keys(about).length > 0 ||
       form.fields.some(({ damage, fails }) => damage || fails?.length),
-    hasOthers: open.some(({ number }) => !about[number]),
+    unanswered: open.filter(({ number }) => !about[number]).map(({ number }) => number),
   };
 }
 
 /** Returns the words for the outcome of a check, '' for a form that can't report a defect. */
-export function describeOutcome({ failures, still, hasQuestions, hasOthers }: Found): string {
+export function describeOutcome({ failures, still, hasQuestions, unanswered }: Found): string {
   const count = failures.length + still.length;
   if (count > 0) return count === 1 ? "1 defect" : `${count} defects`;
   if (!hasQuestions) return "";
-  return hasOthers ? NOTHING_NEW_TEXT : NIL_TEXT;
+  return unanswered.length > 0 ? NOTHING_NEW_TEXT : NIL_TEXT;
 }
 
 /** Returns a failure as people read it, such as 'Brakes: fail'. */

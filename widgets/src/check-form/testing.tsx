@@ -1,5 +1,5 @@
 /** Opens the check form against a fake server, and finds its controls, for tests. */
-import { act, render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import { emptyDatabase, giveLocks } from "../outbox/testing";
@@ -53,6 +53,27 @@ export const TEMPLATES: Template[] = [
     fields: [...FIRST, field("Equipment", "suggested"), NOTES],
   },
 ];
+/** A field whose answer can stop the vehicle. */
+export const BRAKES = field("Brakes", "choice", {
+  choices: ["Good", "Fail"],
+  fails: ["Fail"],
+  severity: "stop",
+  needsPhoto: true,
+});
+/** The forms with that field. */
+export const WITH_BRAKES = TEMPLATES.map((template) => ({
+  ...template,
+  fields: [...template.fields.filter(({ name }) => name !== NOTES.name), BRAKES, NOTES],
+}));
+/** An open defect. */
+export const MIRROR = {
+  number: "D-0142",
+  title: "nearside mirror cracked",
+  part: "Damage",
+  since: "2026-11-03",
+  standing: "booked in for Mon 23 Nov",
+  isStop: false,
+};
 export const PROPS: Props = {
   photos: "/api/photos",
   user: 7,
@@ -212,3 +233,9 @@ export const findSuccess = (): Promise<HTMLElement> =>
   screen.findByText("Vehicle check submitted.");
 export const problems = (): string[] =>
   [...document.querySelectorAll(".notice.bad li")].map((each) => each.textContent ?? "");
+/** Returns the question about an open defect. */
+export const group = (number: RegExp): HTMLElement =>
+  screen.getByRole("radiogroup", { name: number });
+/** Answers the question about an open defect. */
+export const answer = (number: RegExp, name: string): Promise<void> =>
+  userEvent.click(within(group(number)).getByRole("radio", { name }));

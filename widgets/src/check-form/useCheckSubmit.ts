@@ -12,6 +12,7 @@ import {
   NO_FINDINGS,
   withoutProblemsAt,
   withProblem,
+  withQuestions,
 } from "./check";
 import { type Form, PHOTOS_ID } from "./fields";
 import type { Check } from "./useCheck";
@@ -30,8 +31,14 @@ export interface Submitted {
 }
 
 /** Returns the problems that must be corrected before the check is sent, refused photos included. */
-function allFindings(check: Check, form: Form, vehicles: Vehicle[] | null): Findings {
-  const findings = findingsIn(form, check.answers, vehicles, check.today());
+function allFindings(
+  check: Check,
+  form: Form,
+  vehicles: Vehicle[] | null,
+  unanswered: readonly string[],
+): Findings {
+  const filledIn = findingsIn(form, check.answers, vehicles, check.today());
+  const findings = withQuestions(filledIn, unanswered);
   const refused = check.album.photos.filter(({ state }) => state === "refused");
   return refused.reduce(
     (all, { name, reason }) => withProblem(all, `${name}: ${reason}`, PHOTOS_ID),
@@ -53,13 +60,21 @@ function useUnready(album: Album, isWaiting: boolean): boolean {
   return countUnsent(album) > 0 && !has("refused") && !has("stuck") && stalled !== album;
 }
 
+/** What the form says of a check: its outcome, that it stops the vehicle, and what has no answer. */
+interface Judged {
+  outcome: string;
+  stop: string;
+  /** The numbers of the open defects without an answer. */
+  unanswered: readonly string[];
+}
+
 /** The check waits while the vehicles load: without them, its plate can't be verified. */
 export function useCheckSubmit(
   check: Check,
   form: Form,
   vehicles: Vehicle[] | null,
   isLoading: boolean,
-  { outcome, stop }: { outcome: string; stop: string },
+  { outcome, stop, unanswered }: Judged,
 ) {
   const { answers, album, photos, send, finish } = check;
   const { isBusy, submit: run } = useSubmit();
@@ -96,21 +111,26 @@ export function useCheckSubmit(
     return "staying" as const;
   }, [album, photos, form, answers, vehicles, outcome, stop, send, finish]);
 
+  const findAll = useCallback(
+    () => allFindings(check, form, vehicles, unanswered),
+    [check, form, vehicles, unanswered],
+  );
+
   useEffect(() => {
     if (!isWaiting || isBusy || isLoading || isUnready) return;
     setWaiting(false);
     // The form may have been changed while photos were being sent.
-    const found = allFindings(check, form, vehicles);
+    const found = findAll();
     setFindings(found);
     if (found.problems.length === 0) void run(sendCheck, onFailure);
-  }, [isWaiting, isBusy, isUnready, check, form, vehicles, isLoading, run, sendCheck, onFailure]);
+  }, [isWaiting, isBusy, isUnready, isLoading, findAll, run, sendCheck, onFailure]);
 
   const submit = useCallback(() => {
     setSubmitted(null);
-    const found = allFindings(check, form, vehicles);
+    const found = findAll();
     setFindings(found);
     if (found.problems.length === 0) setWaiting(true);
-  }, [check, form, vehicles]);
+  }, [findAll]);
 
   /** Removes the problems of a control that is being corrected. */
   const clearProblem = useCallback(

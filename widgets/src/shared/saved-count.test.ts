@@ -1,4 +1,4 @@
-import { findByRole, getByRole, getByText } from "@testing-library/dom";
+import { findByRole, getByRole, getByText, waitFor } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import * as drafts from "./drafts";
@@ -45,7 +45,6 @@ test("a saved count is discarded only after confirmation", async () => {
   await userEvent.click(
     getByRole(await findByRole(document.body, "dialog"), "button", { name: "Discard" }),
   );
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitFor(() => expect(place).not.toBeVisible());
   expect(await drafts.load(OWNER)).toBeNull();
-  expect(place).not.toBeVisible();
 });

@@ -15,4 +15,12 @@ test("a time on another day is formatted with its date", () => {
   const now = new Date("2026-11-21T15:00:00Z");
   expect(since(new Date("2026-11-21T14:02:00Z"), now)).toBe("14:02");
   expect(since(new Date("2026-11-20T14:02:00Z"), now)).toBe("14:02 on 20 Nov");
+  // At half past midnight in London it is still the day before in UTC.
+  const night = new Date("2026-06-30T23:30:00Z");
+  expect(since(new Date("2026-06-30T22:30:00Z"), night)).toBe("23:30 on 30 Jun");
+});
+
+test("a time on the same day of another year is formatted with that year", () => {
+  const now = new Date("2026-11-21T15:00:00Z");
+  expect(since(new Date("2025-11-21T14:02:00Z"), now)).toBe("14:02 on 21 Nov 2025");
 });

@@ -30,7 +30,8 @@ export function todayBy(clockOffset: number): string {
 /** Formats a time as '14:02', or '14:02 on 20 Nov' when it is not of today. */
 export function since(moment: Date, now: Date = new Date()): string {
   const time = clock.format(moment);
-  return day.format(moment) === day.format(now) ? time : `${time} on ${day.format(moment)}`;
+  const [its, today] = [londonDay(moment), londonDay(now)];
+  return its === today ? time : `${time} on ${shortDay(its, today)}`;
 }
 
 /** Formats a day such as 2026-11-03 as '3 Nov', with its year when that isn't today's. */

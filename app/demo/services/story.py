@@ -1,0 +1,108 @@
+"""What the demo's fleet goes through, step by step; the last defect of a part is meant."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+from sqlalchemy import select
+
+from app import dates
+from app.db import db
+from app.demo.services.timeline import Step, moment
+from app.fleet.rules.findings import Severity
+from app.fleet.rules.plates import plate_key
+from app.upkeep.models.defects import Defect
+from app.upkeep.models.due import DueItem
+from app.upkeep.models.repairs import Repair
+from app.upkeep.rules.defects import ClosingChoice
+from app.upkeep.rules.kinds import DueKind
+from app.upkeep.rules.repairs import RepairValues
+from app.upkeep.services.defect_decisions import (
+    Booking,
+    assess_defect,
+    book_defect,
+    close_defect,
+)
+from app.upkeep.services.defects import DefectReport, open_defect
+from app.upkeep.services.done import DoneValues, mark_done
+from app.upkeep.services.due import DueValues, add_item
+from app.upkeep.services.repairs import record_repair
+
+GARAGE = "Hartley's Garage"
+
+
+class Story:
+    """What its steps need: the day on which the demo is loaded, and who does everything."""
+
+    def __init__(self, today: date, by: int) -> None:
+        self.today = today
+        self.by = by
+        self.steps: list[Step] = []
+
+    def ago(self, days: int) -> date:
+        """Return the day so many days ago; negative ones are ahead."""
+        return self.today - timedelta(days=days)
+
+    def on(self, days_ago: int, clock: str, do: Callable[[], object]) -> None:
+        """Do something at a London time of a day."""
+        self.steps.append(Step(moment(self.today, days_ago, clock), do))
+
+    def defect_of(self, reg: str, part: str) -> int:
+        """Return the number of a vehicle's last defect of a part, or of damage to one."""
+        statement = (
+            select(Defect.number)
+            .filter_by(reg_key=plate_key(reg))
+            .where(Defect.part.startswith(part))
+            .order_by(Defect.id.desc())
+        )
+        return db.session.execute(statement.limit(1)).scalar_one()
+
+    def report(self, reg: str, part: str, title: str) -> None:
+        """Report a defect that isn't assessed, as of today."""
+        report = DefectReport(reg, title, part, None, dates.today())
+        open_defect(report, by=self.by)
+
+    def assess(self, reg: str, part: str, severity: Severity, note: str = "") -> None:
+        """Assess the last defect of a vehicle's part."""
+        assess_defect(self.defect_of(reg, part), severity, note=note, by=self.by)
+
+    def book(self, reg: str, part: str, booking: Booking, note: str = "") -> None:
+        """Book in the last defect of a vehicle's part."""
+        book_defect(self.defect_of(reg, part), booking, note=note, by=self.by)
+
+    def close(self, reg: str, part: str, choice: ClosingChoice) -> None:
+        """Close the last defect of a vehicle's part without a repair."""
+        close_defect(self.defect_of(reg, part), choice, by=self.by)
+
+    def mend(self, reg: str, part: str, **values: Any) -> Repair:
+        """Record a repair of today of the last defect of a vehicle's part."""
+        mended = [self.defect_of(reg, part)]
+        return record_repair(
+            RepairValues(reg=reg, defects=mended, finished_on=dates.today(), **values), by=self.by
+        )
+
+    def add(
+        self,
+        reg: str,
+        kind: DueKind,
+        days: int | None = None,
+        *,
+        miles: int | None = None,
+        label: str = "",
+    ) -> DueItem:
+        """Add an item that is due in so many days or at a mileage."""
+        due_on = None if days is None else self.ago(-days)
+        item = add_item(DueValues([reg], kind, label, due_on, miles), by=self.by)
+        return db.session.get_one(DueItem, item.item_id)
+
+    def item_of(self, reg: str, kind: DueKind) -> DueItem:
+        """Return the open item of a vehicle and kind."""
+        statement = select(DueItem).filter_by(reg_key=plate_key(reg), kind=kind, closed_at=None)
+        return db.session.execute(statement).scalar_one()
+
+    def test(self, reg: str, next_in_days: int, **values: Any) -> None:
+        """Pass today the MOT of a vehicle, so that the next one is due in so many days."""
+        item = self.add(reg, DueKind.MOT, (dates.today() - self.today).days)
+        next_due_on = self.ago(-next_in_days)
+        done = DoneValues(dates.today(), next_due_on=next_due_on, garage=GARAGE, **values)
+        mark_done(item.id, done, revision=item.revision, by=self.by)

@@ -1,0 +1,97 @@
+"""What the check form without scripts says of its vehicle, and its questions about open defects."""
+
+import pytest
+
+from app import dates
+from tests import factories
+from tests.fleet.plain_checks import FORM, SUBMITTED, described, send
+
+pytestmark = pytest.mark.usefixtures("two_vehicles")
+
+
+def test_open_defects_of_the_chosen_vehicle_are_answered_without_scripts(app, driver, checks):
+    with app.app_context():
+        number = factories.defect("LK19 VTE", "Mirror").reference
+    page = driver.open(f"{FORM}&vehicle=lk19vte")
+    assert page.all(".open-defect b") == [f"Known: {number} Mirror cracked"]
+    assert driver.open(f"{FORM}&vehicle=YD21+HMO").all(".open-defect") == []
+    done = send(driver, page=page, **{number: "worse"})
+    assert f"Seen again: {number}" in " ".join(done.all("#alerts .ok p"))
+    assert checks()[0]["outcome"] == "defects"
+
+
+def test_answers_about_another_vehicle_than_the_checked_one_are_left_out(app, driver, checks):
+    with app.app_context():
+        number = factories.defect("LK19 VTE", "Mirror").reference
+    page = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    done = send(driver, page=page, **{number: "yes", "items.LicensePlate": "YD21 HMO"})
+    assert done.all("#alerts .warn p") == [
+        "The answers about LK19 VTE are not in the check of YD21 HMO."
+    ]
+    assert (checks()[0]["reg"], checks()[0]["outcome"]) == ("YD21 HMO", "nil")
+
+
+def test_a_refused_check_keeps_the_answers_about_open_defects(app, driver):
+    with app.app_context():
+        number = factories.defect("LK19 VTE", "Mirror").reference
+    page = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    refused = send(driver, page=page, **{number: "gone", "items.Mileage": "x"})
+    assert refused.status == 422
+    assert refused.html.select_one(".open-defect [checked]")["value"] == "gone"
+
+
+def test_the_plain_form_says_what_stops_the_vehicle_and_so_does_the_reply(driver):
+    page = driver.open(f"{FORM}&form=gardeningVan&vehicle=LK19+VTE")
+    assert described(page, "items.Safety")[1] == [
+        "Unsafe, Not safe, Fail, Failed: do not drive the vehicle."
+    ]
+    done = send(driver, page=page, **{"items.Safety": "unsafe"})
+    assert done.all("#alerts [role=alert] p") == [
+        "Stop: do not drive LK19 VTE. Safety: unsafe (D-0001)."
+    ]
+    again = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    today = dates.short_day(dates.today())
+    assert again.all(".briefing .notice") == [f"Off the road since {today}: do not drive"]
+
+
+def test_an_open_defect_without_an_answer_is_refused_at_its_question(app, driver, checks):
+    with app.app_context():
+        parts = ("Mirror", "Wiper")
+        first, second = (factories.defect("LK19 VTE", part).reference for part in parts)
+    page = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    refused = send(driver, page=page, **{first: "gone", "items.Mileage": ""})
+    question = f"Is {second} still there? Choose Yes, Worse or Gone."
+    assert refused.status == 422
+    assert refused.all(".notice.bad li") == [
+        question,
+        "Please fill the required fields: Mileage",
+    ]
+    assert refused.html.select_one(".notice.bad a")["href"] == f"#{second}"
+    assert refused.html.find(id=second)["name"] == second
+    wrong = refused.html.select("[role=radiogroup][aria-invalid]")
+    assert [group.select_one(".error").get_text() for group in wrong] == [question]
+    assert f"{second}-error" in wrong[0]["aria-describedby"]
+    assert checks() == []
+    done = send(driver, page=refused, **{second: "yes"})
+    assert done.all("#alerts [role=status] p")[0] == SUBMITTED
+    assert len(checks()) == 1
+
+
+def test_the_open_defects_of_a_vehicle_chosen_in_the_form_are_questioned_before_it_is_sent(
+    app, driver, checks
+):
+    with app.app_context():
+        number = factories.defect("LK19 VTE", "Mirror").reference
+    refused = send(driver, page=driver.open(f"{FORM}&vehicle=YD21+HMO"))
+    assert refused.all(".notice.bad li") == [f"Is {number} still there? Choose Yes, Worse or Gone."]
+    assert refused.all(".open-defect b") == [f"Known: {number} Mirror cracked"]
+    send(driver, page=refused, **{number: "gone"})
+    assert [check["outcome"] for check in checks()] == ["nil"]
+
+
+def test_a_check_that_is_sent_twice_is_not_questioned_about_what_it_reported(driver, checks):
+    page = driver.open(FORM)
+    for _ in range(2):
+        done = send(driver, page=page, **{"items.Damage": "scratch"})
+        assert done.all("#alerts [role=status] p")[0] == SUBMITTED
+    assert len(checks()) == 1
