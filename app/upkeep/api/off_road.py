@@ -8,7 +8,7 @@ from app.api.blueprint import change, raises
 from app.api.lists import ListPaging, list_response
 from app.errors import Conflict, NotFound
 from app.fleet.queries.vehicles import stored_plate
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, plate_key
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
 from app.upkeep.api.records import run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import off_road as queries
@@ -105,7 +105,7 @@ def _listed_key(reg: str) -> str:
     plate = clean_plate(reg)
     key = plate_key(plate)
     if stored_plate(key) is None:
-        raise NotFound(f"There is no vehicle {plate}.")
+        raise NotFound(describe_missing(plate))
     return key
 
 
