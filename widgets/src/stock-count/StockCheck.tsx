@@ -1,5 +1,5 @@
 /** Resumes the saved count, or loads the list to start one. */
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { Kept, type WatchKept } from "../shared/Kept";
 import { LoadFailure } from "../shared/Notice";
 import { COUNT } from "../shared/saved-count";
@@ -9,6 +9,9 @@ import { loadList } from "./list";
 import type { Props } from "./props";
 import { CountStore } from "./store";
 
+/** After the first screen, which writing a long list would delay on a slow phone. */
+const SAVE_LIST_AFTER_MS = 1_000;
+
 export function StockCheck({ props }: { props: Props }) {
   const { user, division, site, reference } = props;
   const openStore = useCallback(() => {
@@ -16,6 +19,12 @@ export function StockCheck({ props }: { props: Props }) {
     return CountStore.open(owner, () => loadList({ user, division, site }, reference));
   }, [user, division, site, reference]);
   const { data: store, failure, load } = useLoad(openStore, "Failed to load inventory");
+
+  useEffect(() => {
+    const timer = setTimeout(() => store?.draft.saveList(), SAVE_LIST_AFTER_MS);
+    // A list that is replaced must not be saved over the next one.
+    return () => clearTimeout(timer);
+  }, [store]);
 
   const [kept, setKept] = useState<WatchKept | null>(null);
 

@@ -1,18 +1,21 @@
 /** The stock check without a line: opened from what was read before, kept, and brought back. */
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { entriesOf, sendNow } from "../outbox";
 import { openDatabase } from "../outbox/database";
 import type { Entry } from "../outbox/entry";
 import { kindOf } from "../outbox/kinds";
 import { sendDue } from "../outbox/sender";
+import * as drafts from "../shared/drafts";
+import { COUNT_LIST } from "../shared/saved-count";
 import { serve } from "../shared/testing";
 import {
   apply,
   button,
   count,
   type FakeServer,
+  OWNER,
   open,
   saved,
   savedLine,
@@ -37,6 +40,10 @@ async function keptCount(): Promise<Entry> {
   const [kept] = await entriesOf(7);
   if (!kept) throw new Error("nothing is kept");
   return kept;
+}
+
+async function savedList(): Promise<unknown> {
+  return (await drafts.load({ ...OWNER, kind: COUNT_LIST }))?.parts.get("items");
 }
 
 /** Applies a count whose request gets no reply. */
@@ -71,6 +78,18 @@ test("where the shell says as of when its data are, the count doesn't say so aga
   await open({ reference: read("2026-11-21T09:12:30Z") });
   expect(count("Globe")).toHaveValue("3");
   expect(screen.queryByText(/as of/)).toBeNull();
+});
+
+test("the list is saved for a count without a connection while its page is open", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  const close = await open();
+  close();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await savedList()).toBeUndefined();
+  await open();
+  await vi.advanceTimersByTimeAsync(5_000);
+  vi.useRealTimers();
+  await waitFor(async () => expect(await savedList()).toHaveLength(4));
 });
 
 test("a kept count says how many lines and found items it has", async () => {

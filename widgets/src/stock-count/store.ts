@@ -26,8 +26,6 @@ import type { List } from "./list";
 type StaleReply = Schemas["StaleAmountReply"];
 type Base = "expected" | "zero";
 
-const SAVE_LIST_AFTER_MS = 1_000;
-
 export class CountStore {
   readonly items: Item[];
   /** When the list was read, in ms of this browser's clock; null for the server's of the start. */
@@ -72,7 +70,6 @@ export class CountStore {
     const asOf = (savedList?.parts.get("asOf") ?? null) as number | null;
     const list = items ? { items, asOf } : await load();
     const draft = new CountDraft(owner, list, saved, items !== undefined);
-    if (!items) setTimeout(() => draft.saveList(), SAVE_LIST_AFTER_MS);
     return new CountStore(list, draft, saved?.since ?? null);
   }
 
