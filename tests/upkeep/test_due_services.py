@@ -117,6 +117,24 @@ def test_undo_is_refused_once_the_next_item_was_changed(fleet, today):
     assert len(open_of()) == 1
 
 
+def test_undo_of_a_failed_test_leaves_closed_what_was_done_since(fleet, today):
+    item = add(fleet, today)
+    failed = done(fleet, item, done_on=today, result=DoneResult.FAIL, defects=("Brake pipe",))
+    following = today + timedelta(days=365)
+    done(fleet, item, revision=1, done_on=today, next_due_on=following)
+    with transaction():
+        undo_done(failed.done_id, by=fleet)
+    assert open_of() == [(DueKind.MOT, following, None)]
+
+
+def test_undo_is_refused_where_the_vehicle_has_another_open_item(fleet, today):
+    change = done(fleet, add(fleet, today), done_on=today)
+    add(fleet, today + timedelta(days=30))
+    with pytest.raises(Conflict, match="LK19 VTE has MOT on its list already"), transaction():
+        undo_done(change.done_id, by=fleet)
+    assert len(open_of()) == 1
+
+
 def test_an_item_needs_a_day_or_a_mileage(fleet):
     with pytest.raises(Invalid, match="Enter a day"):
         add(fleet)

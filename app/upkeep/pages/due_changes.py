@@ -209,7 +209,7 @@ def undo_done(done_id: int) -> ResponseReturnValue:
         DoneChange,
         lambda: done_services.undo_done(done_id, by=_by()),
         render=render,
-        describe=lambda change: (f"{change.label} of {change.regs} is open again.", None),
+        describe=lambda change: (_describe_undo(change), None),
         back=back,
         reload_event="",
     )
@@ -332,6 +332,13 @@ def _respond_done(change: DoneChange) -> ResponseReturnValue:
     return respond_done(
         f"{label} is done.{following}", back=url_for("upkeep.due"), warnings=warnings
     )
+
+
+def _describe_undo(change: DoneChange) -> str:
+    what = f"{change.label} of {change.regs}"
+    if change.result is DoneResult.FAIL:
+        return f"The failed {in_sentence(what)} was taken back."
+    return f"{what} is open again."
 
 
 def _counts(change: ListChange) -> str:
