@@ -10,15 +10,16 @@ from app import dates
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
-from app.errors import EditConflict
+from app.errors import EditConflict, NotFound
 from app.fleet.queries import vehicles as vehicle_queries
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, plate_key
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
 from app.fleet.rules.vehicles import FleetList
 from app.upkeep.forms.off_road import ChangeOffRoadForm, ReturnForm, TakeOffRoadForm
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.references import link_defects
 from app.upkeep.queries import off_road as queries
+from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.rules.off_road import NotRoadworthy, Objection
@@ -119,10 +120,12 @@ def take_off_road() -> ResponseReturnValue:
 @failure_message("Failed to load vehicles")
 def vehicle_off_road(reg: str) -> ResponseReturnValue:
     """Show the times that a vehicle was off the road, and what stands against its return."""
+    reg_key = plate_key(reg)
+    if not is_on_record(reg_key):
+        raise NotFound(describe_missing(clean_plate(reg)))
     unchanged = caching.not_modified(version_of(LIST), dates.today())
     if unchanged is not None:
         return unchanged
-    reg_key = plate_key(reg)
     times = queries.times_of(reg_key)
     current = next((row.time for row in times if row.time.until is None), None)
     return render_template(
