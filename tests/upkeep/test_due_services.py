@@ -62,6 +62,15 @@ def test_advisories_open_advisory_defects_and_close_the_item(fleet, today):
     assert open_of() == []
 
 
+def test_an_advisory_longer_than_a_title_is_kept_whole(fleet, today):
+    line = "Front tyre worn " * 20
+    values = {"result": DoneResult.ADVISORIES, "defects": (line,)}
+    done(fleet, add(fleet, today), done_on=today, **values)
+    defect = db.session.execute(select(Defect)).scalar_one()
+    assert len(defect.title) <= 160
+    assert defect.detail.startswith(line)
+
+
 @pytest.mark.parametrize(
     ("kind", "values", "field"),
     [

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from app import dates
+from app import dates, names
 from app.attachments.services import PreparedFile, add_attachments
 from app.audit.rules import Event
 from app.audit.services import record
@@ -271,14 +271,15 @@ def _open_defects(item: DueItem, done: DueDone, values: DoneValues, by: int) -> 
         severity = Severity.ADVISORY
         lines = [(line, f"Advisory of the {in_sentence(item.label)}") for line in values.defects]
     opened = []
-    for title, detail in lines:
+    for line, detail in lines:
+        title = names.truncate(line, MAX_TITLE_LENGTH - 1)
         report = DefectReport(
             reg=item.reg,
-            title=title[:MAX_TITLE_LENGTH],
-            part=title[:MAX_TITLE_LENGTH],
+            title=title,
+            part=title,
             severity=severity,
             day=values.done_on,
-            detail=detail,
+            detail=detail if title == line else f"{line}\n{detail}",
             odometer=values.done_miles,
         )
         opened.append(open_defect(report, by=by))

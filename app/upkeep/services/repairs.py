@@ -13,7 +13,6 @@ from app.divisions import Division, Store
 from app.errors import Conflict, Invalid, QuartermasterError
 from app.events.rules import EventKind
 from app.events.services import record_event
-from app.fleet.models import Check
 from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
@@ -30,6 +29,7 @@ from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries import readings
 from app.upkeep.queries import repairs as queries
 from app.upkeep.queries.defects import NoSuchDefect
+from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import describe_doubt
@@ -68,7 +68,7 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     lock_upkeep([reg_key])
     defects = _lock_defects(values.defects, reg, reg_key)
     stored = stored_plate(reg_key)
-    if stored is None and not defects and not _is_on_record(reg_key):
+    if stored is None and not defects and not is_on_record(reg_key):
         raise Invalid(describe_missing(reg), "reg")
     repair = Repair(
         number=next_number(Series.REPAIR),
@@ -178,12 +178,6 @@ def _lock_defects(numbers: Sequence[int], reg: str, reg_key: str) -> list[Defect
         if defect.reg_key != reg_key:
             raise Invalid(f"{defect.reference} is a defect of {defect.reg}, not {reg}.", "defects")
     return defects
-
-
-def _is_on_record(reg_key: str) -> bool:
-    """Return whether a vehicle that is in no list has checks or defects."""
-    found = (select(model.id).filter_by(reg_key=reg_key).limit(1) for model in (Check, Defect))
-    return any(db.session.execute(statement).first() for statement in found)
 
 
 def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:
