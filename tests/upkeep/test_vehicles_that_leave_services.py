@@ -1,7 +1,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from app import dates
 from app.db import db, transaction
@@ -17,6 +17,7 @@ from app.upkeep.services import due as services
 from app.upkeep.services.defect_reports import ReportedByHand, report_by_hand
 from app.upkeep.services.due import DueValues
 from tests import factories
+from tests.fleet.threads import wait_for_lock
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19
 
@@ -98,11 +99,3 @@ def test_nothing_is_added_to_a_vehicle_that_leaves_meanwhile(app, by, add):
             adding = pool.submit(refused)
             wait_for_lock(adding)
         assert adding.result()
-
-
-def wait_for_lock(work):
-    """Wait until work waits for a lock of PostgreSQL, or ends; SQLite has no such locks."""
-    if db.session.get_bind().dialect.name == "postgresql":
-        waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
-        while not work.done() and not db.session.execute(waiting).scalar():
-            pass

@@ -19,6 +19,7 @@ from app.upkeep.models.off_road import OffRoad
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.references import link_defects
 from app.upkeep.queries import off_road as queries
+from app.upkeep.queries.due import LIST
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.kinds import OffRoadReason
@@ -26,7 +27,6 @@ from app.upkeep.rules.off_road import NotRoadworthy, Objection
 from app.upkeep.schemas.off_road import CSV_COLUMNS, csv_rows
 from app.upkeep.services import off_road as services
 from app.upkeep.services.off_road import OffRoadResult
-from app.upkeep.services.readings import LIST
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user

@@ -19,7 +19,7 @@ from app.upkeep.services.defects import (
     ReportedDefect,
     report_defect,
 )
-from app.upkeep.services.readings import lock_upkeep
+from app.upkeep.services.locks import lock_upkeep
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from app.upkeep.queries import due as queries
 from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, in_sentence
 from app.upkeep.rules.kinds import DueClosing, DueKind
 from app.upkeep.rules.words import count_of
-from app.upkeep.services.readings import lock_upkeep
+from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
 
 SUBJECT = "due_item"

@@ -19,9 +19,10 @@ from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.queries import off_road as queries
+from app.upkeep.queries.due import LIST
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.kinds import OffRoadReason
-from app.upkeep.services.readings import LIST, lock_upkeep
+from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
 
 

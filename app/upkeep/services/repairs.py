@@ -17,7 +17,7 @@ from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.idempotency import UNSTAMPED, Stamp
-from app.reference_numbers import Series, next_number
+from app.reference_numbers import Series
 from app.stock.models import LedgerEntry
 from app.stock.queries import operations
 from app.stock.queries.locks import lock_items, lock_past_items
@@ -29,13 +29,15 @@ from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries import readings
 from app.upkeep.queries import repairs as queries
 from app.upkeep.queries.defects import NoSuchDefect
+from app.upkeep.queries.due import LIST
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import describe_doubt
 from app.upkeep.rules.repairs import RepairValues, StockPart
 from app.upkeep.services import defects as defect_services
-from app.upkeep.services.readings import LIST, lock_upkeep, record_reading, void_reading_of
+from app.upkeep.services.locks import lock_upkeep, take_number
+from app.upkeep.services.readings import record_reading, void_reading_of
 from app.versions import increment_version
 
 SUBJECT = "repair"
@@ -71,7 +73,7 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     if stored is None and not defects and not is_on_record(reg_key):
         raise Invalid(describe_missing(reg), "reg")
     repair = Repair(
-        number=next_number(Series.REPAIR),
+        number=take_number(Series.REPAIR),
         reg=stored or reg,
         reg_key=reg_key,
         garage=values.garage,
@@ -145,7 +147,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
         message = rules.reversed_message(repair.reference, who, earlier.recorded_at, dates.today())
         raise Conflict(message)
     reversal = Repair(
-        number=next_number(Series.REPAIR),
+        number=take_number(Series.REPAIR),
         **{name: getattr(repair, name) for name in _COPIED},
         labour=-repair.labour,
         parts=-repair.parts,
