@@ -79,7 +79,7 @@ def test_readings_fall_where_two_contradict_each_other(readings: list[Mileage]) 
     assert never_fall(readings) is not any(contradicts(*pair) for pair in pairs)
 
 
-def test_a_doubtful_reading_is_asked_about_with_its_neighbour() -> None:
+def test_the_question_about_a_doubtful_reading_names_its_neighbour() -> None:
     assert describe_doubt(480_210, NOV[9], Mileage(date(2026, 11, 3), 48_190)) == (
         "Is 480,210 right? It was 48,190 on 3 Nov."
     )
