@@ -228,8 +228,7 @@ def _handle(
         )
 
     def run() -> DefectResult:
-        stated = None if revision is None else revision.data
-        return action(-1 if stated is None else stated)
+        return action(-1 if revision is None else revision.sent)
 
     return handle_form(
         form,

@@ -161,7 +161,7 @@ def change_off_road(time_id: int) -> ResponseReturnValue:
             reason=OffRoadReason(form.reason.data),
             detail=form.detail.data,
             expected_back=form.expected_back.data,
-            revision=-1 if form.revision.data is None else form.revision.data,
+            revision=form.revision.sent,
             by=current_user().user_id,
         )
 
