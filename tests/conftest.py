@@ -19,6 +19,7 @@ from sqlalchemy import event
 from app import create_app
 from app.accounts.services import sessions, users
 from app.db import db
+from app.logs import current_request
 from tests import factories
 from tests.client import ComparingClient
 from tests.databases import (
@@ -206,6 +207,13 @@ def _changes_have_events(
 @pytest.fixture(autouse=True)
 def _push_request_context() -> None:
     """Keep pytest-flask from sharing one context among all requests of a test."""
+
+
+@pytest.fixture(autouse=True)
+def _requests_end() -> Iterator[None]:
+    """End the request of a reply that a test didn't read, as a server closes each of them."""
+    yield
+    current_request.set(None)
 
 
 @pytest.fixture

@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select, union
+from sqlalchemy import func, select
 
-from app.db import db, references_to
+from app.db import db
 from app.documents.models import Document, DocumentUpload
+from app.photos.queries import Uploads, unused_contents
+
+UPLOADS = Uploads(Document, DocumentUpload, DocumentUpload.document_hash)
 
 
 def uploaded_document(document_hash: str, user_id: int) -> Document | None:
@@ -31,18 +34,7 @@ def uploaded_documents(hashes: Iterable[str], user_id: int) -> set[str]:
 
 def unused_documents(before: datetime) -> Sequence[str]:
     """Return the hashes of documents without a record that were sent, or stored, before a time."""
-    uses = references_to(Document, but=DocumentUpload)
-    uploads = select(DocumentUpload.document_hash).where(
-        DocumentUpload.sent_at < before,
-        *(~select(use).where(use == DocumentUpload.document_hash).exists() for use in uses),
-    )
-    any_upload = select(DocumentUpload.id).where(DocumentUpload.document_hash == Document.hash)
-    unreferenced = select(Document.hash).where(
-        Document.stored_at < before,
-        ~any_upload.exists(),
-        *(~select(use).where(use == Document.hash).exists() for use in uses),
-    )
-    return db.session.execute(union(uploads, unreferenced)).scalars().all()
+    return unused_contents(UPLOADS, before)
 
 
 def existing_documents(hashes: Iterable[str]) -> set[str]:

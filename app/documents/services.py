@@ -17,9 +17,7 @@ from app.documents.models import Document, DocumentUpload
 from app.documents.rules import PDF, check_document
 from app.errors import FileLost
 from app.photos.services.photo_store import DOCUMENTS, photo_store
-from app.photos.services.sweeping import SweepResult, Uploads, sweep_uploads
-
-UPLOADS = Uploads(Document, DocumentUpload, DocumentUpload.document_hash)
+from app.photos.services.sweeping import SweepResult, sweep_uploads
 
 
 @dataclass(frozen=True)
@@ -116,7 +114,7 @@ def sweep_document(document_hash: str, *, before: datetime) -> SweepResult:
     Documents of records stay.
     """
     lock_documents([document_hash])
-    return sweep_uploads(UPLOADS, document_hash, before=before)
+    return sweep_uploads(queries.UPLOADS, document_hash, before=before)
 
 
 def delete_orphan_file(name: str, document_hash: str) -> bool:

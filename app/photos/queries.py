@@ -1,12 +1,27 @@
 """Reads of photos: who uploaded them, and which no record uses."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import func, select, union
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.db import db, references_to, single_read
 from app.photos.models import Photo, PhotoUpload
+
+
+@dataclass(frozen=True)
+class Uploads:
+    """A table of stored contents by their `hash`, and that of their uploads, which name it."""
+
+    contents: type[Any]
+    uploads: type[Any]
+    name: InstrumentedAttribute[str]
+
+
+UPLOADS = Uploads(Photo, PhotoUpload, PhotoUpload.photo_hash)
 
 
 def uploaded_photo(sent_hash: str, user_id: int) -> Photo | None:
@@ -27,18 +42,23 @@ def uploaded_hashes(sent_hashes: Iterable[str], user_id: int) -> dict[str, str]:
 
 def unused_photos(before: datetime) -> Sequence[str]:
     """Return the hashes of photos without a record that were sent, or stored, before a time."""
-    uses = references_to(Photo, but=PhotoUpload)
-    uploads = select(PhotoUpload.photo_hash).where(
-        PhotoUpload.sent_at < before,
-        *(~select(use).where(use == PhotoUpload.photo_hash).exists() for use in uses),
+    return unused_contents(UPLOADS, before)
+
+
+def unused_contents(tables: Uploads, before: datetime) -> Sequence[str]:
+    """Return the hashes of contents without a record that were sent, or stored, before a time."""
+    contents, uploads, name = tables.contents, tables.uploads, tables.name
+    uses = references_to(contents, but=uploads)
+    sent = select(name).where(
+        uploads.sent_at < before, *(~select(use).where(use == name).exists() for use in uses)
     )
-    any_upload = select(PhotoUpload.id).where(PhotoUpload.photo_hash == Photo.hash)
-    unreferenced = select(Photo.hash).where(
-        Photo.stored_at < before,
+    any_upload = select(uploads.id).where(name == contents.hash)
+    unreferenced = select(contents.hash).where(
+        contents.stored_at < before,
         ~any_upload.exists(),
-        *(~select(use).where(use == Photo.hash).exists() for use in uses),
+        *(~select(use).where(use == contents.hash).exists() for use in uses),
     )
-    return db.session.execute(union(uploads, unreferenced)).scalars().all()
+    return db.session.execute(union(sent, unreferenced)).scalars().all()
 
 
 def existing_photos(hashes: Iterable[str]) -> set[str]:

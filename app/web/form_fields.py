@@ -133,3 +133,8 @@ class HiddenNumberField(HiddenField):
         """Parse the submitted number."""
         text = valuelist[0] if valuelist else ""
         self.data = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None
+
+    @property
+    def sent(self) -> int:
+        """Return the number; -1 for a missing one, which no revision or amount is."""
+        return -1 if self.data is None else self.data

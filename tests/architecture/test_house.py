@@ -90,6 +90,15 @@ def test_only_transaction_commits():
     assert commits == [Path("app/db.py")]
 
 
+def test_only_demo_data_sets_the_time():
+    setters = {
+        path.parts[1]
+        for path in tracked("app/*.py")
+        if re.search(r"dates\.as_of|import .*\bas_of\b", (ROOT / path).read_text())
+    }
+    assert setters == {"demo"}
+
+
 def test_no_file_is_too_long_to_read_at_once():
     long = {
         str(path): lines

@@ -2,7 +2,12 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from typing import TypeVar
+
+from sqlalchemy import text
+
+from app.db import db
 
 Result = TypeVar("Result")
 
@@ -24,3 +29,11 @@ def run_at_once(actions: Sequence[Callable[[], Result]]) -> list[Result]:
     for thread in threads:
         thread.join(TIMEOUT_SECONDS)
     return [results[index] for index in range(len(actions))]
+
+
+def wait_for_lock(work: "Future[Result]") -> None:
+    """Wait until work waits for a lock of PostgreSQL, or ends; SQLite has no such locks."""
+    if db.session.get_bind().dialect.name == "postgresql":
+        waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        while not work.done() and not db.session.execute(waiting).scalar():
+            pass

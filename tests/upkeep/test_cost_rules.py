@@ -60,7 +60,7 @@ def test_a_long_range_has_bars_for_quarters_or_years(start, labels):
     assert periods[-1].last == date(2026, 11, 22)
 
 
-def test_the_highest_kinds_are_told_apart_and_the_others_put_together():
+def test_the_highest_kinds_are_shown_apart_and_the_others_put_together():
     found = [
         MonthCost(JANUARY, CostKind.REPAIR, 90_000),
         MonthCost(FEBRUARY, CostKind.REPAIR, 1_000),

@@ -1,5 +1,6 @@
 """Defects that several people change at once: each thing happens once, the others read why."""
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -17,7 +18,7 @@ from app.upkeep.services.check_findings import check_submitted
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.repairs import record_repair
 from tests import factories
-from tests.fleet.threads import run_at_once
+from tests.fleet.threads import run_at_once, wait_for_lock
 from tests.person import Caller, Person
 
 REG = "LK19 VTE"
@@ -104,3 +105,22 @@ def test_defects_of_several_vehicles_at_once_have_numbers_without_gaps(app, mana
 
     regs = [f"AB{n} CDE" for n in range(10, 16)]
     assert sorted(run_at_once([partial(report, reg) for reg in regs])) == list(range(1, 7))
+
+
+def test_a_new_defect_waits_for_a_check_that_saw_one_before_it_opened_another(app, managers):
+    def report(reg, part):
+        return open_defect(DefectReport(reg, f"{part}: fail", part, None, dates.today()), by=1)
+
+    def report_horn():
+        with app.app_context(), transaction():
+            return report("AB10 CDE", "Horn").number
+
+    with app.app_context(), ThreadPoolExecutor(1) as pool:
+        with transaction():
+            report(REG, "Mirrors")
+        with transaction():
+            report(REG, "Mirrors")
+            reporting = pool.submit(report_horn)
+            wait_for_lock(reporting)
+            assert report(REG, "Lights").number == 2
+        assert reporting.result() == 3

@@ -70,7 +70,7 @@ def test_a_check_without_failures_opens_nothing_and_gives_a_reading():
     assert db.session.execute(select(OdometerReading.miles)).scalars().all() == [48_210]
 
 
-def test_a_mileage_that_cannot_be_right_is_asked_about_after_all_else():
+def test_a_mileage_that_cannot_be_right_is_questioned_last():
     yesterday = TODAY - timedelta(days=1)
     found(factories.check(REG, by=DRIVER, day=yesterday, odometer=49_932))
     typo = factories.check(REG, by=DRIVER, odometer=499_680)
@@ -148,7 +148,7 @@ def test_a_sighting_raises_a_severity_and_assessment_alone_lowers_it():
 
 
 @pytest.mark.parametrize("answer", SightingAnswer)
-def test_an_answer_about_a_known_defect_is_a_sighting_and_closes_nothing(answer):
+def test_an_answer_about_an_open_defect_is_a_sighting_and_closes_nothing(answer):
     sent(MIRRORS)
     sentences = sent(answers={1: answer})
     assert [each.answer for each in sightings(1)] == [answer]

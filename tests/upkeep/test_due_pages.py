@@ -101,7 +101,7 @@ def test_done_shows_the_proposed_date_with_its_rule(manager, item, today):
     assert page.html.select_one("#next_due_on")["value"]
 
 
-def test_a_proposal_that_was_left_for_another_day_is_asked_about(manager, item, today, app):
+def test_a_proposal_that_was_left_for_another_day_is_refused(manager, item, today, app):
     item_id = item(5)
     reply = send(
         manager, f"/fleet/due/{item_id}/done", done_on=(today - timedelta(days=60)).isoformat()
@@ -180,7 +180,7 @@ def test_a_plan_is_saved_once_its_effects_were_shown(manager, van, app):
     assert "Every 56 days" in manager.open("/fleet/plans").text
 
 
-def test_doubtful_readings_come_first_and_are_decided(manager, read, app):
+def test_doubtful_readings_are_first_and_are_decided(manager, read, app):
     read(48_190, 9)
     wrong = read(480_210, 5)
     page = manager.open(f"/fleet/readings?vehicle={KEY}")

@@ -22,7 +22,6 @@ from app.upkeep.rules.forecasts import (
     describe_forecast,
     describe_no_forecast,
     make_forecast,
-    span_of,
     window_start,
 )
 from app.upkeep.rules.kinds import Anchor, Blocks, DueKind
@@ -35,6 +34,7 @@ from app.upkeep.rules.next_due import (
     next_due,
 )
 from app.upkeep.rules.readings import Mileage
+from tests.upkeep.readings import span_of
 
 TODAY = date(2026, 11, 20)
 YEARLY = Interval(months=12)

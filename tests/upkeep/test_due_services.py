@@ -62,6 +62,15 @@ def test_advisories_open_advisory_defects_and_close_the_item(fleet, today):
     assert open_of() == []
 
 
+def test_an_advisory_longer_than_a_title_is_kept_whole(fleet, today):
+    line = "Front tyre worn " * 20
+    values = {"result": DoneResult.ADVISORIES, "defects": (line,)}
+    done(fleet, add(fleet, today), done_on=today, **values)
+    defect = db.session.execute(select(Defect)).scalar_one()
+    assert len(defect.title) <= 160
+    assert defect.detail.startswith(line)
+
+
 @pytest.mark.parametrize(
     ("kind", "values", "field"),
     [
@@ -113,6 +122,24 @@ def test_undo_is_refused_once_the_next_item_was_changed(fleet, today):
         values = DueValues((REG,), DueKind.MOT, "", today + timedelta(days=300))
         services.edit_item(change.next_item_id, values, revision=0, by=fleet)
     with pytest.raises(Conflict, match="What follows was changed"), transaction():
+        undo_done(change.done_id, by=fleet)
+    assert len(open_of()) == 1
+
+
+def test_undo_of_a_failed_test_leaves_closed_what_was_done_since(fleet, today):
+    item = add(fleet, today)
+    failed = done(fleet, item, done_on=today, result=DoneResult.FAIL, defects=("Brake pipe",))
+    following = today + timedelta(days=365)
+    done(fleet, item, revision=1, done_on=today, next_due_on=following)
+    with transaction():
+        undo_done(failed.done_id, by=fleet)
+    assert open_of() == [(DueKind.MOT, following, None)]
+
+
+def test_undo_is_refused_where_the_vehicle_has_another_open_item(fleet, today):
+    change = done(fleet, add(fleet, today), done_on=today)
+    add(fleet, today + timedelta(days=30))
+    with pytest.raises(Conflict, match="LK19 VTE has MOT on its list already"), transaction():
         undo_done(change.done_id, by=fleet)
     assert len(open_of()) == 1
 

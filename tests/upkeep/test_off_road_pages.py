@@ -152,3 +152,8 @@ def test_a_change_of_upkeep_shows_at_once(driver, van):
 def test_the_dashboard_counts_what_is_off_the_road(driver, van):
     take_off(driver)
     assert any("Off the road 1" in tile for tile in driver.open("/dashboard").all(".tile"))
+
+
+def test_a_registration_that_no_vehicle_has_is_not_on_the_road(driver):
+    page = driver.open(f"{BOARD}/no1 car")
+    assert (page.status, "There is no vehicle NO1 CAR." in page.text) == (404, True)

@@ -82,6 +82,17 @@ def test_a_further_reason_is_added_to_the_time_that_lasts():
     assert kinds() == ["vehicle.off_road", "vehicle.off_road_changed"]
 
 
+def test_the_event_of_a_change_leaves_out_the_detail_in_which_people_may_be_named():
+    time = off_road(detail="With Dave")
+    with transaction():
+        values = {"reason": OffRoadReason.PARTS, "detail": "With Ann", "expected_back": None}
+        services.change_time(time.id, **values, revision=0, by=1)
+    event = db.session.execute(select(RecordedEvent).order_by(RecordedEvent.id.desc())).scalars()
+    last = event.first()
+    assert last.before == {"reason": "service"}
+    assert last.after == {"reason": "parts", "other_fields": ["detail"]}
+
+
 def test_a_stop_defect_takes_its_vehicle_off_and_keeps_it_there():
     number = defect()
     with pytest.raises(NotRoadworthy) as refused:

@@ -14,6 +14,7 @@ from app.upkeep.queries.due import items_of
 from app.upkeep.queries.plans import get_plan
 from app.upkeep.rules.kinds import Applies, DueKind
 from app.upkeep.services import plans
+from app.upkeep.services.done import undo_done
 from tests.upkeep.due_steps import KEY, REG, add, done, open_of, read, save
 
 
@@ -108,3 +109,13 @@ def test_one_vehicle_has_one_open_item_of_a_plan(fleet):
     plan = items_of([KEY])[0].plan_id
     rows = db.session.execute(select(DueItem).filter_by(plan_id=plan, reg_key=KEY)).scalars()
     assert len(rows.all()) == 1
+
+
+def test_undo_is_refused_once_the_plan_has_made_another_item(fleet, today):
+    plan = save(fleet).plan_id
+    change = done(fleet, items_of([KEY])[0].id, done_on=today)
+    with transaction():
+        plans.make_missing_items(plan, by=fleet)
+    with pytest.raises(Conflict, match="has 8-weekly inspection on its list"), transaction():
+        undo_done(change.done_id, by=fleet)
+    assert len(open_of()) == 1

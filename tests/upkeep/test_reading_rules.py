@@ -12,9 +12,8 @@ from app.upkeep.rules.readings import (
     contradicts,
     describe_doubt,
     find_doubt,
-    judge_in_order,
-    never_fall,
 )
+from tests.upkeep.readings import doubts_in_order, never_fall
 
 NOV = [date(2026, 11, day) for day in range(1, 31)]
 BEFORE = Mileage(NOV[3], 48_190)
@@ -64,13 +63,14 @@ def test_the_first_reading_is_used_whatever_it_is() -> None:
 def test_one_typing_error_makes_only_itself_doubtful() -> None:
     miles = (48_190, 480_210, 48_210, 48_300)
     rows = [Mileage(day, each) for day, each in zip(NOV, miles, strict=False)]
-    assert [row.doubt for row in judge_in_order(rows)] == [None, Doubt.JUMPED, None, None]
+    assert doubts_in_order(rows) == [None, Doubt.JUMPED, None, None]
 
 
 @given(st.lists(READINGS))
 def test_what_is_used_never_falls(readings: list[Mileage]) -> None:
-    used = [row.reading for row in judge_in_order(sorted(readings)) if row.doubt is None]
-    assert never_fall(used)
+    rows = sorted(readings)
+    doubts = zip(rows, doubts_in_order(rows), strict=True)
+    assert never_fall([row for row, doubt in doubts if doubt is None])
 
 
 @given(st.lists(READINGS, max_size=8))
@@ -79,7 +79,7 @@ def test_readings_fall_where_two_contradict_each_other(readings: list[Mileage]) 
     assert never_fall(readings) is not any(contradicts(*pair) for pair in pairs)
 
 
-def test_a_doubtful_reading_is_asked_about_with_its_neighbour() -> None:
+def test_the_question_about_a_doubtful_reading_names_its_neighbour() -> None:
     assert describe_doubt(480_210, NOV[9], Mileage(date(2026, 11, 3), 48_190)) == (
         "Is 480,210 right? It was 48,190 on 3 Nov."
     )

@@ -17,12 +17,13 @@ from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import reading_lists as lists
 from app.upkeep.queries.readings import NoSuchReading, current_mileage, current_mileages
 from app.upkeep.rules.kinds import Doubt, ReadingSource
-from app.upkeep.rules.readings import Mileage, never_fall
+from app.upkeep.rules.readings import Mileage
 from app.upkeep.schemas.files import read_readings
 from app.upkeep.services import readings as services
 from app.upkeep.services.reading_lists import import_readings, rebuild_readings
 from tests.migration_steps import load
 from tests.silent_changes import written_directly
+from tests.upkeep.readings import never_fall
 
 REG, KEY = "LK19 VTE", "lk19vte"
 MIGRATION = MIGRATIONS / "versions" / "20261122_2240_90c4a7d2e1b8_readings_of_checks.py"

@@ -76,7 +76,7 @@ def test_a_repair_that_is_sent_twice_takes_its_parts_once(app, keeper, mirror):
         assert db.session.query(Repair).count() == 1
 
 
-def test_too_little_stock_is_said_at_its_part(keeper, mirror):
+def test_too_little_stock_is_an_error_of_its_part(keeper, mirror):
     page = save(keeper, mirror, **part(1, "6"))
     assert page.status == 409
     assert page.link('Not enough stock: "Mirror glass" has 5') == "#stock_parts-1-item"
@@ -168,7 +168,7 @@ def test_the_form_asks_for_the_vehicle_first(driver, mirror):
     assert page.html.select_one("option[value='LK19 VTE']") is not None
 
 
-def test_a_mileage_that_cannot_be_right_is_asked_about(driver):
+def test_a_mileage_that_cannot_be_right_is_questioned(driver):
     save(driver, note="Service", odometer="48190")
     page = save(driver, note="Service", odometer="480210")
     assert "Is 480,210 right? It was 48,190 on" in page.text

@@ -159,7 +159,7 @@ def test_a_vehicle_that_nobody_knows_is_not_repaired():
         services.record_repair(values, by=1)
 
 
-def test_a_mileage_that_cannot_be_right_is_kept_and_asked_about():
+def test_a_mileage_that_cannot_be_right_is_kept_and_questioned():
     first = repair(note="Service", odometer=48_190)
     typo = repair(note="Service", odometer=480_210)
     assert services.mileage_question(first) == ""
@@ -209,7 +209,7 @@ def test_undoing_the_repair_of_a_stop_defect_takes_the_vehicle_off_the_road_agai
     assert off_road.current_times([KEY])[KEY].defect_id == again.id
 
 
-def test_parts_that_stock_has_back_already_come_back_once():
+def test_parts_that_stock_has_back_already_are_returned_once():
     done = repair(defect(), stock_parts=[GLASS])
     (part,) = queries.stock_parts([done.id])[done.id]
     with transaction():

@@ -1,15 +1,23 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from sqlalchemy import select
 
+from app import dates
 from app.db import db, transaction
+from app.errors import Invalid
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import lists
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.due import DueItem
 from app.upkeep.models.off_road import OffRoad
-from app.upkeep.rules.kinds import Closing, DueClosing
+from app.upkeep.rules.kinds import Closing, DueClosing, DueKind
+from app.upkeep.services import due as services
+from app.upkeep.services.defect_reports import ReportedByHand, report_by_hand
+from app.upkeep.services.due import DueValues
 from tests import factories
+from tests.fleet.threads import wait_for_lock
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19
 
@@ -29,15 +37,31 @@ def by(app):
         yield user
 
 
+def add_item(by):
+    with transaction():
+        services.add_item(DueValues([LK19], DueKind.SERVICE, due_on=dates.today()), by=by)
+
+
+def report_defect(by):
+    report = ReportedByHand(LK19, "Horn", "Horn: silent", None, "", dates.today())
+    with transaction():
+        report_by_hand(report, by=by)
+
+
 def keep_alone(reg, by):
+    with transaction():
+        leave(reg, by)
+
+
+def leave(reg, by):
+    """Replace the list by one vehicle in the transaction."""
     states = [
         queries.vehicle_state(each)
         for each in queries.all_vehicles(FleetList.VEHICLES)
         if each.reg == reg
     ]
     version = queries.list_version(FleetList.VEHICLES)
-    with transaction():
-        lists.replace_vehicles(FleetList.VEHICLES, states, versions=[version], by=by)
+    lists.replace_vehicles(FleetList.VEHICLES, states, versions=[version], by=by)
 
 
 def closings():
@@ -60,3 +84,18 @@ def test_a_vehicle_that_another_list_has_stays_as_it_is(by):
     factories.vehicle(LK19, vans=True)
     keep_alone(OTHER, by)
     assert [each[LK19] for each in closings()] == [None, None, None]
+
+
+@pytest.mark.parametrize("add", [add_item, report_defect], ids=["item", "defect"])
+def test_nothing_is_added_to_a_vehicle_that_leaves_meanwhile(app, by, add):
+    def refused():
+        with app.app_context(), pytest.raises(Invalid, match=f"There is no vehicle {LK19}"):
+            add(by)
+        return True
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction():
+            leave(OTHER, by)
+            adding = pool.submit(refused)
+            wait_for_lock(adding)
+        assert adding.result()

@@ -84,7 +84,7 @@ def edit_asset(number: int) -> ResponseReturnValue:
     form = EditAssetForm(obj=queries.get_asset(number) if request.method == "GET" else None)
 
     def edit() -> AssetChange:
-        revision = -1 if form.revision.data is None else form.revision.data
+        revision = form.revision.sent
         by = current_user().user_id
         return services.edit_asset(
             number, form.state(), revision=revision, by=by, stamp=form.stamp()

@@ -71,7 +71,7 @@ def edit(delivery_id: int) -> ResponseReturnValue:
     default_back = url_for("deliveries.deliveries")
 
     def action() -> OrderChange:
-        revision = -1 if form.revision.data is None else form.revision.data
+        revision = form.revision.sent
         by = current_user().user_id
         return services.edit(delivery_id, form.order(), revision=revision, by=by)
 

@@ -139,7 +139,7 @@ def edit_vehicle(vehicle_id: int) -> ResponseReturnValue:
     form = EditVehicleForm(obj=queries.get_vehicle(vehicle_id) if is_new_form else None)
 
     def action() -> VehicleChange:
-        revision = -1 if form.revision.data is None else form.revision.data
+        revision = form.revision.sent
         by = current_user().user_id
         return services.edit_vehicle(vehicle_id, form.state(), revision=revision, by=by)
 

@@ -16,7 +16,7 @@ from app.photos import queries
 from app.photos.models import Photo, PhotoUpload
 from app.photos.services.photo_store import photo_store
 from app.photos.services.pictures import Picture, PixelBudget, prepare_picture
-from app.photos.services.sweeping import SweepResult, Uploads, sweep_uploads
+from app.photos.services.sweeping import SweepResult, sweep_uploads
 from app.sent_files import SentFile
 
 
@@ -36,9 +36,6 @@ class StoredPhoto:
     width: int
     height: int
     is_new: bool = False
-
-
-UPLOADS = Uploads(Photo, PhotoUpload, PhotoUpload.photo_hash)
 
 
 def picture_file(photo_hash: str) -> str:
@@ -174,7 +171,7 @@ def sweep_photo(photo_hash: str, *, before: datetime) -> SweepResult:
     Photos of records stay.
     """
     _lock_photo(photo_hash)
-    return sweep_uploads(UPLOADS, photo_hash, before=before)
+    return sweep_uploads(queries.UPLOADS, photo_hash, before=before)
 
 
 def delete_orphan_file(name: str, photo_hash: str) -> bool:

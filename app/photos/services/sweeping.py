@@ -5,18 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, select
-from sqlalchemy.orm import InstrumentedAttribute
 
 from app.db import db, references_to
-
-
-@dataclass(frozen=True)
-class Uploads:
-    """A table of stored contents by their `hash`, and that of their uploads, which name it."""
-
-    contents: type[Any]
-    uploads: type[Any]
-    name: InstrumentedAttribute[str]
+from app.photos.queries import Uploads
 
 
 @dataclass(frozen=True)

@@ -128,11 +128,10 @@ def remove_item(division: str, site: str, item_id: int) -> ResponseReturnValue:
     form = RemoveItemForm()
 
     def remove() -> ItemResult:
-        based_on = form.based_on.data
         return services.remove_item(
             store,
             item_id,
-            based_on=-1 if based_on is None else based_on,
+            based_on=form.based_on.sent,
             by=current_user().user_id,
             stamp=form.stamp(),
         )

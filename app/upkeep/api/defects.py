@@ -21,6 +21,7 @@ from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defect_list
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defect_list import SeenAgain
+from app.upkeep.queries.due import LIST
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.schemas import defects as schemas
@@ -30,7 +31,6 @@ from app.upkeep.services import defect_reports
 from app.upkeep.services.defect_decisions import Booking
 from app.upkeep.services.defect_reports import ReportedByHand
 from app.upkeep.services.defects import SUBJECT
-from app.upkeep.services.readings import LIST
 from app.web.access import current_user
 from app.web.policies import may_change, why_not
 

@@ -12,11 +12,11 @@ from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missi
 from app.upkeep.api.records import run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import off_road as queries
+from app.upkeep.queries.due import LIST
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.schemas import off_road as schemas
 from app.upkeep.schemas.off_road import off_road_json
 from app.upkeep.services import off_road as services
-from app.upkeep.services.readings import LIST
 from app.web.access import current_user
 
 LIST_NAME = "off-road"

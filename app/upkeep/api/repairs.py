@@ -19,12 +19,12 @@ from app.upkeep.api.records import preparation_of, run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import repairs as queries
+from app.upkeep.queries.due import LIST
 from app.upkeep.queries.repairs import RepairRow
 from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.schemas import repairs as schemas
 from app.upkeep.schemas.repairs import repair_json
 from app.upkeep.services import repairs as services
-from app.upkeep.services.readings import LIST
 from app.web import rights
 from app.web.access import current_user
 

@@ -17,6 +17,7 @@ from app.paging import MAX_ID
 from app.stock.rules.item_fields import NAME, QUANTITY
 from app.upkeep.models.defects import Defect
 from app.upkeep.rules import repairs as rules
+from app.upkeep.rules.defect_fields import GARAGE
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.rules.repairs import RepairValues, StockPart, WaitingDefect
 from app.web.file_forms import FileForm, FilesField
@@ -53,7 +54,7 @@ class RepairForm(FileForm):
     started_on = form_field(rules.STARTED_ON)
     finished_on = form_field(rules.FINISHED_ON)
     odometer = form_field(rules.MILEAGE)
-    garage = form_field(rules.GARAGE)
+    garage = form_field(GARAGE)
     labour = form_field(rules.LABOUR)
     parts = form_field(rules.PARTS)
     other = form_field(rules.OTHER)

@@ -15,11 +15,12 @@ from app.fleet.rules.vehicles import FleetList
 from app.money import MAX_AMOUNT
 from app.reference_numbers import ReferenceNumber, Series
 from app.search import SearchedText
+from app.upkeep.rules.defect_fields import GARAGE, TITLE
 from app.upkeep.rules.kinds import Closing, DefectState
 
-MAX_TITLE_LENGTH = 160
+MAX_TITLE_LENGTH = TITLE.limit
 MAX_PART_KEY_LENGTH = 4 * MAX_TITLE_LENGTH
-MAX_GARAGE_LENGTH = 120
+MAX_GARAGE_LENGTH = GARAGE.limit
 
 
 class Defect(SearchedText, Base):

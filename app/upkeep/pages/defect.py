@@ -25,12 +25,12 @@ from app.upkeep.pages.defects import row_context
 from app.upkeep.queries import defect_list, off_road, repairs
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defect_timeline import timeline
+from app.upkeep.queries.due import LIST
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.services import defect_decisions as services
 from app.upkeep.services.defect_decisions import DefectResult
 from app.upkeep.services.defects import SUBJECT
-from app.upkeep.services.readings import LIST
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
@@ -228,8 +228,7 @@ def _handle(
         )
 
     def run() -> DefectResult:
-        stated = None if revision is None else revision.data
-        return action(-1 if stated is None else stated)
+        return action(-1 if revision is None else revision.sent)
 
     return handle_form(
         form,

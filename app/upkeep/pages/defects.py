@@ -22,12 +22,12 @@ from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import defect_list as queries
 from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters
+from app.upkeep.queries.due import LIST
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_LABELS, DefectTab
 from app.upkeep.schemas.defect_files import CSV_COLUMNS, csv_rows
 from app.upkeep.services import defect_reports
 from app.upkeep.services.defect_reports import ReportResult
-from app.upkeep.services.readings import LIST
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user

@@ -86,7 +86,7 @@ def edit_due(item_id: int) -> ResponseReturnValue:
 
     def action() -> DueChange:
         values = _values(form, item.kind, form.due_on.data, regs=None if shared else [item.reg])
-        return services.edit_item(item_id, values, revision=_revision(form), by=_by())
+        return services.edit_item(item_id, values, revision=form.revision.sent, by=_by())
 
     def render() -> str:
         return _render_item("edit_due", form, item_id, is_shared=bool(shared), plates=plates())
@@ -109,7 +109,7 @@ def snooze_due(item_id: int) -> ResponseReturnValue:
             item_id,
             form.until.data,
             reason=form.reason.data,
-            revision=_revision(form),
+            revision=form.revision.sent,
             by=_by(),
         )
 
@@ -130,7 +130,7 @@ def withdraw_due(item_id: int) -> ResponseReturnValue:
         form.revision.data = queries.get_item(item_id).revision
 
     def action() -> DueChange:
-        return services.withdraw_item(item_id, revision=_revision(form), by=_by())
+        return services.withdraw_item(item_id, revision=form.revision.sent, by=_by())
 
     def render() -> str:
         return _render_item("withdraw_due", form, item_id)
@@ -160,7 +160,7 @@ def done_due(item_id: int) -> ResponseReturnValue:
 
     def action() -> DoneChange:
         return done_services.mark_done(
-            item_id, _done_values(form), prepared, revision=_revision(form), by=_by()
+            item_id, _done_values(form), prepared, revision=form.revision.sent, by=_by()
         )
 
     def render() -> str:
@@ -209,7 +209,7 @@ def undo_done(done_id: int) -> ResponseReturnValue:
         DoneChange,
         lambda: done_services.undo_done(done_id, by=_by()),
         render=render,
-        describe=lambda change: (f"{change.label} of {change.regs} is open again.", None),
+        describe=lambda change: (_describe_undo(change), None),
         back=back,
         reload_event="",
     )
@@ -267,10 +267,6 @@ def _due_on(form: AddDueForm) -> date | None:
 def _first_mot_years() -> int:
     years: int = current_app.config["QUARTERMASTER"].first_mot_years
     return years
-
-
-def _revision(form: Any) -> int:
-    return -1 if form.revision.data is None else form.revision.data
 
 
 def _mileage(reg_key: str | None) -> int | None:
@@ -332,6 +328,13 @@ def _respond_done(change: DoneChange) -> ResponseReturnValue:
     return respond_done(
         f"{label} is done.{following}", back=url_for("upkeep.due"), warnings=warnings
     )
+
+
+def _describe_undo(change: DoneChange) -> str:
+    what = f"{change.label} of {change.regs}"
+    if change.result is DoneResult.FAIL:
+        return f"The failed {in_sentence(what)} was taken back."
+    return f"{what} is open again."
 
 
 def _counts(change: ListChange) -> str:

@@ -10,22 +10,23 @@ from app import dates
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
-from app.errors import EditConflict
+from app.errors import EditConflict, NotFound
 from app.fleet.queries import vehicles as vehicle_queries
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, plate_key
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
 from app.fleet.rules.vehicles import FleetList
 from app.upkeep.forms.off_road import ChangeOffRoadForm, ReturnForm, TakeOffRoadForm
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.references import link_defects
 from app.upkeep.queries import off_road as queries
+from app.upkeep.queries.due import LIST
+from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.rules.off_road import NotRoadworthy, Objection
 from app.upkeep.schemas.off_road import CSV_COLUMNS, csv_rows
 from app.upkeep.services import off_road as services
 from app.upkeep.services.off_road import OffRoadResult
-from app.upkeep.services.readings import LIST
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
@@ -119,10 +120,12 @@ def take_off_road() -> ResponseReturnValue:
 @failure_message("Failed to load vehicles")
 def vehicle_off_road(reg: str) -> ResponseReturnValue:
     """Show the times that a vehicle was off the road, and what stands against its return."""
+    reg_key = plate_key(reg)
+    if not is_on_record(reg_key):
+        raise NotFound(describe_missing(clean_plate(reg)))
     unchanged = caching.not_modified(version_of(LIST), dates.today())
     if unchanged is not None:
         return unchanged
-    reg_key = plate_key(reg)
     times = queries.times_of(reg_key)
     current = next((row.time for row in times if row.time.until is None), None)
     return render_template(
@@ -158,7 +161,7 @@ def change_off_road(time_id: int) -> ResponseReturnValue:
             reason=OffRoadReason(form.reason.data),
             detail=form.detail.data,
             expected_back=form.expected_back.data,
-            revision=-1 if form.revision.data is None else form.revision.data,
+            revision=form.revision.sent,
             by=current_user().user_id,
         )
 

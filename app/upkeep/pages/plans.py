@@ -80,7 +80,7 @@ def withdraw_plan(plan_id: int) -> ResponseReturnValue:
     row = queries.plan_row(queries.get_plan(plan_id))
 
     def action() -> PlanChange:
-        revision = -1 if form.revision.data is None else form.revision.data
+        revision = form.revision.sent
         return services.withdraw_plan(plan_id, revision=revision, by=current_user().user_id)
 
     return handle_form(
@@ -122,7 +122,7 @@ def _edit(form: PlanForm, plan_id: int | None, title: str) -> ResponseReturnValu
         return services.save_plan(
             form.draft(),
             plan_id=plan_id,
-            revision=-1 if form.revision.data is None else form.revision.data,
+            revision=form.revision.sent,
             confirmed=form.confirmed.data or "",
             by=current_user().user_id,
         )

@@ -15,10 +15,11 @@ from app.upkeep.pages.imports import DryRun, handle_import
 from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import reading_lists as lists
 from app.upkeep.queries import readings as queries
+from app.upkeep.queries.due import LIST
 from app.upkeep.schemas.files import READING_COLUMNS, read_readings, reading_rows
 from app.upkeep.services import readings as services
 from app.upkeep.services.reading_lists import ReadingsImport, import_readings
-from app.upkeep.services.readings import LIST, AddedReading, ReadingDecision
+from app.upkeep.services.readings import AddedReading, ReadingDecision
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user

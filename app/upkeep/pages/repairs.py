@@ -22,13 +22,13 @@ from app.upkeep.forms.repairs import DEFECTS, RepairForm
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import off_road
 from app.upkeep.queries import repairs as queries
+from app.upkeep.queries.due import LIST
 from app.upkeep.queries.repairs import RepairFilters, RepairRow
 from app.upkeep.rules.defect_texts import STATE_LABELS, severity_label, severity_tone
 from app.upkeep.rules.readings import NOT_USED
 from app.upkeep.rules.repairs import reversed_message
 from app.upkeep.schemas.repairs import CSV_COLUMNS, csv_rows
 from app.upkeep.services import repairs as services
-from app.upkeep.services.readings import LIST
 from app.versions import version_of
 from app.web import access, caching, rights
 from app.web.access import current_user

@@ -83,10 +83,7 @@ class Period:
 
 @dataclass(frozen=True)
 class MilesDriven:
-    """The oldest and newest accepted reading of a vehicle in a period, and how many there are.
-
-    There are two at least where `readings` is 2.
-    """
+    """The oldest and newest accepted reading of a vehicle in a period; `readings` counts to two."""
 
     oldest: int
     newest: int

@@ -145,11 +145,6 @@ def judge(
     return DueStanding(state, is_overdue, days_left, miles_left, expected_on, first_on, basis)
 
 
-def snooze_limit(today: date, days: int) -> date:
-    """Return the last day that an item can be snoozed until."""
-    return today + timedelta(days=days)
-
-
 def describe_notice(terms: Terms, standing: DueStanding, today: date) -> str:
     """Return what drivers are shown, such as 'MOT runs out in 6 days.'; '' for nothing."""
     if standing.state is DueState.OVERDUE:

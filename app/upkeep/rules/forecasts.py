@@ -1,6 +1,5 @@
 """When a vehicle reaches a mileage, by its readings; pure. docs/domain.md, Upkeep."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -75,11 +74,6 @@ def make_forecast(
         return None
     days = (span.last.day - span.first.day).days
     return Forecast(span.last, span.last.miles - span.first.miles, days, span.readings)
-
-
-def span_of(readings: Sequence[Mileage]) -> ReadingSpan | None:
-    """Return the span of readings, None without any."""
-    return ReadingSpan(min(readings), max(readings), len(readings)) if readings else None
 
 
 def describe_forecast(day: date, count: int, today: date) -> str:

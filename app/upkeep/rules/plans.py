@@ -8,9 +8,8 @@ from datetime import date
 from app.dates import format_day
 from app.errors import Invalid
 from app.money import format_number
-from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DueKind
-from app.upkeep.rules.next_due import Interval, NextDue, add_months, next_due
+from app.upkeep.rules.next_due import Interval, NextDue, next_due
 from app.upkeep.rules.words import count_of
 
 
@@ -121,11 +120,6 @@ class PlanEffects:
         return hashlib.sha256(repr(self).encode()).hexdigest()[:24]
 
     @property
-    def changes_open_items(self) -> bool:
-        """Return whether items that are open move, are adopted or withdrawn."""
-        return bool(self.moved or self.adopted or self.withdrawn)
-
-    @property
     def summary(self) -> str:
         """Return what it does, as in 'Makes 14 items, the first on 3 Dec 2026.'."""
         return " ".join(self._sentences()) or "Changes no item."
@@ -233,12 +227,6 @@ def describe_due(due: NextDue) -> str:
     day = format_day(due.on) if due.on else ""
     miles = f"{format_number(due.miles)} miles" if due.miles is not None else ""
     return " or ".join(part for part in (day, miles) if part) or "–"
-
-
-def default_first_due(kind: DueKind, today: date) -> date | None:
-    """Return the first day that a new plan proposes, None without a usual interval."""
-    months = KINDS[kind].months
-    return add_months(today, months) if months else None
 
 
 def _moved(draft: PlanDraft, item: OpenPlanItem, before: Interval | None) -> MovedDue | None:

@@ -1,7 +1,6 @@
 """Which odometer readings are used; pure. docs/domain.md, Upkeep, has the rules."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -51,32 +50,6 @@ def contradicts(one: Mileage, other: Mileage) -> bool:
         return False
     earlier, later = sorted((one, other))
     return later.miles < earlier.miles
-
-
-def never_fall(readings: Iterable[Mileage]) -> bool:
-    """Return whether readings rise or stay from day to day; their order doesn't matter."""
-    highest = -1
-    rows = sorted(readings)
-    return all(row.miles >= highest and (highest := row.miles) >= 0 for row in rows)
-
-
-@dataclass(frozen=True)
-class JudgedReading:
-    """A reading in a list that is judged from its oldest to its newest."""
-
-    reading: Mileage
-    doubt: Doubt | None
-
-
-def judge_in_order(readings: Sequence[Mileage]) -> Sequence[JudgedReading]:
-    """Judge readings from the oldest on, each by the one before it that is used."""
-    judged: list[JudgedReading] = []
-    before: Mileage | None = None
-    for reading in readings:
-        doubt = find_doubt(reading.miles, reading.day, before=before, after=None)
-        judged.append(JudgedReading(reading, doubt))
-        before = before if doubt else reading
-    return judged
 
 
 def describe_doubt(miles: int, day: date, neighbour: Mileage | None) -> str:

@@ -9,6 +9,7 @@ from app.divisions import Store
 from app.errors import Invalid
 from app.fields import Day, Lines, Pounds, Text, WholeNumber, attribute
 from app.stock.rules.item_fields import REASON
+from app.upkeep.rules.defect_fields import GARAGE
 
 MAX_PARTS = 20
 
@@ -21,7 +22,6 @@ FINISHED_ON = Day(
     example="2026-01-15",
 )
 MILEAGE = WholeNumber(name="odometer", label="Mileage", example=48210, description="Miles")
-GARAGE = Text(name="garage", label="Garage", limit=120, example="Kwik-Fix Guildford")
 INVOICE_NUMBER = Text(
     name="invoice_number",
     json="invoiceNumber",

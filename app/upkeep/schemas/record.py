@@ -64,9 +64,7 @@ class RecordPaging(Paging):
     )
     months = QueryCount(
         load_default=None,
-        validate=validate.Range(
-            1, MAX_MONTHS, error=FullMessage(f"Choose 1 to {MAX_MONTHS} months.")
-        ),
+        validate=validate.Range(1, MAX_MONTHS, error=_WRONG_MONTHS),
         metadata={"description": "How many months back; as many as records are kept if missing"},
     )
 

@@ -18,13 +18,14 @@ from app.stock.rules.item_fields import NAME, QUANTITY
 from app.tables.csv_files import escape
 from app.upkeep.queries.repairs import RepairRow
 from app.upkeep.rules import repairs as rules
+from app.upkeep.rules.defect_fields import GARAGE
 from app.upkeep.rules.repairs import MAX_PARTS, NOTE, RepairValues, StockPart
 
 REPAIR_FIELDS = (
     rules.STARTED_ON,
     rules.FINISHED_ON,
     rules.MILEAGE,
-    rules.GARAGE,
+    GARAGE,
     rules.INVOICE_NUMBER,
     rules.LABOUR,
     rules.PARTS,

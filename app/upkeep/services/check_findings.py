@@ -26,7 +26,8 @@ from app.upkeep.services.defects import (
     record_sighting,
     report_defect,
 )
-from app.upkeep.services.readings import lock_upkeep, record_reading
+from app.upkeep.services.locks import lock_upkeep
+from app.upkeep.services.readings import record_reading
 
 
 @dataclass

@@ -11,7 +11,7 @@ from app.upkeep.queries.defects import last_defect
 from app.upkeep.rules.defects import part_key
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.file_vehicles import refuse_missing_vehicles
-from app.upkeep.services.readings import lock_upkeep
+from app.upkeep.services.locks import lock_upkeep
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from app.upkeep.services.defects import (
     ReportedDefect,
     report_defect,
 )
+from app.upkeep.services.locks import lock_upkeep
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,10 @@ def report_by_hand(
 
     Raises Invalid for a registration that is in no list.
     """
-    if stored_plate(plate_key(report.reg)) is None:
+    reg_key = plate_key(report.reg)
+    # A vehicle that leaves the lists meanwhile would keep an open defect.
+    lock_upkeep([reg_key])
+    if stored_plate(reg_key) is None:
         raise Invalid(f"{describe_missing(report.reg)} Check the number plate.", "reg")
     reported = report_defect(DefectReport(**vars(report)), by=by)
     defect = reported.defect

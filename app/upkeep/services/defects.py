@@ -22,16 +22,17 @@ from app.events.services import record_event
 from app.fleet.models import Vehicle
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.plates import clean_plate, plate_key
-from app.reference_numbers import Series, next_number
+from app.reference_numbers import Series
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect, DefectSighting
 from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defects import NoSuchDefect
+from app.upkeep.queries.due import LIST
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defect_texts import Named
 from app.upkeep.rules.kinds import Closing, DefectState, OffRoadReason
+from app.upkeep.services.locks import lock_upkeep, take_number
 from app.upkeep.services.off_road import take_off_road
-from app.upkeep.services.readings import LIST, lock_upkeep
 from app.versions import increment_version
 
 SUBJECT = "defect"
@@ -294,7 +295,7 @@ def _insert(
         .limit(1)
     ).one_or_none()
     defect = Defect(
-        number=next_number(Series.DEFECT),
+        number=take_number(Series.DEFECT),
         reg=vehicle.reg if vehicle else clean_plate(report.reg),
         reg_key=reg_key,
         fleet_list=vehicle.fleet_list if vehicle else None,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from app import dates
+from app import dates, names
 from app.attachments.services import PreparedFile, add_attachments
 from app.audit.rules import Event
 from app.audit.services import record
@@ -24,11 +24,13 @@ from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.due import (
     change_of,
     check_open,
+    check_single,
     close_item,
     described,
     lock_item,
     open_item,
     record_change,
+    vehicles_of,
 )
 from app.upkeep.services.readings import record_reading, void_reading_of
 from app.versions import increment_version
@@ -155,8 +157,9 @@ def mark_done(
 def undo_done(done_id: int, *, by: int) -> DoneChange:
     """Take back what was done: its item is open again, and the next one withdrawn.
 
-    Its reading is void, its defects stay. Raises NothingDone, AlreadyUndone, and Conflict when the
-    next item was changed or done meanwhile.
+    Its reading is void, its defects stay. A failed test never closed its item, which stays as it
+    is. Raises NothingDone, AlreadyUndone, and Conflict when the next item was changed or done
+    meanwhile, or the vehicle has another open item of the plan or kind.
     """
     item = lock_item(done_queries.get_done(done_id).due_item_id)
     done = done_queries.get_done(done_id)
@@ -169,12 +172,12 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
             f"What follows was changed since: {in_sentence(item.label)} of "
             f"{describe_next(following.due_on, following.due_miles)}. Nothing was changed."
         )
-    if item.closed_at is not None and item.closing is not DueClosing.DONE:
-        raise Conflict("The item was closed since. Nothing was changed.")
     if following:
         close_item(following, DueClosing.WITHDRAWN, by=by)
     done.undone_by, done.undone_at = by, dates.utc_now()
-    item.closing = item.closed_by = item.closed_at = None
+    if done.result is not DoneResult.FAIL:
+        check_single(item.kind, vehicles_of(item), plan_id=item.plan_id)
+        item.closing = item.closed_by = item.closed_at = None
     item.revision += 1
     db.session.flush()
     void_reading_of(ReadingSource.DUE, done.id, reason="What was done was undone", by=by)
@@ -229,10 +232,8 @@ def _check(item: DueItem, values: DoneValues) -> None:
 
 
 def _open_next(item: DueItem, values: DoneValues, proposed: date | None, by: int) -> DueItem:
-    key = item.reg_key
-    regs = {key: item.reg} if key else dict(queries.shared_vehicles([item.id])[item.id])
     return open_item(
-        regs,
+        vehicles_of(item),
         item.kind,
         item.label,
         due_on=values.next_due_on,
@@ -270,14 +271,15 @@ def _open_defects(item: DueItem, done: DueDone, values: DoneValues, by: int) -> 
         severity = Severity.ADVISORY
         lines = [(line, f"Advisory of the {in_sentence(item.label)}") for line in values.defects]
     opened = []
-    for title, detail in lines:
+    for line, detail in lines:
+        title = names.truncate(line, MAX_TITLE_LENGTH - 1)
         report = DefectReport(
             reg=item.reg,
-            title=title[:MAX_TITLE_LENGTH],
-            part=title[:MAX_TITLE_LENGTH],
+            title=title,
+            part=title,
             severity=severity,
             day=values.done_on,
-            detail=detail,
+            detail=detail if title == line else f"{line}\n{detail}",
             odometer=values.done_miles,
         )
         opened.append(open_defect(report, by=by))

@@ -21,7 +21,7 @@ from app.upkeep.queries import due as queries
 from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, in_sentence
 from app.upkeep.rules.kinds import DueClosing, DueKind
 from app.upkeep.rules.words import count_of
-from app.upkeep.services.readings import lock_upkeep
+from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
 
 SUBJECT = "due_item"
@@ -52,8 +52,8 @@ def add_item(values: DueValues, *, by: int | None) -> DueChange:
 
     Raises Invalid, and Conflict for a second MOT, tax or insurance of a vehicle.
     """
+    lock_upkeep([plate_key(reg) for reg in values.regs])
     regs = check_vehicles(values.regs)
-    lock_upkeep(regs)
     _check_due(values)
     check_single(values.kind, regs)
     item = open_item(
@@ -139,7 +139,7 @@ def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None)
 
     Raises NoSuchDueItem, EditConflict and Invalid.
     """
-    item = lock_item(item_id)
+    item = lock_item(item_id, others=[plate_key(reg) for reg in values.regs])
     _check_revision(item, revision)
     _check_due(values)
     before = described(item)
@@ -214,12 +214,15 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
     increment_version(queries.LIST)
 
 
-def lock_item(item_id: int, *, has_vehicles_locked: bool = False) -> DueItem:
-    """Lock the upkeep of an item's vehicles, and the item as it is now. Raises NoSuchDueItem."""
+def lock_item(
+    item_id: int, *, others: Collection[str] = (), has_vehicles_locked: bool = False
+) -> DueItem:
+    """Lock the upkeep of an item's vehicles and of others, and the item as it is now.
+
+    Raises NoSuchDueItem.
+    """
     if not has_vehicles_locked:
-        item = queries.get_item(item_id)
-        key = item.reg_key
-        lock_upkeep([key] if key else queries.shared_vehicles([item_id])[item_id])
+        lock_upkeep([*vehicles_of(queries.get_item(item_id)), *others])
     statement = (
         select(DueItem)
         .filter_by(id=item_id)
@@ -240,22 +243,29 @@ def check_vehicles(regs: Sequence[str]) -> Mapping[str, str]:
     return stored
 
 
-def check_single(kind: DueKind, regs: Mapping[str, str]) -> None:
-    """Check that no vehicle has an open MOT, tax or insurance of this kind. Raises Conflict."""
-    if not KINDS[kind].is_legal:
-        return
+def check_single(kind: DueKind, regs: Mapping[str, str], *, plan_id: int | None = None) -> None:
+    """Check that no vehicle has an open item of this plan, or a second MOT, tax or insurance.
+
+    Raises Conflict.
+    """
     for row in queries.items_of(list(regs)):
-        if row.terms.kind is kind:
+        is_second = KINDS[kind].is_legal and row.terms.kind is kind
+        if is_second or (plan_id is not None and row.plan_id == plan_id):
             reg = next(reg for key, reg in regs.items() if key in row.vehicles)
             raise Conflict(
-                f"{reg} has {in_sentence(KINDS[kind].label)} on its list already. Change that item."
+                f"{reg} has {in_sentence(row.terms.label)} on its list already. Change that item."
             )
+
+
+def vehicles_of(item: DueItem) -> Mapping[str, str]:
+    """Return the registrations of the vehicles whose item it is, by their keys."""
+    key = item.reg_key
+    return {key: item.reg} if key else queries.shared_vehicles([item.id])[item.id]
 
 
 def change_of(item: DueItem) -> DueChange:
     """Return what a reply tells about an item that was changed."""
-    shared = 0 if item.reg_key else len(queries.shared_vehicles([item.id])[item.id])
-    return DueChange(item.id, item.label, item.reg or count_of(shared, "vehicle"))
+    return DueChange(item.id, item.label, item.reg or count_of(len(vehicles_of(item)), "vehicle"))
 
 
 def described(item: DueItem) -> dict[str, Any]:

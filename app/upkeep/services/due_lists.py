@@ -23,7 +23,7 @@ from app.upkeep.rules.due_kinds import KINDS, in_sentence
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.services.due import SUBJECT, anchor_of, described, described_due, item_values
 from app.upkeep.services.file_vehicles import refuse_missing_vehicles
-from app.upkeep.services.readings import lock_upkeep
+from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
 
 

@@ -11,7 +11,7 @@ from app import dates
 from app.db import db
 from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
-from app.events.rules import EventKind
+from app.events.rules import OTHER_FIELDS, EventKind
 from app.events.services import record_event
 from app.fleet.models import Vehicle
 from app.fleet.queries.people import usernames
@@ -19,9 +19,10 @@ from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.queries import off_road as queries
+from app.upkeep.queries.due import LIST
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.kinds import OffRoadReason
-from app.upkeep.services.readings import LIST, lock_upkeep
+from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
 
 
@@ -224,12 +225,19 @@ def _change(time: OffRoad, values: Mapping[str, Any], *, by: int | None) -> None
     changed = {name: new for name, new in values.items() if getattr(time, name) != new}
     if not changed:
         return
-    before = {name: _json_value(getattr(time, name)) for name in changed}
+    before = _recorded(time, changed)
     for name, new in changed.items():
         setattr(time, name, new)
     time.revision += 1
-    after = {name: _json_value(new) for name, new in changed.items()}
+    after = _recorded(time, changed)
+    if "detail" in changed:
+        after[OTHER_FIELDS] = ["detail"]
     _record(EventKind.VEHICLE_OFF_ROAD_CHANGED, time, before=before, after=after, by=by)
+
+
+def _recorded(time: OffRoad, names: Collection[str]) -> dict[str, Any]:
+    """Return the values that an event may have; in its detail people may be named."""
+    return {name: _json_value(getattr(time, name)) for name in names if name != "detail"}
 
 
 def _record(

@@ -19,7 +19,7 @@ from app.upkeep.rules import plans as rules
 from app.upkeep.rules.kinds import Applies, DueClosing
 from app.upkeep.rules.plans import PlanDraft, PlanEffects
 from app.upkeep.services.due import check_vehicles, close_item, described, open_item, record_change
-from app.upkeep.services.readings import lock_upkeep
+from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
 
 SUBJECT = "due_plan"

@@ -20,7 +20,8 @@ from app.upkeep.queries.readings import ReadingPlace
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import Mileage, find_doubt
 from app.upkeep.services.file_vehicles import refuse_missing_vehicles
-from app.upkeep.services.readings import lock_upkeep, reading_values, record_reading, save_readings
+from app.upkeep.services.locks import lock_upkeep
+from app.upkeep.services.readings import reading_values, record_reading, save_readings
 
 REBUILD_SIZE = 200
 """How many readings one transaction adds."""

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from app import dates
-from app.db import advisory_lock, db
+from app.db import db
 from app.divisions import Division
 from app.errors import Conflict, Invalid
 from app.events.rules import EventKind
@@ -19,14 +19,13 @@ from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import readings as queries
+from app.upkeep.queries.due import LIST
 from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.queries.readings import ReadingPlace
 from app.upkeep.rules import readings as rules
 from app.upkeep.rules.kinds import Doubt, ReadingSource
+from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
-
-LIST = "upkeep"
-"""The name of upkeep's data version."""
 
 SUBJECT = "reading"
 
@@ -57,11 +56,6 @@ class AddedReading:
     reg: str
     miles: int
     question: str = ""
-
-
-def lock_upkeep(reg_keys: Collection[str]) -> None:
-    """Lock the upkeep of vehicles until the transaction ends; changes of one follow each other."""
-    advisory_lock(*(f"checks of {key}" for key in sorted(set(reg_keys))))
 
 
 def record_reading(

@@ -13,12 +13,11 @@ from app.divisions import Division, Store
 from app.errors import Conflict, Invalid, QuartermasterError
 from app.events.rules import EventKind
 from app.events.services import record_event
-from app.fleet.models import Check
 from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.idempotency import UNSTAMPED, Stamp
-from app.reference_numbers import Series, next_number
+from app.reference_numbers import Series
 from app.stock.models import LedgerEntry
 from app.stock.queries import operations
 from app.stock.queries.locks import lock_items, lock_past_items
@@ -30,12 +29,15 @@ from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries import readings
 from app.upkeep.queries import repairs as queries
 from app.upkeep.queries.defects import NoSuchDefect
+from app.upkeep.queries.due import LIST
+from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import describe_doubt
 from app.upkeep.rules.repairs import RepairValues, StockPart
 from app.upkeep.services import defects as defect_services
-from app.upkeep.services.readings import LIST, lock_upkeep, record_reading, void_reading_of
+from app.upkeep.services.locks import lock_upkeep, take_number
+from app.upkeep.services.readings import record_reading, void_reading_of
 from app.versions import increment_version
 
 SUBJECT = "repair"
@@ -68,10 +70,10 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     lock_upkeep([reg_key])
     defects = _lock_defects(values.defects, reg, reg_key)
     stored = stored_plate(reg_key)
-    if stored is None and not defects and not _is_on_record(reg_key):
+    if stored is None and not defects and not is_on_record(reg_key):
         raise Invalid(describe_missing(reg), "reg")
     repair = Repair(
-        number=next_number(Series.REPAIR),
+        number=take_number(Series.REPAIR),
         reg=stored or reg,
         reg_key=reg_key,
         garage=values.garage,
@@ -145,7 +147,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
         message = rules.reversed_message(repair.reference, who, earlier.recorded_at, dates.today())
         raise Conflict(message)
     reversal = Repair(
-        number=next_number(Series.REPAIR),
+        number=take_number(Series.REPAIR),
         **{name: getattr(repair, name) for name in _COPIED},
         labour=-repair.labour,
         parts=-repair.parts,
@@ -178,12 +180,6 @@ def _lock_defects(numbers: Sequence[int], reg: str, reg_key: str) -> list[Defect
         if defect.reg_key != reg_key:
             raise Invalid(f"{defect.reference} is a defect of {defect.reg}, not {reg}.", "defects")
     return defects
-
-
-def _is_on_record(reg_key: str) -> bool:
-    """Return whether a vehicle that is in no list has checks or defects."""
-    found = (select(model.id).filter_by(reg_key=reg_key).limit(1) for model in (Check, Defect))
-    return any(db.session.execute(statement).first() for statement in found)
 
 
 def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:

@@ -21,9 +21,10 @@ from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
+from app.upkeep.queries.due import LIST
 from app.upkeep.queries.retention import retention_graph
 from app.upkeep.rules.retention import Kept, removable
-from app.upkeep.services.readings import LIST, lock_upkeep
+from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
 
 _SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}

@@ -2,6 +2,7 @@
 import { useDeferredValue, useMemo, useState, useSyncExternalStore } from "react";
 import { categoriesIn } from "../shared/inventory";
 import { matching } from "../shared/names";
+import { SearchItems } from "../shared/SearchItems";
 import { differenceOf } from "./line";
 import type { CountStore } from "./store";
 
@@ -63,14 +64,10 @@ export function Filters({ view: { filters, setFilters }, categories, siteLabel }
   return (
     <div className="filters pinned" role="search" aria-label="Lines">
       <b className="place">{siteLabel}</b>
-      <input
-        type="search"
-        aria-label="Search items"
-        placeholder="Search"
-        autoComplete="off"
-        enterKeyHint="search"
+      <SearchItems
         value={filters.search}
-        onChange={(event) => setFilters({ search: event.target.value })}
+        placeholder="Search"
+        onSearch={(search) => setFilters({ search })}
       />
       <select
         aria-label="Category"

@@ -8,6 +8,7 @@ import type { Action } from "../../outbox/move-content";
 import { withPending } from "../../outbox/pending";
 import { categoriesIn } from "../../shared/inventory";
 import { plural } from "../../shared/plural";
+import { SearchItems } from "../../shared/SearchItems";
 import { stockName } from "../../shared/stores";
 import { openMove } from "../move-dialog";
 import { openCorrected } from "../move-dialog/tasks";
@@ -89,14 +90,10 @@ export function StockList({ props }: { props: StockListProps }) {
       </div>
       <div className="strip pinned">
         <div className="filters" role="search" aria-label="Stock">
-          <input
-            type="search"
-            aria-label="Search items"
-            placeholder="Search items"
-            autoComplete="off"
-            enterKeyHint="search"
+          <SearchItems
             value={filters.search}
-            onChange={(event) => setFilters({ search: event.target.value })}
+            placeholder="Search items"
+            onSearch={(search) => setFilters({ search })}
           />
           <select
             aria-label="Category"
