@@ -1,7 +1,7 @@
 """Mark items as done, in one transaction with cost, mileage, papers and the next item."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from app import dates
@@ -42,6 +42,7 @@ class DoneValues:
     """What was done; `defects` are the lines of a test's failures or advisories.
 
     `offered_on` is the next day that a form proposed; left as it is, it must still be right.
+    With `keeps_proposed_day` or `keeps_proposed_miles` the next one is what the rules propose.
     """
 
     done_on: date
@@ -56,6 +57,8 @@ class DoneValues:
     defects: Sequence[str] = field(default_factory=tuple)
     repair_id: int | None = None
     offered_on: date | None = None
+    keeps_proposed_day: bool = False
+    keeps_proposed_miles: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,9 +92,10 @@ def mark_done(
     """
     item = lock_item(item_id)
     _check_turn(item, revision)
+    proposed = done_queries.proposal(item, values.done_on, values.done_miles)
+    values = _with_proposed(values, proposed)
     _check(item, values)
     has_failed = values.result is DoneResult.FAIL
-    proposed = done_queries.proposal(item, values.done_on, values.done_miles)
     is_untouched = values.offered_on is not None and values.next_due_on == values.offered_on
     if is_untouched and not has_failed and values.offered_on != proposed.on:
         raise Invalid(describe_other_day(proposed), "next_due_on")
@@ -208,6 +212,15 @@ def _check_turn(item: DueItem, revision: int) -> None:
         at = dates.format_time(last.recorded_at)
         raise Conflict(f"{name} recorded a {last.result} at {at}. Nothing was changed.")
     raise Conflict("Somebody else has changed this item meanwhile. Nothing was changed.")
+
+
+def _with_proposed(values: DoneValues, proposed: NextDue) -> DoneValues:
+    """Return the values with the next day and mileage that are to be as proposed."""
+    if values.keeps_proposed_day:
+        values = replace(values, next_due_on=proposed.on)
+    if values.keeps_proposed_miles:
+        values = replace(values, next_due_miles=proposed.miles)
+    return values
 
 
 def _check(item: DueItem, values: DoneValues) -> None:
