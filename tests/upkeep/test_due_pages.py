@@ -35,7 +35,7 @@ def item(app, van, manager_id, today):
 
     def item(days, kind=DueKind.MOT, **values):
         with app.app_context(), transaction():
-            due = DueValues((REG,), kind, "", today + timedelta(days=days))
+            due = DueValues((REG,), kind, "", today + timedelta(days=days), **values)
             return services.add_item(due, by=manager_id).item_id
 
     return item
@@ -81,6 +81,13 @@ def test_one_kind_and_one_part_can_be_shown(manager, item):
     item(-3, DueKind.TAX)
     rows = manager.open("/fleet/due?kind=tax&group=overdue").html.select(".due-rows li")
     assert [row.select_one(".name").get_text(" ", strip=True) for row in rows] == ["LK19 VTE Tax"]
+
+
+def test_an_item_leads_to_its_vehicle_which_names_its_day_and_its_miles(manager, item, read):
+    read(48_210, 0)
+    page = manager.open(f"/fleet/due/{item(5, DueKind.SERVICE, due_miles=60_000)}")
+    vehicle = manager.open(page.link(REG))
+    assert "or in 11,790 miles" in vehicle.text
 
 
 def test_an_item_is_added_by_a_form(manager, van, today):
