@@ -14,6 +14,7 @@ from app.upkeep.rules.kinds import DueKind, ReadingSource
 from app.upkeep.services import due as services
 from app.upkeep.services.due import DueValues
 from app.upkeep.services.readings import record_reading
+from tests.upkeep import rows
 
 REG, KEY = "LK19 VTE", "lk19vte"
 
@@ -116,6 +117,26 @@ def test_a_proposal_that_was_left_for_another_day_is_asked_about(manager, item, 
     assert "tested more than a month before expiry" in reply.text
     with app.app_context():
         assert [row.id for row in items_of([KEY])] == [item_id]
+
+
+@pytest.mark.parametrize(("miles", "following"), [("48,300", 57_300), ("480,210", 57_210)])
+def test_a_proposal_follows_the_day_and_the_mileage_that_fits_unless_it_was_changed(
+    manager, van, read, today, app, miles, following
+):
+    read(48_210, 20)
+    with app.app_context():
+        plan_id = rows.plan(every_months=None, every_days=70, every_miles=9_000)
+        service = rows.due_item(REG, kind=DueKind.SERVICE, due_on=today, plan_id=plan_id)
+    form = manager.open(f"/fleet/due/{service}/done")
+    assert form.html.select_one("#next_due_miles")["value"] == "57210"
+    on_a_day = {"done_on": (today - timedelta(days=9)).isoformat(), "done_miles": miles}
+    wrong = send(manager, f"/fleet/due/{service}/done", cost="much", **on_a_day)
+    proposed = today + timedelta(days=61)
+    assert wrong.html.select_one("#next_due_on")["value"] == proposed.isoformat()
+    assert "is done" in manager.submit(wrong, cost="80").text
+    with app.app_context():
+        (row,) = items_of([KEY])
+        assert (row.terms.due_on, row.terms.due_miles) == (proposed, following)
 
 
 def test_the_result_of_a_test_is_entered_without_taking_a_pass_for_granted(manager, item):

@@ -198,7 +198,7 @@ def describe_next(due_on: date | None, due_miles: int | None) -> str:
 def describe_other_day(proposed: NextDue) -> str:
     """Return what to do about a next day that was proposed for another day of the work."""
     on = describe_next(proposed.on, None) or "no day"
-    return f"For that day it is {on}: {proposed.reason} Enter it, or the one of the certificate."
+    return f"For that day it is {on}: {proposed.reason} Save again, or enter the certificate's day."
 
 
 def _check_turn(item: DueItem, revision: int) -> None:
