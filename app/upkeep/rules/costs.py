@@ -22,8 +22,8 @@ MAX_BARS = 15
 """The most bars of a picture by month; of more months a bar is a quarter, then a year."""
 
 WHICH_COSTS = (
-    "Counted are repairs with their parts from stock, MOT, tax, service and whatever else was due, "
-    "and what checks report until one of their defects is repaired. Reversed repairs don't count."
+    "Repairs with their parts from stock, what was done of what is due, and what checks report "
+    "until one of their defects is repaired. Reversed repairs don't count."
 )
 
 
