@@ -4,7 +4,7 @@ See docs/domain.md, Vehicle checks.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -47,12 +47,12 @@ _NEGATED_WORDS = _DAMAGE_WORDS | {
     *("other", "present", "report", "reported", "see", "seen", "to", "visible"),
 }
 _ALL_WELL = {"all", "fine", "good", "is", "ok", "okay", "undamaged"}
-_SAFE_ENDINGS = {
-    *("checked", "fine", "good", "ok", "okay", "pass", "passed", "present", "safe", "well", "yes"),
-}
-_DOUBTS = {
-    *("be", "but", "except", "need", "needs", "never", "no", "none", "not", "nothing", "t", "to"),
-    "without",
+_DOUBTS = {"cannot", "never", "no", "none", "not", "nothing", "t", "without"}
+_FAULTS = _DAMAGE_WORDS | {
+    *("attention", "bad", "blocked", "broken", "cracked", "dangerous", "dead", "defective"),
+    *("empty", "expired", "fail", "failed", "failing", "fails", "fault", "faults", "faulty"),
+    *("flat", "issue", "issues", "leak", "leaking", "leaks", "loose", "low", "missing", "need"),
+    *("needs", "problem", "problems", "seized", "soft", "stuck", "torn", "unsafe", "weak", "wrong"),
 }
 _YES = {"yes", "y", "true"}
 _NO = {"no", "n", "false"}
@@ -190,11 +190,11 @@ def damage_field(name: str) -> DamageField | None:
 
 
 def doubts_safety(text: str) -> bool:
-    """Return whether a text about safety has a clause that doesn't say that something is well.
+    """Return whether a text about safety names a fault, or denies that something is well.
 
-    'Seat belts ok, horn checked' says so; 'brakes not ok' and 'horn broken' don't.
+    'Horn broken' and 'brakes not working' do; 'first aid kit aboard' and 'nothing missing' don't.
     """
-    return not all(_denies(words) or _ends_well(words) for words in _clauses(text))
+    return any(_has_doubt({*words}) and not _denies(words) for words in _clauses(text))
 
 
 def damage_text(items: Items) -> str:
@@ -323,5 +323,6 @@ def _denies(words: Sequence[str]) -> bool:
     return bool(found & _NEGATIONS) and found <= _NEGATIONS | _NEGATED_WORDS
 
 
-def _ends_well(words: Sequence[str]) -> bool:
-    return bool(words) and words[-1] in _SAFE_ENDINGS and not {*words} & _DOUBTS
+def _has_doubt(words: Set[str]) -> bool:
+    """Return whether the words of a clause name a fault or deny something; both are no doubt."""
+    return bool(words & _DOUBTS) != bool(words & _FAULTS)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, null, select, text
+from sqlalchemy import Label, Select, null, select, text
 from sqlalchemy.orm import aliased
 
 from app import dates
@@ -57,9 +57,8 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
             *Repair.__table__.columns,
             reversal.number.label("reversed_by"),
             original.number.label("reverses"),
-            OdometerReading.doubt.label("waiting_doubt"),
+            _waiting_doubt(ReadingSource.REPAIR, Repair.id),
         )
-        .outerjoin(OdometerReading, _waits(ReadingSource.REPAIR, Repair.id))
         .outerjoin(reversal, reversal.reverses_id == Repair.id)
         .outerjoin(original, original.id == Repair.reverses_id)
         .where(*where)
@@ -167,10 +166,9 @@ def done(reader: RecordReader) -> Iterator[RecordEntry]:
             DueItem.reg,
             *DueDone.__table__.columns,
             DueItem.label,
-            OdometerReading.doubt.label("waiting_doubt"),
+            _waiting_doubt(ReadingSource.DUE, DueDone.id),
         )
         .join(DueItem, DueItem.id == DueDone.due_item_id)
-        .outerjoin(OdometerReading, _waits(ReadingSource.DUE, DueDone.id))
         .where(
             *(reader.of_vehicle(DueDone.reg_key) or [DueDone.reg_key.is_not(None)]),
             DueDone.done_on.between(reader.filters.start, reader.filters.end),
@@ -303,13 +301,14 @@ def _done_outcome(row: Any) -> str:
     return RESULTS[row.result] if is_tested else "Done"
 
 
-def _waits(source: ReadingSource, source_id: Any) -> ColumnElement[bool]:
-    """Return the condition of the reading of a repair or done item that nobody has accepted."""
-    return and_(
-        OdometerReading.source == source,
-        OdometerReading.source_id == source_id,
-        ~OdometerReading.is_accepted,
-    )
+def _waiting_doubt(source: ReadingSource, source_id: Any) -> Label[Any]:
+    """Return the doubt about the reading of a repair or done item that nobody has accepted.
+
+    A join would let PostgreSQL read all readings of the source.
+    """
+    of_row = OdometerReading.source == source, OdometerReading.source_id == source_id
+    doubt = select(OdometerReading.doubt).where(*of_row, ~OdometerReading.is_accepted)
+    return doubt.scalar_subquery().label("waiting_doubt")
 
 
 def _mileage_doubt(row: Any) -> str:

@@ -17,12 +17,19 @@ const DENIALS = new Set([
   ..."obvious other present report reported see seen to visible".split(" "),
 ]);
 const ALL_WELL = new Set("all fine good is ok okay undamaged".split(" "));
-const SAFE_ENDINGS = new Set(
-  "checked fine good ok okay pass passed present safe well yes".split(" "),
-);
-const DOUBTS = new Set(
-  "be but except need needs never no none not nothing t to without".split(" "),
-);
+const DOUBTS = new Set("cannot never no none not nothing t without".split(" "));
+const FAULTS = new Set([
+  ..."attention bad blocked broken cracked damage damaged damages dangerous dead defective".split(
+    " ",
+  ),
+  ..."empty expired fail failed failing fails fault faults faulty flat issue issues leak".split(
+    " ",
+  ),
+  ..."leaking leaks loose low missing need needs problem problems seized soft stuck torn".split(
+    " ",
+  ),
+  ..."unsafe weak wrong".split(" "),
+]);
 
 /** An answer that fails; its severity is null where nobody has assessed it. */
 export interface Failure {
@@ -55,17 +62,18 @@ const clausesOf = (text: string): string[][] =>
 const denies = (words: string[]): boolean =>
   words.some((word) => NEGATIONS.has(word)) && words.every((word) => DENIALS.has(word));
 
-const endsWell = (words: string[]): boolean =>
-  SAFE_ENDINGS.has(words.at(-1) ?? "") && !words.some((word) => DOUBTS.has(word));
+/** Whether the words of a clause name a fault or deny something; both are no doubt. */
+const hasDoubt = (words: string[]): boolean =>
+  words.some((word) => DOUBTS.has(word)) !== words.some((word) => FAULTS.has(word));
 
 const isAllWell = (text: string): boolean =>
   clausesOf(text).every(
     (words) => denies(words) || (words.length > 0 && words.every((word) => ALL_WELL.has(word))),
   );
 
-/** Whether a text about safety has a clause that doesn't say that something is well. */
+/** Whether a text about safety names a fault, or denies that something is well. */
 const doubtsSafety = (text: string): boolean =>
-  !clausesOf(text).every((words) => denies(words) || endsWell(words));
+  clausesOf(text).some((words) => hasDoubt(words) && !denies(words));
 
 /** Whether a text in a field about damage reports any. */
 function reportsDamage({ damage }: Field, text: string): boolean {
