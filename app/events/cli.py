@@ -85,11 +85,13 @@ def _who(event: StoredEvent, names: Mapping[int, str]) -> str:
 
 
 def _changes(event: StoredEvent) -> str:
-    """Return the values of an event as 'amount 10 → 7, item 5'."""
+    """Return the values of an event as 'amount 10 → 7, item 5', without those that stayed."""
     before: Values = event.before or {}
     after: Values = event.after or {}
     texts = []
     for name in {**before, **after}:
+        if name in before and before[name] == after.get(name):
+            continue
         old = f"{_text(before[name])} →" if name in before else ""
         texts.append(" ".join(filter(None, (name, old, _text(after.get(name, ""))))))
     return ", ".join(texts)

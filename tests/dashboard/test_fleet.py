@@ -63,12 +63,12 @@ def test_fleet_sees_its_vehicles_by_status_and_the_checks_of_this_week(app, flee
             review_check(reviewed, remark="", by=1)
     page = fleet.open("/dashboard")
     assert page.all("a.tile") == [
-        "Vehicles 6 2 available · 1 in repair · 1 unknown · 1 other 1 off the road",
+        "Vehicles 6 2 available · 1 in repair · 1 unknown · 1 other",
         *KEPT_WELL,
         "Vehicle Checks 2 checks this week",
         "Checks list 3 checks 2 not reviewed",
     ]
-    assert page.all("a.tile .badge.warn") == ["1 off the road", "2 not reviewed"]
+    assert page.all("a.tile .badge.warn") == ["2 not reviewed"]
     assert [page.link(text) for text in page.all("a.tile")] == [
         "/vehicles",
         "/fleet/off-road",
@@ -90,7 +90,11 @@ def test_fleet_sees_what_is_off_the_road_late_soon_due_and_overdue(app, fleet):
         rows.due_item("AB2 CDE", due_on=TODAY + timedelta(days=1))
         rows.due_item("AB2 CDE", label="Service", due_on=TODAY + timedelta(days=300))
     page = fleet.open("/dashboard")
-    assert page.all("a.tile")[1:3] == ["Off the road 2 vehicles 1 late", "Due 1 soon 1 overdue"]
+    assert page.all("a.tile")[:3] == [
+        "Vehicles 2 2 unknown 2 off the road",
+        "Off the road 2 vehicles 1 late",
+        "Due 1 soon 1 overdue",
+    ]
 
 
 def test_an_empty_fleet_has_no_recent_activity(fleet):
@@ -115,8 +119,8 @@ def test_vans_are_counted_if_no_vehicles_exist(app, fleet):
         factories.vehicle("VAN 1", vans=True, status="In use")
     assert fleet.open("/dashboard").all("a.tile")[0] == "Vehicles 1 1 in use"
     with app.app_context():
-        factories.vehicle("CAR 1", status="Off the road")
-    assert fleet.open("/dashboard").all("a.tile")[0] == "Vehicles 1 1 off the road"
+        factories.vehicle("CAR 1", status="In repair")
+    assert fleet.open("/dashboard").all("a.tile")[0] == "Vehicles 1 1 in repair"
 
 
 def test_activity_counts_checks_and_changes_of_30_days_each_once(app, fleet, past_change):

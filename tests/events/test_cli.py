@@ -8,6 +8,8 @@ from app.audit import queries as audit
 from app.db import transaction
 from app.directory.services.keys import hand_over
 from app.divisions import Division
+from app.events.rules import EventKind
+from app.events.services import record_event
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from tests import factories
@@ -55,6 +57,16 @@ def test_the_list_has_what_happened_to_what_and_who_did_it(run, happened):
         'amount 50 → 42, sites ["main"], item 1',
     ]
     assert lines[0][3:5] == ["-", "account 1"]
+
+
+def test_the_list_leaves_out_values_that_stayed(app, run):
+    with app.app_context(), transaction():
+        before = {"label": "Service A", "every_months": 6}
+        after = before | {"every_months": 3}
+        record_event(
+            EventKind.PLAN_CHANGED, "due_plan", 1, division=None, before=before, after=after
+        )
+    assert run("list").stdout.rstrip().split("\t")[-1] == "every_months 6 → 3"
 
 
 def test_the_list_can_be_narrowed(run, happened):

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app import dates
+from app.upkeep.rules.next_due import add_months
 
 DUE, PLANS = "/api/fleet/due", "/api/fleet/plans"
 TODAY = dates.today()
@@ -116,3 +117,15 @@ def test_the_description_gives_a_change_of_a_plan_no_defaults(app):
         for name, field in described["PlanChangeBody"]["properties"].items()
         if "default" in field
     ] == []
+
+
+def test_a_next_day_that_is_not_sent_is_as_the_rules_propose_it(call, vehicle):
+    def next_item(reg, **body):
+        vehicle(reg)
+        made = call("POST", DUE, {"regs": [reg], "kind": "mot", "dueOn": TODAY.isoformat()}).json
+        url, body = f"{DUE}/{made['id']}", {"doneOn": TODAY.isoformat()} | body
+        return call("POST", f"{url}/done", body, If_Match=tag(call, url)).json["nextItem"]
+
+    following = call("GET", f"{DUE}/{next_item('LK19 VTE')}").json
+    assert following["dueOn"] == add_months(TODAY, 12).isoformat()
+    assert next_item("AB1 CDE", nextDueOn=None) is None

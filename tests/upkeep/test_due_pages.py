@@ -14,6 +14,7 @@ from app.upkeep.rules.kinds import DueKind, ReadingSource
 from app.upkeep.services import due as services
 from app.upkeep.services.due import DueValues
 from app.upkeep.services.readings import record_reading
+from tests.upkeep import rows
 
 REG, KEY = "LK19 VTE", "lk19vte"
 
@@ -35,7 +36,7 @@ def item(app, van, manager_id, today):
 
     def item(days, kind=DueKind.MOT, **values):
         with app.app_context(), transaction():
-            due = DueValues((REG,), kind, "", today + timedelta(days=days))
+            due = DueValues((REG,), kind, "", today + timedelta(days=days), **values)
             return services.add_item(due, by=manager_id).item_id
 
     return item
@@ -83,6 +84,13 @@ def test_one_kind_and_one_part_can_be_shown(manager, item):
     assert [row.select_one(".name").get_text(" ", strip=True) for row in rows] == ["LK19 VTE Tax"]
 
 
+def test_an_item_leads_to_its_vehicle_which_names_its_day_and_its_miles(manager, item, read):
+    read(48_210, 0)
+    page = manager.open(f"/fleet/due/{item(5, DueKind.SERVICE, due_miles=60_000)}")
+    vehicle = manager.open(page.link(REG))
+    assert "or in 11,790 miles" in vehicle.text
+
+
 def test_an_item_is_added_by_a_form(manager, van, today):
     due_on = (today + timedelta(days=9)).isoformat()
     reply = send(manager, "/fleet/due/add", regs="lk19vte", kind="mot", due_on=due_on)
@@ -109,6 +117,26 @@ def test_a_proposal_that_was_left_for_another_day_is_refused(manager, item, toda
     assert "tested more than a month before expiry" in reply.text
     with app.app_context():
         assert [row.id for row in items_of([KEY])] == [item_id]
+
+
+@pytest.mark.parametrize(("miles", "following"), [("48,300", 57_300), ("480,210", 57_210)])
+def test_a_proposal_follows_the_day_and_the_mileage_that_fits_unless_it_was_changed(
+    manager, van, read, today, app, miles, following
+):
+    read(48_210, 20)
+    with app.app_context():
+        plan_id = rows.plan(every_months=None, every_days=70, every_miles=9_000)
+        service = rows.due_item(REG, kind=DueKind.SERVICE, due_on=today, plan_id=plan_id)
+    form = manager.open(f"/fleet/due/{service}/done")
+    assert form.html.select_one("#next_due_miles")["value"] == "57210"
+    on_a_day = {"done_on": (today - timedelta(days=9)).isoformat(), "done_miles": miles}
+    wrong = send(manager, f"/fleet/due/{service}/done", cost="much", **on_a_day)
+    proposed = today + timedelta(days=61)
+    assert wrong.html.select_one("#next_due_on")["value"] == proposed.isoformat()
+    assert "is done" in manager.submit(wrong, cost="80").text
+    with app.app_context():
+        (row,) = items_of([KEY])
+        assert (row.terms.due_on, row.terms.due_miles) == (proposed, following)
 
 
 def test_the_result_of_a_test_is_entered_without_taking_a_pass_for_granted(manager, item):

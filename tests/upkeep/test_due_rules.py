@@ -15,6 +15,7 @@ from app.upkeep.rules.due import (
     describe_badge,
     describe_notice,
     describe_objection,
+    describe_reason,
     judge,
 )
 from app.upkeep.rules.forecasts import (
@@ -327,6 +328,14 @@ def test_a_calendar_leaves_out_what_sleeps():
 def test_drivers_are_shown_what_is_due_soon(due, notice):
     standing = judge(due, TODAY, mileage=Mileage(TODAY, 48_210))
     assert describe_notice(due, standing, TODAY) == notice
+
+
+def test_an_item_without_a_forecast_says_why_in_a_sentence_of_its_own():
+    tyres = terms(due_miles=50_000)
+    standing = judge(tyres, TODAY, mileage=Mileage(TODAY, 48_210))
+    assert describe_reason(tyres, replace(standing, basis="No forecast: why."), TODAY) == (
+        "In 1,790 miles, at 50,000 miles. No forecast: why."
+    )
 
 
 def test_an_objection_is_part_of_a_sentence():

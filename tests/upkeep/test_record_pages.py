@@ -49,6 +49,8 @@ def test_a_record_is_one_page_with_its_plate_and_period_over_each_part(records):
     assert all(head.startswith(f"{LK19} · ") for head in heads)
     assert dates.format_day(TODAY) in heads[0]
     assert "None in these months." in page.text
+    # Photos of checks stand beside their checks.
+    assert page.all("h2")[-1] == "Other photos and documents 0"
 
 
 def test_a_vehicle_that_left_the_lists_is_found_by_its_registration(records):

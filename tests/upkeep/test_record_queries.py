@@ -190,9 +190,9 @@ def test_readings_that_are_no_plain_ones_of_checks_are_on_record(by):
     rows.reading(300)
     found = [(e.miles, e.title, e.outcome, e.detail) for e in record_entries(YEAR)]
     assert found == [
-        (480_210, "Read at a check", "Not in use", "Doubtful: it rose too fast."),
+        (480_210, "Read at a check", "Not accepted", "Doubtful: it rose too fast."),
         (200, "Entered by hand", "Void", "Void by k.lee: Other van."),
-        (300, "Entered by hand", "In use", ""),
+        (300, "Entered by hand", "Accepted", ""),
     ]
 
 

@@ -68,12 +68,14 @@ def _history_tile(screen: Screen, reads: Reads) -> Figures | None:
 def _vehicles_tile(_screen: Screen, reads: Reads) -> Figures | None:
     fleet_list = reads(vehicles.current_list)
     totals = None if fleet_list is None else reads(fleet.status_totals, fleet_list)
-    if totals is None:
+    sums = reads(off_road.board_sums, dates.today())
+    if totals is None or sums is None:
         return None
     return vehicle_figures(
         [(total.status, total.vehicles) for total in totals if not total.is_off_the_road],
         sum(total.vehicles for total in totals),
-        sum(total.vehicles for total in totals if total.is_off_the_road),
+        # The fact, as the tile beside it has it: a status is only what a client last sent.
+        sums.off_road,
     )
 
 

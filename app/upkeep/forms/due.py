@@ -91,7 +91,10 @@ class WithdrawForm(Form):
 
 
 class DoneForm(FileForm):
-    """What was done about an item; `offered_on` is the next day that the form proposed."""
+    """What was done about an item.
+
+    `offered_on` and `offered_miles` are the next day and mileage that the form proposed.
+    """
 
     result = RadioField("Result", default=DoneResult.PASS, **choice_of(DoneResult, RESULTS))
     done_on = form_field(fields.DONE_ON)
@@ -105,6 +108,7 @@ class DoneForm(FileForm):
     note = form_field(fields.DONE_NOTE, widget=TextArea())
     files = FilesField("Certificate, invoice or photos", accept=ACCEPTED)
     offered_on = HiddenField()
+    offered_miles = HiddenField()
     revision = HiddenNumberField()
 
 

@@ -18,6 +18,7 @@ from app.upkeep.queries import done as done_queries
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import LIST, DueRow
 from app.upkeep.queries.months import month_of, month_rows
+from app.upkeep.queries.off_road import vehicle_ids
 from app.upkeep.rules.due import GROUP_LABELS, TONES, DueGroup, describe_reason
 from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import DueKind
@@ -126,6 +127,7 @@ def due_item(item_id: int) -> ResponseReturnValue:
     return render_template(
         "upkeep/due_item.html",
         item=item,
+        vehicle_id=vehicle_ids([item.reg_key]).get(item.reg_key) if item.reg_key else None,
         row=row,
         vehicles=row.vehicles if row else {},
         rule=KINDS[item.kind],

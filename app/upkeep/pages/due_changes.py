@@ -150,8 +150,6 @@ def done_due(item_id: int) -> ResponseReturnValue:
     if not form.is_submitted():
         form.revision.data = item.revision
         form.done_on.data = dates.today()
-        proposed = done_queries.proposal(item, dates.today(), _mileage(item.reg_key))
-        form.next_due_on.data, form.next_due_miles.data = proposed.on, proposed.miles
 
     prepared: list[PreparedFile] = []
 
@@ -165,11 +163,9 @@ def done_due(item_id: int) -> ResponseReturnValue:
 
     def render() -> str:
         done_on = form.done_on.data or dates.today()
-        miles = form.done_miles.data
-        miles = _mileage(item.reg_key) if miles is None else miles
-        proposed = done_queries.proposal(item, done_on, miles)
-        form.offered_on.data = proposed.on.isoformat() if proposed.on else ""
-        form.offered_on.raw_data = None
+        proposed = done_queries.proposal(item, done_on, form.done_miles.data)
+        _offer(form.next_due_on, form.offered_on, proposed.on)
+        _offer(form.next_due_miles, form.offered_miles, proposed.miles)
         return _render_item(
             "done_due",
             form,
@@ -269,9 +265,19 @@ def _first_mot_years() -> int:
     return years
 
 
-def _mileage(reg_key: str | None) -> int | None:
-    row = current_mileage(reg_key) if reg_key else None
-    return row.miles if row else None
+def _offer(field: Any, offered: Any, proposed: date | int | None) -> None:
+    """Offer what the rules propose in a field, unless something else was entered there."""
+    if _is_as_offered(field, offered):
+        field.data, field.raw_data = proposed, None
+    offered.data, offered.raw_data = _text(proposed), None
+
+
+def _is_as_offered(field: Any, offered: Any) -> bool:
+    return not field.errors and _text(field.data) == (offered.data or "")
+
+
+def _text(value: date | int | None) -> str:
+    return "" if value is None else str(value)
 
 
 def _done_values(form: DoneForm) -> DoneValues:
@@ -288,6 +294,7 @@ def _done_values(form: DoneForm) -> DoneValues:
         note=form.note.data,
         defects=tuple(line.strip() for line in form.defects.data.splitlines() if line.strip()),
         offered_on=dates.parse_day(offered) if offered else None,
+        keeps_proposed_miles=_is_as_offered(form.next_due_miles, form.offered_miles),
     )
 
 

@@ -10,7 +10,14 @@ from app.db import db
 from app.errors import NotFound
 from app.fleet.queries.people import usernames
 from app.upkeep.models.due import DueDone, DueItem, DuePlan
+from app.upkeep.queries.readings import (
+    as_rule,
+    current_mileage,
+    reading_after,
+    reading_up_to,
+)
 from app.upkeep.rules.next_due import Interval, NextDue, interval_of_kind, next_due
+from app.upkeep.rules.readings import find_doubt
 
 
 class NothingDone(NotFound):
@@ -38,16 +45,29 @@ def interval_of_plan(plan: DuePlan) -> Interval:
 
 
 def proposal(item: DueItem, done_on: date, done_miles: int | None) -> NextDue:
-    """Return when an item that is done on a day is due again."""
+    """Return when an item that is done on a day is due again.
+
+    Its miles are counted from the last accepted reading if none is given, or a doubtful one.
+    """
     return next_due(
         item.kind,
         interval_of(item),
         done_on=done_on,
-        done_miles=done_miles,
+        done_miles=_usable_miles(item.reg_key, done_on, done_miles) if item.reg_key else None,
         due_on=item.due_on,
         due_miles=item.due_miles,
         anchor_day=item.anchor_day,
     )
+
+
+def _usable_miles(reg_key: str, day: date, miles: int | None) -> int | None:
+    if miles is not None:
+        before = as_rule(reading_up_to(reg_key, day))
+        after = as_rule(reading_after(reg_key, day))
+        if find_doubt(miles, day, before=before, after=after) is None:
+            return miles
+    last = current_mileage(reg_key)
+    return last.miles if last else None
 
 
 def get_done(done_id: int) -> DueDone:

@@ -37,7 +37,7 @@ RESULTS = {
 SOURCE_LABELS = {
     ReadingSource.CHECK: "Read at a check",
     ReadingSource.REPAIR: "Read at a repair",
-    ReadingSource.DUE: "Read when something due was done",
+    ReadingSource.DUE: "Read when an item was done",
     ReadingSource.BY_HAND: "Entered by hand",
     ReadingSource.IMPORT: "Imported",
 }
@@ -126,7 +126,7 @@ def off_road(reader: RecordReader) -> Iterator[RecordEntry]:
             kind=RecordKind.OFF_ROAD,
             reference=defect_reference(row.number) if row.number else "",
             title=REASON_LABELS[row.reason],
-            outcome="Still off the road" if row.until is None else "Ended",
+            outcome="Not back yet" if row.until is None else "Ended",
             detail=sentences(
                 *row.detail.splitlines(),
                 f"Expected back on {dates.format_day(expected)}" if expected else "",
@@ -318,7 +318,7 @@ def _mileage_doubt(row: Any) -> str:
 def _reading_outcome(row: Any) -> str:
     if row.void_at:
         return "Void"
-    return "In use" if row.is_accepted else "Not in use"
+    return "Accepted" if row.is_accepted else "Not accepted"
 
 
 def _listed(label: str, texts: Iterable[str]) -> str:

@@ -218,9 +218,9 @@ def describe_reason(terms: Terms, standing: DueStanding, today: date) -> str:
         elif left < 0:
             parts.append(f"Due {at}, {count_of(-left, 'mile')} ago.")
         else:
-            basis = standing.basis if standing.expected_on is None else f"{standing.basis}."
+            basis = f": {standing.basis}." if standing.expected_on else f". {standing.basis}"
             about = "about " if standing.expected_on else ""
-            parts.append(f"In {about}{count_of(left, 'mile')}, {at}: {basis}")
+            parts.append(f"In {about}{count_of(left, 'mile')}, {at}{basis}")
     if standing.state is DueState.SNOOZED and terms.snoozed_until is not None:
         parts.append(f"Quiet until {near_day(terms.snoozed_until, today)}.")
     return " ".join(parts)

@@ -53,7 +53,7 @@ SECTIONS: Mapping[str, Sequence[RecordKind]] = {
     "Off the road": (RecordKind.OFF_ROAD, RecordKind.RETURN),
     "MOT, service and what else was due": (RecordKind.DONE,),
     "Odometer readings": (RecordKind.READING,),
-    "Photos and documents": (RecordKind.FILE,),
+    "Other photos and documents": (RecordKind.FILE,),
 }
 """The parts of a record on paper."""
 

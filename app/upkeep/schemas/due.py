@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from marshmallow import fields, post_load, validate
+from marshmallow import fields, missing, post_load, validate
 
 from app.api.fields import json_field, json_moment, json_writer, reply_field
 from app.api.numbers import DEFECTS
@@ -78,13 +78,20 @@ class SnoozeBody(Body):
         include: ClassVar = {field.json: json_field(field) for field in (own.UNTIL, own.REASON)}
 
 
+_NEXT_ONE = "As the rules propose it if it is missing, never if it is null"
+_NEXT_FIELDS = (own.NEXT_ON, own.NEXT_MILES)
+
+
 class DoneBody(Body):
-    """What was done about an item, and when it is due again: null for never."""
+    """What was done about an item, and when it is due again."""
 
     class Meta(Body.Meta):
         """The fields of what was done."""
 
-        include: ClassVar = {field.json: json_field(field) for field in DONE_FIELDS}
+        include: ClassVar = {field.json: json_field(field) for field in DONE_FIELDS} | {
+            field.json: json_field(field, load_default=missing, metadata={"description": _NEXT_ONE})
+            for field in _NEXT_FIELDS
+        }
 
     result = one_of(DoneResult, "pass", load_default="pass")
     defects = fields.List(
@@ -97,10 +104,13 @@ class DoneBody(Body):
 
     @post_load
     def _values(self, data: dict[str, Any], **_: Any) -> tuple[DoneValues, Sequence[SentFile]]:
+        named = {field.json: None for field in _NEXT_FIELDS} | data
         values = DoneValues(
             result=DoneResult(data["result"]),
             defects=tuple(data["defects"]),
-            **{field.name: data[field.json] for field in DONE_FIELDS},
+            keeps_proposed_day=own.NEXT_ON.json not in data,
+            keeps_proposed_miles=own.NEXT_MILES.json not in data,
+            **{field.name: named[field.json] for field in DONE_FIELDS},
         )
         return values, data["attachments"]
 

@@ -1,7 +1,7 @@
 """Mark items as done, in one transaction with cost, mileage, papers and the next item."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from app import dates, names
@@ -44,6 +44,7 @@ class DoneValues:
     """What was done; `defects` are the lines of a test's failures or advisories.
 
     `offered_on` is the next day that a form proposed; left as it is, it must still be right.
+    With `keeps_proposed_day` or `keeps_proposed_miles` the next one is what the rules propose.
     """
 
     done_on: date
@@ -58,6 +59,8 @@ class DoneValues:
     defects: Sequence[str] = field(default_factory=tuple)
     repair_id: int | None = None
     offered_on: date | None = None
+    keeps_proposed_day: bool = False
+    keeps_proposed_miles: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,9 +94,10 @@ def mark_done(
     """
     item = lock_item(item_id)
     _check_turn(item, revision)
+    proposed = done_queries.proposal(item, values.done_on, values.done_miles)
+    values = _with_proposed(values, proposed)
     _check(item, values)
     has_failed = values.result is DoneResult.FAIL
-    proposed = done_queries.proposal(item, values.done_on, values.done_miles)
     is_untouched = values.offered_on is not None and values.next_due_on == values.offered_on
     if is_untouched and not has_failed and values.offered_on != proposed.on:
         raise Invalid(describe_other_day(proposed), "next_due_on")
@@ -197,7 +201,7 @@ def describe_next(due_on: date | None, due_miles: int | None) -> str:
 def describe_other_day(proposed: NextDue) -> str:
     """Return what to do about a next day that was proposed for another day of the work."""
     on = describe_next(proposed.on, None) or "no day"
-    return f"For that day it is {on}: {proposed.reason} Enter it, or the one of the certificate."
+    return f"For that day it is {on}: {proposed.reason} Save again, or enter the certificate's day."
 
 
 def _check_turn(item: DueItem, revision: int) -> None:
@@ -211,6 +215,15 @@ def _check_turn(item: DueItem, revision: int) -> None:
         at = dates.format_time(last.recorded_at)
         raise Conflict(f"{name} recorded a {last.result} at {at}. Nothing was changed.")
     raise Conflict("Somebody else has changed this item meanwhile. Nothing was changed.")
+
+
+def _with_proposed(values: DoneValues, proposed: NextDue) -> DoneValues:
+    """Return the values with the next day and mileage that are to be as proposed."""
+    if values.keeps_proposed_day:
+        values = replace(values, next_due_on=proposed.on)
+    if values.keeps_proposed_miles:
+        values = replace(values, next_due_miles=proposed.miles)
+    return values
 
 
 def _check(item: DueItem, values: DoneValues) -> None:
