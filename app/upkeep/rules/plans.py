@@ -71,6 +71,7 @@ class OpenPlanItem:
     reg: str
     due_on: date | None
     due_miles: int | None
+    label: str = ""
     is_adopted: bool = False
     last_done: LastDone | None = None
 
