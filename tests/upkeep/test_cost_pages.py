@@ -52,7 +52,7 @@ def test_costs_are_shown_by_month_kind_vehicle_and_mile(spent):
     vehicles = cells(page, "Costs by vehicle, the highest first")
     assert vehicles[0][:2] == [LK19, "£420.50"]
     assert vehicles[1] == [OTHER, "£54.85", "–", "–"]
-    assert "costs of checks none of whose defects was repaired" in page.text
+    assert "what checks report until one of their defects is repaired" in page.text
 
 
 def test_the_picture_weighs_little_and_tells_its_parts_apart_by_texture(spent):

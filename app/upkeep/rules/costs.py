@@ -22,8 +22,8 @@ MAX_BARS = 15
 """The most bars of a picture by month; of more months a bar is a quarter, then a year."""
 
 WHICH_COSTS = (
-    "Repairs that weren't reversed with their parts from stock, what was done of what is due, and "
-    "the costs of checks none of whose defects was repaired."
+    "Repairs with their parts from stock, what was done of what is due, and what checks report "
+    "until one of their defects is repaired. Reversed repairs don't count."
 )
 
 
