@@ -48,7 +48,7 @@ def vehicle_figures(
         f"{format_number(n)} {status.lower()}".replace(" ", "\N{NO-BREAK SPACE}")
         for status, n in by_status
     )
-    warning = f"{format_number(off_the_road)} off the road" if off_the_road else ""
+    warning = f"{format_number(off_the_road)} marked off the road" if off_the_road else ""
     return Figures(vehicles, (counted,) if counted else (), warning)
 
 

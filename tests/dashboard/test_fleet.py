@@ -63,12 +63,12 @@ def test_fleet_sees_its_vehicles_by_status_and_the_checks_of_this_week(app, flee
             review_check(reviewed, remark="", by=1)
     page = fleet.open("/dashboard")
     assert page.all("a.tile") == [
-        "Vehicles 6 2 available · 1 in repair · 1 unknown · 1 other 1 off the road",
+        "Vehicles 6 2 available · 1 in repair · 1 unknown · 1 other 1 marked off the road",
         *KEPT_WELL,
         "Vehicle Checks 2 checks this week",
         "Checks list 3 checks 2 not reviewed",
     ]
-    assert page.all("a.tile .badge.warn") == ["1 off the road", "2 not reviewed"]
+    assert page.all("a.tile .badge.warn") == ["1 marked off the road", "2 not reviewed"]
     assert [page.link(text) for text in page.all("a.tile")] == [
         "/vehicles",
         "/fleet/off-road",
@@ -116,7 +116,7 @@ def test_vans_are_counted_if_no_vehicles_exist(app, fleet):
     assert fleet.open("/dashboard").all("a.tile")[0] == "Vehicles 1 1 in use"
     with app.app_context():
         factories.vehicle("CAR 1", status="Off the road")
-    assert fleet.open("/dashboard").all("a.tile")[0] == "Vehicles 1 1 off the road"
+    assert fleet.open("/dashboard").all("a.tile")[0] == "Vehicles 1 1 marked off the road"
 
 
 def test_activity_counts_checks_and_changes_of_30_days_each_once(app, fleet, past_change):

@@ -64,7 +64,7 @@ def expect_stock(page):
 
 def expect_a_fleet(page):
     tiles = page.open("/dashboard").all("a.tile")
-    assert tiles[0] == "Vehicles 14 3 available · 7 in use · 2 in repair 2 off the road"
+    assert tiles[0] == "Vehicles 14 3 available · 7 in use · 2 in repair 2 marked off the road"
     assert "Checks list 41 checks 26 not reviewed" in tiles
     flagged = page.open("/fleetChecksList?flags=flagged")
     assert flagged.all("#total") == ["9 checks"]
