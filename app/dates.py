@@ -153,6 +153,11 @@ def format_time(moment: datetime) -> str:
     return f"{moment.astimezone(LONDON):%H:%M}"
 
 
+def short_time(moment: datetime) -> str:
+    """Format the London time of a datetime for a sentence, as '9:40'."""
+    return format_time(moment).removeprefix("0")
+
+
 def describe_sending(made_at: datetime | None, sent_at: datetime) -> str:
     """Return when a change that waited was sent and made, such as 'Sent 14:02, made 9:40'.
 
@@ -161,7 +166,7 @@ def describe_sending(made_at: datetime | None, sent_at: datetime) -> str:
     if made_at is None or abs(sent_at - made_at) <= timedelta(minutes=1):
         return ""
     days = [london_day(moment) for moment in (sent_at, made_at)]
-    texts = [format_time(moment).removeprefix("0") for moment in (sent_at, made_at)]
+    texts = [short_time(moment) for moment in (sent_at, made_at)]
     if days[0] != days[1]:
         format_either = short_day if days[0].year == days[1].year else format_day
         texts = [f"{format_either(day)} {time}" for day, time in zip(days, texts, strict=True)]

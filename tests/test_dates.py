@@ -94,6 +94,11 @@ def test_a_change_that_waited_has_two_times_and_their_days_where_they_differ(mad
     assert dates.describe_sending(made_at, SENT_AT) == text
 
 
+def test_a_sentence_has_the_time_in_london_without_a_leading_zero():
+    assert dates.short_time(datetime(2026, 7, 15, 8, 5, tzinfo=UTC)) == "9:05"
+    assert dates.short_time(SENT_AT) == "14:02"
+
+
 def test_the_time_stands_still_at_a_past_moment_and_goes_on_after_it():
     then = datetime(2026, 3, 29, 0, 30, tzinfo=UTC)
     with dates.as_of(then):

@@ -131,11 +131,8 @@ class PlainCheckForm(Form):
         return {}
 
     def question(self, defects: Sequence[OpenDefect]) -> Mapping[str, str]:
-        """Return what to ask of the open defects of the checked vehicle, which it then shows."""
-        unanswered = unanswered_defects(defects, self.answers_about(self.reg))
-        if unanswered:
-            self.vehicle = self.reg
-        return unanswered
+        """Return what to ask of the open defects of the checked vehicle."""
+        return unanswered_defects(defects, self.answers_about(self.reg))
 
     @cached_property
     def photos(self) -> Sequence[SentFile]:
@@ -150,7 +147,11 @@ class PlainCheckForm(Form):
         return replace(submission, body=(*submission.body, *photos))
 
     def refuse(self, error: QuartermasterError) -> None:
-        """Attach an error to the fields that it names, or to the form."""
+        """Attach an error to the fields that it names, or to the form.
+
+        The form then shows what is known of the vehicle that was filled in.
+        """
+        self.vehicle = self.reg or self.vehicle
         if not error.fields:
             super().refuse(error)
             return

@@ -89,6 +89,18 @@ def test_the_open_defects_of_a_vehicle_chosen_in_the_form_are_questioned_before_
     assert [check["outcome"] for check in checks()] == ["nil"]
 
 
+def test_a_refused_check_shows_what_is_known_of_the_vehicle_that_was_filled_in(app, driver):
+    with app.app_context():
+        number = factories.defect("LK19 VTE", "Mirror").reference
+    page = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    other = {"items.LicensePlate": "YD21 HMO", "items.Mileage": ""}
+    refused = send(driver, page=page, **{number: "yes", **other})
+    assert refused.all(".notice.bad li") == ["Please fill the required fields: Mileage"]
+    assert refused.all(".open-defect") == []
+    done = send(driver, page=refused, **{"items.LicensePlate": "YD21 HMO"})
+    assert done.all("#alerts .warn p") == []
+
+
 def test_a_check_that_is_sent_twice_is_not_questioned_about_what_it_reported(driver, checks):
     page = driver.open(FORM)
     for _ in range(2):

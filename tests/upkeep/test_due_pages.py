@@ -208,6 +208,13 @@ def test_a_plan_is_saved_once_its_effects_were_shown(manager, van, app):
     assert "Every 56 days" in manager.open("/fleet/plans").text
 
 
+def test_the_preview_of_a_plan_names_what_it_takes_over(manager, van, item):
+    item(5)
+    values = {"label": "Safety", "kind": "mot", "every_months": "12", "applies": "all"}
+    preview = send(manager, "/fleet/plans/add", **values, anchor="done", blocks="block")
+    assert preview.all(".effects li") == [f"{REG} MOT"]
+
+
 def test_doubtful_readings_are_first_and_are_decided(manager, read, app):
     read(48_190, 9)
     wrong = read(480_210, 5)

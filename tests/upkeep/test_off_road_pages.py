@@ -71,7 +71,7 @@ def test_a_mended_vehicle_is_ready_once_nothing_is_overdue(app, driver, van):
         record_repair(repair, by=None)
     board = driver.open(BOARD)
     assert "Its MOT ran out yesterday" in board.text
-    assert board.html.select_one(".back-by").get_text() == "not known yet"
+    assert board.html.select_one(".back-by").get_text() == "return not known yet"
     with app.app_context(), transaction():
         edit_item(
             item.item_id, DueValues([], DueKind.MOT, due_on=dates.today()), revision=0, by=None

@@ -185,6 +185,20 @@ def test_only_a_manager_undoes_a_repair_and_only_once(driver, manager, mirror):
     assert "k.lee undid R-0001 at" in again.errors[0]
 
 
+def test_a_closed_defect_shows_that_its_repair_was_undone_and_what_followed(
+    driver, manager, mirror
+):
+    save(driver, mirror)
+    form = manager.open("/fleet/defects/1/sign-off")
+    manager.post("/fleet/defects/1/sign-off", form.fields())
+    form = manager.open("/fleet/repairs/1/undo")
+    manager.post("/fleet/repairs/1/undo", form.fields())
+    page = manager.open("/fleet/defects/1")
+    assert "The repair was taken back" in page.text
+    assert page.link("R-0002") == "/fleet/repairs/2"
+    assert page.link("D-0002 Mirror cracked") == "/fleet/defects/2"
+
+
 def test_a_manager_who_may_not_change_the_stock_cannot_undo_its_parts(keeper, manager, mirror):
     save(keeper, mirror, **part())
     form = manager.open("/fleet/repairs/1/undo")

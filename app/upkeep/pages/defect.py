@@ -74,6 +74,7 @@ def defect(number: int) -> ResponseReturnValue:
         vehicle_id=vehicle_ids.get(row.reg_key),
         is_off_road=row.reg_key in off_road.current_times([row.reg_key]),
         repeat_of=queries.defect_by_id(row.repeat_of_id) if row.repeat_of_id else None,
+        next_defect=queries.next_defect(row) if row.closed_at else None,
         duplicate_of=queries.defect_by_id(row.duplicate_of_id) if row.duplicate_of_id else None,
         attachments=attachments_of(SUBJECT, [row.id]).get(row.id, ()),
         back=back,

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from app import dates
 from app.db import db
@@ -45,7 +45,6 @@ DECISIONS = frozenset(Happening) - {Happening.SEEN, Happening.NOTED}
 _HAPPENINGS = {
     EventKind.DEFECT_ASSESSED: Happening.ASSESSED,
     EventKind.DEFECT_BOOKED: Happening.BOOKED,
-    EventKind.DEFECT_UNREPAIRED: Happening.UNREPAIRED,
     EventKind.DEFECT_CLOSED: Happening.CLOSED,
 }
 
@@ -119,12 +118,7 @@ def timeline(defect: Defect) -> Sequence[TimelineEntry]:
             if note.id not in noted
         ),
         *(_decided(event, defect, notes, users) for event in events),
-        *(
-            TimelineEntry(
-                Happening.REPAIRED, repair.recorded_at, [users[repair.recorded_by]], repair=repair
-            )
-            for repair in repairs
-        ),
+        *(_repaired(repair, users) for repair in repairs),
     ]
     # Entries of one moment stay in their order: what was reported comes first.
     return _merge_plain(sorted(entries, key=lambda entry: entry.at)[::-1])
@@ -144,6 +138,11 @@ def _reported(
         text=defect.detail,
         pictures=pictures.get(defect.check_id, ()),
     )
+
+
+def _repaired(repair: Repair, users: Mapping[int | None, str]) -> TimelineEntry:
+    happening = Happening.UNREPAIRED if repair.reverses_id else Happening.REPAIRED
+    return TimelineEntry(happening, repair.recorded_at, [users[repair.recorded_by]], repair=repair)
 
 
 def _seen(
@@ -221,9 +220,10 @@ def _notes(defect_id: int) -> Iterable[DefectNote]:
 
 
 def _repairs(defect_id: int) -> Sequence[Repair]:
+    """Return the repairs of a defect, and the rows that take them back."""
     repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect_id)
-    rows = db.session.execute(select(Repair).where(Repair.id.in_(repairs))).scalars()
-    return sorted((row for row in rows if row.reverses_id is None), key=lambda row: row.id)
+    statement = select(Repair).where(or_(Repair.id.in_(repairs), Repair.reverses_id.in_(repairs)))
+    return db.session.execute(statement.order_by(Repair.id)).scalars().all()
 
 
 def _pictures(

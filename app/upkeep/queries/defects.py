@@ -43,6 +43,12 @@ def defect_by_id(defect_id: int) -> Defect:
     return db.session.get_one(Defect, defect_id)
 
 
+def next_defect(defect: Defect) -> Defect | None:
+    """Return the first defect that names this one as the one before it, None without any."""
+    statement = select(Defect).filter_by(reg_key=defect.reg_key, repeat_of_id=defect.id)
+    return db.session.execute(statement.order_by(Defect.id).limit(1)).scalar_one_or_none()
+
+
 def references(defect_ids: Collection[int | None]) -> Mapping[int | None, str | None]:
     """Return the numbers of defects such as 'D-0142' by their ids; None has None."""
     found: dict[int | None, str | None] = {None: None}

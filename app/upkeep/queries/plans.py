@@ -16,7 +16,7 @@ from app.upkeep.models.due import DueDone, DueItem, DuePlan, DuePlanVehicle
 from app.upkeep.queries.done import interval_of_plan
 from app.upkeep.queries.readings import current_mileages
 from app.upkeep.rules import plans as rules
-from app.upkeep.rules.kinds import Applies
+from app.upkeep.rules.kinds import Applies, DueKind
 from app.upkeep.rules.plans import LastDone, OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
 
 
@@ -120,12 +120,18 @@ def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffec
 
 
 def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
-    """Return the open items of a plan, and those of its kind and label that have no plan."""
+    """Return the open items of a plan, and those without a plan that it takes over.
+
+    These are of its kind. Of the kind other, which a cam belt has as well as a tail lift, they
+    are those of its name.
+    """
     free = and_(
         DueItem.plan_id.is_(None),
         DueItem.kind == draft.kind,
         DueItem.reg_key.is_not(None),
     )
+    if draft.kind is DueKind.OTHER:
+        free = and_(free, DueItem.label == draft.label)
     own = DueItem.plan_id == plan.id if plan else None
     statement = (
         select(DueItem)
@@ -141,6 +147,7 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
             item.reg,
             item.due_on,
             item.due_miles,
+            label=item.label,
             is_adopted=item.plan_id is None,
             last_done=led.get(item.id),
         )

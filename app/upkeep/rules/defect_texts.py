@@ -174,7 +174,7 @@ def closed_message(who: str, reference: str, closing: Closing, at: datetime, tod
     """
     day = dates.london_day(at)
     when = "" if day == today else f" on {dates.format_day(day)}"
-    time = dates.format_time(at).removeprefix("0")
+    time = dates.short_time(at)
     signed = closing is Closing.REPAIRED
     done = f"signed {reference} off" if signed else f"closed {reference}"
     how = "" if signed else f" ({CLOSING_LABELS[closing].lower()})"

@@ -212,15 +212,15 @@ def describe_reason(terms: Terms, standing: DueStanding, today: date) -> str:
         parts.append("May only be driven to a booked test.")
     if terms.due_miles is not None:
         left = standing.miles_left
-        at = f"at {format_number(terms.due_miles)} miles"
+        due = f"Due at {format_number(terms.due_miles)} miles"
         if left is None:
-            parts.append(f"Due {at}. {standing.basis}")
+            parts.append(f"{due}. {standing.basis}")
         elif left < 0:
-            parts.append(f"Due {at}, {count_of(-left, 'mile')} ago.")
+            parts.append(f"{due}, {count_of(-left, 'mile')} ago.")
+        elif standing.expected_on is None:
+            parts.append(f"{due}, in {count_of(left, 'mile')}. {standing.basis}")
         else:
-            basis = f": {standing.basis}." if standing.expected_on else f". {standing.basis}"
-            about = "about " if standing.expected_on else ""
-            parts.append(f"In {about}{count_of(left, 'mile')}, {at}{basis}")
+            parts.append(f"{due}, in about {count_of(left, 'mile')}, {standing.basis}.")
     if standing.state is DueState.SNOOZED and terms.snoozed_until is not None:
         parts.append(f"Quiet until {near_day(terms.snoozed_until, today)}.")
     return " ".join(parts)

@@ -152,7 +152,7 @@ def returned_message(reg: str, by: str, at: datetime, today: date) -> str:
     """Return the message for the second of two people who put a vehicle back on the road."""
     day = dates.london_day(at)
     on = "" if day == today else f" on {dates.format_day(day)}"
-    time = dates.format_time(at).removeprefix("0")
+    time = dates.short_time(at)
     who = by or "Somebody"
     return f"{who} put {reg} back on the road{on} at {time}. Nothing was changed."
 

@@ -70,6 +70,7 @@ class OpenPlanItem:
     reg: str
     due_on: date | None
     due_miles: int | None
+    label: str = ""
     is_adopted: bool = False
     last_done: LastDone | None = None
 

@@ -151,5 +151,5 @@ def reversed_message(reference: str, by: str, at: datetime, today: date) -> str:
     """Return the message for the second of two people who undo a repair."""
     day = dates.london_day(at)
     on = "" if day == today else f" on {dates.format_day(day)}"
-    time = dates.format_time(at).removeprefix("0")
+    time = dates.short_time(at)
     return f"{by or 'Somebody'} undid {reference}{on} at {time}. Nothing was changed."
