@@ -91,6 +91,16 @@ def test_an_item_leads_to_its_vehicle_which_names_its_day_and_its_miles(manager,
     assert "or in 11,790 miles" in vehicle.text
 
 
+def test_a_vehicle_names_its_accepted_mileage_beside_another_one_that_was_sent(
+    manager, vehicle, app, today
+):
+    vehicle_id = vehicle(REG, odometer=480_210)
+    with app.app_context():
+        rows.reading(48_210, REG, day=today)
+    facts = " ".join(manager.open(f"/vehicles/{vehicle_id}").text.split())
+    assert "480,210 miles (48,210 accepted)" in facts
+
+
 def test_an_item_is_added_by_a_form(manager, van, today):
     due_on = (today + timedelta(days=9)).isoformat()
     reply = send(manager, "/fleet/due/add", regs="lk19vte", kind="mot", due_on=due_on)
