@@ -334,7 +334,7 @@ def test_an_item_without_a_forecast_says_why_in_a_sentence_of_its_own():
     tyres = terms(due_miles=50_000)
     standing = judge(tyres, TODAY, mileage=Mileage(TODAY, 48_210))
     assert describe_reason(tyres, replace(standing, basis="No forecast: why."), TODAY) == (
-        "In 1,790 miles, at 50,000 miles. No forecast: why."
+        "Due at 50,000 miles, in 1,790 miles. No forecast: why."
     )
 
 
