@@ -206,6 +206,7 @@ def test_undoing_the_repair_of_a_stop_defect_takes_the_vehicle_off_the_road_agai
     again = db.session.execute(select(Defect).filter_by(number=number + 1)).scalar_one()
     first = db.session.execute(select(Defect).filter_by(number=number)).scalar_one()
     assert again.repeat_of_id == first.id
+    assert again.detail == f"{done.reference}, which mended {first.reference}, was undone."
     assert off_road.current_times([KEY])[KEY].defect_id == again.id
 
 

@@ -201,7 +201,7 @@ def mark_unrepaired(defects: Sequence[Defect], *, repair: Repair, by: int | None
             if defect.severity is Severity.STOP:
                 stop_vehicle(defect, by=by)
         elif defect.closing is Closing.REPAIRED:
-            _open_anew(defect, by)
+            _open_anew(defect, repair, by)
 
 
 def sign_off(defect: Defect, *, by: int) -> None:
@@ -327,11 +327,13 @@ def _insert(
     return defect
 
 
-def _open_anew(closed: Defect, by: int | None) -> None:
-    """Open a defect that names a closed one, unless the part has an open one."""
+def _open_anew(closed: Defect, repair: Repair, by: int | None) -> None:
+    """Open a defect that names a closed one and its repair, unless the part has an open one."""
     last = queries.last_defect(closed.reg_key, closed.part_key)
     if last is None or last.closed_at is not None:
+        why = f"{repair.reference}, which mended {closed.reference}, was undone."
+        detail = "\n".join(filter(None, (why, closed.detail)))
         report = DefectReport(
-            closed.reg, closed.title, closed.part, closed.severity, dates.today(), closed.detail
+            closed.reg, closed.title, closed.part, closed.severity, dates.today(), detail
         )
         _insert(report, closed.reg_key, closed.part, last, by)
