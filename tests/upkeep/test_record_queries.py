@@ -80,7 +80,7 @@ def test_a_defect_is_on_record_from_its_report_to_its_sign_off(by):
     rows.repair(defects=(defect,), finished_on=date(2026, 3, 5), garage="Kwik Fit", recorded_by=by)
     brakes = ("D-0001", "Brakes: fail")
     assert entries() == [
-        ("Defect", "03-01", *brakes, "Stop", "", "k.lee"),
+        ("Defect", "03-01", *brakes, "Stop, as assessed", "", "k.lee"),
         ("Assessment", "03-02", *brakes, "Stop", "", "k.lee"),
         ("Seen again", "03-03", *brakes, "Worse", "", "k.lee"),
         ("Note", "03-04", *brakes, "", "Parts ordered", "k.lee"),

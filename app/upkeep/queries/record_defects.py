@@ -37,13 +37,15 @@ def defects(reader: RecordReader) -> Iterator[RecordEntry]:
     )
     for row in reader.rows(statement):
         check = f"Check {row.check_id}" if row.check_id else ""
+        # The severity with which it was reported isn't kept once somebody has assessed it.
+        origin = ", as assessed" if row.assessed_at else ""
         yield RecordEntry(
             **of_row(row),
             day=row.day,
             kind=RecordKind.DEFECT,
             reference=defect_reference(row.number),
             title=row.title,
-            outcome=severity_label(row.severity),
+            outcome=f"{severity_label(row.severity)}{origin}",
             detail=sentences(row.detail, check),
             who=reader.who(row.reported_by),
             miles=row.odometer,
