@@ -94,7 +94,8 @@ def parse_day(text: str) -> date:
             return date.fromisoformat(text)
         return datetime.strptime(text.strip(), "%Y-%m-%d").date()  # noqa: DTZ007 (a day has no zone)
     except ValueError:
-        raise Invalid(f'"{text[:40]}" is not a date like 2011-12-09') from None
+        expected = "in the calendar" if _DAY.fullmatch(text) else "a date like 2011-12-09"
+        raise Invalid(f'"{text[:40]}" is not {expected}') from None
 
 
 def check_day(day: date, *, days_ahead: int = 0, earliest: date = EARLIEST_DAY) -> date:

@@ -42,9 +42,15 @@ def test_a_time_for_machines_has_no_fraction_of_a_second():
     assert dates.format_machine_time(moment) == "2026-07-15T11:02:03+00:00"
 
 
-@pytest.mark.parametrize("text", ["", "9/12/2011", "2011-13-01", "2011-02-30", "x" * 100])
-def test_an_invalid_day_is_refused(text):
+@pytest.mark.parametrize("text", ["", "9/12/2011", "2011-2-30", "x" * 100])
+def test_a_text_that_is_no_day_is_refused(text):
     with pytest.raises(Invalid, match="is not a date like 2011-12-09"):
+        dates.parse_day(text)
+
+
+@pytest.mark.parametrize("text", ["2011-13-01", "2011-02-30", "2027-02-29"])
+def test_a_day_that_the_calendar_lacks_is_refused(text):
+    with pytest.raises(Invalid, match=f'"{text}" is not in the calendar'):
         dates.parse_day(text)
 
 
