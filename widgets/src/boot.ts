@@ -33,7 +33,7 @@ function improve(): void {
 /** Loads what shows unsent work and unseen replies, if some are noted here: most pages have none. */
 function showUnsent(): void {
   const script = document.getElementById("unsent")?.dataset.src;
-  if (script && ["outbox", "outbox-replies"].some((name) => has(() => localStorage, name)))
+  if (script && (has(() => localStorage, "outbox") || has(() => localStorage, "outbox-replies")))
     void import(script).then((header: { watchUnsent(): void }) => header.watchUnsent());
 }
 

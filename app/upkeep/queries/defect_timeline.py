@@ -7,7 +7,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 
 from app import dates
 from app.db import db
@@ -222,7 +222,9 @@ def _notes(defect_id: int) -> Iterable[DefectNote]:
 def _repairs(defect_id: int) -> Sequence[Repair]:
     """Return the repairs of a defect, and the rows that take them back."""
     repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect_id)
-    statement = select(Repair).where(or_(Repair.id.in_(repairs), Repair.reverses_id.in_(repairs)))
+    reversals = select(Repair.id).where(Repair.reverses_id.in_(repairs))
+    # Two conditions by OR would let PostgreSQL read all repairs.
+    statement = select(Repair).where(Repair.id.in_(repairs.union_all(reversals)))
     return db.session.execute(statement.order_by(Repair.id)).scalars().all()
 
 
