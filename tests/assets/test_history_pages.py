@@ -282,7 +282,7 @@ def test_a_wrong_date_stays_to_be_corrected_while_other_filters_change(registrar
     sent = page.fields("#filters") | {"q": "tea"}
     again = registrar.client.get("/assets/history", query_string=sent)
     assert again.status_code == 422
-    assert b"2026-13-40&#34; is not a date" in again.data
+    assert b"2026-13-40&#34; is not in the calendar" in again.data
 
 
 ORDERS = [

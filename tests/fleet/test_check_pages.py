@@ -252,7 +252,7 @@ def test_a_wrong_date_stays_to_be_corrected_while_other_filters_change(reviewer)
     sent = page.fields("#filters") | {"q": "tea"}
     again = reviewer.client.get("/fleetChecksList", query_string=sent)
     assert again.status_code == 422
-    assert b"2026-13-40&#34; is not a date" in again.data
+    assert b"2026-13-40&#34; is not in the calendar" in again.data
 
 
 ORDERS = [

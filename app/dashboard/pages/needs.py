@@ -18,7 +18,6 @@ from app.fleet.queries import overview as fleet
 from app.fleet.queries import review_queue
 from app.fleet.queries.checks import CheckRow
 from app.fleet.rules.checks import CheckFlag, damage_text
-from app.fleet.rules.findings import Severity
 from app.money import format_number, format_pence
 from app.names import truncate
 from app.roles import Role
@@ -86,7 +85,6 @@ class Decision:
 
 
 DECISIONS = (
-    Decision("to repair before driving", DefectFilters(severity=Severity.STOP)),
     Decision("to assess", DefectFilters(severity=NOT_ASSESSED)),
     Decision("to sign off", DefectFilters(tab=DefectTab.REPAIRED)),
 )
@@ -152,21 +150,20 @@ def _late_delivery(delivery: Delivery) -> Need:
 
 def _upkeep_needs(reads: Reads) -> Sequence[Needs | None]:
     """Return what waits of the fleet's upkeep: for managers also what only they decide."""
-    to_repair, to_assess, to_sign_off = (
+    to_assess, to_sign_off = (
         _defects_to_decide(decision, total, reads)
         for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
     )
-    return [to_repair, to_assess, _overdue_items(reads), _late_back(reads), to_sign_off]
+    return [to_assess, _overdue_items(reads), _late_back(reads), to_sign_off]
 
 
 def _upkeep_texts(reads: Reads) -> Sequence[str]:
-    to_repair, to_assess, to_sign_off = (
+    to_assess, to_sign_off = (
         decision.text(total)
         for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
     )
     sums = reads(off_road.board_sums, dates.today())
     return [
-        to_repair,
         to_assess,
         _overdue_text(len(_overdue(reads))),
         _late_back_text(sums.late if sums else 0),
