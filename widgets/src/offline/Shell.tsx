@@ -1,5 +1,5 @@
 /** The page that stands for all others without a connection: what can be shown of them, or why not. */
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { watchUnsent } from "../outbox/header";
 import { since } from "../shared/times";
 import { screenAt } from "./addresses";
@@ -28,7 +28,8 @@ function useScreen(device: Device | null, scripts: Scripts): Opened | null | und
 
 /** Prepares the page for its person and screen, as the server does. */
 function usePage(device: Device | null, opened: Opened | null | undefined): void {
-  useEffect(() => {
+  // Before the paint, so that no screen is seen with the title or width of another.
+  useLayoutEffect(() => {
     const { dataset } = document.body;
     if (device?.person) {
       dataset.user = String(device.person.user);
