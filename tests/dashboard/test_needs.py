@@ -124,6 +124,7 @@ DAYS_AGO = {days: TODAY - timedelta(days=days) for days in range(4)}
 def neglect(reg="LK19 VTE"):
     """Leave a vehicle with what its managers decide, and with what anybody answers."""
     rows.defect(reg, title="Horn: dead")
+    rows.defect(reg, title="Steering: fail", severity=Severity.STOP)
     rows.defect(reg, title="Brakes: fail", severity=Severity.STOP, state=DefectState.REPAIRED)
     rows.off_road(reg, expected_back=DAYS_AGO[3])
     rows.due_item(reg, due_on=DAYS_AGO[1])
@@ -146,18 +147,20 @@ def test_what_waits_of_upkeep_leads_to_its_list(neglected, fleet):
     assert found == [
         (text, url, url)
         for text, url in [
+            ("1 vehicle stopped, not booked in LK19 VTE", "/fleet/off-road?show=unbooked"),
             ("1 defect to assess LK19 VTE Horn: dead", "/fleet/defects?state=open&severity=none"),
             ("1 item overdue LK19 VTE MOT", "/fleet/due?group=overdue"),
-            ("1 vehicle late back on the road LK19 VTE", "/fleet/off-road?late=yes"),
+            ("1 vehicle late back on the road LK19 VTE", "/fleet/off-road?show=late"),
             ("1 defect to sign off LK19 VTE Brakes: fail", "/fleet/defects?state=repaired"),
         ]
     ]
     lists = [fleet.open(url).html.select_one("main") for _, url, _ in found]
     for part in lists:
         assert "LK19 VTE" in part.get_text()
-    assert fleet.open(found[0][1]).all("tbody th") == ["D-0001 Horn: dead"]
-    assert fleet.open(found[2][1]).all("tbody th") == ["LK19 VTE"]
-    assert fleet.open(found[3][1]).all("tbody th") == ["D-0002 Brakes: fail"]
+    assert fleet.open(found[0][1]).all("tbody th") == ["LK19 VTE"]
+    assert fleet.open(found[1][1]).all("tbody th") == ["D-0001 Horn: dead"]
+    assert fleet.open(found[3][1]).all("tbody th") == ["LK19 VTE"]
+    assert fleet.open(found[4][1]).all("tbody th") == ["D-0003 Brakes: fail"]
 
 
 def test_who_does_not_manage_sees_what_anybody_can_answer(app, neglected, person):
@@ -165,8 +168,9 @@ def test_who_does_not_manage_sees_what_anybody_can_answer(app, neglected, person
         factories.user("driver", Division.FLEET, roles=(Role.WORKER,))
     person.sign_in("driver", follow=False)
     assert [url for _, url, _ in needs(person)] == [
+        "/fleet/off-road?show=unbooked",
         "/fleet/due?group=overdue",
-        "/fleet/off-road?late=yes",
+        "/fleet/off-road?show=late",
     ]
     assert "to assess" not in person.open("/choose").text
 
@@ -183,7 +187,8 @@ def test_more_that_waits_takes_no_more_statements(app, neglected, fleet, stateme
     few = statements(lambda: fleet.open("/dashboard"))
     grow(1, 20)
     assert statements(lambda: fleet.open("/dashboard")) == few
-    assert needs(fleet)[0][0] == (
+    assert needs(fleet)[0][0] == ("21 vehicles stopped, not booked in AB0 CDE, AB1 CDE and 19 more")
+    assert needs(fleet)[1][0] == (
         "21 defects to assess LK19 VTE Horn: dead, AB0 CDE Horn: dead and 19 more"
     )
 
@@ -191,7 +196,8 @@ def test_more_that_waits_takes_no_more_statements(app, neglected, fleet, stateme
 def test_the_chooser_names_what_waits_of_upkeep(neglected, manager):
     everything = manager(*Division)
     assert everything.open("/choose").all(".division + .note") == [
-        "1 defect to assess, 1 item overdue, 1 vehicle late back on the road, 1 defect to sign off"
+        "1 vehicle stopped, not booked in, 1 defect to assess, 1 item overdue, "
+        "1 vehicle late back on the road, 1 defect to sign off"
     ]
 
 

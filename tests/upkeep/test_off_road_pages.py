@@ -10,9 +10,11 @@ from app.fleet.rules.findings import Severity
 from app.upkeep.queries import off_road as queries
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.rules.repairs import RepairValues
+from app.upkeep.services.defect_decisions import Booking, book_defect
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.due import DueValues, add_item, edit_item
 from app.upkeep.services.repairs import record_repair
+from tests.upkeep import rows
 
 BOARD = "/fleet/off-road"
 
@@ -124,6 +126,25 @@ def test_the_board_leads_to_the_defect_that_waits(manager, stopped):
     board = manager.open(BOARD)
     assert board.link("Book in: LK19 VTE") == f"/fleet/defects/{stopped}"
     assert board.link(f"D-{stopped:04}") == f"/fleet/defects/{stopped}"
+
+
+def test_the_board_shows_only_what_is_not_booked_in_or_back_late(app, driver, stopped, vehicle):
+    vehicle("GJ68 WRP")
+    with app.app_context():
+        rows.off_road("GJ68 WRP", expected_back=dates.today() - timedelta(days=1))
+    board = driver.open(BOARD)
+    found = {link.get_text(): link["href"] for link in board.html.select(".off-road-sums a")}
+    assert [driver.open(url).all("tbody th") for url in found.values()] == [
+        ["LK19 VTE"],
+        ["GJ68 WRP"],
+    ]
+    assert [*found] == ["not booked in", "back later than expected"]
+    with app.app_context(), transaction():
+        book_defect(stopped, Booking("Kwik", dates.today()), by=1)
+    page = driver.open(found["not booked in"])
+    assert "No repair waits to be booked in." in page.text
+    assert page.html.select_one(".off-road-sums").get_text(" ", strip=True).endswith("Show all")
+    assert driver.open(f"{BOARD}?show=nonsense").all("tbody th") == ["GJ68 WRP", "LK19 VTE"]
 
 
 def test_all_times_are_exported(driver, van):

@@ -29,6 +29,7 @@ from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters
 from app.upkeep.queries.due import DueRow
 from app.upkeep.rules.defect_fields import DefectTab
 from app.upkeep.rules.due import DueGroup
+from app.upkeep.rules.off_road import BoardFilter
 from app.web.access import current_user
 
 MAX_ROWS = 4
@@ -88,6 +89,12 @@ DECISIONS = (
     Decision("to assess", DefectFilters(severity=NOT_ASSESSED)),
     Decision("to sign off", DefectFilters(tab=DefectTab.REPAIRED)),
 )
+
+OFF_ROAD_NEEDS = {
+    BoardFilter.UNBOOKED: "stopped, not booked in",
+    BoardFilter.LATE: "late back on the road",
+}
+"""What vehicles off the road wait for, in words."""
 
 
 def needs_of(division: Division, reads: Reads) -> Sequence[Needs]:
@@ -154,7 +161,8 @@ def _upkeep_needs(reads: Reads) -> Sequence[Needs | None]:
         _defects_to_decide(decision, total, reads)
         for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
     )
-    return [to_assess, _overdue_items(reads), _late_back(reads), to_sign_off]
+    unbooked, late_back = (_off_road(shown, reads) for shown in BoardFilter)
+    return [unbooked, to_assess, _overdue_items(reads), late_back, to_sign_off]
 
 
 def _upkeep_texts(reads: Reads) -> Sequence[str]:
@@ -162,13 +170,10 @@ def _upkeep_texts(reads: Reads) -> Sequence[str]:
         decision.text(total)
         for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
     )
-    sums = reads(off_road.board_sums, dates.today())
-    return [
-        to_assess,
-        _overdue_text(len(_overdue(reads))),
-        _late_back_text(sums.late if sums else 0),
-        to_sign_off,
-    ]
+    unbooked, late_back = (
+        _off_road_text(shown, len(_regs_off_road(shown, reads))) for shown in BoardFilter
+    )
+    return [unbooked, to_assess, _overdue_text(len(_overdue(reads))), late_back, to_sign_off]
 
 
 def _defects_to_decide(decision: Decision, total: int, reads: Reads) -> Needs | None:
@@ -202,14 +207,17 @@ def _overdue(reads: Reads) -> Sequence[DueRow]:
     return due.by_group(reads(due.open_items) or ())[DueGroup.OVERDUE]
 
 
-def _late_back(reads: Reads) -> Needs | None:
-    sums = reads(off_road.board_sums, dates.today())
-    if not sums or not sums.late:
+def _off_road(shown: BoardFilter, reads: Reads) -> Needs | None:
+    regs = _regs_off_road(shown, reads)
+    if not regs:
         return None
-    url = url_for("upkeep.off_road", late="yes")
-    return _one_row(
-        _late_back_text(sums.late), url, list_some(sums.late_regs[:MAX_NAMES], sums.late)
-    )
+    url = url_for("upkeep.off_road", show=shown)
+    return _one_row(_off_road_text(shown, len(regs)), url, list_some(regs[:MAX_NAMES], len(regs)))
+
+
+def _regs_off_road(shown: BoardFilter, reads: Reads) -> Sequence[str]:
+    sums = reads(off_road.board_sums, dates.today())
+    return sums.filtered[shown] if sums else ()
 
 
 def _one_row(text: str, url: str, note: str) -> Needs:
@@ -290,8 +298,8 @@ def _overdue_text(overdue: int) -> str:
     return f"{number_of(overdue, 'item')} overdue" if overdue else ""
 
 
-def _late_back_text(vehicles: int) -> str:
-    return f"{number_of(vehicles, 'vehicle')} late back on the road" if vehicles else ""
+def _off_road_text(shown: BoardFilter, vehicles: int) -> str:
+    return f"{number_of(vehicles, 'vehicle')} {OFF_ROAD_NEEDS[shown]}" if vehicles else ""
 
 
 def _review_text(unreviewed: int) -> str:

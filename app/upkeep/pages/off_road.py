@@ -23,7 +23,7 @@ from app.upkeep.queries.due import LIST
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.kinds import OffRoadReason
-from app.upkeep.rules.off_road import NotRoadworthy, Objection
+from app.upkeep.rules.off_road import BoardFilter, NotRoadworthy, Objection
 from app.upkeep.schemas.off_road import CSV_COLUMNS, csv_rows
 from app.upkeep.services import off_road as services
 from app.upkeep.services.off_road import OffRoadResult
@@ -39,6 +39,12 @@ from app.web.paging import requested_page
 
 SCREENS = [Screen(division, "Off the road", "upkeep.off_road") for division in DIVISIONS]
 
+BOARD_FILTERS = {
+    BoardFilter.UNBOOKED: ("not booked in", "No repair waits to be booked in."),
+    BoardFilter.LATE: ("back later than expected", "No vehicle is back later than expected."),
+}
+"""How the board names each filter, and what it says where one leaves no vehicle."""
+
 MAX_PLATES = 300
 """The most registrations that the form suggests."""
 
@@ -49,19 +55,20 @@ ONE_TIME = "/fleet/off-road/<int(max=2147483647):time_id>"
 @for_fleet
 @failure_message("Failed to load vehicles")
 def off_road() -> ResponseReturnValue:
-    """Show the vehicles that are off the road, or with `?late=yes` back late, the longest first."""
+    """Show the vehicles off the road, the longest first; `?show=` is a filter of the board."""
     today = dates.today()
     lists = vehicle_queries.list_version(FleetList.VEHICLES)
     unchanged = caching.not_modified(version_of(LIST), lists, today)
     if unchanged is not None:
         return unchanged
     sums = queries.board_sums(today)
-    is_late = request.args.get("late") == "yes"
-    total = sums.late if is_late else sums.off_road
+    shown = request.args.get("show", type=BoardFilter)
+    total = len(sums.filtered[shown]) if shown else sums.off_road
     return render_template(
         "upkeep/off_road.html",
-        page=queries.board_page(requested_page(), total, today, is_late=is_late),
-        is_late=is_late,
+        page=queries.board_page(requested_page(), total, today, shown),
+        shown=shown,
+        filters=BOARD_FILTERS,
         sums=sums,
         vehicles=queries.vehicle_count(),
         step_url=step_url,

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app import dates
@@ -26,6 +26,8 @@ from app.upkeep.queries import due
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.rules.off_road import (
     REASON_LABELS,
+    UNBOOKED_STATES,
+    BoardFilter,
     NextStep,
     Objection,
     StopDefect,
@@ -41,6 +43,14 @@ from app.upkeep.rules.off_road import (
 ROWS_PER_PAGE = 100
 
 _IS_CURRENT = OffRoad.until.is_(None)
+
+_IS_STOPPING = and_(Defect.closed_at.is_(None), Defect.severity == Severity.STOP)
+
+_IS_UNBOOKED = (
+    select(Defect.id)
+    .where(Defect.reg_key == OffRoad.reg_key, _IS_STOPPING, Defect.state.in_(UNBOOKED_STATES))
+    .exists()
+)
 
 
 def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
@@ -86,37 +96,51 @@ class BoardRow:
 
 @dataclass(frozen=True)
 class BoardSums:
-    """How many vehicles are off the road, for how many days in all, and which are back late."""
+    """How many vehicles are off the road, for how many days in all, and which wait for what.
+
+    `filtered` has the registrations that each filter of the board shows.
+    """
 
     off_road: int
     days: int
-    late_regs: Sequence[str]
+    filtered: Mapping[BoardFilter, Sequence[str]]
 
     @property
     def late(self) -> int:
         """Return how many are back later than expected."""
-        return len(self.late_regs)
+        return len(self.filtered[BoardFilter.LATE])
 
 
 def board_sums(today: date) -> BoardSums:
     """Return the sums of all vehicles that are off the road."""
-    statement = select(OffRoad.reg, OffRoad.since, OffRoad.expected_back).where(_IS_CURRENT)
+    statement = select(
+        OffRoad.reg, OffRoad.since, OffRoad.expected_back, _IS_UNBOOKED.label("is_unbooked")
+    ).where(_IS_CURRENT)
     rows = sorted(db.session.execute(statement).all(), key=lambda row: (row.since, row.reg))
     return BoardSums(
         off_road=len(rows),
         days=sum(days_off(row.since, None, today) for row in rows),
-        late_regs=[row.reg for row in rows if days_over(row.expected_back, today)],
+        filtered={
+            BoardFilter.UNBOOKED: [row.reg for row in rows if row.is_unbooked],
+            BoardFilter.LATE: [row.reg for row in rows if days_over(row.expected_back, today)],
+        },
     )
 
 
-def board_page(page: int, total: int, today: date, *, is_late: bool = False) -> Page[BoardRow]:
-    """Return a page of the vehicles off the road, or of those back late, the longest first."""
-    late = [OffRoad.expected_back < today] if is_late else []
+def board_page(
+    page: int, total: int, today: date, shown: BoardFilter | None = None
+) -> Page[BoardRow]:
+    """Return a page of the vehicles off the road, or of those a filter shows, the longest first."""
+    conditions = {
+        BoardFilter.UNBOOKED: _IS_UNBOOKED,
+        BoardFilter.LATE: OffRoad.expected_back < today,
+    }
+    filtered = [conditions[shown]] if shown else []
 
     def load(limit: int, offset: int) -> Sequence[BoardRow]:
         statement = (
             select(OffRoad)
-            .where(_IS_CURRENT, *late)
+            .where(_IS_CURRENT, *filtered)
             .order_by(OffRoad.since, OffRoad.id)
             .limit(limit)
             .offset(offset)
@@ -232,8 +256,7 @@ def stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[StopDefect]
     """Return the defects that keep vehicles off the road, by vehicle."""
     statement = select(Defect).where(
         Defect.reg_key.in_(reg_keys),
-        Defect.closed_at.is_(None),
-        Defect.severity == Severity.STOP,
+        _IS_STOPPING,
     )
     found: defaultdict[str, list[StopDefect]] = defaultdict(list)
     # SQLite would read all defects to have them in order.

@@ -54,6 +54,17 @@ class NextStep(StrEnum):
     RETURN = "Put back"
 
 
+UNBOOKED_STATES = frozenset({DefectState.OPEN, DefectState.ASSESSED})
+"""The states in which nobody has booked a defect in."""
+
+
+class BoardFilter(StrEnum):
+    """Which of the vehicles off the road the board shows: its `?show=`."""
+
+    UNBOOKED = "unbooked"
+    LATE = "late"
+
+
 @dataclass(frozen=True)
 class StopDefect:
     """A defect that keeps its vehicle off the road until it is closed."""
@@ -96,7 +107,7 @@ def next_step(defects: Sequence[StopDefect]) -> NextStep:
     if not defects:
         return NextStep.RETURN
     states = {defect.state for defect in defects}
-    if states & {DefectState.OPEN, DefectState.ASSESSED}:
+    if states & UNBOOKED_STATES:
         return NextStep.BOOK_IN
     if DefectState.BOOKED in states:
         return NextStep.CHANGE
