@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from marshmallow import ValidationError
-from sqlalchemy import delete, func, inspect, select, text
+from sqlalchemy import delete, func, select, text
 
 from app import dates
 from app.db import db, transaction
@@ -18,12 +18,10 @@ from app.stock.models import StockOperation
 from app.stock.schemas.items import ItemBody
 from app.stock.schemas.patches import PatchBody
 from tests import factories
-from tests.migration_steps import fill_again
 from tests.person import Caller, Person
 from tests.photos import photo_files
 
 DAY = "2026-01-15"
-DIGESTS_OF_CLIENT_KEYS = "7e2c90b4f15d"
 
 
 @pytest.fixture
@@ -341,17 +339,3 @@ def test_an_entry_that_waited_keeps_when_it_was_made(app, sign_in, withdrawal):
             )
         ).one()
     assert abs(recorded - made - timedelta(seconds=15720)) < timedelta(minutes=1)
-
-
-def test_a_database_that_was_made_without_the_digests_gets_their_column(app):
-    tables = ("stock_operation", "vehicle_check", "asset_move")
-    with app.app_context():
-        db.session.remove()
-        with db.engine.begin() as connection:
-            for table in tables:
-                connection.execute(text(f"ALTER TABLE {table} DROP COLUMN client_digest"))
-        for _ in range(2):
-            fill_again(db.engine, DIGESTS_OF_CLIENT_KEYS)
-        for table in tables:
-            columns = {each["name"] for each in inspect(db.engine).get_columns(table)}
-            assert "client_digest" in columns, table
