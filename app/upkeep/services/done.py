@@ -22,6 +22,7 @@ from app.upkeep.rules.kinds import DoneResult, DueClosing, DueKind, ReadingSourc
 from app.upkeep.rules.next_due import NextDue, anchor_after
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.due import (
+    ItemDraft,
     change_of,
     check_open,
     check_single,
@@ -245,16 +246,15 @@ def _check(item: DueItem, values: DoneValues) -> None:
 
 
 def _open_next(item: DueItem, values: DoneValues, proposed: date | None, by: int) -> DueItem:
-    return open_item(
-        vehicles_of(item),
+    following = ItemDraft(
         item.kind,
         item.label,
         due_on=values.next_due_on,
         due_miles=values.next_due_miles,
         anchor_day=anchor_after(values.next_due_on, proposed, item.anchor_day),
         plan_id=item.plan_id,
-        by=by,
     )
+    return open_item(vehicles_of(item), following, by=by)
 
 
 def _record_mileage(item: DueItem, done: DueDone, by: int) -> bool:

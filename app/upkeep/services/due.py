@@ -39,6 +39,21 @@ class DueValues:
 
 
 @dataclass(frozen=True)
+class ItemDraft:
+    """An item to open: its kind, label and plan, and when it is due.
+
+    Without an `anchor_day` it keeps the day of the month of `due_on`.
+    """
+
+    kind: DueKind
+    label: str
+    due_on: date | None
+    due_miles: int | None
+    anchor_day: int | None = None
+    plan_id: int | None = None
+
+
+@dataclass(frozen=True)
 class DueChange:
     """An item that was changed, and whose it is."""
 
@@ -56,43 +71,17 @@ def add_item(values: DueValues, *, by: int | None) -> DueChange:
     regs = check_vehicles(values.regs)
     _check_due(values)
     check_single(values.kind, regs)
-    item = open_item(
-        regs,
-        values.kind,
-        values.label or KINDS[values.kind].label,
-        due_on=values.due_on,
-        due_miles=values.due_miles,
-        by=by,
-    )
+    label = values.label or KINDS[values.kind].label
+    draft = ItemDraft(values.kind, label, due_on=values.due_on, due_miles=values.due_miles)
+    item = open_item(regs, draft, by=by)
     increment_version(queries.LIST)
     return change_of(item)
 
 
-def open_item(
-    regs: Mapping[str, str],
-    kind: DueKind,
-    label: str,
-    *,
-    due_on: date | None,
-    due_miles: int | None,
-    anchor_day: int | None = None,
-    plan_id: int | None = None,
-    by: int | None,
-) -> DueItem:
+def open_item(regs: Mapping[str, str], draft: ItemDraft, *, by: int | None) -> DueItem:
     """Insert an item for vehicles that are locked; the caller increments the version."""
     key = next(iter(regs)) if len(regs) == 1 else None
-    values = item_values(
-        key,
-        regs[key] if key else "",
-        kind,
-        label,
-        due_on=due_on,
-        due_miles=due_miles,
-        anchor_day=anchor_day,
-        plan_id=plan_id,
-        by=by,
-    )
-    item = DueItem(**values)
+    item = DueItem(**item_values(draft, key, regs[key] if key else "", by=by))
     db.session.add(item)
     db.session.flush()
     if key is None:
@@ -103,27 +92,18 @@ def open_item(
 
 
 def item_values(
-    reg_key: str | None,
-    reg: str,
-    kind: DueKind,
-    label: str,
-    *,
-    due_on: date | None,
-    due_miles: int | None,
-    anchor_day: int | None = None,
-    plan_id: int | None = None,
-    by: int | None,
+    draft: ItemDraft, reg_key: str | None, reg: str, *, by: int | None
 ) -> dict[str, Any]:
-    """Return the values of a new item; one that several vehicles share has no key."""
+    """Return the columns of a new item; one that several vehicles share has no key."""
     return {
         "reg": reg,
         "reg_key": reg_key,
-        "plan_id": plan_id,
-        "kind": kind,
-        "label": label,
-        "due_on": due_on,
-        "due_miles": due_miles,
-        "anchor_day": anchor_day or anchor_of(due_on),
+        "plan_id": draft.plan_id,
+        "kind": draft.kind,
+        "label": draft.label,
+        "due_on": draft.due_on,
+        "due_miles": draft.due_miles,
+        "anchor_day": draft.anchor_day or anchor_of(draft.due_on),
         "opened_by": by,
         "opened_at": dates.utc_now(),
     }

@@ -21,7 +21,14 @@ from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import DueRow
 from app.upkeep.rules.due_kinds import KINDS, in_sentence
 from app.upkeep.rules.kinds import DueKind
-from app.upkeep.services.due import SUBJECT, anchor_of, described, described_due, item_values
+from app.upkeep.services.due import (
+    SUBJECT,
+    ItemDraft,
+    anchor_of,
+    described,
+    described_due,
+    item_values,
+)
 from app.upkeep.services.file_vehicles import refuse_missing_vehicles
 from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
@@ -117,12 +124,9 @@ def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None)
     """Open an item for each line."""
     values = [
         item_values(
+            ItemDraft(line.kind, KINDS[line.kind].label, line.due_on, line.due_miles),
             line.reg_key,
             plates[line.reg_key],
-            line.kind,
-            KINDS[line.kind].label,
-            due_on=line.due_on,
-            due_miles=line.due_miles,
             by=by,
         )
         for line in lines

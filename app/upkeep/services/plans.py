@@ -18,7 +18,14 @@ from app.upkeep.queries import plans as queries
 from app.upkeep.rules import plans as rules
 from app.upkeep.rules.kinds import Applies, DueClosing
 from app.upkeep.rules.plans import PlanDraft, PlanEffects
-from app.upkeep.services.due import check_vehicles, close_item, described, open_item, record_change
+from app.upkeep.services.due import (
+    ItemDraft,
+    check_vehicles,
+    close_item,
+    described,
+    open_item,
+    record_change,
+)
 from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
 
@@ -212,16 +219,9 @@ def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: in
         item.revision += 1
         db.session.flush()
         record_change(EventKind.DUE_CHANGED, item, before=before, after=described(item), by=by)
-    for new in effects.made:
-        open_item(
-            {new.reg_key: new.reg},
-            draft.kind,
-            plan.label,
-            due_on=new.due_on,
-            due_miles=new.due_miles,
-            plan_id=plan.id,
-            by=by,
-        )
+    for made in effects.made:
+        new = ItemDraft(draft.kind, plan.label, made.due_on, made.due_miles, plan_id=plan.id)
+        open_item({made.reg_key: made.reg}, new, by=by)
 
 
 def _open_items(plan_id: int) -> list[DueItem]:
