@@ -161,7 +161,7 @@ def _upkeep_needs(reads: Reads) -> Sequence[Needs | None]:
         _defects_to_decide(decision, total, reads)
         for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
     )
-    unbooked, late_back = (_off_road(shown, reads) for shown in BoardFilter)
+    unbooked, late_back = (_off_road(board_filter, reads) for board_filter in BoardFilter)
     return [unbooked, to_assess, _overdue_items(reads), late_back, to_sign_off]
 
 
@@ -171,7 +171,8 @@ def _upkeep_texts(reads: Reads) -> Sequence[str]:
         for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
     )
     unbooked, late_back = (
-        _off_road_text(shown, len(_regs_off_road(shown, reads))) for shown in BoardFilter
+        _off_road_text(board_filter, len(_regs_off_road(board_filter, reads)))
+        for board_filter in BoardFilter
     )
     return [unbooked, to_assess, _overdue_text(len(_overdue(reads))), late_back, to_sign_off]
 
@@ -207,17 +208,19 @@ def _overdue(reads: Reads) -> Sequence[DueRow]:
     return due.by_group(reads(due.open_items) or ())[DueGroup.OVERDUE]
 
 
-def _off_road(shown: BoardFilter, reads: Reads) -> Needs | None:
-    regs = _regs_off_road(shown, reads)
+def _off_road(board_filter: BoardFilter, reads: Reads) -> Needs | None:
+    regs = _regs_off_road(board_filter, reads)
     if not regs:
         return None
-    url = url_for("upkeep.off_road", show=shown)
-    return _one_row(_off_road_text(shown, len(regs)), url, list_some(regs[:MAX_NAMES], len(regs)))
+    url = url_for("upkeep.off_road", show=board_filter)
+    return _one_row(
+        _off_road_text(board_filter, len(regs)), url, list_some(regs[:MAX_NAMES], len(regs))
+    )
 
 
-def _regs_off_road(shown: BoardFilter, reads: Reads) -> Sequence[str]:
+def _regs_off_road(board_filter: BoardFilter, reads: Reads) -> Sequence[str]:
     sums = reads(off_road.board_sums, dates.today())
-    return sums.filtered[shown] if sums else ()
+    return sums.filtered[board_filter] if sums else ()
 
 
 def _one_row(text: str, url: str, note: str) -> Needs:
@@ -298,8 +301,8 @@ def _overdue_text(overdue: int) -> str:
     return f"{number_of(overdue, 'item')} overdue" if overdue else ""
 
 
-def _off_road_text(shown: BoardFilter, vehicles: int) -> str:
-    return f"{number_of(vehicles, 'vehicle')} {OFF_ROAD_NEEDS[shown]}" if vehicles else ""
+def _off_road_text(board_filter: BoardFilter, vehicles: int) -> str:
+    return f"{number_of(vehicles, 'vehicle')} {OFF_ROAD_NEEDS[board_filter]}" if vehicles else ""
 
 
 def _review_text(unreviewed: int) -> str:

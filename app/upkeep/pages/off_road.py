@@ -62,12 +62,12 @@ def off_road() -> ResponseReturnValue:
     if unchanged is not None:
         return unchanged
     sums = queries.board_sums(today)
-    shown = request.args.get("show", type=BoardFilter)
-    total = len(sums.filtered[shown]) if shown else sums.off_road
+    board_filter = request.args.get("show", type=BoardFilter)
+    total = len(sums.filtered[board_filter]) if board_filter else sums.off_road
     return render_template(
         "upkeep/off_road.html",
-        page=queries.board_page(requested_page(), total, today, shown),
-        shown=shown,
+        page=queries.board_page(requested_page(), total, today, board_filter),
+        board_filter=board_filter,
         filters=BOARD_FILTERS,
         sums=sums,
         vehicles=queries.vehicle_count(),

@@ -128,14 +128,14 @@ def board_sums(today: date) -> BoardSums:
 
 
 def board_page(
-    page: int, total: int, today: date, shown: BoardFilter | None = None
+    page: int, total: int, today: date, board_filter: BoardFilter | None = None
 ) -> Page[BoardRow]:
     """Return a page of the vehicles off the road, or of those a filter shows, the longest first."""
     conditions = {
         BoardFilter.UNBOOKED: _IS_UNBOOKED,
         BoardFilter.LATE: OffRoad.expected_back < today,
     }
-    filtered = [conditions[shown]] if shown else []
+    filtered = [conditions[board_filter]] if board_filter else []
 
     def load(limit: int, offset: int) -> Sequence[BoardRow]:
         statement = (
