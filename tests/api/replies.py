@@ -169,6 +169,7 @@ READING = {
     "miles": int,
     "source": str,
     "state": str,
+    "doubt": TEXT_OR_NULL,
     "voidReason": str,
 }
 ON_RECORD = {

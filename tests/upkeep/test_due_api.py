@@ -129,3 +129,19 @@ def test_a_next_day_that_is_not_sent_is_as_the_rules_propose_it(call, vehicle):
     following = call("GET", f"{DUE}/{next_item('LK19 VTE')}").json
     assert following["dueOn"] == add_months(TODAY, 12).isoformat()
     assert next_item("AB1 CDE", nextDueOn=None) is None
+
+
+def test_a_reading_that_does_not_fit_says_why(call, vehicle):
+    vehicle("LK19 VTE")
+    readings = "/api/fleet/readings"
+    day = TODAY.isoformat()
+    replies = [
+        call("POST", readings, {"reg": "LK19 VTE", "day": day, "miles": miles}).json
+        for miles in (48_190, 480_210, 4_821)
+    ]
+    assert [(reply["state"], reply["doubt"]) for reply in replies] == [
+        ("accepted", None),
+        ("doubtful", "jumped"),
+        ("doubtful", "fell"),
+    ]
+    assert call("GET", readings).json == replies

@@ -43,8 +43,8 @@ def odometer_readings(paging: ListPaging) -> Response:
     return list_response(
         paging,
         LIST,
-        rows=lambda: readings_part("", 0),
-        rows_after=lambda after, limit: readings_part("", int(after or 0), limit),
+        rows=lambda: readings_part(0),
+        rows_after=lambda after, limit: readings_part(int(after or 0), limit),
         write=reading_json,
     )
 

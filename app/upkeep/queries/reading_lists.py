@@ -78,13 +78,11 @@ def reading_page(reg_key: str, page: int) -> Page[ReadingRow]:
     )
 
 
-def readings_part(reg_key: str, after: int, limit: int | None = None) -> Sequence[OdometerReading]:
+def readings_part(after: int, limit: int | None = None) -> Sequence[OdometerReading]:
     """Return up to `limit` readings after a reading's id, in the order they were recorded."""
     statement = select(OdometerReading).where(OdometerReading.id > after)
-    if reg_key:
-        statement = statement.where(OdometerReading.reg_key == reg_key)
-    statement = statement.order_by(OdometerReading.id).limit(limit)
-    return db.session.execute(statement).scalars().all()
+    found = db.session.execute(statement.order_by(OdometerReading.id).limit(limit))
+    return found.scalars().all()
 
 
 def all_readings() -> Iterable[OdometerReading]:

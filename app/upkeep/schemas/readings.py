@@ -10,7 +10,7 @@ from app.fleet.schemas.vehicles import Plate
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.reading_lists import ReadingRow
 from app.upkeep.rules import due_fields as own
-from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.rules.kinds import Doubt, ReadingSource
 
 
 class ReadingBody(Body):
@@ -50,6 +50,14 @@ class ReadingReply(Reply):
     state = fields.String(
         metadata={"enum": ["accepted", "doubtful", "void"], "example": "accepted"}
     )
+    doubt = fields.String(
+        allow_none=True,
+        metadata={
+            "description": "Why it wasn't used when it was recorded; null if it was.",
+            "enum": [*Doubt, None],
+            "example": None,
+        },
+    )
     voidReason = fields.String(metadata={"example": ""})  # noqa: N815 (the API's name)
 
 
@@ -62,5 +70,6 @@ def reading_json(reading: OdometerReading) -> dict[str, Any]:
         "miles": reading.miles,
         "source": reading.source.value,
         "state": ReadingRow(reading, "", "").state,
+        "doubt": reading.doubt,
         "voidReason": reading.void_reason,
     }
