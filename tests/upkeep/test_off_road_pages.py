@@ -122,6 +122,15 @@ def test_a_return_is_refused_with_each_reason_as_a_link(app, manager, stopped):
     assert f"Put back although D-{stopped:04} is open: Driven to the garage" in file
 
 
+def test_a_sign_off_names_the_open_defects_that_do_not_stand_against_it(app, manager, stopped):
+    with app.app_context():
+        rows.defect("LK19 VTE", title="Brakes: not working")
+    page = manager.open(f"{BOARD}/{current(app).id}/return")
+    warning = page.html.select_one(".notice.warn")
+    assert [link["href"] for link in warning.select("a")] == ["/fleet/defects/2"]
+    assert warning.li.get_text(" ", strip=True) == "D-0002 Brakes: not working (not assessed)"
+
+
 def test_the_board_leads_to_the_defect_that_waits(manager, stopped):
     board = manager.open(BOARD)
     assert board.link("Book in: LK19 VTE") == f"/fleet/defects/{stopped}"

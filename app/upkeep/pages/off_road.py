@@ -1,6 +1,6 @@
 """The board of vehicles off the road, a vehicle's times, and the forms that begin and end one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Response, render_template, request, url_for
@@ -12,16 +12,19 @@ from app.audit.services import record
 from app.db import transaction
 from app.errors import EditConflict, NotFound
 from app.fleet.queries import vehicles as vehicle_queries
+from app.fleet.rules.findings import OpenDefect, Severity
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
 from app.fleet.rules.vehicles import FleetList
 from app.upkeep.forms.off_road import ChangeOffRoadForm, ReturnForm, TakeOffRoadForm
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.references import link_defects
+from app.upkeep.queries import defects as defect_queries
 from app.upkeep.queries import off_road as queries
 from app.upkeep.queries.due import LIST
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import off_road as rules
+from app.upkeep.rules.defect_texts import severity_label
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.rules.off_road import BoardFilter, NotRoadworthy, Objection
 from app.upkeep.schemas.off_road import CSV_COLUMNS, csv_rows
@@ -224,6 +227,8 @@ def return_to_road(time_id: int) -> ResponseReturnValue:
             labels=rules.REASON_LABELS,
             objections=() if is_over else queries.objections_to([time.reg_key])[time.reg_key],
             objection_url=objection_url,
+            severity_label=severity_label,
+            other_defects=[] if is_over else _defects_beside_stops(time.reg_key),
             is_refused=isinstance(form.refusal, NotRoadworthy),
             over=rules.returned_message(time.reg, time.signed_as, time.until, dates.today())
             if time.until
@@ -264,6 +269,12 @@ def objection_url(objection: Objection) -> str:
     if objection.defect is None:
         return url_for("upkeep.due")
     return url_for("upkeep.defect", number=objection.defect)
+
+
+def _defects_beside_stops(reg_key: str) -> Sequence[OpenDefect]:
+    """Return a vehicle's open defects that don't keep it off the road."""
+    defects = defect_queries.open_defects([reg_key]).get(reg_key, ())
+    return [defect for defect in defects if defect.severity is not Severity.STOP]
 
 
 def _lasts(time: OffRoad) -> str:
