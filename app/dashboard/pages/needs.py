@@ -60,17 +60,17 @@ class Need:
 
 @dataclass(frozen=True)
 class Needs:
-    """What waits of one kind: all of it in words, the first of it, and where the rest is."""
+    """What waits of one kind: all of it in words, the first of its rows, and where the rest is."""
 
     text: str
-    total: int
+    rows: int
     first: Sequence[Need]
     url: str
 
     @property
     def has_more(self) -> bool:
-        """Return whether there is more than the first of it."""
-        return self.total > len(self.first)
+        """Return whether there are more rows than the first."""
+        return self.rows > len(self.first)
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def needs_of(division: Division, reads: Reads) -> Sequence[Needs]:
         found.append(_items_at_zero(division, reads))
     if division is Division.ASSETS:
         found.append(_assets_without_location(reads))
-    return [needs for needs in found if needs and needs.total]
+    return [needs for needs in found if needs and needs.rows]
 
 
 def waiting_in(division: Division) -> Sequence[str]:
@@ -161,8 +161,13 @@ def _upkeep_needs(reads: Reads) -> Sequence[Needs | None]:
         _defects_to_decide(decision, total, reads)
         for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
     )
-    unbooked, late_back = (_off_road(board_filter, reads) for board_filter in BoardFilter)
-    return [unbooked, to_assess, _overdue_items(reads), late_back, to_sign_off]
+    return [
+        _off_road(BoardFilter.UNBOOKED, reads),
+        to_assess,
+        _overdue_items(reads),
+        _off_road(BoardFilter.LATE, reads),
+        to_sign_off,
+    ]
 
 
 def _upkeep_texts(reads: Reads) -> Sequence[str]:
@@ -170,11 +175,13 @@ def _upkeep_texts(reads: Reads) -> Sequence[str]:
         decision.text(total)
         for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
     )
-    unbooked, late_back = (
-        _off_road_text(board_filter, len(_regs_off_road(board_filter, reads)))
-        for board_filter in BoardFilter
-    )
-    return [unbooked, to_assess, _overdue_text(len(_overdue(reads))), late_back, to_sign_off]
+    return [
+        _off_road_text(BoardFilter.UNBOOKED, reads),
+        to_assess,
+        _overdue_text(len(_overdue(reads))),
+        _off_road_text(BoardFilter.LATE, reads),
+        to_sign_off,
+    ]
 
 
 def _defects_to_decide(decision: Decision, total: int, reads: Reads) -> Needs | None:
@@ -213,9 +220,13 @@ def _off_road(board_filter: BoardFilter, reads: Reads) -> Needs | None:
     if not regs:
         return None
     url = url_for("upkeep.off_road", show=board_filter)
-    return _one_row(
-        _off_road_text(board_filter, len(regs)), url, list_some(regs[:MAX_NAMES], len(regs))
-    )
+    names = list_some(regs[:MAX_NAMES], len(regs))
+    return _one_row(_off_road_text(board_filter, reads), url, names)
+
+
+def _off_road_text(board_filter: BoardFilter, reads: Reads) -> str:
+    vehicles = len(_regs_off_road(board_filter, reads))
+    return f"{number_of(vehicles, 'vehicle')} {OFF_ROAD_NEEDS[board_filter]}" if vehicles else ""
 
 
 def _regs_off_road(board_filter: BoardFilter, reads: Reads) -> Sequence[str]:
@@ -299,10 +310,6 @@ def _late_text(late: int) -> str:
 
 def _overdue_text(overdue: int) -> str:
     return f"{number_of(overdue, 'item')} overdue" if overdue else ""
-
-
-def _off_road_text(board_filter: BoardFilter, vehicles: int) -> str:
-    return f"{number_of(vehicles, 'vehicle')} {OFF_ROAD_NEEDS[board_filter]}" if vehicles else ""
 
 
 def _review_text(unreviewed: int) -> str:
