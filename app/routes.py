@@ -86,5 +86,6 @@ def init_app(app: Flask, root: Path) -> None:
         dashboard_pages.waiting_in,
     )
     app.extensions["gauges"] = gauges.GAUGES
+    app.extensions["vehicle_panels"] = upkeep_pages.vehicle_panels
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)

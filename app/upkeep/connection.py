@@ -1,21 +1,23 @@
-"""What fleet asks of upkeep; `create_app` connects these functions.
+"""What fleet and accounts ask of upkeep; `create_app` connects these functions.
 
-app/fleet/services/upkeep.py documents each of them.
+app/fleet/services/upkeep.py documents those that fleet calls.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from sqlalchemy import ColumnElement
 from sqlalchemy.orm import InstrumentedAttribute
 
+from app.accounts.services.users import account_disabled
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
 from app.upkeep.queries import defects, due, readings
 from app.upkeep.queries import off_road as off_road_queries
-from app.upkeep.services import check_answers, check_findings, defect_decisions
+from app.upkeep.services import calendar, check_answers, check_findings, defect_decisions
 from app.upkeep.services import due as due_services
 from app.upkeep.services import off_road as off_road_services
+
+account_disabled.connect(calendar.end_for_disabled)
 
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
@@ -48,19 +50,6 @@ def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
 def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
     """Return the condition that a vehicle is off the road now."""
     return off_road_queries.is_off_road(reg_key)
-
-
-def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
-    """Return what templates/upkeep/_vehicle.html shows on a vehicle's page."""
-    # Commands don't load the pages.
-    from app.upkeep.pages import costs, defect, off_road
-
-    return {
-        "defects": defect.panel(reg_key),
-        "off_road": off_road.panel(reg_key),
-        "costs": costs.panel(reg_key),
-        "due": due.vehicle_due(reg_key),
-    }
 
 
 def vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:

@@ -4,10 +4,12 @@ import re
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from app.accounts.services import users as accounts
-from app.db import transaction
+from app.db import db, transaction
 from app.divisions import Division
+from app.events.models import RecordedEvent
 from app.roles import Role
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.services.due import DueValues, add_item, edit_item
@@ -61,6 +63,9 @@ def test_an_address_works_as_long_as_its_account_may_see_what_is_due(app, manage
         with app.app_context(), transaction():
             change()
         assert read(path).status_code == status, number
+    with app.app_context():
+        revoked = db.session.execute(select(RecordedEvent).filter_by(kind="calendar.revoked"))
+        assert len(revoked.scalars().all()) == 1
     manager.sign_in("k.lee", follow=False)
     assert manager.open("/fleet/due/calendar").html.select_one(".feed") is None
     assert read(make_feed(manager)).status_code == 200

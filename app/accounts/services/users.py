@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from blinker import Signal
+
 from app import dates, names
 from app.accounts import queries, rules
 from app.accounts.models import AccessGrant, GrantKind, RoleGrant, User
@@ -20,6 +22,9 @@ from app.errors import Conflict, Invalid, NotFound
 from app.events.rules import EventKind, Values
 from app.events.services import record_event
 from app.roles import WHOLE_DIVISION, Role
+
+account_disabled = Signal()
+"""Sent with a User that is being disabled, in its transaction, to features above accounts."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,7 @@ def disable(username: str) -> User:
     user = get_user(username)
     user.disabled_at = user.disabled_at or dates.utc_now()
     sessions = close_sessions_of(user.id)
+    account_disabled.send(user)
     record(Event.ACCOUNT_DISABLING, user.username, sessions=sessions)
     _record_event(EventKind.ACCOUNT_DISABLED, user)
     return user

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from flask import render_template, request, url_for
+from flask import current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
@@ -102,7 +102,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         checks_url=url_for("fleet.checks", vehicle=vehicle.reg),
         back=back,
         status_tone=status_tone,
-        **upkeep().vehicle_panels(vehicle.reg_key),
+        **current_app.extensions["vehicle_panels"](vehicle.reg_key),
     )
 
 

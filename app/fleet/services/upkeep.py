@@ -5,7 +5,7 @@ rules.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 from flask import current_app
 from sqlalchemy import ColumnElement
@@ -48,10 +48,6 @@ class Upkeep(Protocol):
         self, reg_key: ColumnElement[str] | InstrumentedAttribute[str]
     ) -> ColumnElement[bool]:
         """Return the condition that a vehicle is off the road now."""
-        ...
-
-    def vehicle_panels(self, reg_key: str) -> Mapping[str, Any]:
-        """Return what templates/upkeep/_vehicle.html shows on a vehicle's page."""
         ...
 
     def vehicles_left(self, reg_keys: Collection[str], *, by: int | None) -> None:

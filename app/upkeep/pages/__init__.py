@@ -17,9 +17,19 @@ from app.upkeep.pages import (
     ticked_readings,
 )
 from app.upkeep.pages.blueprint import bp
+from app.upkeep.pages.vehicle_panels import vehicle_panels
 from app.web.navigation import Screen
 
-__all__ = ["BLUEPRINTS", "SCREENS", "calendar", "defect", "due_changes", "plans", "ticked_readings"]
+__all__ = [
+    "BLUEPRINTS",
+    "SCREENS",
+    "calendar",
+    "defect",
+    "due_changes",
+    "plans",
+    "ticked_readings",
+    "vehicle_panels",
+]
 
 BLUEPRINTS = (bp,)
 SCREENS: Sequence[Screen] = [

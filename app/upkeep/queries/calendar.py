@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from hashlib import sha256
 
-from sqlalchemy import String, and_, cast, func, select
+from sqlalchemy import func, select
 
 from app.accounts.queries import user
 from app.db import db
 from app.divisions import Division
 from app.errors import NotFound
 from app.events.models import RecordedEvent
-from app.events.rules import EventKind
 from app.lists import batches
 from app.upkeep.models.due import CalendarFeed, DueItem
 from app.upkeep.queries.due import DueRow, open_items
@@ -20,21 +19,6 @@ from app.upkeep.rules.icalendar import CalendarDay
 
 READERS = (Division.FLEET, Division.GPM)
 """The divisions whose people can have a calendar."""
-
-
-_WAS_DISABLED = (
-    select(RecordedEvent.id)
-    .where(
-        RecordedEvent.subject_kind == "account",
-        RecordedEvent.subject_id == cast(CalendarFeed.user_id, String),
-        RecordedEvent.kind == EventKind.ACCOUNT_DISABLED,
-        RecordedEvent.at >= CalendarFeed.made_at,
-    )
-    .exists()
-)
-
-# Like a login session, an address doesn't return when its account is enabled again.
-_WORKS = and_(CalendarFeed.revoked_at.is_(None), ~_WAS_DISABLED)
 
 
 class NoSuchCalendar(NotFound):
@@ -52,7 +36,7 @@ def token_hash(token: str) -> str:
 def current_feed(user_id: int) -> CalendarFeed | None:
     """Return the address of a user that works, None without one."""
     statement = select(CalendarFeed).filter_by(user_id=user_id)
-    newest = statement.where(_WORKS).order_by(CalendarFeed.id.desc())
+    newest = statement.where(CalendarFeed.revoked_at.is_(None)).order_by(CalendarFeed.id.desc())
     return db.session.execute(newest.limit(1)).scalar_one_or_none()
 
 
@@ -61,9 +45,9 @@ def check_token(token: str) -> None:
 
     Raises NoSuchCalendar.
     """
-    statement = select(CalendarFeed).filter_by(token_hash=token_hash(token)).where(_WORKS)
+    statement = select(CalendarFeed).filter_by(token_hash=token_hash(token))
     feed = db.session.execute(statement).scalar_one_or_none()
-    if feed is None:
+    if feed is None or feed.revoked_at is not None:
         raise NoSuchCalendar
     owner = user(feed.user_id)
     if owner.disabled_at is not None or not owner.roles().keys() & set(READERS):

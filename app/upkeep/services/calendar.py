@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from app import dates
+from app.accounts.models import User
 from app.db import db
 from app.divisions import Division
 from app.errors import NotFound
@@ -26,11 +27,11 @@ class CalendarResult:
 def make_calendar(token: str, *, by: int) -> CalendarResult:
     """Give a user a secret address; the one before ends."""
     for feed in _lock_current(by):
-        _revoke(feed)
+        _revoke(feed, by)
     feed = CalendarFeed(user_id=by, token_hash=token_hash(token), made_at=dates.utc_now())
     db.session.add(feed)
     db.session.flush()
-    _record(EventKind.CALENDAR_MADE, feed)
+    _record(EventKind.CALENDAR_MADE, feed, by)
     return CalendarResult(feed.id)
 
 
@@ -40,8 +41,14 @@ def revoke_calendar(*, by: int) -> CalendarResult:
     if not feeds:
         raise NotFound("You have no address. Load the page again.")
     for feed in feeds:
-        _revoke(feed)
+        _revoke(feed, by)
     return CalendarResult(feeds[0].id)
+
+
+def end_for_disabled(user: User) -> None:
+    """End the address of an account that was disabled, also for when it is enabled again."""
+    for feed in _lock_current(user.id):
+        _revoke(feed, by=None)
 
 
 def _lock_current(user_id: int) -> list[CalendarFeed]:
@@ -50,11 +57,11 @@ def _lock_current(user_id: int) -> list[CalendarFeed]:
     return list(db.session.execute(current.with_for_update()).scalars())
 
 
-def _revoke(feed: CalendarFeed) -> None:
+def _revoke(feed: CalendarFeed, by: int | None) -> None:
     feed.revoked_at = dates.utc_now()
     db.session.flush()
-    _record(EventKind.CALENDAR_REVOKED, feed)
+    _record(EventKind.CALENDAR_REVOKED, feed, by)
 
 
-def _record(kind: EventKind, feed: CalendarFeed) -> None:
-    record_event(kind, SUBJECT, feed.id, division=Division.FLEET, by=feed.user_id)
+def _record(kind: EventKind, feed: CalendarFeed, by: int | None) -> None:
+    record_event(kind, SUBJECT, feed.id, division=Division.FLEET, by=by)
