@@ -170,6 +170,19 @@ def test_a_vehicle_that_leaves_the_lists_ends_its_time():
     assert time.until is not None
 
 
+def test_sorn_is_the_reason_of_a_vehicle_that_is_off_the_road_already():
+    off_road(OffRoadReason.ACCIDENT, detail="Hit a bollard")
+    off_road(OffRoadReason.SORN, detail="Until spring")
+    off_road(OffRoadReason.PARTS)
+    (time,) = times()
+    assert time.reason is OffRoadReason.SORN
+    assert time.detail.splitlines() == [
+        "Accident: Hit a bollard",
+        "SORN: Until spring",
+        "Waiting for parts",
+    ]
+
+
 def test_the_board_counts_days_and_who_is_late():
     today = dates.today()
     off_road(expected_back=today)

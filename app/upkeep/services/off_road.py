@@ -37,23 +37,18 @@ def take_off_road(
 ) -> OffRoad:
     """Take a vehicle off the road, and return its time off the road.
 
-    One that is off the road already stays as it is, and its detail gains the further reason.
+    One that is off the road already stays so, and gains the further reason.
     """
     reg_key = plate_key(reg)
     lock_upkeep([reg_key])
     current = _lock_current(reg_key)
     if current:
-        names_itself = reason in (OffRoadReason.DEFECT, current.reason)
-        further = detail if names_itself else _describe(reason, detail)
-        _change(
-            current,
-            {
-                "detail": rules.add_reason(current.detail, further),
-                "defect_id": current.defect_id or defect_id,
-                "expected_back": current.expected_back or expected_back,
-            },
-            by=by,
-        )
+        values = {
+            **_further_reason(current, reason, detail),
+            "defect_id": current.defect_id or defect_id,
+            "expected_back": current.expected_back or expected_back,
+        }
+        _change(current, values, by=by)
         return current
     vehicle = _find_vehicle(reg_key)
     time = OffRoad(
@@ -253,6 +248,23 @@ def _record(
         kind, "off_road", time.id, division=Division.FLEET, before=before, after=after, by=by
     )
     increment_version(LIST)
+
+
+def _further_reason(
+    current: OffRoad, reason: OffRoadReason, detail: str
+) -> dict[str, OffRoadReason | str]:
+    """Return the reason and detail of a time off the road that gains a further reason.
+
+    SORN becomes the reason, since it puts the vehicle's tax to sleep; others stay in the detail.
+    """
+    names_itself = reason in (OffRoadReason.DEFECT, current.reason)
+    further = detail if names_itself else _describe(reason, detail)
+    if reason is not OffRoadReason.SORN or current.reason is reason:
+        return {"detail": rules.add_reason(current.detail, further)}
+    first = current.detail
+    if current.reason is not OffRoadReason.DEFECT:
+        first = _describe(current.reason, current.detail)
+    return {"reason": reason, "detail": rules.add_reason(first, further)}
 
 
 def _describe(reason: OffRoadReason, detail: str) -> str:
