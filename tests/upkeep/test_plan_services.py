@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db, transaction
-from app.errors import Conflict
+from app.errors import Conflict, Invalid
 from app.upkeep.models.due import DueItem
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import items_of
@@ -111,6 +111,12 @@ def test_two_plans_cannot_have_one_label(fleet):
     save(fleet)
     with pytest.raises(Conflict, match="There is a plan"):
         save(fleet, label="8-WEEKLY inspection")
+
+
+def test_a_plan_of_what_the_law_asks_for_counts_no_miles(fleet):
+    with pytest.raises(Invalid, match="Tax runs out on a day") as refused:
+        save(fleet, kind=DueKind.TAX, every_miles=5000)
+    assert refused.value.field == "every_miles"
 
 
 def test_one_vehicle_has_one_open_item_of_a_plan(fleet):

@@ -26,6 +26,7 @@ PLAN = "/plans/<row_id:plan_id>"
 
 _JSON_NAMES = {
     "every_months": "everyMonths",
+    "every_miles": "everyMiles",
     "early_window_days": "earlyWindowDays",
     "vehicles": "regs",
 }

@@ -292,7 +292,7 @@ def _done_values(form: DoneForm) -> DoneValues:
         garage=form.garage.data,
         cost=form.cost.data,
         note=form.note.data,
-        defects=tuple(line.strip() for line in form.defects.data.splitlines() if line.strip()),
+        defects=form.defects.data.splitlines(),
         offered_on=dates.parse_day(offered) if offered else None,
         keeps_proposed_miles=_is_as_offered(form.next_due_miles, form.offered_miles),
     )

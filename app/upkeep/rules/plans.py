@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from app.dates import format_day
 from app.errors import Invalid
 from app.money import format_number
+from app.upkeep.rules.due_kinds import check_miles
 from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DueKind
 from app.upkeep.rules.next_due import Interval, NextDue, next_due
 from app.upkeep.rules.words import count_of
@@ -93,6 +94,7 @@ class NewItem:
     reg: str
     due_on: date | None
     due_miles: int | None
+    anchor_day: int | None = None
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,7 @@ class PlanEffects:
 
 def check_draft(draft: PlanDraft) -> None:
     """Check that a plan says how often, and for whom. Raises Invalid."""
+    check_miles(draft.kind, draft.every_miles, "every_miles")
     if not (draft.every_months or draft.every_days or draft.every_miles):
         raise Invalid("Enter how often: months, days, miles, or several of them.", "every_months")
     if draft.applies is Applies.CLASSIFICATION and not draft.classification:
@@ -186,7 +189,9 @@ def effects_of(
             if first.on is None and first.miles is None:
                 without.append(vehicle.reg)
             else:
-                made.append(NewItem(vehicle.reg_key, vehicle.reg, first.on, first.miles))
+                made.append(
+                    NewItem(vehicle.reg_key, vehicle.reg, first.on, first.miles, first.anchor_day)
+                )
     return PlanEffects(
         made=made,
         moved=moved,
@@ -252,7 +257,7 @@ def _after_done(kind: DueKind, interval: Interval, last: LastDone) -> NextDue:
         due_miles=last.due_miles,
         anchor_day=last.anchor_day,
     )
-    return NextDue(found.on, found.miles)
+    return replace(found, reason="")
 
 
 def describe_withdrawal(items: int) -> str:

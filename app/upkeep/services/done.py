@@ -10,6 +10,7 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
 from app.errors import AlreadyUndone, Conflict, Invalid
+from app.events.queries import events_of
 from app.events.rules import EventKind
 from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import Severity
@@ -17,10 +18,12 @@ from app.upkeep.models.defects import MAX_TITLE_LENGTH
 from app.upkeep.models.due import DueDone, DueItem
 from app.upkeep.queries import done as done_queries
 from app.upkeep.queries import due as queries
-from app.upkeep.rules.due_kinds import KINDS, in_sentence
+from app.upkeep.rules.due_kinds import KINDS, check_miles, in_sentence
 from app.upkeep.rules.kinds import DoneResult, DueClosing, DueKind, ReadingSource
-from app.upkeep.rules.next_due import NextDue, anchor_after
+from app.upkeep.rules.next_due import NextDue
+from app.upkeep.rules.words import at_time
 from app.upkeep.services.defects import DefectReport, open_defect
+from app.upkeep.services.due import SUBJECT as DUE_ITEM
 from app.upkeep.services.due import (
     ItemDraft,
     change_of,
@@ -62,6 +65,13 @@ class DoneValues:
     offered_on: date | None = None
     keeps_proposed_day: bool = False
     keeps_proposed_miles: bool = False
+
+    def __post_init__(self) -> None:
+        """Leave out blank lines, and those that name a defect again."""
+        named: dict[str, str] = {}
+        for line in filter(None, map(str.strip, self.defects)):
+            named.setdefault(names.key(line), line)
+        object.__setattr__(self, "defects", tuple(named.values()))
 
 
 @dataclass(frozen=True)
@@ -128,7 +138,7 @@ def mark_done(
     else:
         close_item(item, DueClosing.DONE, by=by)
         if values.next_due_on or values.next_due_miles is not None:
-            following = _open_next(item, values, proposed.on, by)
+            following = _open_next(item, values, proposed, by)
             done.next_item_id = following.id
     add_attachments(SUBJECT, done.id, files, by=by)
     is_doubtful = _record_mileage(item, done, by)
@@ -210,12 +220,11 @@ def _check_turn(item: DueItem, revision: int) -> None:
     check_open(item)
     if item.revision == revision:
         return
-    last = done_queries.last_done(item.id)
-    if last is not None:
-        name = usernames([last.recorded_by])[last.recorded_by]
-        at = dates.short_time(last.recorded_at)
-        raise Conflict(f"{name} recorded a {last.result} at {at}. Nothing was changed.")
-    raise Conflict("Somebody else has changed this item meanwhile. Nothing was changed.")
+    last = events_of(DUE_ITEM, [item.id])[-1]
+    name = usernames([last.actor_id])[last.actor_id] or "The system"
+    is_done = last.kind == EventKind.DUE_DONE
+    what = f"recorded a {(last.after or {})['result']}" if is_done else "changed this item"
+    raise Conflict(f"{name} {what} {at_time(last.at, dates.today())}. Nothing was changed.")
 
 
 def _with_proposed(values: DoneValues, proposed: NextDue) -> DoneValues:
@@ -234,7 +243,7 @@ def _check(item: DueItem, values: DoneValues) -> None:
         raise Invalid("What several vehicles share can't be failed.", "result")
     if values.result is DoneResult.ADVISORIES and not values.defects:
         raise Invalid("Enter the advisories, one a line.", "defects")
-    if values.result is DoneResult.FAIL and not any(line.strip() for line in values.defects):
+    if values.result is DoneResult.FAIL and not values.defects:
         raise Invalid("Say what failed.", "defects")
     if values.result is DoneResult.PASS and values.defects:
         raise Invalid("Choose Advisories or Fail, or remove the lines.", "result")
@@ -243,15 +252,20 @@ def _check(item: DueItem, values: DoneValues) -> None:
             raise Invalid("The next day must be after the day that it was done.", "next_due_on")
         if item.reg_key is None and values.next_due_miles is not None:
             raise Invalid("What several vehicles share is due on a day.", "next_due_miles")
+        check_miles(item.kind, values.next_due_miles, "next_due_miles")
+        run = done_queries.miles_when_done(item, values.done_on, values.done_miles)
+        if run is not None and values.next_due_miles is not None and values.next_due_miles <= run:
+            raise Invalid(f"The next mileage must be more than {run:,}.", "next_due_miles")
 
 
-def _open_next(item: DueItem, values: DoneValues, proposed: date | None, by: int) -> DueItem:
+def _open_next(item: DueItem, values: DoneValues, proposed: NextDue, by: int) -> DueItem:
+    is_as_proposed = values.next_due_on == proposed.on
     following = ItemDraft(
         item.kind,
         item.label,
         due_on=values.next_due_on,
         due_miles=values.next_due_miles,
-        anchor_day=anchor_after(values.next_due_on, proposed, item.anchor_day),
+        anchor_day=proposed.anchor_day if is_as_proposed else None,
         plan_id=item.plan_id,
     )
     return open_item(vehicles_of(item), following, by=by)

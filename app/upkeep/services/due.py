@@ -18,9 +18,9 @@ from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.plates import describe_missing, plate_key
 from app.upkeep.models.due import DueItem, DueItemVehicle
 from app.upkeep.queries import due as queries
-from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, in_sentence
+from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, check_due, in_sentence
 from app.upkeep.rules.kinds import DueClosing, DueKind
-from app.upkeep.rules.words import count_of
+from app.upkeep.rules.words import at_time, count_of
 from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
 
@@ -69,7 +69,7 @@ def add_item(values: DueValues, *, by: int | None) -> DueChange:
     """
     lock_upkeep([plate_key(reg) for reg in values.regs])
     regs = check_vehicles(values.regs)
-    _check_due(values)
+    _check_due(values, values.kind)
     check_single(values.kind, regs)
     label = values.label or KINDS[values.kind].label
     draft = ItemDraft(values.kind, label, due_on=values.due_on, due_miles=values.due_miles)
@@ -121,7 +121,7 @@ def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None)
     """
     item = lock_item(item_id, others=[plate_key(reg) for reg in values.regs])
     _check_revision(item, revision)
-    _check_due(values)
+    _check_due(values, item.kind)
     before = described(item)
     if item.reg_key is None:
         _share(item, check_vehicles(values.regs))
@@ -294,9 +294,8 @@ def _share(item: DueItem, regs: Mapping[str, str]) -> None:
     db.session.flush()
 
 
-def _check_due(values: DueValues) -> None:
-    if values.due_on is None and values.due_miles is None:
-        raise Invalid("Enter a day, a mileage, or both.", "due_on")
+def _check_due(values: DueValues, kind: DueKind) -> None:
+    check_due(kind, values.due_on, values.due_miles)
     if len(values.regs) > 1 and values.due_miles is not None:
         raise Invalid("What several vehicles share is due on a day.", "due_miles")
 
@@ -313,5 +312,5 @@ def check_open(item: DueItem) -> None:
         return
     name = usernames([item.closed_by])[item.closed_by] or "The system"
     verb = "marked this as done" if item.closing is DueClosing.DONE else "closed this"
-    at = dates.short_time(item.closed_at)
-    raise Conflict(f"{name} {verb} at {at}. Nothing was changed.")
+    at = at_time(item.closed_at, dates.today())
+    raise Conflict(f"{name} {verb} {at}. Nothing was changed.")

@@ -216,11 +216,19 @@ def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: in
         else:
             after = moved[item.id].after
             item.due_on, item.due_miles = after.on, after.miles
+            item.anchor_day = after.anchor_day
         item.revision += 1
         db.session.flush()
         record_change(EventKind.DUE_CHANGED, item, before=before, after=described(item), by=by)
     for made in effects.made:
-        new = ItemDraft(draft.kind, plan.label, made.due_on, made.due_miles, plan_id=plan.id)
+        new = ItemDraft(
+            draft.kind,
+            plan.label,
+            made.due_on,
+            made.due_miles,
+            anchor_day=made.anchor_day,
+            plan_id=plan.id,
+        )
         open_item({made.reg_key: made.reg}, new, by=by)
 
 
