@@ -8,6 +8,7 @@ from sqlalchemy import select
 from app import dates
 from app.db import db, transaction
 from app.errors import AlreadyUndone, Conflict, EditConflict, Invalid
+from app.events.queries import events_of
 from app.fleet.rules.findings import Severity
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.readings import OdometerReading
@@ -225,6 +226,25 @@ def test_a_vehicle_has_one_open_mot(fleet, today):
     add(fleet, today)
     with pytest.raises(Conflict, match="LK19 VTE has MOT on its list already"):
         add(fleet, today)
+
+
+def test_a_vehicle_that_has_an_insurance_cannot_join_a_shared_one(fleet, today):
+    shared = add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[:2])
+    add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[2:])
+    with pytest.raises(Conflict, match="EF70 LKP has insurance on its list"), transaction():
+        values = DueValues(VANS, DueKind.INSURANCE, "", today)
+        services.edit_item(shared, values, revision=0, by=fleet)
+    assert set(queries.get_row(shared).vehicles) == {KEY, "lm20abc"}
+
+
+def test_the_events_of_a_shared_item_name_its_vehicles(fleet, today):
+    shared = add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[:2])
+    with transaction():
+        values = DueValues(VANS[1:], DueKind.INSURANCE, "", today)
+        services.edit_item(shared, values, revision=0, by=fleet)
+    event = events_of(services.SUBJECT, [shared])[-1]
+    assert event.before["vehicles"] == [KEY, "lm20abc"]
+    assert event.after["vehicles"] == ["ef70lkp", "lm20abc"]
 
 
 def test_an_item_of_a_vehicle_in_no_list_is_refused(fleet, today):

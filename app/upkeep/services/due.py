@@ -117,14 +117,17 @@ def anchor_of(due_on: date | None) -> int | None:
 def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None) -> DueChange:
     """Change when an item is due, its label, and who shares it; its kind stays.
 
-    Raises NoSuchDueItem, EditConflict and Invalid.
+    Raises NoSuchDueItem, EditConflict, Invalid, and Conflict for a second MOT, tax or insurance of
+    a vehicle that is added.
     """
     item = lock_item(item_id, others=[plate_key(reg) for reg in values.regs])
     _check_revision(item, revision)
     _check_due(values, item.kind)
     before = described(item)
     if item.reg_key is None:
-        _share(item, check_vehicles(values.regs))
+        regs, had = check_vehicles(values.regs), vehicles_of(item)
+        check_single(item.kind, {key: reg for key, reg in regs.items() if key not in had})
+        _share(item, regs)
     if item.due_on != values.due_on:
         item.anchor_day = anchor_of(values.due_on)
     item.label = values.label or item.label
@@ -255,6 +258,7 @@ def described(item: DueItem) -> dict[str, Any]:
         "label": item.label,
         **described_due(item.due_on, item.due_miles),
         "snoozedUntil": item.snoozed_until.isoformat() if item.snoozed_until else None,
+        "vehicles": list(vehicles_of(item)),
     }
 
 
