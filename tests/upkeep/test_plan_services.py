@@ -210,6 +210,18 @@ def test_a_plan_is_withdrawn_beside_one_whose_label_ends_in_its_number(fleet):
     assert not get_plan(plan).is_active
 
 
+def test_undo_leaves_closed_what_a_withdrawn_plan_made(fleet, today):
+    plan = save(fleet).plan_id
+    item = items_of([KEY])[0].id
+    change = done(fleet, item, done_on=today)
+    with transaction():
+        plans.withdraw_plan(plan, revision=0, by=fleet)
+    with transaction():
+        undone = undo_done(change.done_id, by=fleet)
+    assert undone.stays_closed == "its plan was withdrawn"
+    assert open_of() == []
+
+
 def test_two_plans_cannot_have_one_label(fleet):
     save(fleet)
     with pytest.raises(Conflict, match="There is a plan"):

@@ -341,6 +341,8 @@ def _describe_undo(change: DoneChange) -> str:
     what = f"{change.label} of {change.regs}"
     if change.result is DoneResult.FAIL:
         return f"The failed {in_sentence(what)} was taken back."
+    if change.stays_closed:
+        return f"{what} is taken back. It stays closed: {change.stays_closed}."
     return f"{what} is open again."
 
 

@@ -13,9 +13,10 @@ from app.errors import AlreadyUndone, Conflict, Invalid
 from app.events.queries import events_of
 from app.events.rules import EventKind
 from app.fleet.queries.people import usernames
+from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.findings import Severity
 from app.upkeep.models.defects import MAX_TITLE_LENGTH
-from app.upkeep.models.due import DueDone, DueItem
+from app.upkeep.models.due import DueDone, DueItem, DuePlan
 from app.upkeep.queries import done as done_queries
 from app.upkeep.queries import due as queries
 from app.upkeep.rules.due_kinds import KINDS, check_miles, in_sentence
@@ -34,6 +35,7 @@ from app.upkeep.services.due import (
     lock_item,
     open_item,
     record_change,
+    share_item,
     vehicles_of,
 )
 from app.upkeep.services.readings import record_reading, void_reading_of
@@ -76,7 +78,10 @@ class DoneValues:
 
 @dataclass(frozen=True)
 class DoneChange:
-    """What was done about an item; `next_due` is when it is due again, '' for never."""
+    """What was done about an item; `next_due` is when it is due again, '' for never.
+
+    `stays_closed` is why an undo doesn't open the item again, '' where it does.
+    """
 
     done_id: int
     item_id: int
@@ -87,6 +92,7 @@ class DoneChange:
     next_due: str = ""
     defects: Sequence[str] = ()
     has_doubtful_reading: bool = False
+    stays_closed: str = ""
 
 
 def mark_done(
@@ -173,8 +179,9 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
     """Take back what was done: its item is open again, and the next one withdrawn.
 
     Its reading is void, its defects stay. A failed test never closed its item, which stays as it
-    is. Raises NothingDone, AlreadyUndone, and Conflict when the next item was changed or done
-    meanwhile, or the vehicle has another open item of the plan or kind.
+    is. An item stays closed whose vehicles left the lists, or whose plan was withdrawn. Raises
+    NothingDone, AlreadyUndone, and Conflict when the next item was changed or done meanwhile, or
+    the vehicle has another open item of the plan or kind.
     """
     item = lock_item(done_queries.get_done(done_id).due_item_id)
     done = done_queries.get_done(done_id)
@@ -190,16 +197,21 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
     if following:
         close_item(following, DueClosing.WITHDRAWN, by=by)
     done.undone_by, done.undone_at = by, dates.utc_now()
-    if done.result is not DoneResult.FAIL:
-        check_single(item.kind, vehicles_of(item), plan_id=item.plan_id)
-        item.closing = item.closed_by = item.closed_at = None
+    stays_closed = "" if done.result is DoneResult.FAIL else _reopen(item, by)
     item.revision += 1
     db.session.flush()
     void_reading_of(ReadingSource.DUE, done.id, reason="What was done was undone", by=by)
     record_change(EventKind.DUE_UNDONE, item, after=described(item), by=by)
     record(Event.UNDO, f"done {done.id} of due item {item.id}", by=by)
     increment_version(queries.LIST)
-    return DoneChange(done.id, item.id, item.label, change_of(item).regs, done.result)
+    return DoneChange(
+        done.id,
+        item.id,
+        item.label,
+        change_of(item).regs,
+        done.result,
+        stays_closed=stays_closed,
+    )
 
 
 def describe_next(due_on: date | None, due_miles: int | None) -> str:
@@ -269,6 +281,28 @@ def _open_next(item: DueItem, values: DoneValues, proposed: NextDue, by: int) ->
         plan_id=item.plan_id,
     )
     return open_item(vehicles_of(item), following, by=by)
+
+
+def _reopen(item: DueItem, by: int) -> str:
+    """Open an item again for its vehicles that are listed; return why it stays closed, '' if not.
+
+    Raises Conflict when one has another open item of the plan or kind.
+    """
+    vehicles = vehicles_of(item)
+    listed = stored_plates(vehicles)
+    plan = db.session.get(DuePlan, item.plan_id) if item.plan_id else None
+    if not listed:
+        close_item(item, DueClosing.VEHICLE_LEFT, by=by)
+        return "its vehicle is in no list any more"
+    if plan and not plan.is_active:
+        close_item(item, DueClosing.WITHDRAWN, by=by)
+        return "its plan was withdrawn"
+    remaining = {key: reg for key, reg in vehicles.items() if key in listed}
+    check_single(item.kind, remaining, plan_id=item.plan_id)
+    item.closing = item.closed_by = item.closed_at = None
+    if item.reg_key is None:
+        share_item(item, remaining)
+    return ""
 
 
 def _record_mileage(item: DueItem, done: DueDone, by: int) -> bool:

@@ -127,7 +127,7 @@ def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None)
     if item.reg_key is None:
         regs, had = check_vehicles(values.regs), vehicles_of(item)
         check_single(item.kind, {key: reg for key, reg in regs.items() if key not in had})
-        _share(item, regs)
+        share_item(item, regs)
     if item.due_on != values.due_on:
         item.anchor_day = anchor_of(values.due_on)
     item.label = values.label or item.label
@@ -190,7 +190,7 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
         remaining = {key: reg for key, reg in row.vehicles.items() if key not in left}
         if remaining:
             before = described(item)
-            _share(item, remaining)
+            share_item(item, remaining)
             _save(EventKind.DUE_CHANGED, item, before, by)
         else:
             close_item(item, DueClosing.VEHICLE_LEFT, by=by)
@@ -287,7 +287,7 @@ def _save(kind: EventKind, item: DueItem, before: Mapping[str, Any], by: int | N
     return change_of(item)
 
 
-def _share(item: DueItem, regs: Mapping[str, str]) -> None:
+def share_item(item: DueItem, regs: Mapping[str, str]) -> None:
     """Set the vehicles of an item that several share."""
     rows = db.session.execute(select(DueItemVehicle).filter_by(due_item_id=item.id)).scalars()
     existing = {row.reg_key: row for row in rows}
