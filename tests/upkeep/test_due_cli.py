@@ -34,6 +34,7 @@ def test_a_wrong_file_names_all_errors_in_the_order_of_its_rows(run, tmp_path):
     file = tmp_path / "due.csv"
     rows = ("NO1,mot,2026-12-03,", "LK19 VTE,mott,soon,", "LK19 VTE,tax,,")
     rows += ("NO2,tax,2026-12-03,", "LK19 VTE,mot,2026-12-03,", "LK19 VTE,mot,2026-12-04,")
+    rows += ("LK19 VTE,insurance,2026-12-04,5",)
     file.write_text("\n".join(("reg,kind,due_on,due_miles", *rows)))
     reply = run(args=["due", "import", str(file)])
     assert reply.exit_code == 1
@@ -41,9 +42,10 @@ def test_a_wrong_file_names_all_errors_in_the_order_of_its_rows(run, tmp_path):
         "due.csv: row 2, reg: There is no vehicle NO1.",
         'due.csv: row 3, due_on: "soon" is not a date like 2011-12-09',
         f'due.csv: row 3, kind: "mott" is none of {", ".join(DueKind)}',
-        "due.csv: row 4, due_on: Enter a day, a mileage, or both.",
+        "due.csv: row 4, due_on: Enter the day on which it runs out.",
         "due.csv: row 5, reg: There is no vehicle NO2.",
         "due.csv: row 7, kind: LK19 VTE has MOT in the file twice.",
+        "due.csv: row 8, due_miles: Insurance runs out on a day. Leave the miles empty.",
     ]
 
 

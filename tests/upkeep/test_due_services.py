@@ -5,10 +5,12 @@ from datetime import date, timedelta
 import pytest
 from sqlalchemy import select
 
+from app import dates
 from app.db import db, transaction
 from app.errors import AlreadyUndone, Conflict, EditConflict, Invalid
+from app.events.queries import events_of
 from app.fleet.rules.findings import Severity
-from app.upkeep.models.defects import Defect
+from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import items_of, objections
@@ -22,6 +24,8 @@ from app.upkeep.services.due import DueValues
 from app.upkeep.services.off_road import take_off_road
 from tests.upkeep.due_steps import KEY, REG, VANS, add, done, open_of, read
 
+FAILED = {"result": DoneResult.FAIL, "defects": ("Brake pipe",)}
+
 
 def test_done_closes_an_item_and_opens_the_next_one_with_the_typed_date(fleet, today):
     item = add(fleet, today)
@@ -31,6 +35,13 @@ def test_done_closes_an_item_and_opens_the_next_one_with_the_typed_date(fleet, t
     following = queries.get_item(change.next_item_id)
     assert following.anchor_day == typed.day
     assert queries.get_item(item).closed_at
+
+
+def test_the_next_day_of_a_late_mot_keeps_the_day_of_its_test(fleet, today):
+    item = add(fleet, today - timedelta(days=40))
+    change = done(fleet, item, done_on=today, keeps_proposed_day=True)
+    following = queries.get_item(change.next_item_id)
+    assert following.anchor_day == following.due_on.day
 
 
 def test_done_twice_names_who_was_first_and_changes_nothing(fleet, today):
@@ -53,6 +64,31 @@ def test_a_failed_test_leaves_the_item_open_and_stops_the_vehicle(fleet, today):
         done(fleet, item, done_on=today, result=DoneResult.FAIL)
 
 
+def test_who_comes_after_an_edit_reads_who_edited_and_not_who_recorded_a_fail(
+    fleet, today, driver_id
+):
+    item = add(fleet, today)
+    with dates.as_of(dates.noon_in_london(today - timedelta(days=9))):
+        done(fleet, item, done_on=today - timedelta(days=9), **FAILED)
+    values = DueValues((REG,), DueKind.MOT, "", today + timedelta(days=1))
+    with transaction():
+        services.edit_item(item, values, revision=1, by=driver_id)
+    with pytest.raises(Conflict, match=r"^driver changed this item at \d+:\d\d\."):
+        done(fleet, item, revision=1, done_on=today)
+
+
+def test_a_refusal_names_the_day_of_what_was_not_done_today(fleet, today):
+    item, before = add(fleet, today), today - timedelta(days=9)
+    with dates.as_of(dates.noon_in_london(before)):
+        done(fleet, item, done_on=before, **FAILED)
+    with pytest.raises(Conflict, match=rf"a fail on {dates.short_day(before)} at 12:00\. Nothing"):
+        done(fleet, item, done_on=today)
+    with dates.as_of(dates.noon_in_london(before)):
+        done(fleet, item, revision=1, done_on=before)
+    with pytest.raises(Conflict, match=rf"as done on {dates.short_day(before)} at 12:00\."):
+        done(fleet, item, revision=1, done_on=today)
+
+
 def test_advisories_open_advisory_defects_and_close_the_item(fleet, today):
     item = add(fleet, today)
     lines = ("Front tyre worn", "Oil leak")
@@ -62,8 +98,16 @@ def test_advisories_open_advisory_defects_and_close_the_item(fleet, today):
     assert open_of() == []
 
 
+def test_an_advisory_that_a_test_names_twice_counts_once(fleet, today):
+    lines = ("Oil leak", " oil  leak ", "")
+    item = add(fleet, today)
+    change = done(fleet, item, done_on=today, result=DoneResult.ADVISORIES, defects=lines)
+    assert len(change.defects) == 1
+    assert db.session.execute(select(DefectSighting)).all() == []
+
+
 def test_an_advisory_longer_than_a_title_is_kept_whole(fleet, today):
-    line = "Front tyre worn " * 20
+    line = "Front tyre worn, " * 20 + "both"
     values = {"result": DoneResult.ADVISORIES, "defects": (line,)}
     done(fleet, add(fleet, today), done_on=today, **values)
     defect = db.session.execute(select(Defect)).scalar_one()
@@ -78,8 +122,11 @@ def test_an_advisory_longer_than_a_title_is_kept_whole(fleet, today):
         (DueKind.MOT, {"result": DoneResult.ADVISORIES}, "defects"),
         (DueKind.MOT, {"result": DoneResult.FAIL}, "defects"),
         (DueKind.MOT, {"result": DoneResult.FAIL, "defects": (" ",)}, "defects"),
+        (DueKind.MOT, {"result": DoneResult.ADVISORIES, "defects": (" ",)}, "defects"),
         (DueKind.MOT, {"defects": ("Oil leak",)}, "result"),
         (DueKind.MOT, {"next_due_on": date(2001, 1, 1)}, "next_due_on"),
+        (DueKind.MOT, {"next_due_miles": 60_000}, "next_due_miles"),
+        (DueKind.SERVICE, {"done_miles": 50, "next_due_miles": 50}, "next_due_miles"),
     ],
 )
 def test_what_contradicts_itself_is_refused(fleet, today, kind, values, field):
@@ -87,6 +134,22 @@ def test_what_contradicts_itself_is_refused(fleet, today, kind, values, field):
     with pytest.raises(Invalid) as refused:
         done(fleet, item, done_on=today, **values)
     assert refused.value.field == field
+
+
+@pytest.mark.parametrize("done_miles", [None, 920_000])
+def test_a_next_mileage_that_the_vehicle_has_run_is_refused(fleet, today, done_miles):
+    read(fleet, 92_000, today)
+    item = add(fleet, today, kind=DueKind.SERVICE)
+    with pytest.raises(Invalid, match=r"The next mileage must be more than 92,000\."):
+        done(fleet, item, done_on=today, done_miles=done_miles, next_due_miles=92_000)
+
+
+def test_a_next_mileage_counts_from_that_of_the_day_it_was_done(fleet, today):
+    read(fleet, 92_000, today)
+    item = add(fleet, today, kind=DueKind.SERVICE)
+    before = today - timedelta(days=30)
+    done(fleet, item, done_on=before, done_miles=80_000, next_due_miles=90_000)
+    assert open_of() == [(DueKind.SERVICE, None, 90_000)]
 
 
 def test_done_books_the_mileage(fleet, today):
@@ -145,14 +208,43 @@ def test_undo_is_refused_where_the_vehicle_has_another_open_item(fleet, today):
 
 
 def test_an_item_needs_a_day_or_a_mileage(fleet):
-    with pytest.raises(Invalid, match="Enter a day"):
-        add(fleet)
+    with pytest.raises(Invalid, match="Enter a day, a mileage, or both"):
+        add(fleet, kind=DueKind.SERVICE)
+
+
+@pytest.mark.parametrize("kind", [DueKind.MOT, DueKind.TAX, DueKind.INSURANCE])
+def test_what_the_law_asks_for_is_due_on_a_day(fleet, today, kind):
+    with pytest.raises(Invalid, match="Enter the day on which it runs out") as refused:
+        add(fleet, kind=kind)
+    assert refused.value.field == "due_on"
+    with pytest.raises(Invalid, match=r"runs out on a day\. Leave the miles empty") as refused:
+        add(fleet, today, kind=kind, due_miles=5)
+    assert refused.value.field == "due_miles"
 
 
 def test_a_vehicle_has_one_open_mot(fleet, today):
     add(fleet, today)
     with pytest.raises(Conflict, match="LK19 VTE has MOT on its list already"):
         add(fleet, today)
+
+
+def test_a_vehicle_that_has_an_insurance_cannot_join_a_shared_one(fleet, today):
+    shared = add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[:2])
+    add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[2:])
+    with pytest.raises(Conflict, match="EF70 LKP has insurance on its list"), transaction():
+        values = DueValues(VANS, DueKind.INSURANCE, "", today)
+        services.edit_item(shared, values, revision=0, by=fleet)
+    assert set(queries.get_row(shared).vehicles) == {KEY, "lm20abc"}
+
+
+def test_the_events_of_a_shared_item_name_its_vehicles(fleet, today):
+    shared = add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[:2])
+    with transaction():
+        values = DueValues(VANS[1:], DueKind.INSURANCE, "", today)
+        services.edit_item(shared, values, revision=0, by=fleet)
+    event = events_of(services.SUBJECT, [shared])[-1]
+    assert event.before["vehicles"] == [KEY, "lm20abc"]
+    assert event.after["vehicles"] == ["ef70lkp", "lm20abc"]
 
 
 def test_an_item_of_a_vehicle_in_no_list_is_refused(fleet, today):

@@ -7,15 +7,18 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db, transaction
-from app.errors import Conflict
+from app.errors import Conflict, Invalid
+from app.events.queries import events_of
 from app.upkeep.models.due import DueItem
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.plans import get_plan
 from app.upkeep.rules.kinds import Applies, DueKind
+from app.upkeep.services import due as services
 from app.upkeep.services import plans
 from app.upkeep.services.done import undo_done
-from tests.upkeep.due_steps import KEY, REG, add, done, open_of, read, save
+from app.upkeep.services.due import DueValues
+from tests.upkeep.due_steps import KEY, REG, VANS, add, done, open_of, read, save
 
 
 def test_a_plan_makes_items_for_its_vehicles(fleet, today):
@@ -56,7 +59,8 @@ def test_a_change_of_a_plan_moves_what_follows_from_something_done(fleet, today)
     item = items_of([KEY])[0].id
     done(fleet, item, done_on=today, next_due_on=today + timedelta(days=56))
     change = save(fleet, plan_id=plan, every_days=42)
-    assert change.summary == "Moves 1 open item."
+    stay = "2 open items stay as they are until something is done."
+    assert change.summary == f"Moves 1 open item. {stay}"
     assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=42), None)]
     assert open_of("lm20abc") == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
 
@@ -68,6 +72,97 @@ def test_a_date_that_was_typed_stays_when_its_plan_changes(fleet, today):
     done(fleet, item, done_on=today, next_due_on=typed)
     save(fleet, plan_id=plan, every_days=42)
     assert open_of() == [(DueKind.INSPECTION, typed, None)]
+
+
+def test_a_plan_says_why_it_moves_nothing(fleet):
+    plan = save(fleet).plan_id
+    change = save(fleet, plan_id=plan, every_days=42)
+    stay = "3 open items stay as they are until something is done."
+    assert change.summary == f"Changes no item: {stay}"
+    assert save(fleet, plan_id=plan, revision=1, every_days=42).summary == "Changes no item."
+
+
+def test_a_plan_renames_its_items_but_for_those_that_have_a_name_of_their_own(fleet, today):
+    plan = save(fleet).plan_id
+    own = items_of([KEY])[0].id
+    with transaction():
+        values = DueValues((REG,), DueKind.INSPECTION, "Yard check", today)
+        services.edit_item(own, values, revision=0, by=fleet)
+    change = save(fleet, plan_id=plan, label="Walkaround")
+    assert change.summary == "Renames 2 open items."
+    labels = {key: items_of([key])[0].terms.label for key in (KEY, "lm20abc")}
+    assert labels == {KEY: "Yard check", "lm20abc": "Walkaround"}
+
+
+def test_a_plan_with_open_items_keeps_its_kind(fleet):
+    plan = save(fleet, applies=Applies.VEHICLES, regs={KEY: REG}).plan_id
+    with pytest.raises(Invalid, match="Withdraw it, and add a plan") as refused:
+        save(fleet, plan_id=plan, kind=DueKind.TYRES)
+    assert refused.value.field == "kind"
+    with transaction():
+        services.withdraw_item(items_of([KEY])[0].id, revision=0, by=fleet)
+    save(fleet, plan_id=plan, kind=DueKind.TYRES, applies=Applies.VEHICLES, regs={KEY: REG})
+    assert [kind for kind, *_ in open_of()] == [DueKind.TYRES]
+
+
+def test_a_mileage_goes_once_its_plan_counts_none_unless_it_was_typed(fleet, today):
+    for reg in (REG, "LM20 ABC"):
+        read(fleet, 10_000, today, reg=reg)
+    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG, "lm20abc": "LM20 ABC"}}
+    plan = save(fleet, every_miles=5000, **chosen).plan_id
+    typed = items_of(["lm20abc"])[0].id
+    with transaction():
+        values = DueValues(("LM20 ABC",), DueKind.INSPECTION, "", today, 14_000)
+        services.edit_item(typed, values, revision=0, by=fleet)
+    assert save(fleet, plan_id=plan, **chosen).summary.startswith("Moves 1 open item.")
+    assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
+    assert open_of("lm20abc") == [(DueKind.INSPECTION, today, 14_000)]
+
+
+def test_a_typed_day_stays_where_the_mileage_beside_it_follows_its_plan(fleet, today):
+    read(fleet, 10_000, today)
+    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
+    plan = save(fleet, every_miles=5000, **chosen).plan_id
+    typed = today + timedelta(days=50)
+    done(
+        fleet,
+        items_of([KEY])[0].id,
+        done_on=today,
+        done_miles=10_000,
+        next_due_on=typed,
+        keeps_proposed_miles=True,
+    )
+    assert open_of() == [(DueKind.INSPECTION, typed, 15_000)]
+    save(fleet, plan_id=plan, every_days=42, every_miles=7000, **chosen)
+    assert open_of() == [(DueKind.INSPECTION, typed, 17_000)]
+
+
+def test_no_plan_gives_a_vehicle_a_second_mot_tax_or_insurance(fleet, today):
+    add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[:2])
+    legal = {"kind": DueKind.INSURANCE, "every_days": None, "every_months": 12}
+    with pytest.raises(plans.NeedsConfirmation) as refused:
+        save(fleet, confirmed="", label="Policy", **legal)
+    effects = refused.value.effects
+    assert effects.summary.endswith("2 vehicles with such an item already: no second one.")
+    assert [vehicle.reg for vehicle in effects.covered] == [REG, "LM20 ABC"]
+    save(fleet, label="Policy", **legal)
+    save(fleet, label="Another policy", **legal)
+    assert [len(open_of(key)) for key in (KEY, "lm20abc", "ef70lkp")] == [1, 1, 1]
+
+
+def test_a_plan_makes_items_of_vehicles_that_were_chosen_from_the_other_list(fleet, vehicle):
+    vehicle("VAN 1", vans=True)
+    change = save(fleet, applies=Applies.VEHICLES, regs={"van1": "VAN 1"})
+    assert change.summary.startswith("Makes 1 item")
+    assert len(open_of("van1")) == 1
+
+
+def test_the_events_of_a_plan_name_its_vehicles(fleet):
+    chosen = {KEY: REG}
+    plan = save(fleet, applies=Applies.VEHICLES, regs=chosen).plan_id
+    save(fleet, plan_id=plan, applies=Applies.VEHICLES, regs={"lm20abc": "LM20 ABC"})
+    event = events_of(plans.SUBJECT, [plan])[-1]
+    assert (event.before["vehicles"], event.after["vehicles"]) == ([KEY], ["lm20abc"])
 
 
 def test_a_plan_for_chosen_vehicles_withdraws_the_items_of_others(fleet):
@@ -107,10 +202,36 @@ def test_a_withdrawn_plan_stays_with_its_items_and_frees_its_label(fleet):
     assert len(open_of()) == 1
 
 
+def test_a_plan_is_withdrawn_beside_one_whose_label_ends_in_its_number(fleet):
+    plan = save(fleet, label="Eight").plan_id
+    save(fleet, label=f"Eight {plan}")
+    with transaction():
+        plans.withdraw_plan(plan, revision=0, by=fleet)
+    assert not get_plan(plan).is_active
+
+
+def test_undo_leaves_closed_what_a_withdrawn_plan_made(fleet, today):
+    plan = save(fleet).plan_id
+    item = items_of([KEY])[0].id
+    change = done(fleet, item, done_on=today)
+    with transaction():
+        plans.withdraw_plan(plan, revision=0, by=fleet)
+    with transaction():
+        undone = undo_done(change.done_id, by=fleet)
+    assert undone.stays_closed == "its plan was withdrawn"
+    assert open_of() == []
+
+
 def test_two_plans_cannot_have_one_label(fleet):
     save(fleet)
     with pytest.raises(Conflict, match="There is a plan"):
         save(fleet, label="8-WEEKLY inspection")
+
+
+def test_a_plan_of_what_the_law_asks_for_counts_no_miles(fleet):
+    with pytest.raises(Invalid, match="Tax runs out on a day") as refused:
+        save(fleet, kind=DueKind.TAX, every_miles=5000)
+    assert refused.value.field == "every_miles"
 
 
 def test_one_vehicle_has_one_open_item_of_a_plan(fleet):

@@ -15,6 +15,7 @@ from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.off_road import return_to_road
 from app.upkeep.services.repairs import record_repair, reverse_repair
 from tests import factories
+from tests.upkeep import rows
 
 pytestmark = [pytest.mark.usefixtures("context"), pytest.mark.writes_directly]
 
@@ -64,6 +65,14 @@ def test_an_override_is_no_problem(stopped):
 def test_a_time_that_ends_before_it_begins_is_found(stopped):
     change(OffRoad, until=dates.noon_in_london(factories.DAY), override_reason="None")
     assert any("ends before it begins" in problem for problem in found())
+
+
+def test_an_open_item_of_a_vehicle_in_no_list_is_found():
+    rows.due_item(REG)
+    rows.due_item(shared=(REG, "OLD 1"))
+    assert list(problems.left_problems()) == [
+        "OLD 1: item 2 is open, and the vehicle is in no list"
+    ]
 
 
 def test_a_reversal_that_does_not_cancel_a_repair_out_is_found():

@@ -12,13 +12,16 @@ from app.fleet.services import lists
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.due import DueItem
 from app.upkeep.models.off_road import OffRoad
+from app.upkeep.queries.due import get_item, get_row
 from app.upkeep.rules.kinds import Closing, DueClosing, DueKind
 from app.upkeep.services import due as services
 from app.upkeep.services.defect_reports import ReportedByHand, report_by_hand
+from app.upkeep.services.done import undo_done
 from app.upkeep.services.due import DueValues
 from tests import factories
 from tests.fleet.threads import wait_for_lock
 from tests.upkeep import rows
+from tests.upkeep.due_steps import add, done
 from tests.upkeep.rows import LK19
 
 OTHER = "YD21 HMO"
@@ -86,11 +89,30 @@ def test_a_vehicle_that_another_list_has_stays_as_it_is(by):
     assert [each[LK19] for each in closings()] == [None, None, None]
 
 
-@pytest.mark.parametrize("add", [add_item, report_defect], ids=["item", "defect"])
-def test_nothing_is_added_to_a_vehicle_that_leaves_meanwhile(app, by, add):
+def test_undo_leaves_closed_what_was_done_of_a_vehicle_that_left_since(by):
+    item = add(by, dates.today(), kind=DueKind.SERVICE, regs=(LK19,))
+    change = done(by, item, done_on=dates.today())
+    keep_alone(OTHER, by)
+    with transaction():
+        undone = undo_done(change.done_id, by=by)
+    assert undone.stays_closed == "its vehicle is in no list any more"
+    assert get_item(item).closing is DueClosing.VEHICLE_LEFT
+
+
+def test_undo_opens_a_shared_item_for_those_of_its_vehicles_that_stayed(by):
+    item = add(by, dates.today(), kind=DueKind.INSURANCE, regs=(LK19, OTHER))
+    change = done(by, item, done_on=dates.today())
+    keep_alone(OTHER, by)
+    with transaction():
+        undo_done(change.done_id, by=by)
+    assert list(get_row(item).vehicles.values()) == [OTHER]
+
+
+@pytest.mark.parametrize("add_to", [add_item, report_defect], ids=["item", "defect"])
+def test_nothing_is_added_to_a_vehicle_that_leaves_meanwhile(app, by, add_to):
     def refused():
         with app.app_context(), pytest.raises(Invalid, match=f"There is no vehicle {LK19}"):
-            add(by)
+            add_to(by)
         return True
 
     with ThreadPoolExecutor(1) as pool:

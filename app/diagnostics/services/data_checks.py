@@ -55,6 +55,11 @@ CHECKS = (
     DataCheck("Repairs taken back", upkeep.repair_problems, f"{RESTORE}."),
     DataCheck("One open item of a plan", upkeep.due_problems, f"{RESTORE}."),
     DataCheck(
+        "Due items of listed vehicles",
+        upkeep.left_problems,
+        "Withdraw the item on its page.",
+    ),
+    DataCheck(
         "Readings that never fall",
         upkeep.reading_problems,
         "Void the wrong reading on the vehicle's page of readings.",

@@ -18,6 +18,7 @@ from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.schemas import plans as schemas
 from app.upkeep.schemas.plans import plan_json
 from app.upkeep.services import plans as services
+from app.upkeep.services.plans import PlanChange
 from app.web.access import current_user
 
 LIST_NAME = "plans"
@@ -26,6 +27,7 @@ PLAN = "/plans/<row_id:plan_id>"
 
 _JSON_NAMES = {
     "every_months": "everyMonths",
+    "every_miles": "everyMiles",
     "early_window_days": "earlyWindowDays",
     "vehicles": "regs",
 }
@@ -49,13 +51,13 @@ def due_plans(paging: ListPaging) -> Response:
 @bp.route("/plans", methods=["POST"])
 @FLEET_AND_GPM.by_managers
 @bp.arguments(schemas.PlanBody)
-@bp.response(201, schemas.PlanReply)
+@bp.response(201, schemas.PlanChangeReply)
 @change()
 @raises(Conflict)
 def add_due_plan(draft: PlanDraft) -> dict[str, Any]:
     """Add a plan, and the items that it makes."""
     by = current_user().user_id
-    return _save(lambda: services.save_plan(draft, confirmed=None, by=by).plan_id)
+    return _save(lambda: services.save_plan(draft, confirmed=None, by=by))
 
 
 @bp.route(PLAN, methods=["GET"])
@@ -69,26 +71,30 @@ def due_plan(plan_id: int) -> tuple[dict[str, Any], Mapping[str, str]]:
 @bp.route(PLAN, methods=["PATCH"])
 @FLEET_AND_GPM.by_managers
 @bp.arguments(schemas.PlanChangeBody(partial=True))
-@bp.response(200, schemas.PlanReply)
+@bp.response(200, schemas.PlanChangeReply)
 @change(if_match=IfMatch.RECORD)
 @raises(Conflict)
 def change_due_plan(body: dict[str, Any], plan_id: int) -> dict[str, Any]:
     """Change a plan, and the open items that follow from something done."""
     by = current_user().user_id
 
-    def action() -> int:
+    def action() -> PlanChange:
         plan = queries.get_plan(plan_id)
         revision = matched_revision(_tag_name(plan_id), plan.revision)
         draft = replace(queries.draft_of(plan), **body)
-        services.save_plan(draft, plan_id=plan_id, revision=revision, confirmed=None, by=by)
-        return plan_id
+        return services.save_plan(draft, plan_id=plan_id, revision=revision, confirmed=None, by=by)
 
     return _save(action)
 
 
-def _save(action: Callable[[], int]) -> dict[str, Any]:
-    """Run an action that returns a plan's id once; return the plan as it left it."""
-    return run_change(lambda: _reply(action()), list_name=LIST_NAME, names=_JSON_NAMES)
+def _save(action: Callable[[], PlanChange]) -> dict[str, Any]:
+    """Run an action that saves a plan once; return the plan and what that did."""
+
+    def saved() -> dict[str, Any]:
+        change = action()
+        return _reply(change.plan_id) | {"effects": change.summary}
+
+    return run_change(saved, list_name=LIST_NAME, names=_JSON_NAMES)
 
 
 def _tag_name(plan_id: int) -> str:

@@ -292,7 +292,7 @@ def _done_values(form: DoneForm) -> DoneValues:
         garage=form.garage.data,
         cost=form.cost.data,
         note=form.note.data,
-        defects=tuple(line.strip() for line in form.defects.data.splitlines() if line.strip()),
+        defects=form.defects.data.splitlines(),
         offered_on=dates.parse_day(offered) if offered else None,
         keeps_proposed_miles=_is_as_offered(form.next_due_miles, form.offered_miles),
     )
@@ -341,6 +341,8 @@ def _describe_undo(change: DoneChange) -> str:
     what = f"{change.label} of {change.regs}"
     if change.result is DoneResult.FAIL:
         return f"The failed {in_sentence(what)} was taken back."
+    if change.stays_closed:
+        return f"{what} is taken back. It stays closed: {change.stays_closed}."
     return f"{what} is open again."
 
 

@@ -47,26 +47,32 @@ def interval_of_plan(plan: DuePlan) -> Interval:
 def proposal(item: DueItem, done_on: date, done_miles: int | None) -> NextDue:
     """Return when an item that is done on a day is due again.
 
-    Its miles are counted from the last accepted reading if none is given, or a doubtful one.
+    Its miles are counted from `miles_when_done`.
     """
     return next_due(
         item.kind,
         interval_of(item),
         done_on=done_on,
-        done_miles=_usable_miles(item.reg_key, done_on, done_miles) if item.reg_key else None,
+        done_miles=miles_when_done(item, done_on, done_miles),
         due_on=item.due_on,
         due_miles=item.due_miles,
         anchor_day=item.anchor_day,
     )
 
 
-def _usable_miles(reg_key: str, day: date, miles: int | None) -> int | None:
+def miles_when_done(item: DueItem, day: date, miles: int | None) -> int | None:
+    """Return the mileage that was entered if it can be right, else that of the readings.
+
+    It is that of the last reading in use up to the day, else of the newest.
+    """
+    if item.reg_key is None:
+        return None
+    before = reading_up_to(item.reg_key, day)
     if miles is not None:
-        before = as_rule(reading_up_to(reg_key, day))
-        after = as_rule(reading_after(reg_key, day))
-        if find_doubt(miles, day, before=before, after=after) is None:
+        after = as_rule(reading_after(item.reg_key, day))
+        if find_doubt(miles, day, before=as_rule(before), after=after) is None:
             return miles
-    last = current_mileage(reg_key)
+    last = before or current_mileage(item.reg_key)
     return last.miles if last else None
 
 
@@ -76,18 +82,6 @@ def get_done(done_id: int) -> DueDone:
     if row is None:
         raise NothingDone
     return row
-
-
-def last_done(item_id: int) -> DueDone | None:
-    """Return what was done last about an item and not undone."""
-    statement = (
-        select(DueDone)
-        .filter_by(due_item_id=item_id)
-        .where(DueDone.undone_at.is_(None))
-        .order_by(DueDone.id.desc())
-        .limit(1)
-    )
-    return db.session.execute(statement).scalar_one_or_none()
 
 
 @dataclass(frozen=True)

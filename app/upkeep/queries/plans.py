@@ -10,12 +10,14 @@ from sqlalchemy.orm import aliased
 from app.db import db
 from app.errors import NotFound
 from app.fleet.models import Vehicle
-from app.fleet.queries.vehicles import current_list
+from app.fleet.queries.vehicles import current_list, stored_plates
 from app.lists import batches
 from app.upkeep.models.due import DueDone, DueItem, DuePlan, DuePlanVehicle
 from app.upkeep.queries.done import interval_of_plan
+from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileages
 from app.upkeep.rules import plans as rules
+from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import Applies, DueKind
 from app.upkeep.rules.plans import LastDone, OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
 
@@ -87,15 +89,17 @@ def chosen_vehicles(plan_ids: Collection[int]) -> Mapping[int, Mapping[str, str]
 
 
 def vehicles_of(draft: PlanDraft) -> Mapping[str, str]:
-    """Return the registrations by key of the vehicles of the current list that a plan is for."""
+    """Return the registrations by key of the vehicles that a plan is for.
+
+    These are of the list that the screens show, unless they were chosen.
+    """
+    if draft.applies is Applies.VEHICLES:
+        return dict(sorted(stored_plates(draft.regs).items()))
     statement = select(Vehicle.reg_key, Vehicle.reg).filter_by(fleet_list=current_list())
     if draft.applies is Applies.CLASSIFICATION:
         statement = statement.where(Vehicle.classification == draft.classification)
     rows = db.session.execute(statement.order_by(Vehicle.reg_key))
-    found = {row.reg_key: row.reg for row in rows}
-    if draft.applies is Applies.VEHICLES:
-        return {key: reg for key, reg in found.items() if key in draft.regs}
-    return found
+    return {row.reg_key: row.reg for row in rows}
 
 
 def vehicles_with_items(plan_id: int) -> set[str]:
@@ -115,8 +119,20 @@ def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffec
         for key, reg in vehicles.items()
     ]
     items = _items(draft, plan)
-    before = interval_of_plan(plan) if plan else None
-    return rules.effects_of(draft, listed, items, today, before=before)
+    before = draft_of(plan) if plan else None
+    covered = _covered(draft, list(vehicles))
+    return rules.effects_of(draft, listed, items, today, before=before, covered=covered)
+
+
+def _covered(draft: PlanDraft, reg_keys: Sequence[str]) -> set[str]:
+    """Return the keys of the vehicles that can't have another item of a plan's kind.
+
+    They have one MOT, tax or insurance at most, which may be shared.
+    """
+    if not KINDS[draft.kind].is_legal:
+        return set()
+    rows = items_of(reg_keys)
+    return {key for row in rows if row.terms.kind is draft.kind for key in row.vehicles}
 
 
 def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
@@ -149,6 +165,7 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
             item.due_miles,
             label=item.label,
             is_adopted=item.plan_id is None,
+            is_as_made=item.plan_id is not None and item.revision == 0,
             last_done=led.get(item.id),
         )
         for item in items

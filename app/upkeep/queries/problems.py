@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, or_, select, union_all
 from sqlalchemy.orm import aliased
 
 from app.db import db
+from app.fleet.models import Vehicle
+from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.findings import Severity
 from app.stock.models import LedgerEntry
 from app.upkeep.models.defects import Defect
-from app.upkeep.models.due import DueItem
+from app.upkeep.models.due import DueItem, DueItemVehicle
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.models.repairs import Repair, RepairPart
@@ -96,6 +98,21 @@ def due_problems() -> Iterator[str]:
     )
     for plan_id, reg_key in db.session.execute(statement):
         yield f"{reg_key}: plan {plan_id} has several open items"
+
+
+def left_problems() -> Iterator[str]:
+    """Yield the open items of vehicles that are in no list."""
+    own = select(DueItem.id, DueItem.reg_key, DueItem.reg).where(DueItem.closed_at.is_(None))
+    shared = (
+        select(DueItem.id, DueItemVehicle.reg_key, DueItemVehicle.reg)
+        .join(DueItem, DueItem.id == DueItemVehicle.due_item_id)
+        .where(DueItem.closed_at.is_(None))
+    )
+    items = union_all(own.where(DueItem.reg_key.is_not(None)), shared).subquery()
+    listed = select(Vehicle.id).where(IN_LISTS, Vehicle.reg_key == items.c.reg_key)
+    statement = select(items.c.id, items.c.reg).where(~listed.exists())
+    for item_id, reg in db.session.execute(statement.order_by(items.c.id, items.c.reg_key)):
+        yield f"{reg}: item {item_id} is open, and the vehicle is in no list"
 
 
 def reading_problems() -> Iterator[str]:

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 
+from app.errors import Invalid
 from app.upkeep.rules.kinds import Anchor, Blocks, DueKind
 
 
@@ -12,7 +14,7 @@ class KindRule:
 
     `runs_out` tells 'ran out' from 'was due'; `months` is how long one lasts without a plan, None
     where nothing follows by itself; `is_tested` tells whether it can be failed. `is_legal` ones
-    can't be snoozed.
+    are due on a day and never at a mileage, and can't be snoozed.
     """
 
     label: str
@@ -54,6 +56,21 @@ ANCHOR_LABELS: Mapping[Anchor, str] = {
     Anchor.DONE: "From the day that it was done",
     Anchor.DUE: "From the day that it was due",
 }
+
+
+def check_due(kind: DueKind, due_on: date | None, due_miles: int | None) -> None:
+    """Check that an item of a kind is due on a day or at a mileage. Raises Invalid."""
+    check_miles(kind, due_miles, "due_miles")
+    if due_on is None and KINDS[kind].is_legal:
+        raise Invalid("Enter the day on which it runs out.", "due_on")
+    if due_on is None and due_miles is None:
+        raise Invalid("Enter a day, a mileage, or both.", "due_on")
+
+
+def check_miles(kind: DueKind, miles: int | None, field: str) -> None:
+    """Check that no MOT, tax or insurance is counted in miles. Raises Invalid at a field."""
+    if miles is not None and KINDS[kind].is_legal:
+        raise Invalid(f"{KINDS[kind].label} runs out on a day. Leave the miles empty.", field)
 
 
 def in_sentence(label: str) -> str:

@@ -1,7 +1,7 @@
 """When something is due again; pure. docs/domain.md, Upkeep, has the rules."""
 
 from calendar import monthrange
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from app.upkeep.rules.due_kinds import KINDS
@@ -26,11 +26,15 @@ class Interval:
 
 @dataclass(frozen=True)
 class NextDue:
-    """The next day and mileage, each None for none, and the sentence for the rule."""
+    """The next day and mileage, each None for none, and the sentence for the rule.
+
+    `anchor_day` is the day of the month that the days after it keep.
+    """
 
     on: date | None = None
     miles: int | None = None
     reason: str = ""
+    anchor_day: int | None = field(default=None, compare=False)
 
 
 def add_months(day: date, months: int, *, anchor_day: int | None = None) -> date:
@@ -66,12 +70,13 @@ def next_due(
     """
     if interval is None:
         return NextDue(reason="Nothing follows by itself. Enter a day if something does.")
-    on: date | None
     if kind is DueKind.MOT and interval.months and not interval.days:
-        on, reason = _next_mot(interval.months, done_on, due_on, anchor_day)
+        following = _next_mot(interval.months, done_on, due_on, anchor_day)
     else:
-        on, reason = _next_day(interval, done_on, due_on, anchor_day)
-    return NextDue(on, _next_miles(interval, done_miles, due_miles), reason)
+        following = _next_day(interval, done_on, due_on, anchor_day)
+    if KINDS[kind].is_legal:
+        return following
+    return replace(following, miles=_next_miles(interval, done_miles, due_miles))
 
 
 def keeps_mot_day(done_on: date, due_on: date) -> bool:
@@ -84,55 +89,57 @@ def first_mot(registered_on: date, years: int = FIRST_MOT_YEARS) -> date:
     return add_months(registered_on, 12 * years)
 
 
-def anchor_after(chosen: date | None, proposed: date | None, anchor_day: int | None) -> int | None:
-    """Return the day of the month that the next item keeps: a date that was typed sets its own."""
-    if chosen is None:
-        return None
-    return (anchor_day or chosen.day) if chosen == proposed else chosen.day
-
-
-def _next_mot(
-    months: int, done_on: date, due_on: date | None, anchor_day: int | None
-) -> tuple[date, str]:
+def _next_mot(months: int, done_on: date, due_on: date | None, anchor_day: int | None) -> NextDue:
     if due_on is not None and keeps_mot_day(done_on, due_on):
-        return (
+        return NextDue(
             add_months(due_on, months, anchor_day=anchor_day),
-            "tested in the last month before expiry, so the day stays.",
+            reason="tested in the last month before expiry, so the day stays.",
+            anchor_day=anchor_day or due_on.day,
         )
     on = add_months(done_on, months) - timedelta(days=1)
     if due_on is None:
-        return on, "counted from the day of the test."
-    when = "after expiry" if done_on > due_on else "more than a month before expiry"
-    return on, f"tested {when}, so it counts from the day of the test."
+        reason = "counted from the day of the test."
+    else:
+        when = "after expiry" if done_on > due_on else "more than a month before expiry"
+        reason = f"tested {when}, so it counts from the day of the test."
+    return NextDue(on, reason=reason, anchor_day=on.day)
 
 
 def _next_day(
     interval: Interval, done_on: date, due_on: date | None, anchor_day: int | None
-) -> tuple[date | None, str]:
+) -> NextDue:
     if not interval.months and not interval.days:
-        return None, "counted in miles alone."
+        return NextDue(reason="counted in miles alone.")
     early = interval.early_window_days or 0
     is_early = (
         due_on is not None and early > 0 and due_on - timedelta(days=early) <= done_on <= due_on
     )
     if due_on is not None and (is_early or interval.anchor is Anchor.DUE):
-        on = _step(interval, due_on, anchor_day)
+        on, anchor_day = _step(interval, due_on, anchor_day or due_on.day)
         while on <= done_on:
-            on = _step(interval, on, anchor_day)
+            on, anchor_day = _step(interval, on, anchor_day)
         if interval.anchor is Anchor.DUE:
-            return on, "counted from the day that it was due."
-        return on, f"done in the {early} days before it was due, so the day stays."
-    return _step(interval, done_on, None), "counted from the day that it was done."
+            reason = "counted from the day that it was due."
+        else:
+            reason = f"done in the {early} days before it was due, so the day stays."
+    else:
+        on, anchor_day = _step(interval, done_on, done_on.day)
+        reason = "counted from the day that it was done."
+    return NextDue(on, reason=reason, anchor_day=anchor_day)
 
 
-def _step(interval: Interval, day: date, anchor_day: int | None) -> date:
-    """Return the day one interval later: that of its months or of its days, whichever is first."""
+def _step(interval: Interval, day: date, anchor_day: int) -> tuple[date, int]:
+    """Return the day one interval later, and the day of the month that later ones keep.
+
+    It is that of its months or of its days, whichever is first. Days begin a new anchor.
+    """
     steps = []
     if interval.months:
-        steps.append(add_months(day, interval.months, anchor_day=anchor_day))
+        steps.append((add_months(day, interval.months, anchor_day=anchor_day), anchor_day))
     if interval.days:
-        steps.append(day + timedelta(days=interval.days))
-    return min(steps)
+        on = day + timedelta(days=interval.days)
+        steps.append((on, on.day))
+    return min(steps, key=lambda step: step[0])
 
 
 def _next_miles(interval: Interval, done_miles: int | None, due_miles: int | None) -> int | None:

@@ -1,13 +1,14 @@
 """What a plan makes, moves and withdraws before it is saved; pure."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from app.dates import format_day
 from app.errors import Invalid
 from app.money import format_number
+from app.upkeep.rules.due_kinds import check_miles
 from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DueKind
 from app.upkeep.rules.next_due import Interval, NextDue, next_due
 from app.upkeep.rules.words import count_of
@@ -62,7 +63,8 @@ class LastDone:
 class OpenPlanItem:
     """An open item that a plan may change; `is_adopted` tells that it has no plan yet.
 
-    `last_done` is what led to it, None for one that was made by hand or by the plan.
+    `last_done` is what led to it, None for one that was made by hand or by the plan, and
+    `is_as_made` tells that the plan made it and nobody has changed it.
     """
 
     id: int
@@ -72,6 +74,7 @@ class OpenPlanItem:
     due_miles: int | None
     label: str = ""
     is_adopted: bool = False
+    is_as_made: bool = False
     last_done: LastDone | None = None
 
 
@@ -93,6 +96,7 @@ class NewItem:
     reg: str
     due_on: date | None
     due_miles: int | None
+    anchor_day: int | None = None
 
 
 @dataclass(frozen=True)
@@ -107,13 +111,20 @@ class MovedDue:
 
 @dataclass(frozen=True)
 class PlanEffects:
-    """What saving a plan does; `without` are vehicles whose mileage it takes and nobody knows."""
+    """What saving a plan does; `without` are vehicles whose mileage it takes and nobody knows.
+
+    `covered` are vehicles that have their only MOT, tax or insurance elsewhere, and `kept` is how
+    many open items stay as they are although the interval changes.
+    """
 
     made: Sequence[NewItem] = ()
     moved: Sequence[MovedDue] = ()
+    renamed: Sequence[OpenPlanItem] = ()
     adopted: Sequence[OpenPlanItem] = ()
     withdrawn: Sequence[OpenPlanItem] = ()
+    covered: Sequence[PlanVehicle] = ()
     without: Sequence[str] = ()
+    kept: int = 0
 
     @property
     def digest(self) -> str:
@@ -123,7 +134,12 @@ class PlanEffects:
     @property
     def summary(self) -> str:
         """Return what it does, as in 'Makes 14 items, the first on 3 Dec 2026.'."""
-        return " ".join(self._sentences()) or "Changes no item."
+        found = self._sentences()
+        if not self.kept:
+            return " ".join(found) or "Changes no item."
+        stays = "stays as it is" if self.kept == 1 else "stay as they are"
+        kept = f"{count_of(self.kept, 'open item')} {stays} until something is done."
+        return " ".join([*found, kept]) if found else f"Changes no item: {kept}"
 
     def _sentences(self) -> Sequence[str]:
         days = [item.due_on for item in self.made if item.due_on]
@@ -131,11 +147,15 @@ class PlanEffects:
         found = [f"Makes {count_of(len(self.made), 'item')}{first}."] if self.made else []
         for rows, verb in (
             (self.moved, "Moves"),
+            (self.renamed, "Renames"),
             (self.adopted, "Takes over"),
             (self.withdrawn, "Withdraws"),
         ):
             if rows:
                 found.append(f"{verb} {count_of(len(rows), 'open item')}.")
+        if self.covered:
+            number = count_of(len(self.covered), "vehicle")
+            found.append(f"{number} with such an item already: no second one.")
         if self.without:
             number = count_of(len(self.without), "vehicle")
             found.append(f"{number} without a mileage: no item yet.")
@@ -144,6 +164,7 @@ class PlanEffects:
 
 def check_draft(draft: PlanDraft) -> None:
     """Check that a plan says how often, and for whom. Raises Invalid."""
+    check_miles(draft.kind, draft.every_miles, "every_miles")
     if not (draft.every_months or draft.every_days or draft.every_miles):
         raise Invalid("Enter how often: months, days, miles, or several of them.", "every_months")
     if draft.applies is Applies.CLASSIFICATION and not draft.classification:
@@ -160,13 +181,15 @@ def effects_of(
     items: Sequence[OpenPlanItem],
     today: date,
     *,
-    before: Interval | None = None,
+    before: PlanDraft | None = None,
+    covered: Collection[str] = (),
 ) -> PlanEffects:
     """Return what saving a plan does to the vehicles it applies to and to open items.
 
     `items` are those of the plan, and those of its kind without a plan that it takes over, and
-    `before` is how often they were due. An item moves only where it follows from something done
-    by that: a date that was typed stays.
+    `before` is the plan as it was. A day or mileage moves only where it follows from something
+    done by that, and goes where the plan counts none any more: what was typed stays, and so does
+    a name. `covered` are the keys of vehicles that can't have another item of the kind.
     """
     applied = {vehicle.reg_key for vehicle in vehicles}
     own = [item for item in items if not item.is_adopted]
@@ -175,24 +198,33 @@ def effects_of(
     for item in items:
         if item.is_adopted and item.reg_key in applied - own_keys:
             adopted.setdefault(item.reg_key, item)
-    moved = [
-        found for item in own if item.reg_key in applied and (found := _moved(draft, item, before))
-    ]
+    staying = [item for item in own if item.reg_key in applied]
+    moved = [found for item in staying if before and (found := _moved(draft, item, before))]
     made: list[NewItem] = []
     without: list[str] = []
+    others: list[PlanVehicle] = []
     for vehicle in vehicles:
-        if vehicle.reg_key not in own_keys and vehicle.reg_key not in adopted:
+        if vehicle.reg_key in own_keys or vehicle.reg_key in adopted:
+            continue
+        if vehicle.reg_key in covered:
+            others.append(vehicle)
+        else:
             first = first_due(draft, vehicle, today)
             if first.on is None and first.miles is None:
                 without.append(vehicle.reg)
             else:
-                made.append(NewItem(vehicle.reg_key, vehicle.reg, first.on, first.miles))
+                made.append(
+                    NewItem(vehicle.reg_key, vehicle.reg, first.on, first.miles, first.anchor_day)
+                )
     return PlanEffects(
         made=made,
         moved=moved,
+        renamed=[item for item in staying if before and _is_renamed(draft, item, before)],
         adopted=list(adopted.values()),
         withdrawn=[item for item in own if item.reg_key not in applied],
+        covered=others,
         without=without,
+        kept=len(staying) - len(moved) if before and before.interval != draft.interval else 0,
     )
 
 
@@ -230,16 +262,29 @@ def describe_due(due: NextDue) -> str:
     return " or ".join(part for part in (day, miles) if part) or "–"
 
 
-def _moved(draft: PlanDraft, item: OpenPlanItem, before: Interval | None) -> MovedDue | None:
+def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue | None:
     """Return how an open item moves under a plan, None if it stays."""
-    if item.last_done is None or before is None:
-        return None
     current = NextDue(item.due_on, item.due_miles)
-    after = _after_done(draft.kind, draft.interval, item.last_done)
-    is_typed = _after_done(draft.kind, before, item.last_done) != current
-    if is_typed or after in (current, NextDue()):
+    if item.last_done is not None:
+        expected = _after_done(draft.kind, before.interval, item.last_done)
+        after = _after_done(draft.kind, draft.interval, item.last_done)
+    elif item.is_as_made:
+        has_days = draft.every_months or draft.every_days
+        expected = current
+        after = NextDue(
+            item.due_on if has_days else None, item.due_miles if draft.every_miles else None
+        )
+    else:
         return None
-    return MovedDue(item.id, item.reg, current, after)
+    if expected.on != current.on:
+        after = replace(after, on=current.on)
+    if expected.miles != current.miles:
+        after = replace(after, miles=current.miles)
+    return None if after in (current, NextDue()) else MovedDue(item.id, item.reg, current, after)
+
+
+def _is_renamed(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> bool:
+    return item.label == before.label != draft.label
 
 
 def _after_done(kind: DueKind, interval: Interval, last: LastDone) -> NextDue:
@@ -252,7 +297,7 @@ def _after_done(kind: DueKind, interval: Interval, last: LastDone) -> NextDue:
         due_miles=last.due_miles,
         anchor_day=last.anchor_day,
     )
-    return NextDue(found.on, found.miles)
+    return replace(found, reason="")
 
 
 def describe_withdrawal(items: int) -> str:

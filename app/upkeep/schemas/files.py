@@ -6,10 +6,11 @@ from datetime import date
 from app.errors import Invalid
 from app.fleet.rules.plates import clean_plate
 from app.tables.cells import cell_reader
-from app.tables.csv_files import FileLines, Source, Table, escape, unescape
+from app.tables.csv_files import Cells, FileLines, Source, Table, escape, unescape
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.due import DueRow
 from app.upkeep.rules.due_fields import DUE_MILES, DUE_ON, MILES, READ_ON
+from app.upkeep.rules.due_kinds import check_due
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.services.due_lists import DueLine
 from app.upkeep.services.reading_lists import ReadingLine
@@ -25,10 +26,11 @@ def read_due(source: Source) -> FileLines[DueLine]:
     for cells in table:
         due_on: date | None = cells.read("due_on", cell_reader(DUE_ON))
         due_miles: int | None = cells.read("due_miles", cell_reader(DUE_MILES))
-        if due_on is None and due_miles is None and cells.is_valid:
-            cells.refuse("due_on", "Enter a day, a mileage, or both.")
         reg: str = cells.read("reg", _plate, "")
-        lines.append(DueLine(cells, reg, cells.read("kind", _kind), due_on, due_miles))
+        kind: DueKind = cells.read("kind", _kind, DueKind.OTHER)
+        if cells.is_valid:
+            _check_due(cells, kind, due_on, due_miles)
+        lines.append(DueLine(cells, reg, kind, due_on, due_miles))
     return FileLines(table, lines)
 
 
@@ -62,6 +64,13 @@ def reading_rows(readings: Iterable[OdometerReading]) -> Iterator[Sequence[objec
 
 def _plate(text: str) -> str:
     return clean_plate(unescape(text))
+
+
+def _check_due(cells: Cells, kind: DueKind, due_on: date | None, due_miles: int | None) -> None:
+    try:
+        check_due(kind, due_on, due_miles)
+    except Invalid as error:
+        cells.refuse(error.field or "due_on", error.message)
 
 
 def _kind(text: str) -> DueKind:

@@ -85,6 +85,12 @@ class PlanReply(Reply):
     openItems = fields.Integer(metadata={"example": 14})  # noqa: N815 (the API's name)
 
 
+class PlanChangeReply(PlanReply):
+    """A plan that was saved, and what that did to items."""
+
+    effects = fields.String(metadata={"example": "Makes 14 items, the first on 3 Dec 2026."})
+
+
 def plan_json(row: PlanRow, regs: Collection[str]) -> dict[str, Any]:
     """Return a plan as JSON; `regs` are the vehicles that it was made for, if it names them."""
     plan = row.plan

@@ -10,17 +10,21 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
 from app.errors import AlreadyUndone, Conflict, Invalid
+from app.events.queries import events_of
 from app.events.rules import EventKind
 from app.fleet.queries.people import usernames
+from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.findings import Severity
 from app.upkeep.models.defects import MAX_TITLE_LENGTH
-from app.upkeep.models.due import DueDone, DueItem
+from app.upkeep.models.due import DueDone, DueItem, DuePlan
 from app.upkeep.queries import done as done_queries
 from app.upkeep.queries import due as queries
-from app.upkeep.rules.due_kinds import KINDS, in_sentence
+from app.upkeep.rules.due_kinds import KINDS, check_miles, in_sentence
 from app.upkeep.rules.kinds import DoneResult, DueClosing, DueKind, ReadingSource
-from app.upkeep.rules.next_due import NextDue, anchor_after
+from app.upkeep.rules.next_due import NextDue
+from app.upkeep.rules.words import at_time
 from app.upkeep.services.defects import DefectReport, open_defect
+from app.upkeep.services.due import SUBJECT as DUE_ITEM
 from app.upkeep.services.due import (
     ItemDraft,
     change_of,
@@ -31,6 +35,7 @@ from app.upkeep.services.due import (
     lock_item,
     open_item,
     record_change,
+    share_item,
     vehicles_of,
 )
 from app.upkeep.services.readings import record_reading, void_reading_of
@@ -63,10 +68,20 @@ class DoneValues:
     keeps_proposed_day: bool = False
     keeps_proposed_miles: bool = False
 
+    def __post_init__(self) -> None:
+        """Leave out blank lines, and those that name a defect again."""
+        named: dict[str, str] = {}
+        for line in filter(None, map(str.strip, self.defects)):
+            named.setdefault(names.key(line), line)
+        object.__setattr__(self, "defects", tuple(named.values()))
+
 
 @dataclass(frozen=True)
 class DoneChange:
-    """What was done about an item; `next_due` is when it is due again, '' for never."""
+    """What was done about an item; `next_due` is when it is due again, '' for never.
+
+    `stays_closed` is why an undo doesn't open the item again, '' where it does.
+    """
 
     done_id: int
     item_id: int
@@ -77,6 +92,7 @@ class DoneChange:
     next_due: str = ""
     defects: Sequence[str] = ()
     has_doubtful_reading: bool = False
+    stays_closed: str = ""
 
 
 def mark_done(
@@ -128,7 +144,7 @@ def mark_done(
     else:
         close_item(item, DueClosing.DONE, by=by)
         if values.next_due_on or values.next_due_miles is not None:
-            following = _open_next(item, values, proposed.on, by)
+            following = _open_next(item, values, proposed, by)
             done.next_item_id = following.id
     add_attachments(SUBJECT, done.id, files, by=by)
     is_doubtful = _record_mileage(item, done, by)
@@ -163,8 +179,9 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
     """Take back what was done: its item is open again, and the next one withdrawn.
 
     Its reading is void, its defects stay. A failed test never closed its item, which stays as it
-    is. Raises NothingDone, AlreadyUndone, and Conflict when the next item was changed or done
-    meanwhile, or the vehicle has another open item of the plan or kind.
+    is. An item stays closed whose vehicles left the lists, or whose plan was withdrawn. Raises
+    NothingDone, AlreadyUndone, and Conflict when the next item was changed or done meanwhile, or
+    the vehicle has another open item of the plan or kind.
     """
     item = lock_item(done_queries.get_done(done_id).due_item_id)
     done = done_queries.get_done(done_id)
@@ -180,16 +197,21 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
     if following:
         close_item(following, DueClosing.WITHDRAWN, by=by)
     done.undone_by, done.undone_at = by, dates.utc_now()
-    if done.result is not DoneResult.FAIL:
-        check_single(item.kind, vehicles_of(item), plan_id=item.plan_id)
-        item.closing = item.closed_by = item.closed_at = None
+    stays_closed = "" if done.result is DoneResult.FAIL else _reopen(item, by)
     item.revision += 1
     db.session.flush()
     void_reading_of(ReadingSource.DUE, done.id, reason="What was done was undone", by=by)
     record_change(EventKind.DUE_UNDONE, item, after=described(item), by=by)
     record(Event.UNDO, f"done {done.id} of due item {item.id}", by=by)
     increment_version(queries.LIST)
-    return DoneChange(done.id, item.id, item.label, change_of(item).regs, done.result)
+    return DoneChange(
+        done.id,
+        item.id,
+        item.label,
+        change_of(item).regs,
+        done.result,
+        stays_closed=stays_closed,
+    )
 
 
 def describe_next(due_on: date | None, due_miles: int | None) -> str:
@@ -210,12 +232,11 @@ def _check_turn(item: DueItem, revision: int) -> None:
     check_open(item)
     if item.revision == revision:
         return
-    last = done_queries.last_done(item.id)
-    if last is not None:
-        name = usernames([last.recorded_by])[last.recorded_by]
-        at = dates.short_time(last.recorded_at)
-        raise Conflict(f"{name} recorded a {last.result} at {at}. Nothing was changed.")
-    raise Conflict("Somebody else has changed this item meanwhile. Nothing was changed.")
+    last = events_of(DUE_ITEM, [item.id])[-1]
+    name = usernames([last.actor_id])[last.actor_id] or "The system"
+    is_done = last.kind == EventKind.DUE_DONE
+    what = f"recorded a {(last.after or {})['result']}" if is_done else "changed this item"
+    raise Conflict(f"{name} {what} {at_time(last.at, dates.today())}. Nothing was changed.")
 
 
 def _with_proposed(values: DoneValues, proposed: NextDue) -> DoneValues:
@@ -234,7 +255,7 @@ def _check(item: DueItem, values: DoneValues) -> None:
         raise Invalid("What several vehicles share can't be failed.", "result")
     if values.result is DoneResult.ADVISORIES and not values.defects:
         raise Invalid("Enter the advisories, one a line.", "defects")
-    if values.result is DoneResult.FAIL and not any(line.strip() for line in values.defects):
+    if values.result is DoneResult.FAIL and not values.defects:
         raise Invalid("Say what failed.", "defects")
     if values.result is DoneResult.PASS and values.defects:
         raise Invalid("Choose Advisories or Fail, or remove the lines.", "result")
@@ -243,18 +264,45 @@ def _check(item: DueItem, values: DoneValues) -> None:
             raise Invalid("The next day must be after the day that it was done.", "next_due_on")
         if item.reg_key is None and values.next_due_miles is not None:
             raise Invalid("What several vehicles share is due on a day.", "next_due_miles")
+        check_miles(item.kind, values.next_due_miles, "next_due_miles")
+        run = done_queries.miles_when_done(item, values.done_on, values.done_miles)
+        if run is not None and values.next_due_miles is not None and values.next_due_miles <= run:
+            raise Invalid(f"The next mileage must be more than {run:,}.", "next_due_miles")
 
 
-def _open_next(item: DueItem, values: DoneValues, proposed: date | None, by: int) -> DueItem:
+def _open_next(item: DueItem, values: DoneValues, proposed: NextDue, by: int) -> DueItem:
+    is_as_proposed = values.next_due_on == proposed.on
     following = ItemDraft(
         item.kind,
         item.label,
         due_on=values.next_due_on,
         due_miles=values.next_due_miles,
-        anchor_day=anchor_after(values.next_due_on, proposed, item.anchor_day),
+        anchor_day=proposed.anchor_day if is_as_proposed else None,
         plan_id=item.plan_id,
     )
     return open_item(vehicles_of(item), following, by=by)
+
+
+def _reopen(item: DueItem, by: int) -> str:
+    """Open an item again for its vehicles that are listed; return why it stays closed, '' if not.
+
+    Raises Conflict when one has another open item of the plan or kind.
+    """
+    vehicles = vehicles_of(item)
+    listed = stored_plates(vehicles)
+    plan = db.session.get(DuePlan, item.plan_id) if item.plan_id else None
+    if not listed:
+        close_item(item, DueClosing.VEHICLE_LEFT, by=by)
+        return "its vehicle is in no list any more"
+    if plan and not plan.is_active:
+        close_item(item, DueClosing.WITHDRAWN, by=by)
+        return "its plan was withdrawn"
+    remaining = {key: reg for key, reg in vehicles.items() if key in listed}
+    check_single(item.kind, remaining, plan_id=item.plan_id)
+    item.closing = item.closed_by = item.closed_at = None
+    if item.reg_key is None:
+        share_item(item, remaining)
+    return ""
 
 
 def _record_mileage(item: DueItem, done: DueDone, by: int) -> bool:

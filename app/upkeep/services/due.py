@@ -18,9 +18,9 @@ from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.plates import describe_missing, plate_key
 from app.upkeep.models.due import DueItem, DueItemVehicle
 from app.upkeep.queries import due as queries
-from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, in_sentence
+from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, check_due, in_sentence
 from app.upkeep.rules.kinds import DueClosing, DueKind
-from app.upkeep.rules.words import count_of
+from app.upkeep.rules.words import at_time, count_of
 from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
 
@@ -69,7 +69,7 @@ def add_item(values: DueValues, *, by: int | None) -> DueChange:
     """
     lock_upkeep([plate_key(reg) for reg in values.regs])
     regs = check_vehicles(values.regs)
-    _check_due(values)
+    _check_due(values, values.kind)
     check_single(values.kind, regs)
     label = values.label or KINDS[values.kind].label
     draft = ItemDraft(values.kind, label, due_on=values.due_on, due_miles=values.due_miles)
@@ -117,14 +117,17 @@ def anchor_of(due_on: date | None) -> int | None:
 def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None) -> DueChange:
     """Change when an item is due, its label, and who shares it; its kind stays.
 
-    Raises NoSuchDueItem, EditConflict and Invalid.
+    Raises NoSuchDueItem, EditConflict, Invalid, and Conflict for a second MOT, tax or insurance of
+    a vehicle that is added.
     """
     item = lock_item(item_id, others=[plate_key(reg) for reg in values.regs])
     _check_revision(item, revision)
-    _check_due(values)
+    _check_due(values, item.kind)
     before = described(item)
     if item.reg_key is None:
-        _share(item, check_vehicles(values.regs))
+        regs, had = check_vehicles(values.regs), vehicles_of(item)
+        check_single(item.kind, {key: reg for key, reg in regs.items() if key not in had})
+        share_item(item, regs)
     if item.due_on != values.due_on:
         item.anchor_day = anchor_of(values.due_on)
     item.label = values.label or item.label
@@ -187,7 +190,7 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
         remaining = {key: reg for key, reg in row.vehicles.items() if key not in left}
         if remaining:
             before = described(item)
-            _share(item, remaining)
+            share_item(item, remaining)
             _save(EventKind.DUE_CHANGED, item, before, by)
         else:
             close_item(item, DueClosing.VEHICLE_LEFT, by=by)
@@ -255,6 +258,7 @@ def described(item: DueItem) -> dict[str, Any]:
         "label": item.label,
         **described_due(item.due_on, item.due_miles),
         "snoozedUntil": item.snoozed_until.isoformat() if item.snoozed_until else None,
+        "vehicles": list(vehicles_of(item)),
     }
 
 
@@ -283,7 +287,7 @@ def _save(kind: EventKind, item: DueItem, before: Mapping[str, Any], by: int | N
     return change_of(item)
 
 
-def _share(item: DueItem, regs: Mapping[str, str]) -> None:
+def share_item(item: DueItem, regs: Mapping[str, str]) -> None:
     """Set the vehicles of an item that several share."""
     rows = db.session.execute(select(DueItemVehicle).filter_by(due_item_id=item.id)).scalars()
     existing = {row.reg_key: row for row in rows}
@@ -294,9 +298,8 @@ def _share(item: DueItem, regs: Mapping[str, str]) -> None:
     db.session.flush()
 
 
-def _check_due(values: DueValues) -> None:
-    if values.due_on is None and values.due_miles is None:
-        raise Invalid("Enter a day, a mileage, or both.", "due_on")
+def _check_due(values: DueValues, kind: DueKind) -> None:
+    check_due(kind, values.due_on, values.due_miles)
     if len(values.regs) > 1 and values.due_miles is not None:
         raise Invalid("What several vehicles share is due on a day.", "due_miles")
 
@@ -313,5 +316,5 @@ def check_open(item: DueItem) -> None:
         return
     name = usernames([item.closed_by])[item.closed_by] or "The system"
     verb = "marked this as done" if item.closing is DueClosing.DONE else "closed this"
-    at = dates.short_time(item.closed_at)
-    raise Conflict(f"{name} {verb} at {at}. Nothing was changed.")
+    at = at_time(item.closed_at, dates.today())
+    raise Conflict(f"{name} {verb} {at}. Nothing was changed.")

@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 from app import dates, names
 from app.db import advisory_lock, db
 from app.divisions import Division
-from app.errors import Conflict, EditConflict
+from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.upkeep.models.due import DueItem, DuePlan, DuePlanVehicle
@@ -82,6 +82,7 @@ def save_plan(
     _lock_all(draft, plan_id)
     plan = _lock_plan(plan_id, revision) if plan_id is not None else None
     _check_label(draft.label, plan)
+    _check_kind(draft, plan)
     _check_vehicles(draft, plan)
     effects = queries.effects_of(draft, plan, dates.today())
     if confirmed is not None and confirmed != effects.digest:
@@ -125,8 +126,8 @@ def withdraw_plan(plan_id: int, *, revision: int, by: int | None) -> PlanChange:
     plan = _lock_plan(plan_id, revision)
     plan.is_active = False
     plan.revision += 1
-    # The label of a withdrawn plan is free for another one.
-    plan.label_key = names.key(f"{plan.label} {plan.id}")
+    # The label of a withdrawn plan is free for another one: no label has a key with a space first.
+    plan.label_key = f" {plan.id}"
     items = _open_items(plan.id)
     for item in items:
         close_item(item, DueClosing.WITHDRAWN, by=by)
@@ -172,6 +173,14 @@ def _check_label(label: str, plan: DuePlan | None) -> None:
         raise Conflict(f"There is a plan {other.label} already.", "label")
 
 
+def _check_kind(draft: PlanDraft, plan: DuePlan | None) -> None:
+    if plan is not None and plan.kind is not draft.kind and queries.vehicles_with_items(plan.id):
+        raise Invalid(
+            "The plan has open items of its kind. Withdraw it, and add a plan of the other kind.",
+            "kind",
+        )
+
+
 def _check_vehicles(draft: PlanDraft, plan: DuePlan | None) -> None:
     """Check that the vehicles that a plan is made for are listed; those that it had may have left.
 
@@ -204,23 +213,35 @@ def _apply(plan: DuePlan, draft: PlanDraft) -> None:
 
 def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: int | None) -> None:
     moved = {move.id: move for move in effects.moved}
+    renamed = {item.id for item in effects.renamed}
     adopted = {item.id for item in effects.adopted}
     withdrawn = {item.id for item in effects.withdrawn}
-    for item in _items_of([*moved, *adopted, *withdrawn]):
+    for item in _items_of({*moved, *renamed, *adopted, *withdrawn}):
         if item.id in withdrawn:
             close_item(item, DueClosing.WITHDRAWN, by=by)
             continue
         before = described(item)
         if item.id in adopted:
-            item.plan_id, item.label = plan.id, plan.label
-        else:
+            item.plan_id = plan.id
+        if item.id in adopted | renamed:
+            item.label = plan.label
+        if item.id in moved:
             after = moved[item.id].after
+            if item.due_on != after.on:
+                item.anchor_day = after.anchor_day
             item.due_on, item.due_miles = after.on, after.miles
         item.revision += 1
         db.session.flush()
         record_change(EventKind.DUE_CHANGED, item, before=before, after=described(item), by=by)
     for made in effects.made:
-        new = ItemDraft(draft.kind, plan.label, made.due_on, made.due_miles, plan_id=plan.id)
+        new = ItemDraft(
+            draft.kind,
+            plan.label,
+            made.due_on,
+            made.due_miles,
+            anchor_day=made.anchor_day,
+            plan_id=plan.id,
+        )
         open_item({made.reg_key: made.reg}, new, by=by)
 
 
@@ -242,4 +263,5 @@ def _items_of(item_ids: Collection[int]) -> list[DueItem]:
 
 
 def _described(plan: DuePlan) -> dict[str, Any]:
-    return {name: getattr(plan, name) for name in _COLUMNS}
+    vehicles = queries.chosen_vehicles([plan.id]).get(plan.id, {})
+    return {name: getattr(plan, name) for name in _COLUMNS} | {"vehicles": list(vehicles)}

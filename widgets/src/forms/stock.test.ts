@@ -225,6 +225,14 @@ test("a quantity below 1 stays as typed, with what is wrong with it; an empty on
   expect(getByText(page, "79 → 78")).not.toHaveClass("bad");
 });
 
+test("an empty number of a form that previews nothing stays empty", async () => {
+  show(`<form><label>Months <input name="every_months" ${amountFrom(1, "Months")}></label></form>`);
+  const months = getByLabelText(page, "Months");
+  months.focus();
+  await userEvent.tab();
+  expect(months).toHaveValue("");
+});
+
 const TEAMS = `<form><label><input type="radio" name="recent_team" value="Kitchen" checked> Kitchen</label>
   <label><input type="radio" name="recent_team" value="Shop"> Shop</label>
   <label>Another team <input name="team"></label></form>`;

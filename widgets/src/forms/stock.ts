@@ -149,6 +149,13 @@ function preview(target: EventTarget | null): void {
   if (form?.querySelector("[data-after]")) previewAction(form);
 }
 
+/** Whether a field is of a form that previews what it does to amounts. */
+function isPreviewed(field: Element): boolean {
+  return Boolean(
+    field.closest("[data-addition]") ?? field.closest("form")?.querySelector("[data-after]"),
+  );
+}
+
 /** Updates every preview on the page. */
 export function previewAll(root: ParentNode): void {
   root.querySelectorAll<HTMLElement>("[data-addition]").forEach(previewAddition);
@@ -168,7 +175,7 @@ export function watchStockForms(): void {
   document.addEventListener("focusout", ({ target, relatedTarget }) => {
     if (relatedTarget instanceof HTMLButtonElement || !(target instanceof HTMLInputElement)) return;
     // One is meant where nothing was entered; what was typed stays, wrong or not.
-    if (target.dataset.min !== "1" || target.value.trim()) return;
+    if (target.dataset.min !== "1" || target.value.trim() || !isPreviewed(target)) return;
     target.value = "1";
     preview(target);
   });
