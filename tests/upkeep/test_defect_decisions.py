@@ -24,6 +24,7 @@ from app.upkeep.services import defect_decisions as decisions
 from app.upkeep.services import defect_reports
 from app.upkeep.services.defect_decisions import Booking
 from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.off_road import return_to_road
 from app.upkeep.services.repairs import reverse_repair
 from tests import factories
 from tests.upkeep.defect_steps import (
@@ -116,8 +117,33 @@ def test_a_defect_that_was_not_mended_is_assessed_and_repaired_again():
     second = repaired(1)
     with transaction():
         reverse_repair(second, by=MANAGER)
-    # The first repair stands, though it didn't mend it.
-    assert row(1).state is DefectState.REPAIRED
+    assert row(1).state is DefectState.ASSESSED
+
+
+def test_undoing_an_old_repair_opens_nothing_once_a_later_one_mended_its_part():
+    repairs = []
+    for number in (1, 2):
+        sent(BRAKES)
+        repairs.append(repaired(number))
+        decide(decisions.sign_off_defect, number)
+    decide(return_to_road, REG, note="", override_reason="")
+    decide(reverse_repair, repairs[0])
+    assert numbers() == [1, 2]
+    assert KEY not in off_road.current_times([KEY])
+    decide(reverse_repair, repairs[1])
+    assert (numbers(), row(3).repeat_of_id) == ([1, 2, 3], row(2).id)
+    assert KEY in off_road.current_times([KEY])
+
+
+def test_undoing_a_repair_opens_nothing_of_a_vehicle_that_left_the_lists():
+    sent(BRAKES)
+    number = repaired(1)
+    decide(decisions.sign_off_defect, 1)
+    version = list_version(FleetList.VEHICLES)
+    decide(replace_vehicles, FleetList.VEHICLES, [], versions={version})
+    decide(reverse_repair, number)
+    assert numbers() == [1]
+    assert KEY not in off_road.current_times([KEY])
 
 
 def test_undoing_the_repair_of_a_signed_off_defect_opens_one_that_names_it():
@@ -128,6 +154,7 @@ def test_undoing_the_repair_of_a_signed_off_defect_opens_one_that_names_it():
         reverse_repair(number, by=MANAGER)
     assert row(1).state is DefectState.CLOSED
     assert (row(2).repeat_of_id, row(2).severity) == (row(1).id, Severity.STOP)
+    assert row(2).day == row(1).day
     assert KEY in off_road.current_times([KEY])
 
 

@@ -182,7 +182,7 @@ def sign_off_defect(number: int) -> ResponseReturnValue:
         by = current_user().user_id
         return services.sign_off_defect(number, revision=revision, by=by)
 
-    repair = queries.standing_repair(queries.get_defect(number).id)
+    repair = queries.standing_repair(queries.get_defect(number))
     return _handle(number, form, action, "sign_off_defect", "Signed off", repair=repair)
 
 

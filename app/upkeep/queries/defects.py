@@ -43,6 +43,17 @@ def defect_by_id(defect_id: int) -> Defect:
     return db.session.get_one(Defect, defect_id)
 
 
+def is_mended_later(defect: Defect) -> bool:
+    """Return whether a later defect of the same part was repaired and signed off."""
+    statement = select(Defect).where(
+        Defect.reg_key == defect.reg_key,
+        Defect.part_key == defect.part_key,
+        Defect.id > defect.id,
+        Defect.closing == Closing.REPAIRED,
+    )
+    return any(map(standing_repair, db.session.execute(statement).scalars().all()))
+
+
 def next_defect(defect: Defect) -> Defect | None:
     """Return the first defect that names this one as the one before it, None without any."""
     statement = select(Defect).filter_by(reg_key=defect.reg_key, repeat_of_id=defect.id)
@@ -109,16 +120,22 @@ def has_sighting(defect_id: int, check_id: int) -> bool:
     return db.session.execute(statement).first() is not None
 
 
-def standing_repair(defect_id: int, *, but: int | None = None) -> Repair | None:
-    """Return the last repair of a defect that wasn't taken back, without the one with id `but`."""
+def standing_repair(defect: Defect, *, but: int | None = None) -> Repair | None:
+    """Return the last repair of a defect that counts, without the one with id `but`.
+
+    One that was taken back doesn't count, nor one after which a manager assessed the defect: that
+    said that it wasn't mended.
+    """
     reversing = aliased(Repair)
     is_reversed = select(reversing.id).where(reversing.reverses_id == Repair.id).exists()
-    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect_id)
+    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect.id)
     statement = select(Repair).where(
         Repair.id.in_(repairs),
         Repair.id != (but or 0),
         ~is_reversed,
     )
+    if defect.assessed_at is not None:
+        statement = statement.where(Repair.recorded_at >= defect.assessed_at)
     # In SQL the order and the empty column would make databases walk through all repairs.
     rows = db.session.execute(statement).scalars()
     standing = [row for row in rows if row.reverses_id is None]
@@ -128,7 +145,7 @@ def standing_repair(defect_id: int, *, but: int | None = None) -> Repair | None:
 def settled(defect: Defect) -> Settled | None:
     """Return when a defect was repaired, else closed; None for one that is neither."""
     is_repaired = defect.closing in (None, Closing.REPAIRED)
-    repair = standing_repair(defect.id) if is_repaired else None
+    repair = standing_repair(defect) if is_repaired else None
     if repair:
         return Settled(repair.finished_on, repair.recorded_at)
     if defect.closed_at is None:

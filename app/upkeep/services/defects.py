@@ -20,6 +20,7 @@ from app.errors import Conflict, Forbidden
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.models import Vehicle
+from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.plates import clean_plate, plate_key
 from app.reference_numbers import Series
@@ -185,11 +186,11 @@ def mark_repaired(defects: Sequence[Defect], *, repair: Repair, by: int | None) 
 def mark_unrepaired(defects: Sequence[Defect], *, repair: Repair, by: int | None) -> None:
     """Open locked defects again whose repair was taken back.
 
-    One that another repair mended stays as it is. For one that is closed, which is never opened
-    again, a new one is opened.
+    One that another repair mended stays as it is. For one that was signed off, which is never
+    opened again, a new one is opened.
     """
     for defect in defects:
-        if queries.standing_repair(defect.id, but=repair.id):
+        if queries.standing_repair(defect, but=repair.id):
             continue
         if defect.state is DefectState.REPAIRED:
             defect.state = rules.state_without_repair(
@@ -213,7 +214,7 @@ def sign_off(defect: Defect, *, by: int) -> None:
     check_not_closed(defect)
     rules.check_sign_off(defect.state, defect.reference)
     settings: Settings = current_app.config["QUARTERMASTER"]
-    repair = queries.standing_repair(defect.id)
+    repair = queries.standing_repair(defect)
     if settings.sign_off_by_another and repair and repair.recorded_by == by:
         raise Forbidden(
             f"You recorded the repair {repair.reference} of {defect.reference}. Another manager "
@@ -328,12 +329,18 @@ def _insert(
 
 
 def _open_anew(closed: Defect, repair: Repair, by: int | None) -> None:
-    """Open a defect that names a closed one and its repair, unless the part has an open one."""
+    """Open a defect that names a closed one and its repair.
+
+    Not where its part has an open one or was mended again since, nor once its vehicle has left
+    the lists.
+    """
     last = queries.last_defect(closed.reg_key, closed.part_key)
-    if last is None or last.closed_at is not None:
-        why = f"{repair.reference}, which mended {closed.reference}, was undone."
-        detail = "\n".join(filter(None, (why, closed.detail)))
-        report = DefectReport(
-            closed.reg, closed.title, closed.part, closed.severity, dates.today(), detail
-        )
-        _insert(report, closed.reg_key, closed.part, last, by)
+    is_open = last is not None and last.closed_at is None
+    if is_open or queries.is_mended_later(closed) or stored_plate(closed.reg_key) is None:
+        return
+    why = f"{repair.reference}, which mended {closed.reference}, was undone."
+    detail = "\n".join(filter(None, (why, closed.detail)))
+    report = DefectReport(
+        closed.reg, closed.title, closed.part, closed.severity, closed.day, detail
+    )
+    _insert(report, closed.reg_key, closed.part, last, by)
