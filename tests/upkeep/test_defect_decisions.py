@@ -11,7 +11,7 @@ from app.db import db, transaction
 from app.divisions import Division
 from app.errors import Conflict, EditConflict, Forbidden, Invalid
 from app.fleet.queries.vehicles import list_version
-from app.fleet.rules.findings import Failure, Severity
+from app.fleet.rules.findings import Failure, Severity, SightingAnswer
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.lists import replace_vehicles
 from app.upkeep.models.defects import DefectNote
@@ -118,6 +118,20 @@ def test_a_defect_that_was_not_mended_is_assessed_and_repaired_again():
     with transaction():
         reverse_repair(second, by=MANAGER)
     assert row(1).state is DefectState.ASSESSED
+
+
+@pytest.mark.parametrize("answer", [SightingAnswer.YES, SightingAnswer.WORSE])
+def test_a_repaired_defect_that_somebody_still_sees_says_when(answer):
+    sent(MIRRORS, day=TODAY - timedelta(days=3))
+    repaired(1, day=TODAY - timedelta(days=2))
+    sent(MIRRORS, day=TODAY - timedelta(days=3))
+    sent(answers={1: SightingAnswer.ABSENT})
+    assert queries.seen_after_repair([row(1)]) == {}
+    sent(answers={1: answer}, day=TODAY - timedelta(days=1))
+    assert queries.seen_after_repair([row(1)]) == {row(1).id: TODAY - timedelta(days=1)}
+    decide(decisions.assess_defect, 1, Severity.REPAIR)
+    repaired(1)
+    assert queries.seen_after_repair([row(1)]) == {}
 
 
 def test_undoing_an_old_repair_opens_nothing_once_a_later_one_mended_its_part():

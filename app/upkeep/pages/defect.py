@@ -64,6 +64,7 @@ def defect(number: int) -> ResponseReturnValue:
         "upkeep/defect.html",
         **row_context(),
         defect=row,
+        seen_after_repair=queries.seen_after_repair([row]).get(row.id),
         seen=defect_list.seen_again([row.id]).get(row.id, defect_list.SeenAgain()),
         entries=timeline(row),
         steps=texts.steps(row.state, row.closing),
@@ -182,8 +183,17 @@ def sign_off_defect(number: int) -> ResponseReturnValue:
         by = current_user().user_id
         return services.sign_off_defect(number, revision=revision, by=by)
 
-    repair = queries.standing_repair(queries.get_defect(number))
-    return _handle(number, form, action, "sign_off_defect", "Signed off", repair=repair)
+    row = queries.get_defect(number)
+    return _handle(
+        number,
+        form,
+        action,
+        "sign_off_defect",
+        "Signed off",
+        repair=queries.standing_repair(row),
+        seen_after_repair=queries.seen_after_repair([row]).get(row.id),
+        describe_seen=texts.seen_after_repair,
+    )
 
 
 def panel(reg_key: str) -> Mapping[str, Any]:

@@ -154,6 +154,7 @@ def row_context() -> Mapping[str, Any]:
         "severity_label": texts.severity_label,
         "severity_tone": texts.severity_tone,
         "standing": texts.standing_of,
+        "describe_seen": texts.seen_after_repair,
         "age": lambda defect: (today - defect.day).days,
     }
 

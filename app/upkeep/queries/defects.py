@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app import dates
@@ -15,9 +16,16 @@ from app.lists import batches
 from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
+from app.upkeep.queries.repairs import stands
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defects import Settled, urgency
-from app.upkeep.rules.kinds import Closing
+from app.upkeep.rules.kinds import Closing, DefectState
+
+_NEWS = (
+    DefectSighting.answer != SightingAnswer.ABSENT,
+    DefectSighting.is_before_repair.is_(False),
+)
+"""The conditions of a sighting that a defect is still there."""
 
 
 class NoSuchDefect(NotFound):
@@ -142,6 +150,30 @@ def standing_repair(defect: Defect, *, but: int | None = None) -> Repair | None:
     return max(standing, key=lambda row: (row.finished_on, row.id), default=None)
 
 
+def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
+    """Return the last day on which each repaired defect was still seen, by the defects' ids."""
+    found: dict[int, date] = {}
+    for ids in batches([row.id for row in defects if row.state is DefectState.REPAIRED]):
+        counts = or_(Defect.assessed_at.is_(None), Repair.recorded_at >= Defect.assessed_at)
+        is_later = or_(
+            DefectSighting.day > Repair.finished_on,
+            and_(
+                DefectSighting.day == Repair.finished_on,
+                DefectSighting.recorded_at > Repair.recorded_at,
+            ),
+        )
+        statement = (
+            select(DefectSighting.defect_id, func.max(DefectSighting.day).label("day"))
+            .join(Defect, Defect.id == DefectSighting.defect_id)
+            .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
+            .join(Repair, Repair.id == RepairedDefect.repair_id)
+            .where(Defect.id.in_(ids), *_NEWS, stands(Repair), counts, is_later)
+            .group_by(DefectSighting.defect_id)
+        )
+        found |= {row.defect_id: row.day for row in db.session.execute(statement)}
+    return found
+
+
 def settled(defect: Defect) -> Settled | None:
     """Return when a defect was repaired, else closed; None for one that is neither."""
     is_repaired = defect.closing in (None, Closing.REPAIRED)
@@ -169,8 +201,7 @@ def _count_sightings(defect_id: int) -> Select[int]:
         .select_from(DefectSighting)
         .where(
             DefectSighting.defect_id == defect_id,
-            DefectSighting.answer != SightingAnswer.ABSENT,
-            DefectSighting.is_before_repair.is_(False),
+            *_NEWS,
         )
     )
 

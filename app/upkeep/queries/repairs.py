@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import ColumnElement, and_, func, select
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app.cache import cached
 from app.db import db
@@ -77,6 +77,14 @@ def repair_by_id(repair_id: int) -> Repair:
 def reversal_of(repair_id: int) -> Repair | None:
     """Return the row that takes a repair back, None if it stands."""
     return db.session.execute(select(Repair).filter_by(reverses_id=repair_id)).scalar_one_or_none()
+
+
+def stands(repair: type[Repair]) -> ColumnElement[bool]:
+    """Return the condition that a repair is neither reversed nor a reversal."""
+    reversal = aliased(Repair)
+    reversed_by = select(reversal.id).where(reversal.reverses_id == repair.id).exists()
+    # Written so that no index of it is used: nearly all repairs reverse none.
+    return and_(func.coalesce(repair.reverses_id, 0) == 0, ~reversed_by)
 
 
 def stock_parts(repair_ids: Collection[int]) -> Mapping[int, Sequence[StockPartRow]]:

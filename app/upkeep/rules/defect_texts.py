@@ -150,6 +150,11 @@ def seen_sentence(reference: str, times: int, since: date) -> str:
     return f"Seen again: {reference}, reported {reported} since {dates.short_day(since)}."
 
 
+def seen_after_repair(day: date) -> str:
+    """Return that somebody still saw a repaired defect."""
+    return f"Seen again on {dates.short_day(day)}, after the repair"
+
+
 def absent_sentence(reference: str) -> str:
     """Return that a driver no longer sees a defect."""
     return f"Reported gone: {reference}. It stays open until a manager closes it."
