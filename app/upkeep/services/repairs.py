@@ -13,7 +13,6 @@ from app.divisions import Division, Store
 from app.errors import Conflict, Invalid, QuartermasterError
 from app.events.rules import EventKind
 from app.events.services import record_event
-from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.idempotency import UNSTAMPED, Stamp
@@ -30,10 +29,10 @@ from app.upkeep.queries import readings
 from app.upkeep.queries import repairs as queries
 from app.upkeep.queries.defects import NoSuchDefect
 from app.upkeep.queries.due import LIST
+from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.kinds import ReadingSource
-from app.upkeep.rules.readings import describe_doubt
 from app.upkeep.rules.repairs import RepairValues, StockPart
 from app.upkeep.services import defects as defect_services
 from app.upkeep.services.locks import lock_upkeep, take_number
@@ -69,6 +68,8 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     reg_key = plate_key(reg)
     lock_upkeep([reg_key])
     defects = _lock_defects(values.defects, reg, reg_key)
+    for defect in defects:
+        rules.check_seen_by(values.finished_on, defect.reference, defect.day, dates.today())
     stored = stored_plate(reg_key)
     if stored is None and not defects and not is_on_record(reg_key):
         raise Invalid(describe_missing(reg), "reg")
@@ -121,12 +122,7 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
 def mileage_question(repair: Repair) -> str:
     """Return the question about a repair's mileage that can't be right, '' for any other."""
     reading = readings.reading_of(ReadingSource.REPAIR, repair.id)
-    if reading is None or reading.doubt is None:
-        return ""
-    neighbour = readings.reading_up_to(reading.reg_key, reading.day, but=reading.id)
-    if neighbour is None:
-        neighbour = readings.reading_after(reading.reg_key, reading.day, but=reading.id)
-    return describe_doubt(reading.miles, reading.day, readings.as_rule(neighbour))
+    return question_about(reading.id) if reading and reading.doubt is not None else ""
 
 
 def reverse_repair(number: int, *, by: int) -> Repair:
@@ -139,12 +135,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     """
     lock_upkeep([queries.get_repair(number).reg_key])
     repair = _lock_repair(number)
-    if repair.reverses_id is not None:
-        raise Conflict(f"{repair.reference} takes another repair back. It can't be undone.")
-    earlier = queries.reversal_of(repair.id)
-    if earlier is not None:
-        who = usernames([earlier.recorded_by])[earlier.recorded_by]
-        message = rules.reversed_message(repair.reference, who, earlier.recorded_at, dates.today())
+    if message := queries.why_not_reversed(repair):
         raise Conflict(message)
     reversal = Repair(
         number=take_number(Series.REPAIR),
