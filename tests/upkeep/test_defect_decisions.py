@@ -27,6 +27,7 @@ from app.upkeep.services.defect_reports import ReportedByHand
 from app.upkeep.services.off_road import return_to_road
 from app.upkeep.services.repairs import reverse_repair
 from tests import factories
+from tests.silent_changes import written_directly
 from tests.upkeep.defect_steps import (
     BRAKES,
     DRIVER,
@@ -76,6 +77,18 @@ def test_a_defect_goes_its_way_to_the_sign_off():
         "defect.repaired",
         "defect.closed",
     ]
+
+
+def test_a_defect_is_booked_in_for_today_or_later_but_a_past_booking_can_stay():
+    sent(MIRRORS)
+    yesterday = TODAY - timedelta(days=1)
+    with pytest.raises(Invalid, match="for a day before today") as refused:
+        decide(decisions.book_defect, 1, Booking("Kwik-Fix", yesterday))
+    assert refused.value.field == "booked_for"
+    with written_directly(), transaction():
+        row(1).booked_for = yesterday
+    decide(decisions.book_defect, 1, Booking("Hartley's Garage", yesterday))
+    assert row(1).garage == "Hartley's Garage"
 
 
 def test_the_second_who_signs_off_reads_who_was_first():

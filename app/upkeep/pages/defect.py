@@ -1,6 +1,7 @@
 """The page of one defect, and the forms that decide about it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from flask import render_template, request, url_for
@@ -68,9 +69,9 @@ def defect(number: int) -> ResponseReturnValue:
         seen=defect_list.seen_again([row.id]).get(row.id, defect_list.SeenAgain()),
         entries=timeline(row),
         steps=texts.steps(row.state, row.closing),
-        meanings=texts.SEVERITY_MEANINGS,
+        describe_severity=texts.describe_severity,
         closing_labels=texts.CLOSING_LABELS,
-        weekday=texts.weekday,
+        weekday=partial(texts.weekday, today=dates.today()),
         photo_urls=photo_urls,
         vehicle_id=vehicle_ids.get(row.reg_key),
         is_off_road=row.reg_key in off_road.current_times([row.reg_key]),
@@ -234,7 +235,7 @@ def _handle(
             has_conflict=has_conflict,
             closed=queries.closed_message(row),
             is_repaired=row.state is DefectState.REPAIRED,
-            standing=texts.standing_of,
+            standing=partial(texts.standing_of, today=dates.today()),
             **context,
         )
 

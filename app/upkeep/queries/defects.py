@@ -214,5 +214,7 @@ def _open_defect(row: Defect) -> OpenDefect:
         title=row.title,
         since=row.day,
         severity=row.severity,
-        standing=texts.describe_standing(row.state, row.severity, row.garage, row.booked_for),
+        standing=texts.describe_standing(
+            row.state, row.severity, row.garage, row.booked_for, dates.today()
+        ),
     )
