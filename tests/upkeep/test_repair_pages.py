@@ -197,6 +197,12 @@ def test_a_closed_defect_shows_that_its_repair_was_undone_and_what_followed(
     assert "The repair was taken back" in page.text
     assert page.link("R-0002") == "/fleet/repairs/2"
     assert page.link("D-0002 Mirror cracked") == "/fleet/defects/2"
+    assert "; its repair was undone" in page.html.select_one(".defect-hero").get_text()
+    assert "Repaired and signed off; its repair was undone" in (
+        manager.open("/fleet/defects?state=closed").text
+    )
+    opened = manager.open("/fleet/defects/2").all(".timeline li p")[0]
+    assert opened == "Opened again : R-0001 was undone"
 
 
 def test_a_manager_who_may_not_change_the_stock_cannot_undo_its_parts(keeper, manager, mirror):

@@ -68,6 +68,7 @@ def defect(number: int) -> ResponseReturnValue:
         seen_after_repair=queries.seen_after_repair([row]).get(row.id),
         seen=defect_list.seen_again([row.id]).get(row.id, defect_list.SeenAgain()),
         entries=timeline(row),
+        is_undone=row.id in queries.with_undone_repair([row]),
         steps=texts.steps(row.state, row.closing),
         describe_severity=texts.describe_severity,
         closing_labels=texts.CLOSING_LABELS,

@@ -20,7 +20,7 @@ from app.sorting import SortOrder
 from app.sums import count_each, count_matches
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
-from app.upkeep.queries.defects import seen_after_repair
+from app.upkeep.queries.defects import seen_after_repair, with_undone_repair
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_STATES, DefectTab
 from app.upkeep.rules.defects import urgency
 
@@ -69,11 +69,12 @@ class SeenAgain:
 
 @dataclass(frozen=True)
 class ListedDefect:
-    """A defect with what its row shows besides."""
+    """A defect with what its row shows besides; `is_undone` is whether its repair was undone."""
 
     defect: Defect
     seen: SeenAgain
     seen_after_repair: date | None = None
+    is_undone: bool = False
 
     @property
     def id(self) -> int:
@@ -222,8 +223,12 @@ def plates_with_defects(limit: int) -> Sequence[str]:
 
 def _listed(defects: Sequence[Defect]) -> Sequence[ListedDefect]:
     seen, seen_after = seen_again([row.id for row in defects]), seen_after_repair(defects)
+    undone = with_undone_repair(defects)
     return [
-        ListedDefect(row, seen.get(row.id, SeenAgain()), seen_after.get(row.id)) for row in defects
+        ListedDefect(
+            row, seen.get(row.id, SeenAgain()), seen_after.get(row.id), is_undone=row.id in undone
+        )
+        for row in defects
     ]
 
 

@@ -174,6 +174,20 @@ def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
     return found
 
 
+def with_undone_repair(defects: Sequence[Defect]) -> Collection[int]:
+    """Return the ids of the signed-off defects whose repairs were all undone."""
+    found: set[int] = set()
+    for ids in batches([row.id for row in defects if row.closing is Closing.REPAIRED]):
+        statement = (
+            select(RepairedDefect.defect_id, stands(Repair).label("stands"))
+            .join(Repair, Repair.id == RepairedDefect.repair_id)
+            .where(RepairedDefect.defect_id.in_(ids))
+        )
+        rows = db.session.execute(statement).all()
+        found |= {row.defect_id for row in rows} - {row.defect_id for row in rows if row.stands}
+    return found
+
+
 def settled(defect: Defect) -> Settled | None:
     """Return when a defect was repaired, else closed; None for one that is neither."""
     is_repaired = defect.closing in (None, Closing.REPAIRED)

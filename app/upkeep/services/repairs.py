@@ -34,8 +34,9 @@ from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.repairs import RepairValues, StockPart
-from app.upkeep.services import defects as defect_services
+from app.upkeep.services.defects import lock_defects
 from app.upkeep.services.locks import lock_upkeep, take_number
+from app.upkeep.services.mended_defects import mark_repaired, mark_unrepaired
 from app.upkeep.services.readings import record_reading, void_reading_of
 from app.versions import increment_version
 
@@ -100,7 +101,7 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     db.session.add_all(
         RepairedDefect(repair_id=repair.id, defect_id=defect.id) for defect in defects
     )
-    defect_services.mark_repaired(defects, repair=repair, by=by)
+    mark_repaired(defects, repair=repair, by=by)
     if repair.odometer is not None:
         record_reading(
             repair.reg,
@@ -152,8 +153,8 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     _return_parts(repair, reversal, by)
     mended = queries.repaired_defects([repair.id]).get(repair.id, ())
     if mended:
-        locked = defect_services.lock_defects([defect.number for defect in mended])
-        defect_services.mark_unrepaired(locked, repair=repair, by=by)
+        locked = lock_defects([defect.number for defect in mended])
+        mark_unrepaired(locked, repair=repair, by=by)
     void_reading_of(ReadingSource.REPAIR, repair.id, reason=f"{repair.reference} was undone", by=by)
     after = {"reversal": reversal.id, "defects": [defect.id for defect in mended]}
     _record(EventKind.REPAIR_REVERSED, repair, after=after, by=by)
@@ -164,7 +165,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
 def _lock_defects(numbers: Sequence[int], reg: str, reg_key: str) -> list[Defect]:
     """Lock the defects of a vehicle that a repair mends; raises Invalid for any other."""
     try:
-        defects = defect_services.lock_defects(set(numbers)) if numbers else []
+        defects = lock_defects(set(numbers)) if numbers else []
     except NoSuchDefect as error:
         raise Invalid(error.message, "defects") from None
     for defect in defects:
