@@ -123,7 +123,7 @@ def why_not(policy: Policy, user: SignedInUser) -> str:
     owners = policy.divisions or {user.chosen}
     owned = next((text for division, text in OWNED.items() if division in owners), "this")
     if policy.role is Role.MANAGER:
-        return f"Only a manager of {owned} may do this. Ask one, or an administrator for the role."
+        return f"Only a manager of {owned} can do this. Ask one."
     if any(Role.MANAGER in user.roles[owner] for owner in divisions_of(policy, user)):
         return (
             f"You manage {owned}, but only its workers may do this. Ask an administrator for the "

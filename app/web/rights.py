@@ -18,6 +18,11 @@ def check_works_in(owners: Collection[Division]) -> None:
 
     Raises RoleRequired.
     """
-    for owner in sorted(owners):
-        if not works_in(owner):
-            raise RoleRequired(f"You can't change {OWNED[owner]}. Ask an administrator for access.")
+    if why := why_not_works_in(owners):
+        raise RoleRequired(why)
+
+
+def why_not_works_in(owners: Collection[Division]) -> str:
+    """Return why the user of this request may not change what belongs to these divisions, or ''."""
+    refused = next((owner for owner in sorted(owners) if not works_in(owner)), None)
+    return f"You can't change {OWNED[refused]}. Ask an administrator for access." if refused else ""

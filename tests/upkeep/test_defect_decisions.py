@@ -11,7 +11,7 @@ from app.db import db, transaction
 from app.divisions import Division
 from app.errors import Conflict, EditConflict, Forbidden, Invalid
 from app.fleet.queries.vehicles import list_version
-from app.fleet.rules.findings import Failure, Severity
+from app.fleet.rules.findings import Failure, Severity, SightingAnswer
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.lists import replace_vehicles
 from app.upkeep.models.defects import DefectNote
@@ -24,8 +24,10 @@ from app.upkeep.services import defect_decisions as decisions
 from app.upkeep.services import defect_reports
 from app.upkeep.services.defect_decisions import Booking
 from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.off_road import return_to_road
 from app.upkeep.services.repairs import reverse_repair
 from tests import factories
+from tests.silent_changes import written_directly
 from tests.upkeep.defect_steps import (
     BRAKES,
     DRIVER,
@@ -77,6 +79,18 @@ def test_a_defect_goes_its_way_to_the_sign_off():
     ]
 
 
+def test_a_defect_is_booked_in_for_today_or_later_but_a_past_booking_can_stay():
+    sent(MIRRORS)
+    yesterday = TODAY - timedelta(days=1)
+    with pytest.raises(Invalid, match="for a day before today") as refused:
+        decide(decisions.book_defect, 1, Booking("Kwik-Fix", yesterday))
+    assert refused.value.field == "booked_for"
+    with written_directly(), transaction():
+        row(1).booked_for = yesterday
+    decide(decisions.book_defect, 1, Booking("Hartley's Garage", yesterday))
+    assert row(1).garage == "Hartley's Garage"
+
+
 def test_the_second_who_signs_off_reads_who_was_first():
     sent(MIRRORS)
     repaired(1)
@@ -116,8 +130,47 @@ def test_a_defect_that_was_not_mended_is_assessed_and_repaired_again():
     second = repaired(1)
     with transaction():
         reverse_repair(second, by=MANAGER)
-    # The first repair stands, though it didn't mend it.
-    assert row(1).state is DefectState.REPAIRED
+    assert row(1).state is DefectState.ASSESSED
+
+
+@pytest.mark.parametrize("answer", [SightingAnswer.YES, SightingAnswer.WORSE])
+def test_a_repaired_defect_that_somebody_still_sees_says_when(answer):
+    sent(MIRRORS, day=TODAY - timedelta(days=3))
+    repaired(1, day=TODAY - timedelta(days=2))
+    sent(MIRRORS, day=TODAY - timedelta(days=3))
+    sent(answers={1: SightingAnswer.ABSENT})
+    assert queries.seen_after_repair([row(1)]) == {}
+    sent(answers={1: answer}, day=TODAY - timedelta(days=1))
+    assert queries.seen_after_repair([row(1)]) == {row(1).id: TODAY - timedelta(days=1)}
+    decide(decisions.assess_defect, 1, Severity.REPAIR)
+    repaired(1)
+    assert queries.seen_after_repair([row(1)]) == {}
+
+
+def test_undoing_an_old_repair_opens_nothing_once_a_later_one_mended_its_part():
+    repairs = []
+    for number in (1, 2):
+        sent(BRAKES)
+        repairs.append(repaired(number))
+        decide(decisions.sign_off_defect, number)
+    decide(return_to_road, REG, note="", override_reason="")
+    decide(reverse_repair, repairs[0])
+    assert numbers() == [1, 2]
+    assert KEY not in off_road.current_times([KEY])
+    decide(reverse_repair, repairs[1])
+    assert (numbers(), row(3).repeat_of_id) == ([1, 2, 3], row(2).id)
+    assert KEY in off_road.current_times([KEY])
+
+
+def test_undoing_a_repair_opens_nothing_of_a_vehicle_that_left_the_lists():
+    sent(BRAKES)
+    number = repaired(1)
+    decide(decisions.sign_off_defect, 1)
+    version = list_version(FleetList.VEHICLES)
+    decide(replace_vehicles, FleetList.VEHICLES, [], versions={version})
+    decide(reverse_repair, number)
+    assert numbers() == [1]
+    assert KEY not in off_road.current_times([KEY])
 
 
 def test_undoing_the_repair_of_a_signed_off_defect_opens_one_that_names_it():
@@ -128,6 +181,7 @@ def test_undoing_the_repair_of_a_signed_off_defect_opens_one_that_names_it():
         reverse_repair(number, by=MANAGER)
     assert row(1).state is DefectState.CLOSED
     assert (row(2).repeat_of_id, row(2).severity) == (row(1).id, Severity.STOP)
+    assert row(2).day == row(1).day
     assert KEY in off_road.current_times([KEY])
 
 

@@ -146,8 +146,17 @@ def test_what_is_accepted_stays_so_until_its_day_unless_it_gets_worse(accepted, 
             "k.lee closed D-0142 (no fault found) on 20 Nov 2026 at 10:42. Nothing was changed.",
         ),
         (
-            texts.describe_standing(DefectState.BOOKED, None, "Kwik-Fix", date(2026, 11, 23)),
+            texts.describe_standing(DefectState.BOOKED, None, "Kwik-Fix", date(2026, 11, 23), DAY),
             "booked in for Mon 23 Nov",
+        ),
+        (texts.weekday(date(2027, 1, 4), DAY), "Mon 4 Jan 2027"),
+        (
+            texts.describe_severity(Severity.ADVISORY, is_off_road=True),
+            "This defect alone wouldn't stop it; the vehicle is off the road.",
+        ),
+        (
+            texts.describe_severity(Severity.ADVISORY, is_off_road=False),
+            "May be driven; keep an eye on it.",
         ),
     ],
 )

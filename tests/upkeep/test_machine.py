@@ -1,5 +1,6 @@
 """Defects, repairs, times off the road, what is due and readings, against a plain model of them."""
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -51,11 +52,18 @@ severities = st.sampled_from([None, *Severity])
 
 @dataclass
 class Model:
-    """What there should be: open defects by vehicle and part, who is off the road, and the rest."""
+    """What there should be: open defects by vehicle and part, who is off the road, and the rest.
+
+    `mended_by` has the repairs of those that wait for a sign-off, `signed_off` the repairs and
+    severities of the others, the last one last.
+    """
 
     by: int
     defects: dict[tuple[str, str], Severity | None] = field(default_factory=dict)
-    repaired: set[tuple[str, str]] = field(default_factory=set)
+    mended_by: dict[tuple[str, str], int] = field(default_factory=dict)
+    signed_off: dict[tuple[str, str], dict[int, Severity | None]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
     off_road: set[str] = field(default_factory=set)
     repairs: dict[int, int] = field(default_factory=dict)
     due: dict[str, int] = field(default_factory=dict)
@@ -69,6 +77,24 @@ class Model:
         return any(
             severity is Severity.STOP for (of, _), severity in self.defects.items() if of == reg
         )
+
+    def open_again(self, key: tuple[str, str], severity: Severity | None) -> None:
+        """Note that a defect of a part is open whose repair was taken back."""
+        self.defects[key] = severity
+        if severity is Severity.STOP:
+            self.off_road.add(key[0])
+
+    def take_back(self, number: int) -> None:
+        """Take a repair back, which opens what nothing else has mended."""
+        del self.repairs[number]
+        for key in [key for key, repair in self.mended_by.items() if repair == number]:
+            del self.mended_by[key]
+            self.open_again(key, self.defects[key])
+        for key, repairs in self.signed_off.items():
+            is_last = number in repairs and number == list(repairs)[-1]
+            severity = repairs.pop(number, None)
+            if is_last and key not in self.defects:
+                self.open_again(key, severity)
 
 
 RANKS = [None, *(Severity.ADVISORY, Severity.REPAIR, Severity.STOP)]
@@ -101,14 +127,14 @@ class Upkeep(RuleBasedStateMachine):
         with transaction():
             assess_defect(number_of(reg, part), severity, by=self.model.by)
         self.model.defects[key] = severity
-        self.model.repaired.discard(key)
+        self.model.mended_by.pop(key, None)
         if severity is Severity.STOP:
             self.model.off_road.add(reg)
 
     @rule(reg=regs, part=parts, pence=st.integers(0, 50_000))
     def repair(self, reg, part, pence):
         key = (reg, part)
-        is_open = key in self.model.defects and key not in self.model.repaired
+        is_open = key in self.model.defects and key not in self.model.mended_by
         if key not in self.model.defects:
             return
         values = RepairValues(
@@ -119,8 +145,9 @@ class Upkeep(RuleBasedStateMachine):
                 record_repair(values, by=self.model.by)
             return
         with transaction():
-            self.model.repairs[record_repair(values, by=self.model.by).number] = pence
-        self.model.repaired.add(key)
+            number = record_repair(values, by=self.model.by).number
+        self.model.repairs[number] = pence
+        self.model.mended_by[key] = number
 
     @precondition(lambda self: self.model.repairs)
     @rule(data=st.data())
@@ -128,10 +155,9 @@ class Upkeep(RuleBasedStateMachine):
         number = data.draw(st.sampled_from(sorted(self.model.repairs)))
         with transaction():
             reverse_repair(number, by=self.model.by)
-        del self.model.repairs[number]
         with pytest.raises(Conflict), transaction():
             reverse_repair(number, by=self.model.by)
-        self.read_again()
+        self.model.take_back(number)
 
     @rule(reg=regs, part=parts)
     def sign_off(self, reg, part):
@@ -139,14 +165,14 @@ class Upkeep(RuleBasedStateMachine):
         if key not in self.model.defects:
             return
         number = number_of(reg, part)
-        if key not in self.model.repaired:
+        if key not in self.model.mended_by:
             with pytest.raises(Conflict), transaction():
                 sign_off_defect(number, by=self.model.by)
             return
         with transaction():
             sign_off_defect(number, by=self.model.by)
-        del self.model.defects[key]
-        self.model.repaired.discard(key)
+        severity, repair = self.model.defects.pop(key), self.model.mended_by.pop(key)
+        self.model.signed_off[key][repair] = severity
         with pytest.raises(Conflict), transaction():
             sign_off_defect(number, by=self.model.by)
 
@@ -204,24 +230,14 @@ class Upkeep(RuleBasedStateMachine):
             self.model.miles[reg] = miles
             self.model.read_on[reg] = day
 
-    def read_again(self):
-        """Take what a reversal opened from the rows: which defects it opens is tested alone."""
-        open_rows = db.session.execute(select(Defect).where(Defect.closed_at.is_(None))).scalars()
-        found = {(row.reg, row.part): row for row in open_rows}
-        assert found.keys() >= self.model.defects.keys()
-        self.model.defects = {key: row.severity for key, row in found.items()}
-        self.model.repaired = {key for key, row in found.items() if row.state == "repaired"}
-        for (reg, _), row in found.items():
-            if row.severity is Severity.STOP and row.state != "repaired":
-                self.model.off_road.add(reg)
-
     @invariant()
     def rows_are_those_of_the_model(self):
         db.session.remove()
         open_rows = db.session.execute(select(Defect).where(Defect.closed_at.is_(None))).scalars()
         found = {(row.reg, row.part): row for row in open_rows}
         assert {key: row.severity for key, row in found.items()} == self.model.defects
-        assert {k for k, row in found.items() if row.state == "repaired"} == self.model.repaired
+        repaired = {key for key, row in found.items() if row.state == "repaired"}
+        assert repaired == self.model.mended_by.keys()
         off = select(OffRoad.reg).where(OffRoad.until.is_(None))
         assert sorted(db.session.execute(off).scalars()) == sorted(self.model.off_road)
         due = select(DueItem.id).where(DueItem.closed_at.is_(None))

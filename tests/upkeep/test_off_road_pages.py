@@ -83,6 +83,44 @@ def test_a_mended_vehicle_is_ready_once_nothing_is_overdue(app, driver, van):
     assert board.html.select_one(".back-by").get_text() == "ready"
 
 
+@pytest.fixture
+def repaired(app, stopped):
+    """Record the repair of the stop defect; returns its number."""
+    with app.app_context(), transaction():
+        repair = RepairValues(reg="LK19 VTE", defects=[stopped], finished_on=dates.today())
+        record_repair(repair, by=None)
+    return stopped
+
+
+def test_a_mended_vehicle_with_another_reason_is_not_ready(driver, repaired):
+    assert driver.open(BOARD).html.select_one(".back-by").get_text() == "ready"
+    take_off(driver, reason="accident", detail="Hit a bollard")
+    board = driver.open(BOARD)
+    assert "Accident: Hit a bollard" in board.text
+    assert board.html.select_one(".back-by").get_text() == "return not known yet"
+
+
+def test_a_repair_whose_defect_is_seen_again_is_not_ready_and_warns_who_signs_it_off(
+    app, manager, repaired
+):
+    with app.app_context(), transaction():
+        report = DefectReport("LK19 VTE", "Brakes: fail", "Brakes", Severity.STOP, dates.today())
+        open_defect(report, by=None)
+    seen = f"Seen again on {dates.short_day(dates.today())}, after the repair"
+    board = manager.open(BOARD)
+    assert seen in board.text
+    assert board.html.select_one(".back-by").get_text() == "return not known yet"
+    dialog = manager.open(f"/fleet/defects/{repaired}/sign-off")
+    assert seen in dialog.html.select_one(".notice.warn").get_text()
+    assert seen in manager.open("/fleet/defects?state=repaired").text
+    assert seen in manager.open(f"/fleet/defects/{repaired}").text
+
+
+def test_the_board_offers_a_sign_off_to_managers_alone(driver, manager, repaired):
+    assert manager.open(BOARD).link("Sign off: LK19 VTE") == f"/fleet/defects/{repaired}"
+    assert driver.open(BOARD).link("Change: LK19 VTE").endswith("/change")
+
+
 def test_a_vehicle_that_is_not_listed_is_refused_at_its_field(driver, van):
     page = take_off(driver, reg="AB12 CDE")
     assert page.status == 422
@@ -152,7 +190,7 @@ def test_the_board_shows_only_what_is_not_booked_in_or_back_late(app, driver, st
         book_defect(stopped, Booking("Kwik", dates.today()), by=1)
     page = driver.open(found["not booked in"])
     assert "No repair waits to be booked in." in page.text
-    assert page.html.select_one(".off-road-sums").get_text(" ", strip=True).endswith("Show all")
+    assert [link for link in page.all("main a") if link == "Show all"] == ["Show all"]
     assert driver.open(f"{BOARD}?show=nonsense").all("tbody th") == ["GJ68 WRP", "LK19 VTE"]
 
 

@@ -12,7 +12,7 @@ from app.upkeep.services.defects import DefectReport, open_defect
 from tests import factories
 from tests.person import Caller, Person
 
-DAY = "2026-01-15"
+DAY = dates.today().isoformat()
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +82,13 @@ def test_a_repair_is_recorded_read_and_reversed(keeper, stopped):
     ]
     again = keeper("POST", "/api/fleet/repairs/R-0001/reverse")
     assert again.status_code == 409
+
+
+def test_a_repair_is_not_done_before_its_defect_was_seen(call, stopped):
+    reply = call(
+        "POST", "/api/fleet/repairs", body(stopped, finishedOn="2026-01-15", stockParts=[])
+    )
+    assert (reply.status_code, list(reply.get_json()["fields"])) == (422, ["finishedOn"])
 
 
 def test_a_repair_sent_again_under_its_key_takes_its_parts_once(app, keeper, stopped):

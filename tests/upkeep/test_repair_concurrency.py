@@ -42,7 +42,7 @@ def repair(*parts, **values):
     stock = {"division": "gfm", "site": "main"}
     return {
         "reg": "LK19 VTE",
-        "finishedOn": "2026-01-15",
+        "finishedOn": dates.today().isoformat(),
         "note": "Service",
         "stockParts": [{**stock, "item": name, "quantity": number} for name, number in parts],
         **values,

@@ -142,6 +142,16 @@ def test_values_that_contradict_each_other_are_refused(values):
         repair(note="Service", **values)
 
 
+def test_a_repair_is_not_done_before_its_defect_was_seen():
+    number = defect()
+    with pytest.raises(
+        Invalid, match=r"^D-0001 was seen on \d+ \w+\. Enter a day from then"
+    ) as why:
+        repair(number, finished_on=dates.today() - timedelta(days=1))
+    assert why.value.field == "finished_on"
+    assert states() == {number: DefectState.OPEN}
+
+
 def test_only_defects_of_the_vehicle_that_are_not_mended_are_repaired():
     factories.vehicle("AB12 CDE")
     other = defect(reg="AB12 CDE")
@@ -188,7 +198,7 @@ def test_a_repair_is_undone_once_and_the_second_manager_reads_by_whom():
     reversal = undo(done.number)
     with pytest.raises(Conflict, match=r"^k\.lee undid R-0001 at \d+:\d\d\. Nothing was changed"):
         undo(done.number, by=1)
-    with pytest.raises(Conflict, match=r"takes another repair back"):
+    with pytest.raises(Conflict, match=r"R-0002 takes R-0001 back"):
         undo(reversal.number)
 
 

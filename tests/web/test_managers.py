@@ -12,9 +12,7 @@ from tests.person import Person
 pytestmark = pytest.mark.own_app
 
 DECIDE, WORK, LOOK = "/decided/7", "/worked", "/looked"
-ONLY_MANAGERS = (
-    "Only a manager of the fleet may do this. Ask one, or an administrator for the role."
-)
+ONLY_MANAGERS = "Only a manager of the fleet can do this. Ask one."
 ONLY_WORKERS = (
     "You manage the fleet, but only its workers may do this. Ask an administrator for the "
     "role worker."

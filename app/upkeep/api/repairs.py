@@ -118,8 +118,8 @@ def reverse_repair(number: str) -> dict[str, Any]:
 
     def action() -> dict[str, Any]:
         taken_back = _repair(number)
-        parts = queries.stock_parts([taken_back.id]).values()
-        rights.check_works_in({part.store.division for rows in parts for part in rows})
+        if not queries.why_not_reversed(taken_back):
+            rights.check_works_in(queries.stock_divisions(taken_back))
         reversal = services.reverse_repair(taken_back.number, by=current_user().user_id)
         return _reply(reversal.id)
 

@@ -1,6 +1,7 @@
 """The page of one defect, and the forms that decide about it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from flask import render_template, request, url_for
@@ -64,12 +65,14 @@ def defect(number: int) -> ResponseReturnValue:
         "upkeep/defect.html",
         **row_context(),
         defect=row,
+        seen_after_repair=queries.seen_after_repair([row]).get(row.id),
         seen=defect_list.seen_again([row.id]).get(row.id, defect_list.SeenAgain()),
         entries=timeline(row),
+        is_undone=row.id in queries.with_undone_repair([row]),
         steps=texts.steps(row.state, row.closing),
-        meanings=texts.SEVERITY_MEANINGS,
+        describe_severity=texts.describe_severity,
         closing_labels=texts.CLOSING_LABELS,
-        weekday=texts.weekday,
+        weekday=partial(texts.weekday, today=dates.today()),
         photo_urls=photo_urls,
         vehicle_id=vehicle_ids.get(row.reg_key),
         is_off_road=row.reg_key in off_road.current_times([row.reg_key]),
@@ -182,8 +185,17 @@ def sign_off_defect(number: int) -> ResponseReturnValue:
         by = current_user().user_id
         return services.sign_off_defect(number, revision=revision, by=by)
 
-    repair = queries.standing_repair(queries.get_defect(number).id)
-    return _handle(number, form, action, "sign_off_defect", "Signed off", repair=repair)
+    row = queries.get_defect(number)
+    return _handle(
+        number,
+        form,
+        action,
+        "sign_off_defect",
+        "Signed off",
+        repair=queries.standing_repair(row),
+        seen_after_repair=queries.seen_after_repair([row]).get(row.id),
+        describe_seen=texts.seen_after_repair,
+    )
 
 
 def panel(reg_key: str) -> Mapping[str, Any]:
@@ -224,7 +236,7 @@ def _handle(
             has_conflict=has_conflict,
             closed=queries.closed_message(row),
             is_repaired=row.state is DefectState.REPAIRED,
-            standing=texts.standing_of,
+            standing=partial(texts.standing_of, today=dates.today()),
             **context,
         )
 

@@ -153,7 +153,8 @@ def row_context() -> Mapping[str, Any]:
     return {
         "severity_label": texts.severity_label,
         "severity_tone": texts.severity_tone,
-        "standing": texts.standing_of,
+        "standing": partial(texts.standing_of, today=today),
+        "describe_seen": texts.seen_after_repair,
         "age": lambda defect: (today - defect.day).days,
     }
 

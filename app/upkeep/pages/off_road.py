@@ -75,6 +75,7 @@ def off_road() -> ResponseReturnValue:
         sums=sums,
         vehicles=queries.vehicle_count(),
         step_url=step_url,
+        decision_url=decision_url,
         link_defects=link_defects,
     )
 
@@ -250,6 +251,13 @@ def step_url(row: queries.BoardRow) -> str:
             return url_for("upkeep.return_to_road", time_id=row.time.id)
         case _:
             return url_for("upkeep.defect", number=row.defects[0].number)
+
+
+def decision_url(row: queries.BoardRow) -> str:
+    """Return the address that decides whether a person may take a vehicle's next step."""
+    if row.next_step is rules.NextStep.SIGN_OFF:
+        return url_for("upkeep.sign_off_defect", number=row.defects[0].number)
+    return step_url(row)
 
 
 def panel(reg_key: str) -> Mapping[str, Any]:

@@ -19,14 +19,14 @@ from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
 from app.money import format_pence
 from app.stock.queries import operations
 from app.upkeep.forms.repairs import DEFECTS, RepairForm
+from app.upkeep.models.repairs import Repair
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import off_road
 from app.upkeep.queries import repairs as queries
 from app.upkeep.queries.due import LIST
-from app.upkeep.queries.repairs import RepairFilters, RepairRow
+from app.upkeep.queries.repairs import RepairFilters
 from app.upkeep.rules.defect_texts import STATE_LABELS, severity_label, severity_tone
 from app.upkeep.rules.readings import NOT_USED
-from app.upkeep.rules.repairs import reversed_message
 from app.upkeep.schemas.repairs import CSV_COLUMNS, csv_rows
 from app.upkeep.services import repairs as services
 from app.versions import version_of
@@ -53,10 +53,9 @@ ONE_REPAIR = "/fleet/repairs/<int(max=2147483647):number>"
 
 @dataclass(frozen=True)
 class RepairResult:
-    """A repair that was recorded or undone, by its number, and a question about its mileage."""
+    """A repair that was recorded or undone, by its number."""
 
     number: int
-    question: str = ""
 
 
 @bp.get("/fleet/repairs")
@@ -107,6 +106,7 @@ def repair(number: int) -> ResponseReturnValue:
         may_see=lambda store: store.division in current_user().divisions,
         question=services.mileage_question(row.repair),
         not_used=NOT_USED,
+        why_not_undone=_why_not(row.repair),
         state_labels=STATE_LABELS,
     )
 
@@ -140,14 +140,13 @@ def record_repair() -> ResponseReturnValue:
         by = current_user().user_id
         done = services.record_repair(form.values(), by=by, stamp=form.stamp())
         add_attachments(services.SUBJECT, done.id, prepared, by=by)
-        return RepairResult(done.number, services.mileage_question(done))
+        return RepairResult(done.number)
 
     def respond(result: RepairResult) -> ResponseReturnValue:
         (row,) = queries.repair_rows([queries.get_repair(result.number)])
         return respond_done(
             f"Saved {row.repair.reference}: {format_pence(row.costs.total)} in all.",
             back=url_for("upkeep.repair", number=result.number),
-            warnings=[result.question] if result.question else (),
         )
 
     return handle_form(
@@ -171,14 +170,18 @@ def undo_repair(number: int) -> ResponseReturnValue:
     back = url_for("upkeep.repair", number=number)
 
     def action() -> RepairResult:
-        parts = queries.stock_parts([queries.get_repair(number).id]).values()
-        rights.check_works_in({part.store.division for rows in parts for part in rows})
+        if not queries.why_not_reversed(queries.get_repair(number)):
+            rights.check_works_in(queries.stock_divisions(queries.get_repair(number)))
         return RepairResult(services.reverse_repair(number, by=current_user().user_id).number)
 
     def render() -> str:
         (row,) = queries.repair_rows([queries.get_repair(number)])
         return render_dialog(
-            "upkeep/undo_repair.html", form=form, default_back=back, row=row, over=_undone(row)
+            "upkeep/undo_repair.html",
+            form=form,
+            default_back=back,
+            row=row,
+            over=_why_not(row.repair),
         )
 
     def respond(result: RepairResult) -> ResponseReturnValue:
@@ -203,16 +206,11 @@ def _rebuild(repair_id: int) -> RepairResult:
     return RepairResult(queries.repair_by_id(repair_id).number)
 
 
-def _undone(row: RepairRow) -> str:
-    """Return why a repair can't be undone, '' for one that can."""
-    if row.reverses:
-        return f"{row.repair.reference} takes {row.reverses.reference} back. It can't be undone."
-    reversal = queries.reversal_of(row.repair.id)
-    if reversal is None:
-        return ""
-    (undoing,) = queries.repair_rows([reversal])
-    at = reversal.recorded_at
-    return reversed_message(row.repair.reference, undoing.recorded_by, at, dates.today())
+def _why_not(repair: Repair) -> str:
+    """Return why the user of this request can't undo a repair, '' if they can."""
+    return queries.why_not_reversed(repair) or rights.why_not_works_in(
+        queries.stock_divisions(repair)
+    )
 
 
 def _list_query() -> ListQuery[RepairFilters]:

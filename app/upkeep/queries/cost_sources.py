@@ -12,7 +12,6 @@ from sqlalchemy import (
     Select,
     String,
     Subquery,
-    and_,
     case,
     cast,
     func,
@@ -21,12 +20,12 @@ from sqlalchemy import (
     select,
     union_all,
 )
-from sqlalchemy.orm import aliased
 
 from app.fleet.models import HAS_COST, Check
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
+from app.upkeep.queries.repairs import stands
 from app.upkeep.rules.costs import CostKind
 
 
@@ -151,14 +150,6 @@ def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
     )
     statement = select(parts)
     return statement.where(parts.c.reg_key == filters.reg_key) if filters.reg_key else statement
-
-
-def stands(repair: Any) -> ColumnElement[bool]:
-    """Return the condition that a repair is neither reversed nor a reversal."""
-    reversal = aliased(Repair)
-    reversed_by = select(reversal.id).where(reversal.reverses_id == repair.id).exists()
-    # Written so that no index of it is used: nearly all repairs reverse none.
-    return and_(func.coalesce(repair.reverses_id, 0) == 0, ~reversed_by)
 
 
 def _is_paid(filters: CostFilters) -> list[ColumnElement[bool]]:

@@ -20,6 +20,7 @@ from app.sorting import SortOrder
 from app.sums import count_each, count_matches
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
+from app.upkeep.queries.defects import seen_after_repair, with_undone_repair
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_STATES, DefectTab
 from app.upkeep.rules.defects import urgency
 
@@ -68,10 +69,12 @@ class SeenAgain:
 
 @dataclass(frozen=True)
 class ListedDefect:
-    """A defect with what its row shows besides."""
+    """A defect with what its row shows besides; `is_undone` is whether its repair was undone."""
 
     defect: Defect
     seen: SeenAgain
+    seen_after_repair: date | None = None
+    is_undone: bool = False
 
     @property
     def id(self) -> int:
@@ -83,8 +86,7 @@ def defect_page(filters: DefectFilters, order: SortOrder, page: int = 1) -> Page
     """Return a page of the defects that match the filters, in their order."""
     part = _part(filters, order)
     found = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
-    seen = seen_again([row.id for row in found.rows])
-    rows = [ListedDefect(row, seen.get(row.id, SeenAgain())) for row in found.rows]
+    rows = _listed(found.rows)
     return Page(rows, found.number, found.pages, found.total)
 
 
@@ -197,9 +199,7 @@ def defects_of_vehicle(reg_key: str, limit: int) -> Sequence[ListedDefect]:
         )
         .limit(limit)
     )
-    rows = db.session.execute(statement).scalars().all()
-    seen = seen_again([row.id for row in rows])
-    return [ListedDefect(row, seen.get(row.id, SeenAgain())) for row in rows]
+    return _listed(db.session.execute(statement).scalars().all())
 
 
 def count_of_vehicle(reg_key: str) -> int:
@@ -219,6 +219,17 @@ def plates_with_defects(limit: int) -> Sequence[str]:
     )
     statement = select(last).where(keys.c.value.is_not(None)).order_by(keys.c.value)
     return db.session.execute(statement).scalars().all()
+
+
+def _listed(defects: Sequence[Defect]) -> Sequence[ListedDefect]:
+    seen, seen_after = seen_again([row.id for row in defects]), seen_after_repair(defects)
+    undone = with_undone_repair(defects)
+    return [
+        ListedDefect(
+            row, seen.get(row.id, SeenAgain()), seen_after.get(row.id), is_undone=row.id in undone
+        )
+        for row in defects
+    ]
 
 
 def _part(filters: DefectFilters, order: SortOrder) -> Part[Defect]:

@@ -62,7 +62,8 @@ class CheckPicture:
 class TimelineEntry:
     """Something that happened to a defect; `who` holds usernames.
 
-    `days` are those of a sighting, or of several that tell the same.
+    `days` are those of a sighting, or of several that tell the same. `undone` is the number of the
+    repair whose undo opened the defect.
     """
 
     happening: Happening
@@ -77,6 +78,7 @@ class TimelineEntry:
     booked_for: date | None = None
     closing: Closing | None = None
     repair: Repair | None = None
+    undone: int | None = None
     text: str = ""
     pictures: Sequence[CheckPicture] = field(default_factory=tuple)
 
@@ -99,7 +101,11 @@ def timeline(defect: Defect) -> Sequence[TimelineEntry]:
     """Return what happened to a defect, newest first."""
     sightings = _sightings(defect.id)
     notes = {note.id: note for note in _notes(defect.id)}
-    events = events_of("defect", [defect.id], kinds=_HAPPENINGS)
+    recorded = events_of("defect", [defect.id], kinds=[*_HAPPENINGS, EventKind.DEFECT_OPENED])
+    events = [event for event in recorded if event.kind in _HAPPENINGS]
+    undone = next(
+        ((event.after or {}).get("undoneRepair") for event in recorded if event not in events), None
+    )
     repairs = _repairs(defect.id)
     pictures = _pictures(defect, sightings)
     people = [defect.reported_by, defect.closed_by]
@@ -110,7 +116,7 @@ def timeline(defect: Defect) -> Sequence[TimelineEntry]:
     users = usernames(people)
     noted = {(event.after or {}).get("noteId") for event in events}
     entries = [
-        _reported(defect, users, pictures),
+        _reported(defect, users, pictures, undone),
         *(_seen(row, users, pictures) for row in sightings),
         *(
             TimelineEntry(Happening.NOTED, note.noted_at, [users[note.noted_by]], text=note.text)
@@ -128,13 +134,16 @@ def _reported(
     defect: Defect,
     users: Mapping[int | None, str],
     pictures: Mapping[int | None, Sequence[CheckPicture]],
+    undone: int | None,
 ) -> TimelineEntry:
+    """Return who reported a defect, or the number of the repair whose undo opened it."""
     return TimelineEntry(
         Happening.REPORTED,
         defect.reported_at,
         [users[defect.reported_by]],
         [defect.day],
         check_id=defect.check_id,
+        undone=undone,
         text=defect.detail,
         pictures=pictures.get(defect.check_id, ()),
     )

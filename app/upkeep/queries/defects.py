@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app import dates
@@ -15,9 +16,16 @@ from app.lists import batches
 from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
+from app.upkeep.queries.repairs import stands
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defects import Settled, urgency
-from app.upkeep.rules.kinds import Closing
+from app.upkeep.rules.kinds import Closing, DefectState
+
+_NEWS = (
+    DefectSighting.answer != SightingAnswer.ABSENT,
+    DefectSighting.is_before_repair.is_(False),
+)
+"""The conditions of a sighting that a defect is still there."""
 
 
 class NoSuchDefect(NotFound):
@@ -41,6 +49,17 @@ def get_defect(number: int) -> Defect:
 def defect_by_id(defect_id: int) -> Defect:
     """Return a defect by its id."""
     return db.session.get_one(Defect, defect_id)
+
+
+def is_mended_later(defect: Defect) -> bool:
+    """Return whether a later defect of the same part was repaired and signed off."""
+    statement = select(Defect).where(
+        Defect.reg_key == defect.reg_key,
+        Defect.part_key == defect.part_key,
+        Defect.id > defect.id,
+        Defect.closing == Closing.REPAIRED,
+    )
+    return any(map(standing_repair, db.session.execute(statement).scalars().all()))
 
 
 def next_defect(defect: Defect) -> Defect | None:
@@ -109,26 +128,70 @@ def has_sighting(defect_id: int, check_id: int) -> bool:
     return db.session.execute(statement).first() is not None
 
 
-def standing_repair(defect_id: int, *, but: int | None = None) -> Repair | None:
-    """Return the last repair of a defect that wasn't taken back, without the one with id `but`."""
+def standing_repair(defect: Defect, *, but: int | None = None) -> Repair | None:
+    """Return the last repair of a defect that counts, without the one with id `but`.
+
+    One that was taken back doesn't count, nor one after which a manager assessed the defect: that
+    said that it wasn't mended.
+    """
     reversing = aliased(Repair)
     is_reversed = select(reversing.id).where(reversing.reverses_id == Repair.id).exists()
-    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect_id)
+    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect.id)
     statement = select(Repair).where(
         Repair.id.in_(repairs),
         Repair.id != (but or 0),
         ~is_reversed,
     )
+    if defect.assessed_at is not None:
+        statement = statement.where(Repair.recorded_at >= defect.assessed_at)
     # In SQL the order and the empty column would make databases walk through all repairs.
     rows = db.session.execute(statement).scalars()
     standing = [row for row in rows if row.reverses_id is None]
     return max(standing, key=lambda row: (row.finished_on, row.id), default=None)
 
 
+def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
+    """Return the last day on which each repaired defect was still seen, by the defects' ids."""
+    found: dict[int, date] = {}
+    for ids in batches([row.id for row in defects if row.state is DefectState.REPAIRED]):
+        counts = or_(Defect.assessed_at.is_(None), Repair.recorded_at >= Defect.assessed_at)
+        is_later = or_(
+            DefectSighting.day > Repair.finished_on,
+            and_(
+                DefectSighting.day == Repair.finished_on,
+                DefectSighting.recorded_at > Repair.recorded_at,
+            ),
+        )
+        statement = (
+            select(DefectSighting.defect_id, func.max(DefectSighting.day).label("day"))
+            .join(Defect, Defect.id == DefectSighting.defect_id)
+            .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
+            .join(Repair, Repair.id == RepairedDefect.repair_id)
+            .where(Defect.id.in_(ids), *_NEWS, stands(Repair), counts, is_later)
+            .group_by(DefectSighting.defect_id)
+        )
+        found |= {row.defect_id: row.day for row in db.session.execute(statement)}
+    return found
+
+
+def with_undone_repair(defects: Sequence[Defect]) -> Collection[int]:
+    """Return the ids of the signed-off defects whose repairs were all undone."""
+    found: set[int] = set()
+    for ids in batches([row.id for row in defects if row.closing is Closing.REPAIRED]):
+        statement = (
+            select(RepairedDefect.defect_id, stands(Repair).label("stands"))
+            .join(Repair, Repair.id == RepairedDefect.repair_id)
+            .where(RepairedDefect.defect_id.in_(ids))
+        )
+        rows = db.session.execute(statement).all()
+        found |= {row.defect_id for row in rows} - {row.defect_id for row in rows if row.stands}
+    return found
+
+
 def settled(defect: Defect) -> Settled | None:
     """Return when a defect was repaired, else closed; None for one that is neither."""
     is_repaired = defect.closing in (None, Closing.REPAIRED)
-    repair = standing_repair(defect.id) if is_repaired else None
+    repair = standing_repair(defect) if is_repaired else None
     if repair:
         return Settled(repair.finished_on, repair.recorded_at)
     if defect.closed_at is None:
@@ -152,8 +215,7 @@ def _count_sightings(defect_id: int) -> Select[int]:
         .select_from(DefectSighting)
         .where(
             DefectSighting.defect_id == defect_id,
-            DefectSighting.answer != SightingAnswer.ABSENT,
-            DefectSighting.is_before_repair.is_(False),
+            *_NEWS,
         )
     )
 
@@ -166,5 +228,7 @@ def _open_defect(row: Defect) -> OpenDefect:
         title=row.title,
         since=row.day,
         severity=row.severity,
-        standing=texts.describe_standing(row.state, row.severity, row.garage, row.booked_for),
+        standing=texts.describe_standing(
+            row.state, row.severity, row.garage, row.booked_for, dates.today()
+        ),
     )

@@ -23,6 +23,7 @@ from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.queries import due
+from app.upkeep.queries.defects import seen_after_repair
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.rules.off_road import (
     REASON_LABELS,
@@ -36,6 +37,7 @@ from app.upkeep.rules.off_road import (
     describe_days,
     describe_reason,
     next_step,
+    other_reasons,
     stop_objection,
     unnamed_defects,
 )
@@ -87,8 +89,9 @@ class BoardRow:
 
     @property
     def is_ready(self) -> bool:
-        """Return whether all is mended and nothing overdue, so that only a manager is missing."""
-        if self.overdue:
+        """Return whether only a manager is missing: all is mended, and nothing else keeps it."""
+        is_kept = other_reasons(self.time.reason, self.time.detail)
+        if self.overdue or is_kept or any(row.seen_after_repair for row in self.defects):
             return False
         is_mended = self.next_step is NextStep.RETURN and self.time.reason is OffRoadReason.DEFECT
         return is_mended or self.next_step is NextStep.SIGN_OFF
@@ -153,7 +156,8 @@ def board_page(
 def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
     """Return times off the road that last with what the board shows of them."""
     keys = [time.reg_key for time in times]
-    stops, ids = stop_defects(keys), vehicle_ids(keys)
+    defects = _stopping(keys)
+    stops, ids = _by_vehicle(defects, seen_after_repair(defects)), vehicle_ids(keys)
     overdue = due.objections(keys, today)
     return [
         BoardRow(
@@ -254,15 +258,22 @@ def _time_row(
 
 def stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[StopDefect]]:
     """Return the defects that keep vehicles off the road, by vehicle."""
-    statement = select(Defect).where(
-        Defect.reg_key.in_(reg_keys),
-        _IS_STOPPING,
-    )
-    found: defaultdict[str, list[StopDefect]] = defaultdict(list)
+    return _by_vehicle(_stopping(reg_keys), {})
+
+
+def _stopping(reg_keys: Collection[str]) -> Sequence[Defect]:
+    statement = select(Defect).where(Defect.reg_key.in_(reg_keys), _IS_STOPPING)
     # SQLite would read all defects to have them in order.
-    for row in sorted(db.session.execute(statement).scalars(), key=lambda row: row.number):
-        defect = StopDefect(row.number, row.reference, row.title, row.state, row.garage)
-        found[row.reg_key].append(defect)
+    return sorted(db.session.execute(statement).scalars(), key=lambda row: row.number)
+
+
+def _by_vehicle(
+    defects: Sequence[Defect], seen_after: Mapping[int, date]
+) -> Mapping[str, Sequence[StopDefect]]:
+    found: defaultdict[str, list[StopDefect]] = defaultdict(list)
+    for row in defects:
+        values = (row.number, row.reference, row.title, row.state, row.garage)
+        found[row.reg_key].append(StopDefect(*values, seen_after.get(row.id)))
     return found
 
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import ColumnElement, and_, func, select
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
+from app import dates
 from app.cache import cached
 from app.db import db
-from app.divisions import Store
+from app.divisions import Division, Store
 from app.errors import NotFound
 from app.fleet.queries.people import usernames
 from app.lists import batches
@@ -23,7 +24,7 @@ from app.upkeep.models.defects import Defect
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.defects import urgency
 from app.upkeep.rules.kinds import DefectState
-from app.upkeep.rules.repairs import RepairCosts
+from app.upkeep.rules.repairs import RepairCosts, reversed_message
 from app.versions import version_of
 
 LIST = "upkeep"
@@ -77,6 +78,31 @@ def repair_by_id(repair_id: int) -> Repair:
 def reversal_of(repair_id: int) -> Repair | None:
     """Return the row that takes a repair back, None if it stands."""
     return db.session.execute(select(Repair).filter_by(reverses_id=repair_id)).scalar_one_or_none()
+
+
+def why_not_reversed(repair: Repair) -> str:
+    """Return why a repair can't be taken back, '' for one that can."""
+    if repair.reverses_id is not None:
+        taken_back = repair_by_id(repair.reverses_id).reference
+        return f"{repair.reference} takes {taken_back} back. It can't be undone."
+    reversal = reversal_of(repair.id)
+    if reversal is None:
+        return ""
+    who = usernames([reversal.recorded_by])[reversal.recorded_by]
+    return reversed_message(repair.reference, who, reversal.recorded_at, dates.today())
+
+
+def stock_divisions(repair: Repair) -> Collection[Division]:
+    """Return the divisions whose stock gave the parts of a repair."""
+    return {part.store.division for part in stock_parts([repair.id]).get(repair.id, ())}
+
+
+def stands(repair: type[Repair]) -> ColumnElement[bool]:
+    """Return the condition that a repair is neither reversed nor a reversal."""
+    reversal = aliased(Repair)
+    reversed_by = select(reversal.id).where(reversal.reverses_id == repair.id).exists()
+    # Written so that no index of it is used: nearly all repairs reverse none.
+    return and_(func.coalesce(repair.reverses_id, 0) == 0, ~reversed_by)
 
 
 def stock_parts(repair_ids: Collection[int]) -> Mapping[int, Sequence[StockPartRow]]:

@@ -88,11 +88,15 @@ def severity_label(severity: Severity | None) -> str:
 
 
 def describe_standing(
-    state: DefectState, severity: Severity | None, garage: str, booked_for: date | None
+    state: DefectState,
+    severity: Severity | None,
+    garage: str,
+    booked_for: date | None,
+    today: date,
 ) -> str:
     """Return where an open defect stands, such as 'booked in for Mon 23 Nov'."""
     if state is DefectState.BOOKED and booked_for:
-        return f"booked in for {weekday(booked_for)}"
+        return f"booked in for {weekday(booked_for, today)}"
     if state is DefectState.BOOKED:
         return f"booked in at {garage}"
     if state is DefectState.REPAIRED:
@@ -102,12 +106,22 @@ def describe_standing(
     return "not assessed yet"
 
 
-def standing_of(defect: Standable) -> str:
+def standing_of(defect: Standable, today: date) -> str:
     """Return where a defect stands, or how it was closed, as a sentence."""
     if defect.closing:
         return CLOSING_LABELS[defect.closing]
-    text = describe_standing(defect.state, defect.severity, defect.garage, defect.booked_for)
+    booking = (defect.garage, defect.booked_for)
+    text = describe_standing(defect.state, defect.severity, *booking, today)
     return text[:1].upper() + text[1:]
+
+
+def describe_severity(severity: Severity | None, *, is_off_road: bool) -> str:
+    """Return whether a vehicle may be driven with a defect, '' for one that isn't assessed."""
+    if severity is None:
+        return ""
+    if is_off_road and severity is not Severity.STOP:
+        return "This defect alone wouldn't stop it; the vehicle is off the road."
+    return SEVERITY_MEANINGS[severity]
 
 
 def severity_tone(severity: Severity | None) -> str:
@@ -129,9 +143,10 @@ def steps(state: DefectState, closing: Closing | None) -> Sequence[tuple[str, st
     ]
 
 
-def weekday(day: date) -> str:
-    """Format a day with its weekday, as 'Mon 23 Nov'."""
-    return f"{day:%a} {dates.short_day(day)}"
+def weekday(day: date, today: date) -> str:
+    """Format a day with its weekday, as 'Mon 23 Nov', and with its year if it isn't this one."""
+    text = dates.short_day(day) if day.year == today.year else dates.format_day(day)
+    return f"{day:%a} {text}"
 
 
 def stop_sentence(reg: str, defects: Sequence[Named]) -> str:
@@ -148,6 +163,11 @@ def seen_sentence(reference: str, times: int, since: date) -> str:
     """Return that a defect was seen again: 'Seen again: D-0142, reported 5 times since 3 Nov.'."""
     reported = "once" if times == 1 else f"{times} times"
     return f"Seen again: {reference}, reported {reported} since {dates.short_day(since)}."
+
+
+def seen_after_repair(day: date) -> str:
+    """Return that somebody still saw a repaired defect."""
+    return f"Seen again on {dates.short_day(day)}, after the repair"
 
 
 def absent_sentence(reference: str) -> str:

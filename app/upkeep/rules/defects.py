@@ -97,6 +97,12 @@ def state_after_booking(state: DefectState, reference: str) -> DefectState:
     return DefectState.BOOKED
 
 
+def check_booking(booked_for: date | None, before: date | None, today: date) -> None:
+    """Check the day that a defect is booked in for, which may stay as it was; raises Invalid."""
+    if booked_for and booked_for < today and booked_for != before:
+        raise Invalid("It can't be booked in for a day before today.", "booked_for")
+
+
 def state_after_repair(state: DefectState, reference: str) -> DefectState:
     """Return the state of a repaired defect, which waits for its sign-off.
 

@@ -8,8 +8,9 @@ from enum import StrEnum
 from app import dates
 from app.errors import Conflict, ErrorCode
 from app.fields import Day, Lines
+from app.upkeep.rules.defect_texts import seen_after_repair
 from app.upkeep.rules.kinds import DefectState, OffRoadReason
-from app.upkeep.rules.words import count_of
+from app.upkeep.rules.words import DEFECT_REFERENCE, count_of
 
 DETAIL = Lines(
     name="detail", label="What is wrong", limit=2000, example="Gearbox, with Station Garage"
@@ -45,6 +46,10 @@ CHOSEN_REASONS = tuple(reason for reason in OffRoadReason if reason is not OffRo
 """The reasons that a person chooses; a stop defect gives its own."""
 
 
+_JUDGED_APART = frozenset({OffRoadReason.DEFECT, OffRoadReason.MOT})
+"""The reasons that end with the defects and items that are due, which say so themselves."""
+
+
 class NextStep(StrEnum):
     """What a vehicle that is off the road needs next."""
 
@@ -67,13 +72,17 @@ class BoardFilter(StrEnum):
 
 @dataclass(frozen=True)
 class StopDefect:
-    """A defect that keeps its vehicle off the road until it is closed."""
+    """A defect that keeps its vehicle off the road until it is closed.
+
+    `seen_after_repair` is the day on which somebody last saw it although it is repaired.
+    """
 
     number: int
     reference: str
     title: str
     state: DefectState
     garage: str = ""
+    seen_after_repair: date | None = None
 
 
 @dataclass(frozen=True)
@@ -114,17 +123,38 @@ def next_step(defects: Sequence[StopDefect]) -> NextStep:
     return NextStep.SIGN_OFF
 
 
+def other_reasons(reason: OffRoadReason, detail: str) -> Sequence[str]:
+    """Return why a vehicle is off the road apart from its defects and what is due."""
+    others = [line for line in detail.splitlines() if not DEFECT_REFERENCE.search(line)]
+    return others if others or reason in _JUDGED_APART else [REASON_LABELS[reason]]
+
+
 def describe_reason(
     reason: OffRoadReason, detail: str, defects: Sequence[StopDefect]
 ) -> Sequence[str]:
-    """Return why a vehicle is off the road as sentences, the newest of its reasons last."""
-    if defects and all(defect.state is DefectState.REPAIRED for defect in defects):
-        return ["Repaired, waiting for a sign-off"]
-    lines = detail.splitlines() or [REASON_LABELS[reason]]
-    garages = dict.fromkeys(defect.garage for defect in defects if defect.garage)
-    if garages:
-        lines = [*lines[:-1], f"{lines[-1]}, with {' and '.join(garages)}"]
-    return lines
+    """Return why a vehicle is off the road as sentences, the newest of its reasons last.
+
+    What is repaired comes at the end. Defects that don't stop it any more are left out where
+    something else does.
+    """
+    lines = detail.splitlines()
+    others = other_reasons(reason, detail)
+    waiting = {row.reference: row for row in defects if row.state is not DefectState.REPAIRED}
+    repaired = [row for row in defects if row.state is DefectState.REPAIRED]
+    sentences = [] if set(others) <= set(lines) else list(others)
+    for line in lines:
+        references = DEFECT_REFERENCE.findall(line)
+        is_of_defect = bool(references) and line.endswith(f"({references[-1]})")
+        if not is_of_defect or references[-1] in waiting:
+            sentences.append(line + _garages([waiting[r] for r in references if r in waiting]))
+    if repaired:
+        references = [row.reference for row in repaired]
+        sentences.append(f"Repaired, waiting for a sign-off: {' and '.join(references)}")
+    for row in repaired:
+        if row.seen_after_repair:
+            which = f": {row.reference}" if len(repaired) > 1 else ""
+            sentences.append(seen_after_repair(row.seen_after_repair) + which)
+    return sentences or lines or [REASON_LABELS[reason]]
 
 
 def unnamed_defects(reasons: Sequence[str], defects: Sequence[StopDefect]) -> Sequence[StopDefect]:
@@ -174,6 +204,12 @@ def add_reason(detail: str, further: str) -> str:
     if further and further not in lines:
         lines.append(further)
     return "\n".join(lines)
+
+
+def _garages(defects: Sequence[StopDefect]) -> str:
+    """Return with which garages defects are booked in: ', with Kwik-Fix', '' for none."""
+    booked = [row.garage for row in defects if row.state is DefectState.BOOKED and row.garage]
+    return f", with {' and '.join(dict.fromkeys(booked))}" if booked else ""
 
 
 def _inside_sentence(text: str) -> str:

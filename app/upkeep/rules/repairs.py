@@ -10,6 +10,7 @@ from app.errors import Invalid
 from app.fields import Day, Lines, Pounds, Text, WholeNumber, attribute
 from app.stock.rules.item_fields import REASON
 from app.upkeep.rules.defect_fields import GARAGE
+from app.upkeep.rules.words import near_day
 
 MAX_PARTS = 20
 
@@ -120,6 +121,13 @@ def check_repair(values: RepairValues) -> None:
         raise Invalid("The warranty can't end before the repair is done.", "warranty_until")
     if len(values.stock_parts) > MAX_PARTS:
         raise Invalid(f"A repair takes up to {MAX_PARTS} parts from stock.", "stock_parts")
+
+
+def check_seen_by(finished_on: date, reference: str, seen_on: date, today: date) -> None:
+    """Check that a defect was seen by the day on which it was mended; raises Invalid."""
+    if finished_on < seen_on:
+        day = near_day(seen_on, today)
+        raise Invalid(f"{reference} was seen on {day}. Enter a day from then on.", "finished_on")
 
 
 def propose(waiting: Sequence[WaitingDefect], chosen: Collection[int]) -> Proposal:

@@ -1,9 +1,13 @@
-"""Numbers and days in sentences."""
+"""Numbers, days and defects in sentences."""
 
+import re
 from datetime import date, datetime
 
 from app.dates import format_day, london_day, short_day, short_time
 from app.money import format_number
+
+DEFECT_REFERENCE = re.compile(r"\bD-\d{4,9}\b", re.ASCII)
+"""The number of a defect in a text, such as 'D-0142'."""
 
 _NEAR_DAYS = 300
 

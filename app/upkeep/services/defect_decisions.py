@@ -83,6 +83,7 @@ def book_defect(
     if not booking.garage:
         raise Invalid("Which garage or workshop is it booked in at?", "garage")
     defect = _lock(number, revision)
+    rules.check_booking(booking.booked_for, defect.booked_for, dates.today())
     before = {"state": defect.state, "garage": defect.garage, "bookedFor": _day(defect.booked_for)}
     defect.state = rules.state_after_booking(defect.state, defect.reference)
     defect.garage = booking.garage

@@ -1,9 +1,9 @@
-"""Report defects, mark them as repaired, and sign them off.
+"""Report defects, see them again, and sign them off.
 
 Each change locks its vehicle first (`lock_upkeep`), so that a part has one open defect.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum, auto
@@ -103,7 +103,7 @@ def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
     last = queries.last_defect(reg_key, rules.part_key(part))
     arrival = _judge(report, last)
     if last is None or arrival is Arrival.OPENED:
-        return ReportedDefect(_insert(report, reg_key, part, last, by), Arrival.OPENED)
+        return ReportedDefect(insert_defect(report, reg_key, part, last, by), Arrival.OPENED)
     sighting = Sighting(
         day=report.day,
         severity=report.severity,
@@ -167,43 +167,6 @@ def lock_defects(numbers: Collection[int]) -> list[Defect]:
     return defects
 
 
-def mark_repaired(defects: Sequence[Defect], *, repair: Repair, by: int | None) -> None:
-    """Mark locked defects as mended by a repair: they wait for their sign-off.
-
-    Raises Conflict for one that is repaired or closed already.
-    """
-    for defect in defects:
-        check_not_closed(defect)
-        before = defect.state
-        defect.state = rules.state_after_repair(before, defect.reference)
-        after = {"state": defect.state, "repair": repair.number}
-        record_change(
-            EventKind.DEFECT_REPAIRED, defect, before={"state": before}, after=after, by=by
-        )
-
-
-def mark_unrepaired(defects: Sequence[Defect], *, repair: Repair, by: int | None) -> None:
-    """Open locked defects again whose repair was taken back.
-
-    One that another repair mended stays as it is. For one that is closed, which is never opened
-    again, a new one is opened.
-    """
-    for defect in defects:
-        if queries.standing_repair(defect.id, but=repair.id):
-            continue
-        if defect.state is DefectState.REPAIRED:
-            defect.state = rules.state_without_repair(
-                is_booked=bool(defect.garage), is_assessed=defect.assessed_at is not None
-            )
-            after = {"state": defect.state, "repair": repair.number}
-            before = {"state": DefectState.REPAIRED}
-            record_change(EventKind.DEFECT_UNREPAIRED, defect, before=before, after=after, by=by)
-            if defect.severity is Severity.STOP:
-                stop_vehicle(defect, by=by)
-        elif defect.closing is Closing.REPAIRED:
-            _open_anew(defect, repair, by)
-
-
 def sign_off(defect: Defect, *, by: int) -> None:
     """Close a locked defect that was repaired, as a manager.
 
@@ -213,7 +176,7 @@ def sign_off(defect: Defect, *, by: int) -> None:
     check_not_closed(defect)
     rules.check_sign_off(defect.state, defect.reference)
     settings: Settings = current_app.config["QUARTERMASTER"]
-    repair = queries.standing_repair(defect.id)
+    repair = queries.standing_repair(defect)
     if settings.sign_off_by_another and repair and repair.recorded_by == by:
         raise Forbidden(
             f"You recorded the repair {repair.reference} of {defect.reference}. Another manager "
@@ -268,26 +231,16 @@ def record_change(
     increment_version(LIST)
 
 
-def _judge(report: DefectReport, last: Defect | None) -> Arrival:
-    """Return what a report becomes, by the last defect of its part."""
-    if last is None:
-        return Arrival.OPENED
-    if last.state in rules.UNREPAIRED:
-        return Arrival.SEEN
-    settled = queries.settled(last)
-    if settled and rules.is_before(report.day, report.made_at, settled):
-        return Arrival.EARLIER
-    if last.closed_at is None:
-        return Arrival.SEEN
-    is_accepted = rules.is_accepted(
-        last.closing, last.accepted_until, last.severity, report.severity, report.day
-    )
-    return Arrival.ACCEPTED if is_accepted else Arrival.OPENED
-
-
-def _insert(
-    report: DefectReport, reg_key: str, part: str, last: Defect | None, by: int | None
+def insert_defect(
+    report: DefectReport,
+    reg_key: str,
+    part: str,
+    last: Defect | None,
+    by: int | None,
+    *,
+    undone: Repair | None = None,
 ) -> Defect:
+    """Open a defect after the last one of its part, by a report or a repair that was undone."""
     vehicle = db.session.execute(
         select(Vehicle.reg, Vehicle.fleet_list)
         .filter_by(reg_key=reg_key)
@@ -321,19 +274,26 @@ def _insert(
         "checkId": defect.check_id,
         "repeatOf": last.number if last else None,
     }
+    if undone:
+        after["undoneRepair"] = undone.number
     record_change(EventKind.DEFECT_OPENED, defect, after=after, by=by)
     if defect.severity is Severity.STOP:
         stop_vehicle(defect, by=by)
     return defect
 
 
-def _open_anew(closed: Defect, repair: Repair, by: int | None) -> None:
-    """Open a defect that names a closed one and its repair, unless the part has an open one."""
-    last = queries.last_defect(closed.reg_key, closed.part_key)
-    if last is None or last.closed_at is not None:
-        why = f"{repair.reference}, which mended {closed.reference}, was undone."
-        detail = "\n".join(filter(None, (why, closed.detail)))
-        report = DefectReport(
-            closed.reg, closed.title, closed.part, closed.severity, dates.today(), detail
-        )
-        _insert(report, closed.reg_key, closed.part, last, by)
+def _judge(report: DefectReport, last: Defect | None) -> Arrival:
+    """Return what a report becomes, by the last defect of its part."""
+    if last is None:
+        return Arrival.OPENED
+    if last.state in rules.UNREPAIRED:
+        return Arrival.SEEN
+    settled = queries.settled(last)
+    if settled and rules.is_before(report.day, report.made_at, settled):
+        return Arrival.EARLIER
+    if last.closed_at is None:
+        return Arrival.SEEN
+    is_accepted = rules.is_accepted(
+        last.closing, last.accepted_until, last.severity, report.severity, report.day
+    )
+    return Arrival.ACCEPTED if is_accepted else Arrival.OPENED

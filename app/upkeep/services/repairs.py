@@ -13,7 +13,6 @@ from app.divisions import Division, Store
 from app.errors import Conflict, Invalid, QuartermasterError
 from app.events.rules import EventKind
 from app.events.services import record_event
-from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.idempotency import UNSTAMPED, Stamp
@@ -30,13 +29,14 @@ from app.upkeep.queries import readings
 from app.upkeep.queries import repairs as queries
 from app.upkeep.queries.defects import NoSuchDefect
 from app.upkeep.queries.due import LIST
+from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.kinds import ReadingSource
-from app.upkeep.rules.readings import describe_doubt
 from app.upkeep.rules.repairs import RepairValues, StockPart
-from app.upkeep.services import defects as defect_services
+from app.upkeep.services.defects import lock_defects
 from app.upkeep.services.locks import lock_upkeep, take_number
+from app.upkeep.services.mended_defects import mark_repaired, mark_unrepaired
 from app.upkeep.services.readings import record_reading, void_reading_of
 from app.versions import increment_version
 
@@ -69,6 +69,8 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     reg_key = plate_key(reg)
     lock_upkeep([reg_key])
     defects = _lock_defects(values.defects, reg, reg_key)
+    for defect in defects:
+        rules.check_seen_by(values.finished_on, defect.reference, defect.day, dates.today())
     stored = stored_plate(reg_key)
     if stored is None and not defects and not is_on_record(reg_key):
         raise Invalid(describe_missing(reg), "reg")
@@ -99,7 +101,7 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     db.session.add_all(
         RepairedDefect(repair_id=repair.id, defect_id=defect.id) for defect in defects
     )
-    defect_services.mark_repaired(defects, repair=repair, by=by)
+    mark_repaired(defects, repair=repair, by=by)
     if repair.odometer is not None:
         record_reading(
             repair.reg,
@@ -121,12 +123,7 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
 def mileage_question(repair: Repair) -> str:
     """Return the question about a repair's mileage that can't be right, '' for any other."""
     reading = readings.reading_of(ReadingSource.REPAIR, repair.id)
-    if reading is None or reading.doubt is None:
-        return ""
-    neighbour = readings.reading_up_to(reading.reg_key, reading.day, but=reading.id)
-    if neighbour is None:
-        neighbour = readings.reading_after(reading.reg_key, reading.day, but=reading.id)
-    return describe_doubt(reading.miles, reading.day, readings.as_rule(neighbour))
+    return question_about(reading.id) if reading and reading.doubt is not None else ""
 
 
 def reverse_repair(number: int, *, by: int) -> Repair:
@@ -139,12 +136,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     """
     lock_upkeep([queries.get_repair(number).reg_key])
     repair = _lock_repair(number)
-    if repair.reverses_id is not None:
-        raise Conflict(f"{repair.reference} takes another repair back. It can't be undone.")
-    earlier = queries.reversal_of(repair.id)
-    if earlier is not None:
-        who = usernames([earlier.recorded_by])[earlier.recorded_by]
-        message = rules.reversed_message(repair.reference, who, earlier.recorded_at, dates.today())
+    if message := queries.why_not_reversed(repair):
         raise Conflict(message)
     reversal = Repair(
         number=take_number(Series.REPAIR),
@@ -161,8 +153,8 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     _return_parts(repair, reversal, by)
     mended = queries.repaired_defects([repair.id]).get(repair.id, ())
     if mended:
-        locked = defect_services.lock_defects([defect.number for defect in mended])
-        defect_services.mark_unrepaired(locked, repair=repair, by=by)
+        locked = lock_defects([defect.number for defect in mended])
+        mark_unrepaired(locked, repair=repair, by=by)
     void_reading_of(ReadingSource.REPAIR, repair.id, reason=f"{repair.reference} was undone", by=by)
     after = {"reversal": reversal.id, "defects": [defect.id for defect in mended]}
     _record(EventKind.REPAIR_REVERSED, repair, after=after, by=by)
@@ -173,7 +165,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
 def _lock_defects(numbers: Sequence[int], reg: str, reg_key: str) -> list[Defect]:
     """Lock the defects of a vehicle that a repair mends; raises Invalid for any other."""
     try:
-        defects = defect_services.lock_defects(set(numbers)) if numbers else []
+        defects = lock_defects(set(numbers)) if numbers else []
     except NoSuchDefect as error:
         raise Invalid(error.message, "defects") from None
     for defect in defects:

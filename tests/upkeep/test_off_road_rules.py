@@ -1,0 +1,69 @@
+"""What the board says of a vehicle that is off the road; without a database."""
+
+from datetime import date
+
+import pytest
+
+from app.upkeep.rules.kinds import DefectState, OffRoadReason
+from app.upkeep.rules.off_road import StopDefect, describe_reason
+
+BRAKES, LIGHT = "Brakes: fail (D-0018)", "Light: broken (D-0027)"
+SEEN = date(2026, 11, 23)
+
+
+def stop(number, state, garage="", seen=None):
+    return StopDefect(number, f"D-{number:04}", "Worn", state, garage, seen)
+
+
+@pytest.mark.parametrize(
+    ("reason", "detail", "defects", "expected"),
+    [
+        (OffRoadReason.DEFECT, [BRAKES], [stop(18, DefectState.OPEN)], [BRAKES]),
+        (OffRoadReason.SORN, [], [], ["SORN"]),
+        (
+            OffRoadReason.DEFECT,
+            [BRAKES, "Accident: Hit a bollard"],
+            [stop(18, DefectState.REPAIRED)],
+            ["Accident: Hit a bollard", "Repaired, waiting for a sign-off: D-0018"],
+        ),
+        (
+            OffRoadReason.ACCIDENT,
+            [BRAKES],
+            [stop(18, DefectState.REPAIRED, seen=SEEN)],
+            [
+                "Accident",
+                "Repaired, waiting for a sign-off: D-0018",
+                "Seen again on 23 Nov, after the repair",
+            ],
+        ),
+        (
+            OffRoadReason.DEFECT,
+            [BRAKES, LIGHT],
+            [
+                stop(18, DefectState.REPAIRED, "Hartley’s Garage"),
+                stop(27, DefectState.OPEN),
+            ],
+            [LIGHT, "Repaired, waiting for a sign-off: D-0018"],
+        ),
+        (
+            OffRoadReason.DEFECT,
+            [BRAKES, LIGHT],
+            [stop(18, DefectState.BOOKED, "Hartley’s Garage"), stop(27, DefectState.OPEN)],
+            [f"{BRAKES}, with Hartley’s Garage", LIGHT],
+        ),
+        (OffRoadReason.DEFECT, [BRAKES, LIGHT], [stop(27, DefectState.OPEN)], [LIGHT]),
+        (OffRoadReason.DEFECT, [BRAKES], [], [BRAKES]),
+    ],
+    ids=[
+        "an open defect",
+        "a reason alone",
+        "another reason beside a repair",
+        "a repair that was seen again",
+        "a garage of another defect",
+        "two garages",
+        "a closed defect beside an open one",
+        "nothing but closed defects",
+    ],
+)
+def test_every_reason_that_lasts_is_named_with_its_own_garage(reason, detail, defects, expected):
+    assert describe_reason(reason, "\n".join(detail), defects) == expected
