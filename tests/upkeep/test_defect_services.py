@@ -159,6 +159,22 @@ def test_an_answer_about_an_open_defect_is_a_sighting_and_closes_nothing(answer)
     assert queries.times_seen(row(1)) == (1 if is_absent else 2)
 
 
+@pytest.mark.parametrize("answer", [SightingAnswer.YES, SightingAnswer.WORSE])
+def test_who_sees_a_defect_that_stops_the_vehicle_reads_that_first(answer):
+    sent(BRAKES)
+    stop = "Stop: do not drive LK19 VTE. Brakes: fail (D-0001)."
+    sentences = sent(MIRRORS, answers={1: answer})
+    assert (sentences[0], sentences[-1][:18]) == (stop, "Seen again: D-0001")
+    assert reported("brakes").message.startswith(stop)
+
+
+def test_who_no_longer_sees_a_defect_is_not_stopped_by_it():
+    sent(BRAKES)
+    absent, *others = sent(answers={1: SightingAnswer.ABSENT})
+    assert absent.startswith("Reported gone: D-0001.")
+    assert others == []
+
+
 def test_a_failure_whose_defect_was_answered_is_not_counted_twice():
     sent(MIRRORS)
     sent(replace(MIRRORS, severity=Severity.STOP), answers={1: SightingAnswer.ABSENT})
@@ -224,6 +240,18 @@ def test_what_is_accepted_opens_nothing_until_its_day_unless_it_gets_worse():
     assert numbers() == [1]
     sent(replace(MIRRORS, severity=Severity.STOP))
     assert row(2).repeat_of_id == row(1).id
+
+
+def test_an_answer_about_accepted_damage_is_kept_with_it_unless_it_is_worse():
+    sent(Failure("Damage", "Dent at the rear", None))
+    until = TODAY + timedelta(days=30)
+    close(1, Closing.ACCEPTED, accepted_until=until)
+    assert sent(answers={1: SightingAnswer.YES}) == [
+        f"D-0001 is accepted until {dates.format_day(until)}. Kept with it."
+    ]
+    assert [each.answer for each in sightings(1)] == [SightingAnswer.YES]
+    sent(answers={1: SightingAnswer.WORSE})
+    assert (row(2).part, row(2).repeat_of_id) == (row(1).part, row(1).id)
 
 
 def test_a_duplicate_is_a_sighting_of_the_other_and_so_is_what_fails_there_again():

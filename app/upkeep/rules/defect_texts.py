@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Protocol
 
 from app import dates
-from app.fleet.rules.findings import Severity
+from app.fleet.rules.findings import STOP, Severity
 from app.upkeep.rules.kinds import Closing, DefectState
 
 SEVERITY_LABELS = {
@@ -136,7 +136,7 @@ def weekday(day: date) -> str:
 
 def stop_sentence(reg: str, defects: Sequence[Named]) -> str:
     """Return what a driver must read: 'Stop: do not drive LK19 VTE. Brakes: fail (D-0142).'."""
-    return f"Stop: do not drive {reg}. {', '.join(map(str, defects))}."
+    return f"{STOP}do not drive {reg}. {', '.join(map(str, defects))}."
 
 
 def opened_sentence(defects: Collection[Named]) -> str:

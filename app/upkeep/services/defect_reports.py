@@ -62,7 +62,13 @@ def report_by_hand(
     defect = reported.defect
     add_attachments(SUBJECT, defect.id, files, by=by)
     is_new = reported.arrival is Arrival.OPENED
-    return ReportResult(defect.number, defect.reference, _describe(reported, report), is_new)
+    return ReportResult(defect.number, defect.reference, _describe(reported), is_new)
+
+
+def must_stop(reported: ReportedDefect) -> bool:
+    """Return whether a report's sender must read that the vehicle must not be driven."""
+    is_news = reported.arrival in (Arrival.OPENED, Arrival.SEEN)
+    return is_news and reported.defect.severity is Severity.STOP
 
 
 def describe_sighting(reported: ReportedDefect) -> str:
@@ -76,12 +82,11 @@ def describe_sighting(reported: ReportedDefect) -> str:
     return texts.seen_sentence(defect.reference, queries.times_seen(defect), defect.day)
 
 
-def _describe(reported: ReportedDefect, report: ReportedByHand) -> str:
+def _describe(reported: ReportedDefect) -> str:
     defect = reported.defect
     named = Named(defect.reference, defect.title)
-    is_news = reported.arrival in (Arrival.OPENED, Arrival.SEEN)
     sentences: Sequence[str] = []
-    if report.severity is Severity.STOP and is_news:
+    if must_stop(reported):
         sentences = [texts.stop_sentence(defect.reg, [named])]
     elif reported.arrival is Arrival.OPENED:
         sentences = [texts.opened_sentence([named])]

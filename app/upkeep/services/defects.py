@@ -52,7 +52,8 @@ class Arrival(Enum):
 class DefectReport:
     """A defect as a check or a person reports it; `severity` is None if it isn't assessed.
 
-    `made_at` is when a check was made that waited before it was sent.
+    `made_at` is when a check was made that waited before it was sent, `answer` what it answers
+    about the part's last defect.
     """
 
     reg: str
@@ -64,6 +65,7 @@ class DefectReport:
     odometer: int | None = None
     check_id: int | None = None
     made_at: datetime | None = None
+    answer: SightingAnswer = SightingAnswer.YES
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
         return ReportedDefect(_insert(report, reg_key, part, last, by), Arrival.OPENED)
     sighting = Sighting(
         day=report.day,
+        answer=report.answer,
         severity=report.severity,
         detail=report.detail,
         check_id=report.check_id,
@@ -279,7 +282,7 @@ def _judge(report: DefectReport, last: Defect | None) -> Arrival:
         return Arrival.EARLIER
     if last.closed_at is None:
         return Arrival.SEEN
-    is_accepted = rules.is_accepted(
+    is_accepted = report.answer is not SightingAnswer.WORSE and rules.is_accepted(
         last.closing, last.accepted_until, last.severity, report.severity, report.day
     )
     return Arrival.ACCEPTED if is_accepted else Arrival.OPENED
