@@ -26,6 +26,18 @@ def test_a_report_opens_a_defect_and_the_next_one_sees_it_again(call, opened):
     assert again["message"].startswith("Stop: do not drive LK19 VTE. Mirror cracked (D-0001).")
 
 
+def test_what_a_later_report_says_is_kept_with_its_sighting(call, manager, opened):
+    body = BODY | {"title": "Mirror gone", "detail": "Glass on the road", "severity": "stop"}
+    again = call("POST", LIST, body).json
+    assert again["message"].startswith(
+        "Stop: do not drive LK19 VTE. Mirror cracked, Mirror gone (D-0001)."
+    )
+    assert again["title"] == "Mirror cracked"
+    entry, *_ = manager.open("/fleet/defects/1").all(".timeline li")
+    assert "Mirror gone Glass on the road" in entry
+    assert "Mirror gone" in call("GET", "/api/fleet/record?vehicle=LK19 VTE").text
+
+
 def test_one_report_under_one_key_is_one_report(call, opened):
     body = BODY | {"part": "Seat"}
     replies = [call("POST", LIST, body, Idempotency_Key="one") for _ in range(2)]

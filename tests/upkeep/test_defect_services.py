@@ -165,7 +165,7 @@ def test_who_sees_a_defect_that_stops_the_vehicle_reads_that_first(answer):
     stop = "Stop: do not drive LK19 VTE. Brakes: fail (D-0001)."
     sentences = sent(MIRRORS, answers={1: answer})
     assert (sentences[0], sentences[-1][:18]) == (stop, "Seen again: D-0001")
-    assert reported("brakes").message.startswith(stop)
+    assert reported("brakes", title="Brakes: Fail").message.startswith(stop)
 
 
 def test_who_no_longer_sees_a_defect_is_not_stopped_by_it():

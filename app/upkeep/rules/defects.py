@@ -67,6 +67,12 @@ def merge_severity(before: Severity | None, seen: Severity | None) -> Severity |
     return max(before, seen, key=rank)
 
 
+def sighting_text(title: str, detail: str, *, title_before: str) -> str:
+    """Return what a sighting keeps of a report: its title, unless the defect has it, and detail."""
+    is_new = names.key(title) != names.key(title_before)
+    return "\n".join(filter(None, (title if is_new else "", detail)))
+
+
 def rank(severity: Severity | None) -> int:
     """Return how bad a severity is; one that isn't assessed is the lowest."""
     return _RANKS[severity]

@@ -91,6 +91,10 @@ def _part_of(failure: Failure) -> str:
     return names.truncate(part, MAX_TITLE_LENGTH - 1)
 
 
+def _title_of(failure: Failure) -> str:
+    return names.truncate(failure.text, MAX_TITLE_LENGTH - 1)
+
+
 def _answered(
     check: Check, answers: Mapping[int, SightingAnswer]
 ) -> list[tuple[Defect, SightingAnswer]]:
@@ -123,7 +127,7 @@ def _record_answer(
     if defect.closed_at is not None and not is_before and answer is not SightingAnswer.ABSENT:
         report = DefectReport(
             reg=check.reg,
-            title=defect.title,
+            title=_title_of(failure) if failure else defect.title,
             part=defect.part,
             severity=failure.severity if failure else defect.severity,
             answer=answer,
@@ -150,7 +154,7 @@ def _record_answer(
 def _report_of(check: Check, failure: Failure) -> DefectReport:
     return DefectReport(
         reg=check.reg,
-        title=names.truncate(failure.text, MAX_TITLE_LENGTH - 1),
+        title=_title_of(failure),
         part=_part_of(failure),
         severity=failure.severity,
         **_origin(check),
@@ -169,8 +173,7 @@ def _origin(check: Check) -> dict[str, Any]:
 
 def _describe(reported: ReportedDefect, reply: _Reply) -> None:
     """Add to the reply what became of a failure or an answer."""
-    defect = reported.defect
-    named = Named(defect.reference, defect.title)
+    named = reported.named
     if must_stop(reported):
         reply.stopping.append(named)
     elif reported.arrival is Arrival.OPENED:

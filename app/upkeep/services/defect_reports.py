@@ -11,7 +11,6 @@ from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import describe_missing, plate_key
 from app.upkeep.queries import defects as queries
 from app.upkeep.rules import defect_texts as texts
-from app.upkeep.rules.defect_texts import Named
 from app.upkeep.services.defects import (
     SUBJECT,
     Arrival,
@@ -83,13 +82,11 @@ def describe_sighting(reported: ReportedDefect) -> str:
 
 
 def _describe(reported: ReportedDefect) -> str:
-    defect = reported.defect
-    named = Named(defect.reference, defect.title)
     sentences: Sequence[str] = []
     if must_stop(reported):
-        sentences = [texts.stop_sentence(defect.reg, [named])]
+        sentences = [texts.stop_sentence(reported.defect.reg, [reported.named])]
     elif reported.arrival is Arrival.OPENED:
-        sentences = [texts.opened_sentence([named])]
+        sentences = [texts.opened_sentence([reported.named])]
     if reported.arrival is not Arrival.OPENED:
         sentences = [*sentences, describe_sighting(reported)]
     return " ".join(sentences)

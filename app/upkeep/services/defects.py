@@ -74,6 +74,13 @@ class ReportedDefect:
 
     defect: Defect
     arrival: Arrival
+    title: str = ""
+
+    @property
+    def named(self) -> Named:
+        """Return the defect with its title, and what its reporter calls it besides."""
+        seen = rules.sighting_text(self.title, "", title_before=self.defect.title)
+        return Named(self.defect.reference, ", ".join(filter(None, (self.defect.title, seen))))
 
 
 @dataclass(frozen=True)
@@ -110,12 +117,12 @@ def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
         day=report.day,
         answer=report.answer,
         severity=report.severity,
-        detail=report.detail,
+        detail=rules.sighting_text(report.title, report.detail, title_before=last.title),
         check_id=report.check_id,
         is_before_repair=arrival is Arrival.EARLIER,
     )
     record_sighting(last, sighting, by=by)
-    return ReportedDefect(last, arrival)
+    return ReportedDefect(last, arrival, report.title)
 
 
 def record_sighting(defect: Defect, sighting: Sighting, *, by: int | None) -> None:
