@@ -15,6 +15,9 @@ from app.upkeep.rules.kinds import Closing, DefectState
 MAX_ACCEPTED_DAYS = 366
 """How many days ahead a defect can be accepted."""
 
+MAX_REPORTED_DAYS = 366
+"""How many days back a person can report a defect; an earlier day has a wrong year."""
+
 MAX_TEXT_LENGTH = 2000
 """The most characters of a detail, a note or a reason."""
 
@@ -118,6 +121,12 @@ def state_without_repair(*, is_booked: bool, is_assessed: bool) -> DefectState:
     if is_booked:
         return DefectState.BOOKED
     return DefectState.ASSESSED if is_assessed else DefectState.OPEN
+
+
+def check_report_day(day: date, today: date) -> None:
+    """Raise Invalid for a day so long ago that its year must be wrong."""
+    if day < today - timedelta(days=MAX_REPORTED_DAYS):
+        raise Invalid(f"{dates.format_day(day)} is more than a year ago. Check the year.", "day")
 
 
 def check_sign_off(state: DefectState, reference: str) -> None:

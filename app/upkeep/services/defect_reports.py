@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from app import dates
 from app.attachments.services import PreparedFile, add_attachments
 from app.errors import Invalid
 from app.fleet.queries.vehicles import stored_plate
@@ -11,6 +12,7 @@ from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import describe_missing, plate_key
 from app.upkeep.queries import defects as queries
 from app.upkeep.rules import defect_texts as texts
+from app.upkeep.rules import defects as rules
 from app.upkeep.services.defects import (
     SUBJECT,
     Arrival,
@@ -50,8 +52,9 @@ def report_by_hand(
 
     The prepared files are attached to it.
 
-    Raises Invalid for a registration that is in no list.
+    Raises Invalid for a registration that is in no list, and a day more than a year ago.
     """
+    rules.check_report_day(report.day, dates.today())
     reg_key = plate_key(report.reg)
     # A vehicle that leaves the lists meanwhile would keep an open defect.
     lock_upkeep([reg_key])
@@ -77,8 +80,11 @@ def describe_sighting(reported: ReportedDefect) -> str:
         return texts.accepted_sentence(defect.reference, defect.accepted_until)
     settled = queries.settled(defect)
     if reported.arrival is Arrival.EARLIER and settled:
-        return texts.earlier_sentence(defect.reference, defect.closing, settled.day)
-    return texts.seen_sentence(defect.reference, queries.times_seen(defect), defect.day)
+        return texts.earlier_sentence(
+            defect.reference, defect.closing, settled.day, today=dates.today()
+        )
+    reports = queries.reports_of(defect)
+    return texts.seen_sentence(defect.reference, *reports, today=dates.today())
 
 
 def _describe(reported: ReportedDefect) -> str:
