@@ -28,6 +28,7 @@ from app.upkeep.queries.defect_timeline import timeline
 from app.upkeep.queries.due import LIST
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.kinds import DefectState
+from app.upkeep.rules.words import near_day
 from app.upkeep.services import defect_decisions as services
 from app.upkeep.services.defect_decisions import DefectResult
 from app.upkeep.services.defects import SUBJECT
@@ -70,6 +71,8 @@ def defect(number: int) -> ResponseReturnValue:
         meanings=texts.SEVERITY_MEANINGS,
         closing_labels=texts.CLOSING_LABELS,
         weekday=texts.weekday,
+        near_day=near_day,
+        today=dates.today(),
         photo_urls=photo_urls,
         vehicle_id=vehicle_ids.get(row.reg_key),
         is_off_road=row.reg_key in off_road.current_times([row.reg_key]),

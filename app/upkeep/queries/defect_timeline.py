@@ -62,7 +62,8 @@ class CheckPicture:
 class TimelineEntry:
     """Something that happened to a defect; `who` holds usernames.
 
-    `days` are those of a sighting, or of several that tell the same.
+    `days` are those of a sighting, or of several that tell the same. `pictures` are those of a
+    check that failed the part; another check may have photos of something else.
     """
 
     happening: Happening
@@ -79,6 +80,7 @@ class TimelineEntry:
     repair: Repair | None = None
     text: str = ""
     pictures: Sequence[CheckPicture] = field(default_factory=tuple)
+    has_photos: bool = False
 
     @property
     def is_decision(self) -> bool:
@@ -91,7 +93,7 @@ class TimelineEntry:
         return (
             self.happening is Happening.SEEN
             and self.answer is SightingAnswer.YES
-            and not (self.text or self.severity or self.pictures or self.is_before_repair)
+            and not (self.text or self.severity or self.has_photos or self.is_before_repair)
         )
 
 
@@ -150,6 +152,8 @@ def _seen(
     users: Mapping[int | None, str],
     pictures: Mapping[int | None, Sequence[CheckPicture]],
 ) -> TimelineEntry:
+    photos = pictures.get(row.check_id, ())
+    has_failed = bool(row.severity or row.detail)
     return TimelineEntry(
         Happening.SEEN,
         row.recorded_at,
@@ -160,7 +164,8 @@ def _seen(
         severity=row.severity if row.severity is Severity.STOP else None,
         is_before_repair=row.is_before_repair,
         text=row.detail,
-        pictures=pictures.get(row.check_id, ()),
+        pictures=photos if has_failed else (),
+        has_photos=bool(photos),
     )
 
 
