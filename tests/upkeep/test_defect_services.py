@@ -242,6 +242,15 @@ def test_on_the_day_of_the_repair_the_time_of_a_check_that_waited_decides():
     assert numbers() == [1, 2]
 
 
+def test_what_a_check_finds_on_the_day_of_a_repair_recorded_later_is_seen_again():
+    yesterday = TODAY - timedelta(days=1)
+    sent(BRAKES, day=yesterday)
+    repaired(1, yesterday)
+    waited = factories.check(REG, by=DRIVER, day=yesterday)
+    first, *_ = found(waited, BRAKES, made_at=dates.end_of_day(yesterday) - timedelta(hours=4))
+    assert first == "Stop: do not drive LK19 VTE. Brakes: fail (D-0001)."
+
+
 def test_a_closed_defect_is_never_opened_again_but_named_by_the_next():
     sent(MIRRORS, day=TODAY - timedelta(days=9))
     close(1)

@@ -180,10 +180,12 @@ def is_accepted(
 def is_before(day: date, made_at: datetime | None, settled: Settled) -> bool:
     """Return whether something was seen before a defect was repaired or closed.
 
-    `made_at` decides on the same day: when a check was made that waited before it was sent.
+    `made_at`, when a check was made that waited before it was sent, decides on the same day if that
+    was recorded on its own day: of a repair that was recorded later nobody knows the time.
     """
     if day == settled.day:
-        return made_at is not None and made_at < settled.at
+        is_timed = dates.london_day(settled.at) == settled.day
+        return made_at is not None and is_timed and made_at < settled.at
     return day < settled.day
 
 
