@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import cached_property
 
 from flask import request
 
-from app import names
+from app import dates, names
 from app.errors import Invalid, QuartermasterError
 from app.fields import Text
 from app.fleet.rules.check_answers import COST, InvalidAnswers, unanswered_defects
@@ -99,9 +100,7 @@ class PlainCheckForm(Form):
 
     def choose_vehicle(self) -> None:
         """Show what is known of the vehicle that is filled in."""
-        by_role = {role: name for name, role in field_roles(self.template).items()}
-        plate = self.texts.get(by_role.get(FieldRole.PLATE, ""), "")
-        self.vehicle = plate[:MAX_PLATE_LENGTH]
+        self.vehicle = self._text_of(FieldRole.PLATE)[:MAX_PLATE_LENGTH]
 
     @cached_property
     def answers(self) -> Mapping[int, SightingAnswer]:
@@ -117,11 +116,18 @@ class PlainCheckForm(Form):
     @property
     def reg(self) -> str:
         """Return the registration of the vehicle that is checked, '' without a valid one."""
-        by_role = {role: name for name, role in field_roles(self.template).items()}
         try:
-            return clean_plate(self.texts.get(by_role.get(FieldRole.PLATE, ""), ""))
+            return clean_plate(self._text_of(FieldRole.PLATE))
         except Invalid:
             return ""
+
+    @property
+    def day(self) -> date:
+        """Return the day of the check, today without a valid one."""
+        try:
+            return dates.parse_day(self._text_of(FieldRole.DATE))
+        except Invalid:
+            return dates.today()
 
     def answers_about(self, reg: str) -> Mapping[int, SightingAnswer]:
         """Return the answers about a vehicle; those about another one are ignored."""
@@ -132,7 +138,7 @@ class PlainCheckForm(Form):
 
     def question(self, defects: Sequence[OpenDefect]) -> Mapping[str, str]:
         """Return what to ask of the open defects of the checked vehicle."""
-        return unanswered_defects(defects, self.answers_about(self.reg))
+        return unanswered_defects(defects, self.answers_about(self.reg), self.day)
 
     @cached_property
     def photos(self) -> Sequence[SentFile]:
@@ -178,6 +184,10 @@ class PlainCheckForm(Form):
         """Return the id of a field's input."""
         fields = list(self.texts)
         return f"field-{fields.index(name)}" if name in fields else name
+
+    def _text_of(self, role: FieldRole) -> str:
+        by_role = {role: name for name, role in field_roles(self.template).items()}
+        return self.texts.get(by_role.get(role, ""), "")
 
     def _sent_name(self, name: str) -> str:
         return input_name(name) if name in self.texts else name

@@ -13,6 +13,7 @@ from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
 from app.upkeep.queries import defects, due, readings
 from app.upkeep.queries import off_road as off_road_queries
+from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.services import calendar, check_answers, check_findings, defect_decisions
 from app.upkeep.services import due as due_services
 from app.upkeep.services import off_road as off_road_services
@@ -40,6 +41,13 @@ def last_readings(reg_keys: Collection[str] | None) -> Mapping[str, LastReading]
     """Return the newest accepted odometer reading by vehicle."""
     found = readings.current_mileages(reg_keys)
     return {key: LastReading(row.miles, row.day) for key, row in found.items()}
+
+
+def reading_before(check: Check) -> LastReading | None:
+    """Return the newest accepted odometer reading up to a check's day, without its own."""
+    own = readings.reading_of(ReadingSource.CHECK, check.id)
+    row = readings.reading_up_to(check.reg_key, check.day, but=own.id if own else None)
+    return LastReading(row.miles, row.day) if row else None
 
 
 def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:

@@ -15,6 +15,9 @@ from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import checks as services
 from app.fleet.services.checks import SubmittedCheck
 from app.sent_files import SentFile
+from app.upkeep.queries.readings import reading_of
+from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.services import readings
 from app.versions import version_of
 from tests import factories
 
@@ -65,6 +68,18 @@ def test_a_lower_odometer_is_accepted_with_a_warning():
     assert the_vehicle().odometer == 48_000
     (row,) = queries.check_page(CheckFilters()).rows
     assert row.flags == ["odometer"]
+
+
+def test_a_mileage_that_was_voided_is_no_last_reading():
+    submit(odometer=48_210, day=DAY - timedelta(days=3))
+    typo = submit(odometer=480_210, day=DAY - timedelta(days=1))
+    with transaction():
+        reading = reading_of(ReadingSource.CHECK, typo.check_id)
+        readings.void_reading(reading.id, reason="One digit too many", by=1)
+    assert submit(odometer=48_300).warnings == []
+    lower = submit(odometer=48_250)
+    assert lower.warnings == ["Lower than the last reading, 48,300."]
+    assert services.rebuild_check(lower.check_id).warnings == lower.warnings
 
 
 @pytest.mark.writes_directly

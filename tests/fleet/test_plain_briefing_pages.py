@@ -1,10 +1,12 @@
 """What the check form without scripts says of its vehicle, and its questions about open defects."""
 
+from datetime import timedelta
+
 import pytest
 
 from app import dates
 from tests import factories
-from tests.fleet.plain_checks import FORM, SUBMITTED, described, send
+from tests.fleet.plain_checks import FORM, PLAIN, SUBMITTED, described, send
 
 pytestmark = pytest.mark.usefixtures("two_vehicles")
 
@@ -73,6 +75,17 @@ def test_an_open_defect_without_an_answer_is_refused_at_its_question(app, driver
     assert f"{second}-error" in wrong[0]["aria-describedby"]
     assert checks() == []
     done = send(driver, page=refused, **{second: "yes"})
+    assert done.all("#alerts [role=status] p")[0] == SUBMITTED
+    assert len(checks()) == 1
+
+
+def test_a_check_of_an_earlier_day_asks_of_no_later_defect(app, driver, checks):
+    with app.app_context():
+        factories.defect("LK19 VTE", "Mirror")
+    page = driver.open(f"{FORM}&vehicle=LK19+VTE")
+    date = next(name for name in page.fields(PLAIN) if name.lower().endswith("date"))
+    assert send(driver, page=page).status == 422
+    done = send(driver, page=page, **{date: (factories.DAY - timedelta(days=1)).isoformat()})
     assert done.all("#alerts [role=status] p")[0] == SUBMITTED
     assert len(checks()) == 1
 

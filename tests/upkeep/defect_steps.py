@@ -39,8 +39,8 @@ def found(check_id, *failures, answers=(), made_at=None):
         return check_findings.check_submitted(check, findings, by=DRIVER)
 
 
-def reported(part="Wipers", severity=None, day=TODAY):
-    report = ReportedByHand(REG, part, f"{part} torn", severity, "", day)
+def reported(part="Wipers", severity=None, day=TODAY, title=""):
+    report = ReportedByHand(REG, part, title or f"{part} torn", severity, "", day)
     with transaction():
         return defect_reports.report_by_hand(report, by=DRIVER)
 

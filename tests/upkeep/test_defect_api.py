@@ -26,6 +26,24 @@ def test_a_report_opens_a_defect_and_the_next_one_sees_it_again(call, opened):
     assert again["message"].startswith("Stop: do not drive LK19 VTE. Mirror cracked (D-0001).")
 
 
+def test_what_a_later_report_says_is_kept_with_its_sighting(call, manager, opened):
+    body = BODY | {"title": "Mirror gone", "detail": "Glass on the road", "severity": "stop"}
+    again = call("POST", LIST, body).json
+    assert again["message"].startswith(
+        "Stop: do not drive LK19 VTE. Mirror cracked, Mirror gone (D-0001)."
+    )
+    assert again["title"] == "Mirror cracked"
+    entry, *_ = manager.open("/fleet/defects/1").all(".timeline li")
+    assert "Mirror gone Glass on the road" in entry
+    assert "Mirror gone" in call("GET", "/api/fleet/record?vehicle=LK19 VTE").text
+
+
+def test_a_report_of_a_day_more_than_a_year_ago_is_questioned(call, opened):
+    refused = call("POST", LIST, BODY | {"day": "2020-01-01"})
+    assert refused.status_code == 422
+    assert refused.json["fields"] == {"day": "1 Jan 2020 is more than a year ago. Check the year."}
+
+
 def test_one_report_under_one_key_is_one_report(call, opened):
     body = BODY | {"part": "Seat"}
     replies = [call("POST", LIST, body, Idempotency_Key="one") for _ in range(2)]

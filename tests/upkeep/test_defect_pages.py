@@ -7,7 +7,7 @@ import pytest
 
 from app import dates
 from app.db import transaction
-from app.fleet.rules.findings import Severity
+from app.fleet.rules.findings import Severity, SightingAnswer
 from app.upkeep.queries import defects as queries
 from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.services import defect_reports
@@ -170,6 +170,21 @@ def test_a_worker_reports_with_photos_and_cannot_decide(driver, report, app):
     assert driver.open(f"{LIST}/1/assess").status == 403
     with app.app_context():
         assert queries.get_defect(1).severity is Severity.STOP
+
+
+def test_a_check_shows_its_photos_at_a_defect_only_if_its_part_failed(manager, report, app):
+    report()
+    sent = {"by": 1, "day": dates.today(), "form_type": "gardeningVan"}
+    with app.app_context():
+        factories.check(REG, photos=["horn.jpg"], answers={1: SightingAnswer.YES}, **sent)
+        for name in ("first.jpg", "second.jpg"):
+            factories.check(REG, photos=[name], items={"Safety": "Unsafe"}, **sent)
+    answered = manager.open(f"{LIST}/1")
+    assert answered.html.select(".moments img") == []
+    assert "and its photos" in answered.all(".timeline li")[0]
+    failed = manager.open(f"{LIST}/2")
+    shown = [image["alt"] for image in failed.html.select(".moments img")]
+    assert shown == ["second.jpg", "first.jpg"]
 
 
 def test_a_vehicles_page_shows_its_defects(manager, report, app):

@@ -134,8 +134,12 @@ def test_what_is_accepted_stays_so_until_its_day_unless_it_gets_worse(accepted, 
             "Stop: do not drive LK19 VTE. Brakes: fail (D-0142).",
         ),
         (
-            texts.seen_sentence("D-0142", 5, date(2026, 11, 3)),
+            texts.seen_sentence("D-0142", 5, date(2026, 11, 3), today=DAY),
             "Seen again: D-0142, reported 5 times since 3 Nov.",
+        ),
+        (
+            texts.seen_sentence("D-0142", 2, date(2020, 1, 1), today=DAY),
+            "Seen again: D-0142, reported 2 times since 1 Jan 2020.",
         ),
         (
             texts.closed_message("k.lee", "D-0142", Closing.REPAIRED, AT, DAY),

@@ -14,7 +14,12 @@ from app.fleet.rules.findings import Failure, Severity, SightingAnswer
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries import off_road
-from app.upkeep.queries.defect_list import defects_of_vehicle, seen_again
+from app.upkeep.queries.defect_list import (
+    DefectFilters,
+    all_defects,
+    defects_of_vehicle,
+    seen_again,
+)
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.services import defect_decisions as decisions
 from app.versions import version_of
@@ -156,7 +161,43 @@ def test_an_answer_about_an_open_defect_is_a_sighting_and_closes_nothing(answer)
     assert seen_again([row(1).id])[row(1).id].answer is answer
     is_absent = answer is SightingAnswer.ABSENT
     assert sentences[0].startswith("Reported gone: D-0001" if is_absent else "Seen again: D-0001")
-    assert queries.times_seen(row(1)) == (1 if is_absent else 2)
+    assert queries.reports_of(row(1)).times == (1 if is_absent else 2)
+
+
+@pytest.mark.parametrize("answer", [SightingAnswer.YES, SightingAnswer.WORSE])
+def test_who_sees_a_defect_that_stops_the_vehicle_reads_that_first(answer):
+    sent(BRAKES)
+    stop = "Stop: do not drive LK19 VTE. Brakes: fail (D-0001)."
+    sentences = sent(MIRRORS, answers={1: answer})
+    assert (sentences[0], sentences[-1][:18]) == (stop, "Seen again: D-0001")
+    assert reported("brakes", title="Brakes: Fail").message.startswith(stop)
+
+
+def test_who_no_longer_sees_a_defect_is_not_stopped_by_it():
+    sent(BRAKES)
+    absent, *others = sent(answers={1: SightingAnswer.ABSENT})
+    assert absent.startswith("Reported gone: D-0001.")
+    assert others == []
+
+
+def test_an_answer_of_an_earlier_day_does_not_count_as_the_last():
+    sent(MIRRORS, day=TODAY - timedelta(days=2))
+    sent(day=TODAY, answers={1: SightingAnswer.YES})
+    sent(day=TODAY - timedelta(days=1), answers={1: SightingAnswer.ABSENT})
+    seen = seen_again([row(1).id])[row(1).id]
+    assert (seen.times, seen.last_day, seen.answer) == (2, TODAY, SightingAnswer.YES)
+
+
+def test_what_was_seen_before_the_day_of_a_report_moves_its_start_and_not_its_end():
+    sent(MIRRORS)
+    earlier = TODAY - timedelta(days=3)
+    sent(day=TODAY - timedelta(days=1), answers={1: SightingAnswer.ABSENT})
+    (sentence,) = sent(MIRRORS, day=earlier)
+    assert sentence == f"Seen again: D-0001, reported 2 times since {dates.short_day(earlier)}."
+    seen = seen_again([row(1).id])[row(1).id]
+    assert (seen.last_seen(row(1).day), seen.answer) == (TODAY, None)
+    ((_, exported, _),) = all_defects(DefectFilters())
+    assert exported == seen
 
 
 def test_a_failure_whose_defect_was_answered_is_not_counted_twice():
@@ -187,7 +228,7 @@ def test_a_check_of_a_day_before_the_repair_tells_nothing_new():
             decide(decisions.sign_off_defect, 1)
     assert numbers() == [1]
     assert [each.is_before_repair for each in sightings(1)] == [True, True]
-    assert queries.times_seen(row(1)) == 1
+    assert queries.reports_of(row(1)).times == 1
 
 
 def test_on_the_day_of_the_repair_the_time_of_a_check_that_waited_decides():
@@ -199,6 +240,15 @@ def test_on_the_day_of_the_repair_the_time_of_a_check_that_waited_decides():
     assert numbers() == [1]
     sent(MIRRORS, day=TODAY)
     assert numbers() == [1, 2]
+
+
+def test_what_a_check_finds_on_the_day_of_a_repair_recorded_later_is_seen_again():
+    yesterday = TODAY - timedelta(days=1)
+    sent(BRAKES, day=yesterday)
+    repaired(1, yesterday)
+    waited = factories.check(REG, by=DRIVER, day=yesterday)
+    first, *_ = found(waited, BRAKES, made_at=dates.end_of_day(yesterday) - timedelta(hours=4))
+    assert first == "Stop: do not drive LK19 VTE. Brakes: fail (D-0001)."
 
 
 def test_a_closed_defect_is_never_opened_again_but_named_by_the_next():
@@ -226,6 +276,18 @@ def test_what_is_accepted_opens_nothing_until_its_day_unless_it_gets_worse():
     assert row(2).repeat_of_id == row(1).id
 
 
+def test_an_answer_about_accepted_damage_is_kept_with_it_unless_it_is_worse():
+    sent(Failure("Damage", "Dent at the rear", None))
+    until = TODAY + timedelta(days=30)
+    close(1, Closing.ACCEPTED, accepted_until=until)
+    assert sent(answers={1: SightingAnswer.YES}) == [
+        f"D-0001 is accepted until {dates.format_day(until)}. Kept with it."
+    ]
+    assert [each.answer for each in sightings(1)] == [SightingAnswer.YES]
+    sent(answers={1: SightingAnswer.WORSE})
+    assert (row(2).part, row(2).repeat_of_id) == (row(1).part, row(1).id)
+
+
 def test_a_duplicate_is_a_sighting_of_the_other_and_so_is_what_fails_there_again():
     sent(MIRRORS)
     reported("Nearside mirror", Severity.STOP)
@@ -234,7 +296,7 @@ def test_a_duplicate_is_a_sighting_of_the_other_and_so_is_what_fails_there_again
     assert row(1).severity is Severity.STOP
     reported("nearside mirror")
     assert numbers() == [1, 2]
-    assert queries.times_seen(row(1)) == 3
+    assert queries.reports_of(row(1)).times == 3
 
 
 def test_a_defect_is_no_duplicate_of_itself_a_closed_one_none_or_another_vehicles():

@@ -98,7 +98,7 @@ def test_a_vehicle_names_its_accepted_mileage_beside_another_one_that_was_sent(
     with app.app_context():
         rows.reading(48_210, REG, day=today)
     facts = " ".join(manager.open(f"/vehicles/{vehicle_id}").text.split())
-    assert "480,210 miles (48,210 accepted)" in facts
+    assert "48,210 miles (480,210 sent last)" in facts
 
 
 def test_an_item_is_added_by_a_form(manager, van, today):

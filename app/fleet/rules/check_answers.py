@@ -67,13 +67,16 @@ def with_notes(template: Template) -> Template:
 
 
 def unanswered_defects(
-    defects: Sequence[OpenDefect], answers: Mapping[int, SightingAnswer]
+    defects: Sequence[OpenDefect], answers: Mapping[int, SightingAnswer], day: date
 ) -> Mapping[str, str]:
-    """Return what to ask of the open defects without an answer, by their references."""
+    """Return what to ask of the open defects without an answer, by their references.
+
+    A check of an earlier day can't say anything of a defect that was first seen after it.
+    """
     return {
         defect.reference: f"Is {defect.reference} still there? Choose Yes, Worse or Gone."
         for defect in defects
-        if defect.number not in answers
+        if defect.number not in answers and defect.since <= day
     }
 
 

@@ -195,7 +195,8 @@ def submit_check(
     odometer_before = record_check(
         row.reg, on=row.day, odometer=row.odometer, check_id=row.id, by=by
     )
-    previous = odometers.previous_odometer(row, odometer_before)
+    reading = upkeep().reading_before(row)
+    previous = reading.miles if reading else odometers.previous_odometer(row, odometer_before)
     warning = rules.odometer_warning(previous, row.odometer)
     row.odometer_fell = warning is not None
     db.session.flush()
@@ -217,8 +218,10 @@ def rebuild_check(check_id: int) -> SubmitCheckResult:
     row = db.session.get_one(Check, check_id)
     warnings = []
     if row.odometer_fell:
+        reading = upkeep().reading_before(row)
+        previous = reading.miles if reading else odometers.odometer_before(row)
         # A reading that a list set isn't known any more.
-        warning = rules.odometer_warning(odometers.odometer_before(row), row.odometer)
+        warning = rules.odometer_warning(previous, row.odometer)
         warnings = [warning or rules.LOWER_ODOMETER]
     return SubmitCheckResult(row.id, warnings, _messages(row))
 

@@ -40,6 +40,10 @@ class Upkeep(Protocol):
         """Return the newest accepted odometer reading by vehicle; None means of all vehicles."""
         ...
 
+    def reading_before(self, check: Check) -> LastReading | None:
+        """Return the newest accepted odometer reading up to a check's day, without its own."""
+        ...
+
     def standings(self, reg_keys: Collection[str]) -> Mapping[str, Standing]:
         """Return whether vehicles may be used; one without a mapping may."""
         ...

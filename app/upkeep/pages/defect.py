@@ -29,6 +29,7 @@ from app.upkeep.queries.defect_timeline import timeline
 from app.upkeep.queries.due import LIST
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.kinds import DefectState
+from app.upkeep.rules.words import near_day
 from app.upkeep.services import defect_decisions as services
 from app.upkeep.services.defect_decisions import DefectResult
 from app.upkeep.services.defects import SUBJECT
@@ -59,7 +60,7 @@ def defect(number: int) -> ResponseReturnValue:
     unchanged = caching.not_modified(version_of(LIST), dates.today(), back)
     if unchanged is not None:
         return unchanged
-    row = queries.get_defect(number)
+    row, today = queries.get_defect(number), dates.today()
     vehicle_ids = off_road.vehicle_ids([row.reg_key])
     return render_template(
         "upkeep/defect.html",
@@ -72,7 +73,8 @@ def defect(number: int) -> ResponseReturnValue:
         steps=texts.steps(row.state, row.closing),
         describe_severity=texts.describe_severity,
         closing_labels=texts.CLOSING_LABELS,
-        weekday=partial(texts.weekday, today=dates.today()),
+        weekday=partial(texts.weekday, today=today),
+        near_day=partial(near_day, today=today),
         photo_urls=photo_urls,
         vehicle_id=vehicle_ids.get(row.reg_key),
         is_off_road=row.reg_key in off_road.current_times([row.reg_key]),

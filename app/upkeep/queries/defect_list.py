@@ -66,6 +66,10 @@ class SeenAgain:
     last_day: date | None = None
     answer: SightingAnswer | None = None
 
+    def last_seen(self, first: date) -> date:
+        """Return the last day on which a defect was seen that was first reported on a day."""
+        return max(first, self.last_day or first)
+
 
 @dataclass(frozen=True)
 class ListedDefect:
@@ -141,48 +145,42 @@ def all_defects(
     """
     people = select(Defect.reported_by).union(select(Defect.assessed_by), select(Defect.closed_by))
     users = usernames(db.session.execute(people).scalars())
-    times = (
-        select(func.count())
-        .where(DefectSighting.defect_id == Defect.id, *_counted())
-        .scalar_subquery()
-    )
-    last_day = (
-        select(func.max(DefectSighting.day))
-        .where(DefectSighting.defect_id == Defect.id, *_counted())
-        .scalar_subquery()
-    )
     rows = stream_columns(
-        select(*Defect.__table__.columns, times.label("times"), last_day.label("last_day"))
+        select(*Defect.__table__.columns, *_seen_columns())
         .where(*_conditions(filters, filters.tab))
         .order_by(Defect.id)
     )
-    return ((row, SeenAgain(1 + row.times, row.last_day), users) for row in rows)
+    return ((row, _seen(row), users) for row in rows)
 
 
 def seen_again(defect_ids: Sequence[int]) -> Mapping[int, SeenAgain]:
-    """Return how often defects were reported; one that wasn't seen again is left out."""
+    """Return how often defects were reported, by their ids."""
     found: dict[int, SeenAgain] = {}
     for ids in batches(defect_ids):
-        found.update(_seen_again(ids))
+        statement = select(Defect.id.label("defect_id"), *_seen_columns())
+        rows = db.session.execute(statement.where(Defect.id.in_(ids)))
+        found.update((row.defect_id, _seen(row)) for row in rows)
     return found
 
 
-def _seen_again(defect_ids: Sequence[int]) -> Mapping[int, SeenAgain]:
-    totals = (
-        select(
-            DefectSighting.defect_id,
-            func.count(case((DefectSighting.answer != SightingAnswer.ABSENT, 1))).label("times"),
-            func.max(DefectSighting.id).label("last_id"),
-        )
-        .where(DefectSighting.defect_id.in_(defect_ids), _NEWS)
-        .group_by(DefectSighting.defect_id)
-        .subquery()
-    )
-    statement = select(
-        totals.c.defect_id, totals.c.times, DefectSighting.day, DefectSighting.answer
-    ).join(DefectSighting, DefectSighting.id == totals.c.last_id)
-    rows = db.session.execute(statement)
-    return {row.defect_id: SeenAgain(1 + row.times, row.day, row.answer) for row in rows}
+def _seen_columns() -> Sequence[ColumnElement[Any]]:
+    """Return how often each defect was seen again, when last, and the last answer by day.
+
+    A check of an earlier day may arrive later, even of a day before the defect was reported.
+    """
+    row = DefectSighting
+    news = select(row).where(row.defect_id == Defect.id, _NEWS)
+    seen = news.where(row.answer != SightingAnswer.ABSENT)
+    answer = news.where(row.day >= Defect.day).order_by(row.day.desc(), row.id.desc()).limit(1)
+    return [
+        seen.with_only_columns(func.count()).scalar_subquery().label("times"),
+        seen.with_only_columns(func.max(row.day)).scalar_subquery().label("last_day"),
+        answer.with_only_columns(row.answer).scalar_subquery().label("answer"),
+    ]
+
+
+def _seen(row: Any) -> SeenAgain:
+    return SeenAgain(1 + row.times, row.last_day, row.answer)
 
 
 def defects_of_vehicle(reg_key: str, limit: int) -> Sequence[ListedDefect]:
@@ -305,10 +303,6 @@ def _searched_number(search: str) -> int | None:
     text = f"{Series.DEFECT}{search.strip()}" if _is_bare(search) else search
     reference = parse_reference(text)
     return reference.number if reference and reference.series is Series.DEFECT else None
-
-
-def _counted() -> Sequence[ColumnElement[bool]]:
-    return [_NEWS, DefectSighting.answer != SightingAnswer.ABSENT]
 
 
 def _defects_with_ids(ids: Sequence[int]) -> Sequence[Defect]:

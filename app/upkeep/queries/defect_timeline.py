@@ -63,7 +63,8 @@ class TimelineEntry:
     """Something that happened to a defect; `who` holds usernames.
 
     `days` are those of a sighting, or of several that tell the same. `undone` is the number of the
-    repair whose undo opened the defect.
+    repair whose undo opened the defect. `pictures` are those of a check that failed the part;
+    another check may have photos of something else.
     """
 
     happening: Happening
@@ -81,6 +82,7 @@ class TimelineEntry:
     undone: int | None = None
     text: str = ""
     pictures: Sequence[CheckPicture] = field(default_factory=tuple)
+    has_photos: bool = False
 
     @property
     def is_decision(self) -> bool:
@@ -93,7 +95,7 @@ class TimelineEntry:
         return (
             self.happening is Happening.SEEN
             and self.answer is SightingAnswer.YES
-            and not (self.text or self.severity or self.pictures or self.is_before_repair)
+            and not (self.text or self.severity or self.has_photos or self.is_before_repair)
         )
 
 
@@ -159,6 +161,8 @@ def _seen(
     users: Mapping[int | None, str],
     pictures: Mapping[int | None, Sequence[CheckPicture]],
 ) -> TimelineEntry:
+    photos = pictures.get(row.check_id, ())
+    has_failed = bool(row.severity or row.detail)
     return TimelineEntry(
         Happening.SEEN,
         row.recorded_at,
@@ -169,7 +173,8 @@ def _seen(
         severity=row.severity if row.severity is Severity.STOP else None,
         is_before_repair=row.is_before_repair,
         text=row.detail,
-        pictures=pictures.get(row.check_id, ()),
+        pictures=photos if has_failed else (),
+        has_photos=bool(photos),
     )
 
 

@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app import dates
@@ -26,6 +27,13 @@ _NEWS = (
     DefectSighting.is_before_repair.is_(False),
 )
 """The conditions of a sighting that a defect is still there."""
+
+
+class Reports(NamedTuple):
+    """How often something was reported, and the first day on which it was seen."""
+
+    times: int
+    since: date
 
 
 class NoSuchDefect(NotFound):
@@ -117,9 +125,15 @@ def stream_open_defects() -> Iterator[Defect]:
     return (row[0] for row in rows)
 
 
-def times_seen(defect: Defect) -> int:
+def reports_of(defect: Defect) -> Reports:
     """Return how often a defect was reported: when it was opened, and seen again since."""
-    return 1 + db.session.execute(_count_sightings(defect.id)).scalar_one()
+    statement = select(func.count(), func.min(DefectSighting.day)).where(
+        DefectSighting.defect_id == defect.id,
+        DefectSighting.answer != SightingAnswer.ABSENT,
+        DefectSighting.is_before_repair.is_(False),
+    )
+    times, first = db.session.execute(statement).one()
+    return Reports(1 + times, min(filter(None, (defect.day, first))))
 
 
 def has_sighting(defect_id: int, check_id: int) -> bool:
@@ -206,17 +220,6 @@ def closed_message(defect: Defect) -> str:
     who = usernames([defect.closed_by])[defect.closed_by]
     return texts.closed_message(
         who, defect.reference, defect.closing, defect.closed_at, dates.today()
-    )
-
-
-def _count_sightings(defect_id: int) -> Select[int]:
-    return (
-        select(func.count())
-        .select_from(DefectSighting)
-        .where(
-            DefectSighting.defect_id == defect_id,
-            *_NEWS,
-        )
     )
 
 

@@ -6,8 +6,9 @@ from datetime import date, datetime
 from typing import Protocol
 
 from app import dates
-from app.fleet.rules.findings import Severity
+from app.fleet.rules.findings import STOP, Severity
 from app.upkeep.rules.kinds import Closing, DefectState
+from app.upkeep.rules.words import near_day
 
 SEVERITY_LABELS = {
     Severity.STOP: "Stop",
@@ -151,7 +152,7 @@ def weekday(day: date, today: date) -> str:
 
 def stop_sentence(reg: str, defects: Sequence[Named]) -> str:
     """Return what a driver must read: 'Stop: do not drive LK19 VTE. Brakes: fail (D-0142).'."""
-    return f"Stop: do not drive {reg}. {', '.join(map(str, defects))}."
+    return f"{STOP}do not drive {reg}. {', '.join(map(str, defects))}."
 
 
 def opened_sentence(defects: Collection[Named]) -> str:
@@ -159,10 +160,10 @@ def opened_sentence(defects: Collection[Named]) -> str:
     return f"Reported: {', '.join(map(str, defects))}."
 
 
-def seen_sentence(reference: str, times: int, since: date) -> str:
+def seen_sentence(reference: str, times: int, since: date, *, today: date) -> str:
     """Return that a defect was seen again: 'Seen again: D-0142, reported 5 times since 3 Nov.'."""
     reported = "once" if times == 1 else f"{times} times"
-    return f"Seen again: {reference}, reported {reported} since {dates.short_day(since)}."
+    return f"Seen again: {reference}, reported {reported} since {near_day(since, today)}."
 
 
 def seen_after_repair(day: date) -> str:
@@ -175,11 +176,11 @@ def absent_sentence(reference: str) -> str:
     return f"Reported gone: {reference}. It stays open until a manager closes it."
 
 
-def earlier_sentence(reference: str, closing: Closing | None, on: date) -> str:
+def earlier_sentence(reference: str, closing: Closing | None, on: date, *, today: date) -> str:
     """Return that a check tells nothing new, since the defect was repaired or closed after it."""
     is_repaired = closing in (None, Closing.REPAIRED)
     done = "repaired" if is_repaired else "closed"
-    return f"{reference} was {done} on {dates.short_day(on)}, after this was seen. Kept with it."
+    return f"{reference} was {done} on {near_day(on, today)}, after this was seen. Kept with it."
 
 
 def accepted_sentence(reference: str, until: date) -> str:

@@ -15,6 +15,9 @@ from app.upkeep.rules.kinds import Closing, DefectState
 MAX_ACCEPTED_DAYS = 366
 """How many days ahead a defect can be accepted."""
 
+MAX_REPORTED_DAYS = 366
+"""How many days back a person can report a defect; an earlier day has a wrong year."""
+
 MAX_TEXT_LENGTH = 2000
 """The most characters of a detail, a note or a reason."""
 
@@ -65,6 +68,12 @@ def part_key(part: str) -> str:
 def merge_severity(before: Severity | None, seen: Severity | None) -> Severity | None:
     """Return the severity of a defect after a sighting, which can only raise it."""
     return max(before, seen, key=rank)
+
+
+def sighting_text(title: str, detail: str, *, title_before: str) -> str:
+    """Return what a sighting keeps of a report: its title, unless the defect has it, and detail."""
+    is_new = names.key(title) != names.key(title_before)
+    return "\n".join(filter(None, (title if is_new else "", detail)))
 
 
 def rank(severity: Severity | None) -> int:
@@ -120,6 +129,12 @@ def state_without_repair(*, is_booked: bool, is_assessed: bool) -> DefectState:
     return DefectState.ASSESSED if is_assessed else DefectState.OPEN
 
 
+def check_report_day(day: date, today: date) -> None:
+    """Raise Invalid for a day so long ago that its year must be wrong."""
+    if day < today - timedelta(days=MAX_REPORTED_DAYS):
+        raise Invalid(f"{dates.format_day(day)} is more than a year ago. Check the year.", "day")
+
+
 def check_sign_off(state: DefectState, reference: str) -> None:
     """Raise Conflict unless a defect waits for its sign-off."""
     _check_not_closed(state, reference)
@@ -171,10 +186,12 @@ def is_accepted(
 def is_before(day: date, made_at: datetime | None, settled: Settled) -> bool:
     """Return whether something was seen before a defect was repaired or closed.
 
-    `made_at` decides on the same day: when a check was made that waited before it was sent.
+    `made_at`, when a check was made that waited before it was sent, decides on the same day if that
+    was recorded on its own day: of a repair that was recorded later nobody knows the time.
     """
     if day == settled.day:
-        return made_at is not None and made_at < settled.at
+        is_timed = dates.london_day(settled.at) == settled.day
+        return made_at is not None and is_timed and made_at < settled.at
     return day < settled.day
 
 

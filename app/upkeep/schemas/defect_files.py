@@ -38,7 +38,6 @@ def csv_rows(
 ) -> Iterator[Sequence[object]]:
     """Yield the cells of each defect."""
     for row, seen, users in rows:
-        last = seen.last_day or row.day
         yield (
             str(ReferenceNumber(Series.DEFECT, row.number)),
             escape(row.reg),
@@ -51,7 +50,7 @@ def csv_rows(
             row.odometer,
             escape(users[row.reported_by]),
             seen.times,
-            last.isoformat(),
+            seen.last_seen(row.day).isoformat(),
             escape(users[row.assessed_by]),
             escape(row.garage),
             row.booked_for.isoformat() if row.booked_for else "",

@@ -219,7 +219,7 @@ def defect_json(
         "reportedBy": users[defect.reported_by],
         "reportedAt": json_moment(defect.reported_at),
         "timesSeen": seen.times,
-        "lastSeen": (seen.last_day or defect.day).isoformat(),
+        "lastSeen": seen.last_seen(defect.day).isoformat(),
         "lastAnswer": seen.answer,
         "assessedBy": users[defect.assessed_by] if defect.assessed_at else None,
         "assessedAt": _moment(defect.assessed_at),

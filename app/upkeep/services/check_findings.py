@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy import select
 
 from app import names
 from app.db import db
 from app.fleet.models import Check
-from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
+from app.fleet.rules.findings import Failure, Findings, SightingAnswer
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.reading_lists import question_about
@@ -17,7 +18,7 @@ from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defect_texts import Named
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import NOT_USED
-from app.upkeep.services.defect_reports import describe_sighting
+from app.upkeep.services.defect_reports import describe_sighting, must_stop
 from app.upkeep.services.defects import (
     Arrival,
     DefectReport,
@@ -57,7 +58,7 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
         _record_answer(check, defect, answer, failures.pop(defect.part_key, None), reply, by)
     for failure in failures.values():
         reported = report_defect(_report_of(check, failure), by=by)
-        _describe(reported, failure.severity, reply)
+        _describe(reported, reply)
     reading = record_reading(
         check.reg,
         check.odometer,
@@ -90,6 +91,10 @@ def _part_of(failure: Failure) -> str:
     return names.truncate(part, MAX_TITLE_LENGTH - 1)
 
 
+def _title_of(failure: Failure) -> str:
+    return names.truncate(failure.text, MAX_TITLE_LENGTH - 1)
+
+
 def _answered(
     check: Check, answers: Mapping[int, SightingAnswer]
 ) -> list[tuple[Defect, SightingAnswer]]:
@@ -115,20 +120,25 @@ def _record_answer(
 
     The failure outweighs 'gone'. An answer that a closed defect is still there opens a new one.
     """
-    severity = failure.severity if failure else None
     if failure and answer is SightingAnswer.ABSENT:
         answer = SightingAnswer.YES
     settled = queries.settled(defect)
     is_before = settled is not None and rules.is_before(check.day, check.made_at, settled)
     if defect.closed_at is not None and not is_before and answer is not SightingAnswer.ABSENT:
-        failure = failure or Failure(defect.part, "", defect.severity)
-        report = _report_of(check, failure, title=defect.title)
-        _describe(report_defect(report, by=by), report.severity, reply)
+        report = DefectReport(
+            reg=check.reg,
+            title=_title_of(failure) if failure else defect.title,
+            part=defect.part,
+            severity=failure.severity if failure else defect.severity,
+            answer=answer,
+            **_origin(check),
+        )
+        _describe(report_defect(report, by=by), reply)
         return
     sighting = Sighting(
         day=check.day,
         answer=answer,
-        severity=severity,
+        severity=failure.severity if failure else None,
         detail=failure.value if failure else "",
         check_id=check.id,
         is_before_repair=is_before,
@@ -138,27 +148,33 @@ def _record_answer(
         reply.others.append(texts.absent_sentence(defect.reference))
     else:
         arrival = Arrival.EARLIER if is_before else Arrival.SEEN
-        _describe(ReportedDefect(defect, arrival), severity, reply)
+        _describe(ReportedDefect(defect, arrival), reply)
 
 
-def _report_of(check: Check, failure: Failure, *, title: str = "") -> DefectReport:
+def _report_of(check: Check, failure: Failure) -> DefectReport:
     return DefectReport(
         reg=check.reg,
-        title=names.truncate(title or failure.text, MAX_TITLE_LENGTH - 1),
+        title=_title_of(failure),
         part=_part_of(failure),
         severity=failure.severity,
-        day=check.day,
-        odometer=check.odometer,
-        check_id=check.id,
-        made_at=check.made_at,
+        **_origin(check),
     )
 
 
-def _describe(reported: ReportedDefect, severity: Severity | None, reply: _Reply) -> None:
-    """Add to the reply what became of a failure or answer of this severity."""
-    defect = reported.defect
-    named = Named(defect.reference, defect.title)
-    if reported.arrival in (Arrival.OPENED, Arrival.SEEN) and severity is Severity.STOP:
+def _origin(check: Check) -> dict[str, Any]:
+    """Return what all reports of a check have."""
+    return {
+        "day": check.day,
+        "odometer": check.odometer,
+        "check_id": check.id,
+        "made_at": check.made_at,
+    }
+
+
+def _describe(reported: ReportedDefect, reply: _Reply) -> None:
+    """Add to the reply what became of a failure or an answer."""
+    named = reported.named
+    if must_stop(reported):
         reply.stopping.append(named)
     elif reported.arrival is Arrival.OPENED:
         reply.opened.append(named)

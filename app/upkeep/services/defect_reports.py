@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from app import dates
 from app.attachments.services import PreparedFile, add_attachments
 from app.errors import Invalid
 from app.fleet.queries.vehicles import stored_plate
@@ -11,7 +12,7 @@ from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import describe_missing, plate_key
 from app.upkeep.queries import defects as queries
 from app.upkeep.rules import defect_texts as texts
-from app.upkeep.rules.defect_texts import Named
+from app.upkeep.rules import defects as rules
 from app.upkeep.services.defects import (
     SUBJECT,
     Arrival,
@@ -51,8 +52,9 @@ def report_by_hand(
 
     The prepared files are attached to it.
 
-    Raises Invalid for a registration that is in no list.
+    Raises Invalid for a registration that is in no list, and a day more than a year ago.
     """
+    rules.check_report_day(report.day, dates.today())
     reg_key = plate_key(report.reg)
     # A vehicle that leaves the lists meanwhile would keep an open defect.
     lock_upkeep([reg_key])
@@ -62,7 +64,13 @@ def report_by_hand(
     defect = reported.defect
     add_attachments(SUBJECT, defect.id, files, by=by)
     is_new = reported.arrival is Arrival.OPENED
-    return ReportResult(defect.number, defect.reference, _describe(reported, report), is_new)
+    return ReportResult(defect.number, defect.reference, _describe(reported), is_new)
+
+
+def must_stop(reported: ReportedDefect) -> bool:
+    """Return whether a report's sender must read that the vehicle must not be driven."""
+    is_news = reported.arrival in (Arrival.OPENED, Arrival.SEEN)
+    return is_news and reported.defect.severity is Severity.STOP
 
 
 def describe_sighting(reported: ReportedDefect) -> str:
@@ -72,19 +80,19 @@ def describe_sighting(reported: ReportedDefect) -> str:
         return texts.accepted_sentence(defect.reference, defect.accepted_until)
     settled = queries.settled(defect)
     if reported.arrival is Arrival.EARLIER and settled:
-        return texts.earlier_sentence(defect.reference, defect.closing, settled.day)
-    return texts.seen_sentence(defect.reference, queries.times_seen(defect), defect.day)
+        return texts.earlier_sentence(
+            defect.reference, defect.closing, settled.day, today=dates.today()
+        )
+    reports = queries.reports_of(defect)
+    return texts.seen_sentence(defect.reference, *reports, today=dates.today())
 
 
-def _describe(reported: ReportedDefect, report: ReportedByHand) -> str:
-    defect = reported.defect
-    named = Named(defect.reference, defect.title)
-    is_news = reported.arrival in (Arrival.OPENED, Arrival.SEEN)
+def _describe(reported: ReportedDefect) -> str:
     sentences: Sequence[str] = []
-    if report.severity is Severity.STOP and is_news:
-        sentences = [texts.stop_sentence(defect.reg, [named])]
+    if must_stop(reported):
+        sentences = [texts.stop_sentence(reported.defect.reg, [reported.named])]
     elif reported.arrival is Arrival.OPENED:
-        sentences = [texts.opened_sentence([named])]
+        sentences = [texts.opened_sentence([reported.named])]
     if reported.arrival is not Arrival.OPENED:
         sentences = [*sentences, describe_sighting(reported)]
     return " ".join(sentences)

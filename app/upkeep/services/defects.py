@@ -52,7 +52,8 @@ class Arrival(Enum):
 class DefectReport:
     """A defect as a check or a person reports it; `severity` is None if it isn't assessed.
 
-    `made_at` is when a check was made that waited before it was sent.
+    `made_at` is when a check was made that waited before it was sent, `answer` what it answers
+    about the part's last defect.
     """
 
     reg: str
@@ -64,6 +65,7 @@ class DefectReport:
     odometer: int | None = None
     check_id: int | None = None
     made_at: datetime | None = None
+    answer: SightingAnswer = SightingAnswer.YES
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,13 @@ class ReportedDefect:
 
     defect: Defect
     arrival: Arrival
+    title: str = ""
+
+    @property
+    def named(self) -> Named:
+        """Return the defect with its title, and what its reporter calls it besides."""
+        seen = rules.sighting_text(self.title, "", title_before=self.defect.title)
+        return Named(self.defect.reference, ", ".join(filter(None, (self.defect.title, seen))))
 
 
 @dataclass(frozen=True)
@@ -106,13 +115,14 @@ def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
         return ReportedDefect(insert_defect(report, reg_key, part, last, by), Arrival.OPENED)
     sighting = Sighting(
         day=report.day,
+        answer=report.answer,
         severity=report.severity,
-        detail=report.detail,
+        detail=rules.sighting_text(report.title, report.detail, title_before=last.title),
         check_id=report.check_id,
         is_before_repair=arrival is Arrival.EARLIER,
     )
     record_sighting(last, sighting, by=by)
-    return ReportedDefect(last, arrival)
+    return ReportedDefect(last, arrival, report.title)
 
 
 def record_sighting(defect: Defect, sighting: Sighting, *, by: int | None) -> None:
@@ -293,7 +303,7 @@ def _judge(report: DefectReport, last: Defect | None) -> Arrival:
         return Arrival.EARLIER
     if last.closed_at is None:
         return Arrival.SEEN
-    is_accepted = rules.is_accepted(
+    is_accepted = report.answer is not SightingAnswer.WORSE and rules.is_accepted(
         last.closing, last.accepted_until, last.severity, report.severity, report.day
     )
     return Arrival.ACCEPTED if is_accepted else Arrival.OPENED

@@ -19,9 +19,9 @@ import type { Answers, DefectAnswer } from "../shared/saved-check";
 import { useLeaveWarning } from "../shared/useLeaveWarning";
 import { Bar } from "./Bar";
 import { BriefingPanel, StopArea } from "./BriefingPanel";
-import { type Briefing, briefingOf, questionMiles, useBriefings } from "./briefings";
+import { type Briefing, briefingOf, knownOn, questionMiles, useBriefings } from "./briefings";
 import { CostField } from "./CostField";
-import { answersAbout, defectId, fieldValue, firstInvalid, parseMiles } from "./check";
+import { answersAbout, dayIn, defectId, fieldValue, firstInvalid, parseMiles } from "./check";
 import { DraftNotice } from "./DraftNotice";
 import type { Opened } from "./draft";
 import { FieldInput } from "./FieldInput";
@@ -51,11 +51,14 @@ function cautionOf(
   const { mileage } = form;
   const miles = mileage ? parseMiles(fieldValue(form, mileage, answers)) : null;
   if (miles === null) return undefined;
+  const day = dayIn(form, answers);
+  // A reading of a later day, or of a day that isn't known, tells nothing of an earlier one.
+  if (day < (briefing?.day ?? today)) return undefined;
   const last = briefing?.miles ?? vehicleWith(plateIn(form, answers), vehicles)?.odometer;
   if (typeof last === "number" && miles < last) {
     return `Lower than the last reading, ${formatNumber(last)}. You can still send it.`;
   }
-  return (briefing && questionMiles(miles, briefing, today)) || undefined;
+  return (briefing && questionMiles(miles, briefing, day, today)) || undefined;
 }
 
 interface CheckFormProps {
@@ -75,7 +78,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   const { data: vehicles, failure, isLoading, load, refresh } = useVehicles(props);
   const { data: briefings, refresh: refreshBriefings } = useBriefings(props);
   const plate = plateIn(form, answers);
-  const briefing = briefingOf(plate, briefings);
+  const briefing = knownOn(dayIn(form, answers), briefingOf(plate, briefings));
   const found = foundIn(form, answers, briefing);
   const reasons = stopReasons(found);
   const subject = vehicleWith(plate, vehicles)?.reg ?? (plate.toUpperCase() || "this vehicle");

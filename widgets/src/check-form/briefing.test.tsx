@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Briefing } from "./briefings";
@@ -218,6 +218,20 @@ test("more miles than a vehicle can run are questioned, and can be sent", async 
   await type("Mileage", "49,100");
   expect(control("Mileage").getAttribute("aria-describedby")).toBeNull();
   await type("Mileage", "480,210");
+  await submit();
+  await findSuccess();
+});
+
+test("a check of an earlier day is compared with no later reading, and asks of no later defect", async () => {
+  await openWith();
+  await fill();
+  await type("Mileage", "48,150");
+  expect(describedBy("Mileage")).toEqual([
+    "Lower than the last reading, 48,190. You can still send it.",
+  ]);
+  fireEvent.change(control("Date"), { target: { value: "2026-11-02" } });
+  expect(control("Mileage").getAttribute("aria-describedby")).toBeNull();
+  expect(questions()).toEqual([]);
   await submit();
   await findSuccess();
 });

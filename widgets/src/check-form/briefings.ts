@@ -30,13 +30,23 @@ export function describeReading({ miles, day }: Briefing, today: string): string
   return `Last: ${formatNumber(miles)} ${when}.`;
 }
 
-/** Returns a question about more miles than a vehicle can have run since its last reading. */
-export function questionMiles(miles: number, briefing: Briefing, today: string): string {
+/** Returns a question about more miles than a vehicle can have run from its last reading to a day. */
+export function questionMiles(
+  miles: number,
+  briefing: Briefing,
+  checkDay: string,
+  today: string,
+): string {
   const { miles: last, day } = briefing;
   if (last === null || !day) return "";
-  const most = MAX_MILES_A_DAY * Math.max(daysBetween(day, today), 1);
+  const most = MAX_MILES_A_DAY * Math.max(daysBetween(day, checkDay), 1);
   if (miles - last <= most) return "";
   return `Is ${formatNumber(miles)} right? It was ${formatNumber(last)} on ${shortDay(day, today)}.`;
+}
+
+/** Returns a briefing without the defects that were first seen after a day. */
+export function knownOn(day: string, briefing: Briefing | null): Briefing | null {
+  return briefing && { ...briefing, defects: briefing.defects.filter(({ since }) => since <= day) };
 }
 
 /** Loads the briefings; without a connection those that were read before. */

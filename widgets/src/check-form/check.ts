@@ -78,6 +78,10 @@ export function fieldValue(form: Form, field: Field, { values, day }: Answers): 
 const textOf = (form: Form, field: Field | undefined, answers: Answers): string =>
   field ? fieldValue(form, field, answers).trim() : "";
 
+/** Returns the day of a check. */
+export const dayIn = (form: Form, answers: Answers): string =>
+  textOf(form, form.date, answers) || answers.day;
+
 /** Returns the id of the first answer about an open defect. */
 export const defectId = (number: string): string => `check-${number}`;
 
@@ -178,7 +182,7 @@ export function bodyOf(
   });
   return {
     reg,
-    date: textOf(form, form.date, answers) || answers.day,
+    date: dayIn(form, answers),
     odometer: parseMiles(textOf(form, form.mileage, answers)) ?? 0,
     items: Object.fromEntries(items),
     notes: textOf(form, form.notes, answers),
