@@ -275,6 +275,14 @@ def test_a_reading_is_added_by_hand(driver, van):
     assert "Added 48,210 miles of LK19 VTE." in reply.text
 
 
+def test_a_wrong_file_shows_its_first_errors_and_how_many_more_there_are(manager):
+    upload = (io.BytesIO(("reg,kind,due_on\n" + ",mot,\n" * 500).encode()), "due.csv")
+    refused = send(manager, "/fleet/due/import", file=upload)
+    assert "due.csv: row 11, reg" in refused.text
+    assert "due.csv: row 400" not in refused.text
+    assert "and 480 more" in refused.text
+
+
 def test_a_file_is_checked_and_imported(manager, van, today, app):
     day = (today + timedelta(days=9)).isoformat()
 
