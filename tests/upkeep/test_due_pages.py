@@ -10,7 +10,7 @@ from app import dates
 from app.db import db, transaction
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileage
-from app.upkeep.rules.kinds import DueKind, ReadingSource
+from app.upkeep.rules.kinds import DueClosing, DueKind, ReadingSource
 from app.upkeep.services import due as services
 from app.upkeep.services.due import DueValues
 from app.upkeep.services.readings import record_reading
@@ -82,6 +82,12 @@ def test_one_kind_and_one_part_can_be_shown(manager, item):
     item(-3, DueKind.TAX)
     rows = manager.open("/fleet/due?kind=tax&group=overdue").html.select(".due-rows li")
     assert [row.select_one(".name").get_text(" ", strip=True) for row in rows] == ["LK19 VTE Tax"]
+
+
+def test_a_closed_shared_item_names_its_vehicles(manager, app):
+    with app.app_context():
+        item_id = rows.due_item(shared=(REG, "YD21 HMO"), closing=DueClosing.WITHDRAWN)
+    assert f"{REG}, YD21 HMO" in manager.open(f"/fleet/due/{item_id}").text
 
 
 def test_an_item_leads_to_its_vehicle_which_names_its_day_and_its_miles(manager, item, read):
