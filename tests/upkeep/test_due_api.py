@@ -75,7 +75,7 @@ def test_a_plan_keeps_what_a_change_of_it_leaves_out(call, plan):
     assert call("PATCH", plan, {"everyMonths": 6}).status_code == 428
     seen = tag(call, plan)
     changed = call("PATCH", plan, {"everyMonths": 6, "blocks": "block"}, If_Match=seen).json
-    effects = "Changes no item: 1 open item stays as it is until something is done."
+    effects = "Changes no item: 1 open item stays due as it is until something is done."
     assert changed == before | {"everyMonths": 6, "blocks": "block", "effects": effects}
     assert (changed["soonDays"], changed["regs"]) == (10, ["LK19 VTE"])
     assert call("PATCH", plan, {"everyMonths": 8}, If_Match=seen).status_code == 412
