@@ -70,6 +70,15 @@ def test_an_item_changes_on_top_of_the_version_that_was_read(call, item):
     assert call("POST", f"{item}/done", DONE, If_Match=tag(call, item)).status_code == 201
 
 
+def test_a_tax_at_a_mileage_and_a_next_mileage_that_was_run_are_refused(call, item):
+    tax = {"regs": ["LK19 VTE"], "kind": "tax", "dueMiles": 5}
+    refused = call("POST", DUE, tax)
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["dueMiles"])
+    body = DONE | {"doneMiles": 92_000, "nextDueMiles": 5}
+    refused = call("POST", f"{item}/done", body, If_Match=tag(call, item))
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["nextDueMiles"])
+
+
 def test_a_plan_keeps_what_a_change_of_it_leaves_out(call, plan):
     before = call("GET", plan).json
     assert call("PATCH", plan, {"everyMonths": 6}).status_code == 428
@@ -101,6 +110,7 @@ def test_a_plan_changes_though_a_vehicle_of_it_left_the_lists(call, plan):
         ({"kind": "wash"}, "kind"),
         ({"revision": 0}, "revision"),
         ({"regs": ["NO1 CAR"]}, "regs"),
+        ({"kind": "tax", "everyMiles": 9}, "everyMiles"),
         ({}, "body"),
     ],
 )
