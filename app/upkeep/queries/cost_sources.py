@@ -12,6 +12,7 @@ from sqlalchemy import (
     Select,
     String,
     Subquery,
+    and_,
     case,
     cast,
     func,
@@ -20,13 +21,16 @@ from sqlalchemy import (
     select,
     union_all,
 )
+from sqlalchemy.orm import aliased
 
 from app.fleet.models import HAS_COST, Check
-from app.upkeep.models.defects import Defect
+from app.fleet.rules.findings import SightingAnswer
+from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries.repairs import stands
 from app.upkeep.rules.costs import CostKind
+from app.upkeep.rules.kinds import Closing
 
 
 class CostSource(StrEnum):
@@ -80,13 +84,6 @@ def _repair_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
 
 def _check_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
     """Return the checks with a cost none of whose defects has a repair that stands."""
-    repaired = (
-        select(RepairedDefect.repair_id)
-        .join(Defect, Defect.id == RepairedDefect.defect_id)
-        .join(Repair, Repair.id == RepairedDefect.repair_id)
-        .where(Defect.check_id == Check.id, stands(Repair))
-        .exists()
-    )
     return select(
         Check.reg,
         Check.reg_key,
@@ -97,7 +94,43 @@ def _check_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
         cast(null(), Integer).label("number"),
         Check.form_label.label("text"),
         Check.cost.label("pence"),
-    ).where(*_on(filters, Check.reg_key, Check.day), HAS_COST, ~repaired)
+    ).where(*_on(filters, Check.reg_key, Check.day), HAS_COST, *_is_not_repaired())
+
+
+def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
+    """Return the conditions that nothing which a check opened or saw has a repair that stands.
+
+    Where the repair of a signed-off defect was undone, the next one of its part stands for it.
+    """
+    first, anew = aliased(Defect), aliased(Defect)
+    repairs = (
+        select(RepairedDefect.repair_id)
+        .join(Repair, Repair.id == RepairedDefect.repair_id)
+        .where(stands(Repair))
+    )
+    # Its key lets the databases find the next defect by an index.
+    is_next = and_(anew.reg_key == first.reg_key, anew.repeat_of_id == first.id)
+    of_next = (
+        repairs.join(anew, anew.id == RepairedDefect.defect_id)
+        .join(first, is_next)
+        .where(first.closing == Closing.REPAIRED)
+    )
+    was_seen = (
+        DefectSighting.check_id == Check.id,
+        DefectSighting.answer != SightingAnswer.ABSENT,
+    )
+    linked = (
+        repairs.join(Defect, Defect.id == RepairedDefect.defect_id).where(
+            Defect.check_id == Check.id
+        ),
+        repairs.join(DefectSighting, DefectSighting.defect_id == RepairedDefect.defect_id).where(
+            *was_seen
+        ),
+        of_next.where(first.check_id == Check.id),
+        of_next.join(DefectSighting, DefectSighting.defect_id == first.id).where(*was_seen),
+    )
+    # One by one: with OR the databases would read all defects for each check.
+    return [~statement.exists() for statement in linked]
 
 
 def _due_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
