@@ -25,6 +25,7 @@ from sqlalchemy.orm import aliased
 
 from app.fleet.models import HAS_COST, Check
 from app.fleet.rules.findings import SightingAnswer
+from app.search import without_index
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
@@ -108,8 +109,12 @@ def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
         .join(Repair, Repair.id == RepairedDefect.repair_id)
         .where(stands(Repair))
     )
-    # Its key lets the databases find the next defect by an index.
-    is_next = and_(anew.reg_key == first.reg_key, anew.repeat_of_id == first.id)
+    # Databases find the first defect by its check, and the next one by vehicle and day.
+    is_next = and_(
+        anew.reg_key == Check.reg_key,
+        anew.day >= first.day,
+        anew.repeat_of_id == without_index(first.id),
+    )
     of_next = (
         repairs.join(anew, anew.id == RepairedDefect.defect_id)
         .join(first, is_next)
