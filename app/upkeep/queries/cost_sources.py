@@ -25,7 +25,6 @@ from sqlalchemy.orm import aliased
 
 from app.fleet.models import HAS_COST, Check
 from app.fleet.rules.findings import SightingAnswer
-from app.search import without_index
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
@@ -109,11 +108,11 @@ def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
         .join(Repair, Repair.id == RepairedDefect.repair_id)
         .where(stands(Repair))
     )
-    # Databases find the first defect by its check, and the next one by vehicle and day.
+    # So written, databases find the first defect by its check, the next by vehicle and day.
     is_next = and_(
         anew.reg_key == Check.reg_key,
         anew.day >= first.day,
-        anew.repeat_of_id == without_index(first.id),
+        anew.repeat_of_id == first.id + 0,
     )
     of_next = (
         repairs.join(anew, anew.id == RepairedDefect.defect_id)
