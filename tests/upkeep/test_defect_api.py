@@ -70,6 +70,8 @@ def test_notes_stay_though_a_defect_is_closed(call, opened):
     body = {"closing": "no_fault", "reason": "Dirt"}
     call("POST", f"{LIST}/D-0001/close", body, If_Match=tag(call))
     assert call("POST", f"{LIST}/D-0001/notes", {"text": "Washed."}).status_code == 201
+    refused = call("POST", f"{LIST}/D-0001/notes", {})
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["text"])
 
 
 def test_the_list_is_whole_or_in_parts_that_keep_their_filters(call, opened):

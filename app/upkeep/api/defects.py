@@ -132,7 +132,7 @@ def change_defect(body: dict[str, Any], number: str) -> dict[str, Any]:
 @bp.response(201, schemas.DefectReply)
 @change()
 def note_defect(body: dict[str, Any], number: str) -> dict[str, Any]:
-    """Add a note to a defect; it stays as it is written."""
+    """Add a note to a defect, files, or both; a note stays as it is written."""
     text, by = body["text"], current_user().user_id
     prepared, prepare = preparation_of(body["attachments"])
     return _run_once(

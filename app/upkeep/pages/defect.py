@@ -61,6 +61,7 @@ def defect(number: int) -> ResponseReturnValue:
         return unchanged
     row = queries.get_defect(number)
     vehicle_ids = off_road.vehicle_ids([row.reg_key])
+    time = off_road.current_times([row.reg_key]).get(row.reg_key)
     return render_template(
         "upkeep/defect.html",
         **row_context(),
@@ -75,7 +76,8 @@ def defect(number: int) -> ResponseReturnValue:
         weekday=partial(texts.weekday, today=dates.today()),
         photo_urls=photo_urls,
         vehicle_id=vehicle_ids.get(row.reg_key),
-        is_off_road=row.reg_key in off_road.current_times([row.reg_key]),
+        is_off_road=time is not None,
+        off_road=time,
         repeat_of=queries.defect_by_id(row.repeat_of_id) if row.repeat_of_id else None,
         next_defect=queries.next_defect(row) if row.closed_at else None,
         duplicate_of=queries.defect_by_id(row.duplicate_of_id) if row.duplicate_of_id else None,
