@@ -86,7 +86,26 @@ def test_an_answer_about_a_number_that_no_defect_has_is_left_out(call, defect):
     sent = a_check(defects=[{"number": "D-0977", "answer": "yes"}])
     reply = call("POST", CHECKS, sent)
     assert reply.status_code == 201
+    assert (reply.json["outcome"], reply.json["outcomeText"]) == ("nil", NOTHING_NEW)
     assert "There is no D-0977: the answer about it was left out." in reply.json["messages"]
+
+
+def test_words_that_do_not_fit_the_outcome_are_replaced(call):
+    unsafe = {"Safety": "Unsafe"}
+    assert call("POST", CHECKS, a_check(items=unsafe, outcomeText=NIL)).json["outcomeText"] == (
+        "1 defect"
+    )
+    assert call("POST", CHECKS, a_check(outcomeText="2 defects")).json["outcomeText"] == NOTHING_NEW
+    unasked = {"reg": "XX00 NEW", "odometer": 5, "items": {}, "outcomeText": NIL}
+    assert call("POST", CHECKS, unasked).json["outcomeText"] == ""
+
+
+def test_a_part_that_fails_and_is_answered_about_is_one_defect(call, vehicle):
+    vehicle("LK19 VTE")
+    unsafe = a_check(items={"Safety": "Unsafe"})
+    call("POST", CHECKS, unsafe)
+    again = call("POST", CHECKS, unsafe | {"defects": [{"number": "D-0001", "answer": "yes"}]})
+    assert again.json["outcomeText"] == "1 defect"
 
 
 def test_an_answer_about_another_vehicles_defect_is_refused(call, defect):

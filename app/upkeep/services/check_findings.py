@@ -86,9 +86,7 @@ def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:
 
 
 def _part_of(failure: Failure) -> str:
-    """Return the part that fails; each text that reports damage is a part of its own."""
-    part = failure.part if failure.severity else failure.text
-    return names.truncate(part, MAX_TITLE_LENGTH - 1)
+    return names.truncate(failure.defect_part, MAX_TITLE_LENGTH - 1)
 
 
 def _title_of(failure: Failure) -> str:
