@@ -18,7 +18,7 @@ from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defect_texts import Named
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import NOT_USED
-from app.upkeep.services.defect_reports import describe_sighting, must_stop
+from app.upkeep.services.defect_reports import describe_sighting, must_stop, name_of
 from app.upkeep.services.defects import (
     Arrival,
     DefectReport,
@@ -171,7 +171,7 @@ def _origin(check: Check) -> dict[str, Any]:
 
 def _describe(reported: ReportedDefect, reply: _Reply) -> None:
     """Add to the reply what became of a failure or an answer."""
-    named = reported.named
+    named = name_of(reported)
     if must_stop(reported):
         reply.stopping.append(named)
     elif reported.arrival is Arrival.OPENED:
