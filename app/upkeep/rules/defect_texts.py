@@ -7,6 +7,7 @@ from typing import Protocol
 
 from app import dates
 from app.fleet.rules.findings import STOP, Severity
+from app.fleet.rules.plates import describe_missing
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.rules.words import near_day
 
@@ -135,7 +136,7 @@ def weekday(day: date) -> str:
     return f"{day:%a} {dates.short_day(day)}"
 
 
-def stop_sentence(reg: str, defects: Sequence[Named]) -> str:
+def stop_sentence(reg: str, defects: Sequence[Named | str]) -> str:
     """Return what a driver must read: 'Stop: do not drive LK19 VTE. Brakes: fail (D-0142).'."""
     return f"{STOP}do not drive {reg}. {', '.join(map(str, defects))}."
 
@@ -143,6 +144,11 @@ def stop_sentence(reg: str, defects: Sequence[Named]) -> str:
 def opened_sentence(defects: Collection[Named]) -> str:
     """Return what was reported: 'Reported: Mirrors: cracked (D-0142).'."""
     return f"Reported: {', '.join(map(str, defects))}."
+
+
+def unopened_sentence(reg: str, titles: Sequence[str]) -> str:
+    """Return that nothing was opened of a vehicle that is in no list."""
+    return f"{describe_missing(reg)} Check the number plate. Not reported: {', '.join(titles)}."
 
 
 def seen_sentence(reference: str, times: int, since: date, *, today: date) -> str:
