@@ -183,8 +183,8 @@ def test_a_check_shows_its_photos_at_a_defect_only_if_its_part_failed(manager, r
     assert answered.html.select(".moments img") == []
     assert "and its photos" in answered.all(".timeline li")[0]
     failed = manager.open(f"{LIST}/2")
-    shown = [image["alt"] for image in failed.html.select(".moments img")]
-    assert shown == ["second.jpg", "first.jpg"]
+    names = [image["alt"] for image in failed.html.select(".moments img")]
+    assert names == ["second.jpg", "first.jpg"]
 
 
 def test_a_vehicles_page_shows_its_defects(manager, report, app):

@@ -164,7 +164,7 @@ def submit_check(
         answered.parts,
     )
     outcome = find_outcome(findings, check.items, plan.template)
-    is_told = fits_outcome(check.outcome_text, outcome)
+    fits = fits_outcome(check.outcome_text, outcome)
     row = Check(
         reg=reg,
         reg_key=key,
@@ -177,7 +177,7 @@ def submit_check(
         form_label=plan.form_label,
         has_damage=rules.reports_damage(check.items),
         outcome=outcome,
-        outcome_text=check.outcome_text if is_told else _describe_outcome(outcome, findings, key),
+        outcome_text=check.outcome_text if fits else _describe_outcome(outcome, findings, key),
         search_key=rules.search_key(
             [reg, key, str(readings.odometer), notes, username, plan.form_label],
             check.items,

@@ -213,7 +213,4 @@ def _rows(defects: Sequence[Defect]) -> list[Row]:
     linked = {id_ for row in defects for id_ in (row.repeat_of_id, row.duplicate_of_id)}
     references = queries.references(linked)
     attached = attachments_of(SUBJECT, [row.id for row in defects])
-    return [
-        (row, seen.get(row.id, SeenAgain()), users, references, attached.get(row.id, ()))
-        for row in defects
-    ]
+    return [(row, seen[row.id], users, references, attached.get(row.id, ())) for row in defects]

@@ -65,7 +65,7 @@ def defect(number: int) -> ResponseReturnValue:
         "upkeep/defect.html",
         **row_context(),
         defect=row,
-        seen=defect_list.seen_again([row.id]).get(row.id, defect_list.SeenAgain()),
+        seen=defect_list.seen_again([row.id])[row.id],
         entries=timeline(row),
         steps=texts.steps(row.state, row.closing),
         meanings=texts.SEVERITY_MEANINGS,

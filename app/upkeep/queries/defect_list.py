@@ -88,7 +88,7 @@ def defect_page(filters: DefectFilters, order: SortOrder, page: int = 1) -> Page
     part = _part(filters, order)
     found = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
     seen = seen_again([row.id for row in found.rows])
-    rows = [ListedDefect(row, seen.get(row.id, SeenAgain())) for row in found.rows]
+    rows = [ListedDefect(row, seen[row.id]) for row in found.rows]
     return Page(rows, found.number, found.pages, found.total)
 
 
@@ -197,7 +197,7 @@ def defects_of_vehicle(reg_key: str, limit: int) -> Sequence[ListedDefect]:
     )
     rows = db.session.execute(statement).scalars().all()
     seen = seen_again([row.id for row in rows])
-    return [ListedDefect(row, seen.get(row.id, SeenAgain())) for row in rows]
+    return [ListedDefect(row, seen[row.id]) for row in rows]
 
 
 def count_of_vehicle(reg_key: str) -> int:

@@ -27,7 +27,7 @@ const FIELDS = cases.fields.map(({ name, type, ...part }) =>
 );
 const FORM = formOf({ key: "own", label: "Own", fields: FIELDS });
 type Texts = Record<string, string>;
-const KNOWN = {
+const BRAKES = {
   number: "D-0142",
   title: "Brakes: soft",
   part: "Brakes",
@@ -40,7 +40,7 @@ const BRIEFING: Briefing = {
   day: "2026-11-03",
   notices: [],
   offRoad: "",
-  defects: [KNOWN],
+  defects: [BRAKES],
 };
 
 const answersOf = (values: Record<string, string>, defects = {}) => ({
@@ -53,7 +53,7 @@ const answersOf = (values: Record<string, string>, defects = {}) => ({
 
 test.each(cases.cases)("$answers gives $text, as on the server", (each) => {
   const { open = {}, about = {} } = each as { open?: Texts; about?: Texts };
-  const defects = Object.entries(open).map(([number, part]) => ({ ...KNOWN, number, part }));
+  const defects = Object.entries(open).map(([number, part]) => ({ ...BRAKES, number, part }));
   const answers = answersOf(each.answers as unknown as Texts, about);
   const found = foundIn(FORM, answers, { ...BRIEFING, defects });
   expect(found.failures.map((one) => [describeFailure(one), one.severity])).toEqual(each.failures);
