@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -133,10 +133,15 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
 
 def _record_context(query: RecordQuery) -> dict[str, Any]:
     """Return what the record shows of its vehicle."""
-    sections = rules.sections(queries.record_entries(query.filters))
+    entries = list(queries.record_entries(query.filters))
+    # One that left the lists is written as its record writes it.
+    query = replace(query, reg=entries[0].reg if entries else query.reg)
+    sections = rules.sections(entries)
     checks = Counter(entry.outcome for entry in sections["Checks"])
     return {
+        "query": query,
         "sections": sections,
+        "nothing_open": rules.NOTHING_OPEN,
         "checks": checks,
         "vehicle": queries.listed_vehicle(plate_key(query.reg)),
         "made_at": dates.utc_now(),

@@ -121,13 +121,9 @@ def _due_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
 
 
 def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
-    """Return what was done of items that vehicles share, in equal parts.
-
-    The first vehicles by registration pay the odd pence, so that the parts add up.
-    """
+    """Return what was done of items that vehicles share, in equal parts."""
     vehicles = func.count().over(partition_by=DueDone.id)
     place = func.row_number().over(partition_by=DueDone.id, order_by=DueItemVehicle.reg_key)
-    share = DueDone.cost // vehicles + case((place <= DueDone.cost % vehicles, 1), else_=0)
     parts = (
         select(
             DueItemVehicle.reg,
@@ -138,7 +134,7 @@ def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
             DueDone.id.label("source_id"),
             cast(null(), Integer).label("number"),
             DueItem.label.label("text"),
-            share.label("pence"),
+            share_of_cost(vehicles, place).label("pence"),
         )
         .join(DueItem, DueItem.id == DueDone.due_item_id)
         .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
@@ -151,6 +147,17 @@ def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
     )
     statement = select(parts)
     return statement.where(parts.c.reg_key == filters.reg_key) if filters.reg_key else statement
+
+
+def share_of_cost(vehicles: Any, place: Any) -> ColumnElement[int]:
+    """Return what a vehicle pays of something that was done for all that share it.
+
+    The first vehicles by registration pay the odd pence, so that the parts add up; `place` counts
+    from 1.
+    """
+    odd = case((place <= DueDone.cost % vehicles, 1), else_=0)
+    share: ColumnElement[int] = DueDone.cost // vehicles + odd
+    return share
 
 
 def stands(repair: Any) -> ColumnElement[bool]:

@@ -79,14 +79,17 @@ def _pounds() -> fields.Float:
 
 
 class RecordEntryReply(Reply):
-    """One thing on record about a vehicle; the amounts are null where nothing was paid for."""
+    """One thing on record about a vehicle; the amounts are null where nothing was paid for.
+
+    What is open today stands first, with the day of today.
+    """
 
     reg = fields.String(metadata={"example": "LK19 VTE"})
     date = fields.String(metadata={"format": "date", "example": "2026-01-15"})
     time = fields.String(
         allow_none=True,
         metadata={
-            "description": "In London; null for what has a day only",
+            "description": "In London; null for what was recorded on a later day",
             "pattern": r"^\d\d:\d\d$",
             "example": "08:12",
         },
