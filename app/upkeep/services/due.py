@@ -114,6 +114,12 @@ def anchor_of(due_on: date | None) -> int | None:
     return due_on.day if due_on else None
 
 
+def values_of(item: DueItem) -> DueValues:
+    """Return what an item holds."""
+    regs = list(vehicles_of(item).values())
+    return DueValues(regs, item.kind, item.label, due_on=item.due_on, due_miles=item.due_miles)
+
+
 def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None) -> DueChange:
     """Change when an item is due, its label, and who shares it; its kind stays.
 
@@ -125,6 +131,8 @@ def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None)
     before = described(item)
     if item.reg_key is None:
         _share(item, check_vehicles(values.regs))
+    elif {plate_key(reg) for reg in values.regs} != {item.reg_key}:
+        raise Invalid(f"It stays with {item.reg}. Withdraw it, and add another.", "regs")
     if item.due_on != values.due_on:
         item.anchor_day = anchor_of(values.due_on)
     item.label = values.label or item.label
