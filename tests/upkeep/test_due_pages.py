@@ -245,6 +245,16 @@ def test_accepting_names_what_has_to_be_void(manager, read):
     assert "48,210 miles" in manager.open(f"/fleet/readings?vehicle={KEY}").text
 
 
+def test_a_worker_sees_why_readings_are_decided_by_managers(driver, read):
+    read(48_190, 20)
+    read(480_210, 10)
+    page = driver.open(f"/fleet/readings?vehicle={KEY}")
+    decisions = page.html.select("[role=link][aria-disabled=true]")
+    assert [link.get_text() for link in decisions] == ["Import", "Right", "Void", "Void", "Void"]
+    [why] = {link["aria-describedby"] for link in decisions}
+    assert page.html.find(id=why).get_text().startswith("Only a manager of the fleet")
+
+
 def test_ticked_readings_are_decided_together_without_a_script(manager, read, app):
     read(48_190, 9)
     wrong = [read(480_210, 8), read(10, 7), read(20, 6)]

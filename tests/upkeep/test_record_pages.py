@@ -105,7 +105,8 @@ def test_the_file_of_a_vehicle_has_the_entries_of_its_page(records, app):
 def test_managers_export_the_whole_fleet_with_those_that_left(records, manager, app):
     refused = records.client.get("/fleet/record/fleet.csv")
     assert refused.status_code == 403
-    assert "Whole fleet" not in records.open("/fleet/record").text
+    disabled = records.open("/fleet/record").html.select_one("[aria-disabled=true]")
+    assert disabled.get_text() == "Whole fleet, CSV"
     assert "Whole fleet" in manager.open("/fleet/record").text
     reply = manager.client.get("/fleet/record/fleet.csv?months=15")
     found = list(csv.DictReader(io.StringIO(reply.text)))

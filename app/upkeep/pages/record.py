@@ -31,7 +31,6 @@ from app.web.error_pages import failure_message
 from app.web.limits import CostlyRequest, costly
 from app.web.list_query import typed_values
 from app.web.navigation import Screen
-from app.web.policies import may_change
 
 SCREENS = [Screen(division, "DVSA file", "upkeep.vehicle_record") for division in DIVISIONS]
 
@@ -70,7 +69,6 @@ def vehicle_record() -> ResponseReturnValue:
     context: dict[str, Any] = {
         "query": query,
         "plates": plates_checked(MAX_PLATES),
-        "is_manager": may_change(for_fleet.by_managers, current_user()),
     }
     if query.reg and not query.problems:
         context |= _record_context(query)
