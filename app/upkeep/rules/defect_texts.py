@@ -172,10 +172,8 @@ def closed_message(who: str, reference: str, closing: Closing, at: datetime, tod
 
     Such as 'k.lee signed D-0142 off at 10:42. Nothing was changed.'.
     """
-    day = dates.london_day(at)
-    when = "" if day == today else f" on {dates.format_day(day)}"
-    time = dates.short_time(at)
+    when = dates.moment_in_sentence(at, today)
     signed = closing is Closing.REPAIRED
     done = f"signed {reference} off" if signed else f"closed {reference}"
     how = "" if signed else f" ({CLOSING_LABELS[closing].lower()})"
-    return f"{who or 'Somebody'} {done}{how}{when} at {time}. Nothing was changed."
+    return f"{who or 'Somebody'} {done}{how} {when}. Nothing was changed."

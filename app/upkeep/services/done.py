@@ -213,8 +213,8 @@ def _check_turn(item: DueItem, revision: int) -> None:
     last = done_queries.last_done(item.id)
     if last is not None:
         name = usernames([last.recorded_by])[last.recorded_by]
-        at = dates.short_time(last.recorded_at)
-        raise Conflict(f"{name} recorded a {last.result} at {at}. Nothing was changed.")
+        when = dates.moment_in_sentence(last.recorded_at, dates.today())
+        raise Conflict(f"{name} recorded a {last.result} {when}. Nothing was changed.")
     raise Conflict("Somebody else has changed this item meanwhile. Nothing was changed.")
 
 

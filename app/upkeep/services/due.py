@@ -321,5 +321,5 @@ def check_open(item: DueItem) -> None:
         return
     name = usernames([item.closed_by])[item.closed_by] or "The system"
     verb = "marked this as done" if item.closing is DueClosing.DONE else "closed this"
-    at = dates.short_time(item.closed_at)
-    raise Conflict(f"{name} {verb} at {at}. Nothing was changed.")
+    when = dates.moment_in_sentence(item.closed_at, dates.today())
+    raise Conflict(f"{name} {verb} {when}. Nothing was changed.")
