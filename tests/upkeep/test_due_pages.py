@@ -191,6 +191,12 @@ def test_a_month_is_a_table_of_days(manager, item, today):
     assert REG in page.html.select_one(".month .now").get_text()
 
 
+def test_a_month_says_in_words_what_is_overdue(manager, item, today):
+    item(-1)
+    page = manager.open(f"/fleet/due/month?month={today - timedelta(days=1):%Y-%m}")
+    assert f"{REG} MOT, overdue" in " ".join(page.text.split())
+
+
 @pytest.mark.parametrize(
     ("month", "problem"),
     [
@@ -225,6 +231,13 @@ def test_the_preview_of_a_plan_names_what_it_takes_over(manager, van, item):
     assert preview.all(".effects li") == [f"{REG} MOT"]
 
 
+def test_the_preview_of_a_plan_says_that_no_vehicle_has_its_classification(manager, van):
+    values = {"label": "Lift", "kind": "loler", "every_months": "6", "applies": "classification"}
+    values |= {"classification": "Nope", "anchor": "done", "blocks": "warn"}
+    preview = send(manager, "/fleet/plans/add", **values)
+    assert "No vehicle has the classification Nope yet." in preview.text
+
+
 def test_doubtful_readings_are_first_and_are_decided(manager, read, app):
     read(48_190, 9)
     wrong = read(480_210, 5)
@@ -243,16 +256,6 @@ def test_accepting_names_what_has_to_be_void(manager, read):
     assert "480,210 on" in manager.open(path).text
     send(manager, path, void_others="y")
     assert "48,210 miles" in manager.open(f"/fleet/readings?vehicle={KEY}").text
-
-
-def test_a_worker_sees_why_readings_are_decided_by_managers(driver, read):
-    read(48_190, 20)
-    read(480_210, 10)
-    page = driver.open(f"/fleet/readings?vehicle={KEY}")
-    decisions = page.html.select("[role=link][aria-disabled=true]")
-    assert [link.get_text() for link in decisions] == ["Import", "Right", "Void", "Void", "Void"]
-    [why] = {link["aria-describedby"] for link in decisions}
-    assert page.html.find(id=why).get_text().startswith("Only a manager of the fleet")
 
 
 def test_ticked_readings_are_decided_together_without_a_script(manager, read, app):

@@ -131,7 +131,7 @@ def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None)
     before = described(item)
     if item.reg_key is None:
         _share(item, check_vehicles(values.regs))
-    elif {plate_key(reg) for reg in values.regs} != {item.reg_key}:
+    elif {plate_key(reg) for reg in values.regs} - {item.reg_key}:
         raise Invalid(f"It stays with {item.reg}. Withdraw it, and add another.", "regs")
     if item.due_on != values.due_on:
         item.anchor_day = anchor_of(values.due_on)
