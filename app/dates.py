@@ -159,6 +159,13 @@ def short_time(moment: datetime) -> str:
     return format_time(moment).removeprefix("0")
 
 
+def moment_in_sentence(moment: datetime, today: date) -> str:
+    """Return when something happened, for a sentence: 'at 9:40', 'on 3 Nov 2026 at 9:40'."""
+    day = london_day(moment)
+    on = "" if day == today else f"on {format_day(day)} "
+    return f"{on}at {short_time(moment)}"
+
+
 def describe_sending(made_at: datetime | None, sent_at: datetime) -> str:
     """Return when a change that waited was sent and made, such as 'Sent 14:02, made 9:40'.
 

@@ -105,6 +105,12 @@ def test_a_sentence_has_the_time_in_london_without_a_leading_zero():
     assert dates.short_time(SENT_AT) == "14:02"
 
 
+def test_a_moment_in_a_sentence_has_its_day_unless_that_is_today():
+    assert dates.moment_in_sentence(SENT_AT, dates.london_day(SENT_AT)) == "at 14:02"
+    day = dates.format_day(dates.london_day(SENT_AT))
+    assert dates.moment_in_sentence(SENT_AT, date(2030, 1, 1)) == f"on {day} at 14:02"
+
+
 def test_the_time_stands_still_at_a_past_moment_and_goes_on_after_it():
     then = datetime(2026, 3, 29, 0, 30, tzinfo=UTC)
     with dates.as_of(then):

@@ -54,6 +54,15 @@ class FileErrors(Invalid):
 
     def __init__(self, errors: Sequence[str], refusal: str) -> None:
         super().__init__(refusal + "\n" + "\n".join(errors))
+        self._errors = errors
+        self._refusal = refusal
+
+    def shortened(self, limit: int) -> "FileErrors":
+        """Return the refusal with its first errors, and with how many more there are."""
+        more = len(self._errors) - limit
+        if more <= 0:
+            return self
+        return FileErrors([*self._errors[:limit], f"and {more:,} more"], self._refusal)
 
 
 def escape(text: str) -> str:

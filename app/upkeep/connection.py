@@ -10,11 +10,19 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app.accounts.services.users import account_disabled
 from app.fleet.models import Check
-from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
+from app.fleet.rules.findings import (
+    AnsweredDefects,
+    Findings,
+    LastReading,
+    OpenDefect,
+    SightingAnswer,
+    Standing,
+)
 from app.upkeep.queries import defects, due, readings
 from app.upkeep.queries import off_road as off_road_queries
 from app.upkeep.rules.kinds import ReadingSource
-from app.upkeep.services import calendar, check_answers, check_findings, defect_decisions
+from app.upkeep.services import calendar, check_findings, defect_decisions
+from app.upkeep.services import check_answers as check_answers_services
 from app.upkeep.services import due as due_services
 from app.upkeep.services import off_road as off_road_services
 
@@ -23,8 +31,12 @@ account_disabled.connect(calendar.end_for_disabled)
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
     """Open or see defects, and record the reading, of a check in its transaction."""
-    ignored = check_answers.check_answers(check.reg_key, findings.answers)
-    return [*check_findings.check_submitted(check, findings, by=by), *ignored]
+    return check_findings.check_submitted(check, findings, by=by)
+
+
+def check_answers(reg_key: str, answers: Mapping[int, SightingAnswer]) -> AnsweredDefects:
+    """Return the defects that a check of a vehicle answers about."""
+    return check_answers_services.check_answers(reg_key, answers)
 
 
 def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[OpenDefect]]:

@@ -10,6 +10,7 @@ from app.upkeep.rules.kinds import Applies, Doubt, DueKind, OffRoadReason, Readi
 from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.services.defects import DefectReport, open_defect
+from app.upkeep.services.done import DoneValues, mark_done
 from app.upkeep.services.due import DueValues, add_item
 from app.upkeep.services.off_road import return_to_road, take_off_road
 from app.upkeep.services.plans import save_plan
@@ -21,6 +22,10 @@ IN_USE, DOUBTFUL = 1000, 1001
 
 OFF_ROAD = "B1"
 """A vehicle that is off the road, for the second time."""
+
+
+WAS_DONE = 3
+"""An item that is done, by what was done first."""
 
 
 def fill_upkeep(user: int) -> None:
@@ -45,6 +50,9 @@ def _fill_due(user: int) -> None:
     with transaction():
         for reg, kind in (("LK19 VTE", DueKind.MOT), ("AB12 CDE", DueKind.SERVICE)):
             add_item(DueValues([reg], kind, due_on=date(2026, 1, 3)), by=user)
+        tyres = DueValues(["AB12 CDE"], DueKind.TYRES, due_on=date(2026, 1, 3))
+        done_on = DoneValues(done_on=dates.today())
+        mark_done(add_item(tyres, by=user).item_id, done_on, revision=0, by=user)
     for label in ("Inspection", "LOLER", "Tacho"):
         draft = PlanDraft(label, DueKind.INSPECTION, Applies.ALL, every_months=2)
         with transaction():

@@ -3,7 +3,7 @@
 from app import dates
 from tests.api.call import SHARED, call_of
 from tests.api.filled import DOCUMENT
-from tests.api.filled_upkeep import DOUBTFUL, IN_USE, OFF_ROAD
+from tests.api.filled_upkeep import DOUBTFUL, IN_USE, OFF_ROAD, WAS_DONE
 from tests.api.replies import DONE, DUE, DUE_ITEM, ON_RECORD, PLAN, READING
 from tests.api.shapes import NUMBER, TEXT_OR_NULL, Each
 from tests.attachments.files import sha256
@@ -33,7 +33,7 @@ DEFECTS = (
         body={"reg": "LK19 VTE", "part": "Horn", "title": "Horn silent", "severity": "repair"},
         varies=True,
     ),
-    call_of("GET", "/defects/{number}", SHARED, DEFECT, at=ONE),
+    call_of("GET", "/defects/{number}", SHARED, DEFECT | {"timeline": list}, at=ONE),
     call_of(
         "PATCH",
         "/defects/{number}",
@@ -192,6 +192,33 @@ DUE_ITEMS = (
         replaces=True,
         record="/due/{item_id}",
     ),
+    call_of(
+        "PATCH",
+        "/due/{item_id}",
+        SHARED,
+        DUE | {"dueOn": "2026-02-01"},
+        at={"item_id": 1},
+        body={"dueOn": "2026-02-01"},
+        replaces=True,
+    ),
+    call_of(
+        "POST",
+        "/due/{item_id}/withdraw",
+        SHARED,
+        DUE_ITEM | {"closing": "withdrawn"},
+        at={"item_id": 2},
+        replaces=True,
+        record="/due/{item_id}",
+        varies=True,
+    ),
+    call_of(
+        "POST",
+        "/due/{item_id}/done/{done_id}/undo",
+        SHARED,
+        DUE_ITEM | {"closing": None},
+        at={"item_id": WAS_DONE, "done_id": 1},
+        varies=True,
+    ),
     call_of("GET", "/plans", SHARED, Each(PLAN)),
     call_of(
         "POST",
@@ -210,6 +237,15 @@ DUE_ITEMS = (
         at={"plan_id": 1},
         body={"label": "Inspection", "everyMonths": 6},
         replaces=True,
+    ),
+    call_of(
+        "POST",
+        "/plans/{plan_id}/withdraw",
+        SHARED,
+        PLAN | {"isActive": False, "openItems": 0},
+        at={"plan_id": 1},
+        replaces=True,
+        record="/plans/{plan_id}",
     ),
     call_of("GET", "/readings", SHARED, Each(READING)),
     call_of(

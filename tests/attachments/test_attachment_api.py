@@ -88,7 +88,7 @@ def test_an_invoice_that_comes_later_is_attached_and_removed_again(call, sent):
     assert call("GET", document["url"]).status_code == 404
     refused = call("DELETE", document["url"])
     assert refused.status_code == 409
-    assert refused.json["error"].startswith("driver removed this on ")
+    assert refused.json["error"].startswith("driver removed this at ")
     assert call("DELETE", "/api/attachments/99").status_code == 404
 
 

@@ -153,7 +153,7 @@ def test_the_second_of_two_people_hears_who_removed_it(attach, driver, signed_in
     pages = [person.open("/attachments/1/remove") for person in (driver, other)]
     driver.submit(pages[0])
     late = other.submit(pages[1])
-    assert any("Not removed. driver removed this on" in text for text in late.alerts)
+    assert any("Not removed. driver removed this at" in text for text in late.alerts)
 
 
 def test_a_viewer_opens_them_and_may_not_remove_them(attach, signed_in):

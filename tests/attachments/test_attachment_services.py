@@ -94,7 +94,7 @@ def test_the_second_removal_is_refused_with_who_and_when(add, by):
     (number,) = add(photo())
     with transaction():
         services.remove_attachment(number, by=by)
-    message = r"^driver removed this on .*\. Nothing was changed\.$"
+    message = r"^driver removed this at .*\. Nothing was changed\.$"
     with pytest.raises(Conflict, match=message), transaction():
         services.remove_attachment(number, by=by)
     with pytest.raises(NotFound), transaction():

@@ -32,7 +32,11 @@ def test_answers_fail_as_in_the_browser(case):
     notes = case["answers"].get("Notes", "")
     found = failures(items, TEMPLATE, notes)
     assert [[each.text, each.severity] for each in found] == case["failures"]
-    findings = Findings(found)
+    findings = Findings(
+        found,
+        {int(number): SightingAnswer(each) for number, each in case.get("about", {}).items()},
+        {int(number): part for number, part in case.get("open", {}).items()},
+    )
     outcome = find_outcome(findings, items, TEMPLATE)
     assert outcome == case["outcome"]
     assert describe_outcome(outcome, findings, has_others=False) == case["text"]

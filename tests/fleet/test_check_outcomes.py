@@ -52,7 +52,10 @@ def test_a_check_without_questions_has_no_outcome(call):
     assert (reply["outcome"], reply["outcomeText"], reply["messages"]) == ("not_asked", "", [])
 
 
-def test_a_failing_answer_that_stops_the_vehicle_says_so_and_takes_it_off_the_road(app, call):
+def test_a_failing_answer_that_stops_the_vehicle_says_so_and_takes_it_off_the_road(
+    app, call, vehicle
+):
+    vehicle("LK19 VTE")
     items = {"Safety": "Unsafe", "FuelLevel": "Empty"}
     reply = call("POST", CHECKS, a_check(items=items)).json
     assert (reply["outcome"], reply["outcomeText"]) == ("defects", "2 defects")
@@ -86,7 +89,27 @@ def test_an_answer_about_a_number_that_no_defect_has_is_left_out(call, defect):
     sent = a_check(defects=[{"number": "D-0977", "answer": "yes"}])
     reply = call("POST", CHECKS, sent)
     assert reply.status_code == 201
+    assert (reply.json["outcome"], reply.json["outcomeText"]) == ("nil", NOTHING_NEW)
     assert "There is no D-0977: the answer about it was left out." in reply.json["messages"]
+
+
+def test_words_that_do_not_fit_the_outcome_are_replaced(call, vehicle):
+    vehicle("LK19 VTE")
+    unsafe = {"Safety": "Unsafe"}
+    assert call("POST", CHECKS, a_check(items=unsafe, outcomeText=NIL)).json["outcomeText"] == (
+        "1 defect"
+    )
+    assert call("POST", CHECKS, a_check(outcomeText="2 defects")).json["outcomeText"] == NOTHING_NEW
+    unasked = {"reg": "XX00 NEW", "odometer": 5, "items": {}, "outcomeText": NIL}
+    assert call("POST", CHECKS, unasked).json["outcomeText"] == ""
+
+
+def test_a_part_that_fails_and_is_answered_about_is_one_defect(call, vehicle):
+    vehicle("LK19 VTE")
+    unsafe = a_check(items={"Safety": "Unsafe"})
+    call("POST", CHECKS, unsafe)
+    again = call("POST", CHECKS, unsafe | {"defects": [{"number": "D-0001", "answer": "yes"}]})
+    assert again.json["outcomeText"] == "1 defect"
 
 
 def test_an_answer_about_another_vehicles_defect_is_refused(call, defect):
@@ -130,7 +153,24 @@ def test_the_reply_of_a_nil_report_is_rebuilt_from_its_row(app, call):
     assert call("POST", CHECKS, a_check(), Idempotency_Key="one").json == first
 
 
-def test_a_check_sent_twice_opens_one_defect(app, call):
+def test_the_check_of_a_vehicle_in_no_list_is_kept_and_opens_nothing(app, call):
+    items = {"Safety": "Unsafe", "FuelLevel": "Empty"}
+    reply = call("POST", CHECKS, a_check(reg="ZZ99 XYZ", items=items)).json
+    assert (reply["outcome"], reply["messages"]) == (
+        "defects",
+        [
+            "Stop: do not drive ZZ99 XYZ. Safety: unsafe.",
+            "There is no vehicle ZZ99 XYZ. Check the number plate. "
+            "Not reported: Fuel level: empty, Safety: unsafe.",
+        ],
+    )
+    with app.app_context():
+        briefing = briefing_of("zz99xyz")
+        assert (briefing.defects, briefing.off_road_since) == ((), None)
+
+
+def test_a_check_sent_twice_opens_one_defect(app, call, vehicle):
+    vehicle("LK19 VTE")
     for _ in range(2):
         call("POST", CHECKS, a_check(items={"FuelLevel": "Empty"}), Idempotency_Key="one")
     with app.app_context():

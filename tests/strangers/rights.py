@@ -108,7 +108,8 @@ MANAGED = frozenset(
             for prefix in ("/api", "/api/fleet", "/api/gpm")
             for call in (
                 "defects/<number>/close",
-                *("plans", "plans/<plan_id>"),
+                *("due/<item_id>/withdraw", "due/<item_id>/done/<done_id>/undo"),
+                *("plans", "plans/<plan_id>", "plans/<plan_id>/withdraw"),
                 *("readings/<reading_id>/accept", "readings/<reading_id>/void"),
                 "repairs/<number>/reverse",
                 "vehicles/<reg>/return",

@@ -5,6 +5,7 @@ import pytest
 
 from app import dates
 from app.audit.rules import Event
+from app.upkeep.rules import costs as rules
 from app.upkeep.rules.kinds import DueKind
 from tests import factories
 from tests.upkeep import rows
@@ -33,6 +34,14 @@ def cells(page, caption):
         [cell.get_text(" ", strip=True) for cell in row.select("th, td")]
         for row in table.select("tbody tr")
     ]
+
+
+@pytest.mark.parametrize("path", ["/fleet/costs", "/fleet/costs/rows"])
+def test_the_filter_has_the_days_that_are_shown(spent, path):
+    days = [box["value"] for box in spent.open(path).html.select("[type=date]")]
+    assert days == [rules.first_day(TODAY).isoformat(), TODAY.isoformat()]
+    page = spent.open(f"{path}?from={TODAY}")
+    assert [box["value"] for box in page.html.select("[type=date]")] == [f"{TODAY}", f"{TODAY}"]
 
 
 def test_costs_are_shown_by_month_kind_vehicle_and_mile(spent):

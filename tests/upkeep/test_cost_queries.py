@@ -2,10 +2,12 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from app.fleet.rules.findings import SightingAnswer
+from app.upkeep.models.defects import DefectSighting
 from app.upkeep.queries import costs
 from app.upkeep.queries.cost_sources import CostFilters
 from app.upkeep.rules.costs import CostKind
-from app.upkeep.rules.kinds import DueKind
+from app.upkeep.rules.kinds import Closing, DueKind
 from tests import factories
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19
@@ -50,6 +52,33 @@ def test_a_checks_cost_counts_until_a_defect_of_it_is_repaired(fleet):
     assert sums() == {CostKind.CHECK: 100, CostKind.REPAIR: 3_000}
     rows.repair(labour=-3_000, reverses_id=repair)
     assert sums() == {CostKind.CHECK: 2_600}
+
+
+def sighting(check_id, defect_id, answer=SightingAnswer.YES):
+    seen = {"answer": answer, "day": rows.DAY, "recorded_at": rows.AT}
+    rows.store(DefectSighting(check_id=check_id, defect_id=defect_id, **seen))
+
+
+def test_a_checks_cost_counts_until_a_defect_that_it_saw_is_repaired(fleet):
+    defect = rows.defect()
+    sighting(factories.check(LK19, day=date(2026, 3, 1), cost=8_000), defect)
+    sighting(factories.check(LK19, day=date(2026, 3, 2), cost=1), defect, SightingAnswer.ABSENT)
+    assert sums() == {CostKind.CHECK: 8_001}
+    rows.repair(labour=8_000, defects=(defect,))
+    assert sums() == {CostKind.CHECK: 1, CostKind.REPAIR: 8_000}
+
+
+def test_the_defect_that_an_undo_opened_stands_for_the_one_that_a_check_found(fleet):
+    opened = factories.check(LK19, day=date(2026, 3, 1), cost=2_500)
+    seen = factories.check(LK19, day=date(2026, 3, 2), cost=100)
+    signed_off = rows.defect(check_id=opened, closing=Closing.REPAIRED)
+    sighting(seen, signed_off)
+    repair = rows.repair(labour=3_000, defects=(signed_off,))
+    rows.repair(labour=-3_000, reverses_id=repair)
+    anew = rows.defect(repeat_of_id=signed_off)
+    assert sums() == {CostKind.CHECK: 2_600}
+    rows.repair(labour=2_900, defects=(anew,))
+    assert sums() == {CostKind.REPAIR: 2_900}
 
 
 def test_what_was_done_counts_by_its_kind_unless_it_was_taken_back(fleet):

@@ -88,6 +88,8 @@ def test_notes_stay_though_a_defect_is_closed(call, opened):
     body = {"closing": "no_fault", "reason": "Dirt"}
     call("POST", f"{LIST}/D-0001/close", body, If_Match=tag(call))
     assert call("POST", f"{LIST}/D-0001/notes", {"text": "Washed."}).status_code == 201
+    refused = call("POST", f"{LIST}/D-0001/notes", {})
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["text"])
 
 
 def test_the_list_is_whole_or_in_parts_that_keep_their_filters(call, opened):
@@ -134,3 +136,28 @@ def test_a_day_without_a_garage_books_nothing_in(call, opened):
     body = {"bookedFor": dates.today().isoformat()}
     refused = call("PATCH", f"{LIST}/D-0001", body, If_Match=tag(call))
     assert (refused.status_code, list(refused.json["fields"])) == (422, ["garage"])
+
+
+def test_one_defect_has_what_happened_to_it_the_newest_first(call, opened):
+    call("POST", LIST, BODY | {"severity": "stop", "detail": "Glass is out"})
+    call("POST", f"{LIST}/D-0001/notes", {"text": "The glass is ordered."})
+    body = {"severity": "repair", "garage": "Kwik-Fix", "bookedFor": None}
+    call("PATCH", f"{LIST}/D-0001", body, If_Match=tag(call))
+    found = call("GET", f"{LIST}/D-0001").json["timeline"]
+    assert [entry["what"] for entry in found] == [
+        *("booked", "assessed", "noted", "seen", "reported"),
+    ]
+    assert found[0]["garage"] == "Kwik-Fix"
+    assert found[2]["text"] == "The glass is ordered."
+    assert (found[3]["severity"], found[3]["answer"]) == ("stop", "yes")
+    assert "Glass is out" in found[3]["text"]
+    assert {tuple(entry["by"]) for entry in found} == {("k.lee",)}
+
+
+def test_a_registration_is_read_by_its_other_name(call, vehicle):
+    vehicle("LK19 VTE")
+    body = {name: value for name, value in BODY.items() if name != "reg"}
+    made = call("POST", LIST, body | {"numberPlate": "LK19 VTE"})
+    assert (made.status_code, made.json["reg"]) == (201, "LK19 VTE")
+    repair = {"numberPlate": "LK19 VTE", "finishedOn": dates.today().isoformat(), "note": "Oil"}
+    assert call("POST", "/api/fleet/repairs", repair).json["reg"] == "LK19 VTE"

@@ -220,7 +220,7 @@ def test_a_report_by_hand_names_a_vehicle_of_the_lists():
     )
     second = reported()
     assert (second.number, second.is_new) == (1, False)
-    assert second.message.startswith("Seen again: D-0001, reported 2 times since")
+    assert "(D-0001). Seen again: D-0001, reported 2 times since" in second.message
     with pytest.raises(Invalid, match="There is no vehicle NO1 CAR"), transaction():
         report = ReportedByHand("NO1 CAR", "Door", "Stuck", None, "", TODAY)
         defect_reports.report_by_hand(report, by=DRIVER)
@@ -240,5 +240,4 @@ def test_open_defects_come_worst_first_and_say_where_they_stand():
 
 def test_a_defect_that_nobody_saw_again_was_seen_once():
     sent(MIRRORS)
-    assert seen_again([row(1).id]) == {}
-    assert SeenAgain().times == 1
+    assert seen_again([row(1).id]) == {row(1).id: SeenAgain(times=1)}

@@ -142,6 +142,51 @@ def test_a_defect_goes_its_way_by_forms(manager, report, repair):
     assert "k.lee signed D-0001 off at" in refused.text
 
 
+def test_a_dialog_that_somebody_forestalled_loads_the_page_behind_it_again(manager, report):
+    report()
+    form = manager.open(f"{LIST}/1/assess")
+    assert form.html.select_one("[data-stale]") is None
+    manager.submit(manager.open(f"{LIST}/1/close"), closing="no_fault", reason="Dirt")
+    late = manager.submit(form, follow=False, severity="advisory")
+    assert late.status == 409
+    assert late.html.select_one("[data-stale]") is not None
+
+
+def test_dialogs_begin_in_their_first_field(manager, report):
+    report()
+    for name, focused in (("assess", "repair"), ("close", "no_fault")):
+        page = manager.open(f"{LIST}/1/{name}")
+        assert [field["value"] for field in page.html.select("[autofocus]")] == [focused]
+
+
+def test_a_defect_that_stops_its_vehicle_is_not_offered_as_accepted(manager, report):
+    report("Brakes", Severity.STOP)
+    page = manager.open(f"{LIST}/1/close")
+    disabled = [field["value"] for field in page.html.select("input[disabled]")]
+    assert disabled == ["accepted"]
+    assert "It stops its vehicle: assess it lower first." in page.text
+
+
+def test_a_signed_off_defect_leads_on_while_its_vehicle_is_off_the_road(
+    driver, manager, report, repair
+):
+    report("Brakes", Severity.STOP)
+    repair(1)
+    page = manager.submit(manager.open(f"{LIST}/1/sign-off"))
+    assert "LK19 VTE is still off the road" in page.text
+    manager.submit(manager.open(page.link("Put back on the road")))
+    assert "still off the road" not in manager.open(f"{LIST}/1").text
+
+
+def test_a_file_is_added_to_a_defect_without_a_note(manager, report):
+    report()
+    form = manager.open(f"{LIST}/1/note")
+    assert manager.submit(form).errors[0] == "Write a note, or choose a file."
+    page = manager.submit(form, key="another", files=(BytesIO(encoded(marked((40, 30)))), "a.jpg"))
+    assert len(page.all(".thumbnails img")) == 1
+    assert page.all(".timeline b") == ["Reported"]
+
+
 def test_closing_needs_what_it_requires_and_keeps_what_was_typed(manager, report):
     report()
     page = manager.submit(
@@ -183,8 +228,8 @@ def test_a_check_shows_its_photos_at_a_defect_only_if_its_part_failed(manager, r
     assert answered.html.select(".moments img") == []
     assert "and its photos" in answered.all(".timeline li")[0]
     failed = manager.open(f"{LIST}/2")
-    shown = [image["alt"] for image in failed.html.select(".moments img")]
-    assert shown == ["second.jpg", "first.jpg"]
+    names = [image["alt"] for image in failed.html.select(".moments img")]
+    assert names == ["second.jpg", "first.jpg"]
 
 
 def test_a_vehicles_page_shows_its_defects(manager, report, app):

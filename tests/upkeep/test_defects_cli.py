@@ -4,11 +4,14 @@ import io
 import pytest
 from sqlalchemy import select
 
+from app import dates
 from app.db import db, transaction
 from app.fleet.rules.findings import Severity
-from app.upkeep.models.defects import Defect
+from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.off_road import OffRoad
+from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
+from app.upkeep.services import defect_decisions as decisions
 from tests import factories
 from tests.silent_changes import written_directly
 from tests.upkeep import rows
@@ -66,6 +69,31 @@ def test_what_was_exported_can_be_imported_and_changes_nothing(flask, app):
         db.session.execute(Defect.__table__.delete())
     assert flask("defects", "import", lines=exported)[1] == "defects.csv: 1 added, 0 unchanged.\n"
     assert flask("defects", "export")[1] == exported
+
+
+def test_a_file_that_is_imported_again_after_a_closing_changes_nothing(flask, app):
+    lines = HEADER + "LK19 VTE,Horn,Quiet,repair,2026-03-01,,\n"
+    today = HEADER + f"LK19 VTE,Seat,Torn,repair,{dates.today()},,\n"
+    for file in (lines, today):
+        assert flask("defects", "import", lines=file)[1] == "defects.csv: 1 added, 0 unchanged.\n"
+    with app.app_context(), transaction():
+        for number in (1, 2):
+            choice = ClosingChoice(Closing.NO_FAULT, "Works")
+            decisions.close_defect(number, choice, by=1)
+    for file in (lines, today):
+        assert flask("defects", "import", lines=file)[1] == "defects.csv: 0 added, 1 unchanged.\n"
+    with app.app_context():
+        assert db.session.execute(select(DefectSighting)).all() == []
+
+
+def test_a_worse_severity_of_an_open_part_is_named(flask, app):
+    lines = HEADER + "LK19 VTE,Horn,Quiet,repair,2026-03-01,,\n"
+    lines += "LK19 VTE,horn,Quieter,stop,2026-03-01,,\n"
+    assert flask("defects", "import", lines=lines)[1] == (
+        "Row 3: D-0001 of LK19 VTE is open already and stays as it is: repair. "
+        "The row says stop: assess it.\n"
+        "defects.csv: 1 added, 1 unchanged.\n"
+    )
 
 
 def test_every_wrong_cell_is_named_and_nothing_is_imported(flask, app):

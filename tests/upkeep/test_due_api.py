@@ -6,6 +6,7 @@ import pytest
 
 from app import dates
 from app.upkeep.rules.next_due import add_months
+from tests.upkeep.due_steps import VANS
 
 DUE, PLANS = "/api/fleet/due", "/api/fleet/plans"
 TODAY = dates.today()
@@ -70,12 +71,21 @@ def test_an_item_changes_on_top_of_the_version_that_was_read(call, item):
     assert call("POST", f"{item}/done", DONE, If_Match=tag(call, item)).status_code == 201
 
 
+def test_a_tax_at_a_mileage_and_a_next_mileage_that_was_run_are_refused(call, item):
+    tax = {"regs": ["LK19 VTE"], "kind": "tax", "dueMiles": 5}
+    refused = call("POST", DUE, tax)
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["dueMiles"])
+    body = DONE | {"doneMiles": 92_000, "nextDueMiles": 5}
+    refused = call("POST", f"{item}/done", body, If_Match=tag(call, item))
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["nextDueMiles"])
+
+
 def test_a_plan_keeps_what_a_change_of_it_leaves_out(call, plan):
     before = call("GET", plan).json
     assert call("PATCH", plan, {"everyMonths": 6}).status_code == 428
     seen = tag(call, plan)
     changed = call("PATCH", plan, {"everyMonths": 6, "blocks": "block"}, If_Match=seen).json
-    effects = "Changes no item: 1 open item stays as it is until something is done."
+    effects = "Changes no item: 1 open item stays due as it is until something is done."
     assert changed == before | {"everyMonths": 6, "blocks": "block", "effects": effects}
     assert (changed["soonDays"], changed["regs"]) == (10, ["LK19 VTE"])
     assert call("PATCH", plan, {"everyMonths": 8}, If_Match=seen).status_code == 412
@@ -101,6 +111,7 @@ def test_a_plan_changes_though_a_vehicle_of_it_left_the_lists(call, plan):
         ({"kind": "wash"}, "kind"),
         ({"revision": 0}, "revision"),
         ({"regs": ["NO1 CAR"]}, "regs"),
+        ({"kind": "tax", "everyMiles": 9}, "everyMiles"),
         ({}, "body"),
     ],
 )
@@ -147,3 +158,95 @@ def test_a_reading_that_does_not_fit_says_why(call, vehicle):
         ("doubtful", "fell"),
     ]
     assert call("GET", readings).json == replies
+
+
+def test_an_item_keeps_what_a_change_of_it_leaves_out(driver_call, call, item):
+    before = call("GET", item).json
+    seen = tag(call, item)
+    assert driver_call("PATCH", item, {"label": "Oil"}).status_code == 428
+    changed = driver_call("PATCH", item, {"dueMiles": 60_000}, If_Match=seen).json
+    assert (changed["dueMiles"], changed["dueOn"]) == (60_000, before["dueOn"])
+    assert (changed["label"], changed["regs"]) == (before["label"], ["LK19 VTE"])
+    assert driver_call("PATCH", item, {"label": "Oil"}, If_Match=seen).status_code == 412
+    changed = call("PATCH", item, {"label": "Oil", "dueOn": None}, If_Match=tag(call, item)).json
+    assert (changed["label"], changed["dueOn"], changed["dueMiles"]) == ("Oil", None, 60_000)
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "body"),
+        ({"kind": "mot"}, "kind"),
+        ({"dueOn": None}, "dueOn"),
+        ({"regs": ["EF70 LKP"]}, "regs"),
+    ],
+)
+def test_what_an_item_cannot_become_is_named(call, item, body, field):
+    refused = call("PATCH", item, body, If_Match=tag(call, item))
+    assert (refused.status_code, list(refused.json["fields"])) == (422, [field])
+
+
+def test_vehicles_join_and_leave_an_item_that_they_share(call, fleet):
+    body = {"regs": list(VANS), "kind": "insurance", "dueOn": TODAY.isoformat()}
+    item = f"{DUE}/{call('POST', DUE, body).json['id']}"
+    changed = call("PATCH", item, {"regs": VANS[:2]}, If_Match=tag(call, item)).json
+    assert sorted(changed["regs"]) == sorted(VANS[:2])
+
+
+def test_a_manager_withdraws_an_item(driver_call, call, item):
+    seen = tag(call, item)
+    assert driver_call("POST", f"{item}/withdraw", If_Match=seen).status_code == 403
+    withdrawn = call("POST", f"{item}/withdraw", If_Match=seen).json
+    assert (withdrawn["state"], withdrawn["closing"]) == ("closed", "withdrawn")
+    assert call("GET", DUE).json == []
+    second = call("POST", f"{item}/withdraw", If_Match=seen)
+    assert (second.status_code, second.json["code"]) == (409, "conflict")
+
+
+def test_a_manager_takes_back_what_was_done(driver_call, call, item):
+    done = call("POST", f"{item}/done", DONE, If_Match=tag(call, item)).json
+    undo = f"{item}/done/{done['id']}/undo"
+    assert driver_call("POST", undo).status_code == 403
+    assert call("POST", f"{DUE}/{done['nextItem']}/done/{done['id']}/undo").status_code == 404
+    reply = call("POST", undo).json
+    assert (reply["state"], reply["closing"]) == ("today", None)
+    assert reply["done"][0]["undoneBy"] == "k.lee"
+    assert [row["id"] for row in call("GET", DUE).json] == [reply["id"]]
+    assert call("POST", undo).status_code == 409
+
+
+def test_a_manager_withdraws_a_plan_with_its_items(driver_call, call, plan):
+    seen = tag(call, plan)
+    assert driver_call("POST", f"{plan}/withdraw", If_Match=seen).status_code == 403
+    assert call("POST", f"{plan}/withdraw").status_code == 428
+    withdrawn = call("POST", f"{plan}/withdraw", If_Match=seen).json
+    assert (withdrawn["isActive"], withdrawn["openItems"]) == (False, 0)
+    assert [row["kind"] for row in call("GET", DUE).json] == ["service"]
+    assert call("POST", f"{plan}/withdraw", If_Match=tag(call, plan)).status_code == 409
+
+
+def test_items_are_those_of_a_vehicle_and_of_a_kind(call, fleet):
+    def listed(query):
+        return [(row["kind"], len(row["regs"])) for row in call("GET", f"{DUE}?{query}").json]
+
+    for kind, regs in (("mot", VANS[:1]), ("tax", VANS[1:2]), ("insurance", VANS)):
+        body = {"regs": list(regs), "kind": kind, "dueOn": TODAY.isoformat()}
+        assert call("POST", DUE, body).status_code == 201
+    assert listed("vehicle=lk19vte") == [("mot", 1), ("insurance", 3)]
+    assert listed("kind=tax") == [("tax", 1)]
+    assert listed("vehicle=LK19+VTE&kind=insurance&limit=5") == [("insurance", 3)]
+    assert listed("vehicle=NO1+CAR") == []
+    assert call("GET", f"{DUE}?kind=wash").status_code == 422
+
+
+def test_readings_are_those_of_a_vehicle(call, fleet):
+    readings = "/api/fleet/readings"
+    for reg, miles in ((VANS[0], 100), (VANS[1], 200), (VANS[0], 300)):
+        body = {"numberPlate": reg, "day": TODAY.isoformat(), "miles": miles}
+        assert call("POST", readings, body).status_code == 201
+    whole = call("GET", f"{readings}?vehicle=lk19vte")
+    assert [row["miles"] for row in whole.json] == [100, 300]
+    first = call("GET", f"{readings}?vehicle=lk19vte&limit=1")
+    following = first.headers["Link"].partition(">")[0].removeprefix("<")
+    assert [*first.json, *call("GET", following).json] == whole.json
+    assert call("GET", f"{readings}?vehicle=NO1+CAR").json == []

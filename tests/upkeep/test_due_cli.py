@@ -30,6 +30,20 @@ def test_what_is_due_is_imported_and_its_export_changes_nothing(run, app, tmp_pa
     assert "0 added, 1 changed" in run(args=["due", "import", str(file)]).output
 
 
+def test_items_of_the_kind_other_keep_their_names_in_a_file(run, app, tmp_path):
+    file = tmp_path / "due.csv"
+    day = (dates.today() + timedelta(days=9)).isoformat()
+    rows = (f"LK19 VTE,other,{day},,Cam belt", f"LK19 VTE,other,{day},,Tail lift")
+    file.write_text("\n".join(("reg,kind,due_on,due_miles,label", *rows)))
+    assert "2 added" in run(args=["due", "import", str(file)]).output
+    with app.app_context():
+        assert {row.terms.label for row in items_of(["lk19vte"])} == {"Cam belt", "Tail lift"}
+    exported = run(args=["due", "export"]).output
+    assert set(rows) < set(exported.splitlines())
+    file.write_text(exported.replace("Cam belt", "CAM BELT").replace("Tail lift", "Crane"))
+    assert "1 added, 1 changed" in run(args=["due", "import", str(file)]).output
+
+
 def test_a_wrong_file_names_all_errors_in_the_order_of_its_rows(run, tmp_path):
     file = tmp_path / "due.csv"
     rows = ("NO1,mot,2026-12-03,", "LK19 VTE,mott,soon,", "LK19 VTE,tax,,")

@@ -10,7 +10,7 @@ from app import dates
 from app.db import db, transaction
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileage
-from app.upkeep.rules.kinds import DueKind, ReadingSource
+from app.upkeep.rules.kinds import DueClosing, DueKind, ReadingSource
 from app.upkeep.services import due as services
 from app.upkeep.services.due import DueValues
 from app.upkeep.services.readings import record_reading
@@ -82,6 +82,12 @@ def test_one_kind_and_one_part_can_be_shown(manager, item):
     item(-3, DueKind.TAX)
     rows = manager.open("/fleet/due?kind=tax&group=overdue").html.select(".due-rows li")
     assert [row.select_one(".name").get_text(" ", strip=True) for row in rows] == ["LK19 VTE Tax"]
+
+
+def test_a_closed_shared_item_names_its_vehicles(manager, app):
+    with app.app_context():
+        item_id = rows.due_item(shared=(REG, "YD21 HMO"), closing=DueClosing.WITHDRAWN)
+    assert f"{REG}, YD21 HMO" in manager.open(f"/fleet/due/{item_id}").text
 
 
 def test_an_item_leads_to_its_vehicle_which_names_its_day_and_its_miles(manager, item, read):
@@ -191,6 +197,12 @@ def test_a_month_is_a_table_of_days(manager, item, today):
     assert REG in page.html.select_one(".month .now").get_text()
 
 
+def test_a_month_says_in_words_what_is_overdue(manager, item, today):
+    item(-1)
+    page = manager.open(f"/fleet/due/month?month={today - timedelta(days=1):%Y-%m}")
+    assert f"{REG} MOT, overdue" in " ".join(page.text.split())
+
+
 @pytest.mark.parametrize(
     ("month", "problem"),
     [
@@ -223,6 +235,13 @@ def test_the_preview_of_a_plan_names_what_it_takes_over(manager, van, item):
     values = {"label": "Safety", "kind": "mot", "every_months": "12", "applies": "all"}
     preview = send(manager, "/fleet/plans/add", **values, anchor="done", blocks="block")
     assert preview.all(".effects li") == [f"{REG} MOT"]
+
+
+def test_the_preview_of_a_plan_says_that_no_vehicle_has_its_classification(manager, van):
+    values = {"label": "Lift", "kind": "loler", "every_months": "6", "applies": "classification"}
+    values |= {"classification": "Nope", "anchor": "done", "blocks": "warn"}
+    preview = send(manager, "/fleet/plans/add", **values)
+    assert "No vehicle has the classification Nope yet." in preview.text
 
 
 def test_doubtful_readings_are_first_and_are_decided(manager, read, app):
@@ -273,6 +292,14 @@ def test_only_managers_are_offered_to_decide_on_readings(driver, read):
 def test_a_reading_is_added_by_hand(driver, van):
     reply = send(driver, "/fleet/readings/add", reg=REG, miles="48,210")
     assert "Added 48,210 miles of LK19 VTE." in reply.text
+
+
+def test_a_wrong_file_shows_its_first_errors_and_how_many_more_there_are(manager):
+    upload = (io.BytesIO(("reg,kind,due_on\n" + ",mot,\n" * 500).encode()), "due.csv")
+    refused = send(manager, "/fleet/due/import", file=upload)
+    assert "due.csv: row 11, reg" in refused.text
+    assert "due.csv: row 400" not in refused.text
+    assert "and 480 more" in refused.text
 
 
 def test_a_file_is_checked_and_imported(manager, van, today, app):

@@ -225,3 +225,23 @@ def test_the_dashboard_counts_what_is_off_the_road(driver, van):
 def test_a_registration_that_no_vehicle_has_is_not_on_the_road(driver):
     page = driver.open(f"{BOARD}/no1 car")
     assert (page.status, "There is no vehicle NO1 CAR." in page.text) == (404, True)
+
+
+def test_a_vehicle_on_the_road_whose_mot_ran_out_names_it(app, driver, van):
+    assert "It is on the road." in driver.open(f"/vehicles/{van}").text
+    with app.app_context():
+        rows.due_item(due_on=dates.today() - timedelta(days=1))
+    for path in (f"/vehicles/{van}", f"{BOARD}/LK19VTE"):
+        page = driver.open(path)
+        assert page.all(".notice h2") == ["On the road, but not roadworthy"], path
+        assert page.all(".notice li") == ["Its MOT ran out yesterday"], path
+        assert "It is on the road." not in page.text
+
+
+def test_a_vehicle_without_an_odometer_has_its_accepted_mileage(app, driver, van):
+    with app.app_context():
+        rows.reading(48_190, day=dates.today())
+    facts = " ".join(
+        driver.open(f"/vehicles/{van}").html.select_one("dl.facts").get_text(" ").split()
+    )
+    assert facts.endswith("Odometer 48,190 miles")

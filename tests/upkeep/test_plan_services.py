@@ -59,7 +59,7 @@ def test_a_change_of_a_plan_moves_what_follows_from_something_done(fleet, today)
     item = items_of([KEY])[0].id
     done(fleet, item, done_on=today, next_due_on=today + timedelta(days=56))
     change = save(fleet, plan_id=plan, every_days=42)
-    stay = "2 open items stay as they are until something is done."
+    stay = "2 open items stay due as they are until something is done."
     assert change.summary == f"Moves 1 open item. {stay}"
     assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=42), None)]
     assert open_of("lm20abc") == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
@@ -77,7 +77,7 @@ def test_a_date_that_was_typed_stays_when_its_plan_changes(fleet, today):
 def test_a_plan_says_why_it_moves_nothing(fleet):
     plan = save(fleet).plan_id
     change = save(fleet, plan_id=plan, every_days=42)
-    stay = "3 open items stay as they are until something is done."
+    stay = "3 open items stay due as they are until something is done."
     assert change.summary == f"Changes no item: {stay}"
     assert save(fleet, plan_id=plan, revision=1, every_days=42).summary == "Changes no item."
 

@@ -47,23 +47,23 @@ def test_a_viewer_reads_the_entries_of_the_file(viewer_call, records, driver):
     lines = list(csv.DictReader(io.StringIO(file)))
     for name in ("reg", "date", "record", "reference", "what", "outcome", "detail", "answers"):
         assert [row[name] for row in found] == [line[name] for line in lines], name
-    assert [row["record"] for row in found] == ["Check", "Check", "Check", "Repair"]
-    assert [row["odometer"] for row in found] == [48_210, 48_210, 48_210, None]
+    assert [row["record"] for row in found] == ["Nothing open", "Check", "Check", "Check", "Repair"]
+    assert [row["odometer"] for row in found] == [None, 48_210, 48_210, 48_210, None]
     repair = found[-1]
     assert (repair["time"], repair["labourGBP"], repair["totalGBP"]) == (None, 12.5, 12.5)
     assert {row["totalGBP"] for row in found[:-1]} == {None}
 
 
 def test_months_reach_as_far_back_as_they_say(viewer_call, records):
-    assert len(viewer_call("GET", f"{URL}?vehicle={OTHER}").json) == 1
-    assert len(viewer_call("GET", f"{URL}?vehicle={OTHER}&months=60").json) == 2
+    assert len(viewer_call("GET", f"{URL}?vehicle={OTHER}").json) == 2
+    assert len(viewer_call("GET", f"{URL}?vehicle={OTHER}&months=60").json) == 3
 
 
 def test_managers_read_the_whole_fleet_whole_or_in_parts(call, viewer_call, records):
     refused = viewer_call("GET", URL)
     assert (refused.status_code, refused.json["code"]) == (403, "role_required")
     whole = call("GET", f"{URL}?months=60")
-    assert [row["reg"] for row in whole.json] == [LK19] * 4 + [OTHER] * 2
+    assert [row["reg"] for row in whole.json] == [LK19] * 5 + [OTHER] * 3
     for limit in (1, 4, 6):
         url, parts = f"{URL}?months=60&limit={limit}", []
         while url:
@@ -79,7 +79,7 @@ def test_an_unchanged_record_is_not_sent_again(app, call, records):
     assert call("GET", f"{URL}?vehicle={LK19}", If_None_Match=tag).status_code == 304
     with app.app_context():
         factories.check(LK19, day=TODAY, odometer=48_300)
-    assert len(call("GET", f"{URL}?vehicle={LK19}", If_None_Match=tag).json) == 5
+    assert len(call("GET", f"{URL}?vehicle={LK19}", If_None_Match=tag).json) == 6
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,11 @@ def test_an_unchanged_record_is_not_sent_again(app, call, records):
         ("months=61", "months", "Choose 1 to 60 months."),
         ("months=x", "months", "Must be a whole number."),
         (f"vehicle={'A' * 21}", "vehicle", "Vehicle must be at most 20 characters"),
+        (
+            "vehicle=",
+            "vehicle",
+            "Enter a registration, or leave vehicle out for the whole fleet.",
+        ),
         ("from=2026-01-01", "from", "Unknown field."),
     ],
 )

@@ -7,6 +7,7 @@ import pytest
 from app import dates
 from app.audit.queries import all_entries
 from app.fleet.models import Vehicle
+from app.upkeep.rules.record import NOTHING_OPEN
 from tests import factories
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19
@@ -58,7 +59,23 @@ def test_a_vehicle_that_left_the_lists_is_found_by_its_registration(records):
     assert "Not in the list any more" in page.text
     assert len(table(page, "Defects")) == 1
     assert len(table(page, "Repairs")) == 1
+    # It is headed as its record writes it, however it was typed.
+    typed = records.open("/fleet/record?vehicle=yd21hmo")
+    assert typed.all("h1") == [f"DVSA file of {OTHER}"]
     assert "Repairs 0" in records.open(f"/fleet/record?vehicle={OTHER}").text
+
+
+def test_a_record_begins_with_what_is_open_on_the_day_it_is_made(records):
+    heading = f"Open on {dates.format_day(TODAY)}"
+    page = records.open("/fleet/record?vehicle=lk19vte")
+    assert page.all("h2")[0] == f"{heading} 0"
+    assert NOTHING_OPEN in page.text
+    page = records.open(f"/fleet/record?vehicle={OTHER}")
+    assert page.all("h2")[0] == f"{heading} 1"
+    [defect] = table(page, "Open")
+    assert defect[1].startswith("D-0001 Brakes: fail Reported on")
+    assert defect[2:4] == ["Not assessed, open", ""]
+    assert NOTHING_OPEN not in page.text
 
 
 def test_wrong_months_and_registrations_are_named(records):
@@ -77,9 +94,9 @@ def test_wrong_months_and_registrations_are_named(records):
 def test_the_file_of_a_vehicle_has_the_entries_of_its_page(records, app):
     reply = records.client.get("/fleet/record/vehicle.csv?vehicle=lk19vte")
     found = list(csv.DictReader(io.StringIO(reply.text)))
-    assert [row["record"] for row in found] == ["Check", "Repair"]
-    assert found[1]["what"] == "'=Kwik Fit"
-    assert found[1]["totalGBP"] == "12.50"
+    assert [row["record"] for row in found] == ["Nothing open", "Check", "Repair"]
+    assert found[2]["what"] == "'=Kwik Fit"
+    assert found[2]["totalGBP"] == "12.50"
     assert reply.headers["Content-Disposition"].endswith(f"record-lk19vte-{TODAY}.csv")
     with app.app_context():
         assert list(all_entries())[-1].subject == "record of LK19 VTE"
@@ -88,13 +105,16 @@ def test_the_file_of_a_vehicle_has_the_entries_of_its_page(records, app):
 def test_managers_export_the_whole_fleet_with_those_that_left(records, manager, app):
     refused = records.client.get("/fleet/record/fleet.csv")
     assert refused.status_code == 403
-    assert "Whole fleet" not in records.open("/fleet/record").text
+    disabled = records.open("/fleet/record").html.select_one("[aria-disabled=true]")
+    assert disabled.get_text() == "Whole fleet, CSV"
     assert "Whole fleet" in manager.open("/fleet/record").text
     reply = manager.client.get("/fleet/record/fleet.csv?months=15")
     found = list(csv.DictReader(io.StringIO(reply.text)))
     assert [(row["reg"], row["record"]) for row in found] == [
+        (LK19, "Nothing open"),
         (LK19, "Check"),
         (LK19, "Repair"),
+        (OTHER, "Open"),
         (OTHER, "Defect"),
     ]
     with app.app_context():

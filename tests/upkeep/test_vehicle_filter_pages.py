@@ -1,4 +1,4 @@
-"""Lists of upkeep that are filtered by a registration which no vehicle has."""
+"""Lists of upkeep that are filtered by what doesn't exist."""
 
 import pytest
 
@@ -42,3 +42,10 @@ def test_a_vehicle_that_left_the_lists_is_found_by_what_is_on_record(app, opened
         db.session.query(Vehicle).filter_by(reg="AB12 CDE").delete()
     for path, page in opened("ab12cde", (*PAGES, *FILES)).items():
         assert page.status == 200, path
+
+
+@pytest.mark.parametrize("choice", ["kind=van", "group=never"])
+def test_what_is_due_of_a_kind_or_part_that_does_not_exist_is_refused(manager, vehicle, choice):
+    page = manager.open(f"/fleet/due?{choice}")
+    assert page.status == 422
+    assert "There is no such" in page.html.select_one(".notice.bad").get_text()

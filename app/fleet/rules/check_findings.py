@@ -4,6 +4,7 @@ widgets/src/check-form/findings.ts is the browser's copy; both are tested with t
 widgets/src/check-form/findings.json.
 """
 
+from app import names
 from app.fleet.rules.checks import (
     CheckOutcome,
     Items,
@@ -75,9 +76,28 @@ def find_outcome(findings: Findings, items: Items, template: Template | None) ->
 
 
 def count_defects(findings: Findings) -> int:
-    """Return the number of defects that a check reports, new ones and those still there."""
-    still = [each for each in findings.answers.values() if each is not SightingAnswer.ABSENT]
+    """Return the number of defects that a check reports, new ones and those still there.
+
+    One that is still there and whose part fails is one defect.
+    """
+    failing = {names.key(failure.defect_part) for failure in findings.failures}
+    still = [
+        number
+        for number, answer in findings.answers.items()
+        if answer is not SightingAnswer.ABSENT
+        and names.key(findings.parts.get(number, "")) not in failing
+    ]
     return len(findings.failures) + len(still)
+
+
+def fits_outcome(text: str, outcome: CheckOutcome) -> bool:
+    """Return whether words that a form showed tell an outcome.
+
+    Those of defects begin with their number, such as '2 defects'.
+    """
+    if outcome is CheckOutcome.WITHOUT_QUESTIONS:
+        return not text
+    return bool(text) and text[0].isdigit() == (outcome is CheckOutcome.DEFECTS)
 
 
 def describe_outcome(outcome: CheckOutcome, findings: Findings, *, has_others: bool) -> str:

@@ -34,6 +34,11 @@ class Failure:
     severity: Severity | None
 
     @property
+    def defect_part(self) -> str:
+        """Return the part of its defect; a text that nobody has assessed is a part of its own."""
+        return self.part if self.severity else self.text
+
+    @property
     def text(self) -> str:
         """Return it as people read it, such as 'Brakes: fail'."""
         is_word = self.value[1:2].islower() or len(self.value) == 1
@@ -44,10 +49,22 @@ class Failure:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a check found: its failures, and the answers about known defects by their numbers."""
+    """What a check found: its failures, and the answers about known defects by their numbers.
+
+    `parts` are those of the defects that it answers about.
+    """
 
     failures: Sequence[Failure] = ()
     answers: Mapping[int, SightingAnswer] = field(default_factory=dict)
+    parts: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class AnsweredDefects:
+    """The parts of the defects that a check answers about by number, and what was left out."""
+
+    parts: Mapping[int, str]
+    ignored: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

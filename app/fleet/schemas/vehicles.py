@@ -33,8 +33,11 @@ from app.tables.csv_files import Cells, Table, escape, unescape
 
 VEHICLE_COLUMNS = ("reg", *(field.json for field in VEHICLE_FIELDS.values()), "lastEventAt")
 
+PLATE_ALIASES = {"numberPlate": "reg"}
+"""The other name of a registration in every body that has one."""
+
 _ALIASES = {
-    "numberPlate": "reg",
+    **PLATE_ALIASES,
     "lastUpdate": "lastEventAt",
     **aliases_of(VEHICLE_FIELDS.values()),
 }
@@ -132,7 +135,7 @@ class EventBody(Body):
 
     accepts_single: ClassVar = True
     aliases: ClassVar = {
-        "numberPlate": "reg",
+        **PLATE_ALIASES,
         "currentLocation": "location",
         "date": "at",
         "ts": "at",

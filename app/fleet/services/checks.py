@@ -29,7 +29,12 @@ from app.fleet.queries.people import usernames
 from app.fleet.queries.templates import find_template
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules import checks as rules
-from app.fleet.rules.check_findings import describe_outcome, failures, find_outcome
+from app.fleet.rules.check_findings import (
+    describe_outcome,
+    failures,
+    find_outcome,
+    fits_outcome,
+)
 from app.fleet.rules.checks import CheckOutcome, CheckReadings
 from app.fleet.rules.findings import Findings, SightingAnswer
 from app.fleet.rules.plates import plate_key
@@ -81,12 +86,6 @@ class CheckPlan:
     def form_label(self) -> str:
         """Return the label of its form, '' without one."""
         return self.template.label if self.template else ""
-
-    @property
-    def findings(self) -> Findings:
-        """Return what the check found."""
-        check = self.check
-        return Findings(failures(check.items, self.template, check.notes), check.answers)
 
     @property
     def has_new_photos(self) -> bool:
@@ -158,8 +157,14 @@ def submit_check(
     notes = check.notes or rules.find_notes(check.items)
     reg = stored_plate(key) or readings.reg
     username = usernames([by])[by]
-    findings = plan.findings
+    answered = upkeep().check_answers(key, check.answers)
+    findings = Findings(
+        failures(check.items, plan.template, check.notes),
+        {number: check.answers[number] for number in answered.parts},
+        answered.parts,
+    )
     outcome = find_outcome(findings, check.items, plan.template)
+    fits = fits_outcome(check.outcome_text, outcome)
     row = Check(
         reg=reg,
         reg_key=key,
@@ -172,7 +177,7 @@ def submit_check(
         form_label=plan.form_label,
         has_damage=rules.reports_damage(check.items),
         outcome=outcome,
-        outcome_text=check.outcome_text or _describe_outcome(outcome, findings, key),
+        outcome_text=check.outcome_text if fits else _describe_outcome(outcome, findings, key),
         search_key=rules.search_key(
             [reg, key, str(readings.odometer), notes, username, plan.form_label],
             check.items,
@@ -209,7 +214,7 @@ def submit_check(
     _record(EventKind.CHECK_SUBMITTED, row, by, after=after)
     increment_version(LIST)
     change_counts({(_counted_in(row, is_reviewed=False), row.day): 1})
-    sentences = upkeep().check_submitted(row, findings, by=by)
+    sentences = [*upkeep().check_submitted(row, findings, by=by), *answered.ignored]
     return SubmitCheckResult(row.id, [warning] if warning else [], _messages(row, sentences))
 
 

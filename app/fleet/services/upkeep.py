@@ -12,7 +12,14 @@ from sqlalchemy import ColumnElement
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.fleet.models import Check
-from app.fleet.rules.findings import Findings, LastReading, OpenDefect, Standing
+from app.fleet.rules.findings import (
+    AnsweredDefects,
+    Findings,
+    LastReading,
+    OpenDefect,
+    SightingAnswer,
+    Standing,
+)
 
 UPKEEP = "upkeep"
 """The name of the data version of what upkeep knows."""
@@ -25,6 +32,13 @@ class Upkeep(Protocol):
         """Open or see defects, and record the reading, of a check in its transaction.
 
         Returns sentences for the sender, such as 'Stop: do not drive LK19 VTE. …'.
+        """
+        ...
+
+    def check_answers(self, reg_key: str, answers: Mapping[int, SightingAnswer]) -> AnsweredDefects:
+        """Return the defects that a check of a vehicle answers about.
+
+        Raises Invalid for a defect of another vehicle.
         """
         ...
 

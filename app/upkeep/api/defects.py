@@ -21,10 +21,12 @@ from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defect_list
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defect_list import SeenAgain
+from app.upkeep.queries.defect_timeline import timeline
 from app.upkeep.queries.due import LIST
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.schemas import defects as schemas
+from app.upkeep.schemas.defect_timeline import DefectItemReply, happening_json
 from app.upkeep.schemas.defects import DefectPart, defect_json
 from app.upkeep.services import defect_decisions as services
 from app.upkeep.services import defect_reports
@@ -37,6 +39,9 @@ from app.web.policies import may_change, why_not
 LIST_NAME = "defects"
 
 DEFECT = "/defects/<number>"
+
+MAX_HAPPENINGS = 100
+"""The most that the reply of one defect has of what happened to it."""
 
 _NUMBER = [DEFECTS.parameter]
 _JSON_NAMES = {
@@ -91,11 +96,13 @@ def report_defect(body: tuple[ReportedByHand, Sequence[SentFile]]) -> dict[str, 
 
 @bp.route(DEFECT, methods=["GET"], parameters=_NUMBER)
 @FLEET_AND_GPM
-@bp.response(200, schemas.DefectReply, headers=RECORD_ETAG)
+@bp.response(200, DefectItemReply, headers=RECORD_ETAG)
 def defect(number: str) -> tuple[dict[str, Any], Mapping[str, str]]:
-    """Return a defect by its number, such as D-0142."""
+    """Return a defect by its number, such as D-0142, with what happened to it."""
     row = queries.get_defect(DEFECTS.parse_path(number))
-    return _reply(row.number), record_tag(_tag_name(row.number), row.revision)
+    happened = [happening_json(entry) for entry in timeline(row)[:MAX_HAPPENINGS]]
+    tag = record_tag(_tag_name(row.number), row.revision)
+    return {**_reply(row.number), "timeline": happened}, tag
 
 
 @bp.route(DEFECT, methods=["PATCH"], parameters=_NUMBER)
@@ -132,7 +139,7 @@ def change_defect(body: dict[str, Any], number: str) -> dict[str, Any]:
 @bp.response(201, schemas.DefectReply)
 @change()
 def note_defect(body: dict[str, Any], number: str) -> dict[str, Any]:
-    """Add a note to a defect; it stays as it is written."""
+    """Add a note to a defect, files, or both; a note stays as it is written."""
     text, by = body["text"], current_user().user_id
     prepared, prepare = preparation_of(body["attachments"])
     return _run_once(
@@ -213,7 +220,4 @@ def _rows(defects: Sequence[Defect]) -> list[Row]:
     linked = {id_ for row in defects for id_ in (row.repeat_of_id, row.duplicate_of_id)}
     references = queries.references(linked)
     attached = attachments_of(SUBJECT, [row.id for row in defects])
-    return [
-        (row, seen.get(row.id, SeenAgain()), users, references, attached.get(row.id, ()))
-        for row in defects
-    ]
+    return [(row, seen[row.id], users, references, attached.get(row.id, ())) for row in defects]

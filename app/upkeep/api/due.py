@@ -1,13 +1,15 @@
 """The calls for what is due."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from flask import Response
 
 from app import dates
 from app.api.blueprint import IfMatch, change, raises
-from app.api.lists import ListPaging, list_response, record_tag
+from app.api.lists import list_response, record_tag
 from app.attachments.queries import attachments_of
 from app.errors import Conflict
 from app.fleet.queries.people import usernames
@@ -17,10 +19,10 @@ from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.models.due import DueItem
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.defects import references
-from app.upkeep.queries.done import history_of
+from app.upkeep.queries.done import NothingDone, get_done, history_of
 from app.upkeep.queries.due import LIST
 from app.upkeep.schemas import due as schemas
-from app.upkeep.schemas.due import done_entry_json, done_json, due_item_json, due_json
+from app.upkeep.schemas.due import DuePart, done_entry_json, done_json, due_item_json, due_json
 from app.upkeep.services import done as done_services
 from app.upkeep.services import due as services
 from app.upkeep.services.done import DoneValues
@@ -45,17 +47,17 @@ _JSON_NAMES = {
 
 @bp.route("/due", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.DueReply)
-def due_items(paging: ListPaging) -> Response:
+@bp.lists(schemas.DueReply, schemas.DuePaging)
+def due_items(part: DuePart) -> Response:
     """List the open items as they stand today, the oldest first."""
     today = dates.today()
 
     def rows(after: int = 0) -> list[queries.DueRow]:
-        found = (row for row in queries.open_items(today) if row.id > after)
+        found = (row for row in _matching(part, today) if row.id > after)
         return sorted(found, key=lambda row: row.id)
 
     return list_response(
-        paging,
+        part.paging,
         LIST,
         rows=rows,
         rows_after=lambda after, limit: rows(int(after or 0))[:limit],
@@ -86,14 +88,7 @@ def add_due_item(values: DueValues) -> dict[str, Any]:
 @bp.response(200, schemas.DueItemReply, headers=RECORD_ETAG)
 def due_item(item_id: int) -> tuple[dict[str, Any], Mapping[str, str]]:
     """Return an item, open or closed, with what was done of its kind for its vehicle."""
-    item = queries.get_item(item_id)
-    reply = due_item_json(
-        item,
-        queries.get_row(item_id, also_closed=True),
-        closed_by=usernames([item.closed_by])[item.closed_by],
-        done=_done_of(item),
-    )
-    return reply, record_tag(_tag_name(item_id), item.revision)
+    return _reply(item_id), record_tag(_tag_name(item_id), queries.get_item(item_id).revision)
 
 
 @bp.route(f"{DUE_ITEM}/done", methods=["POST"])
@@ -133,6 +128,57 @@ def snooze_item(body: dict[str, Any], item_id: int) -> dict[str, Any]:
     return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
 
 
+@bp.route(DUE_ITEM, methods=["PATCH"])
+@FLEET_AND_GPM
+@bp.arguments(schemas.DueChangeBody)
+@bp.response(200, schemas.DueReply)
+@change(if_match=IfMatch.RECORD)
+@raises(Conflict)
+def change_due_item(body: dict[str, Any], item_id: int) -> dict[str, Any]:
+    """Change when an open item is due, its label, and which vehicles share it."""
+
+    def action() -> dict[str, Any]:
+        revision, by = _open_revision(item_id), current_user().user_id
+        values = replace(services.values_of(queries.get_item(item_id)), **body)
+        services.edit_item(item_id, values, revision=revision, by=by)
+        return due_json(queries.get_row(item_id))
+
+    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
+
+
+@bp.route(f"{DUE_ITEM}/withdraw", methods=["POST"])
+@FLEET_AND_GPM.by_managers
+@bp.response(200, schemas.DueItemReply)
+@change(if_match=IfMatch.RECORD)
+@raises(Conflict)
+def withdraw_due_item(item_id: int) -> dict[str, Any]:
+    """Close an item that isn't due any more; it stays readable."""
+
+    def action() -> dict[str, Any]:
+        revision, by = _open_revision(item_id), current_user().user_id
+        services.withdraw_item(item_id, revision=revision, by=by)
+        return _reply(item_id)
+
+    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
+
+
+@bp.route(f"{DUE_ITEM}/done/<row_id:done_id>/undo", methods=["POST"])
+@FLEET_AND_GPM.by_managers
+@bp.response(200, schemas.DueItemReply)
+@change()
+@raises(Conflict)
+def undo_done(item_id: int, done_id: int) -> dict[str, Any]:
+    """Take back what was done: the item is open again, and the one that followed is withdrawn."""
+
+    def action() -> dict[str, Any]:
+        if get_done(done_id).due_item_id != item_id:
+            raise NothingDone
+        done_services.undo_done(done_id, by=current_user().user_id)
+        return _reply(item_id)
+
+    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
+
+
 def _open_revision(item_id: int) -> int:
     """Return the revision of an open item, which If-Match has to name.
 
@@ -143,8 +189,23 @@ def _open_revision(item_id: int) -> int:
     return matched_revision(_tag_name(item_id), item.revision)
 
 
+def _matching(part: DuePart, today: date) -> Iterable[queries.DueRow]:
+    rows = queries.items_of([part.reg_key], today) if part.reg_key else queries.open_items(today)
+    return (row for row in rows if not part.kind or row.terms.kind.value == part.kind)
+
+
 def _tag_name(item_id: int) -> str:
     return f"due-{item_id}"
+
+
+def _reply(item_id: int) -> dict[str, Any]:
+    item = queries.get_item(item_id)
+    return due_item_json(
+        item,
+        queries.get_row(item_id, also_closed=True),
+        closed_by=usernames([item.closed_by])[item.closed_by],
+        done=_done_of(item),
+    )
 
 
 def _done_of(item: DueItem) -> list[dict[str, Any]]:

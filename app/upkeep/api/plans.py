@@ -87,6 +87,22 @@ def change_due_plan(body: dict[str, Any], plan_id: int) -> dict[str, Any]:
     return _save(action)
 
 
+@bp.route(f"{PLAN}/withdraw", methods=["POST"])
+@FLEET_AND_GPM.by_managers
+@bp.response(200, schemas.PlanChangeReply)
+@change(if_match=IfMatch.RECORD)
+@raises(Conflict)
+def withdraw_due_plan(plan_id: int) -> dict[str, Any]:
+    """Withdraw a plan with its open items; both stay readable."""
+    by = current_user().user_id
+
+    def action() -> PlanChange:
+        revision = matched_revision(_tag_name(plan_id), queries.get_plan(plan_id).revision)
+        return services.withdraw_plan(plan_id, revision=revision, by=by)
+
+    return _save(action)
+
+
 def _save(action: Callable[[], PlanChange]) -> dict[str, Any]:
     """Run an action that saves a plan once; return the plan and what that did."""
 

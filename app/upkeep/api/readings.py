@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response
 
 from app.api.blueprint import View, change, raises
-from app.api.lists import ListPaging, list_response
+from app.api.lists import list_response
 from app.api.schemas import Body
 from app.errors import Conflict
 from app.upkeep.api.records import run_change
@@ -15,7 +15,7 @@ from app.upkeep.queries import readings as queries
 from app.upkeep.queries.due import LIST
 from app.upkeep.queries.reading_lists import readings_part
 from app.upkeep.schemas import readings as schemas
-from app.upkeep.schemas.readings import reading_json
+from app.upkeep.schemas.readings import ReadingPart, reading_json
 from app.upkeep.services import readings as services
 from app.web.access import current_user
 
@@ -37,14 +37,14 @@ def _decision(step: str, body: type[Body]) -> Callable[[View], View]:
 
 @bp.route("/readings", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.ReadingReply)
-def odometer_readings(paging: ListPaging) -> Response:
-    """List all odometer readings, in the order they were recorded."""
+@bp.lists(schemas.ReadingReply, schemas.ReadingPaging)
+def odometer_readings(part: ReadingPart) -> Response:
+    """List all odometer readings, or those of a vehicle, in the order they were recorded."""
     return list_response(
-        paging,
+        part.paging,
         LIST,
-        rows=lambda: readings_part(0),
-        rows_after=lambda after, limit: readings_part(int(after or 0), limit),
+        rows=lambda: readings_part(part.reg_key),
+        rows_after=lambda after, limit: readings_part(part.reg_key, int(after or 0), limit),
         write=reading_json,
     )
 

@@ -24,11 +24,14 @@ defects = AppGroup("defects", help="Import and export open defects.")
 def import_defects(file: Path, dry_run: bool) -> None:
     """Open the defects in FILE (reg,part,title,severity,day,…). All or nothing is imported.
 
-    A part that has an open defect is left as it is.
+    A part that has an open defect is left as it is, and so is a row about what was closed since.
     """
     read = read_defects(file)
     with transaction(commit=not dry_run):
-        change = services.import_defects(read, by=None)
+        imported = services.import_defects(read, by=None)
+    change = imported.change
+    for note in imported.notes:
+        click.echo(note)
     click.echo(
         f"{file.name}: {change.added} added, {change.unchanged} unchanged."
         + (" Dry run: nothing was written." if dry_run else "")

@@ -22,7 +22,10 @@ due = AppGroup("due", help="Import and export what is due.")
 @click.option("--dry-run", is_flag=True, help="Check the file and print what would change.")
 @reports_errors
 def import_due(file: Path, dry_run: bool) -> None:
-    """Add or change the items in FILE (reg,kind,due_on,due_miles). All or nothing is imported."""
+    """Add or change the items in FILE (reg,kind,due_on,due_miles,label).
+
+    All or nothing is imported.
+    """
     read = read_due(file)
     with transaction(commit=not dry_run):
         change = services.import_due(read, by=None)

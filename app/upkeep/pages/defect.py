@@ -62,12 +62,13 @@ def defect(number: int) -> ResponseReturnValue:
         return unchanged
     row, today = queries.get_defect(number), dates.today()
     vehicle_ids = off_road.vehicle_ids([row.reg_key])
+    time = off_road.current_times([row.reg_key]).get(row.reg_key)
     return render_template(
         "upkeep/defect.html",
         **row_context(),
         defect=row,
         seen_after_repair=queries.seen_after_repair([row]).get(row.id),
-        seen=defect_list.seen_again([row.id]).get(row.id, defect_list.SeenAgain()),
+        seen=defect_list.seen_again([row.id])[row.id],
         entries=timeline(row),
         is_undone=row.id in queries.with_undone_repair([row]),
         steps=texts.steps(row.state, row.closing),
@@ -77,7 +78,8 @@ def defect(number: int) -> ResponseReturnValue:
         near_day=partial(near_day, today=today),
         photo_urls=photo_urls,
         vehicle_id=vehicle_ids.get(row.reg_key),
-        is_off_road=row.reg_key in off_road.current_times([row.reg_key]),
+        is_off_road=time is not None,
+        off_road=time,
         repeat_of=queries.defect_by_id(row.repeat_of_id) if row.repeat_of_id else None,
         next_defect=queries.next_defect(row) if row.closed_at else None,
         duplicate_of=queries.defect_by_id(row.duplicate_of_id) if row.duplicate_of_id else None,

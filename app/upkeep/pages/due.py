@@ -1,7 +1,9 @@
 """What is due: the list by urgency, a month as a table, an item, and the file of all."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from functools import partial
+from typing import TypeVar
 
 from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -34,6 +36,8 @@ from app.web.paging import requested_page
 
 SCREENS = [Screen(division, "Due", "upkeep.due") for division in DIVISIONS]
 
+Choice = TypeVar("Choice", bound=StrEnum)
+
 ONE_ITEM = "/fleet/due/<int(max=2147483647):item_id>"
 ROWS_OF_GROUP = 25
 """How many items a part of the list has before it is shown by itself."""
@@ -50,7 +54,12 @@ def due() -> ResponseReturnValue:
     unchanged = caching.not_modified(version_of(LIST), today)
     if unchanged is not None:
         return unchanged
-    kind, group = _kind(), _group()
+    kind, group = _chosen("kind", DueKind), _chosen("group", DueGroup)
+    problem = ""
+    if kind is None and request.args.get("kind"):
+        problem = "There is no such kind. This is all that is due."
+    elif group is None and request.args.get("group"):
+        problem = "There is no such part of the list. This is all of it."
     rows = queries.open_items(today)
     kinds = [(each, sum(row.terms.kind is each for row in rows)) for each in KINDS]
     chosen = [row for row in rows if kind in (None, row.terms.kind)]
@@ -58,6 +67,7 @@ def due() -> ResponseReturnValue:
     overdue, soon = queries.count_by_state(rows)
     return render_template(
         "upkeep/due.html",
+        problem=problem,
         kind=kind,
         kinds=[(each, count) for each, count in kinds if count],
         total=len(rows),
@@ -73,7 +83,7 @@ def due() -> ResponseReturnValue:
         tones=TONES,
         reason_of=partial(describe_reason, today=today),
         address=_address,
-    )
+    ), 422 if problem else 200
 
 
 @bp.get("/fleet/due.csv")
@@ -123,13 +133,14 @@ def due_item(item_id: int) -> ResponseReturnValue:
         return unchanged
     item = queries.get_item(item_id)
     row = queries.get_row(item_id, today) if item.closed_at is None else None
+    shared = queries.shared_vehicles([item_id]).get(item_id, {})
     done = done_queries.history_of(item, MAX_DONE)
     return render_template(
         "upkeep/due_item.html",
         item=item,
         vehicle_id=vehicle_ids([item.reg_key]).get(item.reg_key) if item.reg_key else None,
         row=row,
-        vehicles=row.vehicles if row else {},
+        shared_by=shared.values(),
         rule=KINDS[item.kind],
         done=done,
         papers=attachments_of(DONE, [each.done.id for each in done]) if done else {},
@@ -145,14 +156,10 @@ def _page(rows: Sequence[DueRow]) -> Page[DueRow]:
     return Page(rows[first : first + ROWS_PER_PAGE], number, pages, len(rows))
 
 
-def _kind() -> DueKind | None:
-    value = request.args.get("kind", "")
-    return DueKind(value) if value in set(DueKind) else None
-
-
-def _group() -> DueGroup | None:
-    value = request.args.get("group", "")
-    return DueGroup(value) if value in set(DueGroup) else None
+def _chosen(name: str, choices: type[Choice]) -> Choice | None:
+    """Return the chosen value of a filter, None for none and for one that doesn't exist."""
+    value = request.args.get(name, "")
+    return choices(value) if value in set(choices) else None
 
 
 def _address(

@@ -6,8 +6,12 @@ from flask.typing import ResponseReturnValue
 
 from app.errors import QuartermasterError
 from app.idempotency import Result
+from app.tables.csv_files import FileErrors
 from app.upkeep.forms.due import CsvForm
 from app.web.form_handling import handle_form, respond_done
+
+MAX_ERRORS = 20
+"""How many errors of a file its form shows."""
 
 
 class DryRun(QuartermasterError):
@@ -34,6 +38,8 @@ def handle_import(
     def fail(error: QuartermasterError) -> ResponseReturnValue:
         if isinstance(error, DryRun):
             return render(error.message)
+        if isinstance(error, FileErrors):
+            error = error.shortened(MAX_ERRORS)
         form.refuse(error)
         return render(""), error.status
 

@@ -147,7 +147,7 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
         vehicle_id=queries.vehicle_ids([reg_key]).get(reg_key),
         times=times,
         current=queries.board_rows([current], dates.today())[0] if current else None,
-        objections=queries.objections_to([reg_key])[reg_key] if current else (),
+        objections=queries.objections_to([reg_key])[reg_key],
         lasts=_lasts,
         labels=rules.REASON_LABELS,
         link_defects=link_defects,
@@ -265,7 +265,7 @@ def panel(reg_key: str) -> Mapping[str, Any]:
     time = queries.current_times([reg_key]).get(reg_key)
     return {
         "current": queries.board_rows([time], dates.today())[0] if time else None,
-        "objections": queries.objections_to([reg_key])[reg_key] if time else (),
+        "objections": queries.objections_to([reg_key])[reg_key],
         "has_times": queries.last_time(reg_key) is not None,
         "link_defects": link_defects,
         "objection_url": objection_url,

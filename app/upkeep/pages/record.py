@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -31,7 +31,6 @@ from app.web.error_pages import failure_message
 from app.web.limits import CostlyRequest, costly
 from app.web.list_query import typed_values
 from app.web.navigation import Screen
-from app.web.policies import may_change
 
 SCREENS = [Screen(division, "DVSA file", "upkeep.vehicle_record") for division in DIVISIONS]
 
@@ -70,7 +69,6 @@ def vehicle_record() -> ResponseReturnValue:
     context: dict[str, Any] = {
         "query": query,
         "plates": plates_checked(MAX_PLATES),
-        "is_manager": may_change(for_fleet.by_managers, current_user()),
     }
     if query.reg and not query.problems:
         context |= _record_context(query)
@@ -133,10 +131,15 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
 
 def _record_context(query: RecordQuery) -> dict[str, Any]:
     """Return what the record shows of its vehicle."""
-    sections = rules.sections(queries.record_entries(query.filters))
+    entries = list(queries.record_entries(query.filters))
+    # One that left the lists is written as its record writes it.
+    query = replace(query, reg=entries[0].reg if entries else query.reg)
+    sections = rules.sections(entries)
     checks = Counter(entry.outcome for entry in sections["Checks"])
     return {
+        "query": query,
         "sections": sections,
+        "nothing_open": rules.NOTHING_OPEN,
         "checks": checks,
         "vehicle": queries.listed_vehicle(plate_key(query.reg)),
         "made_at": dates.utc_now(),

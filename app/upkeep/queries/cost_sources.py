@@ -12,6 +12,7 @@ from sqlalchemy import (
     Select,
     String,
     Subquery,
+    and_,
     case,
     cast,
     func,
@@ -20,13 +21,16 @@ from sqlalchemy import (
     select,
     union_all,
 )
+from sqlalchemy.orm import aliased
 
 from app.fleet.models import HAS_COST, Check
-from app.upkeep.models.defects import Defect
+from app.fleet.rules.findings import SightingAnswer
+from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries.repairs import stands
 from app.upkeep.rules.costs import CostKind
+from app.upkeep.rules.kinds import Closing
 
 
 class CostSource(StrEnum):
@@ -80,13 +84,6 @@ def _repair_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
 
 def _check_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
     """Return the checks with a cost none of whose defects has a repair that stands."""
-    repaired = (
-        select(RepairedDefect.repair_id)
-        .join(Defect, Defect.id == RepairedDefect.defect_id)
-        .join(Repair, Repair.id == RepairedDefect.repair_id)
-        .where(Defect.check_id == Check.id, stands(Repair))
-        .exists()
-    )
     return select(
         Check.reg,
         Check.reg_key,
@@ -97,7 +94,47 @@ def _check_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
         cast(null(), Integer).label("number"),
         Check.form_label.label("text"),
         Check.cost.label("pence"),
-    ).where(*_on(filters, Check.reg_key, Check.day), HAS_COST, ~repaired)
+    ).where(*_on(filters, Check.reg_key, Check.day), HAS_COST, *_is_not_repaired())
+
+
+def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
+    """Return the conditions that nothing which a check opened or saw has a repair that stands.
+
+    Where the repair of a signed-off defect was undone, the next one of its part stands for it.
+    """
+    first, anew = aliased(Defect), aliased(Defect)
+    repairs = (
+        select(RepairedDefect.repair_id)
+        .join(Repair, Repair.id == RepairedDefect.repair_id)
+        .where(stands(Repair))
+    )
+    # So written, databases find the first defect by its check, the next by vehicle and day.
+    is_next = and_(
+        anew.reg_key == Check.reg_key,
+        anew.day >= first.day,
+        anew.repeat_of_id == first.id + 0,
+    )
+    of_next = (
+        repairs.join(anew, anew.id == RepairedDefect.defect_id)
+        .join(first, is_next)
+        .where(first.closing == Closing.REPAIRED)
+    )
+    was_seen = (
+        DefectSighting.check_id == Check.id,
+        DefectSighting.answer != SightingAnswer.ABSENT,
+    )
+    linked = (
+        repairs.join(Defect, Defect.id == RepairedDefect.defect_id).where(
+            Defect.check_id == Check.id
+        ),
+        repairs.join(DefectSighting, DefectSighting.defect_id == RepairedDefect.defect_id).where(
+            *was_seen
+        ),
+        of_next.where(first.check_id == Check.id),
+        of_next.join(DefectSighting, DefectSighting.defect_id == first.id).where(*was_seen),
+    )
+    # One by one: with OR the databases would read all defects for each check.
+    return [~statement.exists() for statement in linked]
 
 
 def _due_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
@@ -120,13 +157,9 @@ def _due_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
 
 
 def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
-    """Return what was done of items that vehicles share, in equal parts.
-
-    The first vehicles by registration pay the odd pence, so that the parts add up.
-    """
+    """Return what was done of items that vehicles share, in equal parts."""
     vehicles = func.count().over(partition_by=DueDone.id)
     place = func.row_number().over(partition_by=DueDone.id, order_by=DueItemVehicle.reg_key)
-    share = DueDone.cost // vehicles + case((place <= DueDone.cost % vehicles, 1), else_=0)
     parts = (
         select(
             DueItemVehicle.reg,
@@ -137,7 +170,7 @@ def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
             DueDone.id.label("source_id"),
             cast(null(), Integer).label("number"),
             DueItem.label.label("text"),
-            share.label("pence"),
+            share_of_cost(vehicles, place).label("pence"),
         )
         .join(DueItem, DueItem.id == DueDone.due_item_id)
         .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
@@ -150,6 +183,17 @@ def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
     )
     statement = select(parts)
     return statement.where(parts.c.reg_key == filters.reg_key) if filters.reg_key else statement
+
+
+def share_of_cost(vehicles: Any, place: Any) -> ColumnElement[int]:
+    """Return what a vehicle pays of something that was done for all that share it.
+
+    The first vehicles by registration pay the odd pence, so that the parts add up; `place` counts
+    from 1.
+    """
+    odd = case((place <= DueDone.cost % vehicles, 1), else_=0)
+    share: ColumnElement[int] = DueDone.cost // vehicles + odd
+    return share
 
 
 def _is_paid(filters: CostFilters) -> list[ColumnElement[bool]]:

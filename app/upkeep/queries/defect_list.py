@@ -223,9 +223,7 @@ def _listed(defects: Sequence[Defect]) -> Sequence[ListedDefect]:
     seen, seen_after = seen_again([row.id for row in defects]), seen_after_repair(defects)
     undone = with_undone_repair(defects)
     return [
-        ListedDefect(
-            row, seen.get(row.id, SeenAgain()), seen_after.get(row.id), is_undone=row.id in undone
-        )
+        ListedDefect(row, seen[row.id], seen_after.get(row.id), is_undone=row.id in undone)
         for row in defects
     ]
 

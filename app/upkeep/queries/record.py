@@ -14,11 +14,25 @@ from app.accounts.models import User
 from app.db import db
 from app.fleet.models import Check, CheckPhoto, Vehicle
 from app.fleet.queries.templates import check_templates
+from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.checks import CheckOutcome, labelled_values
 from app.fleet.rules.templates import Template
-from app.upkeep.queries import record_defects, record_files, record_sources
-from app.upkeep.queries.record_reader import RecordFilters, RecordReader, of_row
-from app.upkeep.rules.record import RecordEntry, RecordKind, place, sentences
+from app.upkeep.queries import (
+    record_defects,
+    record_done,
+    record_files,
+    record_open,
+    record_sources,
+)
+from app.upkeep.queries.record_reader import RecordFilters, RecordReader, of_row, on_day
+from app.upkeep.rules.record import (
+    NOTHING_OPEN,
+    RecordEntry,
+    RecordKind,
+    moment,
+    place,
+    sentences,
+)
 from app.versions import versions_of
 
 OUTCOMES = {
@@ -33,7 +47,10 @@ VERSIONS = ("check-templates", "checks", "upkeep")
 
 @dataclass(frozen=True, order=True)
 class RecordPlace:
-    """Where an entry stands among all of a record: it is the `number`-th of a vehicle's day."""
+    """Where an entry stands among all of a record: it is the `number`-th of a vehicle's day.
+
+    What is open stands on a day before all others.
+    """
 
     reg_key: str
     day: date
@@ -57,7 +74,7 @@ def entries_after(
 
 def placed_entries(filters: RecordFilters) -> Iterator[tuple[RecordPlace, RecordEntry]]:
     """Stream what is on record with the place of each entry."""
-    days = groupby(record_entries(filters), key=lambda entry: (entry.reg_key, entry.day))
+    days = groupby(record_entries(filters), key=place)
     return (
         (RecordPlace(reg_key, day, number), entry)
         for (reg_key, day), entries in days
@@ -73,17 +90,59 @@ def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
     accounts = db.session.execute(select(User.id, User.username))
     users: dict[int | None, str] = {row.id: row.username for row in accounts}
     templates = {template.key: template for template in check_templates()}
+    overdue = record_open.overdue(filters)
+    plate = stored_plate(filters.reg_key) if filters.reg_key else None
     engine = db.engine
 
     def entries() -> Iterator[RecordEntry]:
         with engine.connect() as connection:
             reader = RecordReader(connection, filters, users)
-            sources = (*record_defects.SOURCES, *record_sources.SOURCES, *record_files.SOURCES)
-            yield from merge(
-                _checks(reader, templates), *(source(reader) for source in sources), key=place
+            sources = (
+                *record_open.SOURCES,
+                *record_defects.SOURCES,
+                *record_sources.SOURCES,
+                *record_done.SOURCES,
+                *record_files.SOURCES,
             )
+            found = (source(reader) for source in sources)
+            # Of equal places the first one's entries are first: off the road, defects, overdue.
+            merged = merge(*found, iter(overdue), _checks(reader, templates), key=place)
+            yield from _with_nothing_open(_in_order(merged), filters, plate)
 
     return entries()
+
+
+def _in_order(entries: Iterator[RecordEntry]) -> Iterator[RecordEntry]:
+    """Yield the entries of each day in the order of what happened."""
+    for _, day in groupby(entries, key=place):
+        yield from sorted(day, key=moment)
+
+
+def _with_nothing_open(
+    entries: Iterator[RecordEntry], filters: RecordFilters, plate: str | None
+) -> Iterator[RecordEntry]:
+    """Yield the entries, and for each vehicle without anything open one that says so.
+
+    `plate` is the registration of a listed vehicle that has nothing else on record.
+    """
+    last = None
+    for entry in entries:
+        if entry.reg_key != last and entry.kind is not RecordKind.OPEN:
+            yield _nothing_open(entry.reg, entry.reg_key, filters)
+        last = entry.reg_key
+        yield entry
+    if last is None and plate:
+        yield _nothing_open(plate, filters.reg_key, filters)
+
+
+def _nothing_open(reg: str, reg_key: str, filters: RecordFilters) -> RecordEntry:
+    return RecordEntry(
+        reg=reg,
+        reg_key=reg_key,
+        day=filters.end,
+        kind=RecordKind.NOTHING_OPEN,
+        title=NOTHING_OPEN,
+    )
 
 
 def listed_vehicle(reg_key: str) -> Vehicle | None:
@@ -108,12 +167,10 @@ def _checks(reader: RecordReader, templates: dict[str, Template]) -> Iterator[Re
         row = rows[0]
         answers = labelled_values(row.items, templates.get(row.form_type), row.notes)
         made_at = row.made_at or row.submitted_at
-        is_same_day = dates.london_day(made_at) == row.day
         reviewed = f"Reviewed by {reader.who(row.reviewed_by)}" if row.reviewed_at else ""
         yield RecordEntry(
             **of_row(row),
-            day=row.day,
-            at=made_at if is_same_day else None,
+            **on_day(row.day, made_at),
             kind=RecordKind.CHECK,
             reference=str(row.id),
             title=row.form_label or row.form_type or "Check",
@@ -121,7 +178,7 @@ def _checks(reader: RecordReader, templates: dict[str, Template]) -> Iterator[Re
             detail=sentences(
                 row.outcome_text,
                 row.notes,
-                "" if is_same_day else f"Sent on {_day_and_time(made_at)}",
+                "" if dates.london_day(made_at) == row.day else f"Sent on {_day_and_time(made_at)}",
                 reviewed,
                 row.remark,
             ),

@@ -11,7 +11,13 @@ from sqlalchemy.orm import aliased
 from app import dates
 from app.fleet.rules.findings import SightingAnswer
 from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
-from app.upkeep.queries.record_reader import RecordReader, at, defect_reference, of_row
+from app.upkeep.queries.record_reader import (
+    RecordReader,
+    at,
+    defect_reference,
+    of_row,
+    on_day,
+)
 from app.upkeep.rules.defect_texts import CLOSING_LABELS, severity_label
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.rules.record import RecordEntry, RecordKind, sentences
@@ -41,7 +47,7 @@ def defects(reader: RecordReader) -> Iterator[RecordEntry]:
         origin = ", as assessed" if row.assessed_at else ""
         yield RecordEntry(
             **of_row(row),
-            day=row.day,
+            **on_day(row.day, row.reported_at),
             kind=RecordKind.DEFECT,
             reference=defect_reference(row.number),
             title=row.title,
@@ -110,14 +116,14 @@ def sightings(reader: RecordReader) -> Iterator[RecordEntry]:
         .order_by(Defect.reg_key, DefectSighting.day, DefectSighting.id)
     )
     for row in reader.rows(statement):
-        is_earlier = row.is_before_repair
+        answer = "Seen before it was mended" if row.is_before_repair else SIGHTINGS[row.answer]
         yield RecordEntry(
             **of_row(row),
-            day=row.day,
+            **on_day(row.day, row.recorded_at),
             kind=RecordKind.SIGHTING,
             reference=defect_reference(row.number),
             title=row.title,
-            outcome="Seen before it was mended" if is_earlier else SIGHTINGS[row.answer],
+            outcome=f"{answer}: {severity_label(row.severity)}" if row.severity else answer,
             detail=sentences(row.detail, f"Check {row.check_id}" if row.check_id else ""),
             who=reader.who(row.seen_by),
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Select, and_, literal_column, select
 
+from app import dates
 from app.attachments.models import Attachment
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
@@ -27,6 +28,7 @@ _FILE_COLUMNS = (
     Attachment.document_hash,
     Attachment.added_by,
     Attachment.added_at,
+    Attachment.removed_by,
     Attachment.removed_at,
 )
 
@@ -96,7 +98,15 @@ def _files(
             kind=RecordKind.FILE,
             reference=reference(row),
             title=row.name or ("Photo" if row.photo_hash else "Document"),
-            outcome="Removed since" if row.removed_at else "",
+            outcome=_removal(reader, row),
             who=reader.who(row.added_by),
             files=[row.photo_hash or row.document_hash],
         )
+
+
+def _removal(reader: RecordReader, row: Any) -> str:
+    """Return who removed a file since and when, '' for one that is there."""
+    if row.removed_at is None:
+        return ""
+    who = reader.who(row.removed_by) or "the terminal"
+    return f"Removed by {who} on {dates.format_day(dates.london_day(row.removed_at))}"

@@ -5,10 +5,15 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, Connection, Select, and_, select
+from sqlalchemy import ColumnElement, CompoundSelect, Connection, Label, Select, and_, select
 
 from app import dates
 from app.reference_numbers import ReferenceNumber, Series
+from app.upkeep.models.readings import OdometerReading
+from app.upkeep.rules.kinds import Doubt, ReadingSource
+
+DOUBTS = {Doubt.FELL: "it fell", Doubt.JUMPED: "it rose too fast"}
+"""Why a reading is doubtful, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,11 @@ def at(moment: datetime) -> dict[str, Any]:
     return {"day": dates.london_day(moment), "at": moment}
 
 
+def on_day(day: date, recorded_at: datetime) -> dict[str, Any]:
+    """Return the day of an entry, with the time if it was recorded on that day."""
+    return {"day": day, "at": recorded_at if dates.london_day(recorded_at) == day else None}
+
+
 def defect_reference(number: int) -> str:
     """Return a defect's number as people say it."""
     return str(ReferenceNumber(Series.DEFECT, number))
@@ -89,3 +99,18 @@ def defect_reference(number: int) -> str:
 def repair_reference(number: int) -> str:
     """Return a repair's number as people say it."""
     return str(ReferenceNumber(Series.REPAIR, number))
+
+
+def waiting_doubt(source: ReadingSource, source_id: Any) -> Label[Any]:
+    """Return the doubt about the reading of a repair or done item that nobody has accepted.
+
+    A join would let PostgreSQL read all readings of the source.
+    """
+    is_of = OdometerReading.source == source, OdometerReading.source_id == source_id
+    doubt = select(OdometerReading.doubt).where(*is_of, ~OdometerReading.is_accepted)
+    return doubt.scalar_subquery().label("waiting_doubt")
+
+
+def mileage_doubt(row: Any) -> str:
+    """Return that the mileage of a repair or done item isn't used and why, '' if it is."""
+    return f"Its mileage isn't used: {DOUBTS[row.waiting_doubt]}" if row.waiting_doubt else ""

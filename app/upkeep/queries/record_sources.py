@@ -1,4 +1,4 @@
-"""The repairs, times off the road, done items, readings and files of a vehicle's record.
+"""The repairs, times off the road and readings of a vehicle's record.
 
 Each function yields its entries by vehicle and day, from as many statements however many there are.
 """
@@ -7,33 +7,30 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Label, Select, null, select, text
+from sqlalchemy import Select, select, text
 from sqlalchemy.orm import aliased
 
 from app import dates
 from app.money import format_number
 from app.upkeep.models.defects import Defect
-from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import APART, OdometerReading
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries.record_reader import (
+    DOUBTS,
     RecordReader,
     at,
     defect_reference,
+    mileage_doubt,
     of_row,
+    on_day,
     repair_reference,
+    waiting_doubt,
 )
-from app.upkeep.rules.due_kinds import KINDS
-from app.upkeep.rules.kinds import DoneResult, Doubt, ReadingSource
+from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.off_road import REASON_LABELS
 from app.upkeep.rules.record import Amounts, RecordEntry, RecordKind, sentences
 
-RESULTS = {
-    DoneResult.PASS: "Passed",
-    DoneResult.FAIL: "Failed",
-    DoneResult.ADVISORIES: "Passed with advisories",
-}
 SOURCE_LABELS = {
     ReadingSource.CHECK: "Read at a check",
     ReadingSource.REPAIR: "Read at a repair",
@@ -41,7 +38,6 @@ SOURCE_LABELS = {
     ReadingSource.BY_HAND: "Entered by hand",
     ReadingSource.IMPORT: "Imported",
 }
-DOUBTS = {Doubt.FELL: "it fell", Doubt.JUMPED: "it rose too fast"}
 
 
 def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
@@ -57,7 +53,7 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
             *Repair.__table__.columns,
             reversal.number.label("reversed_by"),
             original.number.label("reverses"),
-            _waiting_doubt(ReadingSource.REPAIR, Repair.id),
+            waiting_doubt(ReadingSource.REPAIR, Repair.id),
         )
         .outerjoin(reversal, reversal.reverses_id == Repair.id)
         .outerjoin(original, original.id == Repair.reverses_id)
@@ -83,7 +79,7 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
         taken, defect_rows = parts(row.id), mended(row.id)
         yield RecordEntry(
             **of_row(row),
-            day=row.finished_on,
+            **on_day(row.finished_on, row.recorded_at),
             kind=RecordKind.REPAIR,
             reference=repair_reference(row.number),
             title=row.garage or "Repair",
@@ -94,7 +90,7 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
                 f"Invoice {row.invoice_number}" if row.invoice_number else "",
                 _warranty(row),
                 row.note,
-                _mileage_doubt(row),
+                mileage_doubt(row),
             ),
             who=reader.who(row.recorded_by),
             miles=row.odometer,
@@ -159,50 +155,6 @@ def returns(reader: RecordReader) -> Iterator[RecordEntry]:
         )
 
 
-def done(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield what was done of what is due, taken back or not."""
-    statement = (
-        select(
-            DueItem.reg,
-            *DueDone.__table__.columns,
-            DueItem.label,
-            _waiting_doubt(ReadingSource.DUE, DueDone.id),
-        )
-        .join(DueItem, DueItem.id == DueDone.due_item_id)
-        .where(
-            *(reader.of_vehicle(DueDone.reg_key) or [DueDone.reg_key.is_not(None)]),
-            DueDone.done_on.between(reader.filters.start, reader.filters.end),
-        )
-        .order_by(DueDone.reg_key, DueDone.done_on, DueDone.id)
-    )
-    for row in reader.rows(statement):
-        amounts = Amounts(other=row.cost) if row.cost else None
-        yield RecordEntry(**_done_values(reader, row), **of_row(row), amounts=amounts)
-
-
-def shared_done(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield what was done of items that vehicles share, without its cost, for each of them."""
-    statement = (
-        select(
-            DueItemVehicle.reg,
-            DueItemVehicle.reg_key.label("vehicle_key"),
-            *DueDone.__table__.columns,
-            DueItem.label,
-            null().label("waiting_doubt"),
-        )
-        .join(DueItem, DueItem.id == DueDone.due_item_id)
-        .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
-        .where(
-            *reader.of_vehicle(DueItemVehicle.reg_key),
-            DueDone.reg_key.is_(None),
-            DueDone.done_on.between(reader.filters.start, reader.filters.end),
-        )
-        .order_by(DueItemVehicle.reg_key, DueDone.done_on, DueDone.id)
-    )
-    for row in reader.rows(statement):
-        yield RecordEntry(**_done_values(reader, row), reg=row.reg, reg_key=row.vehicle_key)
-
-
 def readings(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield the readings of the odometer but for the plain ones of checks, which name them."""
     statement = (
@@ -217,7 +169,7 @@ def readings(reader: RecordReader) -> Iterator[RecordEntry]:
     for row in reader.rows(statement):
         yield RecordEntry(
             **of_row(row),
-            day=row.day,
+            **on_day(row.day, row.recorded_at),
             kind=RecordKind.READING,
             title=SOURCE_LABELS[row.source],
             outcome=_reading_outcome(row),
@@ -235,8 +187,6 @@ SOURCES = (
     repairs,
     off_road,
     returns,
-    done,
-    shared_done,
     readings,
 )
 
@@ -271,48 +221,6 @@ def _warranty(row: Any) -> str:
     until = f"until {dates.format_day(row.warranty_until)}" if row.warranty_until else ""
     miles = f"until {format_number(row.warranty_miles)} miles" if row.warranty_miles else ""
     return f"Warranty {' and '.join(filter(None, (until, miles)))}" if until or miles else ""
-
-
-def _done_values(reader: RecordReader, row: Any) -> dict[str, Any]:
-    """Return the values of an entry for what was done, without its vehicle and its cost."""
-    return {
-        "day": row.done_on,
-        "kind": RecordKind.DONE,
-        "title": row.label,
-        "outcome": _done_outcome(row),
-        "detail": sentences(
-            f"Certificate {row.certificate_number}" if row.certificate_number else "",
-            f"At {row.garage}" if row.garage else "",
-            f"Due again on {dates.format_day(row.next_due_on)}" if row.next_due_on else "",
-            f"Due again at {format_number(row.next_due_miles)} miles" if row.next_due_miles else "",
-            row.note,
-            _mileage_doubt(row),
-            f"Taken back by {reader.who(row.undone_by)}" if row.undone_at else "",
-        ),
-        "who": reader.who(row.recorded_by),
-        "miles": row.done_miles,
-    }
-
-
-def _done_outcome(row: Any) -> str:
-    if row.undone_at:
-        return "Taken back"
-    is_tested = KINDS[row.kind].is_tested or row.result is not DoneResult.PASS
-    return RESULTS[row.result] if is_tested else "Done"
-
-
-def _waiting_doubt(source: ReadingSource, source_id: Any) -> Label[Any]:
-    """Return the doubt about the reading of a repair or done item that nobody has accepted.
-
-    A join would let PostgreSQL read all readings of the source.
-    """
-    of_row = OdometerReading.source == source, OdometerReading.source_id == source_id
-    doubt = select(OdometerReading.doubt).where(*of_row, ~OdometerReading.is_accepted)
-    return doubt.scalar_subquery().label("waiting_doubt")
-
-
-def _mileage_doubt(row: Any) -> str:
-    return f"Its mileage isn't used: {DOUBTS[row.waiting_doubt]}" if row.waiting_doubt else ""
 
 
 def _reading_outcome(row: Any) -> str:

@@ -42,7 +42,6 @@ NOTE_TEXT = Lines(
     name="text",
     label="Note",
     limit=MAX_TEXT_LENGTH,
-    required="Please write a note.",
     example="The glass is ordered.",
 )
 REASON = Lines(

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from app import dates
 from app.fleet.rules.findings import STOP, Severity
+from app.fleet.rules.plates import describe_missing
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.rules.words import near_day
 
@@ -150,7 +151,7 @@ def weekday(day: date, today: date) -> str:
     return f"{day:%a} {text}"
 
 
-def stop_sentence(reg: str, defects: Sequence[Named]) -> str:
+def stop_sentence(reg: str, defects: Sequence[Named | str]) -> str:
     """Return what a driver must read: 'Stop: do not drive LK19 VTE. Brakes: fail (D-0142).'."""
     return f"{STOP}do not drive {reg}. {', '.join(map(str, defects))}."
 
@@ -158,6 +159,11 @@ def stop_sentence(reg: str, defects: Sequence[Named]) -> str:
 def opened_sentence(defects: Collection[Named]) -> str:
     """Return what was reported: 'Reported: Mirrors: cracked (D-0142).'."""
     return f"Reported: {', '.join(map(str, defects))}."
+
+
+def unopened_sentence(reg: str, titles: Sequence[str]) -> str:
+    """Return that nothing was opened of a vehicle that is in no list."""
+    return f"{describe_missing(reg)} Check the number plate. Not reported: {', '.join(titles)}."
 
 
 def seen_sentence(reference: str, times: int, since: date, *, today: date) -> str:
@@ -193,10 +199,8 @@ def closed_message(who: str, reference: str, closing: Closing, at: datetime, tod
 
     Such as 'k.lee signed D-0142 off at 10:42. Nothing was changed.'.
     """
-    day = dates.london_day(at)
-    when = "" if day == today else f" on {dates.format_day(day)}"
-    time = dates.short_time(at)
+    when = dates.moment_in_sentence(at, today)
     signed = closing is Closing.REPAIRED
     done = f"signed {reference} off" if signed else f"closed {reference}"
     how = "" if signed else f" ({CLOSING_LABELS[closing].lower()})"
-    return f"{who or 'Somebody'} {done}{how}{when} at {time}. Nothing was changed."
+    return f"{who or 'Somebody'} {done}{how} {when}. Nothing was changed."

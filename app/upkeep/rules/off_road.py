@@ -191,11 +191,8 @@ def days_over(expected_back: date | None, today: date) -> int:
 
 def returned_message(reg: str, by: str, at: datetime, today: date) -> str:
     """Return the message for the second of two people who put a vehicle back on the road."""
-    day = dates.london_day(at)
-    on = "" if day == today else f" on {dates.format_day(day)}"
-    time = dates.short_time(at)
-    who = by or "Somebody"
-    return f"{who} put {reg} back on the road{on} at {time}. Nothing was changed."
+    when = dates.moment_in_sentence(at, today)
+    return f"{by or 'Somebody'} put {reg} back on the road {when}. Nothing was changed."
 
 
 def add_reason(detail: str, further: str) -> str:

@@ -137,7 +137,7 @@ class PlanEffects:
         found = self._sentences()
         if not self.kept:
             return " ".join(found) or "Changes no item."
-        stays = "stays as it is" if self.kept == 1 else "stay as they are"
+        stays = "stays due as it is" if self.kept == 1 else "stay due as they are"
         kept = f"{count_of(self.kept, 'open item')} {stays} until something is done."
         return " ".join([*found, kept]) if found else f"Changes no item: {kept}"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 
 from app.upkeep.rules.next_due import add_months
@@ -22,8 +22,10 @@ def first_day(last: date, months: int) -> date:
 
 
 class RecordKind(StrEnum):
-    """What an entry of a record is, as people read it, in the order of one day."""
+    """What an entry of a record is, as people read it, in the order of one moment."""
 
+    OPEN = "Open"
+    NOTHING_OPEN = "Nothing open"
     CHECK = "Check"
     DEFECT = "Defect"
     SIGHTING = "Seen again"
@@ -39,7 +41,10 @@ class RecordKind(StrEnum):
     FILE = "Document"
 
 
+NOTHING_OPEN = "No defect is open, nothing is overdue, and it isn't off the road."
+
 SECTIONS: Mapping[str, Sequence[RecordKind]] = {
+    "Open": (RecordKind.OPEN,),
     "Checks": (RecordKind.CHECK,),
     "Defects": (
         RecordKind.DEFECT,
@@ -55,7 +60,7 @@ SECTIONS: Mapping[str, Sequence[RecordKind]] = {
     "Odometer readings": (RecordKind.READING,),
     "Other photos and documents": (RecordKind.FILE,),
 }
-"""The parts of a record on paper."""
+"""The parts of a record on paper; of an empty one the page says so itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +80,7 @@ class Amounts:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordEntry:
-    """One thing on record about a vehicle; `at` is None for what has a day only.
+    """One thing on record about a vehicle; `at` is None for what was recorded on a later day.
 
     `reference` is 'D-0142' or the like, `answers` what a check's form was filled in with, `files`
     the SHA-256 hashes of its photos and documents.
@@ -97,12 +102,24 @@ class RecordEntry:
     files: Sequence[str] = ()
 
 
+_NO_MOMENT = datetime.min.replace(tzinfo=UTC)
 _ORDER = {kind: number for number, kind in enumerate(RecordKind)}
 
 
-def place(entry: RecordEntry) -> tuple[str, date, int]:
-    """Return where an entry stands in a record: by vehicle, then by day."""
-    return entry.reg_key, entry.day, _ORDER[entry.kind]
+_FIRST_KINDS = frozenset({RecordKind.OPEN, RecordKind.NOTHING_OPEN})
+
+
+def place(entry: RecordEntry) -> tuple[str, date]:
+    """Return where an entry stands in a record: by vehicle, then by day.
+
+    What is open today stands before all days.
+    """
+    return entry.reg_key, date.min if entry.kind in _FIRST_KINDS else entry.day
+
+
+def moment(entry: RecordEntry) -> tuple[bool, datetime, int]:
+    """Return where an entry stands on its day: what was recorded on a later day is last."""
+    return entry.at is None, entry.at or _NO_MOMENT, _ORDER[entry.kind]
 
 
 def sections(entries: Iterable[RecordEntry]) -> Mapping[str, Sequence[RecordEntry]]:

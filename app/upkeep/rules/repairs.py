@@ -157,7 +157,5 @@ def withdrawal_reason(reference: str, reg: str) -> str:
 
 def reversed_message(reference: str, by: str, at: datetime, today: date) -> str:
     """Return the message for the second of two people who undo a repair."""
-    day = dates.london_day(at)
-    on = "" if day == today else f" on {dates.format_day(day)}"
-    time = dates.short_time(at)
-    return f"{by or 'Somebody'} undid {reference}{on} at {time}. Nothing was changed."
+    when = dates.moment_in_sentence(at, today)
+    return f"{by or 'Somebody'} undid {reference} {when}. Nothing was changed."

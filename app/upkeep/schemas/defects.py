@@ -17,7 +17,7 @@ from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
-from app.fleet.schemas.vehicles import Plate
+from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.sent_files import SentFile
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters, SeenAgain
@@ -75,6 +75,8 @@ class DefectBody(Body):
         include: ClassVar = {
             each.json: json_field(each) for each in (entity.PART, entity.TITLE, entity.DETAIL)
         }
+
+    aliases: ClassVar = PLATE_ALIASES
 
     reg = Plate()
     severity = _severity(load_default=None, allow_none=True)

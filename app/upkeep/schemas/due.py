@@ -1,17 +1,21 @@
 """What is due and what was done as JSON."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from marshmallow import fields, missing, post_load, validate
 
-from app.api.fields import json_field, json_moment, json_writer, reply_field
+from app.api.field_rules import NotEmpty
+from app.api.fields import JsonText, json_field, json_moment, json_writer, reply_field
+from app.api.lists import ListPaging, Paging
+from app.api.messages import FullMessage
 from app.api.numbers import DEFECTS
 from app.api.schemas import Body, Reply
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.fields import Field
-from app.fleet.rules.plates import clean_plate
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, plate_key
 from app.fleet.schemas.vehicles import Plate
 from app.sent_files import SentFile
 from app.upkeep.models.due import DueItem
@@ -45,15 +49,37 @@ _WRITERS: Mapping[str, Any] = {field.name: json_writer(field) for field in DONE_
 _REGS = {"example": ["LK19 VTE"]}
 
 
+_CHANGEABLE = (own.LABEL, own.DUE_ON, own.DUE_MILES)
+
+
+@dataclass(frozen=True)
+class DuePart:
+    """Which open items a request lists, '' for all vehicles and kinds, and which part of them."""
+
+    paging: ListPaging
+    reg_key: str
+    kind: str
+
+
+class DuePaging(Paging):
+    """The filters of items, and the part of the list; without `limit` the whole list is sent."""
+
+    vehicle = JsonText(limit=MAX_PLATE_LENGTH, what="Vehicle")
+    kind = fields.String(validate=validate.OneOf(list(DueKind)))
+
+    @post_load
+    def _paging(self, data: dict[str, Any], **options: Any) -> DuePart:
+        reg_key, kind = plate_key(data.pop("vehicle", "")), data.pop("kind", "")
+        return DuePart(super()._paging(data, **options), reg_key, kind)
+
+
 class DueBody(Body):
     """A new item of a vehicle, or one that several share."""
 
     class Meta(Body.Meta):
         """The name, day and mileage."""
 
-        include: ClassVar = {
-            field.json: json_field(field) for field in (own.LABEL, own.DUE_ON, own.DUE_MILES)
-        }
+        include: ClassVar = {field.json: json_field(field) for field in _CHANGEABLE}
 
     regs = fields.List(Plate(), required=True, validate=validate.Length(1, 1000), metadata=_REGS)
     kind = one_of(DueKind, "mot", required=True)
@@ -67,6 +93,30 @@ class DueBody(Body):
             data["dueOn"],
             data["dueMiles"],
         )
+
+
+class DueChangeBody(Body):
+    """What changes of an item; a field that is missing stays as it is."""
+
+    class Meta(Body.Meta):
+        """The name, day and mileage."""
+
+        include: ClassVar = {
+            field.json: json_field(field, load_default=missing) for field in _CHANGEABLE
+        }
+
+    field_rules = (NotEmpty(FullMessage("Send what changes.")),)
+
+    regs = fields.List(
+        Plate(),
+        validate=validate.Length(1, 1000),
+        metadata=_REGS | {"description": "Which vehicles share it; an item of one stays with it"},
+    )
+
+    @post_load
+    def _changes(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        values = {field.name: data[field.json] for field in _CHANGEABLE if field.json in data}
+        return values | {name: data[name] for name in ("regs",) if name in data}
 
 
 class SnoozeBody(Body):

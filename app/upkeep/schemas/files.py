@@ -9,13 +9,13 @@ from app.tables.cells import cell_reader
 from app.tables.csv_files import Cells, FileLines, Source, Table, escape, unescape
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.due import DueRow
-from app.upkeep.rules.due_fields import DUE_MILES, DUE_ON, MILES, READ_ON
+from app.upkeep.rules.due_fields import DUE_MILES, DUE_ON, LABEL, MILES, READ_ON
 from app.upkeep.rules.due_kinds import check_due
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.services.due_lists import DueLine
 from app.upkeep.services.reading_lists import ReadingLine
 
-DUE_COLUMNS = ("reg", "kind", "due_on", "due_miles")
+DUE_COLUMNS = ("reg", "kind", "due_on", "due_miles", "label")
 READING_COLUMNS = ("reg", "day", "miles")
 
 
@@ -30,7 +30,8 @@ def read_due(source: Source) -> FileLines[DueLine]:
         kind: DueKind = cells.read("kind", _kind, DueKind.OTHER)
         if cells.is_valid:
             _check_due(cells, kind, due_on, due_miles)
-        lines.append(DueLine(cells, reg, kind, due_on, due_miles))
+        label: str = cells.read("label", cell_reader(LABEL), "")
+        lines.append(DueLine(cells, reg, kind, due_on, due_miles, label))
     return FileLines(table, lines)
 
 
@@ -41,7 +42,7 @@ def due_rows(items: Iterable[DueRow]) -> Iterator[Sequence[object]]:
         day = terms.due_on.isoformat() if terms.due_on else ""
         miles = "" if terms.due_miles is None else terms.due_miles
         for _, reg in sorted(item.vehicles.items()):
-            yield escape(reg), terms.kind.value, day, miles
+            yield escape(reg), terms.kind.value, day, miles, escape(terms.label)
 
 
 def read_readings(source: Source) -> FileLines[ReadingLine]:

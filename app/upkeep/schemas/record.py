@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import fields, post_load, validate
+from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates
 from app.api.fields import JsonText
@@ -41,6 +41,7 @@ CSV_COLUMNS = (
     "sha256",
 )
 
+_NO_VEHICLE = FullMessage("Enter a registration, or leave vehicle out for the whole fleet.")
 _WRONG_MONTHS = FullMessage(f"Choose 1 to {MAX_MONTHS} months.")
 
 
@@ -59,8 +60,11 @@ class RecordPaging(Paging):
     vehicle = JsonText(
         limit=MAX_PLATE_LENGTH,
         what="Vehicle",
-        load_default="",
-        metadata={"description": "A registration; the whole fleet if missing, for managers"},
+        load_default=None,
+        metadata={
+            "description": "A registration; the whole fleet if missing, for managers",
+            "minLength": 1,
+        },
     )
     months = QueryCount(
         load_default=None,
@@ -70,7 +74,10 @@ class RecordPaging(Paging):
 
     @post_load
     def _paging(self, data: dict[str, Any], **options: Any) -> RecordPart:
-        reg_key, months = plate_key(data.pop("vehicle")), data.pop("months")
+        vehicle, months = data.pop("vehicle"), data.pop("months")
+        reg_key = plate_key(vehicle or "")
+        if vehicle is not None and not reg_key:
+            raise ValidationError(_NO_VEHICLE, "vehicle")
         return RecordPart(super()._paging(data, **options), reg_key, months)
 
 
@@ -79,14 +86,17 @@ def _pounds() -> fields.Float:
 
 
 class RecordEntryReply(Reply):
-    """One thing on record about a vehicle; the amounts are null where nothing was paid for."""
+    """One thing on record about a vehicle; the amounts are null where nothing was paid for.
+
+    What is open today stands first, with the day of today.
+    """
 
     reg = fields.String(metadata={"example": "LK19 VTE"})
     date = fields.String(metadata={"format": "date", "example": "2026-01-15"})
     time = fields.String(
         allow_none=True,
         metadata={
-            "description": "In London; null for what has a day only",
+            "description": "In London; null for what was recorded on a later day",
             "pattern": r"^\d\d:\d\d$",
             "example": "08:12",
         },

@@ -11,7 +11,7 @@ from app.api.schemas import Body, Reply
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.divisions import SITES, Division, Site, Store
-from app.fleet.schemas.vehicles import Plate
+from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.money import plain_pounds
 from app.sent_files import SentFile
 from app.stock.rules.item_fields import NAME, QUANTITY
@@ -82,6 +82,8 @@ class RepairBody(Body):
         """The fields of a repair."""
 
         include: ClassVar = {field.json: json_field(field) for field in REPAIR_FIELDS}
+
+    aliases: ClassVar = PLATE_ALIASES
 
     reg = Plate()
     defects = fields.List(

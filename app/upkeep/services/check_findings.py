@@ -9,7 +9,8 @@ from sqlalchemy import select
 from app import names
 from app.db import db
 from app.fleet.models import Check
-from app.fleet.rules.findings import Failure, Findings, SightingAnswer
+from app.fleet.queries.vehicles import stored_plate
+from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.reading_lists import question_about
@@ -18,12 +19,13 @@ from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defect_texts import Named
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import NOT_USED
-from app.upkeep.services.defect_reports import describe_sighting, must_stop
+from app.upkeep.services.defect_reports import describe_sighting, must_stop, name_of
 from app.upkeep.services.defects import (
     Arrival,
     DefectReport,
     ReportedDefect,
     Sighting,
+    judge_report,
     record_sighting,
     report_defect,
 )
@@ -33,32 +35,38 @@ from app.upkeep.services.readings import record_reading
 
 @dataclass
 class _Reply:
-    """What a check's sender reads: what stops the vehicle first, then what is new."""
+    """What a check's sender reads: what stops the vehicle first, then what is new.
 
-    stopping: list[Named] = field(default_factory=list)
+    `unopened` is what opens nothing, since the vehicle isn't in a list (`is_listed`).
+    """
+
+    is_listed: bool
+    stopping: list[Named | str] = field(default_factory=list)
     opened: list[Named] = field(default_factory=list)
+    unopened: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
 
     def sentences(self, reg: str) -> Sequence[str]:
         """Return the sentences in their order."""
         stop = [texts.stop_sentence(reg, self.stopping)] if self.stopping else []
         opened = [texts.opened_sentence(self.opened)] if self.opened else []
-        return [*stop, *opened, *self.others]
+        unopened = [texts.unopened_sentence(reg, self.unopened)] if self.unopened else []
+        return [*stop, *opened, *unopened, *self.others]
 
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
     """Open or see defects, and record the reading, of a check in its transaction.
 
-    Returns sentences for the sender, what stops the vehicle first.
+    Of a vehicle that is in no list it opens none, which nobody would ever close. Returns sentences
+    for the sender, what stops the vehicle first.
     """
     lock_upkeep([check.reg_key])
     failures = _merge_failures(findings.failures)
-    reply = _Reply()
+    reply = _Reply(is_listed=stored_plate(check.reg_key) is not None)
     for defect, answer in _answered(check, findings.answers):
         _record_answer(check, defect, answer, failures.pop(defect.part_key, None), reply, by)
     for failure in failures.values():
-        reported = report_defect(_report_of(check, failure), by=by)
-        _describe(reported, reply)
+        _report(_report_of(check, failure), reply, by)
     reading = record_reading(
         check.reg,
         check.odometer,
@@ -86,9 +94,7 @@ def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:
 
 
 def _part_of(failure: Failure) -> str:
-    """Return the part that fails; each text that reports damage is a part of its own."""
-    part = failure.part if failure.severity else failure.text
-    return names.truncate(part, MAX_TITLE_LENGTH - 1)
+    return names.truncate(failure.defect_part, MAX_TITLE_LENGTH - 1)
 
 
 def _title_of(failure: Failure) -> str:
@@ -133,7 +139,7 @@ def _record_answer(
             answer=answer,
             **_origin(check),
         )
-        _describe(report_defect(report, by=by), reply)
+        _report(report, reply, by)
         return
     sighting = Sighting(
         day=check.day,
@@ -149,6 +155,16 @@ def _record_answer(
     else:
         arrival = Arrival.EARLIER if is_before else Arrival.SEEN
         _describe(ReportedDefect(defect, arrival), reply)
+
+
+def _report(report: DefectReport, reply: _Reply, by: int) -> None:
+    """Report a defect, unless it would open one of a vehicle that is in no list."""
+    if reply.is_listed or judge_report(report)[1] is not Arrival.OPENED:
+        _describe(report_defect(report, by=by), reply)
+        return
+    reply.unopened.append(report.title)
+    if report.severity is Severity.STOP:
+        reply.stopping.append(report.title)
 
 
 def _report_of(check: Check, failure: Failure) -> DefectReport:
@@ -173,7 +189,7 @@ def _origin(check: Check) -> dict[str, Any]:
 
 def _describe(reported: ReportedDefect, reply: _Reply) -> None:
     """Add to the reply what became of a failure or an answer."""
-    named = reported.named
+    named = name_of(reported)
     if must_stop(reported):
         reply.stopping.append(named)
     elif reported.arrival is Arrival.OPENED:

@@ -7,7 +7,7 @@ from datetime import date
 from sqlalchemy import select
 
 from app import dates
-from app.attachments.services import PreparedFile, add_attachments
+from app.attachments.services import PreparedFile, add_attachments, attach_to_existing
 from app.db import db
 from app.errors import EditConflict, Invalid
 from app.events.rules import EventKind
@@ -101,10 +101,16 @@ def book_defect(
 def note_defect(
     number: int, text: str, files: Sequence[PreparedFile] = (), *, by: int
 ) -> DefectResult:
-    """Add a note to a defect, which may be closed, with prepared files."""
-    if not text:
-        raise Invalid("Please write a note.", "text")
+    """Add a note to a defect, which may be closed, with prepared files, or files alone.
+
+    Raises NoSuchDefect, and Invalid without either.
+    """
+    if not text and not files:
+        raise Invalid("Write a note, or choose a file.", "text")
     (defect,) = lock_defects([number])
+    if not text:
+        attach_to_existing(SUBJECT, defect.id, files, by=by)
+        return _result(defect)
     note_id = _add_note(defect, text, by)
     add_attachments(SUBJECT, defect.id, files, by=by)
     record_change(EventKind.DEFECT_NOTED, defect, after={"noteId": note_id}, by=by)

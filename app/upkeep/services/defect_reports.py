@@ -13,6 +13,7 @@ from app.fleet.rules.plates import describe_missing, plate_key
 from app.upkeep.queries import defects as queries
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules import defects as rules
+from app.upkeep.rules.defect_texts import Named
 from app.upkeep.services.defects import (
     SUBJECT,
     Arrival,
@@ -67,6 +68,13 @@ def report_by_hand(
     return ReportResult(defect.number, defect.reference, _describe(reported), is_new)
 
 
+def name_of(reported: ReportedDefect) -> Named:
+    """Return a defect with its title, and what its reporter calls it besides."""
+    defect = reported.defect
+    seen = rules.sighting_text(reported.title, "", title_before=defect.title)
+    return Named(defect.reference, ", ".join(filter(None, (defect.title, seen))))
+
+
 def must_stop(reported: ReportedDefect) -> bool:
     """Return whether a report's sender must read that the vehicle must not be driven."""
     is_news = reported.arrival in (Arrival.OPENED, Arrival.SEEN)
@@ -90,9 +98,9 @@ def describe_sighting(reported: ReportedDefect) -> str:
 def _describe(reported: ReportedDefect) -> str:
     sentences: Sequence[str] = []
     if must_stop(reported):
-        sentences = [texts.stop_sentence(reported.defect.reg, [reported.named])]
+        sentences = [texts.stop_sentence(reported.defect.reg, [name_of(reported)])]
     elif reported.arrival is Arrival.OPENED:
-        sentences = [texts.opened_sentence([reported.named])]
+        sentences = [texts.opened_sentence([name_of(reported)])]
     if reported.arrival is not Arrival.OPENED:
         sentences = [*sentences, describe_sighting(reported)]
     return " ".join(sentences)

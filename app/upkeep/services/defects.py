@@ -70,17 +70,11 @@ class DefectReport:
 
 @dataclass(frozen=True)
 class ReportedDefect:
-    """The defect that a report opened or saw again."""
+    """The defect that a report opened or saw again, and what the report calls it, if it does."""
 
     defect: Defect
     arrival: Arrival
     title: str = ""
-
-    @property
-    def named(self) -> Named:
-        """Return the defect with its title, and what its reporter calls it besides."""
-        seen = rules.sighting_text(self.title, "", title_before=self.defect.title)
-        return Named(self.defect.reference, ", ".join(filter(None, (self.defect.title, seen))))
 
 
 @dataclass(frozen=True)
@@ -106,13 +100,10 @@ def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
     What was seen before the last one was repaired or closed, or is accepted for now, is a sighting
     of that one. A defect that stops its vehicle takes it off the road.
     """
-    reg_key = plate_key(report.reg)
-    lock_upkeep([reg_key])
-    part = names.truncate(report.part, MAX_TITLE_LENGTH - 1)
-    last = queries.last_defect(reg_key, rules.part_key(part))
-    arrival = _judge(report, last)
+    lock_upkeep([plate_key(report.reg)])
+    last, arrival = judge_report(report)
     if last is None or arrival is Arrival.OPENED:
-        return ReportedDefect(insert_defect(report, reg_key, part, last, by), Arrival.OPENED)
+        return ReportedDefect(insert_defect(report, last, by), Arrival.OPENED)
     sighting = Sighting(
         day=report.day,
         answer=report.answer,
@@ -123,6 +114,12 @@ def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
     )
     record_sighting(last, sighting, by=by)
     return ReportedDefect(last, arrival, report.title)
+
+
+def judge_report(report: DefectReport) -> tuple[Defect | None, Arrival]:
+    """Return the last defect of a report's part, and what the report becomes by it."""
+    last = queries.last_defect(plate_key(report.reg), rules.part_key(_part_of(report)))
+    return last, _judge(report, last)
 
 
 def record_sighting(defect: Defect, sighting: Sighting, *, by: int | None) -> None:
@@ -241,16 +238,15 @@ def record_change(
     increment_version(LIST)
 
 
+def _part_of(report: DefectReport) -> str:
+    return names.truncate(report.part, MAX_TITLE_LENGTH - 1)
+
+
 def insert_defect(
-    report: DefectReport,
-    reg_key: str,
-    part: str,
-    last: Defect | None,
-    by: int | None,
-    *,
-    undone: Repair | None = None,
+    report: DefectReport, last: Defect | None, by: int | None, *, undone: Repair | None = None
 ) -> Defect:
     """Open a defect after the last one of its part, by a report or a repair that was undone."""
+    reg_key, part = plate_key(report.reg), _part_of(report)
     vehicle = db.session.execute(
         select(Vehicle.reg, Vehicle.fleet_list)
         .filter_by(reg_key=reg_key)

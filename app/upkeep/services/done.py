@@ -22,7 +22,6 @@ from app.upkeep.queries import due as queries
 from app.upkeep.rules.due_kinds import KINDS, check_miles, in_sentence
 from app.upkeep.rules.kinds import DoneResult, DueClosing, DueKind, ReadingSource
 from app.upkeep.rules.next_due import NextDue
-from app.upkeep.rules.words import at_time
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.due import SUBJECT as DUE_ITEM
 from app.upkeep.services.due import (
@@ -236,7 +235,9 @@ def _check_turn(item: DueItem, revision: int) -> None:
     name = usernames([last.actor_id])[last.actor_id] or "The system"
     is_done = last.kind == EventKind.DUE_DONE
     what = f"recorded a {(last.after or {})['result']}" if is_done else "changed this item"
-    raise Conflict(f"{name} {what} {at_time(last.at, dates.today())}. Nothing was changed.")
+    raise Conflict(
+        f"{name} {what} {dates.moment_in_sentence(last.at, dates.today())}. Nothing was changed."
+    )
 
 
 def _with_proposed(values: DoneValues, proposed: NextDue) -> DoneValues:

@@ -20,7 +20,7 @@ from app.upkeep.models.due import DueItem, DueItemVehicle
 from app.upkeep.queries import due as queries
 from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, check_due, in_sentence
 from app.upkeep.rules.kinds import DueClosing, DueKind
-from app.upkeep.rules.words import at_time, count_of
+from app.upkeep.rules.words import count_of
 from app.upkeep.services.locks import lock_upkeep
 from app.versions import increment_version
 
@@ -114,6 +114,12 @@ def anchor_of(due_on: date | None) -> int | None:
     return due_on.day if due_on else None
 
 
+def values_of(item: DueItem) -> DueValues:
+    """Return what an item holds."""
+    regs = list(vehicles_of(item).values())
+    return DueValues(regs, item.kind, item.label, due_on=item.due_on, due_miles=item.due_miles)
+
+
 def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None) -> DueChange:
     """Change when an item is due, its label, and who shares it; its kind stays.
 
@@ -128,6 +134,8 @@ def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None)
         regs, had = check_vehicles(values.regs), vehicles_of(item)
         check_single(item.kind, {key: reg for key, reg in regs.items() if key not in had})
         share_item(item, regs)
+    elif {plate_key(reg) for reg in values.regs} - {item.reg_key}:
+        raise Invalid(f"It stays with {item.reg}. Withdraw it, and add another.", "regs")
     if item.due_on != values.due_on:
         item.anchor_day = anchor_of(values.due_on)
     item.label = values.label or item.label
@@ -316,5 +324,5 @@ def check_open(item: DueItem) -> None:
         return
     name = usernames([item.closed_by])[item.closed_by] or "The system"
     verb = "marked this as done" if item.closing is DueClosing.DONE else "closed this"
-    at = at_time(item.closed_at, dates.today())
-    raise Conflict(f"{name} {verb} {at}. Nothing was changed.")
+    when = dates.moment_in_sentence(item.closed_at, dates.today())
+    raise Conflict(f"{name} {verb} {when}. Nothing was changed.")

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
+from app import names
 from app.audit.services import record_import
 from app.db import db
 from app.divisions import Division
@@ -43,18 +44,37 @@ class DueLine:
     kind: DueKind
     due_on: date | None
     due_miles: int | None
+    label: str = ""
 
     @property
     def reg_key(self) -> str:
         """Return the key of its registration."""
         return plate_key(self.reg)
 
+    @property
+    def identity(self) -> tuple[str, DueKind, str]:
+        """Return what a file has once: a vehicle's kind, and of the kind other its name."""
+        is_named = self.kind is DueKind.OTHER
+        return self.reg_key, self.kind, names.key(self.label) if is_named else ""
+
+    def is_about(self, row: DueRow) -> bool:
+        """Return whether it is about an open item of its vehicle and kind."""
+        name = self.identity[-1]
+        return name in ("", names.key(row.terms.label))
+
+    def is_like(self, row: DueRow) -> bool:
+        """Return whether it changes nothing of an open item of its vehicle and kind."""
+        terms = row.terms
+        is_same = (terms.due_on, terms.due_miles) == (self.due_on, self.due_miles)
+        return is_same and self.label in ("", terms.label)
+
 
 def import_due(file: FileLines[DueLine], *, by: int | None) -> ListChange:
     """Add or change items by vehicle and kind, and leave all others alone.
 
-    A row changes the vehicle's only open item of its kind, and one that is just like an open item
-    changes nothing. Raises FileErrors with all errors of all rows.
+    A row changes the vehicle's only open item of its kind, of the kind other that of its name, and
+    one that is just like an open item changes nothing. Raises FileErrors with all errors of all
+    rows.
     """
     lock_upkeep([line.reg_key for line in file.lines])
     plates = refuse_missing_vehicles(file.lines)
@@ -80,21 +100,21 @@ def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine
         for key in row.vehicles:
             open_rows[key, row.terms.kind].append(row)
     others: list[DueLine] = []
-    taken: set[tuple[str, DueKind]] = set()
+    taken: set[tuple[str, DueKind, str]] = set()
     for line in lines:
         rows = open_rows[line.reg_key, line.kind]
-        same = next((row for row in rows if _due(row) == (line.due_on, line.due_miles)), None)
+        same = next((row for row in rows if line.is_like(row)), None)
         if same:
             rows.remove(same)
-            taken.add((line.reg_key, line.kind))
+            taken.add(line.identity)
         else:
             others.append(line)
     added: list[DueLine] = []
     changed: dict[int, DueLine] = {}
     for line in others:
-        rows = open_rows[line.reg_key, line.kind]
-        problem = _describe_problem(line, rows, is_taken=(line.reg_key, line.kind) in taken)
-        taken.add((line.reg_key, line.kind))
+        rows = [row for row in open_rows[line.reg_key, line.kind] if line.is_about(row)]
+        problem = _describe_problem(line, rows, is_taken=line.identity in taken)
+        taken.add(line.identity)
         if problem:
             line.row.refuse("kind", problem)
         elif rows:
@@ -106,7 +126,7 @@ def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine
 
 def _describe_problem(line: DueLine, rows: Sequence[DueRow], *, is_taken: bool) -> str:
     """Return why a line can't be imported, '' for one that can; `rows` are items of its kind."""
-    label = in_sentence(KINDS[line.kind].label)
+    label = in_sentence(line.label if line.identity[-1] else KINDS[line.kind].label)
     if is_taken:
         return f"{line.reg} has {label} in the file twice."
     if len(rows) > 1:
@@ -116,15 +136,11 @@ def _describe_problem(line: DueLine, rows: Sequence[DueRow], *, is_taken: bool) 
     return ""
 
 
-def _due(row: DueRow) -> tuple[date | None, int | None]:
-    return row.terms.due_on, row.terms.due_miles
-
-
 def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None) -> None:
     """Open an item for each line."""
     values = [
         item_values(
-            ItemDraft(line.kind, KINDS[line.kind].label, line.due_on, line.due_miles),
+            ItemDraft(line.kind, line.label or KINDS[line.kind].label, line.due_on, line.due_miles),
             line.reg_key,
             plates[line.reg_key],
             by=by,
@@ -150,14 +166,17 @@ def _change(lines: Mapping[int, DueLine], *, by: int | None) -> None:
             values.append(
                 {
                     "id": item.id,
+                    "label": line.label or item.label,
                     "due_on": line.due_on,
                     "due_miles": line.due_miles,
                     "anchor_day": anchor_of(line.due_on) if is_moved else item.anchor_day,
                     "revision": item.revision + 1,
                 }
             )
-            before, due = described(item), described_due(line.due_on, line.due_miles)
-            changes.append(ChangedSubject(item.id, before, before | due))
+            before = described(item)
+            after = before | described_due(line.due_on, line.due_miles)
+            after["label"] = line.label or item.label
+            changes.append(ChangedSubject(item.id, before, after))
     if values:
         # One statement for all, which by the session's objects would be one for each.
         db.session.execute(update(DueItem), values)

@@ -71,4 +71,4 @@ def _open_anew(closed: Defect, repair: Repair, by: int | None) -> None:
     report = DefectReport(
         closed.reg, closed.title, closed.part, closed.severity, closed.day, detail
     )
-    insert_defect(report, closed.reg_key, closed.part, last, by, undone=repair)
+    insert_defect(report, last, by, undone=repair)

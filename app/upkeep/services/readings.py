@@ -258,7 +258,8 @@ def _check_not_void(row: OdometerReading) -> None:
 def _decided(row: OdometerReading, verb: str, by: int | None, at: datetime) -> str:
     name = usernames([by])[by] or "The system"
     what = f"{row.miles:,} of {row.reg}"
-    return f"{name} {verb} {what} at {dates.short_time(at)}. Nothing was changed."
+    when = dates.moment_in_sentence(at, dates.today())
+    return f"{name} {verb} {what} {when}. Nothing was changed."
 
 
 def _void(row: OdometerReading, reason: str, now: datetime, by: int) -> None:

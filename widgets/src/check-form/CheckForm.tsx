@@ -19,7 +19,7 @@ import type { Answers, DefectAnswer } from "../shared/saved-check";
 import { useLeaveWarning } from "../shared/useLeaveWarning";
 import { Bar } from "./Bar";
 import { BriefingPanel, StopArea } from "./BriefingPanel";
-import { type Briefing, briefingOf, knownOn, questionMiles, useBriefings } from "./briefings";
+import { type Briefing, briefingOf, questionMiles, upTo, useBriefings } from "./briefings";
 import { CostField } from "./CostField";
 import { answersAbout, dayIn, defectId, fieldValue, firstInvalid, parseMiles } from "./check";
 import { DraftNotice } from "./DraftNotice";
@@ -78,7 +78,7 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   const { data: vehicles, failure, isLoading, load, refresh } = useVehicles(props);
   const { data: briefings, refresh: refreshBriefings } = useBriefings(props);
   const plate = plateIn(form, answers);
-  const briefing = knownOn(dayIn(form, answers), briefingOf(plate, briefings));
+  const briefing = upTo(dayIn(form, answers), briefingOf(plate, briefings));
   const found = foundIn(form, answers, briefing);
   const reasons = stopReasons(found);
   const subject = vehicleWith(plate, vehicles)?.reg ?? (plate.toUpperCase() || "this vehicle");

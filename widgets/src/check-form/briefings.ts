@@ -45,7 +45,7 @@ export function questionMiles(
 }
 
 /** Returns a briefing without the defects that were first seen after a day. */
-export function knownOn(day: string, briefing: Briefing | null): Briefing | null {
+export function upTo(day: string, briefing: Briefing | null): Briefing | null {
   return briefing && { ...briefing, defects: briefing.defects.filter(({ since }) => since <= day) };
 }
 

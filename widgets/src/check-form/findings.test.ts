@@ -26,21 +26,21 @@ const FIELDS = cases.fields.map(({ name, type, ...part }) =>
   }),
 );
 const FORM = formOf({ key: "own", label: "Own", fields: FIELDS });
+type Texts = Record<string, string>;
+const BRAKES = {
+  number: "D-0142",
+  title: "Brakes: soft",
+  part: "Brakes",
+  since: "2026-11-03",
+  standing: "",
+  isStop: true,
+};
 const BRIEFING: Briefing = {
   miles: 48_190,
   day: "2026-11-03",
   notices: [],
   offRoad: "",
-  defects: [
-    {
-      number: "D-0142",
-      title: "Brakes: soft",
-      part: "Brakes",
-      since: "2026-11-03",
-      standing: "",
-      isStop: true,
-    },
-  ],
+  defects: [BRAKES],
 };
 
 const answersOf = (values: Record<string, string>, defects = {}) => ({
@@ -52,7 +52,10 @@ const answersOf = (values: Record<string, string>, defects = {}) => ({
 });
 
 test.each(cases.cases)("$answers gives $text, as on the server", (each) => {
-  const found = foundIn(FORM, answersOf(each.answers as unknown as Record<string, string>), null);
+  const { open = {}, about = {} } = each as { open?: Texts; about?: Texts };
+  const defects = Object.entries(open).map(([number, part]) => ({ ...BRAKES, number, part }));
+  const answers = answersOf(each.answers as unknown as Texts, about);
+  const found = foundIn(FORM, answers, { ...BRIEFING, defects });
   expect(found.failures.map((one) => [describeFailure(one), one.severity])).toEqual(each.failures);
   expect(describeOutcome(found)).toBe(each.text);
 });

@@ -109,7 +109,7 @@ export function foundIn(form: Form, answers: Answers, briefing: Briefing | null)
   const failures = form.fields.flatMap(
     (field) => failureOf(field, fieldValue(form, field, answers)) ?? [],
   );
-  const failing = new Set(failures.map(({ field }) => nameKey(field.label)));
+  const failing = new Set(failures.map((failure) => nameKey(partOf(failure))));
   return {
     failures,
     // One whose part fails is counted with that failure.
@@ -139,6 +139,10 @@ export function describeFailure({ field, value }: Failure): string {
   const first = value.charAt(0);
   return `${field.label}: ${isWord ? first.toLowerCase() : first}${value.slice(1)}`;
 }
+
+/** Returns the part of a failure's defect; a text that nobody has assessed is one of its own. */
+const partOf = (failure: Failure): string =>
+  failure.severity ? failure.field.label : describeFailure(failure);
 
 /** Returns why the vehicle mustn't be driven, as sentences' parts; empty if it may be. */
 export function stopReasons({ failures, still }: Found): string[] {

@@ -1,0 +1,78 @@
+"""What the DVSA file begins with: what is open on the day it is made."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from app.fleet.rules.findings import Severity
+from app.upkeep.queries.record import record_entries
+from app.upkeep.queries.record_reader import RecordFilters
+from app.upkeep.rules.kinds import Closing, DefectState, DueKind
+from app.upkeep.rules.record import NOTHING_OPEN, RecordKind
+from tests import factories
+from tests.upkeep import rows
+from tests.upkeep.rows import LK19
+
+YEAR = RecordFilters(date(2026, 1, 1), date(2026, 12, 31), "lk19vte")
+FLEET = RecordFilters(YEAR.start, YEAR.end)
+OTHER = "YD21 HMO"
+NOTHING = ("Nothing open", "", NOTHING_OPEN, "", "")
+
+
+@pytest.fixture(autouse=True)
+def context(app):
+    """Provide the application."""
+    with app.app_context():
+        yield
+
+
+def open_today(filters=YEAR):
+    """Return what the record has of what is open today."""
+    found = [
+        e for e in record_entries(filters) if e.kind in (RecordKind.OPEN, RecordKind.NOTHING_OPEN)
+    ]
+    return [(e.kind.value, e.reference, e.title, e.outcome, e.detail) for e in found]
+
+
+def test_what_is_open_today_stands_first_with_its_state():
+    stop = rows.defect(severity=Severity.STOP, state=DefectState.BOOKED, garage="Kwik Fit")
+    rows.defect(title="Mirror cracked", severity=Severity.ADVISORY, day=date(2026, 3, 1))
+    rows.defect(closing=Closing.NO_FAULT)
+    rows.off_road(
+        since=datetime(2026, 3, 4, 10, tzinfo=UTC), defect_id=stop, expected_back=date(2026, 3, 9)
+    )
+    rows.due_item(due_on=date(2026, 12, 11))
+    rows.due_item(kind=DueKind.SERVICE, label="Service", due_on=date(2026, 12, 31))
+    assert open_today() == [
+        (
+            *("Open", "D-0001", "Off the road: Defect", "Since 4 Mar 2026"),
+            "Expected back on 9 Mar 2026.",
+        ),
+        (
+            *("Open", "D-0001", "Brakes: fail", "Stop, booked in"),
+            "Reported on 4 Mar 2026. Booked in at Kwik Fit.",
+        ),
+        ("Open", "D-0002", "Mirror cracked", "Advisory, open", "Reported on 1 Mar 2026."),
+        (
+            *("Open", "", "MOT", "Overdue"),
+            "Ran out on 11 Dec 2026. May only be driven to a booked test.",
+        ),
+    ]
+    first = next(record_entries(YEAR))
+    assert (first.day, first.at) == (YEAR.end, None)
+
+
+def test_a_vehicle_without_anything_open_has_a_sentence_that_says_so():
+    rows.repair(finished_on=date(2026, 3, 1))
+    rows.due_item(OTHER, due_on=date(2026, 3, 1))
+    assert open_today() == [NOTHING]
+    assert [row[:3] for row in open_today(FLEET)] == [NOTHING[:3], ("Open", "", "MOT")]
+    factories.vehicle("PN12 XKL")
+    assert open_today(RecordFilters(YEAR.start, YEAR.end, "pn12xkl")) == [NOTHING]
+    assert open_today(RecordFilters(YEAR.start, YEAR.end, "typing")) == []
+
+
+def test_an_overdue_item_that_vehicles_share_is_open_at_each_of_them():
+    rows.due_item(kind=DueKind.INSURANCE, label="Insurance", shared=(LK19, OTHER))
+    assert [row[2] for row in open_today(FLEET)] == ["Insurance", "Insurance"]
+    assert [row[2] for row in open_today()] == ["Insurance"]

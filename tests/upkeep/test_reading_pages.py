@@ -1,0 +1,17 @@
+"""What the page of readings offers to those who may not decide on them."""
+
+from app.upkeep.rules.kinds import Doubt
+from tests.upkeep import rows
+from tests.upkeep.rows import LK19
+
+
+def test_a_worker_sees_why_managers_alone_decide_on_readings(app, driver, vehicle):
+    vehicle(LK19)
+    with app.app_context():
+        rows.reading(48_190)
+        rows.reading(480_210, doubt=Doubt.JUMPED, is_accepted=False)
+    page = driver.open(f"/fleet/readings?vehicle={LK19}")
+    decisions = page.html.select("[role=link][aria-disabled=true]")
+    assert [link.get_text() for link in decisions] == ["Import", "Right", "Void", "Void", "Void"]
+    [why] = {link["aria-describedby"] for link in decisions}
+    assert page.html.find(id=why).get_text().startswith("Only a manager of the fleet")
