@@ -242,7 +242,7 @@ DUE_ITEMS = (
         "POST",
         "/plans/{plan_id}/withdraw",
         SHARED,
-        PLAN | {"isActive": False, "openItems": 0},
+        PLAN | {"isActive": False, "openItems": 0, "effects": str},
         at={"plan_id": 1},
         replaces=True,
         record="/plans/{plan_id}",
