@@ -282,18 +282,6 @@ def test_ticked_readings_are_decided_together_without_a_script(manager, read, ap
         assert current_mileage(KEY).miles == 20
 
 
-def test_only_managers_are_offered_to_decide_on_readings(driver, read):
-    read(48_190, 9)
-    for miles in (480_210, 10):
-        read(miles, 8)
-    assert not driver.open("/fleet/readings").html.select("input[type=checkbox]")
-
-
-def test_a_reading_is_added_by_hand(driver, van):
-    reply = send(driver, "/fleet/readings/add", reg=REG, miles="48,210")
-    assert "Added 48,210 miles of LK19 VTE." in reply.text
-
-
 def test_a_wrong_file_shows_its_first_errors_and_how_many_more_there_are(manager):
     upload = (io.BytesIO(("reg,kind,due_on\n" + ",mot,\n" * 500).encode()), "due.csv")
     refused = send(manager, "/fleet/due/import", file=upload)

@@ -1,4 +1,4 @@
-"""What the page of readings offers to those who may not decide on them."""
+"""The page of readings as those see it who may not decide on them."""
 
 from app.upkeep.rules.kinds import Doubt
 from tests.upkeep import rows
@@ -15,3 +15,10 @@ def test_a_worker_sees_why_managers_alone_decide_on_readings(app, driver, vehicl
     assert [link.get_text() for link in decisions] == ["Import", "Right", "Void", "Void", "Void"]
     [why] = {link["aria-describedby"] for link in decisions}
     assert page.html.find(id=why).get_text().startswith("Only a manager of the fleet")
+    assert not page.html.select("input[type=checkbox]")
+
+
+def test_a_reading_is_added_by_hand(driver, vehicle):
+    vehicle(LK19)
+    page = driver.submit(driver.open("/fleet/readings/add"), reg=LK19, miles="48,210")
+    assert "Added 48,210 miles of LK19 VTE." in page.text
