@@ -81,7 +81,7 @@ def test_a_refusal_names_the_day_of_what_was_not_done_today(fleet, today):
     item, before = add(fleet, today), today - timedelta(days=9)
     with dates.as_of(dates.noon_in_london(before)):
         done(fleet, item, done_on=before, **FAILED)
-    with pytest.raises(Conflict, match=rf"a fail on {dates.short_day(before)} at 12:00\. Nothing"):
+    with pytest.raises(Conflict, match=rf"a fail on {dates.format_day(before)} at 12:00\. Nothing"):
         done(fleet, item, done_on=today)
     with dates.as_of(dates.noon_in_london(before)):
         done(fleet, item, revision=1, done_on=before)
