@@ -85,7 +85,7 @@ def test_a_refusal_names_the_day_of_what_was_not_done_today(fleet, today):
         done(fleet, item, done_on=today)
     with dates.as_of(dates.noon_in_london(before)):
         done(fleet, item, revision=1, done_on=before)
-    with pytest.raises(Conflict, match=rf"as done on {dates.short_day(before)} at 12:00\."):
+    with pytest.raises(Conflict, match=rf"as done on {dates.format_day(before)} at 12:00\."):
         done(fleet, item, revision=1, done_on=today)
 
 
