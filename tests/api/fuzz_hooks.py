@@ -93,7 +93,12 @@ ALLOWED_REFUSALS = {
     "a day that hasn't come, or is over": r"Date can't be in the future\."
     r"|Snooze until today or a later day\.|It can't be done before it was started\."
     r"|The warranty can't end before the repair is done\.|From is later than to\."
-    r"|It can't be expected back before today\.",
+    r"|It can't be expected back before today\.|.* is more than a year ago\. Check the year\."
+    r"|It can't be booked in for a day before today\.|D-\d+ was seen on .*",
+    "an MOT, tax or insurance by miles": r".* runs out on a day\. Leave the miles empty\."
+    r"|Enter the day on which it runs out\.",
+    "a note of nothing": r"Write a note, or choose a file\.",
+    "an item of another vehicle": r"It stays with .*",
     "a plan without an interval": r"Enter how often: .*",
     "a plan for nobody": r"Enter the vehicles\.|Choose a classification\.",
     "an early window of miles": r"An early window needs months or days\.",

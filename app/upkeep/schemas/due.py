@@ -82,7 +82,7 @@ class DueBody(Body):
         include: ClassVar = {field.json: json_field(field) for field in _CHANGEABLE}
 
     regs = fields.List(Plate(), required=True, validate=validate.Length(1, 1000), metadata=_REGS)
-    kind = one_of(DueKind, "mot", required=True)
+    kind = one_of(DueKind, "inspection", required=True)
 
     @post_load
     def _values(self, data: dict[str, Any], **_: Any) -> DueValues:
