@@ -86,7 +86,7 @@ def load(script: Path) -> ModuleType:
 
 
 def fill_again(engine: Engine, revision: str) -> None:
-    """Run a migration that adds only what is missing on a database that has all of them."""
+    """Run a migration that only fills rows on a database that has all of them."""
     script = next(MIGRATIONS.glob(f"versions/*_{revision}_*.py"))
     with engine.begin() as connection:
         context = MigrationContext.configure(connection)

@@ -12,7 +12,6 @@ depends_on = None
 def upgrade() -> None:
     for table in ("stock_operation", "vehicle_check", "asset_move"):
         op.add_column(table, sa.Column("client_key", sa.String(64)))
-        op.add_column(table, sa.Column("client_digest", sa.String(64)))
     for table in ("stock_operation", "vehicle_check"):
         op.add_column(table, sa.Column("made_at", sa.DateTime()))
 

