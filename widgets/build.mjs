@@ -170,6 +170,7 @@ const contexts = [
         "record",
         "repairs",
         "reviews",
+        "teams",
       ].map((page) => [page, `../static/css/features/${page}.css`]),
     ),
   ),

@@ -149,13 +149,6 @@ function preview(target: EventTarget | null): void {
   if (form?.querySelector("[data-after]")) previewAction(form);
 }
 
-/** Whether a field is of a form that previews what it does to amounts. */
-function isPreviewed(field: Element): boolean {
-  return Boolean(
-    field.closest("[data-addition]") ?? field.closest("form")?.querySelector("[data-after]"),
-  );
-}
-
 /** Updates every preview on the page. */
 export function previewAll(root: ParentNode): void {
   root.querySelectorAll<HTMLElement>("[data-addition]").forEach(previewAddition);
@@ -174,8 +167,10 @@ export function watchStockForms(): void {
   document.addEventListener("change", (event) => preview(event.target));
   document.addEventListener("focusout", ({ target, relatedTarget }) => {
     if (relatedTarget instanceof HTMLButtonElement || !(target instanceof HTMLInputElement)) return;
-    // One is meant where nothing was entered; what was typed stays, wrong or not.
-    if (target.dataset.min !== "1" || target.value.trim() || !isPreviewed(target)) return;
+    // One is meant where nothing was entered; what was typed stays, wrong or not. A number that
+    // may stay empty begins empty, so it has nothing to select.
+    const { min, select } = target.dataset;
+    if (min !== "1" || select === undefined || target.value.trim()) return;
     target.value = "1";
     preview(target);
   });

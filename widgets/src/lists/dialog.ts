@@ -69,9 +69,11 @@ export function watchDialog(dialog: HTMLDialogElement | null): void {
     dialog.close();
   });
   dialog.addEventListener("close", () => {
+    const isStale = dialog.querySelector("[data-stale]") !== null;
     widgets?.unmountWidgets(dialog);
     dialog.replaceChildren();
     if (opener) returnFocus(opener);
     opener = null;
+    if (isStale) location.reload();
   });
 }

@@ -57,6 +57,18 @@ describe("dialog", () => {
     expect(dialog().open).toBe(false);
   });
 
+  test("the page behind it loads again if what it shows is out of date", () => {
+    const reload = vi.fn();
+    vi.stubGlobal("location", { reload });
+    openForm(get("a[href='/items/1']"));
+    getByText(dialog(), "Cancel").click();
+    expect(reload).not.toHaveBeenCalled();
+    openForm(get("a[href='/items/1']"), `<div data-stale>Closed already${CLOSE}</div>`);
+    get("#dialog [data-close]").click();
+    expect(reload).toHaveBeenCalledOnce();
+    vi.unstubAllGlobals();
+  });
+
   test("an empty reply closes it; the next row has the focus when the link is gone", () => {
     openForm(get("a[href='/items/1']"));
     get("#item-1").remove();
