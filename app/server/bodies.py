@@ -28,6 +28,10 @@ class TooSlow(Exception):
     """A body paused for too long, or arrived below the least speed."""
 
 
+class BodyCutOff(Exception):
+    """A body ended before its announced size, since the connection was lost."""
+
+
 class BodyTooLarge(Exception):
     """A body is larger than the limit; its announced size was smaller or missing."""
 
@@ -54,10 +58,14 @@ class BodyStream(Protocol):
     def __aiter__(self) -> AsyncIterator[bytes]: ...
 
 
-async def receive_body(stream: BodyStream, limit: int) -> tuple[IO[bytes], int]:
+async def receive_body(
+    stream: BodyStream, announced: int | None, limit: int
+) -> tuple[IO[bytes], int]:
     """Return a body as a file at its beginning, and its size in bytes.
 
-    Raises TooSlow, and BodyTooLarge beyond `limit` bytes.
+    The stream ends alike after a whole body and after a lost connection, so only a body whose size
+    was `announced` can be known to be whole; others (chunks) have to show it by their contents, as
+    JSON and multipart do. Raises BodyCutOff, TooSlow, and BodyTooLarge beyond `limit` bytes.
     """
     file = tempfile.SpooledTemporaryFile(MAX_IN_MEMORY)  # noqa: SIM115 (the caller closes it)
     size = 0
@@ -76,6 +84,8 @@ async def receive_body(stream: BodyStream, limit: int) -> tuple[IO[bytes], int]:
             if time.monotonic() - begun > GRACE_SECONDS + size / LEAST_BYTES_PER_SECOND:
                 raise TooSlow
             file.write(piece)
+        if announced is not None and size < announced:
+            raise BodyCutOff
     except TimeoutError:
         file.close()
         raise TooSlow from None

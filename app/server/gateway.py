@@ -26,6 +26,7 @@ from app.logs import (
     request_id,
 )
 from app.server.bodies import (
+    BodyCutOff,
     BodyNeeded,
     BodyTooLarge,
     PendingBody,
@@ -139,6 +140,9 @@ class Gateway:
         except TooManyWait:
             message = "Too many requests at once. Try again."
             reply = refusal(HTTPStatus.SERVICE_UNAVAILABLE, message)
+        except BodyCutOff:
+            message = "The request arrived only in part. Send it again."
+            reply = refusal(HTTPStatus.BAD_REQUEST, message)
         except TooSlow:
             message = "The request arrived too slowly. Send it again."
             reply = refusal(HTTPStatus.REQUEST_TIMEOUT, message)
@@ -178,7 +182,7 @@ class Gateway:
                 reply.headers.append(("connection", "close"))
                 return reply
         if size != 0:
-            body, received = await self._receive(protocol)
+            body, received = await self._receive(protocol, size)
         else:
             body, received = io.BytesIO(), 0
         environ.pop("HTTP_TRANSFER_ENCODING", None)
@@ -189,11 +193,11 @@ class Gateway:
             raise RuntimeError("The application has its body already.")
         return reply
 
-    async def _receive(self, protocol: Any) -> tuple[IO[bytes], int]:
+    async def _receive(self, protocol: Any, announced: int | None) -> tuple[IO[bytes], int]:
         task = asyncio.current_task()
         self._receiving.add(task)
         try:
-            return await receive_body(protocol, self._max_body)
+            return await receive_body(protocol, announced, self._max_body)
         except BodyTooLarge:
             return io.BytesIO(), self._max_body + 1
         finally:

@@ -18,6 +18,7 @@ from app.server import bodies, gateway, supervisor
 from app.server.gateway import Gateway, wsgi_environ
 
 LIMIT = 3 * 1024 * 1024
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 LARGE_REPLY = 40 * 1024 * 1024
 """More bytes than the buffers of a connection take."""
 
@@ -29,6 +30,7 @@ def small_application() -> Flask:
     app = Flask("small")
     app.config["MAX_CONTENT_LENGTH"] = LIMIT
     app.closed = threading.Semaphore(0)
+    app.saved = []
 
     @app.route("/size", methods=["GET", "POST"])
     def size():
@@ -37,6 +39,11 @@ def small_application() -> Flask:
     @app.post("/refused")
     def refused():
         return "Please sign in.", 401
+
+    @app.post("/save")
+    def save():
+        app.saved.append(request.form["amount"])
+        return {}
 
     @app.get("/large")
     def large():
@@ -124,6 +131,24 @@ def test_bodies_that_never_arrive_stop_nobody(port):
             stack.enter_context(send(port, announced))
         assert reply_to(port, "GET", "/size")[0] == 200
         assert reply_to(port, "POST", "/size", b"abc") == (200, b'{"size":3}\n')
+
+
+@pytest.mark.parametrize("rest", [1, 1_000_000])
+def test_a_body_that_is_cut_off_changes_nothing(port, app, rest):
+    form = b"amount=1"
+    head = (
+        b"POST /save HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n"
+        b"Content-Type: application/x-www-form-urlencoded\r\n\r\n"
+    )
+    with send(port, head % (len(form) + rest) + form) as connection:
+        connection.shutdown(socket.SHUT_WR)
+        reply = connection.recv(65536)
+    assert reply.startswith(b"HTTP/1.1 400 ")
+    assert b"The request arrived only in part. Send it again." in reply
+    assert app.saved == []
+    reply_to(port, "POST", "/save", b"amount=12", FORM)
+    assert app.saved == ["12"]
+    app.saved.clear()
 
 
 def test_a_refusal_comes_before_a_large_body(port):
