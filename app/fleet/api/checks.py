@@ -19,6 +19,7 @@ from app.fleet.queries.checks import CheckFilters
 from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate
 from app.fleet.rules.templates import Template, template_values
+from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS
 from app.fleet.schemas import checks as schemas
 from app.fleet.schemas.templates import TemplateBody, TemplateReply
 from app.fleet.services import checks as services
@@ -83,7 +84,7 @@ def entries(paging: ListPaging, plate: str) -> Response:
 
 
 def _find_submitted() -> dict[str, Any] | None:
-    made = find_once(StoredCheck, list_name=services.LIST, rebuild=_rebuild)
+    made = find_once(StoredCheck, list_name=CHECKS, rebuild=_rebuild)
     return made.values if made else None
 
 
@@ -97,7 +98,7 @@ def _find_submitted() -> dict[str, Any] | None:
 @costly(CostlyRequest.PHOTOS)
 def submit_check(check: SubmittedCheck) -> dict[str, Any]:
     """Submit a check; it updates its vehicle's last update and odometer."""
-    by, stamp = current_user().user_id, request_stamp(services.LIST)
+    by, stamp = current_user().user_id, request_stamp(CHECKS)
     prepared: list[tuple[CheckPlan, Sequence[Picture]]] = []
 
     def prepare() -> None:
@@ -115,9 +116,7 @@ def submit_check(check: SubmittedCheck) -> dict[str, Any]:
         return _stored(services.submit_check(plan, pictures, by=by, stamp=stamp))
 
     # An accepted check isn't judged again when it is sent again: its template may have changed.
-    return run_once(
-        StoredCheck, submit, list_name=services.LIST, prepare=prepare, rebuild=_rebuild
-    ).values
+    return run_once(StoredCheck, submit, list_name=CHECKS, prepare=prepare, rebuild=_rebuild).values
 
 
 @bp.route("/check-templates", methods=["GET"])
@@ -127,7 +126,7 @@ def check_templates(paging: ListPaging) -> Response:
     """List the check forms in order, with the list's ETag if it is whole."""
     return list_response(
         paging,
-        template_services.LIST,
+        CHECK_TEMPLATES,
         rows=lambda: list(enumerate(template_queries.check_templates())),
         rows_after=_templates_after,
         key=lambda row: str(row[0]),
@@ -142,13 +141,13 @@ def check_templates(paging: ListPaging) -> Response:
 @change(if_match=IfMatch.REQUIRED)
 def replace_check_templates(new: Sequence[Template]) -> Response:
     """Replace the check forms by these; an empty list restores the built-in ones."""
-    versions = if_match_versions(template_services.LIST)
+    versions = if_match_versions(CHECK_TEMPLATES)
     result = run_once(
         ReplaceTemplatesResult,
         lambda: template_services.replace_templates(new, versions=versions),
-        list_name=template_services.LIST,
+        list_name=CHECK_TEMPLATES,
     )
-    return whole_list(template_services.LIST, result.version, lambda: result.templates)
+    return whole_list(CHECK_TEMPLATES, result.version, lambda: result.templates)
 
 
 def _templates_after(after: str, limit: int) -> Sequence[tuple[int, Template]]:
@@ -160,7 +159,7 @@ def _templates_after(after: str, limit: int) -> Sequence[tuple[int, Template]]:
 def _list_checks(paging: ListPaging, filters: CheckFilters) -> Response:
     return list_response(
         paging,
-        services.LIST,
+        CHECKS,
         rows=partial(queries.all_checks, filters),
         rows_after=lambda after, limit: queries.latest_checks(filters, limit, int(after or 0)),
         write=schemas.check_json,

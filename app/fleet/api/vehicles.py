@@ -17,11 +17,12 @@ from app.fleet.queries import vehicles as queries
 from app.fleet.rules.findings import Standing
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.rules.versions import UPKEEP, VAN_HISTORY
 from app.fleet.schemas import vehicles as schemas
 from app.fleet.services import lists
 from app.fleet.services import vehicles as services
-from app.fleet.services.upkeep import UPKEEP, upkeep
-from app.fleet.services.vehicles import VAN_HISTORY, PastEvent
+from app.fleet.services.upkeep import upkeep
+from app.fleet.services.vehicles import PastEvent
 from app.lists import Added, ListChange
 from app.versions import version_of
 from app.web.access import current_user

@@ -22,6 +22,7 @@ from app.fleet.rules.findings import STOP
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
 from app.fleet.rules.templates import FieldType, Template
 from app.fleet.rules.vehicles import FleetList
+from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS, UPKEEP
 from app.fleet.schemas.check_form import (
     CheckFormProps,
     briefings_json,
@@ -30,10 +31,9 @@ from app.fleet.schemas.check_form import (
 )
 from app.fleet.schemas.vehicles import vehicle_json
 from app.fleet.services import checks as services
-from app.fleet.services import templates as template_services
 from app.fleet.services.briefings import briefing_of, briefings
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
-from app.fleet.services.upkeep import UPKEEP, upkeep
+from app.fleet.services.upkeep import upkeep
 from app.photos.services import photos
 from app.photos.services.pictures import Picture
 from app.versions import version_of
@@ -177,8 +177,8 @@ def _find_plate() -> FindPlate | None:
 def check_reference() -> ResponseReturnValue:
     """Send what the browser keeps, so that the check form opens without a connection, as JSON."""
     versions = (
-        version_of(services.LIST),
-        version_of(template_services.LIST),
+        version_of(CHECKS),
+        version_of(CHECK_TEMPLATES),
         vehicle_queries.list_version(FleetList.VEHICLES),
         version_of(UPKEEP),
     )

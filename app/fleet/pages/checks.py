@@ -20,9 +20,8 @@ from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import checks as queries
 from app.fleet.queries.review_queue import count_to_review
 from app.fleet.rules.sorting import CHECK_ORDERS
+from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS
 from app.fleet.schemas.checks import CSV_COLUMNS, check_json, csv_rows
-from app.fleet.services import checks as services
-from app.fleet.services import templates as template_services
 from app.versions import version_of
 from app.web import caching
 from app.web.downloads import csv_download, download
@@ -44,7 +43,7 @@ MAX_PLATES = 300
 @failure_message("Failed to load checks")
 def checks() -> ResponseReturnValue:
     """Show the queue of checks to review, or with filters a page of the checks."""
-    unchanged = caching.not_modified(version_of(services.LIST), version_of(template_services.LIST))
+    unchanged = caching.not_modified(version_of(CHECKS), version_of(CHECK_TEMPLATES))
     if unchanged is not None:
         return unchanged
     if is_queue(request.args):

@@ -18,8 +18,9 @@ from app.fleet.queries.vehicles import VehicleFilters
 from app.fleet.rules.charts import odometer_chart
 from app.fleet.rules.sorting import VEHICLE_ORDERS
 from app.fleet.rules.vehicles import STATUSES, FleetList, status_tone
+from app.fleet.rules.versions import UPKEEP
 from app.fleet.services import vehicles as services
-from app.fleet.services.upkeep import UPKEEP, upkeep
+from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import VehicleChange
 from app.names import merge_names
 from app.versions import version_of

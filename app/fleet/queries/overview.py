@@ -16,10 +16,11 @@ from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries.counts import checks_lists
 from app.fleet.queries.people import usernames
 from app.fleet.rules.vehicles import FleetList, StatusTotal, status_tone, total_by_status
+from app.fleet.rules.versions import CHECKS, UPKEEP, VAN_HISTORY
 from app.versions import version_of, versions_of
 
 RECENT_ROWS = 12
-VERSIONS = (*FleetList, "van-history", "checks", "upkeep")
+VERSIONS = (*FleetList, VAN_HISTORY, CHECKS, UPKEEP)
 """The names of all data versions of the fleet and its upkeep."""
 
 

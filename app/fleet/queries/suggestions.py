@@ -9,6 +9,7 @@ from app import names
 from app.cache import cached
 from app.db import db
 from app.fleet.models import Check
+from app.fleet.rules.versions import CHECKS
 from app.versions import version_of
 
 RECENT_CHECKS = 500
@@ -19,7 +20,7 @@ def suggestions(field_names: Collection[str]) -> Mapping[str, Sequence[str]]:
     """Return the texts of the last RECENT_CHECKS checks by field, the most frequent first."""
     names_of_fields = tuple(sorted(field_names))
     return cached(
-        ("checks", version_of("checks")),
+        (CHECKS, version_of(CHECKS)),
         lambda: _most_frequent(names_of_fields),
         "texts of checks",
         names_of_fields,

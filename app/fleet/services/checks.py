@@ -39,6 +39,7 @@ from app.fleet.rules.checks import CheckOutcome, CheckReadings
 from app.fleet.rules.findings import Findings, SightingAnswer
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.templates import Template
+from app.fleet.rules.versions import CHECKS
 from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import record_check
 from app.idempotency import UNSTAMPED, Stamp
@@ -49,7 +50,6 @@ from app.photos.services.pictures import Picture
 from app.sent_files import SentFile
 from app.versions import increment_version
 
-LIST = "checks"
 """The name of the checks' data version."""
 
 
@@ -212,7 +212,7 @@ def submit_check(
         "outcome": outcome,
     }
     _record(EventKind.CHECK_SUBMITTED, row, by, after=after)
-    increment_version(LIST)
+    increment_version(CHECKS)
     change_counts({(_counted_in(row, is_reviewed=False), row.day): 1})
     sentences = [*upkeep().check_submitted(row, findings, by=by), *answered.ignored]
     return SubmitCheckResult(row.id, [warning] if warning else [], _messages(row, sentences))
@@ -307,7 +307,7 @@ def _lock_check(check_id: int) -> Check:
 def _count_review(check: Check, *, is_reviewed: bool) -> None:
     """Write a check whose review changed, and count it where it belongs now."""
     db.session.flush()
-    increment_version(LIST)
+    increment_version(CHECKS)
     before, after = (
         _counted_in(check, is_reviewed=each) for each in (not is_reviewed, is_reviewed)
     )

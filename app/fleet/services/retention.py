@@ -11,8 +11,7 @@ from app.db import db
 from app.fleet.models import Check, CheckPhoto, VehicleEvent
 from app.fleet.queries.counts import checks_list
 from app.fleet.rules.checks import check_flags
-from app.fleet.services.checks import LIST
-from app.fleet.services.vehicles import VAN_HISTORY
+from app.fleet.rules.versions import CHECKS, VAN_HISTORY
 from app.lists import batches
 from app.versions import increment_version
 
@@ -36,5 +35,5 @@ def remove_checks(check_ids: Sequence[int]) -> None:
         db.session.execute(delete(Check).where(Check.id.in_(ids)))
     if changes:
         change_counts(changes)
-        increment_version(LIST)
+        increment_version(CHECKS)
         increment_version(VAN_HISTORY)

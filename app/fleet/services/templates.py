@@ -15,10 +15,10 @@ from app.events.services import record_event
 from app.fleet.models import CheckTemplate
 from app.fleet.queries.templates import check_templates
 from app.fleet.rules.templates import BUILT_IN, Template, template_values, validate_templates
+from app.fleet.rules.versions import CHECK_TEMPLATES
 from app.lists import lock_list
 from app.versions import check_version, increment_version, version_of
 
-LIST = "check-templates"
 """The name of the templates' data version."""
 
 
@@ -39,7 +39,7 @@ def replace_templates(
     PreconditionRequired and PreconditionFailed.
     """
     validate_templates(new)
-    current, version = lock_list(check_templates, [LIST])
+    current, version = lock_list(check_templates, [CHECK_TEMPLATES])
     check_version(versions, version, is_empty=False)
     if list(new or BUILT_IN) != list(current):
         db.session.execute(delete(CheckTemplate))
@@ -48,9 +48,9 @@ def replace_templates(
         db.session.flush()
         after = {"templates": len(new)}
         kind = EventKind.CHECK_TEMPLATES_REPLACED
-        record_event(kind, "list", LIST, division=Division.FLEET, after=after)
-        increment_version(LIST)
+        record_event(kind, "list", CHECK_TEMPLATES, division=Division.FLEET, after=after)
+        increment_version(CHECK_TEMPLATES)
         record(Event.SETTING, "check templates", templates=len(new))
     return ReplaceTemplatesResult(
-        [template_values(template) for template in check_templates()], version_of(LIST)
+        [template_values(template) for template in check_templates()], version_of(CHECK_TEMPLATES)
     )

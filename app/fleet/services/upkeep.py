@@ -21,9 +21,6 @@ from app.fleet.rules.findings import (
     Standing,
 )
 
-UPKEEP = "upkeep"
-"""The name of the data version of what upkeep knows."""
-
 
 class Upkeep(Protocol):
     """The functions of app/upkeep/connection.py that fleet calls."""

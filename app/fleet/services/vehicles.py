@@ -18,10 +18,9 @@ from app.fleet.queries import vehicles as queries
 from app.fleet.rules import vehicles as rules
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.rules.versions import VAN_HISTORY
 from app.lists import Added, batches
 from app.versions import increment_version, lock_version
-
-VAN_HISTORY = "van-history"
 
 _RECORDED_TEXTS = ("reg", "make", "model", "status", "classification")
 """The texts of a vehicle that its events have; a location can be somebody's home."""

@@ -14,6 +14,7 @@ from app.attachments.services import attach_to_existing
 from app.errors import Conflict, Forbidden, RoleRequired
 from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import Severity
+from app.fleet.rules.versions import UPKEEP
 from app.sent_files import SentFile
 from app.upkeep.api.records import RECORD_ETAG, matched_revision, preparation_of, run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
@@ -22,7 +23,6 @@ from app.upkeep.queries import defect_list
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defect_list import SeenAgain
 from app.upkeep.queries.defect_timeline import timeline
-from app.upkeep.queries.due import LIST
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.schemas import defects as schemas
@@ -66,7 +66,7 @@ def defects(part: DefectPart) -> Response:
     """List the defects in the order they were opened, with the list's ETag if it is whole."""
     return list_response(
         part.paging,
-        LIST,
+        UPKEEP,
         # Read at once, so that a slow client doesn't occupy a connection to the database.
         rows=lambda: _rows(defect_list.defects_after(part.filters)),
         rows_after=lambda after, limit: _rows(

@@ -13,6 +13,7 @@ from app.api.lists import list_response, record_tag
 from app.attachments.queries import attachments_of
 from app.errors import Conflict
 from app.fleet.queries.people import usernames
+from app.fleet.rules.versions import UPKEEP
 from app.sent_files import SentFile
 from app.upkeep.api.records import RECORD_ETAG, matched_revision, preparation_of, run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
@@ -20,7 +21,6 @@ from app.upkeep.models.due import DueItem
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.defects import references
 from app.upkeep.queries.done import NothingDone, get_done, history_of
-from app.upkeep.queries.due import LIST
 from app.upkeep.schemas import due as schemas
 from app.upkeep.schemas.due import DuePart, done_entry_json, done_json, due_item_json, due_json
 from app.upkeep.services import done as done_services
@@ -58,12 +58,12 @@ def due_items(part: DuePart) -> Response:
 
     return list_response(
         part.paging,
-        LIST,
+        UPKEEP,
         rows=rows,
         rows_after=lambda after, limit: rows(int(after or 0))[:limit],
         write=due_json,
         # How items stand changes with the day as well.
-        version=lambda: version_of(LIST) * 10_000_000 + today.toordinal(),
+        version=lambda: version_of(UPKEEP) * 10_000_000 + today.toordinal(),
     )
 
 

@@ -9,10 +9,10 @@ from app.api.lists import ListPaging, list_response
 from app.errors import Conflict, NotFound
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.api.records import run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import off_road as queries
-from app.upkeep.queries.due import LIST
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.schemas import off_road as schemas
 from app.upkeep.schemas.off_road import off_road_json
@@ -45,7 +45,7 @@ def times_off_road(paging: ListPaging, reg: str) -> Response:
     reg_key = _key_on_record(reg)
     return list_response(
         paging,
-        LIST,
+        UPKEEP,
         rows=lambda: queries.times_of(reg_key),
         rows_after=lambda after, limit: queries.times_after(reg_key, int(after or 0), limit),
         key=lambda row: str(row.time.id),

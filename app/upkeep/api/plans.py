@@ -9,10 +9,10 @@ from flask import Response
 from app.api.blueprint import IfMatch, change, raises
 from app.api.lists import ListPaging, list_response, record_tag
 from app.errors import Conflict
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.api.records import RECORD_ETAG, matched_revision, run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import plans as queries
-from app.upkeep.queries.due import LIST
 from app.upkeep.queries.plans import PlanRow
 from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.schemas import plans as schemas
@@ -40,7 +40,7 @@ def due_plans(paging: ListPaging) -> Response:
     """List the plans with how many open items they have, withdrawn ones too."""
     return list_response(
         paging,
-        LIST,
+        UPKEEP,
         rows=lambda: _with_vehicles(queries.plan_rows()),
         rows_after=lambda after, limit: _with_vehicles(queries.plan_rows(int(after or 0), limit)),
         key=lambda row: str(row[0].plan.id),

@@ -9,10 +9,10 @@ from app.api.blueprint import View, change, raises
 from app.api.lists import list_response
 from app.api.schemas import Body
 from app.errors import Conflict
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.api.records import run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import readings as queries
-from app.upkeep.queries.due import LIST
 from app.upkeep.queries.reading_lists import readings_part
 from app.upkeep.schemas import readings as schemas
 from app.upkeep.schemas.readings import ReadingPart, reading_json
@@ -42,7 +42,7 @@ def odometer_readings(part: ReadingPart) -> Response:
     """List all odometer readings, or those of a vehicle, in the order they were recorded."""
     return list_response(
         part.paging,
-        LIST,
+        UPKEEP,
         rows=lambda: readings_part(part.reg_key),
         rows_after=lambda after, limit: readings_part(part.reg_key, int(after or 0), limit),
         write=reading_json,

@@ -13,13 +13,13 @@ from app.attachments.queries import AttachmentRow, attachments_of
 from app.attachments.schemas import AttachingBody
 from app.attachments.services import add_attachments, attach_to_existing
 from app.errors import Conflict, Forbidden
+from app.fleet.rules.versions import UPKEEP
 from app.sent_files import SentFile
 from app.stock.schemas.movements import NotEnoughReply
 from app.upkeep.api.records import preparation_of, run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import repairs as queries
-from app.upkeep.queries.due import LIST
 from app.upkeep.queries.repairs import RepairRow
 from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.schemas import repairs as schemas
@@ -42,7 +42,7 @@ def repairs(paging: ListPaging) -> Response:
     """List the repairs, the last recorded first, with the list's ETag if it is whole."""
     return list_response(
         paging,
-        LIST,
+        UPKEEP,
         # Read at once, so that a slow client doesn't occupy a connection to the database.
         rows=lambda: _with_attachments(queries.newest_repairs()),
         rows_after=lambda after, limit: _with_attachments(

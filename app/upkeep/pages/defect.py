@@ -13,6 +13,7 @@ from app.attachments.rules import TOO_LARGE_TOGETHER
 from app.attachments.services import PreparedFile, prepare_files
 from app.errors import EditConflict
 from app.fleet.rules.findings import Severity
+from app.fleet.rules.versions import UPKEEP
 from app.fleet.schemas.checks import photo_urls
 from app.upkeep.forms.defects import (
     AssessDefectForm,
@@ -26,7 +27,6 @@ from app.upkeep.pages.defects import row_context
 from app.upkeep.queries import defect_list, off_road, repairs
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defect_timeline import timeline
-from app.upkeep.queries.due import LIST
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.rules.words import near_day
@@ -57,7 +57,7 @@ MAX_OTHERS = 50
 def defect(number: int) -> ResponseReturnValue:
     """Show a defect: where it stands, what happened, and what can be done."""
     back = back_link("/fleet/defects") or url_for("upkeep.defects")
-    unchanged = caching.not_modified(version_of(LIST), dates.today(), back)
+    unchanged = caching.not_modified(version_of(UPKEEP), dates.today(), back)
     if unchanged is not None:
         return unchanged
     row, today = queries.get_defect(number), dates.today()

@@ -17,12 +17,12 @@ from app.errors import Invalid
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.findings import STOP, Severity
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.forms.defects import ReportDefectForm
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import defect_list as queries
 from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters
-from app.upkeep.queries.due import LIST
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_LABELS, DefectTab
 from app.upkeep.schemas.defect_files import CSV_COLUMNS, csv_rows
@@ -58,7 +58,7 @@ def defects() -> ResponseReturnValue:
     if number is not None and not is_htmx() and not queries.may_be_plate(search):
         return redirect(url_for("upkeep.defect", number=number))
     today = dates.today()
-    unchanged = caching.not_modified(version_of(LIST), today)
+    unchanged = caching.not_modified(version_of(UPKEEP), today)
     if unchanged is not None:
         return unchanged
     filters = _filters(values)

@@ -14,11 +14,12 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
 from app.errors import Invalid
+from app.fleet.rules.versions import UPKEEP
 from app.paging import Page, clamp_page
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import done as done_queries
 from app.upkeep.queries import due as queries
-from app.upkeep.queries.due import LIST, DueRow
+from app.upkeep.queries.due import DueRow
 from app.upkeep.queries.months import month_of, month_rows
 from app.upkeep.queries.off_road import vehicle_ids
 from app.upkeep.rules.due import GROUP_LABELS, TONES, DueGroup, describe_reason
@@ -51,7 +52,7 @@ MAX_DONE = 20
 def due() -> ResponseReturnValue:
     """Show what is due by urgency, or one part of that a page at a time."""
     today = dates.today()
-    unchanged = caching.not_modified(version_of(LIST), today)
+    unchanged = caching.not_modified(version_of(UPKEEP), today)
     if unchanged is not None:
         return unchanged
     kind, group = _chosen("kind", DueKind), _chosen("group", DueGroup)
@@ -103,7 +104,7 @@ def due_csv() -> Response:
 def due_month() -> ResponseReturnValue:
     """Show what is due in a month, day by day."""
     today = dates.today()
-    unchanged = caching.not_modified(version_of(LIST), today)
+    unchanged = caching.not_modified(version_of(UPKEEP), today)
     if unchanged is not None:
         return unchanged
     problem = ""
@@ -128,7 +129,7 @@ def due_month() -> ResponseReturnValue:
 def due_item(item_id: int) -> ResponseReturnValue:
     """Show an item as it stands, and what was done about its vehicle's items of that kind."""
     today = dates.today()
-    unchanged = caching.not_modified(version_of(LIST), today)
+    unchanged = caching.not_modified(version_of(UPKEEP), today)
     if unchanged is not None:
         return unchanged
     item = queries.get_item(item_id)

@@ -15,13 +15,13 @@ from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.findings import OpenDefect, Severity
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
 from app.fleet.rules.vehicles import FleetList
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.forms.off_road import ChangeOffRoadForm, ReturnForm, TakeOffRoadForm
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.references import link_defects
 from app.upkeep.queries import defects as defect_queries
 from app.upkeep.queries import off_road as queries
-from app.upkeep.queries.due import LIST
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.defect_texts import severity_label
@@ -61,7 +61,7 @@ def off_road() -> ResponseReturnValue:
     """Show the vehicles off the road, the longest first; `?show=` is a filter of the board."""
     today = dates.today()
     lists = vehicle_queries.list_version(FleetList.VEHICLES)
-    unchanged = caching.not_modified(version_of(LIST), lists, today)
+    unchanged = caching.not_modified(version_of(UPKEEP), lists, today)
     if unchanged is not None:
         return unchanged
     sums = queries.board_sums(today)
@@ -134,7 +134,7 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
     reg_key = plate_key(reg)
     if not is_on_record(reg_key):
         raise NotFound(describe_missing(clean_plate(reg)))
-    unchanged = caching.not_modified(version_of(LIST), dates.today())
+    unchanged = caching.not_modified(version_of(UPKEEP), dates.today())
     if unchanged is not None:
         return unchanged
     times = queries.times_of(reg_key)

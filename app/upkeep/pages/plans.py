@@ -6,12 +6,12 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.errors import QuartermasterError
 from app.fleet.queries import vehicles
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.forms.due import WithdrawForm
 from app.upkeep.forms.plans import APPLIES_LABELS, PlanForm
 from app.upkeep.pages.blueprint import bp, for_fleet
 from app.upkeep.pages.due_changes import plates
 from app.upkeep.queries import plans as queries
-from app.upkeep.queries.due import LIST
 from app.upkeep.rules.due_kinds import BLOCKS_LABELS, KINDS
 from app.upkeep.rules.plans import PlanEffects, describe_due
 from app.upkeep.services import plans as services
@@ -33,7 +33,7 @@ SAMPLE = 12
 @failure_message("Failed to load plans")
 def plans() -> ResponseReturnValue:
     """Show the plans with how many open items they have."""
-    unchanged = caching.not_modified(version_of(LIST), dates.today())
+    unchanged = caching.not_modified(version_of(UPKEEP), dates.today())
     if unchanged is not None:
         return unchanged
     return render_template(

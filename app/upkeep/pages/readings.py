@@ -8,6 +8,7 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.forms.due import AcceptReadingForm, AddReadingForm, CsvForm, VoidReadingForm
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.due_changes import plates
@@ -15,7 +16,6 @@ from app.upkeep.pages.imports import DryRun, handle_import
 from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import reading_lists as lists
 from app.upkeep.queries import readings as queries
-from app.upkeep.queries.due import LIST
 from app.upkeep.schemas.files import READING_COLUMNS, read_readings, reading_rows
 from app.upkeep.services import readings as services
 from app.upkeep.services.reading_lists import ReadingsImport, import_readings
@@ -42,7 +42,7 @@ ONE_READING = "/fleet/readings/<int(max=2147483647):reading_id>"
 @failure_message("Failed to load readings")
 def readings() -> ResponseReturnValue:
     """Show the readings that wait for a decision, and those of a vehicle."""
-    unchanged = caching.not_modified(version_of(LIST), dates.today())
+    unchanged = caching.not_modified(version_of(UPKEEP), dates.today())
     if unchanged is not None:
         return unchanged
     vehicle = request.args.get("vehicle", "").strip()

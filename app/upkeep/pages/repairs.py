@@ -16,6 +16,7 @@ from app.db import transaction
 from app.divisions import SITES, Store
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
+from app.fleet.rules.versions import UPKEEP
 from app.money import format_pence
 from app.stock.queries import operations
 from app.upkeep.forms.repairs import DEFECTS, RepairForm
@@ -23,7 +24,6 @@ from app.upkeep.models.repairs import Repair
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import off_road
 from app.upkeep.queries import repairs as queries
-from app.upkeep.queries.due import LIST
 from app.upkeep.queries.repairs import RepairFilters
 from app.upkeep.rules.defect_texts import STATE_LABELS, severity_label, severity_tone
 from app.upkeep.rules.readings import NOT_USED
@@ -64,7 +64,7 @@ class RepairResult:
 @remembers_filters(*FILTERS)
 def repairs() -> ResponseReturnValue:
     """Show a page of the repairs, the last done first."""
-    unchanged = caching.not_modified(version_of(LIST), dates.today())
+    unchanged = caching.not_modified(version_of(UPKEEP), dates.today())
     if unchanged is not None:
         return unchanged
     query = _list_query()
@@ -94,7 +94,7 @@ def repair(number: int) -> ResponseReturnValue:
     """Show a repair with its costs, parts and defects."""
     (row,) = queries.repair_rows([queries.get_repair(number)])
     undoings = operations.undoings({part.operation_id for part in row.parts})
-    unchanged = caching.not_modified(version_of(LIST), sorted(undoings), dates.today())
+    unchanged = caching.not_modified(version_of(UPKEEP), sorted(undoings), dates.today())
     if unchanged is not None:
         return unchanged
     return render_template(

@@ -18,6 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from app.db import db, stream_columns
+from app.fleet.rules.versions import CHECKS, UPKEEP
 from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series
 from app.search import distinct_values
@@ -30,7 +31,7 @@ from app.upkeep.rules.costs import CostKind, MilesDriven, MonthCost
 from app.versions import versions_of
 
 ROWS_PER_PAGE = 50
-VERSIONS = ("checks", "upkeep")
+VERSIONS = (CHECKS, UPKEEP)
 """The names of the data versions that costs depend on."""
 
 

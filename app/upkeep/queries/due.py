@@ -12,6 +12,7 @@ from app import dates
 from app.cache import cached
 from app.db import db
 from app.errors import NotFound
+from app.fleet.rules.versions import UPKEEP
 from app.lists import batches
 from app.upkeep.models.due import DueItem, DueItemVehicle, DuePlan
 from app.upkeep.models.off_road import OffRoad
@@ -24,7 +25,6 @@ from app.upkeep.rules.due_kinds import DEFAULT_SOON_DAYS, DEFAULT_SOON_MILES, KI
 from app.upkeep.rules.kinds import Blocks, DueKind, OffRoadReason
 from app.versions import version_of
 
-LIST = "upkeep"
 """The name of upkeep's data version."""
 
 
@@ -67,7 +67,7 @@ def open_items(today: date | None = None) -> Sequence[DueRow]:
     A worker keeps them until upkeep changes or the day ends.
     """
     day = today or dates.today()
-    version = (LIST, version_of(LIST))
+    version = (UPKEEP, version_of(UPKEEP))
     return cached(version, lambda: _rows(_open(), day), "open items", day.isoformat())
 
 

@@ -17,6 +17,7 @@ from app.fleet.queries.templates import check_templates
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.checks import CheckOutcome, labelled_values
 from app.fleet.rules.templates import Template
+from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS, UPKEEP
 from app.upkeep.queries import (
     record_defects,
     record_done,
@@ -41,7 +42,7 @@ OUTCOMES = {
     CheckOutcome.WITHOUT_QUESTIONS: "Not asked",
 }
 
-VERSIONS = ("check-templates", "checks", "upkeep")
+VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)
 """The names of the data versions that a record depends on."""
 
 

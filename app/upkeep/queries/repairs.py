@@ -14,6 +14,7 @@ from app.db import db
 from app.divisions import Division, Store
 from app.errors import NotFound
 from app.fleet.queries.people import usernames
+from app.fleet.rules.versions import UPKEEP
 from app.lists import batches
 from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series, parse_reference
@@ -27,7 +28,6 @@ from app.upkeep.rules.kinds import DefectState
 from app.upkeep.rules.repairs import RepairCosts, reversed_message
 from app.versions import version_of
 
-LIST = "upkeep"
 """The name of upkeep's data version."""
 
 ROWS_PER_PAGE = 25
@@ -195,7 +195,7 @@ def repair_page(filters: RepairFilters, page: int) -> Page[RepairRow]:
         )
     else:
         conditions = _conditions(filters)
-        version = (LIST, version_of(LIST))
+        version = (UPKEEP, version_of(UPKEEP))
         total = cached(
             version, lambda: _count(conditions), "repairs", str(filters.start), str(filters.end)
         )

@@ -22,12 +22,12 @@ from app.events.services import record_event
 from app.fleet.models import Vehicle
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.plates import clean_plate, plate_key
+from app.fleet.rules.versions import UPKEEP
 from app.reference_numbers import Series
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect, DefectSighting
 from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defects import NoSuchDefect
-from app.upkeep.queries.due import LIST
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defect_texts import Named
 from app.upkeep.rules.kinds import Closing, DefectState, OffRoadReason
@@ -235,7 +235,7 @@ def record_change(
     record_event(
         kind, SUBJECT, defect.id, division=Division.FLEET, before=before, after=after, by=by
     )
-    increment_version(LIST)
+    increment_version(UPKEEP)
 
 
 def _part_of(report: DefectReport) -> str:

@@ -15,10 +15,10 @@ from app.events.rules import EventKind
 from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.findings import Severity
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.defects import MAX_TITLE_LENGTH
 from app.upkeep.models.due import DueDone, DueItem, DuePlan
 from app.upkeep.queries import done as done_queries
-from app.upkeep.queries import due as queries
 from app.upkeep.rules.due_kinds import KINDS, check_miles, in_sentence
 from app.upkeep.rules.kinds import DoneResult, DueClosing, DueKind, ReadingSource
 from app.upkeep.rules.next_due import NextDue
@@ -160,7 +160,7 @@ def mark_done(
         },
         by=by,
     )
-    increment_version(queries.LIST)
+    increment_version(UPKEEP)
     return DoneChange(
         done.id,
         item.id,
@@ -202,7 +202,7 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
     void_reading_of(ReadingSource.DUE, done.id, reason="What was done was undone", by=by)
     record_change(EventKind.DUE_UNDONE, item, after=described(item), by=by)
     record(Event.UNDO, f"done {done.id} of due item {item.id}", by=by)
-    increment_version(queries.LIST)
+    increment_version(UPKEEP)
     return DoneChange(
         done.id,
         item.id,

@@ -16,6 +16,7 @@ from app.events.services import record_event
 from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.plates import describe_missing, plate_key
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.due import DueItem, DueItemVehicle
 from app.upkeep.queries import due as queries
 from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, check_due, in_sentence
@@ -74,7 +75,7 @@ def add_item(values: DueValues, *, by: int | None) -> DueChange:
     label = values.label or KINDS[values.kind].label
     draft = ItemDraft(values.kind, label, due_on=values.due_on, due_miles=values.due_miles)
     item = open_item(regs, draft, by=by)
-    increment_version(queries.LIST)
+    increment_version(UPKEEP)
     return change_of(item)
 
 
@@ -173,7 +174,7 @@ def withdraw_item(item_id: int, *, revision: int, by: int) -> DueChange:
     item = lock_item(item_id)
     _check_revision(item, revision)
     close_item(item, DueClosing.WITHDRAWN, by=by)
-    increment_version(queries.LIST)
+    increment_version(UPKEEP)
     return change_of(item)
 
 
@@ -202,7 +203,7 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
             _save(EventKind.DUE_CHANGED, item, before, by)
         else:
             close_item(item, DueClosing.VEHICLE_LEFT, by=by)
-    increment_version(queries.LIST)
+    increment_version(UPKEEP)
 
 
 def lock_item(
@@ -291,7 +292,7 @@ def _save(kind: EventKind, item: DueItem, before: Mapping[str, Any], by: int | N
     item.revision += 1
     db.session.flush()
     record_change(kind, item, before=before, after=described(item), by=by)
-    increment_version(queries.LIST)
+    increment_version(UPKEEP)
     return change_of(item)
 
 

@@ -15,6 +15,7 @@ from app.divisions import Division
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject, record_events
 from app.fleet.rules.plates import plate_key
+from app.fleet.rules.versions import UPKEEP
 from app.lists import ListChange, batches
 from app.tables.csv_files import Cells, FileLines
 from app.upkeep.models.due import DueItem
@@ -84,7 +85,7 @@ def import_due(file: FileLines[DueLine], *, by: int | None) -> ListChange:
     _add(added, plates, by=by)
     _change(changed, by=by)
     if added or changed:
-        increment_version(queries.LIST)
+        increment_version(UPKEEP)
     change = ListChange(len(added), len(changed), len(lines) - len(added) - len(changed))
     record_import("due", change, by=by)
     return change

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 
 from app.db import advisory_lock
+from app.fleet.rules.versions import UPKEEP
 from app.reference_numbers import Series, next_number
-from app.upkeep.queries.due import LIST
 from app.versions import lock_version
 
 
@@ -19,5 +19,5 @@ def take_number(series: Series) -> int:
     It locks the list's version first: a change that has given the list a new one, and then opens a
     defect, would otherwise deadlock with one that opens a defect before that.
     """
-    lock_version(LIST)
+    lock_version(UPKEEP)
     return next_number(series)

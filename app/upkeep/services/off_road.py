@@ -17,9 +17,9 @@ from app.fleet.models import Vehicle
 from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.queries import off_road as queries
-from app.upkeep.queries.due import LIST
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.services.locks import lock_upkeep
@@ -247,7 +247,7 @@ def _record(
     record_event(
         kind, "off_road", time.id, division=Division.FLEET, before=before, after=after, by=by
     )
-    increment_version(LIST)
+    increment_version(UPKEEP)
 
 
 def _further_reason(

@@ -12,8 +12,8 @@ from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind
 from app.events.services import record_event
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.due import DueItem, DuePlan, DuePlanVehicle
-from app.upkeep.queries import due as due_queries
 from app.upkeep.queries import plans as queries
 from app.upkeep.rules import plans as rules
 from app.upkeep.rules.kinds import Applies, DueClosing
@@ -105,7 +105,7 @@ def save_plan(
         after=_described(plan),
         by=by,
     )
-    increment_version(due_queries.LIST)
+    increment_version(UPKEEP)
     return PlanChange(plan.id, plan.label, effects.summary)
 
 
@@ -116,7 +116,7 @@ def make_missing_items(plan_id: int, *, by: int | None) -> PlanChange:
     plan = _lock_plan(plan_id)
     effects = PlanEffects(made=queries.effects_of(draft, plan, dates.today()).made)
     _apply_effects(plan, draft, effects, by)
-    increment_version(due_queries.LIST)
+    increment_version(UPKEEP)
     return PlanChange(plan.id, plan.label, effects.summary)
 
 
@@ -132,7 +132,7 @@ def withdraw_plan(plan_id: int, *, revision: int, by: int | None) -> PlanChange:
     for item in items:
         close_item(item, DueClosing.WITHDRAWN, by=by)
     record_event(EventKind.PLAN_WITHDRAWN, SUBJECT, plan.id, division=Division.FLEET, by=by)
-    increment_version(due_queries.LIST)
+    increment_version(UPKEEP)
     return PlanChange(plan.id, plan.label, rules.describe_withdrawal(len(items)))
 
 

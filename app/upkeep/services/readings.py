@@ -17,9 +17,9 @@ from app.events.services import ChangedSubject, record_event, record_events
 from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import readings as queries
-from app.upkeep.queries.due import LIST
 from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.queries.readings import ReadingPlace
 from app.upkeep.rules import readings as rules
@@ -130,7 +130,7 @@ def save_readings(
         for row in rows
     ]
     record_events(EventKind.READING_RECORDED, SUBJECT, added, division=Division.FLEET, by=by)
-    increment_version(LIST)
+    increment_version(UPKEEP)
     return rows
 
 
@@ -152,7 +152,7 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDec
     """
     (row,) = _lock_readings([reading_id])
     others = _accept(row, void_others=void_others, by=by)
-    increment_version(LIST)
+    increment_version(UPKEEP)
     return ReadingDecision(row.id, row.reg, row.miles, others)
 
 
@@ -168,7 +168,7 @@ def accept_readings(
         if row.reg_key == other.reg_key and rules.contradicts(*map(_mileage, (row, other))):
             raise Invalid(rules.describe_choice(row.reg, _mileage(row), _mileage(other)))
     others = sum(_accept(row, void_others=void_others, by=by) for row in rows)
-    increment_version(LIST)
+    increment_version(UPKEEP)
     return ReadingsDecision(len(rows), others)
 
 
@@ -199,7 +199,7 @@ def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingDecision:
     (row,) = _lock_readings([reading_id])
     _check_not_void(row)
     _void(row, reason, dates.utc_now(), by)
-    increment_version(LIST)
+    increment_version(UPKEEP)
     return ReadingDecision(row.id, row.reg, row.miles)
 
 
@@ -213,7 +213,7 @@ def void_readings(reading_ids: Collection[int], *, reason: str, by: int) -> Read
     for row in rows:
         _check_open(row)
         _void(row, reason, now, by)
-    increment_version(LIST)
+    increment_version(UPKEEP)
     return ReadingsDecision(len(rows))
 
 
@@ -222,7 +222,7 @@ def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: i
     row = queries.reading_of(source, source_id)
     if row is not None and row.void_at is None:
         _void(row, reason, dates.utc_now(), by)
-        increment_version(LIST)
+        increment_version(UPKEEP)
 
 
 def _lock_readings(reading_ids: Collection[int]) -> Sequence[OdometerReading]:

@@ -15,6 +15,7 @@ from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
+from app.fleet.rules.versions import UPKEEP
 from app.idempotency import UNSTAMPED, Stamp
 from app.reference_numbers import Series
 from app.stock.models import LedgerEntry
@@ -28,7 +29,6 @@ from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries import readings
 from app.upkeep.queries import repairs as queries
 from app.upkeep.queries.defects import NoSuchDefect
-from app.upkeep.queries.due import LIST
 from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import repairs as rules
@@ -265,4 +265,4 @@ def _lock_repair(number: int) -> Repair:
 def _record(kind: EventKind, repair: Repair, *, after: Mapping[str, Any], by: int) -> None:
     db.session.flush()
     record_event(kind, SUBJECT, repair.id, division=Division.FLEET, after=after, by=by)
-    increment_version(LIST)
+    increment_version(UPKEEP)

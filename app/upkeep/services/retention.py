@@ -14,6 +14,7 @@ from app.db import db
 from app.divisions import Division
 from app.events.rules import EventKind
 from app.events.services import record_event
+from app.fleet.rules.versions import UPKEEP
 from app.fleet.services.retention import remove_checks
 from app.lists import batches
 from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
@@ -21,7 +22,6 @@ from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
-from app.upkeep.queries.due import LIST
 from app.upkeep.queries.retention import retention_graph
 from app.upkeep.rules.retention import Kept, removable
 from app.upkeep.services.locks import lock_upkeep
@@ -70,7 +70,7 @@ def prune(reg_key: str | None, before: date) -> Counter[Kept]:
             division=Division.FLEET,
             after=after,
         )
-        increment_version(LIST)
+        increment_version(UPKEEP)
     return removed
 
 
