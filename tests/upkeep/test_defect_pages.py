@@ -99,6 +99,15 @@ def test_filters_narrow_the_list_and_its_tabs(manager, report):
     assert "No defects match here." in manager.open(f"{LIST}?vehicle=XX1").text
 
 
+@pytest.mark.parametrize("name", ["severity", "state"])
+def test_a_filter_that_does_not_exist_is_refused(manager, report, name):
+    report("Seat")
+    for address in (LIST, f"{LIST}.csv"):
+        refused = manager.open(f"{address}?{name}=bad")
+        assert refused.status == 422
+        assert f"There is no such {name}." in refused.text
+
+
 @pytest.mark.parametrize("sort", ["title", "-reg", "day", "standing"])
 def test_the_list_is_sorted_by_its_columns(manager, report, sort):
     report("Brakes")

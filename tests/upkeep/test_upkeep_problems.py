@@ -7,6 +7,7 @@ from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.rules.findings import Severity
+from app.upkeep.models.defects import Defect
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import problems
@@ -72,6 +73,14 @@ def test_an_open_item_of_a_vehicle_in_no_list_is_found():
     rows.due_item(shared=(REG, "OLD 1"))
     assert list(problems.left_problems()) == [
         "OLD 1: item 2 is open, and the vehicle is in no list"
+    ]
+
+
+def test_an_open_defect_of_a_vehicle_in_no_list_is_found(stopped):
+    assert list(problems.left_problems()) == []
+    change(Defect, reg="OLD 1", reg_key="OLD1")
+    assert list(problems.left_problems()) == [
+        f"OLD 1: {stopped} is open, and the vehicle is in no list"
     ]
 
 

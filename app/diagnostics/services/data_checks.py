@@ -55,9 +55,9 @@ CHECKS = (
     DataCheck("Repairs taken back", upkeep.repair_problems, f"{RESTORE}."),
     DataCheck("One open item of a plan", upkeep.due_problems, f"{RESTORE}."),
     DataCheck(
-        "Due items of listed vehicles",
+        "Open work of listed vehicles",
         upkeep.left_problems,
-        "Withdraw the item on its page.",
+        "Withdraw the item, or close the defect, on its page.",
     ),
     DataCheck(
         "Readings that never fall",

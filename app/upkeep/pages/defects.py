@@ -1,6 +1,6 @@
 """The list of defects with its export, and the form that reports one by hand."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -46,6 +46,12 @@ SCREENS = [Screen(division, "Defects", "upkeep.defects") for division in DIVISIO
 MAX_PLATES = 300
 """The most registrations that the filter lists and the form suggests."""
 
+CHOICES: Mapping[str, Collection[str]] = {
+    "state": [*DefectTab],
+    "severity": [NOT_ASSESSED, *Severity],
+}
+"""What a filter of the list may be."""
+
 
 @bp.get("/fleet/defects")
 @for_fleet
@@ -62,7 +68,7 @@ def defects() -> ResponseReturnValue:
     if unchanged is not None:
         return unchanged
     filters = _filters(values)
-    problems = vehicle_problems(filters.vehicle)
+    problems = _problems(request.args, filters)
     orders = DEFECT_ORDERS[filters.tab or DefectTab.OPEN]
     order = orders.parse(request.args.get(SORT, ""))
     page = queries.defect_page(filters, order, requested_page())
@@ -98,7 +104,7 @@ def defects() -> ResponseReturnValue:
 def defects_csv() -> Response:
     """Stream the defects that match the filters as CSV."""
     filters = _filters(_values(request.args))
-    for problem in vehicle_problems(filters.vehicle):
+    for problem in _problems(request.args, filters):
         raise Invalid(problem)
     with transaction():
         record(Event.EXPORT, "defects")
@@ -162,13 +168,16 @@ def row_context() -> Mapping[str, Any]:
 def _values(args: Mapping[str, str]) -> dict[str, str]:
     """Return the filters in an address; those that don't exist are left out."""
     values = typed_values(args, ("state", "q", "vehicle", "severity"))
-    choices = {
-        "state": [tab.value for tab in DefectTab if tab is not DefectTab.OPEN],
-        "severity": [NOT_ASSESSED, *Severity],
-    }
     return {
-        name: text for name, text in values.items() if name not in choices or text in choices[name]
+        name: text for name, text in values.items() if name not in CHOICES or text in CHOICES[name]
     }
+
+
+def _problems(args: Mapping[str, str], filters: DefectFilters) -> Sequence[str]:
+    """Return what is wrong with the filters in an address."""
+    values = typed_values(args, CHOICES)
+    unknown = [name for name, text in values.items() if text not in CHOICES[name]]
+    return [*(f"There is no such {name}." for name in unknown), *vehicle_problems(filters.vehicle)]
 
 
 def _filters(values: Mapping[str, str]) -> DefectFilters:

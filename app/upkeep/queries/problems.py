@@ -101,7 +101,7 @@ def due_problems() -> Iterator[str]:
 
 
 def left_problems() -> Iterator[str]:
-    """Yield the open items of vehicles that are in no list."""
+    """Yield the open items and defects of vehicles that are in no list."""
     own = select(DueItem.id, DueItem.reg_key, DueItem.reg).where(DueItem.closed_at.is_(None))
     shared = (
         select(DueItem.id, DueItemVehicle.reg_key, DueItemVehicle.reg)
@@ -113,6 +113,10 @@ def left_problems() -> Iterator[str]:
     statement = select(items.c.id, items.c.reg).where(~listed.exists())
     for item_id, reg in db.session.execute(statement.order_by(items.c.id, items.c.reg_key)):
         yield f"{reg}: item {item_id} is open, and the vehicle is in no list"
+    listed = select(Vehicle.id).where(IN_LISTS, Vehicle.reg_key == Defect.reg_key)
+    left = select(Defect).where(Defect.closed_at.is_(None), ~listed.exists())
+    for defect in db.session.execute(left.order_by(Defect.number)).scalars():
+        yield f"{defect.reg}: {defect.reference} is open, and the vehicle is in no list"
 
 
 def reading_problems() -> Iterator[str]:
