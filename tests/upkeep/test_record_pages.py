@@ -73,7 +73,7 @@ def test_a_record_begins_with_what_is_open_on_the_day_it_is_made(records):
     page = records.open(f"/fleet/record?vehicle={OTHER}")
     assert page.all("h2")[0] == f"{heading} 1"
     [defect] = table(page, "Open")
-    assert defect[1].startswith("D-0001 Brakes: fail Reported on")
+    assert defect[1].startswith("D-0001 Brakes: fail")
     assert defect[2:4] == ["Not assessed, open", ""]
     assert NOTHING_OPEN not in page.text
 

@@ -1,13 +1,12 @@
 """What a vehicle's record has first: that it is off the road, and what is open and overdue today.
 
-Each source reads with one statement and yields its entries by vehicle.
+Each source reads with one statement and yields its entries by vehicle, with the day since when.
 """
 
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
 
 from sqlalchemy import select
 
@@ -39,10 +38,12 @@ def off_road_now(reader: RecordReader) -> Iterator[RecordEntry]:
     )
     for row in reader.rows(statement):
         yield RecordEntry(
-            **_open_on(reader.filters, row),
+            **of_row(row),
+            day=dates.london_day(row.since),
+            kind=RecordKind.OPEN,
             reference=defect_reference(row.number) if row.number else "",
             title=f"Off the road: {REASON_LABELS[row.reason]}",
-            outcome=f"Since {dates.format_day(dates.london_day(row.since))}",
+            outcome="Not back yet",
             detail=sentences(*row.detail.splitlines(), _on("Expected back", row.expected_back)),
             who=reader.who(row.opened_by),
         )
@@ -59,14 +60,13 @@ def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
         for row in sorted(rows, key=lambda row: (-urgency(row.severity), row.day, row.id)):
             state = STATE_LABELS[row.state]
             yield RecordEntry(
-                **_open_on(reader.filters, row),
+                **of_row(row),
+                day=row.day,
+                kind=RecordKind.OPEN,
                 reference=defect_reference(row.number),
                 title=row.title,
                 outcome=f"{severity_label(row.severity)}, {state.lower()}",
-                detail=sentences(
-                    f"Reported on {dates.format_day(row.day)}",
-                    _on("Booked in", row.booked_for, row.garage),
-                ),
+                detail=sentences(_on("Booked in", row.booked_for, row.garage)),
                 who=reader.who(row.reported_by),
             )
 
@@ -82,7 +82,7 @@ def overdue(filters: RecordFilters) -> Sequence[RecordEntry]:
         RecordEntry(
             reg=reg,
             reg_key=key,
-            day=today,
+            day=_due_day(row.terms, today) or today,
             kind=RecordKind.OPEN,
             title=row.terms.label,
             outcome="Overdue",
@@ -98,14 +98,14 @@ def overdue(filters: RecordFilters) -> Sequence[RecordEntry]:
     return sorted(entries, key=place)
 
 
-def _open_on(filters: RecordFilters, row: Any) -> dict[str, Any]:
-    return {**of_row(row), "day": filters.end, "kind": RecordKind.OPEN}
+def _due_day(terms: Terms, today: date) -> date | None:
+    """Return the day on which an item was due, None for one that is overdue by its miles."""
+    return terms.due_on if terms.due_on and terms.due_on < today else None
 
 
 def _ran_out(terms: Terms, today: date) -> str:
-    if terms.due_on is None or terms.due_on >= today:
-        return ""
-    return _on("Ran out" if KINDS[terms.kind].runs_out else "Was due", terms.due_on)
+    what = "Ran out" if KINDS[terms.kind].runs_out else "Was due"
+    return _on(what, _due_day(terms, today))
 
 
 def _on(what: str, day: date | None, garage: str = "") -> str:

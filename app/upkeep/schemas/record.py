@@ -88,7 +88,7 @@ def _pounds() -> fields.Float:
 class RecordEntryReply(Reply):
     """One thing on record about a vehicle; the amounts are null where nothing was paid for.
 
-    What is open today stands first, with the day of today.
+    What is open today stands first, with the day since when.
     """
 
     reg = fields.String(metadata={"example": "LK19 VTE"})
