@@ -4,7 +4,7 @@ See docs/domain.md, Vehicle checks.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -54,6 +54,7 @@ _FAULTS = _DAMAGE_WORDS | {
     *("flat", "issue", "issues", "leak", "leaking", "leaks", "loose", "low", "missing", "need"),
     *("needs", "problem", "problems", "seized", "soft", "stuck", "torn", "unsafe", "weak", "wrong"),
 }
+_JOINS = {"and", "nor", "or"}
 _YES = {"yes", "y", "true"}
 _NO = {"no", "n", "false"}
 _CLAUSE_END = re.compile(r"[.,;:!\n]+|(?:^|\s)[-–—]+(?=\s|$)")
@@ -194,7 +195,7 @@ def doubts_safety(text: str) -> bool:
 
     'Horn broken' and 'brakes not working' do; 'first aid kit aboard' and 'nothing missing' don't.
     """
-    return any(_has_doubt({*words}) and not _denies(words) for words in _clauses(text))
+    return any(_has_doubt(words) and not _denies(words) for words in _clauses(text))
 
 
 def damage_text(items: Items) -> str:
@@ -323,6 +324,23 @@ def _denies(words: Sequence[str]) -> bool:
     return bool(found & _NEGATIONS) and found <= _NEGATIONS | _NEGATED_WORDS
 
 
-def _has_doubt(words: Set[str]) -> bool:
-    """Return whether the words of a clause name a fault or deny something; both are no doubt."""
-    return bool(words & _DOUBTS) != bool(words & _FAULTS)
+def _has_doubt(words: Sequence[str]) -> bool:
+    """Return whether a clause names a fault, or denies something else than one.
+
+    'No known faults or leaks' is no doubt; 'faulty and does not hold' is one.
+    """
+    is_denying = is_settled = False
+    for word in words:
+        if word in _DOUBTS:
+            if is_denying and not is_settled:
+                return True
+            is_denying, is_settled = True, False
+        elif word in _FAULTS:
+            if not is_denying:
+                return True
+            is_settled = True
+        elif is_denying and word not in _NEGATED_WORDS and word not in _JOINS:
+            if not is_settled:
+                return True
+            is_denying = False
+    return is_denying and not is_settled

@@ -17,6 +17,7 @@ const DENIALS = new Set([
   ..."obvious other present report reported see seen to visible".split(" "),
 ]);
 const ALL_WELL = new Set("all fine good is ok okay undamaged".split(" "));
+const JOINS = new Set("and nor or".split(" "));
 const DOUBTS = new Set("cannot never no none not nothing t without".split(" "));
 const FAULTS = new Set([
   ..."attention bad blocked broken cracked damage damaged damages dangerous dead defective".split(
@@ -62,9 +63,25 @@ const clausesOf = (text: string): string[][] =>
 const denies = (words: string[]): boolean =>
   words.some((word) => NEGATIONS.has(word)) && words.every((word) => DENIALS.has(word));
 
-/** Whether the words of a clause name a fault or deny something; both are no doubt. */
-const hasDoubt = (words: string[]): boolean =>
-  words.some((word) => DOUBTS.has(word)) !== words.some((word) => FAULTS.has(word));
+/** Whether a clause names a fault, or denies something else than one. */
+function hasDoubt(words: string[]): boolean {
+  let isDenying = false;
+  let isSettled = false;
+  for (const word of words) {
+    if (DOUBTS.has(word)) {
+      if (isDenying && !isSettled) return true;
+      isDenying = true;
+      isSettled = false;
+    } else if (FAULTS.has(word)) {
+      if (!isDenying) return true;
+      isSettled = true;
+    } else if (isDenying && !DENIALS.has(word) && !JOINS.has(word)) {
+      if (!isSettled) return true;
+      isDenying = false;
+    }
+  }
+  return isDenying && !isSettled;
+}
 
 const isAllWell = (text: string): boolean =>
   clausesOf(text).every(
