@@ -95,7 +95,8 @@ RIGHTS = {
 MANAGED = frozenset(
     {
         *(f"/fleet/defects/<number>/{step}" for step in ("assess", "close", "sign-off")),
-        *("/fleet/due/<item_id>/withdraw", "/fleet/due/done/<done_id>/undo", "/fleet/due/import"),
+        *(f"/fleet/due/<item_id>/{step}" for step in ("edit", "withdraw")),
+        *("/fleet/due/done/<done_id>/undo", "/fleet/due/import"),
         "/fleet/off-road/<time_id>/return",
         "/fleet/plans/add",
         *(f"/fleet/plans/<plan_id>/{step}" for step in ("edit", "items", "withdraw")),
@@ -108,7 +109,7 @@ MANAGED = frozenset(
             for prefix in ("/api", "/api/fleet", "/api/gpm")
             for call in (
                 "defects/<number>/close",
-                *("due/<item_id>/withdraw", "due/<item_id>/done/<done_id>/undo"),
+                *("due/<item_id>", "due/<item_id>/withdraw", "due/<item_id>/done/<done_id>/undo"),
                 *("plans", "plans/<plan_id>", "plans/<plan_id>/withdraw"),
                 *("readings/<reading_id>/accept", "readings/<reading_id>/void"),
                 "repairs/<number>/reverse",

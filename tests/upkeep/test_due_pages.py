@@ -11,6 +11,7 @@ from app.db import db, transaction
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules.kinds import DueClosing, DueKind, ReadingSource
+from app.upkeep.rules.next_due import add_months
 from app.upkeep.services import due as services
 from app.upkeep.services.due import DueValues
 from app.upkeep.services.readings import record_reading
@@ -133,6 +134,11 @@ def test_a_proposal_that_was_left_for_another_day_is_refused(manager, item, toda
     assert "tested more than a month before expiry" in reply.text
     with app.app_context():
         assert [row.id for row in items_of([KEY])] == [item_id]
+    manager.submit(reply)
+    tested = today - timedelta(days=60)
+    with app.app_context():
+        [following] = items_of([KEY])
+        assert following.terms.due_on == add_months(tested, 12) - timedelta(days=1)
 
 
 @pytest.mark.parametrize(("miles", "following"), [("48,300", 57_300), ("480,210", 57_210)])
@@ -186,8 +192,12 @@ def test_a_snooze_is_kept_with_its_reason(manager, item, today):
     assert "Booked" in manager.open(f"/fleet/due/{item_id}").text
 
 
-def test_workers_cannot_withdraw_items_or_edit_plans(driver, item):
-    for path in (f"/fleet/due/{item(5)}/withdraw", "/fleet/plans/add"):
+def test_workers_cannot_change_or_withdraw_items_or_edit_plans(driver, item):
+    item_id = item(5)
+    for path in (
+        *(f"/fleet/due/{item_id}/{each}" for each in ("edit", "withdraw")),
+        "/fleet/plans/add",
+    ):
         assert driver.open(path).status == 403
 
 
@@ -215,33 +225,6 @@ def test_a_month_that_is_none_is_refused_with_the_reason(manager, month, problem
     page = manager.open(f"/fleet/due/month?month={month}")
     assert page.status == 422
     assert problem in page.text
-
-
-def test_a_plan_is_saved_once_its_effects_were_shown(manager, van, app):
-    values = {"label": "Inspection", "kind": "inspection", "every_days": "56"}
-    values |= {"applies": "all", "anchor": "done", "blocks": "block"}
-    preview = send(manager, "/fleet/plans/add", **values)
-    assert "Makes 1 item, the first on" in preview.text
-    with app.app_context():
-        assert items_of([KEY]) == []
-    manager.submit(preview, **values)
-    with app.app_context():
-        assert len(items_of([KEY])) == 1
-    assert "Every 56 days" in manager.open("/fleet/plans").text
-
-
-def test_the_preview_of_a_plan_names_what_it_takes_over(manager, van, item):
-    item(5)
-    values = {"label": "Safety", "kind": "mot", "every_months": "12", "applies": "all"}
-    preview = send(manager, "/fleet/plans/add", **values, anchor="done", blocks="block")
-    assert preview.all(".effects li") == [f"{REG} MOT"]
-
-
-def test_the_preview_of_a_plan_says_that_no_vehicle_has_its_classification(manager, van):
-    values = {"label": "Lift", "kind": "loler", "every_months": "6", "applies": "classification"}
-    values |= {"classification": "Nope", "anchor": "done", "blocks": "warn"}
-    preview = send(manager, "/fleet/plans/add", **values)
-    assert "No vehicle has the classification Nope yet." in preview.text
 
 
 def test_doubtful_readings_are_first_and_are_decided(manager, read, app):

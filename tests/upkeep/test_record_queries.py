@@ -136,7 +136,7 @@ def test_a_failed_test_is_on_record_with_what_failed_and_its_defect(by):
     assert [entry[5] for entry in entries() if entry[0] == "Due and done"] == [
         "Failed on: Headlamp aim; Tyre worn (D-0001).",
         "Seen again: D-0002.",
-        "First advisory: Brake pipe rusty (D-0003).",
+        "Was due on 31 Dec 2026. First advisory: Brake pipe rusty (D-0003).",
     ]
 
 
@@ -170,15 +170,17 @@ def test_repairs_are_on_record_with_what_they_cost_and_what_took_them_back(by):
     )
     rows.part(first, 40, 2)
     rows.repair(finished_on=date(2026, 3, 2))
-    rows.repair(labour=-10_000, reverses_id=first, finished_on=date(2026, 3, 3))
+    rows.repair(
+        labour=-10_000, reverses_id=first, finished_on=date(2026, 3, 1), recorded_at=at(3, 9)
+    )
     found = happened()
-    assert found[0].outcome == "Taken back by R-0003"
+    assert found[0].outcome == "Taken back by R-0003 on 9 Mar 2026"
     assert found[0].detail == (
         "From stock: 2 × Bulb. Invoice KF-1. Warranty until 1 Mar 2027 and until 60,000 miles."
     )
     assert found[0].amounts.total == 12_340
-    assert found[1].detail == ""
-    assert found[2].outcome == "Takes R-0001 back"
+    assert found[1].outcome == "Takes R-0001 back on 9 Mar 2026"
+    assert found[2].detail == ""
 
 
 def test_a_return_to_the_road_is_on_record_with_what_was_overridden(by):
@@ -221,11 +223,22 @@ def test_what_was_done_is_on_record_also_of_items_that_vehicles_share(by):
     )
     shared = rows.due_item(kind=DueKind.INSURANCE, label="Insurance", shared=(LK19, OTHER))
     rows.done(shared, done_on=date(2026, 3, 2), cost=101)
-    rows.done(shared, done_on=date(2026, 3, 3), undone_at=at(3, 4), undone_by=by)
+    rows.done(
+        shared,
+        done_on=date(2026, 3, 3),
+        cost=101,
+        next_due_on=YEAR.end,
+        undone_at=at(3, 4),
+        undone_by=by,
+    )
     assert [entry[3:6] for entry in entries()] == [
-        ("MOT", "Passed with advisories", "Certificate 1234. Due again on 1 Mar 2027."),
-        ("Insurance", "Done", ""),
-        ("Insurance", "Taken back", "Taken back by k.lee."),
+        (
+            "MOT",
+            "Passed with advisories",
+            "Was due on 4 Mar 2026. Certificate 1234. Due again on 1 Mar 2027.",
+        ),
+        ("Insurance", "Done", "Was due on 4 Mar 2026."),
+        ("Insurance", "Taken back", "Was due on 4 Mar 2026. Taken back by k.lee on 4 Mar 2026."),
     ]
     assert [e.amounts and e.amounts.total for e in happened()] == [5_485, 51, None]
     assert [e.amounts.total for e in happened(FLEET) if e.reg == OTHER and e.amounts] == [50]
@@ -243,7 +256,7 @@ def test_readings_that_are_no_plain_ones_of_checks_are_on_record(by):
     found = [(e.miles, e.title, e.outcome, e.detail) for e in happened()]
     assert found == [
         (480_210, "Read at a check", "Not accepted", "Doubtful: it rose too fast."),
-        (200, "Entered by hand", "Void", "Void by k.lee: Other van."),
+        (200, "Entered by hand", "Void", "Void by k.lee on 5 Mar 2026: Other van."),
         (300, "Entered by hand", "Accepted", ""),
     ]
 
@@ -262,7 +275,7 @@ def test_a_doubtful_mileage_is_marked_where_it_was_read_until_somebody_accepts_i
     assert {e.miles: e.detail for e in happened() if e.miles} == {
         480_210: "Its mileage isn't used: it rose too fast.",
         48_210: "",
-        7: "Oil. Its mileage isn't used: it fell.",
+        7: "Was due on 4 Mar 2026. Oil. Its mileage isn't used: it fell.",
     }
 
 

@@ -129,7 +129,7 @@ def snooze_item(body: dict[str, Any], item_id: int) -> dict[str, Any]:
 
 
 @bp.route(DUE_ITEM, methods=["PATCH"])
-@FLEET_AND_GPM
+@FLEET_AND_GPM.by_managers
 @bp.arguments(schemas.DueChangeBody)
 @bp.response(200, schemas.DueReply)
 @change(if_match=IfMatch.RECORD)

@@ -72,7 +72,7 @@ def add_due() -> ResponseReturnValue:
 
 
 @bp.route(f"{ONE_ITEM}/edit", methods=["GET", "POST"])
-@for_fleet
+@for_fleet.by_managers
 @access.redisplays_form
 @failure_message("Update failed")
 def edit_due(item_id: int) -> ResponseReturnValue:
@@ -150,7 +150,6 @@ def done_due(item_id: int) -> ResponseReturnValue:
     if not form.is_submitted():
         form.revision.data = item.revision
         form.done_on.data = dates.today()
-
     prepared: list[PreparedFile] = []
 
     def prepare() -> None:
@@ -273,7 +272,8 @@ def _offer(field: Any, offered: Any, proposed: date | int | None) -> None:
 
 
 def _is_as_offered(field: Any, offered: Any) -> bool:
-    return not field.errors and _text(field.data) == (offered.data or "")
+    entered = _text(field.data) or (field.raw_data or [""])[0].strip()
+    return bool(entered == (offered.data or ""))
 
 
 def _text(value: date | int | None) -> str:

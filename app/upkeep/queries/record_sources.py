@@ -52,6 +52,7 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
         select(
             *Repair.__table__.columns,
             reversal.number.label("reversed_by"),
+            reversal.recorded_at.label("reversed_at"),
             original.number.label("reverses"),
             waiting_doubt(ReadingSource.REPAIR, Repair.id),
         )
@@ -86,7 +87,10 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
             outcome=_repair_outcome(row),
             detail=sentences(
                 _listed("Mended", (defect_reference(each.number) for each in defect_rows)),
-                _listed("From stock", (f"{each.quantity} × {each.name}" for each in taken)),
+                _listed(
+                    "From stock",
+                    (f"{format_number(each.quantity)} × {each.name}" for each in taken),
+                ),
                 f"Invoice {row.invoice_number}" if row.invoice_number else "",
                 _warranty(row),
                 row.note,
@@ -176,7 +180,7 @@ def readings(reader: RecordReader) -> Iterator[RecordEntry]:
             detail=sentences(
                 f"Doubtful: {DOUBTS[row.doubt]}" if row.doubt else "",
                 f"Accepted by {reader.who(row.accepted_by)}" if row.accepted_at else "",
-                f"Void by {reader.who(row.void_by)}: {row.void_reason}" if row.void_at else "",
+                _void(reader, row) if row.void_at else "",
             ),
             who=reader.who(row.recorded_by),
             miles=row.miles,
@@ -213,14 +217,27 @@ def _by_repair(
 
 def _repair_outcome(row: Any) -> str:
     if row.reverses:
-        return f"Takes {repair_reference(row.reverses)} back"
-    return f"Taken back by {repair_reference(row.reversed_by)}" if row.reversed_by else ""
+        on = dates.format_day(dates.london_day(row.recorded_at))
+        return f"Takes {repair_reference(row.reverses)} back on {on}"
+    if row.reversed_by is None:
+        return ""
+    on = dates.format_day(dates.london_day(row.reversed_at))
+    return f"Taken back by {repair_reference(row.reversed_by)} on {on}"
+
+
+def _part(row: Any) -> str:
+    return f"{format_number(row.quantity)} × {row.name}"
 
 
 def _warranty(row: Any) -> str:
     until = f"until {dates.format_day(row.warranty_until)}" if row.warranty_until else ""
     miles = f"until {format_number(row.warranty_miles)} miles" if row.warranty_miles else ""
     return f"Warranty {' and '.join(filter(None, (until, miles)))}" if until or miles else ""
+
+
+def _void(reader: RecordReader, row: Any) -> str:
+    on = dates.format_day(dates.london_day(row.void_at))
+    return f"Void by {reader.who(row.void_by)} on {on}: {row.void_reason}"
 
 
 def _reading_outcome(row: Any) -> str:

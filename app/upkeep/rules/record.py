@@ -36,6 +36,7 @@ class RecordKind(StrEnum):
     SIGN_OFF = "Sign-off"
     CLOSING = "Closed"
     DONE = "Due and done"
+    DUE_CHANGED = "Due changed"
     RETURN = "Back on the road"
     READING = "Reading"
     FILE = "Document"
@@ -56,7 +57,7 @@ SECTIONS: Mapping[str, Sequence[RecordKind]] = {
     ),
     "Repairs": (RecordKind.REPAIR,),
     "Off the road": (RecordKind.OFF_ROAD, RecordKind.RETURN),
-    "MOT, service and what else was due": (RecordKind.DONE,),
+    "MOT, service and what else was due": (RecordKind.DONE, RecordKind.DUE_CHANGED),
     "Odometer readings": (RecordKind.READING,),
     "Other photos and documents": (RecordKind.FILE,),
 }
