@@ -36,7 +36,9 @@ class PlanForm(Form):
     early_window_days = form_field(fields.EARLY_WINDOW)
     soon_days = form_field(fields.SOON_DAYS)
     soon_miles = form_field(fields.SOON_MILES)
-    blocks = SelectField("Overdue means", **choice_of(Blocks, dict(BLOCKS_LABELS)))
+    blocks = SelectField(
+        "Overdue means", **choice_of(Blocks, dict(BLOCKS_LABELS)), default=Blocks.WARN
+    )
     first_due_on = form_field(fields.FIRST_DUE)
     confirmed = HiddenField()
     revision = HiddenNumberField()

@@ -11,6 +11,7 @@ from app.upkeep.forms.due import WithdrawForm
 from app.upkeep.forms.plans import APPLIES_LABELS, PlanForm
 from app.upkeep.pages.blueprint import bp, for_fleet
 from app.upkeep.pages.due_changes import plates
+from app.upkeep.queries import due as due_queries
 from app.upkeep.queries import plans as queries
 from app.upkeep.rules.due_kinds import BLOCKS_LABELS, KINDS
 from app.upkeep.rules.plans import PlanEffects, describe_due
@@ -83,11 +84,16 @@ def withdraw_plan(plan_id: int) -> ResponseReturnValue:
         revision = form.revision.sent
         return services.withdraw_plan(plan_id, revision=revision, by=current_user().user_id)
 
+    def render() -> str:
+        items = (each for each in due_queries.open_items() if each.plan_id == plan_id)
+        overdue = [each.regs for each in items if each.standing.is_overdue]
+        return _render("withdraw_plan", form, row=row, overdue=overdue, sample=SAMPLE)
+
     return handle_form(
         form,
         PlanChange,
         action,
-        render=lambda: _render("withdraw_plan", form, row=row),
+        render=render,
         respond=lambda change: _respond(f"Withdrew the plan {change.label}.", change),
     )
 

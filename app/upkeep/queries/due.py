@@ -21,7 +21,11 @@ from app.upkeep.queries.forecasts import VehicleMileage, mileages
 from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules import due as rules
 from app.upkeep.rules.due import DueGroup, DueStanding, DueState, Terms
-from app.upkeep.rules.due_kinds import DEFAULT_SOON_DAYS, DEFAULT_SOON_MILES, KINDS
+from app.upkeep.rules.due_kinds import (
+    DEFAULT_SOON_DAYS,
+    DEFAULT_SOON_MILES,
+    blocks_when_overdue,
+)
 from app.upkeep.rules.kinds import Blocks, DueKind, OffRoadReason
 from app.versions import version_of
 
@@ -182,7 +186,7 @@ def terms_of(item: DueItem, plan: DuePlan | None) -> Terms:
         due_miles=item.due_miles,
         soon_days=plan.soon_days if plan else DEFAULT_SOON_DAYS,
         soon_miles=plan.soon_miles if plan else DEFAULT_SOON_MILES,
-        blocks=plan.blocks if plan else KINDS[item.kind].blocks,
+        blocks=blocks_when_overdue(item.kind, plan.blocks if plan else None),
         snoozed_until=item.snoozed_until,
     )
 

@@ -58,6 +58,15 @@ ANCHOR_LABELS: Mapping[Anchor, str] = {
 }
 
 
+def blocks_when_overdue(kind: DueKind, by_plan: Blocks | None) -> Blocks:
+    """Return what an overdue item blocks: what its plan says, else what goes for its kind.
+
+    No plan weakens MOT, tax and insurance, without which a vehicle may not be used.
+    """
+    rule = KINDS[kind]
+    return rule.blocks if by_plan is None or rule.is_legal else by_plan
+
+
 def check_due(kind: DueKind, due_on: date | None, due_miles: int | None) -> None:
     """Check that an item of a kind is due on a day or at a mileage. Raises Invalid."""
     check_miles(kind, due_miles, "due_miles")

@@ -16,6 +16,7 @@ from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.due import DueItem, DuePlan, DuePlanVehicle
 from app.upkeep.queries import plans as queries
 from app.upkeep.rules import plans as rules
+from app.upkeep.rules.due_kinds import blocks_when_overdue
 from app.upkeep.rules.kinds import Applies, DueClosing
 from app.upkeep.rules.plans import PlanDraft, PlanEffects
 from app.upkeep.services.due import (
@@ -201,7 +202,7 @@ def _apply(plan: DuePlan, draft: PlanDraft) -> None:
     plan.every_miles, plan.anchor = draft.every_miles, draft.anchor
     plan.early_window_days = draft.early_window_days
     plan.soon_days, plan.soon_miles = draft.soon_days, draft.soon_miles
-    plan.blocks = draft.blocks
+    plan.blocks = blocks_when_overdue(draft.kind, draft.blocks)
     db.session.flush()
     db.session.execute(delete(DuePlanVehicle).filter_by(plan_id=plan.id))
     if draft.applies is Applies.VEHICLES:
