@@ -125,7 +125,8 @@ class _CallPlugin(BasePlugin):
         if policy.divisions:
             owners = " or ".join(sorted(division.label for division in policy.divisions))
             changes = is_change(policy, method.upper(), rule.methods or ())
-            operation["description"] = f"For {'workers' if changes else 'people'} of {owners}."
+            people = f"{policy.role}s" if changes else "people"
+            operation["description"] = f"For {people} of {owners}."
 
     def _add_headers(self, operation: JsonObject, view: Any) -> None:
         parameters = operation.setdefault("parameters", [])

@@ -51,6 +51,22 @@ def contents(operation):
     return [(name, c["application/json"]) for name, c in parts if "application/json" in c]
 
 
+def test_a_call_says_who_may_make_it(described):
+    descriptions = {
+        (method, path): described["paths"][path][method]["description"]
+        for method, path in (
+            ("get", "/api/fleet/due"),
+            ("post", "/api/fleet/due"),
+            ("patch", "/api/fleet/due/{item_id}"),
+        )
+    }
+    assert list(descriptions.values()) == [
+        "For people of Fleet or GPM.",
+        "For workers of Fleet or GPM.",
+        "For managers of Fleet or GPM.",
+    ]
+
+
 def test_every_call_under_api_is_described(shared_app, described):
     gap = re.compile(r"<(?:[^:>]*:)?(.+?)>")
     served = {

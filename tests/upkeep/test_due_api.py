@@ -250,3 +250,11 @@ def test_readings_are_those_of_a_vehicle(call, fleet):
     following = first.headers["Link"].partition(">")[0].removeprefix("<")
     assert [*first.json, *call("GET", following).json] == whole.json
     assert call("GET", f"{readings}?vehicle=NO1+CAR").json == []
+
+
+@pytest.mark.parametrize("name", ["costs", "defects", "due", "readings", "record", "repairs"])
+@pytest.mark.parametrize("vehicle", ["", "%20"])
+def test_an_empty_vehicle_is_refused_instead_of_taken_for_all(call, name, vehicle):
+    refused = call("GET", f"/api/fleet/{name}?vehicle={vehicle}")
+    assert refused.status_code == 422
+    assert refused.json["fields"] == {"vehicle": "Enter a registration, or leave vehicle out."}

@@ -89,11 +89,6 @@ def test_an_unchanged_record_is_not_sent_again(app, call, records):
         ("months=61", "months", "Choose 1 to 60 months."),
         ("months=x", "months", "Must be a whole number."),
         (f"vehicle={'A' * 21}", "vehicle", "Vehicle must be at most 20 characters"),
-        (
-            "vehicle=",
-            "vehicle",
-            "Enter a registration, or leave vehicle out for the whole fleet.",
-        ),
         ("from=2026-01-01", "from", "Unknown field."),
     ],
 )

@@ -76,10 +76,14 @@ def test_a_repair_is_recorded_read_and_reversed(keeper, stopped):
     assert [part["quantity"] for part in reversal["stockParts"]] == [-2]
     assert keeper("GET", "/api/fleet/repairs/R-0002").get_json() == reversal
     assert keeper("GET", "/api/fleet/repairs/R-0001").get_json()["reversedBy"] == "R-0002"
-    assert [row["number"] for row in keeper("GET", "/api/fleet/repairs").get_json()] == [
-        "R-0002",
-        "R-0001",
-    ]
+    for query, numbers in (
+        ("", ["R-0002", "R-0001"]),
+        ("?vehicle=lk19vte", ["R-0002", "R-0001"]),
+        ("?vehicle=lk19vte&limit=1", ["R-0002"]),
+        ("?vehicle=NO1+CAR", []),
+    ):
+        listed = keeper("GET", f"/api/fleet/repairs{query}").get_json()
+        assert [row["number"] for row in listed] == numbers, query
     again = keeper("POST", "/api/fleet/repairs/R-0001/reverse")
     assert again.status_code == 409
 

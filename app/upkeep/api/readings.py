@@ -15,7 +15,8 @@ from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import readings as queries
 from app.upkeep.queries.reading_lists import readings_part
 from app.upkeep.schemas import readings as schemas
-from app.upkeep.schemas.readings import ReadingPart, reading_json
+from app.upkeep.schemas.readings import reading_json
+from app.upkeep.schemas.vehicle_filter import VehiclePaging, VehiclePart
 from app.upkeep.services import readings as services
 from app.web.access import current_user
 
@@ -37,8 +38,8 @@ def _decision(step: str, body: type[Body]) -> Callable[[View], View]:
 
 @bp.route("/readings", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.ReadingReply, schemas.ReadingPaging)
-def odometer_readings(part: ReadingPart) -> Response:
+@bp.lists(schemas.ReadingReply, VehiclePaging)
+def odometer_readings(part: VehiclePart) -> Response:
     """List all odometer readings, or those of a vehicle, in the order they were recorded."""
     return list_response(
         part.paging,

@@ -7,7 +7,7 @@ from flask import Response
 
 from app.api.blueprint import change, raises
 from app.api.changes import StoredReply, request_stamp
-from app.api.lists import ListPaging, list_response
+from app.api.lists import list_response
 from app.api.numbers import REPAIRS
 from app.attachments.queries import AttachmentRow, attachments_of
 from app.attachments.schemas import AttachingBody
@@ -24,6 +24,7 @@ from app.upkeep.queries.repairs import RepairRow
 from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.schemas import repairs as schemas
 from app.upkeep.schemas.repairs import repair_json
+from app.upkeep.schemas.vehicle_filter import VehiclePaging, VehiclePart
 from app.upkeep.services import repairs as services
 from app.web import rights
 from app.web.access import current_user
@@ -37,16 +38,16 @@ _NUMBER = [REPAIRS.parameter]
 
 @bp.route("/repairs", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.RepairReply)
-def repairs(paging: ListPaging) -> Response:
-    """List the repairs, the last recorded first, with the list's ETag if it is whole."""
+@bp.lists(schemas.RepairReply, VehiclePaging)
+def repairs(part: VehiclePart) -> Response:
+    """List the repairs, or those of a vehicle, the last recorded first."""
     return list_response(
-        paging,
+        part.paging,
         UPKEEP,
         # Read at once, so that a slow client doesn't occupy a connection to the database.
-        rows=lambda: _with_attachments(queries.newest_repairs()),
+        rows=lambda: _with_attachments(queries.repairs_part(part.reg_key)),
         rows_after=lambda after, limit: _with_attachments(
-            queries.repairs_after(int(after or 0), limit)
+            queries.repairs_part(part.reg_key, int(after or 0), limit)
         ),
         key=lambda row: str(row[0].repair.id),
         write=lambda row: repair_json(*row),

@@ -213,17 +213,15 @@ def all_repairs(filters: RepairFilters) -> Sequence[RepairRow]:
     return repair_rows(db.session.execute(statement.where(*_conditions(filters))).scalars().all())
 
 
-def repairs_after(repair_id: int, limit: int) -> Sequence[RepairRow]:
-    """Return up to `limit` repairs that were recorded before one with an id, the last first."""
+def repairs_part(
+    reg_key: str = "", before_id: int = 0, limit: int | None = None
+) -> Sequence[RepairRow]:
+    """Return repairs, the last recorded first: those of a vehicle, '' for all, before an id."""
     statement = select(Repair).order_by(Repair.id.desc()).limit(limit)
-    if repair_id:
-        statement = statement.where(Repair.id < repair_id)
-    return repair_rows(db.session.execute(statement).scalars().all())
-
-
-def newest_repairs() -> Sequence[RepairRow]:
-    """Return all repairs, the last recorded first."""
-    statement = select(Repair).order_by(Repair.id.desc())
+    if reg_key:
+        statement = statement.where(Repair.reg_key == reg_key)
+    if before_id:
+        statement = statement.where(Repair.id < before_id)
     return repair_rows(db.session.execute(statement).scalars().all())
 
 

@@ -6,16 +6,17 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates
-from app.api.fields import JsonDay, JsonText
+from app.api.fields import JsonDay
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
+from app.fleet.rules.plates import plate_key
 from app.money import plain_pounds
 from app.tables.csv_files import escape
 from app.upkeep.queries.cost_sources import CostFilters
 from app.upkeep.queries.costs import CostReport, CostRow
 from app.upkeep.rules import costs as rules
 from app.upkeep.rules.costs import LABELS, CostKind
+from app.upkeep.schemas.vehicle_filter import VehicleFilter
 
 CSV_COLUMNS = ("date", "reg", "kind", "source", "number", "what", "costGBP")
 
@@ -30,12 +31,7 @@ class CostQuery(Body):
         metadata={"description": "The first day; of the last twelve months if missing"},
     )
     end = JsonDay(data_key="to", metadata={"description": "The last day; today if missing"})
-    vehicle = JsonText(
-        limit=MAX_PLATE_LENGTH,
-        what="Vehicle",
-        load_default="",
-        metadata={"description": "A registration; all vehicles if missing"},
-    )
+    vehicle = VehicleFilter()
 
     @post_load
     def _filters(self, data: dict[str, Any], **_: Any) -> CostFilters:

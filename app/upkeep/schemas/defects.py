@@ -8,7 +8,7 @@ from marshmallow import fields, missing, post_load, validate
 
 from app import dates
 from app.api.field_rules import AtLeastOne
-from app.api.fields import JsonText, json_field, json_moment
+from app.api.fields import json_field, json_moment
 from app.api.lists import ListPaging, Paging
 from app.api.messages import FullMessage
 from app.api.numbers import DEFECTS, DefectNumber
@@ -16,7 +16,6 @@ from app.api.schemas import Body, Reply
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.fleet.rules.findings import Severity
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.sent_files import SentFile
 from app.upkeep.models.defects import Defect
@@ -25,6 +24,7 @@ from app.upkeep.rules import defect_fields as entity
 from app.upkeep.rules.defect_fields import DefectTab
 from app.upkeep.rules.defects import CHOSEN_CLOSINGS, ClosingChoice
 from app.upkeep.rules.kinds import Closing, DefectState
+from app.upkeep.schemas.vehicle_filter import VehicleFilter
 from app.upkeep.services.defect_reports import ReportedByHand
 
 _SEVERITIES = [severity.value for severity in Severity]
@@ -52,7 +52,7 @@ class DefectPaging(Paging):
         validate=validate.OneOf([tab.value for tab in DefectTab]),
         metadata={"description": "Where they stand; all of them without it"},
     )
-    vehicle = JsonText(limit=MAX_PLATE_LENGTH, what="Vehicle")
+    vehicle = VehicleFilter()
     severity = fields.String(validate=validate.OneOf([*_SEVERITIES, NOT_ASSESSED]))
 
     @post_load

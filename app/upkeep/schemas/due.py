@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from marshmallow import fields, missing, post_load, validate
 
 from app.api.field_rules import NotEmpty
-from app.api.fields import JsonText, json_field, json_moment, json_writer, reply_field
+from app.api.fields import json_field, json_moment, json_writer, reply_field
 from app.api.lists import ListPaging, Paging
 from app.api.messages import FullMessage
 from app.api.numbers import DEFECTS
@@ -15,7 +15,7 @@ from app.api.schemas import Body, Reply
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.fields import Field
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, plate_key
+from app.fleet.rules.plates import clean_plate, plate_key
 from app.fleet.schemas.vehicles import Plate
 from app.sent_files import SentFile
 from app.upkeep.models.due import DueItem
@@ -25,6 +25,7 @@ from app.upkeep.rules import due_fields as own
 from app.upkeep.rules.due import DueState
 from app.upkeep.rules.kinds import Blocks, DoneResult, DueClosing, DueKind
 from app.upkeep.schemas.choices import one_of
+from app.upkeep.schemas.vehicle_filter import VehicleFilter
 from app.upkeep.services.done import DoneChange, DoneValues
 from app.upkeep.services.due import DueValues
 
@@ -64,12 +65,12 @@ class DuePart:
 class DuePaging(Paging):
     """The filters of items, and the part of the list; without `limit` the whole list is sent."""
 
-    vehicle = JsonText(limit=MAX_PLATE_LENGTH, what="Vehicle")
+    vehicle = VehicleFilter()
     kind = fields.String(validate=validate.OneOf(list(DueKind)))
 
     @post_load
     def _paging(self, data: dict[str, Any], **options: Any) -> DuePart:
-        reg_key, kind = plate_key(data.pop("vehicle", "")), data.pop("kind", "")
+        reg_key, kind = plate_key(data.pop("vehicle")), data.pop("kind", "")
         return DuePart(super()._paging(data, **options), reg_key, kind)
 
 

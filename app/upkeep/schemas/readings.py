@@ -1,38 +1,16 @@
 """Odometer readings as JSON."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from marshmallow import fields, post_load
+from marshmallow import fields
 
-from app.api.fields import JsonFlag, JsonText, json_field
-from app.api.lists import ListPaging, Paging
+from app.api.fields import JsonFlag, json_field
 from app.api.schemas import Body, Reply
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.reading_lists import ReadingRow
 from app.upkeep.rules import due_fields as own
 from app.upkeep.rules.kinds import Doubt, ReadingSource
-
-
-@dataclass(frozen=True)
-class ReadingPart:
-    """The readings of which vehicle a request lists, '' for all, and which part of them."""
-
-    paging: ListPaging
-    reg_key: str
-
-
-class ReadingPaging(Paging):
-    """The vehicle of readings, and the part of the list; without `limit` the whole list is sent."""
-
-    vehicle = JsonText(limit=MAX_PLATE_LENGTH, what="Vehicle")
-
-    @post_load
-    def _paging(self, data: dict[str, Any], **options: Any) -> ReadingPart:
-        reg_key = plate_key(data.pop("vehicle", ""))
-        return ReadingPart(super()._paging(data, **options), reg_key)
 
 
 class ReadingBody(Body):

@@ -4,17 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import ValidationError, fields, post_load, validate
+from marshmallow import fields, post_load, validate
 
 from app import dates
-from app.api.fields import JsonText
 from app.api.lists import ListPaging, Paging, QueryCount
 from app.api.messages import FullMessage
 from app.api.schemas import Reply
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
+from app.fleet.rules.plates import plate_key
 from app.money import plain_pounds
 from app.tables.csv_files import escape
 from app.upkeep.rules.record import MAX_MONTHS, Amounts, RecordEntry, RecordKind
+from app.upkeep.schemas.vehicle_filter import VehicleFilter
 
 _AMOUNTS = {
     "labourGBP": "labour",
@@ -41,7 +41,6 @@ CSV_COLUMNS = (
     "sha256",
 )
 
-_NO_VEHICLE = FullMessage("Enter a registration, or leave vehicle out for the whole fleet.")
 _WRONG_MONTHS = FullMessage(f"Choose 1 to {MAX_MONTHS} months.")
 
 
@@ -57,15 +56,7 @@ class RecordPart:
 class RecordPaging(Paging):
     """The vehicle and months of a record, and the part of it."""
 
-    vehicle = JsonText(
-        limit=MAX_PLATE_LENGTH,
-        what="Vehicle",
-        load_default=None,
-        metadata={
-            "description": "A registration; the whole fleet if missing, for managers",
-            "minLength": 1,
-        },
-    )
+    vehicle = VehicleFilter("for managers the whole fleet")
     months = QueryCount(
         load_default=None,
         validate=validate.Range(1, MAX_MONTHS, error=_WRONG_MONTHS),
@@ -74,10 +65,7 @@ class RecordPaging(Paging):
 
     @post_load
     def _paging(self, data: dict[str, Any], **options: Any) -> RecordPart:
-        vehicle, months = data.pop("vehicle"), data.pop("months")
-        reg_key = plate_key(vehicle or "")
-        if vehicle is not None and not reg_key:
-            raise ValidationError(_NO_VEHICLE, "vehicle")
+        reg_key, months = plate_key(data.pop("vehicle")), data.pop("months")
         return RecordPart(super()._paging(data, **options), reg_key, months)
 
 
