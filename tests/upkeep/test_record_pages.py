@@ -51,7 +51,7 @@ def test_a_record_is_one_page_with_its_plate_and_period_over_each_part(records):
     assert dates.format_day(TODAY) in heads[0]
     assert "None in these months." in page.text
     # Photos of checks stand beside their checks.
-    assert page.all("h2")[-1] == "Other photos and documents 0"
+    assert page.all("h2")[-1] == "Other photos and documents 0 entries"
 
 
 def test_a_vehicle_that_left_the_lists_is_found_by_its_registration(records):
@@ -68,10 +68,10 @@ def test_a_vehicle_that_left_the_lists_is_found_by_its_registration(records):
 def test_a_record_begins_with_what_is_open_on_the_day_it_is_made(records):
     heading = f"Open on {dates.format_day(TODAY)}"
     page = records.open("/fleet/record?vehicle=lk19vte")
-    assert page.all("h2")[0] == f"{heading} 0"
+    assert page.all("h2")[0] == f"{heading} 0 entries"
     assert NOTHING_OPEN in page.text
     page = records.open(f"/fleet/record?vehicle={OTHER}")
-    assert page.all("h2")[0] == f"{heading} 1"
+    assert page.all("h2")[0] == f"{heading} 1 entry"
     [defect] = table(page, "Open")
     assert defect[1].startswith("D-0001 Brakes: fail")
     assert defect[2:4] == ["Not assessed, open", ""]

@@ -140,7 +140,7 @@ def _record_context(query: RecordQuery) -> dict[str, Any]:
         "query": query,
         "sections": sections,
         "nothing_open": rules.NOTHING_OPEN,
-        "checks": checks,
+        "checks": {label: checks[label] for label in queries.OUTCOMES.values() if checks[label]},
         "vehicle": queries.listed_vehicle(plate_key(query.reg)),
         "made_at": dates.utc_now(),
         "made_by": current_user().username,

@@ -36,7 +36,7 @@ def parse_months(text: str, *, least: int) -> int:
     """
     found = _MONTHS.fullmatch(text.strip())
     if found is None:
-        raise Invalid(f'"{text[:20]}" is not a number of months such as 15m.')
+        raise Invalid(f'"{text[:20]}" is no time. Write months as 15m, 9999m at most.')
     months = int(found[1])
     if months < least:
         raise Invalid(f"Records are kept for {least} months (RETENTION_MONTHS). Nothing was done.")
