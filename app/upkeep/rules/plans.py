@@ -234,11 +234,10 @@ def first_due(draft: PlanDraft, vehicle: PlanVehicle, today: date) -> NextDue:
         following = _after_done(draft.kind, draft.interval, vehicle.last_done)
         if following.on is not None or following.miles is not None:
             return following
-    on = draft.first_due_on or next_due(DueKind.OTHER, draft.interval, done_on=today).on
-    miles = None
-    if draft.every_miles and vehicle.miles is not None:
-        miles = vehicle.miles + draft.every_miles
-    return NextDue(on, miles)
+    first = next_due(DueKind.OTHER, draft.interval, done_on=today, done_miles=vehicle.miles)
+    if draft.first_due_on is not None:
+        first = NextDue(draft.first_due_on, first.miles)
+    return replace(first, reason="")
 
 
 def describe_interval(interval: Interval) -> str:
