@@ -249,3 +249,28 @@ def test_undo_is_refused_once_the_plan_has_made_another_item(fleet, today):
     with pytest.raises(Conflict, match="has 8-weekly inspection on its list"), transaction():
         undo_done(change.done_id, by=fleet)
     assert len(open_of()) == 1
+
+
+def test_a_plan_counts_its_first_mileage_from_no_typo(fleet, today):
+    read(fleet, 48_000, today - timedelta(days=3))
+    service = {"kind": DueKind.SERVICE, "label": "Service"}
+    item = add(fleet, today, **service)
+    assert done(fleet, item, done_on=today, done_miles=480_210).has_doubtful_reading
+    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
+    save(fleet, every_days=None, every_miles=1000, **service, **chosen)
+    assert open_of() == [(DueKind.SERVICE, None, 49_000)]
+
+
+def test_a_change_of_a_plan_moves_a_mileage_that_follows_from_the_readings(fleet, today):
+    vans = {KEY: None, "lm20abc": 10_000}
+    for reg in VANS[:2]:
+        read(fleet, 10_000, today, reg=reg)
+    regs = {KEY: REG, "lm20abc": "LM20 ABC"}
+    miles = {"every_days": None, "applies": Applies.VEHICLES, "regs": regs}
+    plan = save(fleet, every_miles=1000, **miles).plan_id
+    for key, entered in vans.items():
+        item = items_of([key])[0].id
+        done(fleet, item, done_on=today, done_miles=entered, keeps_proposed_miles=True)
+    read(fleet, 10_050, today, reg="LM20 ABC")
+    save(fleet, plan_id=plan, every_miles=500, **miles)
+    assert [open_of(key)[0][2] for key in vans] == [10_500, 10_500]

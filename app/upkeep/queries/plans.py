@@ -1,10 +1,10 @@
 """The plans of what is due, and what saving one would do."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import and_, column, func, or_, select, values
+from sqlalchemy import Row, and_, column, func, or_, select, values
 from sqlalchemy.orm import aliased
 
 from app.db import db
@@ -13,7 +13,7 @@ from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import current_list, stored_plates
 from app.lists import batches
 from app.upkeep.models.due import DueDone, DueItem, DuePlan, DuePlanVehicle
-from app.upkeep.queries.done import interval_of_plan
+from app.upkeep.queries.done import interval_of_plan, miles_of_done
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileages
 from app.upkeep.rules import plans as rules
@@ -182,8 +182,8 @@ def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:
             .join(DueItem, DueItem.id == DueDone.due_item_id)
             .where(DueDone.undone_at.is_(None), DueDone.next_item_id.in_(ids))
         )
-        for done, item in db.session.execute(statement):
-            found[done.next_item_id or 0] = _as_last(done, item)
+        for done, last in _as_last(db.session.execute(statement)):
+            found[done.next_item_id or 0] = last
     return found
 
 
@@ -215,13 +215,18 @@ def _last_done(draft: PlanDraft, reg_keys: Sequence[str]) -> Mapping[str, LastDo
             .join(DueDone, DueDone.id == newest)
             .join(DueItem, DueItem.id == DueDone.due_item_id)
         )
-        for done, of in db.session.execute(statement):
-            found[done.reg_key or ""] = _as_last(done, of)
+        for done, last in _as_last(db.session.execute(statement)):
+            found[done.reg_key or ""] = last
     return found
 
 
-def _as_last(done: DueDone, item: DueItem) -> LastDone:
-    return LastDone(done.done_on, done.done_miles, item.due_on, item.due_miles, item.anchor_day)
+def _as_last(rows: Iterable[Row[DueDone, DueItem]]) -> Iterator[tuple[DueDone, LastDone]]:
+    """Yield what was done of items, with the mileage that can be counted from."""
+    pairs = [(done, item) for done, item in rows]
+    miles = miles_of_done([done for done, _ in pairs])
+    for done, item in pairs:
+        last = LastDone(done.done_on, miles[done.id], item.due_on, item.due_miles, item.anchor_day)
+        yield done, last
 
 
 def _open_counts() -> Mapping[int, int]:
