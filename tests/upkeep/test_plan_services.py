@@ -274,3 +274,12 @@ def test_a_change_of_a_plan_moves_a_mileage_that_follows_from_the_readings(fleet
     read(fleet, 10_050, today, reg="LM20 ABC")
     save(fleet, plan_id=plan, every_miles=500, **miles)
     assert [open_of(key)[0][2] for key in vans] == [10_500, 10_500]
+
+
+def test_a_renamed_plan_remembers_what_was_done(fleet, today):
+    day = today - timedelta(days=20)
+    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
+    plan = save(fleet, **chosen).plan_id
+    done(fleet, items_of([KEY])[0].id, done_on=day)
+    save(fleet, plan_id=plan, label="Safety inspection", **chosen)
+    assert open_of() == [(DueKind.INSPECTION, day + timedelta(days=56), None)]

@@ -113,7 +113,7 @@ def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffec
     """Return what saving a plan does; `plan` is what it changes, None for a new one."""
     vehicles = vehicles_of(draft)
     miles = current_mileages(list(vehicles))
-    done = _last_done(draft, list(vehicles))
+    done = _last_done(draft, plan, list(vehicles))
     listed = [
         PlanVehicle(key, reg, miles[key].miles if key in miles else None, done.get(key))
         for key, reg in vehicles.items()
@@ -187,13 +187,16 @@ def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:
     return found
 
 
-def _last_done(draft: PlanDraft, reg_keys: Sequence[str]) -> Mapping[str, LastDone]:
-    """Return what was done last of a plan's kind and label, by vehicle."""
+def _last_done(
+    draft: PlanDraft, plan: DuePlan | None, reg_keys: Sequence[str]
+) -> Mapping[str, LastDone]:
+    """Return what was done last of a plan, or of its kind and name, by vehicle."""
     found: dict[str, LastDone] = {}
     for keys in batches(reg_keys):
         key = column("reg_key", DueDone.reg_key.type)
         vehicles = values(key, name="vehicles").data([(k,) for k in keys]).cte()
         row, item = aliased(DueDone), aliased(DueItem)
+        is_named = item.label == draft.label
         # Found in the index for each vehicle by itself, however often it was done.
         newest = (
             select(row.id)
@@ -202,7 +205,7 @@ def _last_done(draft: PlanDraft, reg_keys: Sequence[str]) -> Mapping[str, LastDo
                 row.reg_key == vehicles.c.reg_key,
                 row.kind == draft.kind,
                 row.undone_at.is_(None),
-                item.label == draft.label,
+                or_(is_named, item.plan_id == plan.id) if plan else is_named,
             )
             .order_by(row.id.desc())
             .limit(1)
