@@ -119,6 +119,34 @@ def test_a_mileage_goes_once_its_plan_counts_none_unless_it_was_typed(fleet, tod
     assert open_of("lm20abc") == [(DueKind.INSPECTION, today, 14_000)]
 
 
+def test_a_mileage_that_a_plan_made_goes_however_its_item_was_changed_otherwise(fleet, today):
+    for reg in VANS:
+        read(fleet, 10_000, today, reg=reg)
+    plan = save(fleet, every_miles=5000).plan_id
+    snoozed, moved = (items_of([key])[0].id for key in (KEY, "lm20abc"))
+    with transaction():
+        until = today + timedelta(days=3)
+        services.snooze_item(snoozed, until, reason="Garage is full", revision=0, by=fleet)
+        values = DueValues(("LM20 ABC",), DueKind.INSPECTION, "", today, 15_000)
+        services.edit_item(moved, values, revision=0, by=fleet)
+    save(fleet, plan_id=plan, every_miles=5000, label="Walkaround")
+    change = save(fleet, plan_id=plan, revision=1, label="Walkaround")
+    assert change.summary == "Moves 3 open items."
+    dues = [open_of(key)[0][1:] for key in (KEY, "lm20abc", "ef70lkp")]
+    made = (today + timedelta(days=56), None)
+    assert dues == [made, (today, None), made]
+
+
+def test_what_was_typed_before_a_plan_took_it_over_stays(fleet, today):
+    read(fleet, 10_000, today)
+    item = add(fleet, today, kind=DueKind.INSPECTION, due_miles=12_000)
+    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
+    plan = save(fleet, every_miles=5000, **chosen).plan_id
+    assert queries.get_item(item).plan_id == plan
+    save(fleet, plan_id=plan, **chosen)
+    assert open_of() == [(DueKind.INSPECTION, today, 12_000)]
+
+
 def test_a_typed_day_stays_where_the_mileage_beside_it_follows_its_plan(fleet, today):
     read(fleet, 10_000, today)
     chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}

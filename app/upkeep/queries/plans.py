@@ -9,6 +9,8 @@ from sqlalchemy.orm import aliased
 
 from app.db import db
 from app.errors import NotFound
+from app.events.queries import events_of
+from app.events.rules import EventKind
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import current_list, stored_plates
 from app.lists import batches
@@ -19,6 +21,7 @@ from app.upkeep.queries.readings import current_mileages
 from app.upkeep.rules import plans as rules
 from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import Applies, DueKind
+from app.upkeep.rules.next_due import NextDue
 from app.upkeep.rules.plans import LastDone, OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
 
 
@@ -156,6 +159,7 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
     )
     items = db.session.execute(statement).scalars().all()
     led = _led_to([item.id for item in items])
+    made = _made([item for item in items if item.plan_id and item.id not in led])
     return [
         OpenPlanItem(
             item.id,
@@ -165,12 +169,24 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
             item.due_miles,
             label=item.label,
             is_adopted=item.plan_id is None,
-            is_as_made=item.plan_id is not None and item.revision == 0,
+            made=made.get(item.id),
             last_done=led.get(item.id),
         )
         for item in items
         if item.reg_key is not None
     ]
+
+
+def _made(items: Sequence[DueItem]) -> Mapping[int, NextDue]:
+    """Return when open items were due as their plan made them, by their ids."""
+    found: dict[int, NextDue] = {}
+    by_id = {str(item.id): item for item in items}
+    for event in events_of(DueItem.__tablename__, by_id, kinds=[EventKind.DUE_OPENED]):
+        item, opened = by_id[event.subject_id], event.after or {}
+        if opened.get("plan") == item.plan_id:
+            on = opened["dueOn"] and date.fromisoformat(opened["dueOn"])
+            found[item.id] = NextDue(on, opened["dueMiles"])
+    return found
 
 
 def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:

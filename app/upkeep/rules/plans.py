@@ -63,8 +63,8 @@ class LastDone:
 class OpenPlanItem:
     """An open item that a plan may change; `is_adopted` tells that it has no plan yet.
 
-    `last_done` is what led to it, None for one that was made by hand or by the plan, and
-    `is_as_made` tells that the plan made it and nobody has changed it.
+    `last_done` is what led to it, None for one that was made by hand or by the plan, and `made` is
+    when it was due as the plan made it, None for one that it didn't make.
     """
 
     id: int
@@ -74,7 +74,7 @@ class OpenPlanItem:
     due_miles: int | None
     label: str = ""
     is_adopted: bool = False
-    is_as_made: bool = False
+    made: NextDue | None = None
     last_done: LastDone | None = None
 
 
@@ -267,9 +267,9 @@ def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue 
     if item.last_done is not None:
         expected = _after_done(draft.kind, before.interval, item.last_done)
         after = _after_done(draft.kind, draft.interval, item.last_done)
-    elif item.is_as_made:
+    elif item.made is not None:
         has_days = draft.every_months or draft.every_days
-        expected = current
+        expected = item.made
         after = NextDue(
             item.due_on if has_days else None, item.due_miles if draft.every_miles else None
         )
