@@ -48,7 +48,7 @@ def test_a_plan_takes_over_an_open_item_of_its_kind(fleet, today):
 def test_a_plan_of_another_kind_takes_over_what_has_its_name_only(fleet, today):
     add(fleet, today, kind=DueKind.OTHER, label="Cam belt")
     tail_lift = add(fleet, today, kind=DueKind.OTHER, label="Tail lift")
-    change = save(fleet, kind=DueKind.OTHER, label="Tail lift")
+    change = save(fleet, kind=DueKind.OTHER, label="TAIL lift")
     assert change.summary.endswith("Takes over 1 open item.")
     of_plan = {item.id for item in items_of([KEY]) if item.plan_id == change.plan_id}
     assert of_plan == {tail_lift}

@@ -7,6 +7,7 @@ from datetime import date
 from sqlalchemy import Row, and_, column, func, or_, select, values
 from sqlalchemy.orm import aliased
 
+from app import names
 from app.db import db
 from app.errors import NotFound
 from app.events.queries import events_of
@@ -149,15 +150,13 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
         DueItem.kind == draft.kind,
         DueItem.reg_key.is_not(None),
     )
-    if draft.kind is DueKind.OTHER:
-        free = and_(free, DueItem.label == draft.label)
     own = DueItem.plan_id == plan.id if plan else None
     statement = (
         select(DueItem)
         .where(DueItem.closed_at.is_(None), free if own is None else or_(own, free))
         .order_by(DueItem.due_on, DueItem.id)
     )
-    items = db.session.execute(statement).scalars().all()
+    items = [item for item in db.session.execute(statement).scalars() if _is_about(draft, item)]
     led = _led_to([item.id for item in items])
     made = _made([item for item in items if item.plan_id and item.id not in led])
     return [
@@ -175,6 +174,13 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
         for item in items
         if item.reg_key is not None
     ]
+
+
+def _is_about(draft: PlanDraft, item: DueItem) -> bool:
+    """Return whether an open item of a plan's kind is the plan's, or may be taken over by it."""
+    if item.plan_id is not None or draft.kind is not DueKind.OTHER:
+        return True
+    return names.key(item.label) == names.key(draft.label)
 
 
 def _made(items: Sequence[DueItem]) -> Mapping[int, NextDue]:
