@@ -1,6 +1,6 @@
 """Plans of what is due, on both engines."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from sqlalchemy import select
@@ -13,12 +13,17 @@ from app.upkeep.models.due import DueItem
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.plans import get_plan
-from app.upkeep.rules.kinds import Applies, DueKind
+from app.upkeep.rules.kinds import Anchor, Applies, DueKind
 from app.upkeep.services import due as services
 from app.upkeep.services import plans
 from app.upkeep.services.done import undo_done
 from app.upkeep.services.due import DueValues
 from tests.upkeep.due_steps import KEY, REG, VANS, add, done, open_of, read, save
+
+
+def on(day):
+    """Return a context in which it is noon of a day."""
+    return dates.as_of(dates.noon_in_london(day))
 
 
 def test_a_plan_makes_items_for_its_vehicles(fleet, today):
@@ -147,22 +152,51 @@ def test_what_was_typed_before_a_plan_took_it_over_stays(fleet, today):
     assert open_of() == [(DueKind.INSPECTION, today, 12_000)]
 
 
-def test_a_typed_day_stays_where_the_mileage_beside_it_follows_its_plan(fleet, today):
-    read(fleet, 10_000, today)
-    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
+def test_a_day_or_mileage_that_was_typed_stays_where_the_other_follows_its_plan(fleet, today):
+    for reg in VANS[:2]:
+        read(fleet, 10_000, today, reg=reg)
+    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG, "lm20abc": "LM20 ABC"}}
     plan = save(fleet, every_miles=5000, **chosen).plan_id
     typed = today + timedelta(days=50)
-    done(
-        fleet,
-        items_of([KEY])[0].id,
-        done_on=today,
-        done_miles=10_000,
-        next_due_on=typed,
-        keeps_proposed_miles=True,
-    )
+    entered = {
+        KEY: {"next_due_on": typed, "keeps_proposed_miles": True},
+        "lm20abc": {"next_due_miles": 14_000, "keeps_proposed_day": True},
+    }
+    for key, values in entered.items():
+        done(fleet, items_of([key])[0].id, done_on=today, done_miles=10_000, **values)
     assert open_of() == [(DueKind.INSPECTION, typed, 15_000)]
     save(fleet, plan_id=plan, every_days=42, every_miles=7000, **chosen)
     assert open_of() == [(DueKind.INSPECTION, typed, 17_000)]
+    moved = today + timedelta(days=42)
+    assert open_of("lm20abc") == [(DueKind.INSPECTION, moved, 14_000)]
+
+
+def test_a_plan_of_months_keeps_the_day_on_which_it_was_saved(fleet):
+    monthly = {"every_days": None, "every_months": 1, "anchor": Anchor.DUE}
+    with on(date(2026, 1, 31)):
+        save(fleet, **monthly)
+    for due_on, following in (
+        (date(2026, 2, 28), date(2026, 3, 31)),
+        (date(2026, 3, 31), date(2026, 4, 30)),
+    ):
+        with on(due_on):
+            done(fleet, items_of([KEY])[0].id, done_on=due_on, keeps_proposed_day=True)
+        assert open_of() == [(DueKind.INSPECTION, following, None)]
+
+
+def test_an_item_that_its_plan_moved_keeps_the_day_of_the_month_of_the_new_interval(fleet):
+    with on(date(2026, 1, 1)):
+        plan = save(fleet, every_days=30, anchor=Anchor.DUE).plan_id
+    with on(date(2026, 1, 31)):
+        done(fleet, items_of([KEY])[0].id, done_on=date(2026, 1, 31), keeps_proposed_day=True)
+        assert open_of() == [(DueKind.INSPECTION, date(2026, 3, 2), None)]
+        save(fleet, plan_id=plan, every_days=None, every_months=1, anchor=Anchor.DUE)
+    item = items_of([KEY])[0]
+    assert item.terms.due_on == date(2026, 2, 28)
+    with on(date(2026, 2, 28)):
+        values = {"done_on": date(2026, 2, 28), "keeps_proposed_day": True}
+        done(fleet, item.id, item.revision, **values)
+    assert open_of() == [(DueKind.INSPECTION, date(2026, 3, 31), None)]
 
 
 def test_no_plan_gives_a_vehicle_a_second_mot_tax_or_insurance(fleet, today):
