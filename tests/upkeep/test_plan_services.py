@@ -13,17 +13,15 @@ from app.upkeep.models.due import DueItem
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.plans import get_plan
-from app.upkeep.rules.kinds import Anchor, Applies, DueKind
+from app.upkeep.rules.kinds import Anchor, Applies, DoneResult, DueKind
 from app.upkeep.services import due as services
 from app.upkeep.services import plans
 from app.upkeep.services.done import undo_done
 from app.upkeep.services.due import DueValues
-from tests.upkeep.due_steps import KEY, REG, VANS, add, done, open_of, read, save
+from tests.upkeep.due_steps import KEY, REG, VANS, add, done, on, open_of, read, save
 
-
-def on(day):
-    """Return a context in which it is noon of a day."""
-    return dates.as_of(dates.noon_in_london(day))
+ONE_VAN = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
+TWO_VANS = {"applies": Applies.VEHICLES, "regs": {KEY: REG, "lm20abc": "LM20 ABC"}}
 
 
 def test_a_plan_makes_items_for_its_vehicles(fleet, today):
@@ -100,26 +98,25 @@ def test_a_plan_renames_its_items_but_for_those_that_have_a_name_of_their_own(fl
 
 
 def test_a_plan_with_open_items_keeps_its_kind(fleet):
-    plan = save(fleet, applies=Applies.VEHICLES, regs={KEY: REG}).plan_id
+    plan = save(fleet, **ONE_VAN).plan_id
     with pytest.raises(Invalid, match="Withdraw it, and add a plan") as refused:
         save(fleet, plan_id=plan, kind=DueKind.TYRES)
     assert refused.value.field == "kind"
     with transaction():
         services.withdraw_item(items_of([KEY])[0].id, revision=0, by=fleet)
-    save(fleet, plan_id=plan, kind=DueKind.TYRES, applies=Applies.VEHICLES, regs={KEY: REG})
+    save(fleet, plan_id=plan, kind=DueKind.TYRES, **ONE_VAN)
     assert [kind for kind, *_ in open_of()] == [DueKind.TYRES]
 
 
 def test_a_mileage_goes_once_its_plan_counts_none_unless_it_was_typed(fleet, today):
     for reg in (REG, "LM20 ABC"):
         read(fleet, 10_000, today, reg=reg)
-    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG, "lm20abc": "LM20 ABC"}}
-    plan = save(fleet, every_miles=5000, **chosen).plan_id
+    plan = save(fleet, every_miles=5000, **TWO_VANS).plan_id
     typed = items_of(["lm20abc"])[0].id
     with transaction():
         values = DueValues(("LM20 ABC",), DueKind.INSPECTION, "", today, 14_000)
         services.edit_item(typed, values, revision=0, by=fleet)
-    assert save(fleet, plan_id=plan, **chosen).summary.startswith("Moves 1 open item.")
+    assert save(fleet, plan_id=plan, **TWO_VANS).summary.startswith("Moves 1 open item.")
     assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
     assert open_of("lm20abc") == [(DueKind.INSPECTION, today, 14_000)]
 
@@ -145,18 +142,16 @@ def test_a_mileage_that_a_plan_made_goes_however_its_item_was_changed_otherwise(
 def test_what_was_typed_before_a_plan_took_it_over_stays(fleet, today):
     read(fleet, 10_000, today)
     item = add(fleet, today, kind=DueKind.INSPECTION, due_miles=12_000)
-    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
-    plan = save(fleet, every_miles=5000, **chosen).plan_id
+    plan = save(fleet, every_miles=5000, **ONE_VAN).plan_id
     assert queries.get_item(item).plan_id == plan
-    save(fleet, plan_id=plan, **chosen)
+    save(fleet, plan_id=plan, **ONE_VAN)
     assert open_of() == [(DueKind.INSPECTION, today, 12_000)]
 
 
 def test_a_day_or_mileage_that_was_typed_stays_where_the_other_follows_its_plan(fleet, today):
     for reg in VANS[:2]:
         read(fleet, 10_000, today, reg=reg)
-    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG, "lm20abc": "LM20 ABC"}}
-    plan = save(fleet, every_miles=5000, **chosen).plan_id
+    plan = save(fleet, every_miles=5000, **TWO_VANS).plan_id
     typed = today + timedelta(days=50)
     entered = {
         KEY: {"next_due_on": typed, "keeps_proposed_miles": True},
@@ -165,7 +160,7 @@ def test_a_day_or_mileage_that_was_typed_stays_where_the_other_follows_its_plan(
     for key, values in entered.items():
         done(fleet, items_of([key])[0].id, done_on=today, done_miles=10_000, **values)
     assert open_of() == [(DueKind.INSPECTION, typed, 15_000)]
-    save(fleet, plan_id=plan, every_days=42, every_miles=7000, **chosen)
+    save(fleet, plan_id=plan, every_days=42, every_miles=7000, **TWO_VANS)
     assert open_of() == [(DueKind.INSPECTION, typed, 17_000)]
     moved = today + timedelta(days=42)
     assert open_of("lm20abc") == [(DueKind.INSPECTION, moved, 14_000)]
@@ -229,7 +224,7 @@ def test_the_events_of_a_plan_name_its_vehicles(fleet):
 
 def test_a_plan_for_chosen_vehicles_withdraws_the_items_of_others(fleet):
     plan = save(fleet).plan_id
-    change = save(fleet, plan_id=plan, applies=Applies.VEHICLES, regs={KEY: REG})
+    change = save(fleet, plan_id=plan, **ONE_VAN)
     assert change.summary == "Withdraws 2 open items."
     assert open_of("lm20abc") == []
 
@@ -318,8 +313,7 @@ def test_a_plan_counts_its_first_mileage_from_no_typo(fleet, today):
     service = {"kind": DueKind.SERVICE, "label": "Service"}
     item = add(fleet, today, **service)
     assert done(fleet, item, done_on=today, done_miles=480_210).has_doubtful_reading
-    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
-    save(fleet, every_days=None, every_miles=1000, **service, **chosen)
+    save(fleet, every_days=None, every_miles=1000, **service, **ONE_VAN)
     assert open_of() == [(DueKind.SERVICE, None, 49_000)]
 
 
@@ -327,8 +321,7 @@ def test_a_change_of_a_plan_moves_a_mileage_that_follows_from_the_readings(fleet
     vans = {KEY: None, "lm20abc": 10_000}
     for reg in VANS[:2]:
         read(fleet, 10_000, today, reg=reg)
-    regs = {KEY: REG, "lm20abc": "LM20 ABC"}
-    miles = {"every_days": None, "applies": Applies.VEHICLES, "regs": regs}
+    miles = TWO_VANS | {"every_days": None}
     plan = save(fleet, every_miles=1000, **miles).plan_id
     for key, entered in vans.items():
         item = items_of([key])[0].id
@@ -338,10 +331,20 @@ def test_a_change_of_a_plan_moves_a_mileage_that_follows_from_the_readings(fleet
     assert [open_of(key)[0][2] for key in vans] == [10_500, 10_500]
 
 
+def test_a_plan_counts_nothing_from_a_failed_test(fleet, today):
+    plan = save(fleet, **ONE_VAN).plan_id
+    item = items_of([KEY])[0].id
+    day = today - timedelta(days=9)
+    done(fleet, item, done_on=day, result=DoneResult.FAIL, defects=["Brakes"])
+    with transaction():
+        services.withdraw_item(item, revision=1, by=fleet)
+        plans.make_missing_items(plan, by=fleet)
+    assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
+
+
 def test_a_renamed_plan_remembers_what_was_done(fleet, today):
     day = today - timedelta(days=20)
-    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
-    plan = save(fleet, **chosen).plan_id
+    plan = save(fleet, **ONE_VAN).plan_id
     done(fleet, items_of([KEY])[0].id, done_on=day)
-    save(fleet, plan_id=plan, label="Safety inspection", **chosen)
+    save(fleet, plan_id=plan, label="Safety inspection", **ONE_VAN)
     assert open_of() == [(DueKind.INSPECTION, day + timedelta(days=56), None)]

@@ -21,7 +21,7 @@ from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileages
 from app.upkeep.rules import plans as rules
 from app.upkeep.rules.due_kinds import KINDS
-from app.upkeep.rules.kinds import Applies, DueKind
+from app.upkeep.rules.kinds import Applies, DoneResult, DueKind
 from app.upkeep.rules.next_due import NextDue
 from app.upkeep.rules.plans import LastDone, OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
 
@@ -227,6 +227,7 @@ def _last_done(
                 row.reg_key == vehicles.c.reg_key,
                 row.kind == draft.kind,
                 row.undone_at.is_(None),
+                row.result != DoneResult.FAIL,
                 or_(is_named, item.plan_id == plan.id) if plan else is_named,
             )
             .order_by(row.id.desc())
