@@ -1,5 +1,6 @@
 """Steps of the tests of what is due, and of its plans."""
 
+from app import dates
 from app.db import transaction
 from app.upkeep.queries.due import items_of
 from app.upkeep.rules.kinds import Applies, DueKind, ReadingSource
@@ -25,6 +26,11 @@ def done(by, item_id, revision=0, **values):
     """Mark an item as done."""
     with transaction():
         return mark_done(item_id, DoneValues(**values), revision=revision, by=by)
+
+
+def on(day):
+    """Return a context in which it is noon of a day."""
+    return dates.as_of(dates.noon_in_london(day))
 
 
 def read(by, miles, day, reg=REG):

@@ -1,6 +1,6 @@
 """`flask due` and `flask readings`."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
@@ -42,6 +42,28 @@ def test_items_of_the_kind_other_keep_their_names_in_a_file(run, app, tmp_path):
     assert set(rows) < set(exported.splitlines())
     file.write_text(exported.replace("Cam belt", "CAM BELT").replace("Tail lift", "Crane"))
     assert "1 added, 1 changed" in run(args=["due", "import", str(file)]).output
+
+
+def test_two_rows_of_a_file_cannot_change_one_item(run, app, tmp_path):
+    file = tmp_path / "due.csv"
+    day, later, latest = (
+        (dates.today() + timedelta(days=days)).isoformat() for days in (9, 20, 30)
+    )
+
+    def load(*rows):
+        file.write_text("\n".join(("reg,kind,due_on,due_miles,label", *rows)))
+        return run(args=["due", "import", str(file)]).output
+
+    load(f"LK19 VTE,other,{day},,Lights")
+    unnamed, named = f"LK19 VTE,other,{later},,", f"LK19 VTE,other,{latest},,LIGHTS"
+    assert "row 3, kind: LK19 VTE has LIGHTS in the file twice." in load(unnamed, named)
+    assert "row 3, kind: LK19 VTE has other in the file twice." in load(named, unnamed)
+    with app.app_context():
+        assert [row.terms.due_on.isoformat() for row in items_of(["lk19vte"])] == [day]
+    assert "0 added, 1 changed" in load(named)
+    with app.app_context():
+        terms = [(row.terms.label, row.terms.due_on) for row in items_of(["lk19vte"])]
+    assert terms == [("LIGHTS", date.fromisoformat(latest))]
 
 
 def test_a_wrong_file_names_all_errors_in_the_order_of_its_rows(run, tmp_path):

@@ -1,6 +1,6 @@
 """Plans of what is due, on both engines."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from sqlalchemy import select
@@ -13,12 +13,15 @@ from app.upkeep.models.due import DueItem
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.plans import get_plan
-from app.upkeep.rules.kinds import Applies, DueKind
+from app.upkeep.rules.kinds import Anchor, Applies, DoneResult, DueKind
 from app.upkeep.services import due as services
 from app.upkeep.services import plans
 from app.upkeep.services.done import undo_done
 from app.upkeep.services.due import DueValues
-from tests.upkeep.due_steps import KEY, REG, VANS, add, done, open_of, read, save
+from tests.upkeep.due_steps import KEY, REG, VANS, add, done, on, open_of, read, save
+
+ONE_VAN = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
+TWO_VANS = {"applies": Applies.VEHICLES, "regs": {KEY: REG, "lm20abc": "LM20 ABC"}}
 
 
 def test_a_plan_makes_items_for_its_vehicles(fleet, today):
@@ -48,7 +51,7 @@ def test_a_plan_takes_over_an_open_item_of_its_kind(fleet, today):
 def test_a_plan_of_another_kind_takes_over_what_has_its_name_only(fleet, today):
     add(fleet, today, kind=DueKind.OTHER, label="Cam belt")
     tail_lift = add(fleet, today, kind=DueKind.OTHER, label="Tail lift")
-    change = save(fleet, kind=DueKind.OTHER, label="Tail lift")
+    change = save(fleet, kind=DueKind.OTHER, label="TAIL lift")
     assert change.summary.endswith("Takes over 1 open item.")
     of_plan = {item.id for item in items_of([KEY]) if item.plan_id == change.plan_id}
     assert of_plan == {tail_lift}
@@ -95,46 +98,100 @@ def test_a_plan_renames_its_items_but_for_those_that_have_a_name_of_their_own(fl
 
 
 def test_a_plan_with_open_items_keeps_its_kind(fleet):
-    plan = save(fleet, applies=Applies.VEHICLES, regs={KEY: REG}).plan_id
+    plan = save(fleet, **ONE_VAN).plan_id
     with pytest.raises(Invalid, match="Withdraw it, and add a plan") as refused:
         save(fleet, plan_id=plan, kind=DueKind.TYRES)
     assert refused.value.field == "kind"
     with transaction():
         services.withdraw_item(items_of([KEY])[0].id, revision=0, by=fleet)
-    save(fleet, plan_id=plan, kind=DueKind.TYRES, applies=Applies.VEHICLES, regs={KEY: REG})
+    save(fleet, plan_id=plan, kind=DueKind.TYRES, **ONE_VAN)
     assert [kind for kind, *_ in open_of()] == [DueKind.TYRES]
 
 
 def test_a_mileage_goes_once_its_plan_counts_none_unless_it_was_typed(fleet, today):
     for reg in (REG, "LM20 ABC"):
         read(fleet, 10_000, today, reg=reg)
-    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG, "lm20abc": "LM20 ABC"}}
-    plan = save(fleet, every_miles=5000, **chosen).plan_id
+    plan = save(fleet, every_miles=5000, **TWO_VANS).plan_id
     typed = items_of(["lm20abc"])[0].id
     with transaction():
         values = DueValues(("LM20 ABC",), DueKind.INSPECTION, "", today, 14_000)
         services.edit_item(typed, values, revision=0, by=fleet)
-    assert save(fleet, plan_id=plan, **chosen).summary.startswith("Moves 1 open item.")
+    assert save(fleet, plan_id=plan, **TWO_VANS).summary.startswith("Moves 1 open item.")
     assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
     assert open_of("lm20abc") == [(DueKind.INSPECTION, today, 14_000)]
 
 
-def test_a_typed_day_stays_where_the_mileage_beside_it_follows_its_plan(fleet, today):
+def test_a_mileage_that_a_plan_made_goes_however_its_item_was_changed_otherwise(fleet, today):
+    for reg in VANS:
+        read(fleet, 10_000, today, reg=reg)
+    plan = save(fleet, every_miles=5000).plan_id
+    snoozed, moved = (items_of([key])[0].id for key in (KEY, "lm20abc"))
+    with transaction():
+        until = today + timedelta(days=3)
+        services.snooze_item(snoozed, until, reason="Garage is full", revision=0, by=fleet)
+        values = DueValues(("LM20 ABC",), DueKind.INSPECTION, "", today, 15_000)
+        services.edit_item(moved, values, revision=0, by=fleet)
+    save(fleet, plan_id=plan, every_miles=5000, label="Walkaround")
+    change = save(fleet, plan_id=plan, revision=1, label="Walkaround")
+    assert change.summary == "Moves 3 open items."
+    dues = [open_of(key)[0][1:] for key in (KEY, "lm20abc", "ef70lkp")]
+    made = (today + timedelta(days=56), None)
+    assert dues == [made, (today, None), made]
+
+
+def test_what_was_typed_before_a_plan_took_it_over_stays(fleet, today):
     read(fleet, 10_000, today)
-    chosen = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
-    plan = save(fleet, every_miles=5000, **chosen).plan_id
+    item = add(fleet, today, kind=DueKind.INSPECTION, due_miles=12_000)
+    plan = save(fleet, every_miles=5000, **ONE_VAN).plan_id
+    assert queries.get_item(item).plan_id == plan
+    save(fleet, plan_id=plan, **ONE_VAN)
+    assert open_of() == [(DueKind.INSPECTION, today, 12_000)]
+
+
+def test_a_day_or_mileage_that_was_typed_stays_where_the_other_follows_its_plan(fleet, today):
+    for reg in VANS[:2]:
+        read(fleet, 10_000, today, reg=reg)
+    plan = save(fleet, every_miles=5000, **TWO_VANS).plan_id
     typed = today + timedelta(days=50)
-    done(
-        fleet,
-        items_of([KEY])[0].id,
-        done_on=today,
-        done_miles=10_000,
-        next_due_on=typed,
-        keeps_proposed_miles=True,
-    )
+    entered = {
+        KEY: {"next_due_on": typed, "keeps_proposed_miles": True},
+        "lm20abc": {"next_due_miles": 14_000, "keeps_proposed_day": True},
+    }
+    for key, values in entered.items():
+        done(fleet, items_of([key])[0].id, done_on=today, done_miles=10_000, **values)
     assert open_of() == [(DueKind.INSPECTION, typed, 15_000)]
-    save(fleet, plan_id=plan, every_days=42, every_miles=7000, **chosen)
+    save(fleet, plan_id=plan, every_days=42, every_miles=7000, **TWO_VANS)
     assert open_of() == [(DueKind.INSPECTION, typed, 17_000)]
+    moved = today + timedelta(days=42)
+    assert open_of("lm20abc") == [(DueKind.INSPECTION, moved, 14_000)]
+
+
+def test_a_plan_of_months_keeps_the_day_on_which_it_was_saved(fleet):
+    monthly = {"every_days": None, "every_months": 1, "anchor": Anchor.DUE}
+    with on(date(2026, 1, 31)):
+        save(fleet, **monthly)
+    for due_on, following in (
+        (date(2026, 2, 28), date(2026, 3, 31)),
+        (date(2026, 3, 31), date(2026, 4, 30)),
+    ):
+        with on(due_on):
+            done(fleet, items_of([KEY])[0].id, done_on=due_on, keeps_proposed_day=True)
+        assert open_of() == [(DueKind.INSPECTION, following, None)]
+
+
+def test_an_item_that_its_plan_moved_keeps_the_day_of_the_month_of_the_new_interval(fleet):
+    with on(date(2026, 1, 1)):
+        plan = save(fleet, every_days=30, anchor=Anchor.DUE).plan_id
+    with on(date(2026, 1, 31)):
+        done(fleet, items_of([KEY])[0].id, done_on=date(2026, 1, 31), keeps_proposed_day=True)
+        assert open_of() == [(DueKind.INSPECTION, date(2026, 3, 2), None)]
+        save(fleet, plan_id=plan, every_days=None, every_months=1, anchor=Anchor.DUE)
+    item = items_of([KEY])[0]
+    assert item.terms.due_on == date(2026, 2, 28)
+    with on(date(2026, 2, 28)):
+        values = {"done_on": date(2026, 2, 28), "keeps_proposed_day": True}
+        done(fleet, item.id, item.revision, **values)
+    assert open_of() == [(DueKind.INSPECTION, date(2026, 3, 31), None)]
 
 
 def test_no_plan_gives_a_vehicle_a_second_mot_tax_or_insurance(fleet, today):
@@ -167,7 +224,7 @@ def test_the_events_of_a_plan_name_its_vehicles(fleet):
 
 def test_a_plan_for_chosen_vehicles_withdraws_the_items_of_others(fleet):
     plan = save(fleet).plan_id
-    change = save(fleet, plan_id=plan, applies=Applies.VEHICLES, regs={KEY: REG})
+    change = save(fleet, plan_id=plan, **ONE_VAN)
     assert change.summary == "Withdraws 2 open items."
     assert open_of("lm20abc") == []
 
@@ -249,3 +306,45 @@ def test_undo_is_refused_once_the_plan_has_made_another_item(fleet, today):
     with pytest.raises(Conflict, match="has 8-weekly inspection on its list"), transaction():
         undo_done(change.done_id, by=fleet)
     assert len(open_of()) == 1
+
+
+def test_a_plan_counts_its_first_mileage_from_no_typo(fleet, today):
+    read(fleet, 48_000, today - timedelta(days=3))
+    service = {"kind": DueKind.SERVICE, "label": "Service"}
+    item = add(fleet, today, **service)
+    assert done(fleet, item, done_on=today, done_miles=480_210).has_doubtful_reading
+    save(fleet, every_days=None, every_miles=1000, **service, **ONE_VAN)
+    assert open_of() == [(DueKind.SERVICE, None, 49_000)]
+
+
+def test_a_change_of_a_plan_moves_a_mileage_that_follows_from_the_readings(fleet, today):
+    vans = {KEY: None, "lm20abc": 10_000}
+    for reg in VANS[:2]:
+        read(fleet, 10_000, today, reg=reg)
+    miles = TWO_VANS | {"every_days": None}
+    plan = save(fleet, every_miles=1000, **miles).plan_id
+    for key, entered in vans.items():
+        item = items_of([key])[0].id
+        done(fleet, item, done_on=today, done_miles=entered, keeps_proposed_miles=True)
+    read(fleet, 10_050, today, reg="LM20 ABC")
+    save(fleet, plan_id=plan, every_miles=500, **miles)
+    assert [open_of(key)[0][2] for key in vans] == [10_500, 10_500]
+
+
+def test_a_plan_counts_nothing_from_a_failed_test(fleet, today):
+    plan = save(fleet, **ONE_VAN).plan_id
+    item = items_of([KEY])[0].id
+    day = today - timedelta(days=9)
+    done(fleet, item, done_on=day, result=DoneResult.FAIL, defects=["Brakes"])
+    with transaction():
+        services.withdraw_item(item, revision=1, by=fleet)
+        plans.make_missing_items(plan, by=fleet)
+    assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
+
+
+def test_a_renamed_plan_remembers_what_was_done(fleet, today):
+    day = today - timedelta(days=20)
+    plan = save(fleet, **ONE_VAN).plan_id
+    done(fleet, items_of([KEY])[0].id, done_on=day)
+    save(fleet, plan_id=plan, label="Safety inspection", **ONE_VAN)
+    assert open_of() == [(DueKind.INSPECTION, day + timedelta(days=56), None)]

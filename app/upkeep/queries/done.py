@@ -1,6 +1,6 @@
 """What was done about items, and how often they are due."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -11,11 +11,13 @@ from app.errors import NotFound
 from app.fleet.queries.people import usernames
 from app.upkeep.models.due import DueDone, DueItem, DuePlan
 from app.upkeep.queries.readings import (
-    as_rule,
-    current_mileage,
-    reading_after,
-    reading_up_to,
+    ReadingPlace,
+    Surroundings,
+    current_mileages,
+    sources_in_use,
+    surroundings,
 )
+from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.next_due import Interval, NextDue, interval_of_kind, next_due
 from app.upkeep.rules.readings import find_doubt
 
@@ -67,13 +69,35 @@ def miles_when_done(item: DueItem, day: date, miles: int | None) -> int | None:
     """
     if item.reg_key is None:
         return None
-    before = reading_up_to(item.reg_key, day)
-    if miles is not None:
-        after = as_rule(reading_after(item.reg_key, day))
-        if find_doubt(miles, day, before=as_rule(before), after=after) is None:
-            return miles
-    last = before or current_mileage(item.reg_key)
-    return last.miles if last else None
+    place = ReadingPlace(item.reg_key, day, miles or 0)
+    around = surroundings([place])
+    before, after, _ = around[place]
+    if miles is not None and find_doubt(miles, day, before=before, after=after) is None:
+        return miles
+    return _last_miles(around)[place]
+
+
+def miles_of_done(rows: Sequence[DueDone]) -> Mapping[int, int | None]:
+    """Return the mileage at which each of several was done, by their ids.
+
+    It is the one that was entered if its reading is in use, else that of the readings as in
+    `miles_when_done`.
+    """
+    used = sources_in_use(ReadingSource.DUE, [row.id for row in rows])
+    places = {
+        row.id: ReadingPlace(row.reg_key, row.done_on, 0)
+        for row in rows
+        if row.reg_key is not None and row.id not in used
+    }
+    last = _last_miles(surroundings(places.values()))
+    return {row.id: last[places[row.id]] if row.id in places else row.done_miles for row in rows}
+
+
+def _last_miles(around: Mapping[ReadingPlace, Surroundings]) -> Mapping[ReadingPlace, int | None]:
+    """Return the miles of the last reading up to each day, else of the vehicle's newest."""
+    newest = current_mileages({place.reg_key for place, at in around.items() if at.before is None})
+    last = {place: at.before or newest.get(place.reg_key) for place, at in around.items()}
+    return {place: reading.miles if reading else None for place, reading in last.items()}
 
 
 def get_done(done_id: int) -> DueDone:

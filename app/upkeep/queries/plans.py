@@ -1,24 +1,28 @@
 """The plans of what is due, and what saving one would do."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import and_, column, func, or_, select, values
+from sqlalchemy import Row, and_, column, func, or_, select, values
 from sqlalchemy.orm import aliased
 
+from app import names
 from app.db import db
 from app.errors import NotFound
+from app.events.queries import events_of
+from app.events.rules import EventKind
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import current_list, stored_plates
 from app.lists import batches
 from app.upkeep.models.due import DueDone, DueItem, DuePlan, DuePlanVehicle
-from app.upkeep.queries.done import interval_of_plan
+from app.upkeep.queries.done import interval_of_plan, miles_of_done
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileages
 from app.upkeep.rules import plans as rules
 from app.upkeep.rules.due_kinds import KINDS
-from app.upkeep.rules.kinds import Applies, DueKind
+from app.upkeep.rules.kinds import Applies, DoneResult, DueKind
+from app.upkeep.rules.next_due import NextDue
 from app.upkeep.rules.plans import LastDone, OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
 
 
@@ -113,7 +117,7 @@ def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffec
     """Return what saving a plan does; `plan` is what it changes, None for a new one."""
     vehicles = vehicles_of(draft)
     miles = current_mileages(list(vehicles))
-    done = _last_done(draft, list(vehicles))
+    done = _last_done(draft, plan, list(vehicles))
     listed = [
         PlanVehicle(key, reg, miles[key].miles if key in miles else None, done.get(key))
         for key, reg in vehicles.items()
@@ -146,16 +150,15 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
         DueItem.kind == draft.kind,
         DueItem.reg_key.is_not(None),
     )
-    if draft.kind is DueKind.OTHER:
-        free = and_(free, DueItem.label == draft.label)
     own = DueItem.plan_id == plan.id if plan else None
     statement = (
         select(DueItem)
         .where(DueItem.closed_at.is_(None), free if own is None else or_(own, free))
         .order_by(DueItem.due_on, DueItem.id)
     )
-    items = db.session.execute(statement).scalars().all()
+    items = [item for item in db.session.execute(statement).scalars() if _is_about(draft, item)]
     led = _led_to([item.id for item in items])
+    made = _made([item for item in items if item.plan_id and item.id not in led])
     return [
         OpenPlanItem(
             item.id,
@@ -165,12 +168,31 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
             item.due_miles,
             label=item.label,
             is_adopted=item.plan_id is None,
-            is_as_made=item.plan_id is not None and item.revision == 0,
+            made=made.get(item.id),
             last_done=led.get(item.id),
         )
         for item in items
         if item.reg_key is not None
     ]
+
+
+def _is_about(draft: PlanDraft, item: DueItem) -> bool:
+    """Return whether an open item of a plan's kind is the plan's, or may be taken over by it."""
+    if item.plan_id is not None or draft.kind is not DueKind.OTHER:
+        return True
+    return names.key(item.label) == names.key(draft.label)
+
+
+def _made(items: Sequence[DueItem]) -> Mapping[int, NextDue]:
+    """Return when open items were due as their plan made them, by their ids."""
+    found: dict[int, NextDue] = {}
+    by_id = {str(item.id): item for item in items}
+    for event in events_of(DueItem.__tablename__, by_id, kinds=[EventKind.DUE_OPENED]):
+        item, opened = by_id[event.subject_id], event.after or {}
+        if opened.get("plan") == item.plan_id:
+            on = opened["dueOn"] and date.fromisoformat(opened["dueOn"])
+            found[item.id] = NextDue(on, opened["dueMiles"])
+    return found
 
 
 def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:
@@ -182,18 +204,21 @@ def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:
             .join(DueItem, DueItem.id == DueDone.due_item_id)
             .where(DueDone.undone_at.is_(None), DueDone.next_item_id.in_(ids))
         )
-        for done, item in db.session.execute(statement):
-            found[done.next_item_id or 0] = _as_last(done, item)
+        for done, last in _as_last(db.session.execute(statement)):
+            found[done.next_item_id or 0] = last
     return found
 
 
-def _last_done(draft: PlanDraft, reg_keys: Sequence[str]) -> Mapping[str, LastDone]:
-    """Return what was done last of a plan's kind and label, by vehicle."""
+def _last_done(
+    draft: PlanDraft, plan: DuePlan | None, reg_keys: Sequence[str]
+) -> Mapping[str, LastDone]:
+    """Return what was done last of a plan, or of its kind and name, by vehicle."""
     found: dict[str, LastDone] = {}
     for keys in batches(reg_keys):
         key = column("reg_key", DueDone.reg_key.type)
         vehicles = values(key, name="vehicles").data([(k,) for k in keys]).cte()
         row, item = aliased(DueDone), aliased(DueItem)
+        is_named = item.label == draft.label
         # Found in the index for each vehicle by itself, however often it was done.
         newest = (
             select(row.id)
@@ -202,7 +227,8 @@ def _last_done(draft: PlanDraft, reg_keys: Sequence[str]) -> Mapping[str, LastDo
                 row.reg_key == vehicles.c.reg_key,
                 row.kind == draft.kind,
                 row.undone_at.is_(None),
-                item.label == draft.label,
+                row.result != DoneResult.FAIL,
+                or_(is_named, item.plan_id == plan.id) if plan else is_named,
             )
             .order_by(row.id.desc())
             .limit(1)
@@ -215,13 +241,18 @@ def _last_done(draft: PlanDraft, reg_keys: Sequence[str]) -> Mapping[str, LastDo
             .join(DueDone, DueDone.id == newest)
             .join(DueItem, DueItem.id == DueDone.due_item_id)
         )
-        for done, of in db.session.execute(statement):
-            found[done.reg_key or ""] = _as_last(done, of)
+        for done, last in _as_last(db.session.execute(statement)):
+            found[done.reg_key or ""] = last
     return found
 
 
-def _as_last(done: DueDone, item: DueItem) -> LastDone:
-    return LastDone(done.done_on, done.done_miles, item.due_on, item.due_miles, item.anchor_day)
+def _as_last(rows: Iterable[Row[DueDone, DueItem]]) -> Iterator[tuple[DueDone, LastDone]]:
+    """Yield what was done of items, with the mileage that can be counted from."""
+    pairs = [(done, item) for done, item in rows]
+    miles = miles_of_done([done for done, _ in pairs])
+    for done, item in pairs:
+        last = LastDone(done.done_on, miles[done.id], item.due_on, item.due_miles, item.anchor_day)
+        yield done, last
 
 
 def _open_counts() -> Mapping[int, int]:

@@ -146,6 +146,17 @@ def reading_of(source: ReadingSource, source_id: int) -> OdometerReading | None:
     return _first(select(OdometerReading).filter_by(source=source, source_id=source_id))
 
 
+def sources_in_use(source: ReadingSource, source_ids: Collection[int]) -> set[int]:
+    """Return which checks, repairs or done items have a reading that is used, by their ids."""
+    found: set[int] = set()
+    for ids in batches(sorted(source_ids)):
+        statement = select(OdometerReading.source_id).where(
+            OdometerReading.source == source, OdometerReading.source_id.in_(ids), *ACCEPTED
+        )
+        found.update(id_ for id_ in db.session.execute(statement).scalars() if id_ is not None)
+    return found
+
+
 def get_reading(reading_id: int) -> OdometerReading:
     """Return a reading; raises NoSuchReading."""
     row = db.session.get(OdometerReading, reading_id)

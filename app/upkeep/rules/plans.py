@@ -63,8 +63,8 @@ class LastDone:
 class OpenPlanItem:
     """An open item that a plan may change; `is_adopted` tells that it has no plan yet.
 
-    `last_done` is what led to it, None for one that was made by hand or by the plan, and
-    `is_as_made` tells that the plan made it and nobody has changed it.
+    `last_done` is what led to it, None for one that was made by hand or by the plan, and `made` is
+    when it was due as the plan made it, None for one that it didn't make.
     """
 
     id: int
@@ -74,7 +74,7 @@ class OpenPlanItem:
     due_miles: int | None
     label: str = ""
     is_adopted: bool = False
-    is_as_made: bool = False
+    made: NextDue | None = None
     last_done: LastDone | None = None
 
 
@@ -234,11 +234,10 @@ def first_due(draft: PlanDraft, vehicle: PlanVehicle, today: date) -> NextDue:
         following = _after_done(draft.kind, draft.interval, vehicle.last_done)
         if following.on is not None or following.miles is not None:
             return following
-    on = draft.first_due_on or next_due(DueKind.OTHER, draft.interval, done_on=today).on
-    miles = None
-    if draft.every_miles and vehicle.miles is not None:
-        miles = vehicle.miles + draft.every_miles
-    return NextDue(on, miles)
+    first = next_due(DueKind.OTHER, draft.interval, done_on=today, done_miles=vehicle.miles)
+    if draft.first_due_on is not None:
+        first = NextDue(draft.first_due_on, first.miles)
+    return replace(first, reason="")
 
 
 def describe_interval(interval: Interval) -> str:
@@ -268,9 +267,9 @@ def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue 
     if item.last_done is not None:
         expected = _after_done(draft.kind, before.interval, item.last_done)
         after = _after_done(draft.kind, draft.interval, item.last_done)
-    elif item.is_as_made:
+    elif item.made is not None:
         has_days = draft.every_months or draft.every_days
-        expected = current
+        expected = item.made
         after = NextDue(
             item.due_on if has_days else None, item.due_miles if draft.every_miles else None
         )

@@ -267,6 +267,7 @@ def described(item: DueItem) -> dict[str, Any]:
         "label": item.label,
         **described_due(item.due_on, item.due_miles),
         "snoozedUntil": item.snoozed_until.isoformat() if item.snoozed_until else None,
+        "plan": item.plan_id,
         "vehicles": list(vehicles_of(item)),
     }
 

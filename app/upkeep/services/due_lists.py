@@ -114,7 +114,9 @@ def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine
     changed: dict[int, DueLine] = {}
     for line in others:
         rows = [row for row in open_rows[line.reg_key, line.kind] if line.is_about(row)]
-        problem = _describe_problem(line, rows, is_taken=line.identity in taken)
+        is_changed = len(rows) == 1 and rows[0].id in changed
+        is_taken = line.identity in taken or is_changed
+        problem = _describe_problem(line, rows, is_taken=is_taken)
         taken.add(line.identity)
         if problem:
             line.row.refuse("kind", problem)
