@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import and_, func, or_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from app import dates
 from app.db import db, stream_rows
@@ -143,32 +142,22 @@ def has_sighting(defect_id: int, check_id: int) -> bool:
 
 
 def standing_repair(defect: Defect, *, but: int | None = None) -> Repair | None:
-    """Return the last repair of a defect that counts, without the one with id `but`.
-
-    One that was taken back doesn't count, nor one after which a manager assessed the defect: that
-    said that it wasn't mended.
-    """
-    reversing = aliased(Repair)
-    is_reversed = select(reversing.id).where(reversing.reverses_id == Repair.id).exists()
-    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect.id)
-    statement = select(Repair).where(
-        Repair.id.in_(repairs),
-        Repair.id != (but or 0),
-        ~is_reversed,
+    """Return the last repair of a defect that mends it, without the one with id `but`."""
+    statement = (
+        select(Repair)
+        .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
+        .join(Defect, Defect.id == RepairedDefect.defect_id)
+        .where(Defect.id == defect.id, Repair.id != (but or 0), _mends())
     )
-    if defect.assessed_at is not None:
-        statement = statement.where(Repair.recorded_at >= defect.assessed_at)
-    # In SQL the order and the empty column would make databases walk through all repairs.
+    # In SQL the order would make databases walk through all repairs.
     rows = db.session.execute(statement).scalars()
-    standing = [row for row in rows if row.reverses_id is None]
-    return max(standing, key=lambda row: (row.finished_on, row.id), default=None)
+    return max(rows, key=lambda row: (row.finished_on, row.id), default=None)
 
 
 def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
     """Return the last day on which each repaired defect was still seen, by the defects' ids."""
     found: dict[int, date] = {}
     for ids in batches([row.id for row in defects if row.state is DefectState.REPAIRED]):
-        counts = or_(Defect.assessed_at.is_(None), Repair.recorded_at >= Defect.assessed_at)
         is_later = or_(
             DefectSighting.day > Repair.finished_on,
             and_(
@@ -181,7 +170,7 @@ def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
             .join(Defect, Defect.id == DefectSighting.defect_id)
             .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
             .join(Repair, Repair.id == RepairedDefect.repair_id)
-            .where(Defect.id.in_(ids), *_NEWS, stands(Repair), counts, is_later)
+            .where(Defect.id.in_(ids), *_NEWS, _mends(), is_later)
             .group_by(DefectSighting.defect_id)
         )
         found |= {row.defect_id: row.day for row in db.session.execute(statement)}
@@ -193,12 +182,13 @@ def with_undone_repair(defects: Sequence[Defect]) -> Collection[int]:
     found: set[int] = set()
     for ids in batches([row.id for row in defects if row.closing is Closing.REPAIRED]):
         statement = (
-            select(RepairedDefect.defect_id, stands(Repair).label("stands"))
+            select(Defect.id, _mends().label("mends"))
+            .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
             .join(Repair, Repair.id == RepairedDefect.repair_id)
-            .where(RepairedDefect.defect_id.in_(ids))
+            .where(Defect.id.in_(ids))
         )
         rows = db.session.execute(statement).all()
-        found |= {row.defect_id for row in rows} - {row.defect_id for row in rows if row.stands}
+        found |= {row.id for row in rows} - {row.id for row in rows if row.mends}
     return found
 
 
@@ -221,6 +211,16 @@ def closed_message(defect: Defect) -> str:
     return texts.closed_message(
         who, defect.reference, defect.closing, defect.closed_at, dates.today()
     )
+
+
+def _mends() -> ColumnElement[bool]:
+    """Return the condition that a repair mends a defect, where both are joined.
+
+    One that was taken back doesn't, nor one after which a manager assessed the defect: that said
+    that it wasn't mended.
+    """
+    is_assessed_before = or_(Defect.assessed_at.is_(None), Repair.recorded_at >= Defect.assessed_at)
+    return and_(stands(Repair), is_assessed_before)
 
 
 def _open_defect(row: Defect) -> OpenDefect:
