@@ -299,6 +299,19 @@ def test_a_duplicate_is_a_sighting_of_the_other_and_so_is_what_fails_there_again
     assert queries.reports_of(row(1)).times == 3
 
 
+@pytest.mark.parametrize("is_repaired_first", [True, False])
+def test_a_duplicate_was_seen_when_it_was_reported(is_repaired_first):
+    sent(MIRRORS)
+    if is_repaired_first:
+        repaired(1)
+    reported("Nearside mirror")
+    if not is_repaired_first:
+        repaired(1)
+    close(2, Closing.DUPLICATE, duplicate_of=1)
+    seen_after = {row(1).id: TODAY} if is_repaired_first else {}
+    assert queries.seen_after_repair([row(1)]) == seen_after
+
+
 def test_a_defect_is_no_duplicate_of_itself_a_closed_one_none_or_another_vehicles():
     sent(MIRRORS, BRAKES)
     factories.vehicle("AB12 CDE")
