@@ -203,10 +203,16 @@ def test_what_was_seen_before_the_day_of_a_report_moves_its_start_and_not_its_en
 def test_a_failure_whose_defect_was_answered_is_not_counted_twice():
     sent(MIRRORS)
     sent(replace(MIRRORS, severity=Severity.STOP), answers={1: SightingAnswer.ABSENT})
-    assert [(each.answer, each.detail) for each in sightings(1)] == [
-        (SightingAnswer.YES, "Cracked")
-    ]
+    assert [each.answer for each in sightings(1)] == [SightingAnswer.YES]
     assert row(1).severity is Severity.STOP
+
+
+@pytest.mark.parametrize("answers", [{}, {1: SightingAnswer.YES}], ids=["a failure", "answered"])
+def test_a_sighting_keeps_the_title_of_a_failure_that_the_defect_lacks(answers):
+    sent(MIRRORS)
+    sent(MIRRORS, answers=answers)
+    sent(replace(MIRRORS, value="Missing"), answers=answers)
+    assert [each.detail for each in sightings(1)] == ["", "Mirrors: missing"]
 
 
 def test_an_answer_about_another_vehicles_defect_changes_nothing():
