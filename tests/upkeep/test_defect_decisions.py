@@ -251,4 +251,4 @@ def test_open_defects_come_worst_first_and_say_where_they_stand():
 
 def test_a_defect_that_nobody_saw_again_was_seen_once():
     sent(MIRRORS)
-    assert seen_again([row(1).id]) == {row(1).id: SeenAgain(times=1)}
+    assert seen_again([row(1).id]) == {row(1).id: SeenAgain(1, None, None)}

@@ -21,11 +21,11 @@ from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defects import Settled, urgency
 from app.upkeep.rules.kinds import Closing, DefectState
 
-_NEWS = (
-    DefectSighting.answer != SightingAnswer.ABSENT,
-    DefectSighting.is_before_repair.is_(False),
-)
-"""The conditions of a sighting that a defect is still there."""
+IS_NEWS = DefectSighting.is_before_repair.is_(False)
+"""The condition of a sighting that tells how a defect stands since."""
+
+IS_STILL_THERE = and_(IS_NEWS, DefectSighting.answer != SightingAnswer.ABSENT)
+"""The condition of a sighting that a defect is still there."""
 
 
 class Reports(NamedTuple):
@@ -60,13 +60,20 @@ def defect_by_id(defect_id: int) -> Defect:
 
 def is_mended_later(defect: Defect) -> bool:
     """Return whether a later defect of the same part was repaired and signed off."""
-    statement = select(Defect).where(
-        Defect.reg_key == defect.reg_key,
-        Defect.part_key == defect.part_key,
-        Defect.id > defect.id,
-        Defect.closing == Closing.REPAIRED,
+    statement = (
+        select(Defect.id)
+        .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
+        .join(Repair, Repair.id == RepairedDefect.repair_id)
+        .where(
+            Defect.reg_key == defect.reg_key,
+            Defect.part_key == defect.part_key,
+            Defect.id > defect.id,
+            Defect.closing == Closing.REPAIRED,
+            _mends(),
+        )
+        .limit(1)
     )
-    return any(map(standing_repair, db.session.execute(statement).scalars().all()))
+    return db.session.execute(statement).first() is not None
 
 
 def next_defect(defect: Defect) -> Defect | None:
@@ -127,9 +134,7 @@ def stream_open_defects() -> Iterator[Defect]:
 def reports_of(defect: Defect) -> Reports:
     """Return how often a defect was reported: when it was opened, and seen again since."""
     statement = select(func.count(), func.min(DefectSighting.day)).where(
-        DefectSighting.defect_id == defect.id,
-        DefectSighting.answer != SightingAnswer.ABSENT,
-        DefectSighting.is_before_repair.is_(False),
+        DefectSighting.defect_id == defect.id, IS_STILL_THERE
     )
     times, first = db.session.execute(statement).one()
     return Reports(1 + times, min(filter(None, (defect.day, first))))
@@ -170,7 +175,7 @@ def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
             .join(Defect, Defect.id == DefectSighting.defect_id)
             .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
             .join(Repair, Repair.id == RepairedDefect.repair_id)
-            .where(Defect.id.in_(ids), *_NEWS, _mends(), is_later)
+            .where(Defect.id.in_(ids), IS_STILL_THERE, _mends(), is_later)
             .group_by(DefectSighting.defect_id)
         )
         found |= {row.defect_id: row.day for row in db.session.execute(statement)}
