@@ -7,12 +7,19 @@ import pytest
 from app.fleet.rules.check_findings import (
     NIL_TEXT,
     NOTHING_NEW_TEXT,
+    count_defects,
     describe_outcome,
     failures,
     find_outcome,
 )
 from app.fleet.rules.checks import CheckOutcome, damage_field
-from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
+from app.fleet.rules.findings import (
+    MAX_TITLE_LENGTH,
+    Failure,
+    Findings,
+    Severity,
+    SightingAnswer,
+)
 from app.fleet.rules.templates import BUILT_IN, Template, TemplateField, field_of
 from tests.architecture.tree import ROOT
 
@@ -70,6 +77,14 @@ def test_an_open_defect_that_is_still_there_is_a_defect_and_one_that_is_gone_is_
     nil = CheckOutcome.NIL
     assert describe_outcome(nil, absent, has_others=False) == NIL_TEXT
     assert describe_outcome(nil, absent, has_others=True) == NOTHING_NEW_TEXT
+
+
+@pytest.mark.parametrize("text", ["Scratch", "Scratch " * 30])
+def test_a_damage_whose_defect_is_still_there_is_one_defect(text):
+    damage = Failure("Damage", text, None)
+    findings = Findings([damage], {142: SightingAnswer.YES}, {142: damage.title})
+    assert len(damage.title) <= MAX_TITLE_LENGTH
+    assert count_defects(findings) == 1
 
 
 @pytest.mark.parametrize(

@@ -76,10 +76,10 @@ def test_a_mileage_that_was_voided_is_no_last_reading():
     with transaction():
         reading = reading_of(ReadingSource.CHECK, typo.check_id)
         readings.void_reading(reading.id, reason="One digit too many", by=1)
-    assert submit(odometer=48_300).warnings == []
-    lower = submit(odometer=48_250)
-    assert lower.warnings == ["Lower than the last reading, 48,300."]
+    lower = submit(odometer=48_200)
+    assert lower.warnings == ["Lower than the last reading, 48,210."]
     assert services.rebuild_check(lower.check_id).warnings == lower.warnings
+    assert submit(odometer=48_300).warnings == []
 
 
 @pytest.mark.writes_directly

@@ -154,6 +154,21 @@ def test_one_defect_has_what_happened_to_it_the_newest_first(call, opened):
     assert {tuple(entry["by"]) for entry in found} == {("k.lee",)}
 
 
+def test_an_undone_repair_is_in_the_timelines_of_its_defect_and_of_the_one_it_opens(call, opened):
+    repair = {"reg": "LK19 VTE", "defects": ["D-0001"], "finishedOn": dates.today().isoformat()}
+    call("POST", "/api/fleet/repairs", repair)
+    call("POST", f"{LIST}/D-0001/close", {"closing": "repaired"}, If_Match=tag(call))
+    closed = tag(call)
+    call("POST", "/api/fleet/repairs/R-0001/reverse")
+    assert tag(call) != closed
+    found = [call("GET", f"{LIST}/{number}").json for number in ("D-0001", "D-0002")]
+    entries = [each["timeline"][0] for each in found]
+    assert [(entry["what"], entry["repair"]) for entry in entries] == [
+        ("unrepaired", "R-0002"),
+        ("reported", "R-0001"),
+    ]
+
+
 def test_a_registration_is_read_by_its_other_name(call, vehicle):
     vehicle("LK19 VTE")
     body = {name: value for name, value in BODY.items() if name != "reg"}

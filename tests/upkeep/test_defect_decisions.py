@@ -185,6 +185,17 @@ def test_undoing_the_repair_of_a_signed_off_defect_opens_one_that_names_it():
     assert KEY in off_road.current_times([KEY])
 
 
+def test_a_signed_off_defect_says_that_its_repair_was_undone_also_after_a_rejected_one():
+    sent(MIRRORS)
+    repaired(1)
+    decide(decisions.assess_defect, 1, Severity.REPAIR)
+    number = repaired(1)
+    decide(decisions.sign_off_defect, 1)
+    assert not queries.with_undone_repair([row(1)])
+    decide(reverse_repair, number)
+    assert queries.with_undone_repair([row(1)]) == {row(1).id}
+
+
 def test_a_change_that_rests_on_an_older_revision_is_refused():
     sent(MIRRORS)
     revision = row(1).revision
@@ -240,4 +251,4 @@ def test_open_defects_come_worst_first_and_say_where_they_stand():
 
 def test_a_defect_that_nobody_saw_again_was_seen_once():
     sent(MIRRORS)
-    assert seen_again([row(1).id]) == {row(1).id: SeenAgain(times=1)}
+    assert seen_again([row(1).id]) == {row(1).id: SeenAgain(1, None, None)}

@@ -203,10 +203,16 @@ def test_what_was_seen_before_the_day_of_a_report_moves_its_start_and_not_its_en
 def test_a_failure_whose_defect_was_answered_is_not_counted_twice():
     sent(MIRRORS)
     sent(replace(MIRRORS, severity=Severity.STOP), answers={1: SightingAnswer.ABSENT})
-    assert [(each.answer, each.detail) for each in sightings(1)] == [
-        (SightingAnswer.YES, "Cracked")
-    ]
+    assert [each.answer for each in sightings(1)] == [SightingAnswer.YES]
     assert row(1).severity is Severity.STOP
+
+
+@pytest.mark.parametrize("answers", [{}, {1: SightingAnswer.YES}], ids=["a failure", "answered"])
+def test_a_sighting_keeps_the_title_of_a_failure_that_the_defect_lacks(answers):
+    sent(MIRRORS)
+    sent(MIRRORS, answers=answers)
+    sent(replace(MIRRORS, value="Missing"), answers=answers)
+    assert [each.detail for each in sightings(1)] == ["", "Mirrors: missing"]
 
 
 def test_an_answer_about_another_vehicles_defect_changes_nothing():
@@ -297,6 +303,19 @@ def test_a_duplicate_is_a_sighting_of_the_other_and_so_is_what_fails_there_again
     reported("nearside mirror")
     assert numbers() == [1, 2]
     assert queries.reports_of(row(1)).times == 3
+
+
+@pytest.mark.parametrize("is_repaired_first", [True, False])
+def test_a_duplicate_was_seen_when_it_was_reported(is_repaired_first):
+    sent(MIRRORS)
+    if is_repaired_first:
+        repaired(1)
+    reported("Nearside mirror")
+    if not is_repaired_first:
+        repaired(1)
+    close(2, Closing.DUPLICATE, duplicate_of=1)
+    seen_after = {row(1).id: TODAY} if is_repaired_first else {}
+    assert queries.seen_after_repair([row(1)]) == seen_after
 
 
 def test_a_defect_is_no_duplicate_of_itself_a_closed_one_none_or_another_vehicles():

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from app.upkeep.rules.kinds import DefectState, OffRoadReason
-from app.upkeep.rules.off_road import StopDefect, describe_reason
+from app.upkeep.rules.off_road import StopDefect, describe_reason, other_reasons
 
 BRAKES, LIGHT = "Brakes: fail (D-0018)", "Light: broken (D-0027)"
 SEEN = date(2026, 11, 23)
@@ -67,3 +67,8 @@ def stop(number, state, garage="", seen=None):
 )
 def test_every_reason_that_lasts_is_named_with_its_own_garage(reason, detail, defects, expected):
     assert describe_reason(reason, "\n".join(detail), defects) == expected
+
+
+def test_a_reason_that_mentions_a_defect_lasts_when_that_is_mended():
+    hit = "Accident: Hit while braking, see D-0018 too"
+    assert other_reasons(OffRoadReason.DEFECT, f"{BRAKES}\n{hit}") == [hit]

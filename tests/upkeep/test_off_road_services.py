@@ -183,6 +183,17 @@ def test_sorn_is_the_reason_of_a_vehicle_that_is_off_the_road_already():
     ]
 
 
+@pytest.mark.parametrize("further", [OffRoadReason.SERVICE, OffRoadReason.SORN])
+def test_a_first_reason_without_a_detail_is_named_beside_further_ones(further):
+    off_road(OffRoadReason.ACCIDENT)
+    number = defect()
+    off_road(further, detail="Since today")
+    (board_row,) = queries.board_rows(times(), dates.today())
+    label = "SORN" if further is OffRoadReason.SORN else "Service"
+    expected = ["Accident", f"Brakes: fail (D-{number:04})", f"{label}: Since today"]
+    assert board_row.reasons == expected
+
+
 def test_the_board_counts_days_and_who_is_late():
     today = dates.today()
     off_road(expected_back=today)

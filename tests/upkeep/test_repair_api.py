@@ -88,6 +88,15 @@ def test_a_repair_is_recorded_read_and_reversed(keeper, stopped):
     assert again.status_code == 409
 
 
+def test_who_may_not_change_the_stock_of_its_parts_cannot_reverse_a_repair(keeper, call, stopped):
+    keeper("POST", "/api/fleet/repairs", body(stopped))
+    refused = call("POST", "/api/fleet/repairs/R-0001/reverse")
+    assert (refused.status_code, refused.json["code"]) == (403, "role_required")
+    assert keeper("POST", "/api/fleet/repairs/R-0001/reverse").status_code == 201
+    late = call("POST", "/api/fleet/repairs/R-0001/reverse")
+    assert (late.status_code, late.json["error"][:18]) == (409, "r.amos undid R-000")
+
+
 def test_a_repair_is_not_done_before_its_defect_was_seen(call, stopped):
     reply = call(
         "POST", "/api/fleet/repairs", body(stopped, finishedOn="2026-01-15", stockParts=[])

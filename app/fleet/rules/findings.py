@@ -5,6 +5,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+from app import names
+
+MAX_TITLE_LENGTH = 160
+"""The most characters of a defect's title, and of its part."""
+
 STOP = "Stop: "
 """What a sentence begins with that takes a vehicle off the road."""
 
@@ -36,7 +41,12 @@ class Failure:
     @property
     def defect_part(self) -> str:
         """Return the part of its defect; a text that nobody has assessed is a part of its own."""
-        return self.part if self.severity else self.text
+        return self.part if self.severity else self.title
+
+    @property
+    def title(self) -> str:
+        """Return what its defect is called: the text, cut where it is too long."""
+        return names.truncate(self.text, MAX_TITLE_LENGTH - 1)
 
     @property
     def text(self) -> str:

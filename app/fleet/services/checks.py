@@ -5,7 +5,7 @@ A check is submitted in steps, since its photos take long and must not hold up t
 in one transaction.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -49,8 +49,6 @@ from app.photos.services.photos import StoredPhoto
 from app.photos.services.pictures import Picture
 from app.sent_files import SentFile
 from app.versions import increment_version
-
-"""The name of the checks' data version."""
 
 
 @dataclass(frozen=True)
@@ -200,9 +198,7 @@ def submit_check(
     odometer_before = record_check(
         row.reg, on=row.day, odometer=row.odometer, check_id=row.id, by=by
     )
-    reading = upkeep().reading_before(row)
-    previous = reading.miles if reading else odometers.previous_odometer(row, odometer_before)
-    warning = rules.odometer_warning(previous, row.odometer)
+    warning = _odometer_warning(row, lambda: odometers.previous_odometer(row, odometer_before))
     row.odometer_fell = warning is not None
     db.session.flush()
     after = {
@@ -223,10 +219,8 @@ def rebuild_check(check_id: int) -> SubmitCheckResult:
     row = db.session.get_one(Check, check_id)
     warnings = []
     if row.odometer_fell:
-        reading = upkeep().reading_before(row)
-        previous = reading.miles if reading else odometers.odometer_before(row)
         # A reading that a list set isn't known any more.
-        warning = rules.odometer_warning(previous, row.odometer)
+        warning = _odometer_warning(row, lambda: odometers.odometer_before(row))
         warnings = [warning or rules.LOWER_ODOMETER]
     return SubmitCheckResult(row.id, warnings, _messages(row))
 
@@ -288,6 +282,15 @@ def _describe_outcome(outcome: CheckOutcome, findings: Findings, reg_key: str) -
     open_defects = upkeep().open_defects([reg_key]).get(reg_key, ()) if is_nil else ()
     has_others = any(defect.number not in findings.answers for defect in open_defects)
     return describe_outcome(outcome, findings, has_others=has_others)
+
+
+def _odometer_warning(check: Check, unaccepted: Callable[[], int | None]) -> str | None:
+    """Return the warning for an odometer that fell, None for another.
+
+    It is compared with the last accepted reading, and with an `unaccepted` one where there is none.
+    """
+    reading = upkeep().reading_before(check)
+    return rules.odometer_warning(reading.miles if reading else unaccepted(), check.odometer)
 
 
 def _messages(check: Check, sentences: Sequence[str] = ()) -> list[str]:

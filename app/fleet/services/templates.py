@@ -19,8 +19,6 @@ from app.fleet.rules.versions import CHECK_TEMPLATES
 from app.lists import lock_list
 from app.versions import check_version, increment_version, version_of
 
-"""The name of the templates' data version."""
-
 
 @dataclass(frozen=True)
 class ReplaceTemplatesResult:

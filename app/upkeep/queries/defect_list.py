@@ -20,7 +20,12 @@ from app.sorting import SortOrder
 from app.sums import count_each, count_matches
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
-from app.upkeep.queries.defects import seen_after_repair, with_undone_repair
+from app.upkeep.queries.defects import (
+    IS_NEWS,
+    IS_STILL_THERE,
+    seen_after_repair,
+    with_undone_repair,
+)
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_STATES, DefectTab
 from app.upkeep.rules.defects import urgency
 
@@ -33,7 +38,6 @@ _SEVERITY: ColumnElement[int] = case(
     *((Defect.severity == severity, literal(urgency(severity))) for severity in Severity),
     else_=literal(urgency(None)),
 )
-_NEWS = DefectSighting.is_before_repair.is_(False)
 
 _SORTED_BY: Mapping[str, Sequence[Any]] = {
     "title": [Defect.title],
@@ -62,9 +66,9 @@ class DefectFilters:
 class SeenAgain:
     """How often a defect was reported in all, when last, and what was answered last."""
 
-    times: int = 1
-    last_day: date | None = None
-    answer: SightingAnswer | None = None
+    times: int
+    last_day: date | None
+    answer: SightingAnswer | None
 
     def last_seen(self, first: date) -> date:
         """Return the last day on which a defect was seen that was first reported on a day."""
@@ -169,8 +173,9 @@ def _seen_columns() -> Sequence[ColumnElement[Any]]:
     A check of an earlier day may arrive later, even of a day before the defect was reported.
     """
     row = DefectSighting
-    news = select(row).where(row.defect_id == Defect.id, _NEWS)
-    seen = news.where(row.answer != SightingAnswer.ABSENT)
+    of_defect = select(row).where(row.defect_id == Defect.id)
+    seen = of_defect.where(IS_STILL_THERE)
+    news = of_defect.where(IS_NEWS)
     answer = news.where(row.day >= Defect.day).order_by(row.day.desc(), row.id.desc()).limit(1)
     return [
         seen.with_only_columns(func.count()).scalar_subquery().label("times"),

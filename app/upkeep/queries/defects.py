@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import and_, func, or_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from app import dates
 from app.db import db, stream_rows
@@ -22,11 +21,11 @@ from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defects import Settled, urgency
 from app.upkeep.rules.kinds import Closing, DefectState
 
-_NEWS = (
-    DefectSighting.answer != SightingAnswer.ABSENT,
-    DefectSighting.is_before_repair.is_(False),
-)
-"""The conditions of a sighting that a defect is still there."""
+IS_NEWS = DefectSighting.is_before_repair.is_(False)
+"""The condition of a sighting that tells how a defect stands since."""
+
+IS_STILL_THERE = and_(IS_NEWS, DefectSighting.answer != SightingAnswer.ABSENT)
+"""The condition of a sighting that a defect is still there."""
 
 
 class Reports(NamedTuple):
@@ -61,13 +60,20 @@ def defect_by_id(defect_id: int) -> Defect:
 
 def is_mended_later(defect: Defect) -> bool:
     """Return whether a later defect of the same part was repaired and signed off."""
-    statement = select(Defect).where(
-        Defect.reg_key == defect.reg_key,
-        Defect.part_key == defect.part_key,
-        Defect.id > defect.id,
-        Defect.closing == Closing.REPAIRED,
+    statement = (
+        select(Defect.id)
+        .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
+        .join(Repair, Repair.id == RepairedDefect.repair_id)
+        .where(
+            Defect.reg_key == defect.reg_key,
+            Defect.part_key == defect.part_key,
+            Defect.id > defect.id,
+            Defect.closing == Closing.REPAIRED,
+            _mends(),
+        )
+        .limit(1)
     )
-    return any(map(standing_repair, db.session.execute(statement).scalars().all()))
+    return db.session.execute(statement).first() is not None
 
 
 def next_defect(defect: Defect) -> Defect | None:
@@ -128,9 +134,7 @@ def stream_open_defects() -> Iterator[Defect]:
 def reports_of(defect: Defect) -> Reports:
     """Return how often a defect was reported: when it was opened, and seen again since."""
     statement = select(func.count(), func.min(DefectSighting.day)).where(
-        DefectSighting.defect_id == defect.id,
-        DefectSighting.answer != SightingAnswer.ABSENT,
-        DefectSighting.is_before_repair.is_(False),
+        DefectSighting.defect_id == defect.id, IS_STILL_THERE
     )
     times, first = db.session.execute(statement).one()
     return Reports(1 + times, min(filter(None, (defect.day, first))))
@@ -143,32 +147,22 @@ def has_sighting(defect_id: int, check_id: int) -> bool:
 
 
 def standing_repair(defect: Defect, *, but: int | None = None) -> Repair | None:
-    """Return the last repair of a defect that counts, without the one with id `but`.
-
-    One that was taken back doesn't count, nor one after which a manager assessed the defect: that
-    said that it wasn't mended.
-    """
-    reversing = aliased(Repair)
-    is_reversed = select(reversing.id).where(reversing.reverses_id == Repair.id).exists()
-    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect.id)
-    statement = select(Repair).where(
-        Repair.id.in_(repairs),
-        Repair.id != (but or 0),
-        ~is_reversed,
+    """Return the last repair of a defect that mends it, without the one with id `but`."""
+    statement = (
+        select(Repair)
+        .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
+        .join(Defect, Defect.id == RepairedDefect.defect_id)
+        .where(Defect.id == defect.id, Repair.id != (but or 0), _mends())
     )
-    if defect.assessed_at is not None:
-        statement = statement.where(Repair.recorded_at >= defect.assessed_at)
-    # In SQL the order and the empty column would make databases walk through all repairs.
+    # In SQL the order would make databases walk through all repairs.
     rows = db.session.execute(statement).scalars()
-    standing = [row for row in rows if row.reverses_id is None]
-    return max(standing, key=lambda row: (row.finished_on, row.id), default=None)
+    return max(rows, key=lambda row: (row.finished_on, row.id), default=None)
 
 
 def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
     """Return the last day on which each repaired defect was still seen, by the defects' ids."""
     found: dict[int, date] = {}
     for ids in batches([row.id for row in defects if row.state is DefectState.REPAIRED]):
-        counts = or_(Defect.assessed_at.is_(None), Repair.recorded_at >= Defect.assessed_at)
         is_later = or_(
             DefectSighting.day > Repair.finished_on,
             and_(
@@ -181,7 +175,7 @@ def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
             .join(Defect, Defect.id == DefectSighting.defect_id)
             .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
             .join(Repair, Repair.id == RepairedDefect.repair_id)
-            .where(Defect.id.in_(ids), *_NEWS, stands(Repair), counts, is_later)
+            .where(Defect.id.in_(ids), IS_STILL_THERE, _mends(), is_later)
             .group_by(DefectSighting.defect_id)
         )
         found |= {row.defect_id: row.day for row in db.session.execute(statement)}
@@ -193,12 +187,13 @@ def with_undone_repair(defects: Sequence[Defect]) -> Collection[int]:
     found: set[int] = set()
     for ids in batches([row.id for row in defects if row.closing is Closing.REPAIRED]):
         statement = (
-            select(RepairedDefect.defect_id, stands(Repair).label("stands"))
+            select(Defect.id, _mends().label("mends"))
+            .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
             .join(Repair, Repair.id == RepairedDefect.repair_id)
-            .where(RepairedDefect.defect_id.in_(ids))
+            .where(Defect.id.in_(ids))
         )
         rows = db.session.execute(statement).all()
-        found |= {row.defect_id for row in rows} - {row.defect_id for row in rows if row.stands}
+        found |= {row.id for row in rows} - {row.id for row in rows if row.mends}
     return found
 
 
@@ -221,6 +216,16 @@ def closed_message(defect: Defect) -> str:
     return texts.closed_message(
         who, defect.reference, defect.closing, defect.closed_at, dates.today()
     )
+
+
+def _mends() -> ColumnElement[bool]:
+    """Return the condition that a repair mends a defect, where both are joined.
+
+    One that was taken back doesn't, nor one after which a manager assessed the defect: that said
+    that it wasn't mended.
+    """
+    is_assessed_before = or_(Defect.assessed_at.is_(None), Repair.recorded_at >= Defect.assessed_at)
+    return and_(stands(Repair), is_assessed_before)
 
 
 def _open_defect(row: Defect) -> OpenDefect:

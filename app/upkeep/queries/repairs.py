@@ -28,8 +28,6 @@ from app.upkeep.rules.kinds import DefectState
 from app.upkeep.rules.repairs import RepairCosts, reversed_message
 from app.versions import version_of
 
-"""The name of upkeep's data version."""
-
 ROWS_PER_PAGE = 25
 
 MAX_PLATES = 300

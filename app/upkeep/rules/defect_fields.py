@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from app.fields import Day, Lines, Text, WholeNumber
+from app.fleet.rules.findings import MAX_TITLE_LENGTH
 from app.money import MAX_AMOUNT
 from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 from app.upkeep.rules.defects import MAX_ACCEPTED_DAYS, MAX_TEXT_LENGTH
@@ -20,7 +21,7 @@ PART = Text(
 TITLE = Text(
     name="title",
     label="What is wrong",
-    limit=160,
+    limit=MAX_TITLE_LENGTH,
     required="What is wrong with it?",
     example="Nearside mirror cracked",
 )

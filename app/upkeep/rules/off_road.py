@@ -1,5 +1,6 @@
 """When a vehicle may go back on the road, and the texts that say why not; pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -48,6 +49,9 @@ CHOSEN_REASONS = tuple(reason for reason in OffRoadReason if reason is not OffRo
 
 _JUDGED_APART = frozenset({OffRoadReason.DEFECT, OffRoadReason.MOT})
 """The reasons that end with the defects and items that are due, which say so themselves."""
+
+
+_AT_END = re.compile(rf"\({DEFECT_REFERENCE.pattern}\)$", re.ASCII)
 
 
 class NextStep(StrEnum):
@@ -125,7 +129,7 @@ def next_step(defects: Sequence[StopDefect]) -> NextStep:
 
 def other_reasons(reason: OffRoadReason, detail: str) -> Sequence[str]:
     """Return why a vehicle is off the road apart from its defects and what is due."""
-    others = [line for line in detail.splitlines() if not DEFECT_REFERENCE.search(line)]
+    others = [line for line in detail.splitlines() if not _is_of_defect(line)]
     return others if others or reason in _JUDGED_APART else [REASON_LABELS[reason]]
 
 
@@ -144,8 +148,7 @@ def describe_reason(
     sentences = [] if set(others) <= set(lines) else list(others)
     for line in lines:
         references = DEFECT_REFERENCE.findall(line)
-        is_of_defect = bool(references) and line.endswith(f"({references[-1]})")
-        if not is_of_defect or references[-1] in waiting:
+        if not _is_of_defect(line) or references[-1] in waiting:
             sentences.append(line + _garages([waiting[r] for r in references if r in waiting]))
     if repaired:
         references = [row.reference for row in repaired]
@@ -201,6 +204,20 @@ def add_reason(detail: str, further: str) -> str:
     if further and further not in lines:
         lines.append(further)
     return "\n".join(lines)
+
+
+def name_reason(reason: OffRoadReason, detail: str) -> str:
+    """Return a detail that gains a further reason: its first is named by a line of its own.
+
+    Lines about defects don't name it, and end with them.
+    """
+    is_named = reason is OffRoadReason.DEFECT or not all(map(_is_of_defect, detail.splitlines()))
+    return detail if is_named else add_reason(REASON_LABELS[reason], detail)
+
+
+def _is_of_defect(line: str) -> bool:
+    """Return whether a line is that of a stop defect, such as 'Brakes: fail (D-0142)'."""
+    return bool(_AT_END.search(line))
 
 
 def _garages(defects: Sequence[StopDefect]) -> str:

@@ -8,6 +8,7 @@ from app.api.fields import json_moment
 from app.api.numbers import REPAIRS
 from app.api.schemas import Reply
 from app.fleet.rules.findings import Severity, SightingAnswer
+from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.queries.defect_timeline import Happening, TimelineEntry
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.schemas.defects import DefectReply
@@ -48,7 +49,9 @@ class HappeningReply(Reply):
     )
     garage = fields.String(metadata={"example": ""})
     bookedFor = fields.String(allow_none=True, metadata=_DAY)  # noqa: N815
-    repair = REPAIRS.reply(allow_none=True)
+    repair = REPAIRS.reply(
+        "Of what was reported, the repair whose undo opened the defect", allow_none=True
+    )
     closing = fields.String(allow_none=True, metadata={"enum": [*Closing, None], "example": None})
 
 
@@ -60,6 +63,7 @@ class DefectItemReply(DefectReply):
 
 def happening_json(entry: TimelineEntry) -> dict[str, Any]:
     """Return an entry of a defect's timeline as JSON."""
+    repair = entry.repair.number if entry.repair else entry.undone
     return {
         "what": entry.happening.value,
         "at": json_moment(entry.at),
@@ -72,6 +76,6 @@ def happening_json(entry: TimelineEntry) -> dict[str, Any]:
         "isBeforeRepair": entry.is_before_repair,
         "garage": entry.garage,
         "bookedFor": entry.booked_for.isoformat() if entry.booked_for else None,
-        "repair": entry.repair.reference if entry.repair else None,
+        "repair": None if repair is None else str(ReferenceNumber(Series.REPAIR, repair)),
         "closing": entry.closing,
     }

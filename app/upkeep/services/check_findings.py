@@ -6,12 +6,11 @@ from typing import Any
 
 from sqlalchemy import select
 
-from app import names
 from app.db import db
 from app.fleet.models import Check
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
-from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect
+from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.rules import defect_texts as texts
@@ -84,21 +83,13 @@ def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:
     """Return the failures by the keys of their parts; several of one part are one."""
     merged: dict[str, Failure] = {}
     for failure in failures:
-        key = rules.part_key(_part_of(failure))
+        key = rules.part_key(failure.defect_part)
         first = merged.setdefault(key, failure)
         if first is not failure:
             values = ", ".join(dict.fromkeys([first.value, failure.value]))
             severity = rules.merge_severity(first.severity, failure.severity)
             merged[key] = Failure(first.part, values, severity)
     return merged
-
-
-def _part_of(failure: Failure) -> str:
-    return names.truncate(failure.defect_part, MAX_TITLE_LENGTH - 1)
-
-
-def _title_of(failure: Failure) -> str:
-    return names.truncate(failure.text, MAX_TITLE_LENGTH - 1)
 
 
 def _answered(
@@ -128,12 +119,13 @@ def _record_answer(
     """
     if failure and answer is SightingAnswer.ABSENT:
         answer = SightingAnswer.YES
+    title = failure.title if failure else defect.title
     settled = queries.settled(defect)
     is_before = settled is not None and rules.is_before(check.day, check.made_at, settled)
     if defect.closed_at is not None and not is_before and answer is not SightingAnswer.ABSENT:
         report = DefectReport(
             reg=check.reg,
-            title=_title_of(failure) if failure else defect.title,
+            title=title,
             part=defect.part,
             severity=failure.severity if failure else defect.severity,
             answer=answer,
@@ -145,7 +137,7 @@ def _record_answer(
         day=check.day,
         answer=answer,
         severity=failure.severity if failure else None,
-        detail=failure.value if failure else "",
+        detail=rules.sighting_text(title, "", title_before=defect.title),
         check_id=check.id,
         is_before_repair=is_before,
     )
@@ -170,8 +162,8 @@ def _report(report: DefectReport, reply: _Reply, by: int) -> None:
 def _report_of(check: Check, failure: Failure) -> DefectReport:
     return DefectReport(
         reg=check.reg,
-        title=_title_of(failure),
-        part=_part_of(failure),
+        title=failure.title,
+        part=failure.defect_part,
         severity=failure.severity,
         **_origin(check),
     )

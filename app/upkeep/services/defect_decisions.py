@@ -197,6 +197,7 @@ def _record_duplicate(same: Defect, closed: Defect, by: int) -> None:
         severity=closed.severity,
         detail=closed.title,
         check_id=closed.check_id,
+        recorded_at=closed.reported_at,
     )
     record_sighting(same, sighting, by=closed.reported_by or by)
 

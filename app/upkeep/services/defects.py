@@ -4,7 +4,7 @@ Each change locks its vehicle first (`lock_upkeep`), so that a part has one open
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import Enum, auto
 from typing import Any
@@ -79,7 +79,7 @@ class ReportedDefect:
 
 @dataclass(frozen=True)
 class Sighting:
-    """Somebody who saw a defect again."""
+    """Somebody who saw a defect again; `recorded_at` is when they reported it."""
 
     day: date
     answer: SightingAnswer = SightingAnswer.YES
@@ -87,6 +87,7 @@ class Sighting:
     detail: str = ""
     check_id: int | None = None
     is_before_repair: bool = False
+    recorded_at: datetime = field(default_factory=dates.utc_now)
 
 
 def open_defect(report: DefectReport, *, by: int | None) -> Defect:
@@ -137,11 +138,7 @@ def record_sighting(defect: Defect, sighting: Sighting, *, by: int | None) -> No
     if is_repeated and defect.severity is before:
         return
     if not is_repeated:
-        db.session.add(
-            DefectSighting(
-                **vars(sighting), defect_id=defect.id, seen_by=by, recorded_at=dates.utc_now()
-            )
-        )
+        db.session.add(DefectSighting(**vars(sighting), defect_id=defect.id, seen_by=by))
     after = {
         "answer": sighting.answer,
         "checkId": sighting.check_id,

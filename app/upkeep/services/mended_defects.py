@@ -38,21 +38,23 @@ def mark_unrepaired(defects: Sequence[Defect], *, repair: Repair, by: int | None
     """Open locked defects again whose repair was taken back.
 
     One that another repair mended stays as it is. For one that was signed off, which is never
-    opened again, a new one is opened.
+    opened again, a new one is opened. All have a new revision, since it happened to them.
     """
     for defect in defects:
-        if queries.standing_repair(defect, but=repair.id):
-            continue
-        if defect.state is DefectState.REPAIRED:
+        before = defect.state
+        is_mended = queries.standing_repair(defect, but=repair.id) is not None
+        is_open_again = before is DefectState.REPAIRED and not is_mended
+        if is_open_again:
             defect.state = rules.state_without_repair(
                 is_booked=bool(defect.garage), is_assessed=defect.assessed_at is not None
             )
-            after = {"state": defect.state, "repair": repair.number}
-            before = {"state": DefectState.REPAIRED}
-            record_change(EventKind.DEFECT_UNREPAIRED, defect, before=before, after=after, by=by)
-            if defect.severity is Severity.STOP:
-                stop_vehicle(defect, by=by)
-        elif defect.closing is Closing.REPAIRED:
+        after = {"state": defect.state, "repair": repair.number}
+        record_change(
+            EventKind.DEFECT_UNREPAIRED, defect, before={"state": before}, after=after, by=by
+        )
+        if is_open_again and defect.severity is Severity.STOP:
+            stop_vehicle(defect, by=by)
+        elif defect.closing is Closing.REPAIRED and not is_mended:
             _open_anew(defect, repair, by)
 
 

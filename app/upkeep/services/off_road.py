@@ -258,13 +258,19 @@ def _further_reason(
     SORN becomes the reason, since it puts the vehicle's tax to sleep; others stay in the detail.
     """
     names_itself = reason in (OffRoadReason.DEFECT, current.reason)
-    further = detail if names_itself else _describe(reason, detail)
-    if reason is not OffRoadReason.SORN or current.reason is reason:
-        return {"detail": rules.add_reason(current.detail, further)}
-    first = current.detail
-    if current.reason is not OffRoadReason.DEFECT:
-        first = _describe(current.reason, current.detail)
-    return {"reason": reason, "detail": rules.add_reason(first, further)}
+    if names_itself:
+        return {"detail": rules.add_reason(current.detail, detail)}
+    first = rules.name_reason(current.reason, current.detail)
+    values: dict[str, OffRoadReason | str] = {}
+    if reason is OffRoadReason.SORN:
+        values["reason"] = reason
+        first = _describe_first(current.reason, first)
+    return {**values, "detail": rules.add_reason(first, _describe(reason, detail))}
+
+
+def _describe_first(reason: OffRoadReason, detail: str) -> str:
+    is_named = reason is OffRoadReason.DEFECT or rules.REASON_LABELS[reason] in detail.splitlines()
+    return detail if is_named else _describe(reason, detail)
 
 
 def _describe(reason: OffRoadReason, detail: str) -> str:
