@@ -29,8 +29,6 @@ from app.upkeep.rules.due_kinds import (
 from app.upkeep.rules.kinds import Blocks, DueKind, OffRoadReason
 from app.versions import version_of
 
-"""The name of upkeep's data version."""
-
 
 class NoSuchDueItem(NotFound):
     """The item doesn't exist."""
