@@ -22,7 +22,7 @@ from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
 from app.upkeep.queries.defects import (
     IS_NEWS,
-    IS_STILL_THERE,
+    IS_PRESENT,
     seen_after_repair,
     with_undone_repair,
 )
@@ -174,7 +174,7 @@ def _seen_columns() -> Sequence[ColumnElement[Any]]:
     """
     row = DefectSighting
     of_defect = select(row).where(row.defect_id == Defect.id)
-    seen = of_defect.where(IS_STILL_THERE)
+    seen = of_defect.where(IS_PRESENT)
     news = of_defect.where(IS_NEWS)
     answer = news.where(row.day >= Defect.day).order_by(row.day.desc(), row.id.desc()).limit(1)
     return [

@@ -24,7 +24,7 @@ from app.upkeep.rules.kinds import Closing, DefectState
 IS_NEWS = DefectSighting.is_before_repair.is_(False)
 """The condition of a sighting that tells how a defect stands since."""
 
-IS_STILL_THERE = and_(IS_NEWS, DefectSighting.answer != SightingAnswer.ABSENT)
+IS_PRESENT = and_(IS_NEWS, DefectSighting.answer != SightingAnswer.ABSENT)
 """The condition of a sighting that a defect is still there."""
 
 
@@ -134,7 +134,7 @@ def stream_open_defects() -> Iterator[Defect]:
 def reports_of(defect: Defect) -> Reports:
     """Return how often a defect was reported: when it was opened, and seen again since."""
     statement = select(func.count(), func.min(DefectSighting.day)).where(
-        DefectSighting.defect_id == defect.id, IS_STILL_THERE
+        DefectSighting.defect_id == defect.id, IS_PRESENT
     )
     times, first = db.session.execute(statement).one()
     return Reports(1 + times, min(filter(None, (defect.day, first))))
@@ -175,7 +175,7 @@ def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
             .join(Defect, Defect.id == DefectSighting.defect_id)
             .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
             .join(Repair, Repair.id == RepairedDefect.repair_id)
-            .where(Defect.id.in_(ids), IS_STILL_THERE, _mends(), is_later)
+            .where(Defect.id.in_(ids), IS_PRESENT, _mends(), is_later)
             .group_by(DefectSighting.defect_id)
         )
         found |= {row.defect_id: row.day for row in db.session.execute(statement)}
