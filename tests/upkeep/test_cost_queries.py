@@ -1,4 +1,5 @@
 from datetime import UTC, date, datetime
+from functools import partial
 
 import pytest
 
@@ -71,14 +72,28 @@ def test_a_checks_cost_counts_until_a_defect_that_it_saw_is_repaired(fleet):
 def test_the_defect_that_an_undo_opened_stands_for_the_one_that_a_check_found(fleet):
     opened = factories.check(LK19, day=date(2026, 3, 1), cost=2_500)
     seen = factories.check(LK19, day=date(2026, 3, 2), cost=100)
-    signed_off = rows.defect(check_id=opened, closing=Closing.REPAIRED)
+    brakes = partial(rows.defect, part_key="brakes")
+    signed_off = brakes(check_id=opened, closing=Closing.REPAIRED)
     sighting(seen, signed_off)
     repair = rows.repair(labour=3_000, defects=(signed_off,))
     rows.repair(labour=-3_000, reverses_id=repair)
-    anew = rows.defect(repeat_of_id=signed_off)
-    assert sums() == {CostKind.CHECK: 2_600}
-    rows.repair(labour=2_900, defects=(anew,))
-    assert sums() == {CostKind.REPAIR: 2_900}
+    for labour in (2_900, 2_800):
+        rows.defect(OTHER, part_key="brakes", closing=Closing.NO_FAULT)
+        anew = brakes(closing=Closing.REPAIRED)
+        assert sums() == {CostKind.CHECK: 2_600}
+        repair = rows.repair(labour=labour, defects=(anew,))
+        assert sums() == {CostKind.REPAIR: labour}
+        rows.repair(labour=-labour, reverses_id=repair)
+    brakes(closing=Closing.NO_FAULT)
+    rows.repair(labour=700, defects=(brakes(),))
+    assert sums() == {CostKind.CHECK: 2_600, CostKind.REPAIR: 700}
+
+
+def test_another_part_stands_for_no_defect_whose_repair_was_undone(fleet):
+    check = factories.check(LK19, day=date(2026, 3, 1), cost=2_500)
+    rows.defect(check_id=check, closing=Closing.REPAIRED)
+    rows.repair(labour=700, defects=(rows.defect(),))
+    assert sums() == {CostKind.CHECK: 2_500, CostKind.REPAIR: 700}
 
 
 def test_what_was_done_counts_by_its_kind_unless_it_was_taken_back(fleet):

@@ -100,19 +100,30 @@ def _check_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
 def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
     """Return the conditions that nothing which a check opened or saw has a repair that stands.
 
-    Where the repair of a signed-off defect was undone, the next one of its part stands for it.
+    Where the repair of a signed-off defect was undone, the next one of its part stands for it, and
+    so on until one is closed in another way.
     """
-    first, anew = aliased(Defect), aliased(Defect)
+    first, between, anew = aliased(Defect), aliased(Defect), aliased(Defect)
     repairs = (
         select(RepairedDefect.repair_id)
         .join(Repair, Repair.id == RepairedDefect.repair_id)
         .where(stands(Repair))
     )
-    # So written, databases find the first defect by its check, the next by vehicle and day.
+    # So written, databases find the first defect by its check, the others by vehicle and day.
+    ended = select(between.id).where(
+        between.reg_key == anew.reg_key,
+        between.day >= first.day,
+        between.part_key == anew.part_key,
+        between.id > first.id + 0,
+        between.id < anew.id + 0,
+        between.closing.not_in([Closing.REPAIRED, Closing.DUPLICATE]),
+    )
     is_next = and_(
         anew.reg_key == Check.reg_key,
         anew.day >= first.day,
-        anew.repeat_of_id == first.id + 0,
+        anew.part_key == first.part_key,
+        anew.id > first.id + 0,
+        ~ended.exists(),
     )
     of_next = (
         repairs.join(anew, anew.id == RepairedDefect.defect_id)
