@@ -109,9 +109,10 @@ def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
         .join(Repair, Repair.id == RepairedDefect.repair_id)
         .where(stands(Repair))
     )
-    # So written, databases find the first defect by its check, the others by their vehicle.
+    # So written, databases find the first defect by its check, the others by vehicle and day.
     ended = select(between.id).where(
         between.reg_key == anew.reg_key,
+        between.day >= first.day,
         between.part_key == anew.part_key,
         between.id > first.id + 0,
         between.id < anew.id + 0,
