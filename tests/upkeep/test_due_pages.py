@@ -230,6 +230,37 @@ def test_a_plan_is_saved_once_its_effects_were_shown(manager, van, app):
     assert "Every 56 days" in manager.open("/fleet/plans").text
 
 
+def test_a_plan_that_somebody_forestalled_is_saved_once_it_was_checked(manager, van):
+    values = {"label": "Inspection", "kind": "inspection", "every_days": "56"}
+    values |= {"applies": "all", "anchor": "done", "blocks": "block"}
+    manager.submit(send(manager, "/fleet/plans/add", **values), **values)
+    late, saved = values | {"every_days": "35"}, values | {"every_days": "28"}
+    preview = send(manager, "/fleet/plans/1/edit", **late)
+    manager.submit(send(manager, "/fleet/plans/1/edit", **saved), **saved)
+    refused = manager.submit(preview, **late)
+    assert refused.status == 409
+    (notice,) = refused.all(".notice.warn")
+    assert notice.startswith("k.lee changed it at ")
+    assert "It is now: Inspection, every 28 days, all vehicles." in notice
+    manager.submit(manager.submit(refused, **late), **late)
+    assert "Every 35 days" in manager.open("/fleet/plans").text
+
+
+def test_an_item_that_somebody_forestalled_is_changed_once_it_was_checked(manager, item, today):
+    path = f"/fleet/due/{item(5, DueKind.TACHO)}"
+    for verb, typed in (
+        ("edit", {"label": "Late"}),
+        ("snooze", {"until": str(today + timedelta(days=2)), "reason": "Booked"}),
+        ("withdraw", {}),
+    ):
+        late = manager.open(f"{path}/{verb}")
+        send(manager, f"{path}/edit", label=f"Before {verb}")
+        refused = manager.submit(late, **typed)
+        assert refused.status == 409, verb
+        manager.submit(refused, **typed)
+    assert "Closed (withdrawn)" in manager.open(path).text
+
+
 def test_the_preview_of_a_plan_names_what_it_takes_over(manager, van, item):
     item(5)
     values = {"label": "Safety", "kind": "mot", "every_months": "12", "applies": "all"}

@@ -4,7 +4,7 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.errors import QuartermasterError
+from app.errors import EditConflict, QuartermasterError
 from app.fleet.queries import vehicles
 from app.fleet.rules.versions import UPKEEP
 from app.upkeep.forms.due import WithdrawForm
@@ -12,6 +12,7 @@ from app.upkeep.forms.plans import APPLIES_LABELS, PlanForm
 from app.upkeep.pages.blueprint import bp, for_fleet
 from app.upkeep.pages.due_changes import plates
 from app.upkeep.queries import plans as queries
+from app.upkeep.queries.last_changes import last_change
 from app.upkeep.rules.due_kinds import BLOCKS_LABELS, KINDS
 from app.upkeep.rules.plans import PlanEffects, describe_due
 from app.upkeep.services import plans as services
@@ -77,17 +78,22 @@ def withdraw_plan(plan_id: int) -> ResponseReturnValue:
     form = WithdrawForm()
     if not form.is_submitted():
         form.revision.data = queries.get_plan(plan_id).revision
-    row = queries.plan_row(queries.get_plan(plan_id))
 
     def action() -> PlanChange:
         revision = form.revision.sent
         return services.withdraw_plan(plan_id, revision=revision, by=current_user().user_id)
 
+    def render() -> str:
+        row = queries.plan_row(queries.get_plan(plan_id))
+        if isinstance(form.refusal, EditConflict):
+            form.revision.data = row.plan.revision
+        return _render("withdraw_plan", form, row=row)
+
     return handle_form(
         form,
         PlanChange,
         action,
-        render=lambda: _render("withdraw_plan", form, row=row),
+        render=render,
         respond=lambda change: _respond(f"Withdrew the plan {change.label}.", change),
     )
 
@@ -130,10 +136,17 @@ def _edit(form: PlanForm, plan_id: int | None, title: str) -> ResponseReturnValu
     def render(effects: PlanEffects | None = None) -> str:
         form.confirmed.data = effects.digest if effects else ""
         form.confirmed.raw_data = None
+        changed_plan = None
+        if plan_id is not None and isinstance(form.refusal, EditConflict):
+            changed_plan = queries.plan_row(queries.get_plan(plan_id))
+            form.revision.data = changed_plan.plan.revision
         return _render(
             "edit_plan",
             form,
             title=title,
+            changed_plan=changed_plan,
+            last_change=last_change,
+            applies=APPLIES_LABELS,
             effects=effects,
             sample=SAMPLE,
             describe_due=describe_due,
