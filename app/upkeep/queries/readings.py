@@ -4,8 +4,18 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from sqlalchemy import FromClause, ScalarSelect, Select, column, select, values
-from sqlalchemy.orm import aliased
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    ScalarSelect,
+    Select,
+    column,
+    exists,
+    or_,
+    select,
+    values,
+)
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app.db import db
 from app.errors import NotFound
@@ -144,6 +154,18 @@ def contradicting(row: OdometerReading) -> Sequence[OdometerReading]:
 def reading_of(source: ReadingSource, source_id: int) -> OdometerReading | None:
     """Return the reading of a check, a repair or a done item."""
     return _first(select(OdometerReading).filter_by(source=source, source_id=source_id))
+
+
+def is_unused(
+    source: ReadingSource, source_id: ColumnElement[int] | InstrumentedAttribute[int]
+) -> ColumnElement[bool]:
+    """Return the condition that a check, repair or done item has a reading that isn't used."""
+    row = aliased(OdometerReading)
+    return exists().where(
+        row.source == source,
+        row.source_id == source_id,
+        or_(~row.is_accepted, row.void_at.is_not(None)),
+    )
 
 
 def get_reading(reading_id: int) -> OdometerReading:
