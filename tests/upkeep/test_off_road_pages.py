@@ -150,10 +150,17 @@ def test_a_manager_puts_it_back_and_the_second_reads_who_did(app, driver, manage
 
 def test_a_return_is_refused_with_each_reason_as_a_link(app, manager, stopped):
     address = f"{BOARD}/{current(app).id}/return"
-    page = manager.post(address, manager.open(address).fields())
+    fields = manager.open(address).fields()
+    # Nothing stood against it yet when this page was opened, so that no reason was asked for.
+    del fields["override_reason"]
+    page = manager.post(address, fields)
     assert page.status == 409
     assert "LK19 VTE can’t go back on the road yet" in page.alerts[0]
     assert page.link(f"D-{stopped:04} is open") == f"/fleet/defects/{stopped}"
+    blank = manager.submit(page)
+    assert blank.status == 409
+    assert blank.all(".error") == ["Give a reason to put it back all the same."]
+    assert blank.html.select_one("#override_reason[aria-invalid=true]")
     fields = page.fields() | {"override_reason": "Driven to the garage"}
     assert "back on the road" in manager.post(address, fields).text
     file = manager.open(f"{BOARD}/lk19vte").text
