@@ -1,6 +1,7 @@
 """The list of defects, the page of one, and the forms about it."""
 
 import csv
+import re
 from io import BytesIO, StringIO
 
 import pytest
@@ -159,6 +160,19 @@ def test_a_dialog_that_somebody_forestalled_loads_the_page_behind_it_again(manag
     late = manager.submit(form, follow=False, severity="advisory")
     assert late.status == 409
     assert late.html.select_one("[data-stale]") is not None
+
+
+def test_a_sign_off_that_somebody_forestalled_leads_back_to_the_defect(manager, report, repair):
+    report()
+    repair(1)
+    form = manager.open(f"{LIST}/1/sign-off")
+    manager.submit(manager.open(f"{LIST}/1/assess"), severity="repair")
+    late = manager.submit(form)
+    assert late.status == 409
+    (error,) = late.errors
+    assert re.fullmatch(
+        r"k\.lee changed it at [\d:]+\. Close this, and look at the defect again\.", error
+    )
 
 
 def test_dialogs_begin_in_their_first_field(manager, report):

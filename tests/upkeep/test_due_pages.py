@@ -295,6 +295,18 @@ def test_accepting_names_what_has_to_be_void(manager, read):
     assert "48,210 miles" in manager.open(f"/fleet/readings?vehicle={KEY}").text
 
 
+def test_a_reading_that_somebody_decided_on_is_offered_for_no_second_decision(manager, read):
+    read(48_190, 9)
+    path = f"/fleet/readings/{read(480_210, 5)}"
+    late = manager.open(f"{path}/accept")
+    send(manager, f"{path}/void", reason="Typing error")
+    refused = manager.submit(late)
+    assert refused.status == 409
+    for page in (refused, manager.open(f"{path}/accept"), manager.open(f"{path}/void")):
+        assert "k.lee voided 480,210 of LK19 VTE at" in page.text
+        assert not page.all("main form button")
+
+
 def test_ticked_readings_are_decided_together_without_a_script(manager, read, app):
     read(48_190, 9)
     wrong = [read(480_210, 8), read(10, 7), read(20, 6)]
