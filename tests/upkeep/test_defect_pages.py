@@ -15,6 +15,7 @@ from app.upkeep.services import defect_reports
 from app.upkeep.services.defect_reports import ReportedByHand
 from app.upkeep.services.repairs import record_repair
 from tests import factories
+from tests.attachments.files import pdf
 from tests.photos.photo_files import encoded, marked
 
 REG = "LK19 VTE"
@@ -208,6 +209,25 @@ def test_a_file_is_added_to_a_defect_without_a_note(manager, report):
     page = manager.submit(form, key="another", files=(BytesIO(encoded(marked((40, 30)))), "a.jpg"))
     assert len(page.all(".thumbnails img")) == 1
     assert page.all(".timeline b") == ["Reported"]
+    assert page.all(".timeline p")[0] == "Added 1 photo"
+
+
+def test_files_that_were_added_and_removed_are_in_what_happened(manager, report, call):
+    report()
+    form = manager.open(f"{LIST}/1/note")
+    files = [(BytesIO(pdf()), "invoice.pdf")]
+    files += [(BytesIO(encoded(marked((40, width)))), f"{width}.jpg") for width in (30, 50)]
+    page = manager.submit(form, text="Here it is.", files=files)
+    manager.submit(manager.open(page.link("Remove invoice.pdf")))
+    entries = call("GET", "/api/fleet/defects/D-0001").json["timeline"]
+    assert [(entry["what"], entry["text"], entry["by"]) for entry in entries[:3]] == [
+        ("unfiled", "invoice.pdf", ["k.lee"]),
+        ("filed", "invoice.pdf, 2 photos", ["k.lee"]),
+        ("noted", "Here it is.", ["k.lee"]),
+    ]
+    assert manager.open(f"{LIST}/1").all(".timeline p:first-child")[:3] == [
+        *("Removed invoice.pdf", "Added invoice.pdf, 2 photos", "Note"),
+    ]
 
 
 def test_closing_needs_what_it_requires_and_keeps_what_was_typed(manager, report):
