@@ -62,6 +62,13 @@ def reading_before(check: Check) -> LastReading | None:
     return LastReading(row.miles, row.day) if row else None
 
 
+def is_odometer_unused(
+    check_id: ColumnElement[int] | InstrumentedAttribute[int],
+) -> ColumnElement[bool]:
+    """Return the condition that the odometer of a check waits for a decision or is void."""
+    return readings.is_unused(ReadingSource.CHECK, check_id)
+
+
 def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
     """Return whether vehicles may be used."""
     return off_road_queries.standings(reg_keys)

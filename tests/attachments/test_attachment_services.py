@@ -131,15 +131,19 @@ def test_what_is_removed_makes_room(add, by):
     assert len(attached()) == MAX_ATTACHMENTS
 
 
+WRONG_TYPE = "invoice.pdf isn't a photo (JPEG, PNG or WebP) or a PDF."
+FILE_TOO_LARGE = "invoice.pdf: A photo or document may have at most 8 MB."
+
+
 @pytest.mark.parametrize(
     ("data", "error", "message"),
     [
-        (NOT_PDF, Unsupported, "Use a photo (JPEG, PNG or WebP) or a PDF."),
-        (b"", Invalid, "The file is empty."),
-        (pdf()[:-12], Invalid, "The PDF is incomplete. Send it again."),
-        (pdf() + b"x" * 8 * 1024 * 1024, TooLarge, "A photo or document may have at most 8 MB."),
-        (jpeg()[:-600], Invalid, "The photo is incomplete. Send it again."),
-        (pdf(before=NOT_PDF), Unsupported, "Use a photo (JPEG, PNG or WebP) or a PDF."),
+        (NOT_PDF, Unsupported, WRONG_TYPE),
+        (b"", Invalid, "invoice.pdf: The file is empty."),
+        (pdf()[:-12], Invalid, "invoice.pdf: The PDF is incomplete. Send it again."),
+        (pdf() + b"x" * 8 * 1024 * 1024, TooLarge, FILE_TOO_LARGE),
+        (jpeg()[:-600], Invalid, "invoice.pdf: The photo is incomplete. Send it again."),
+        (pdf(before=NOT_PDF), Unsupported, WRONG_TYPE),
     ],
 )
 def test_what_is_neither_a_photo_nor_a_pdf_is_refused_and_nothing_is_stored(
@@ -147,11 +151,18 @@ def test_what_is_neither_a_photo_nor_a_pdf_is_refused_and_nothing_is_stored(
 ):
     with pytest.raises(error) as refused:
         add(photo(), SentFile.with_data("invoice.pdf", data))
-    assert refused.value.fields == {"files": f"File 2: {message}"}
+    assert refused.value.fields == {"files": message}
     with pytest.raises(error) as alone:
         add(SentFile.with_data("invoice.pdf", data))
     assert (alone.value.message, attached()) == (message, [])
     assert list(photo_store().files()) == []
+
+
+def test_a_refused_file_without_a_name_has_its_number(add):
+    with pytest.raises(Unsupported, match=r"^File 2 isn't a photo"):
+        add(photo(), SentFile.with_data("", NOT_PDF))
+    with pytest.raises(Invalid, match=r"^The file is empty"):
+        add(SentFile.with_data("", b""))
 
 
 def test_the_same_file_twice_is_stored_once(add):

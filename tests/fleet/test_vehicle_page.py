@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from sqlalchemy import select
 
 from app import dates
 from app.db import db, transaction
@@ -10,7 +11,9 @@ from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services import vehicles as services
 from app.upkeep.rules.costs import first_day
+from app.upkeep.rules.kinds import Doubt, ReadingSource
 from tests import factories
+from tests.upkeep import rows
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.writes_directly]
 
@@ -182,6 +185,27 @@ def test_a_vehicle_without_checks_has_a_note(driver, vehicle):
     page = driver.open(f"/vehicles/{vehicle()}")
     assert "No checks yet." in page.text
     assert page.html.select("svg, figure") == []
+
+
+def test_the_chart_of_the_odometer_leaves_out_readings_that_do_not_count(
+    app, driver, vehicle, checked
+):
+    one = vehicle()
+    readings = {
+        49_932: {},
+        499_320: {"is_accepted": False, "doubt": Doubt.JUMPED},
+        5_000: {"void_at": dates.utc_now()},
+        50_100: {"doubt": Doubt.FELL},
+    }
+    for days, (miles, values) in enumerate(readings.items()):
+        day = date(2026, 1, 5) + timedelta(days)
+        checked(day=day, odometer=miles)
+        with app.app_context():
+            check = db.session.execute(select(Check.id).filter_by(odometer=miles)).scalar_one()
+            source = {"source": ReadingSource.CHECK, "source_id": check}
+            rows.reading(miles, day=day, **source, **values)
+    caption = driver.open(f"/vehicles/{one}").all("figcaption")[0]
+    assert caption == "2 checks: 49,932 miles on 5 Jan 2026, 50,100 on 8 Jan 2026"
 
 
 def test_the_charts_of_odometer_and_costs_have_a_text(driver, vehicle, checked):

@@ -1,6 +1,7 @@
 """The list of defects, the page of one, and the forms about it."""
 
 import csv
+import re
 from io import BytesIO, StringIO
 
 import pytest
@@ -14,6 +15,7 @@ from app.upkeep.services import defect_reports
 from app.upkeep.services.defect_reports import ReportedByHand
 from app.upkeep.services.repairs import record_repair
 from tests import factories
+from tests.attachments.files import pdf
 from tests.photos.photo_files import encoded, marked
 
 REG = "LK19 VTE"
@@ -161,6 +163,19 @@ def test_a_dialog_that_somebody_forestalled_loads_the_page_behind_it_again(manag
     assert late.html.select_one("[data-stale]") is not None
 
 
+def test_a_sign_off_that_somebody_forestalled_leads_back_to_the_defect(manager, report, repair):
+    report()
+    repair(1)
+    form = manager.open(f"{LIST}/1/sign-off")
+    manager.submit(manager.open(f"{LIST}/1/assess"), severity="repair")
+    late = manager.submit(form)
+    assert late.status == 409
+    (error,) = late.errors
+    assert re.fullmatch(
+        r"k\.lee changed it at [\d:]+\. Close this, and look at the defect again\.", error
+    )
+
+
 def test_dialogs_begin_in_their_first_field(manager, report):
     report()
     for name, focused in (("assess", "repair"), ("close", "no_fault")):
@@ -194,6 +209,25 @@ def test_a_file_is_added_to_a_defect_without_a_note(manager, report):
     page = manager.submit(form, key="another", files=(BytesIO(encoded(marked((40, 30)))), "a.jpg"))
     assert len(page.all(".thumbnails img")) == 1
     assert page.all(".timeline b") == ["Reported"]
+    assert page.all(".timeline p")[0] == "Added 1 photo"
+
+
+def test_files_that_were_added_and_removed_are_in_what_happened(manager, report, call):
+    report()
+    form = manager.open(f"{LIST}/1/note")
+    files = [(BytesIO(pdf()), "invoice.pdf")]
+    files += [(BytesIO(encoded(marked((40, width)))), f"{width}.jpg") for width in (30, 50)]
+    page = manager.submit(form, text="Here it is.", files=files)
+    manager.submit(manager.open(page.link("Remove invoice.pdf")))
+    entries = call("GET", "/api/fleet/defects/D-0001").json["timeline"]
+    assert [(entry["what"], entry["text"], entry["by"]) for entry in entries[:3]] == [
+        ("unfiled", "invoice.pdf", ["k.lee"]),
+        ("filed", "invoice.pdf, 2 photos", ["k.lee"]),
+        ("noted", "Here it is.", ["k.lee"]),
+    ]
+    assert manager.open(f"{LIST}/1").all(".timeline p:first-child")[:3] == [
+        *("Removed invoice.pdf", "Added invoice.pdf, 2 photos", "Note"),
+    ]
 
 
 def test_closing_needs_what_it_requires_and_keeps_what_was_typed(manager, report):
@@ -221,6 +255,8 @@ def test_a_worker_reports_with_photos_and_cannot_decide(driver, report, app):
     assert len(page.all(".thumbnails img")) == 1
     disabled = page.html.select("[aria-disabled=true]")
     assert [" ".join(link.get_text().split()) for link in disabled] == ["Assess", "Close"]
+    why = page.all(".defect-actions .refusal")[0]
+    assert why == "Only a manager of the fleet can assess and close it. Ask one."
     assert driver.open(f"{LIST}/1/assess").status == 403
     with app.app_context():
         assert queries.get_defect(1).severity is Severity.STOP
@@ -247,6 +283,25 @@ def test_a_vehicles_page_shows_its_defects(manager, report, app):
         vehicle_id = factories.vehicle("AB12 CDE")
     assert "D-0001 Brakes broken" in manager.open("/vehicles/1").text
     assert "No defects yet." in manager.open(f"/vehicles/{vehicle_id}").text
+
+
+def test_what_the_last_check_answered_is_everywhere_beside_its_defect(manager, report, repair, app):
+    report()
+    sent = {"by": 1, "day": dates.today(), "form_type": "gardeningVan"}
+    pages = (f"{LIST}?reg={REG}", f"{LIST}/1", "/vehicles/1")
+    for answer in (SightingAnswer.WORSE, SightingAnswer.ABSENT):
+        with app.app_context():
+            factories.check(REG, answers={1: answer}, **sent)
+        for path in pages:
+            badge = f"Reported {answer}"
+            assert [text for text in manager.open(path).all(".badge") if text == badge], path
+    with app.app_context():
+        factories.check(REG, answers={1: SightingAnswer.WORSE}, **sent)
+    repair(1)
+    for path in (f"{LIST}?state=repaired", *pages[1:]):
+        page = manager.open(path)
+        assert "Mirrors broken" in page.text, path
+        assert "Reported worse" not in page.text, path
 
 
 def test_an_unchanged_list_and_page_are_not_sent_again(manager, report):

@@ -150,14 +150,30 @@ def test_a_manager_puts_it_back_and_the_second_reads_who_did(app, driver, manage
 
 def test_a_return_is_refused_with_each_reason_as_a_link(app, manager, stopped):
     address = f"{BOARD}/{current(app).id}/return"
-    page = manager.post(address, manager.open(address).fields())
+    fields = manager.open(address).fields()
+    # Nothing stood against it yet when this page was opened, so that no reason was asked for.
+    del fields["override_reason"]
+    page = manager.post(address, fields)
     assert page.status == 409
     assert "LK19 VTE can’t go back on the road yet" in page.alerts[0]
     assert page.link(f"D-{stopped:04} is open") == f"/fleet/defects/{stopped}"
+    blank = manager.submit(page)
+    assert blank.status == 409
+    assert blank.all(".error") == ["Give a reason to put it back all the same."]
+    assert blank.html.select_one("#override_reason[aria-invalid=true]")
     fields = page.fields() | {"override_reason": "Driven to the garage"}
     assert "back on the road" in manager.post(address, fields).text
     file = manager.open(f"{BOARD}/lk19vte").text
     assert f"Put back although D-{stopped:04} is open: Driven to the garage" in file
+
+
+def test_what_stood_against_a_return_reads_as_one_sentence(app, manager, stopped):
+    with app.app_context():
+        rows.due_item(kind=DueKind.TAX, label="Tax", due_on=dates.today() - timedelta(days=1))
+    form = manager.open(f"{BOARD}/{current(app).id}/return")
+    manager.submit(form, override_reason="Towed")
+    file = manager.open(f"{BOARD}/lk19vte").text
+    assert f"Put back although D-{stopped:04} is open and its tax ran out" in file
 
 
 def test_a_sign_off_names_the_open_defects_that_do_not_stand_against_it(app, manager, stopped):
@@ -231,11 +247,21 @@ def test_a_vehicle_on_the_road_whose_mot_ran_out_names_it(app, driver, van):
     assert "It is on the road." in driver.open(f"/vehicles/{van}").text
     with app.app_context():
         rows.due_item(due_on=dates.today() - timedelta(days=1))
+    hint = "Without an MOT it may only be driven to a booked test."
     for path in (f"/vehicles/{van}", f"{BOARD}/LK19VTE"):
         page = driver.open(path)
         assert page.all(".notice h2") == ["On the road, but not roadworthy"], path
         assert page.all(".notice li") == ["Its MOT ran out yesterday"], path
         assert "It is on the road." not in page.text
+        assert hint in page.text, path
+
+
+def test_a_vehicle_whose_tax_ran_out_is_not_sent_to_a_test(app, driver, van):
+    with app.app_context():
+        rows.due_item(kind=DueKind.TAX, label="Tax", due_on=dates.today() - timedelta(days=1))
+    page = driver.open(f"/vehicles/{van}")
+    assert page.all(".notice li") == ["Its tax ran out yesterday"]
+    assert page.all(".notice p") == ["Put that right first."]
 
 
 def test_a_vehicle_without_an_odometer_has_its_accepted_mileage(app, driver, van):

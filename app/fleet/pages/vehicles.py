@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.errors import EditConflict
 from app.fleet.forms import AddVehicleForm, EditVehicleForm
-from app.fleet.models import Vehicle
+from app.fleet.models import Check, Vehicle
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import overview, vehicle_history
 from app.fleet.queries import vehicles as queries
@@ -91,6 +91,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
     if unchanged is not None:
         return unchanged
     vehicle = queries.get_vehicle(vehicle_id)
+    unused = upkeep().is_odometer_unused(Check.id)
     check_filters = CheckFilters(vehicle=vehicle.reg)
     return render_template(
         "fleet/vehicle.html",
@@ -98,7 +99,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         page=vehicle_history.event_page(vehicle, requested_page()),
         checks=latest_checks(check_filters, MAX_CHECKS),
         check_total=count_of_vehicle(vehicle.reg),
-        odometer=odometer_chart(vehicle_history.odometer_readings(vehicle.reg_key)),
+        odometer=odometer_chart(vehicle_history.odometer_readings(vehicle.reg_key, but=unused)),
         check_form_url=url_for("fleet.check_form", vehicle=vehicle.reg),
         checks_url=url_for("fleet.checks", vehicle=vehicle.reg),
         back=back,

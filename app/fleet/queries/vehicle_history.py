@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Select, select, tuple_
+from sqlalchemy import ColumnElement, Select, select, tuple_
 
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
@@ -50,9 +50,9 @@ def last_event_before(vehicle: Vehicle, at: datetime) -> VehicleEventRow | None:
     return next(iter(_event_rows(_newest_first(statement).limit(1))), None)
 
 
-def odometer_readings(reg_key: str) -> Iterable[OdometerReading]:
-    """Return the odometer at each check of a registration, oldest first."""
-    statement = select(Check.day, Check.odometer).filter_by(reg_key=reg_key)
+def odometer_readings(reg_key: str, *, but: ColumnElement[bool]) -> Iterable[OdometerReading]:
+    """Return the odometer at each check of a registration, oldest first, `but` those that match."""
+    statement = select(Check.day, Check.odometer).filter_by(reg_key=reg_key).where(~but)
     rows = db.session.execute(statement.order_by(Check.day, Check.id))
     return ((day, odometer) for day, odometer in rows)
 

@@ -55,6 +55,12 @@ class Upkeep(Protocol):
         """Return the newest accepted odometer reading up to a check's day, without its own."""
         ...
 
+    def is_odometer_unused(
+        self, check_id: ColumnElement[int] | InstrumentedAttribute[int]
+    ) -> ColumnElement[bool]:
+        """Return the condition that the odometer of a check waits for a decision or is void."""
+        ...
+
     def standings(self, reg_keys: Collection[str]) -> Mapping[str, Standing]:
         """Return whether vehicles may be used; one without a mapping may."""
         ...

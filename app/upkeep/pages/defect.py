@@ -27,6 +27,7 @@ from app.upkeep.pages.defects import row_context
 from app.upkeep.queries import defect_list, off_road, repairs
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defect_timeline import timeline
+from app.upkeep.queries.last_changes import last_change
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.rules.words import near_day
@@ -128,7 +129,15 @@ def book_defect(number: int) -> ResponseReturnValue:
             number, form.booking(), note=form.note.data, revision=revision, by=by
         )
 
-    return _handle(number, form, action, "book_defect", "Booked in", garages=repairs.garages())
+    return _handle(
+        number,
+        form,
+        action,
+        "book_defect",
+        "Booked in",
+        is_of_repaired=False,
+        garages=repairs.garages(),
+    )
 
 
 @bp.route(f"{DEFECT}/note", methods=["GET", "POST"])
@@ -171,6 +180,7 @@ def close_defect(number: int) -> ResponseReturnValue:
         action,
         "close_defect",
         "Closed",
+        is_of_repaired=False,
         others=[
             each for rows in others.values() for each in rows[:MAX_OTHERS] if each.number != number
         ],
@@ -196,6 +206,7 @@ def sign_off_defect(number: int) -> ResponseReturnValue:
         action,
         "sign_off_defect",
         "Signed off",
+        is_of_repaired=True,
         repair=queries.standing_repair(row),
         seen_after_repair=queries.seen_after_repair([row]).get(row.id),
         describe_seen=texts.seen_after_repair,
@@ -218,18 +229,26 @@ def _handle(
     name: str,
     done: str,
     prepare: Callable[[], None] | None = None,
+    is_of_repaired: bool | None = None,
     **context: Any,
 ) -> ResponseReturnValue:
     """Handle a form about a defect, which has the revision that it was opened with.
 
-    `action` takes that revision, and `done` says in the message what was done.
+    `action` takes that revision, and `done` says in the message what was done. `is_of_repaired`
+    tells whether it is for repaired defects or for others; None means for both.
     """
     page = url_for("upkeep.defect", number=number)
     revision = getattr(form, "revision", None)
 
     def render() -> str:
         row = queries.get_defect(number)
+        closed = queries.closed_message(row)
+        is_repaired = row.state is DefectState.REPAIRED
+        is_over = bool(closed) or is_of_repaired not in (None, is_repaired)
         has_conflict = isinstance(form.refusal, EditConflict)
+        if has_conflict and is_over:
+            change = last_change(SUBJECT, row.id)
+            form.form_errors[:] = [f"{change}. Close this, and look at the defect again."]
         if revision is not None and (has_conflict or not form.is_submitted()):
             revision.data = row.revision
         return render_dialog(
@@ -238,8 +257,9 @@ def _handle(
             default_back=page,
             defect=row,
             has_conflict=has_conflict,
-            closed=queries.closed_message(row),
-            is_repaired=row.state is DefectState.REPAIRED,
+            closed=closed,
+            is_repaired=is_repaired,
+            is_over=is_over,
             standing=partial(texts.standing_of, today=dates.today()),
             **context,
         )

@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.attachments.rules import TOO_LARGE_TOGETHER
 from app.attachments.services import PreparedFile, prepare_files
+from app.errors import EditConflict
 from app.fleet.queries import vehicles
 from app.lists import ListChange
 from app.upkeep.forms.due import (
@@ -101,8 +102,6 @@ def edit_due(item_id: int) -> ResponseReturnValue:
 def snooze_due(item_id: int) -> ResponseReturnValue:
     """Keep an item quiet until a day."""
     form = SnoozeForm()
-    if not form.is_submitted():
-        form.revision.data = queries.get_item(item_id).revision
 
     def action() -> DueChange:
         return services.snooze_item(
@@ -126,8 +125,6 @@ def snooze_due(item_id: int) -> ResponseReturnValue:
 def withdraw_due(item_id: int) -> ResponseReturnValue:
     """Withdraw an item that isn't due any more, after a confirmation."""
     form = WithdrawForm()
-    if not form.is_submitted():
-        form.revision.data = queries.get_item(item_id).revision
 
     def action() -> DueChange:
         return services.withdraw_item(item_id, revision=form.revision.sent, by=_by())
@@ -300,6 +297,8 @@ def _done_values(form: DoneForm) -> DoneValues:
 
 def _render_item(name: str, form: Any, item_id: int, **context: Any) -> str:
     item = queries.get_item(item_id)
+    if not form.is_submitted() or isinstance(form.refusal, EditConflict):
+        form.revision.data = item.revision
     row = queries.get_row(item_id) if item.closed_at is None else None
     return render_dialog(
         f"upkeep/{name}.html",

@@ -51,6 +51,8 @@ BOARD_FILTERS = {
 MAX_PLATES = 300
 """The most registrations that the form suggests."""
 
+OVERRIDE_REQUIRED = "Give a reason to put it back all the same."
+
 ONE_TIME = "/fleet/off-road/<int(max=2147483647):time_id>"
 
 
@@ -150,6 +152,7 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
         objections=queries.objections_to([reg_key])[reg_key],
         lasts=_lasts,
         labels=rules.REASON_LABELS,
+        join_reasons=rules.join_reasons,
         link_defects=link_defects,
         objection_url=objection_url,
     )
@@ -219,6 +222,12 @@ def return_to_road(time_id: int) -> ResponseReturnValue:
     def render() -> str:
         time = queries.get_time(time_id)
         is_over = time.until is not None
+        is_refused = isinstance(form.refusal, NotRoadworthy)
+        # Who had the reason's field before them reads there what is missing.
+        if is_refused and form.override_reason.raw_data:
+            is_refused = False
+            form.form_errors.clear()
+            form.override_reason.errors = [OVERRIDE_REQUIRED]
         return render_dialog(
             "upkeep/return_to_road.html",
             form=form,
@@ -230,7 +239,7 @@ def return_to_road(time_id: int) -> ResponseReturnValue:
             objection_url=objection_url,
             severity_label=severity_label,
             other_defects=[] if is_over else _defects_beside_stops(time.reg_key),
-            is_refused=isinstance(form.refusal, NotRoadworthy),
+            is_refused=is_refused,
             over=rules.returned_message(time.reg, time.signed_as, time.until, dates.today())
             if time.until
             else "",

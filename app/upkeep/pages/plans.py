@@ -4,7 +4,7 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.errors import QuartermasterError
+from app.errors import EditConflict, QuartermasterError
 from app.fleet.queries import vehicles
 from app.fleet.rules.versions import UPKEEP
 from app.upkeep.forms.due import WithdrawForm
@@ -13,6 +13,7 @@ from app.upkeep.pages.blueprint import bp, for_fleet
 from app.upkeep.pages.due_changes import plates
 from app.upkeep.queries import due as due_queries
 from app.upkeep.queries import plans as queries
+from app.upkeep.queries.last_changes import last_change
 from app.upkeep.rules.due_kinds import BLOCKS_LABELS, KINDS
 from app.upkeep.rules.plans import PlanEffects, describe_due
 from app.upkeep.services import plans as services
@@ -78,13 +79,15 @@ def withdraw_plan(plan_id: int) -> ResponseReturnValue:
     form = WithdrawForm()
     if not form.is_submitted():
         form.revision.data = queries.get_plan(plan_id).revision
-    row = queries.plan_row(queries.get_plan(plan_id))
 
     def action() -> PlanChange:
         revision = form.revision.sent
         return services.withdraw_plan(plan_id, revision=revision, by=current_user().user_id)
 
     def render() -> str:
+        row = queries.plan_row(queries.get_plan(plan_id))
+        if isinstance(form.refusal, EditConflict):
+            form.revision.data = row.plan.revision
         items = (each for each in due_queries.open_items() if each.plan_id == plan_id)
         overdue = [each.regs for each in items if each.standing.is_overdue]
         return _render("withdraw_plan", form, row=row, overdue=overdue, sample=SAMPLE)
@@ -136,10 +139,17 @@ def _edit(form: PlanForm, plan_id: int | None, title: str) -> ResponseReturnValu
     def render(effects: PlanEffects | None = None) -> str:
         form.confirmed.data = effects.digest if effects else ""
         form.confirmed.raw_data = None
+        changed_plan = None
+        if plan_id is not None and isinstance(form.refusal, EditConflict):
+            changed_plan = queries.plan_row(queries.get_plan(plan_id))
+            form.revision.data = changed_plan.plan.revision
         return _render(
             "edit_plan",
             form,
             title=title,
+            changed_plan=changed_plan,
+            last_change=last_change,
+            applies=APPLIES_LABELS,
             effects=effects,
             sample=SAMPLE,
             describe_due=describe_due,

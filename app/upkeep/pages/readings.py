@@ -149,7 +149,13 @@ def accept_reading(reading_id: int) -> ResponseReturnValue:
         form,
         ReadingDecision,
         action,
-        render=lambda: _render("accept_reading", form, row=row, others=queries.contradicting(row)),
+        render=lambda: _render(
+            "accept_reading",
+            form,
+            row=row,
+            others=queries.contradicting(row),
+            decided=lists.decided_message(row),
+        ),
         respond=respond,
     )
 
@@ -175,7 +181,7 @@ def void_reading(reading_id: int) -> ResponseReturnValue:
         form,
         ReadingDecision,
         action,
-        render=lambda: _render("void_reading", form, row=row),
+        render=lambda: _render("void_reading", form, row=row, decided=lists.void_message(row)),
         respond=respond,
     )
 

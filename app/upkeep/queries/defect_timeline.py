@@ -1,7 +1,7 @@
 """What happened to a defect, newest first: from its events, sightings, notes and repairs."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app import dates
+from app.attachments.models import Attachment
 from app.db import db
 from app.events.queries import events_of
 from app.events.rules import EventKind, StoredEvent
@@ -19,6 +20,7 @@ from app.fleet.rules.findings import Severity, SightingAnswer
 from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
 from app.upkeep.rules.kinds import Closing
+from app.upkeep.rules.words import count_of
 
 MAX_SIGHTINGS = 100
 """The most sightings of a defect that its page lists."""
@@ -35,12 +37,19 @@ class Happening(StrEnum):
     ASSESSED = "assessed"
     BOOKED = "booked"
     NOTED = "noted"
+    FILED = "filed"
+    UNFILED = "unfiled"
     REPAIRED = "repaired"
     UNREPAIRED = "unrepaired"
     CLOSED = "closed"
 
 
-DECISIONS = frozenset(Happening) - {Happening.SEEN, Happening.NOTED}
+DECISIONS = frozenset(Happening) - {
+    Happening.SEEN,
+    Happening.NOTED,
+    Happening.FILED,
+    Happening.UNFILED,
+}
 
 _HAPPENINGS = {
     EventKind.DEFECT_ASSESSED: Happening.ASSESSED,
@@ -109,12 +118,14 @@ def timeline(defect: Defect) -> Sequence[TimelineEntry]:
         ((event.after or {}).get("undoneRepair") for event in recorded if event not in events), None
     )
     repairs = _repairs(defect.id)
+    files = _files(defect.id)
     pictures = _pictures(defect, sightings)
     people = [defect.reported_by, defect.closed_by]
     people += [row.seen_by for row in sightings]
     people += [note.noted_by for note in notes.values()]
     people += [event.actor_id for event in events]
     people += [repair.recorded_by for repair in repairs]
+    people += [by for row in files for by in (row.added_by, row.removed_by)]
     users = usernames(people)
     noted = {(event.after or {}).get("noteId") for event in events}
     entries = [
@@ -127,6 +138,7 @@ def timeline(defect: Defect) -> Sequence[TimelineEntry]:
         ),
         *(_decided(event, defect, notes, users) for event in events),
         *(_repaired(repair, users) for repair in repairs),
+        *_filed(files, users),
     ]
     # Entries of one moment stay in their order: what was reported comes first.
     return _merge_plain(sorted(entries, key=lambda entry: entry.at)[::-1])
@@ -154,6 +166,26 @@ def _reported(
 def _repaired(repair: Repair, users: Mapping[int | None, str]) -> TimelineEntry:
     happening = Happening.UNREPAIRED if repair.reverses_id else Happening.REPAIRED
     return TimelineEntry(happening, repair.recorded_at, [users[repair.recorded_by]], repair=repair)
+
+
+def _filed(files: Sequence[Attachment], users: Mapping[int | None, str]) -> Iterator[TimelineEntry]:
+    """Yield who added photos and documents, together or one by one, and who removed them."""
+    added: defaultdict[tuple[datetime, int | None], list[Attachment]] = defaultdict(list)
+    removed: defaultdict[tuple[datetime, int | None], list[Attachment]] = defaultdict(list)
+    for row in files:
+        added[row.added_at, row.added_by].append(row)
+        if row.removed_at is not None:
+            removed[row.removed_at, row.removed_by].append(row)
+    for happening, groups in ((Happening.FILED, added), (Happening.UNFILED, removed)):
+        for (at, by), rows in groups.items():
+            yield TimelineEntry(happening, at, [users[by]], text=_name_files(rows))
+
+
+def _name_files(files: Sequence[Attachment]) -> str:
+    """Return documents by name and the number of photos: 'invoice.pdf, 2 photos'."""
+    names = [row.name for row in files if row.document_hash]
+    photos = len(files) - len(names)
+    return ", ".join([*names, *([count_of(photos, "photo")] if photos else [])])
 
 
 def _seen(
@@ -240,6 +272,12 @@ def _repairs(defect_id: int) -> Sequence[Repair]:
     # Two conditions by OR would let PostgreSQL read all repairs.
     statement = select(Repair).where(Repair.id.in_(repairs.union_all(reversals)))
     return db.session.execute(statement.order_by(Repair.id)).scalars().all()
+
+
+def _files(defect_id: int) -> Sequence[Attachment]:
+    """Return the photos and documents of a defect, also the removed ones."""
+    statement = select(Attachment).filter_by(subject_kind="defect", subject_id=defect_id)
+    return db.session.execute(statement.order_by(Attachment.position)).scalars().all()
 
 
 def _pictures(

@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import aliased
 
+from app import dates
 from app.db import db, stream_rows
 from app.fleet.queries.people import usernames
 from app.paging import Page, load_page
@@ -51,6 +53,26 @@ def doubtful_readings(reg_key: str = "") -> Sequence[ReadingRow]:
 def readings_by_id(reading_ids: Collection[int]) -> Sequence[ReadingRow]:
     """Return readings by vehicle and day. Raises NoSuchReading if one doesn't exist."""
     return _rows(get_readings(reading_ids))
+
+
+def decided_message(row: OdometerReading) -> str:
+    """Return who decided on a reading and when, '' for one that waits for a decision."""
+    if row.accepted_at is not None and row.void_at is None:
+        return _decided(row, "accepted", row.accepted_by, row.accepted_at)
+    if row.is_accepted and row.void_at is None:
+        return f"{row.miles:,} of {row.reg} is in use already. Nothing was changed."
+    return void_message(row)
+
+
+def void_message(row: OdometerReading) -> str:
+    """Return who made a reading void and when, '' for one that isn't."""
+    return "" if row.void_at is None else _decided(row, "voided", row.void_by, row.void_at)
+
+
+def _decided(row: OdometerReading, verb: str, by: int | None, at: datetime) -> str:
+    name = usernames([by])[by] or "The system"
+    when = dates.moment_in_sentence(at, dates.today())
+    return f"{name} {verb} {row.miles:,} of {row.reg} {when}. Nothing was changed."
 
 
 def count_doubtful() -> int:

@@ -4,8 +4,18 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from sqlalchemy import FromClause, ScalarSelect, Select, column, select, values
-from sqlalchemy.orm import aliased
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    ScalarSelect,
+    Select,
+    column,
+    exists,
+    or_,
+    select,
+    values,
+)
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app.db import db
 from app.errors import NotFound
@@ -155,6 +165,18 @@ def sources_in_use(source: ReadingSource, source_ids: Collection[int]) -> set[in
         )
         found.update(id_ for id_ in db.session.execute(statement).scalars() if id_ is not None)
     return found
+
+
+def is_unused(
+    source: ReadingSource, source_id: ColumnElement[int] | InstrumentedAttribute[int]
+) -> ColumnElement[bool]:
+    """Return the condition that a check, repair or done item has a reading that isn't used."""
+    row = aliased(OdometerReading)
+    return exists().where(
+        row.source == source,
+        row.source_id == source_id,
+        or_(~row.is_accepted, row.void_at.is_not(None)),
+    )
 
 
 def get_reading(reading_id: int) -> OdometerReading:

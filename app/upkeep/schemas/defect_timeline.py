@@ -30,7 +30,10 @@ class HappeningReply(Reply):
         metadata={"description": "When it was reported or seen", "example": ["2026-01-15"]},
     )
     text = fields.String(
-        metadata={"description": "The note, or what was seen", "example": "Glass loose"}
+        metadata={
+            "description": "The note, what was seen, or the files",
+            "example": "Glass loose",
+        }
     )
     checkId = fields.Integer(allow_none=True, metadata={"example": 1042})  # noqa: N815
     answer = fields.String(

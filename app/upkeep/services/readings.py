@@ -14,13 +14,12 @@ from app.divisions import Division
 from app.errors import Conflict, Invalid
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject, record_event, record_events
-from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import readings as queries
-from app.upkeep.queries.reading_lists import question_about
+from app.upkeep.queries.reading_lists import decided_message, question_about, void_message
 from app.upkeep.queries.readings import ReadingPlace
 from app.upkeep.rules import readings as rules
 from app.upkeep.rules.kinds import Doubt, ReadingSource
@@ -243,23 +242,16 @@ def _mileage(row: OdometerReading) -> rules.Mileage:
 
 
 def _check_open(row: OdometerReading) -> None:
-    _check_not_void(row)
-    if row.accepted_at is not None:
-        raise Conflict(_decided(row, "accepted", row.accepted_by, row.accepted_at))
-    if row.is_accepted:
-        raise Conflict(f"{row.miles:,} of {row.reg} is in use already. Nothing was changed.")
+    _refuse(decided_message(row))
 
 
 def _check_not_void(row: OdometerReading) -> None:
-    if row.void_at is not None:
-        raise Conflict(_decided(row, "voided", row.void_by, row.void_at))
+    _refuse(void_message(row))
 
 
-def _decided(row: OdometerReading, verb: str, by: int | None, at: datetime) -> str:
-    name = usernames([by])[by] or "The system"
-    what = f"{row.miles:,} of {row.reg}"
-    when = dates.moment_in_sentence(at, dates.today())
-    return f"{name} {verb} {what} {when}. Nothing was changed."
+def _refuse(message: str) -> None:
+    if message:
+        raise Conflict(message)
 
 
 def _void(row: OdometerReading, reason: str, now: datetime, by: int) -> None:
