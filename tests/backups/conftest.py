@@ -19,7 +19,8 @@ from app.db import db, read_session, transaction
 from app.directory.services.keys import remove_key
 from app.divisions import Division, Site
 from app.fleet.rules.templates import BUILT_IN
-from app.fleet.services.templates import LIST, replace_templates
+from app.fleet.rules.versions import CHECK_TEMPLATES
+from app.fleet.services.templates import replace_templates
 from app.idempotency import Stamp, Submission, exactly_once
 from app.photos.services.photos import SweepResult
 from app.stock.rules.history import HistoryEvent
@@ -116,7 +117,7 @@ def full(app: Flask) -> None:
         with transaction():
             move_assets([desk], "Annex", by=by, stamp=stamp)
         with transaction():
-            replace_templates(BUILT_IN[:2], versions=[version_of(LIST)])
+            replace_templates(BUILT_IN[:2], versions=[version_of(CHECK_TEMPLATES)])
         with transaction():
             record_failure("keeper")
         assert factories.amount("Glass", GPM) == 12

@@ -20,6 +20,7 @@ from app.divisions import Division, Site
 from app.events import queries
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.rules.versions import CHECK_TEMPLATES
 from app.fleet.services import checks as check_services
 from app.fleet.services import lists as vehicle_lists
 from app.fleet.services import templates, vehicles
@@ -278,7 +279,7 @@ def test_a_check_from_its_submission_to_its_review(by, event_after):
     )
     undone = event_after(check_services.undo_review, check, 1, by=by)
     assert undone[0] == "check.review_undone"
-    versions = [version_of(templates.LIST)]
+    versions = [version_of(CHECK_TEMPLATES)]
     replaced = event_after(templates.replace_templates, BUILT_IN[:2], versions=versions)
     assert replaced[::3] == ("check_templates.replaced", {"templates": 2})
 

@@ -11,7 +11,7 @@ from app.db import transaction
 from app.divisions import Division
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.templates import FieldType, Template, TemplateField
-from app.fleet.services.templates import LIST as TEMPLATES
+from app.fleet.rules.versions import CHECK_TEMPLATES
 from app.fleet.services.templates import replace_templates
 from app.roles import Role
 from app.upkeep.rules.kinds import DueKind
@@ -59,7 +59,7 @@ def fleet(product):
         factories.item("Brake pads, front", 6, unit_price=20_00)
         factories.item("Brake fluid 1 l", 4, unit_price=25_00)
         with transaction():
-            replace_templates([FORM], versions={version_of(TEMPLATES)})
+            replace_templates([FORM], versions={version_of(CHECK_TEMPLATES)})
             day = TODAY - timedelta(days=40)
             add_reading("LK19 VTE", 47_300, day=day, by=driver_id)
             mot = DueValues(["LK19 VTE"], DueKind.MOT, due_on=RAN_OUT)
