@@ -238,11 +238,21 @@ def test_a_vehicle_on_the_road_whose_mot_ran_out_names_it(app, driver, van):
     assert "It is on the road." in driver.open(f"/vehicles/{van}").text
     with app.app_context():
         rows.due_item(due_on=dates.today() - timedelta(days=1))
+    hint = "Without an MOT it may only be driven to a booked test."
     for path in (f"/vehicles/{van}", f"{BOARD}/LK19VTE"):
         page = driver.open(path)
         assert page.all(".notice h2") == ["On the road, but not roadworthy"], path
         assert page.all(".notice li") == ["Its MOT ran out yesterday"], path
         assert "It is on the road." not in page.text
+        assert hint in page.text, path
+
+
+def test_a_vehicle_whose_tax_ran_out_is_not_sent_to_a_test(app, driver, van):
+    with app.app_context():
+        rows.due_item(kind=DueKind.TAX, label="Tax", due_on=dates.today() - timedelta(days=1))
+    page = driver.open(f"/vehicles/{van}")
+    assert page.all(".notice li") == ["Its tax ran out yesterday"]
+    assert page.all(".notice p") == ["Put that right first."]
 
 
 def test_a_vehicle_without_an_odometer_has_its_accepted_mileage(app, driver, van):

@@ -23,9 +23,8 @@ from app.upkeep.rules import due as rules
 from app.upkeep.rules.due import DueGroup, DueStanding, DueState, Terms
 from app.upkeep.rules.due_kinds import DEFAULT_SOON_DAYS, DEFAULT_SOON_MILES, KINDS
 from app.upkeep.rules.kinds import Blocks, DueKind, OffRoadReason
+from app.upkeep.rules.off_road import Objection
 from app.versions import version_of
-
-"""The name of upkeep's data version."""
 
 
 class NoSuchDueItem(NotFound):
@@ -82,18 +81,19 @@ def items_of(reg_keys: Collection[str], today: date | None = None) -> Sequence[D
     return rows
 
 
-def objections(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[str]]:
+def objections(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[Objection]]:
     """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'.
 
     A tax that sleeps is among them once it has run out: on the road it would be overdue.
     """
-    found: dict[str, list[str]] = defaultdict(list)
+    found: dict[str, list[Objection]] = defaultdict(list)
     for row in items_of(reg_keys, today):
         due_on = row.terms.due_on
         is_run_out = row.standing.state is DueState.ASLEEP and due_on and due_on < today
         if (row.standing.is_overdue or is_run_out) and row.terms.blocks is Blocks.BLOCK:
             for key in row.vehicles.keys() & set(reg_keys):
-                found[key].append(rules.describe_objection(row.terms, today))
+                text = rules.describe_objection(row.terms, today)
+                found[key].append(Objection(text, kind=row.terms.kind))
     return found
 
 

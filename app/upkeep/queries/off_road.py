@@ -165,7 +165,7 @@ def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
             vehicle_id=ids.get(time.reg_key),
             reasons=describe_reason(time.reason, time.detail, stops.get(time.reg_key, ())),
             defects=stops.get(time.reg_key, ()),
-            overdue=overdue.get(time.reg_key, ()),
+            overdue=[each.text for each in overdue.get(time.reg_key, ())],
             next_step=next_step(stops.get(time.reg_key, ())),
             lasts=describe_days(time.since, None, today),
             days_over=days_over(time.expected_back, today),
@@ -286,7 +286,7 @@ def objections_to(
     return {
         key: [
             *(stop_objection(defect) for defect in stops.get(key, ())),
-            *(Objection(text) for text in overdue.get(key, ())),
+            *overdue.get(key, ()),
         ]
         for key in reg_keys
     }

@@ -9,7 +9,7 @@ from app import dates
 from app.errors import Conflict, ErrorCode
 from app.fields import Day, Lines
 from app.upkeep.rules.defect_texts import seen_after_repair
-from app.upkeep.rules.kinds import DefectState, OffRoadReason
+from app.upkeep.rules.kinds import DefectState, DueKind, OffRoadReason
 from app.upkeep.rules.words import DEFECT_REFERENCE, count_of
 
 DETAIL = Lines(
@@ -87,10 +87,14 @@ class StopDefect:
 
 @dataclass(frozen=True)
 class Objection:
-    """Something that stands against a vehicle's return; `defect` is the number of its defect."""
+    """Something that stands against a vehicle's return.
+
+    `defect` is the number of a defect, `kind` that of an item that is due.
+    """
 
     text: str
     defect: int | None = None
+    kind: DueKind | None = None
 
 
 class NotRoadworthy(Conflict):
