@@ -167,6 +167,15 @@ def test_a_return_is_refused_with_each_reason_as_a_link(app, manager, stopped):
     assert f"Put back although D-{stopped:04} is open: Driven to the garage" in file
 
 
+def test_what_stood_against_a_return_reads_as_one_sentence(app, manager, stopped):
+    with app.app_context():
+        rows.due_item(kind=DueKind.TAX, label="Tax", due_on=dates.today() - timedelta(days=1))
+    form = manager.open(f"{BOARD}/{current(app).id}/return")
+    manager.submit(form, override_reason="Towed")
+    file = manager.open(f"{BOARD}/lk19vte").text
+    assert f"Put back although D-{stopped:04} is open and its tax ran out" in file
+
+
 def test_a_sign_off_names_the_open_defects_that_do_not_stand_against_it(app, manager, stopped):
     with app.app_context():
         rows.defect("LK19 VTE", title="Brakes: not working")

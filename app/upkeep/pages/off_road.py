@@ -152,6 +152,7 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
         objections=queries.objections_to([reg_key])[reg_key],
         lasts=_lasts,
         labels=rules.REASON_LABELS,
+        join_reasons=rules.join_reasons,
         link_defects=link_defects,
         objection_url=objection_url,
     )
