@@ -19,7 +19,6 @@ ACCEPTED = ("image/jpeg", "image/png", "image/webp", "application/pdf")
 
 EMPTY = "The file is empty."
 NOT_SENT = "A file was not sent by you. Send it again."
-WRONG_TYPE = "Use a photo (JPEG, PNG or WebP) or a PDF."
 TOO_LARGE = "A photo or document may have at most 8 MB."
 TOO_LARGE_TOGETHER = (
     "The files are too large together: at most 24 MB. Go back and choose fewer or smaller ones."
@@ -57,18 +56,28 @@ def check_number(number: int) -> None:
         raise Invalid(_TOO_MANY, FILES)
 
 
-def file_name(sent: str, media_type: str) -> str:
-    """Return the name of a sent file as it is stored: without folders and invisible characters.
+def wrong_type(label: str) -> str:
+    """Return that a file, by its name or number, is neither a photo nor a PDF."""
+    return f"{label or 'The file'} isn't a photo (JPEG, PNG or WebP) or a PDF."
 
-    It ends as its content demands, so that nobody opens it as something else.
-    """
+
+def visible_name(sent: str) -> str:
+    """Return the name of a sent file without folders and invisible characters, which may be ''."""
     name = unicodedata.normalize("NFC", sent.replace("\\", "/").rpartition("/")[2])
     visible = (
         character
         for character in name
         if unicodedata.category(character) not in _INVISIBLE and character not in _RESERVED
     )
-    stem, extension = _split(" ".join("".join(visible).split()).strip(". "))
+    return " ".join("".join(visible).split()).strip(". ")
+
+
+def file_name(sent: str, media_type: str) -> str:
+    """Return the name of a sent file as it is stored.
+
+    It ends as its content demands, so that nobody opens it as something else.
+    """
+    stem, extension = _split(visible_name(sent))
     needed = _EXTENSIONS[media_type]
     if extension.casefold() not in (needed, ".jpeg" if media_type == JPEG else needed):
         stem, extension = (stem, needed) if media_type == JPEG else (stem + extension, needed)

@@ -20,12 +20,14 @@ from app.attachments.rules import (
     EMPTY,
     FILES,
     JPEG,
+    MAX_NAME_LENGTH,
     NOT_SENT,
     SUBJECTS,
     TOO_LARGE,
-    WRONG_TYPE,
     check_number,
     file_name,
+    visible_name,
+    wrong_type,
 )
 from app.db import advisory_lock, db
 from app.documents import queries as document_queries
@@ -84,17 +86,20 @@ def prepare_files(files: Sequence[SentFile], *, by: int) -> list[PreparedFile]:
 
     Raises TooLarge, Unsupported for what is neither a photo nor a PDF, Invalid for one that is
     broken, and FileNotSent for an earlier upload that isn't in the store. Their messages name the
-    file by its number if there are several.
+    file, one without a name by its number if there are several.
     """
     check_number(len(files))
     budget = PixelBudget()
     contents: dict[str, Picture | NewDocument] = {}
     for number, file in enumerate(files, start=1):
-        with _name_number(number if len(files) > 1 else None):
+        label = visible_name(file.name)[:MAX_NAME_LENGTH]
+        if not label and len(files) > 1:
+            label = f"File {number}"
+        with _name_file(label):
             if file.data is None:
                 _check_stored(file.id, by)
             elif file.id not in contents:
-                contents[file.id] = _read(file.data, budget)
+                contents[file.id] = _read(file.data, budget, label)
     for content in contents.values():
         if isinstance(content, Picture):
             photos.store_files(content)
@@ -175,18 +180,18 @@ def file_of(row: AttachmentRow) -> str:
 
 
 @contextmanager
-def _name_number(number: int | None) -> Iterator[None]:
-    """Make errors name the field of files, and which of several files is meant."""
+def _name_file(label: str) -> Iterator[None]:
+    """Make errors name the field of files, and which file is meant."""
     try:
         yield
     except QuartermasterError as error:
-        if number is not None:
-            error.message = f"File {number}: {error.message}"
+        if label and not error.message.startswith(label):
+            error.message = f"{label}: {error.message}"
         error.field, error.fields = FILES, {FILES: error.message}
         raise
 
 
-def _read(data: bytes, budget: PixelBudget) -> Picture | NewDocument:
+def _read(data: bytes, budget: PixelBudget, label: str) -> Picture | NewDocument:
     if not data:
         raise Invalid(EMPTY)
     if len(data) > MAX_BYTES:
@@ -196,7 +201,7 @@ def _read(data: bytes, budget: PixelBudget) -> Picture | NewDocument:
         return prepare_picture(data, budget)
     if is_pdf(data):
         return documents.read_document(data)
-    raise Unsupported(WRONG_TYPE)
+    raise Unsupported(wrong_type(label))
 
 
 def _check_stored(file_id: str, by: int) -> None:

@@ -131,15 +131,22 @@ def test_what_is_removed_makes_room(add, by):
     assert len(attached()) == MAX_ATTACHMENTS
 
 
+WRONG_TYPE = "invoice.pdf isn't a photo (JPEG, PNG or WebP) or a PDF."
+
+
 @pytest.mark.parametrize(
     ("data", "error", "message"),
     [
-        (NOT_PDF, Unsupported, "Use a photo (JPEG, PNG or WebP) or a PDF."),
-        (b"", Invalid, "The file is empty."),
-        (pdf()[:-12], Invalid, "The PDF is incomplete. Send it again."),
-        (pdf() + b"x" * 8 * 1024 * 1024, TooLarge, "A photo or document may have at most 8 MB."),
-        (jpeg()[:-600], Invalid, "The photo is incomplete. Send it again."),
-        (pdf(before=NOT_PDF), Unsupported, "Use a photo (JPEG, PNG or WebP) or a PDF."),
+        (NOT_PDF, Unsupported, WRONG_TYPE),
+        (b"", Invalid, "invoice.pdf: The file is empty."),
+        (pdf()[:-12], Invalid, "invoice.pdf: The PDF is incomplete. Send it again."),
+        (
+            pdf() + b"x" * 8 * 1024 * 1024,
+            TooLarge,
+            "invoice.pdf: A photo or document may have at most 8 MB.",
+        ),
+        (jpeg()[:-600], Invalid, "invoice.pdf: The photo is incomplete. Send it again."),
+        (pdf(before=NOT_PDF), Unsupported, WRONG_TYPE),
     ],
 )
 def test_what_is_neither_a_photo_nor_a_pdf_is_refused_and_nothing_is_stored(
@@ -147,7 +154,7 @@ def test_what_is_neither_a_photo_nor_a_pdf_is_refused_and_nothing_is_stored(
 ):
     with pytest.raises(error) as refused:
         add(photo(), SentFile.with_data("invoice.pdf", data))
-    assert refused.value.fields == {"files": f"File 2: {message}"}
+    assert refused.value.fields == {"files": message}
     with pytest.raises(error) as alone:
         add(SentFile.with_data("invoice.pdf", data))
     assert (alone.value.message, attached()) == (message, [])

@@ -62,7 +62,7 @@ def test_a_form_without_files_is_complete(app, report, driver):
 def test_a_refused_file_keeps_what_was_typed_and_names_its_input(app, report):
     page = report(("front.jpg", jpeg()), ("invoice.pdf", NOT_PDF))
     assert page.status == 415
-    message = "File 2: Use a photo (JPEG, PNG or WebP) or a PDF."
+    message = "invoice.pdf isn't a photo (JPEG, PNG or WebP) or a PDF."
     assert page.errors == [message, message]
     assert page.html.select_one(".notice.bad a")["href"] == "#files"
     assert page.html.select_one("#files")["aria-invalid"] == "true"
