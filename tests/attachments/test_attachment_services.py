@@ -132,6 +132,7 @@ def test_what_is_removed_makes_room(add, by):
 
 
 WRONG_TYPE = "invoice.pdf isn't a photo (JPEG, PNG or WebP) or a PDF."
+FILE_TOO_LARGE = "invoice.pdf: A photo or document may have at most 8 MB."
 
 
 @pytest.mark.parametrize(
@@ -140,11 +141,7 @@ WRONG_TYPE = "invoice.pdf isn't a photo (JPEG, PNG or WebP) or a PDF."
         (NOT_PDF, Unsupported, WRONG_TYPE),
         (b"", Invalid, "invoice.pdf: The file is empty."),
         (pdf()[:-12], Invalid, "invoice.pdf: The PDF is incomplete. Send it again."),
-        (
-            pdf() + b"x" * 8 * 1024 * 1024,
-            TooLarge,
-            "invoice.pdf: A photo or document may have at most 8 MB.",
-        ),
+        (pdf() + b"x" * 8 * 1024 * 1024, TooLarge, FILE_TOO_LARGE),
         (jpeg()[:-600], Invalid, "invoice.pdf: The photo is incomplete. Send it again."),
         (pdf(before=NOT_PDF), Unsupported, WRONG_TYPE),
     ],
@@ -159,6 +156,13 @@ def test_what_is_neither_a_photo_nor_a_pdf_is_refused_and_nothing_is_stored(
         add(SentFile.with_data("invoice.pdf", data))
     assert (alone.value.message, attached()) == (message, [])
     assert list(photo_store().files()) == []
+
+
+def test_a_refused_file_without_a_name_has_its_number(add):
+    with pytest.raises(Unsupported, match=r"^File 2 isn't a photo"):
+        add(photo(), SentFile.with_data("", NOT_PDF))
+    with pytest.raises(Invalid, match=r"^The file is empty"):
+        add(SentFile.with_data("", b""))
 
 
 def test_the_same_file_twice_is_stored_once(add):

@@ -145,6 +145,12 @@ def test_a_next_mileage_that_the_vehicle_has_run_is_refused(fleet, today, done_m
         done(fleet, item, done_on=today, done_miles=done_miles, next_due_miles=92_000)
 
 
+def test_a_next_day_is_after_the_day_on_which_it_was_done(fleet, today):
+    with pytest.raises(Invalid, match="Next due on must be after Done on") as why:
+        done(fleet, add(fleet, today), done_on=today, next_due_on=today)
+    assert why.value.field == "next_due_on"
+
+
 def test_a_next_mileage_counts_from_that_of_the_day_it_was_done(fleet, today):
     read(fleet, 92_000, today)
     item = add(fleet, today, kind=DueKind.SERVICE)

@@ -142,6 +142,13 @@ def test_values_that_contradict_each_other_are_refused(values):
         repair(note="Service", **values)
 
 
+def test_a_warranty_lasts_beyond_the_mileage_of_its_repair():
+    with pytest.raises(Invalid, match="must be above the mileage of the repair") as why:
+        repair(note="Service", warranty_miles=48_210, odometer=48_210)
+    assert why.value.field == "warranty_miles"
+    assert repair(note="Service", warranty_miles=48_211, odometer=48_210).reference == "R-0001"
+
+
 def test_a_repair_is_not_done_before_its_defect_was_seen():
     number = defect()
     with pytest.raises(

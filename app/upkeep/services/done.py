@@ -262,7 +262,7 @@ def _check(item: DueItem, values: DoneValues) -> None:
         raise Invalid("Choose Advisories or Fail, or remove the lines.", "result")
     if values.result is not DoneResult.FAIL:
         if values.next_due_on is not None and values.next_due_on <= values.done_on:
-            raise Invalid("The next day must be after the day that it was done.", "next_due_on")
+            raise Invalid("Next due on must be after Done on.", "next_due_on")
         if item.reg_key is None and values.next_due_miles is not None:
             raise Invalid("What several vehicles share is due on a day.", "next_due_miles")
         check_miles(item.kind, values.next_due_miles, "next_due_miles")
