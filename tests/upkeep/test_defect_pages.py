@@ -283,6 +283,25 @@ def test_a_vehicles_page_shows_its_defects(manager, report, app):
     assert "No defects yet." in manager.open(f"/vehicles/{vehicle_id}").text
 
 
+def test_what_the_last_check_answered_is_everywhere_beside_its_defect(manager, report, repair, app):
+    report()
+    sent = {"by": 1, "day": dates.today(), "form_type": "gardeningVan"}
+    pages = (f"{LIST}?reg={REG}", f"{LIST}/1", "/vehicles/1")
+    for answer in (SightingAnswer.WORSE, SightingAnswer.ABSENT):
+        with app.app_context():
+            factories.check(REG, answers={1: answer}, **sent)
+        for path in pages:
+            badge = f"Reported {answer}"
+            assert [text for text in manager.open(path).all(".badge") if text == badge], path
+    with app.app_context():
+        factories.check(REG, answers={1: SightingAnswer.WORSE}, **sent)
+    repair(1)
+    for path in (f"{LIST}?state=repaired", *pages[1:]):
+        page = manager.open(path)
+        assert "Mirrors broken" in page.text, path
+        assert "Reported worse" not in page.text, path
+
+
 def test_an_unchanged_list_and_page_are_not_sent_again(manager, report):
     report()
     for path in (LIST, f"{LIST}/1"):
