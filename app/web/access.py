@@ -105,12 +105,15 @@ def view_only() -> str:
     return text
 
 
-def refusal_of(url: str) -> str:
-    """Return why the user may not use a form or change at a URL of this site; empty if they may."""
+def refusal_of(url: str, doing: str = "do this") -> str:
+    """Return why the user may not use a form or change at a URL of this site; empty if they may.
+
+    `doing` is what `why_not` names.
+    """
     policy = policy_at(_split(url).path)
     if policy is None or policy.changes is False or may_change(policy, current_user()):
         return ""
-    return why_not(policy, current_user())
+    return why_not(policy, current_user(), doing)
 
 
 def roles_here() -> tuple[Role, ...]:

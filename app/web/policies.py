@@ -116,14 +116,17 @@ def may_change(policy: Policy, user: SignedInUser) -> bool:
     return holders == owners if policy.in_path or not owners else bool(holders)
 
 
-def why_not(policy: Policy, user: SignedInUser) -> str:
-    """Return what tells a user why they can't change anything here, and what to do."""
+def why_not(policy: Policy, user: SignedInUser, doing: str = "do this") -> str:
+    """Return what tells a user why they can't change anything here, and what to do.
+
+    `doing` names what only a manager can do where others can do the rest.
+    """
     if policy.in_path and len(policy.divisions) > 1:
         return "You may not change all that it could refer to. Name your division in the address."
     owners = policy.divisions or {user.chosen}
     owned = next((text for division, text in OWNED.items() if division in owners), "this")
     if policy.role is Role.MANAGER:
-        return f"Only a manager of {owned} can do this. Ask one."
+        return f"Only a manager of {owned} can {doing}. Ask one."
     if any(Role.MANAGER in user.roles[owner] for owner in divisions_of(policy, user)):
         return (
             f"You manage {owned}, but only its workers may do this. Ask an administrator for the "

@@ -255,6 +255,8 @@ def test_a_worker_reports_with_photos_and_cannot_decide(driver, report, app):
     assert len(page.all(".thumbnails img")) == 1
     disabled = page.html.select("[aria-disabled=true]")
     assert [" ".join(link.get_text().split()) for link in disabled] == ["Assess", "Close"]
+    why = page.all(".defect-actions .refusal")[0]
+    assert why == "Only a manager of the fleet can assess and close it. Ask one."
     assert driver.open(f"{LIST}/1/assess").status == 403
     with app.app_context():
         assert queries.get_defect(1).severity is Severity.STOP
