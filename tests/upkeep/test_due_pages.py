@@ -230,37 +230,6 @@ def test_a_plan_is_saved_once_its_effects_were_shown(manager, van, app):
     assert "Every 56 days" in manager.open("/fleet/plans").text
 
 
-def test_a_plan_that_somebody_forestalled_is_saved_once_it_was_checked(manager, van):
-    values = {"label": "Inspection", "kind": "inspection", "every_days": "56"}
-    values |= {"applies": "all", "anchor": "done", "blocks": "block"}
-    manager.submit(send(manager, "/fleet/plans/add", **values), **values)
-    late, saved = values | {"every_days": "35"}, values | {"every_days": "28"}
-    preview = send(manager, "/fleet/plans/1/edit", **late)
-    manager.submit(send(manager, "/fleet/plans/1/edit", **saved), **saved)
-    refused = manager.submit(preview, **late)
-    assert refused.status == 409
-    (notice,) = refused.all(".notice.warn")
-    assert notice.startswith("k.lee changed it at ")
-    assert "It is now: Inspection, every 28 days, all vehicles." in notice
-    manager.submit(manager.submit(refused, **late), **late)
-    assert "Every 35 days" in manager.open("/fleet/plans").text
-
-
-def test_an_item_that_somebody_forestalled_is_changed_once_it_was_checked(manager, item, today):
-    path = f"/fleet/due/{item(5, DueKind.TACHO)}"
-    for verb, typed in (
-        ("edit", {"label": "Late"}),
-        ("snooze", {"until": str(today + timedelta(days=2)), "reason": "Booked"}),
-        ("withdraw", {}),
-    ):
-        late = manager.open(f"{path}/{verb}")
-        send(manager, f"{path}/edit", label=f"Before {verb}")
-        refused = manager.submit(late, **typed)
-        assert refused.status == 409, verb
-        manager.submit(refused, **typed)
-    assert "Closed (withdrawn)" in manager.open(path).text
-
-
 def test_the_preview_of_a_plan_names_what_it_takes_over(manager, van, item):
     item(5)
     values = {"label": "Safety", "kind": "mot", "every_months": "12", "applies": "all"}
@@ -293,18 +262,6 @@ def test_accepting_names_what_has_to_be_void(manager, read):
     assert "480,210 on" in manager.open(path).text
     send(manager, path, void_others="y")
     assert "48,210 miles" in manager.open(f"/fleet/readings?vehicle={KEY}").text
-
-
-def test_a_reading_that_somebody_decided_on_is_offered_for_no_second_decision(manager, read):
-    read(48_190, 9)
-    path = f"/fleet/readings/{read(480_210, 5)}"
-    late = manager.open(f"{path}/accept")
-    send(manager, f"{path}/void", reason="Typing error")
-    refused = manager.submit(late)
-    assert refused.status == 409
-    for page in (refused, manager.open(f"{path}/accept"), manager.open(f"{path}/void")):
-        assert "k.lee voided 480,210 of LK19 VTE at" in page.text
-        assert not page.all("main form button")
 
 
 def test_ticked_readings_are_decided_together_without_a_script(manager, read, app):
