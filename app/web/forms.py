@@ -1,6 +1,7 @@
 """Base classes of forms: they list their errors and carry a key for each submission."""
 
 import uuid
+from collections import Counter
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -35,6 +36,16 @@ class BaseForm(FlaskForm):
             if field is not self.csrf_token:
                 problems += [(field.id, str(message)) for message in field.errors]
         return problems
+
+    def summary(self) -> list[tuple[str | None, str]]:
+        """Return the errors as they are listed: one that several fields have names each of them."""
+        problems = self.problems()
+        labels = {field.id: field.label.text for field in self}
+        times = Counter(message for _, message in problems)
+        return [
+            (id_, f"{labels[id_]}: {message}" if times[message] > 1 and id_ in labels else message)
+            for id_, message in problems
+        ]
 
 
 class Form(BaseForm):

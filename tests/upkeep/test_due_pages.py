@@ -213,19 +213,18 @@ def test_a_month_says_in_words_what_is_overdue(manager, item, today):
     assert f"{REG} MOT, overdue" in " ".join(page.text.split())
 
 
-def test_an_item_that_somebody_forestalled_is_changed_once_it_was_checked(manager, item, today):
-    path = f"/fleet/due/{item(5, DueKind.TACHO)}"
-    for verb, typed in (
-        ("edit", {"label": "Late"}),
-        ("snooze", {"until": str(today + timedelta(days=2)), "reason": "Booked"}),
-        ("withdraw", {}),
-    ):
-        late = manager.open(f"{path}/{verb}")
-        send(manager, f"{path}/edit", label=f"Before {verb}")
-        refused = manager.submit(late, **typed)
-        assert refused.status == 409, verb
-        manager.submit(refused, **typed)
-    assert "Closed (withdrawn)" in manager.open(path).text
+@pytest.mark.parametrize(
+    ("month", "problem"),
+    [
+        ("nonsense", "Month must be a year and a month, such as 2027-01."),
+        ("2026-13", "Month must be a year and a month, such as 2027-01."),
+        ("1900-01", "Choose a month within 20 years of today."),
+    ],
+)
+def test_a_month_that_is_none_is_refused_with_the_reason(manager, month, problem):
+    page = manager.open(f"/fleet/due/month?month={month}")
+    assert page.status == 422
+    assert problem in page.text
 
 
 def test_doubtful_readings_are_first_and_are_decided(manager, read, app):
@@ -246,18 +245,6 @@ def test_accepting_names_what_has_to_be_void(manager, read):
     assert "480,210 on" in manager.open(path).text
     send(manager, path, void_others="y")
     assert "48,210 miles" in manager.open(f"/fleet/readings?vehicle={KEY}").text
-
-
-def test_a_reading_that_somebody_decided_on_is_offered_for_no_second_decision(manager, read):
-    read(48_190, 9)
-    path = f"/fleet/readings/{read(480_210, 5)}"
-    late = manager.open(f"{path}/accept")
-    send(manager, f"{path}/void", reason="Typing error")
-    refused = manager.submit(late)
-    assert refused.status == 409
-    for page in (refused, manager.open(f"{path}/accept"), manager.open(f"{path}/void")):
-        assert "k.lee voided 480,210 of LK19 VTE at" in page.text
-        assert not page.all("main form button")
 
 
 def test_ticked_readings_are_decided_together_without_a_script(manager, read, app):

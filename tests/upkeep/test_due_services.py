@@ -18,6 +18,7 @@ from app.upkeep.queries.off_road import current_times
 from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules.due import DueState
 from app.upkeep.rules.kinds import DoneResult, DueKind, OffRoadReason, ReadingSource
+from app.upkeep.rules.off_road import Objection
 from app.upkeep.services import due as services
 from app.upkeep.services.done import undo_done
 from app.upkeep.services.due import DueValues
@@ -286,7 +287,8 @@ def test_who_edits_an_item_that_changed_meanwhile_is_refused(fleet, today):
 def test_overdue_items_that_block_stand_against_the_vehicle(fleet, today):
     add(fleet, today - timedelta(days=1))
     add(fleet, today - timedelta(days=1), kind=DueKind.SERVICE)
-    assert objections([KEY, "other"], today) == {KEY: ["Its MOT ran out yesterday"]}
+    ran_out = Objection("Its MOT ran out yesterday", kind=DueKind.MOT)
+    assert objections([KEY, "other"], today) == {KEY: [ran_out]}
 
 
 def test_a_shared_insurance_stands_against_each_of_its_vehicles(fleet, today):
@@ -304,7 +306,8 @@ def test_a_tax_that_sleeps_stands_against_the_return_once_it_ran_out(fleet, toda
     with transaction():
         take_off_road(REG, OffRoadReason.SORN, by=fleet)
     assert queries.get_row(item).standing.state is DueState.ASLEEP
-    assert objections([KEY], today) == {KEY: ["Its tax ran out yesterday"]}
+    ran_out = Objection("Its tax ran out yesterday", kind=DueKind.TAX)
+    assert objections([KEY], today) == {KEY: [ran_out]}
 
 
 def test_drivers_are_shown_what_is_due_soon(fleet, today):

@@ -42,22 +42,6 @@ def test_a_plan_is_saved_once_its_effects_were_shown(manager, app):
     assert "Every 56 days" in manager.open("/fleet/plans").text
 
 
-def test_a_plan_that_somebody_forestalled_is_saved_once_it_was_checked(manager):
-    values = {"label": "Inspection", "kind": "inspection", "every_days": "56"}
-    values |= {"applies": "all", "anchor": "done", "blocks": "block"}
-    manager.submit(send(manager, "/fleet/plans/add", **values), **values)
-    late, saved = values | {"every_days": "35"}, values | {"every_days": "28"}
-    preview = send(manager, "/fleet/plans/1/edit", **late)
-    manager.submit(send(manager, "/fleet/plans/1/edit", **saved), **saved)
-    refused = manager.submit(preview, **late)
-    assert refused.status == 409
-    (notice,) = refused.all(".notice.warn")
-    assert notice.startswith("k.lee changed it at ")
-    assert "It is now: Inspection, every 28 days, all vehicles." in notice
-    manager.submit(manager.submit(refused, **late), **late)
-    assert "Every 35 days" in manager.open("/fleet/plans").text
-
-
 def test_the_preview_of_a_plan_names_what_it_takes_over(manager, app):
     open_item(app, 5)
     values = {"label": "Safety", "kind": "mot", "every_months": "12", "applies": "all"}

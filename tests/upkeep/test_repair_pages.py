@@ -168,6 +168,16 @@ def test_the_form_asks_for_the_vehicle_first(driver, mirror):
     assert page.html.select_one("option[value='LK19 VTE']") is not None
 
 
+def test_an_error_that_two_fields_have_names_each_in_the_summary(driver, mirror):
+    tomorrow = str(dates.today() + timedelta(days=1))
+    form = driver.open(f"{NEW}?reg=LK19+VTE")
+    page = driver.submit(form, started_on=tomorrow, finished_on=tomorrow)
+    assert page.all(".notice.bad li") == [
+        "Started on: Date can't be in the future.",
+        "Done on: Date can't be in the future.",
+    ]
+
+
 def test_a_mileage_that_cannot_be_right_is_questioned(driver):
     save(driver, note="Service", odometer="48190")
     page = save(driver, note="Service", odometer="480210")

@@ -223,10 +223,8 @@ def return_to_road(time_id: int) -> ResponseReturnValue:
         time = queries.get_time(time_id)
         is_over = time.until is not None
         is_refused = isinstance(form.refusal, NotRoadworthy)
-        # Who had the reason's field before them reads there what is missing.
+        # Who had the field of the reason before them reads there what is missing, too.
         if is_refused and form.override_reason.raw_data:
-            is_refused = False
-            form.form_errors.clear()
             form.override_reason.errors = [OVERRIDE_REQUIRED]
         return render_dialog(
             "upkeep/return_to_road.html",

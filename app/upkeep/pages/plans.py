@@ -88,7 +88,7 @@ def withdraw_plan(plan_id: int) -> ResponseReturnValue:
         row = queries.plan_row(queries.get_plan(plan_id))
         if isinstance(form.refusal, EditConflict):
             form.revision.data = row.plan.revision
-        items = (each for each in due_queries.open_items() if each.plan_id == plan_id)
+        items = due_queries.items_of_plan(plan_id)
         overdue = [each.regs for each in items if each.standing.is_overdue]
         return _render("withdraw_plan", form, row=row, overdue=overdue, sample=SAMPLE)
 
