@@ -101,7 +101,7 @@ def shared_done(reader: RecordReader) -> Iterator[RecordEntry]:
 def changes(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield which items were given another day or mileage, and which were withdrawn."""
     statement = _changes(DueItem.reg, DueItem.reg_key).where(DueItem.reg_key.is_not(None))
-    yield from _changed(reader, statement, DueItem.reg_key)
+    yield from _changed(reader, statement, DueItem.reg_key, DueItem.id)
 
 
 def shared_changes(reader: RecordReader) -> Iterator[RecordEntry]:
@@ -109,7 +109,7 @@ def shared_changes(reader: RecordReader) -> Iterator[RecordEntry]:
     statement = _changes(DueItemVehicle.reg, DueItemVehicle.reg_key).join(
         DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id
     )
-    yield from _changed(reader, statement, DueItemVehicle.reg_key)
+    yield from _changed(reader, statement, DueItemVehicle.reg_key, DueItemVehicle.due_item_id)
 
 
 SOURCES = (done, shared_done, changes, shared_changes)
@@ -128,9 +128,14 @@ def _changes(reg: Any, reg_key: Any) -> Select[*tuple[Any, ...]]:
 
 
 def _changed(
-    reader: RecordReader, statement: Select[*tuple[Any, ...]], key: Any
+    reader: RecordReader, statement: Select[*tuple[Any, ...]], key: Any, item_id: Any
 ) -> Iterator[RecordEntry]:
-    statement = statement.where(*reader.of_vehicle(key), reader.within(RecordedEvent.at))
+    of_vehicle = reader.of_vehicle(key)
+    statement = statement.where(*of_vehicle, reader.within(RecordedEvent.at))
+    if reader.filters.reg_key:
+        # By the join alone PostgreSQL would read the events of all items.
+        ids = [str(row[0]) for row in reader.rows(select(item_id).where(*of_vehicle))]
+        statement = statement.where(RecordedEvent.subject_id.in_(ids))
     for row in reader.rows(statement.order_by(key, RecordedEvent.at, RecordedEvent.id)):
         change = _change_of(row)
         if change is None:
