@@ -9,6 +9,7 @@ import type { Field } from "./props";
 export const NIL_TEXT = "No defects. Kept as a nil-defect report.";
 export const NOTHING_NEW_TEXT = "No new defects. Kept as a nil-defect report.";
 
+const MAX_TITLE_LENGTH = 160;
 const CLAUSE_END = /[.,;:!\n]+|(?:^|\s)[-–—]+(?=\s|$)/;
 const NEGATIONS = new Set("no none nil nothing not n a na".split(" "));
 const DENIALS = new Set([
@@ -159,7 +160,17 @@ export function describeFailure({ field, value }: Failure): string {
 
 /** Returns the part of a failure's defect; a text that nobody has assessed is one of its own. */
 const partOf = (failure: Failure): string =>
-  failure.severity ? failure.field.label : describeFailure(failure);
+  failure.severity ? failure.field.label : cut(describeFailure(failure));
+
+/** Cuts a text as the server cuts the title of a defect. */
+function cut(text: string): string {
+  const characters = [...text];
+  if (characters.length < MAX_TITLE_LENGTH) return text;
+  return `${characters
+    .slice(0, MAX_TITLE_LENGTH - 1)
+    .join("")
+    .trimEnd()}…`;
+}
 
 /** Returns why the vehicle mustn't be driven, as sentences' parts; empty if it may be. */
 export function stopReasons({ failures, still }: Found): string[] {
