@@ -83,10 +83,11 @@ ALLOWED_REFUSALS = {
     r"|Mileage \(odometer\) .*",
     "a delivery before its order": r"Expected date can't be before the ordered date\.",
     "a wrong password": r"Current password is not right\.|Too many failed attempts\..*",
-    "a photo that isn't one": r"((Photo|File) \d+: )?(The|This|A) (photo|file|picture) .*"
+    "a photo that isn't one": r"(.{1,200}: )?(The|This|A) (photo|file|picture) .*"
     r"|Photo \d+ was not sent by you\..*|photos\.\d+\.dataUri: .*"
     r"|(Photo \d+: )?Use a JPEG, PNG or WebP photo\.",
-    "a document that isn't one": r"The (document|PDF) .*|Use a PDF document\.",
+    "a document that isn't one": r"(.{1,200}: )?The (document|PDF) .*|Use a PDF document\."
+    r"|.{1,200} isn't a photo \(JPEG, PNG or WebP\) or a PDF\.",
     "a vehicle that isn't there": r"There is no vehicle .*\.",
     "a text that is no defect's number": r".*: Must be the number of a defect such as D-0142\.",
     "a stock that isn't there": r".*There is no such stock\.",
