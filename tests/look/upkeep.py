@@ -66,8 +66,6 @@ PAGES = {
     "add plan": "/fleet/plans/add",
     "accept reading": "/fleet/readings/2/accept",
     "void reading": "/fleet/readings/2/void",
-    "accept readings": "/fleet/readings/accept?reading=2",
-    "void readings": "/fleet/readings/void?reading=2",
     "add reading": "/fleet/readings/add",
     "import of readings": "/fleet/readings/import",
 }

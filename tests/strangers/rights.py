@@ -101,7 +101,7 @@ MANAGED = frozenset(
         "/fleet/plans/add",
         *(f"/fleet/plans/<plan_id>/{step}" for step in ("edit", "items", "withdraw")),
         *(f"/fleet/readings/<reading_id>/{step}" for step in ("accept", "void")),
-        *(f"/fleet/readings/{step}" for step in ("accept", "import", "void")),
+        "/fleet/readings/import",
         "/fleet/record/fleet.csv",
         "/fleet/repairs/<number>/undo",
         *(

@@ -247,24 +247,6 @@ def test_accepting_names_what_has_to_be_void(manager, read):
     assert "48,210 miles" in manager.open(f"/fleet/readings?vehicle={KEY}").text
 
 
-def test_ticked_readings_are_decided_together_without_a_script(manager, read, app):
-    read(48_190, 9)
-    wrong = [read(480_210, 8), read(10, 7), read(20, 6)]
-    page = manager.open("/fleet/readings")
-    boxes = page.html.select("input[form=ticked-readings]")
-    assert sorted(int(box["value"]) for box in boxes) == wrong
-    accept, void = (button["formaction"] for button in page.html.select("#ticked-readings button"))
-    assert "Tick the readings first." in manager.open(accept).text
-    form = manager.open(f"{void}?reading={wrong[0]}&reading={wrong[1]}")
-    assert [box["value"] for box in form.html.select("[name=reading]")] == [*map(str, wrong[:2])]
-    page = manager.submit(form, reading=wrong[:2], reason="Typing error")
-    assert "2 readings are void." in page.text
-    page = send(manager, f"{accept}?reading={wrong[2]}", void_others="y")
-    assert "1 reading counts now, and 1 void." in page.text
-    with app.app_context():
-        assert current_mileage(KEY).miles == 20
-
-
 def test_a_wrong_file_shows_its_first_errors_and_how_many_more_there_are(manager):
     upload = (io.BytesIO(("reg,kind,due_on\n" + ",mot,\n" * 500).encode()), "due.csv")
     refused = send(manager, "/fleet/due/import", file=upload)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from app.upkeep.rules.kinds import Doubt
 from app.upkeep.rules.readings import (
     Mileage,
-    contradicts,
     describe_doubt,
     find_doubt,
 )
@@ -71,12 +70,6 @@ def test_what_is_used_never_falls(readings: list[Mileage]) -> None:
     rows = sorted(readings)
     doubts = zip(rows, doubts_in_order(rows), strict=True)
     assert never_fall([row for row, doubt in doubts if doubt is None])
-
-
-@given(st.lists(READINGS, max_size=8))
-def test_readings_fall_where_two_contradict_each_other(readings: list[Mileage]) -> None:
-    pairs = [(one, other) for one in readings for other in readings]
-    assert never_fall(readings) is not any(contradicts(*pair) for pair in pairs)
 
 
 def test_the_question_about_a_doubtful_reading_names_its_neighbour() -> None:

@@ -145,40 +145,10 @@ def test_who_decides_second_reads_who_was_first(by):
             decide(by, doubtful)
 
 
-def test_several_readings_are_accepted_at_once_or_none_of_them(by):
-    read(by, 480_210, 3)
-    right = [read(by, 48_210, 5), read(by, 48_300, 6)]
-    contradictory = read(by, 48_250, 7)
-    with pytest.raises(Invalid, match="48,300 of 6 Nov 2025 and 48,250 of 7 Nov 2025 of LK19 VTE"):
-        accept_several(by, [*right, contradictory])
-    with pytest.raises(Invalid, match="as long as 480,210 of 3 Nov 2025 counts"):
-        accept_several(by, right, void_others=False)
-    assert [row.miles for row in in_use()] == [480_210]
-    assert accept_several(by, right) == services.ReadingsDecision(2, 1)
-    assert sorted(row.miles for row in in_use()) == [48_210, 48_300]
-
-
-def accept_several(by, ids, *, void_others=True):
-    """Accept several readings."""
-    with transaction():
-        return services.accept_readings(ids, void_others=void_others, by=by)
-
-
-def test_several_readings_are_void_at_once_unless_one_was_decided_on(by):
-    read(by, 48_190, 3)
-    first, second, third = (read(by, miles, 4) for miles in (10, 20, 30))
-    void(by, first)
-
-    def void_several(*ids):
-        with transaction():
-            return services.void_readings(ids, reason="Typing error", by=by)
-
-    with pytest.raises(Conflict, match=r"k\.lee voided 10 of LK19 VTE at"):
-        void_several(first, second)
-    with pytest.raises(NoSuchReading):
-        void_several(second, 9999)
-    assert void_several(second, third).decided == 2
-    assert lists.count_doubtful() == 0
+def test_a_reading_that_does_not_exist_cannot_be_decided_on(by):
+    for decide in (void, accept):
+        with pytest.raises(NoSuchReading):
+            decide(by, 9999)
 
 
 def test_a_reading_in_use_cannot_be_accepted_again(by):

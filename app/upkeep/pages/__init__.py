@@ -14,7 +14,6 @@ from app.upkeep.pages import (
     readings,
     record,
     repairs,
-    ticked_readings,
 )
 from app.upkeep.pages.blueprint import bp
 from app.upkeep.pages.vehicle_panels import vehicle_panels
@@ -27,7 +26,6 @@ __all__ = [
     "defect",
     "due_changes",
     "plans",
-    "ticked_readings",
     "vehicle_panels",
 ]
 

@@ -30,7 +30,6 @@ from app.web.forms import Form
 from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
 from app.web.paging import requested_page
-from app.web.policies import may_change
 
 SCREENS = [Screen(division, "Readings", "upkeep.readings") for division in DIVISIONS]
 
@@ -57,7 +56,6 @@ def readings() -> ResponseReturnValue:
         current=queries.current_mileage(key) if key else None,
         page=lists.reading_page(key, requested_page()) if key else None,
         plates=plates(),
-        may_decide=may_change(for_fleet.by_managers, current_user()),
     ), 422 if problems else 200
 
 

@@ -13,7 +13,7 @@ from app.fleet.queries.people import usernames
 from app.paging import Page, load_page
 from app.search import without_index
 from app.upkeep.models.readings import DOUBTFUL, OdometerReading
-from app.upkeep.queries.readings import as_rule, get_readings, neighbour
+from app.upkeep.queries.readings import as_rule, neighbour
 from app.upkeep.rules.readings import describe_doubt, find_doubt
 
 ROWS_PER_PAGE = 50
@@ -48,11 +48,6 @@ def doubtful_readings(reg_key: str = "") -> Sequence[ReadingRow]:
         statement = statement.where(without_index(OdometerReading.reg_key) == reg_key)
     newest = statement.order_by(OdometerReading.day.desc(), OdometerReading.id.desc())
     return _rows(db.session.execute(newest.limit(MAX_DOUBTFUL)).scalars().all())
-
-
-def readings_by_id(reading_ids: Collection[int]) -> Sequence[ReadingRow]:
-    """Return readings by vehicle and day. Raises NoSuchReading if one doesn't exist."""
-    return _rows(get_readings(reading_ids))
 
 
 def decided_message(row: OdometerReading) -> str:

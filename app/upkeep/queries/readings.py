@@ -187,19 +187,6 @@ def get_reading(reading_id: int) -> OdometerReading:
     return row
 
 
-def get_readings(reading_ids: Collection[int]) -> Sequence[OdometerReading]:
-    """Return readings by vehicle and day; raises NoSuchReading if one doesn't exist."""
-    statement = (
-        select(OdometerReading)
-        .where(OdometerReading.id.in_(reading_ids))
-        .order_by(OdometerReading.reg_key, *_ORDER)
-    )
-    rows = db.session.execute(statement).scalars().all()
-    if len(rows) < len(set(reading_ids)):
-        raise NoSuchReading
-    return rows
-
-
 def as_rule(row: OdometerReading | None) -> Mileage | None:
     """Return a row as the rules take it."""
     return None if row is None else Mileage(row.day, row.miles)

@@ -44,14 +44,6 @@ def find_doubt(
     return None
 
 
-def contradicts(one: Mileage, other: Mileage) -> bool:
-    """Return whether accepting both readings would make the odometer fall from day to day."""
-    if one.day == other.day:
-        return False
-    earlier, later = sorted((one, other))
-    return later.miles < earlier.miles
-
-
 def describe_doubt(miles: int, day: date, neighbour: Mileage | None) -> str:
     """Ask about a doubtful reading, as in 'Is 480,210 right? It was 48,190 on 3 Nov.'."""
     question = f"Is {format_number(miles)} right?"
@@ -75,12 +67,6 @@ def describe_contradictions(miles: int, others: Sequence[Mileage]) -> str:
         f"{format_number(miles)} can't be right as long as {len(others)} other readings count, "
         f"such as {example}. Void those too, or void this one."
     )
-
-
-def describe_choice(reg: str, one: Mileage, other: Mileage) -> str:
-    """Return that two readings of a vehicle can't both be accepted."""
-    first, second = (f"{format_number(r.miles)} of {format_day(r.day)}" for r in (one, other))
-    return f"{first} and {second} of {reg} can't both be right. Untick one of them."
 
 
 def _most_miles(first: date, last: date) -> int:

@@ -1,12 +1,11 @@
 """Record odometer readings, and decide on doubtful ones; none is ever deleted."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import combinations
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert
 
 from app import dates
 from app.db import db
@@ -36,14 +35,6 @@ class ReadingDecision:
     reading_id: int
     reg: str
     miles: int
-    others_void: int = 0
-
-
-@dataclass(frozen=True)
-class ReadingsDecision:
-    """How many readings were accepted or void, and how many others were void with them."""
-
-    decided: int
     others_void: int = 0
 
 
@@ -149,30 +140,7 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDec
     Invalid for `void_others` when they aren't to be void, and Conflict for a reading that was
     decided on already. Other doubtful readings stay as they are.
     """
-    (row,) = _lock_readings([reading_id])
-    others = _accept(row, void_others=void_others, by=by)
-    increment_version(UPKEEP)
-    return ReadingDecision(row.id, row.reg, row.miles, others)
-
-
-def accept_readings(
-    reading_ids: Collection[int], *, void_others: bool, by: int
-) -> ReadingsDecision:
-    """Use several doubtful readings from now on, or none of them.
-
-    Raises what `accept_reading` does, and Invalid for two that contradict each other.
-    """
-    rows = _lock_readings(reading_ids)
-    for row, other in combinations(rows, 2):
-        if row.reg_key == other.reg_key and rules.contradicts(*map(_mileage, (row, other))):
-            raise Invalid(rules.describe_choice(row.reg, _mileage(row), _mileage(other)))
-    others = sum(_accept(row, void_others=void_others, by=by) for row in rows)
-    increment_version(UPKEEP)
-    return ReadingsDecision(len(rows), others)
-
-
-def _accept(row: OdometerReading, *, void_others: bool, by: int) -> int:
-    """Use a locked reading; return how many others were void with it."""
+    row = _lock_reading(reading_id)
     _check_open(row)
     others = queries.contradicting(row)
     if others and not void_others:
@@ -187,7 +155,8 @@ def _accept(row: OdometerReading, *, void_others: bool, by: int) -> int:
     after = {"voided": [other.id for other in others]} if others else None
     kind = EventKind.READING_ACCEPTED
     record_event(kind, SUBJECT, row.id, division=Division.FLEET, after=after, by=by)
-    return len(others)
+    increment_version(UPKEEP)
+    return ReadingDecision(row.id, row.reg, row.miles, len(others))
 
 
 def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingDecision:
@@ -195,25 +164,11 @@ def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingDecision:
 
     Raises NoSuchReading, and Conflict for a reading that is void already.
     """
-    (row,) = _lock_readings([reading_id])
+    row = _lock_reading(reading_id)
     _check_not_void(row)
     _void(row, reason, dates.utc_now(), by)
     increment_version(UPKEEP)
     return ReadingDecision(row.id, row.reg, row.miles)
-
-
-def void_readings(reading_ids: Collection[int], *, reason: str, by: int) -> ReadingsDecision:
-    """Stop using several doubtful readings for one reason, or none of them.
-
-    Raises NoSuchReading, and Conflict for a reading that was decided on already.
-    """
-    rows = _lock_readings(reading_ids)
-    now = dates.utc_now()
-    for row in rows:
-        _check_open(row)
-        _void(row, reason, now, by)
-    increment_version(UPKEEP)
-    return ReadingsDecision(len(rows))
 
 
 def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: int) -> None:
@@ -224,17 +179,12 @@ def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: i
         increment_version(UPKEEP)
 
 
-def _lock_readings(reading_ids: Collection[int]) -> Sequence[OdometerReading]:
-    """Lock the upkeep of the readings' vehicles, and the readings, in the order of their ids."""
-    lock_upkeep([row.reg_key for row in queries.get_readings(reading_ids)])
-    statement = (
-        select(OdometerReading)
-        .where(OdometerReading.id.in_(reading_ids))
-        .order_by(OdometerReading.id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    return db.session.execute(statement).scalars().all()
+def _lock_reading(reading_id: int) -> OdometerReading:
+    """Lock the upkeep of a reading's vehicle, and the reading."""
+    row = queries.get_reading(reading_id)
+    lock_upkeep([row.reg_key])
+    db.session.refresh(row, with_for_update=True)
+    return row
 
 
 def _mileage(row: OdometerReading) -> rules.Mileage:
