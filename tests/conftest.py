@@ -1,8 +1,7 @@
 """A database of its own for each test that touches data, on the engines it has to run on.
 
-Services, queries, migrations and whatever else depends on the engine run on SQLite and on
-PostgreSQL. Pages, calls and commands only show the results of services: their tests (see
-`INTERFACE_KINDS`) run on SQLite only, unless marked `both_engines`.
+All tests run on SQLite. What differs by engine is marked `differs_by_engine` and runs on
+PostgreSQL as well; with `--all-engines`, as in `make test-all`, every test does.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,23 +33,17 @@ from tests.person import Person
 from tests.silent_changes import watched
 
 ENGINES = ["sqlite", "postgresql"]
-INTERFACE_KINDS = {"api", "bodies", "calls", "cli", "exports", "form", "forms", "page", "pages"}
-INTERFACE_KINDS |= {"uris"}
-"""Test files whose name ends in one of these words run on SQLite only.
+SLOWER_KINDS = {"api", "bodies", "calls", "cli", "exports", "form", "uris"}
+"""Test files whose name ends in one of these words are left out by `--quick`."""
 
-Tests marked both_engines run on both.
-"""
-INTERFACE_FOLDERS = {"api", "demo", "strangers", "web"}
-"""Folders whose tests all run on SQLite only, unless marked both_engines."""
-
-QUICK_KINDS = {"forms", "page", "pages"}
 QUICK_FOLDERS = {"architecture", "accounts", "assets", "dashboard", "deliveries", "directory"}
 QUICK_FOLDERS |= {"fleet", "stock", "tests", "web"}
-"""Interface kinds and folders that `--quick` runs, besides services and rules."""
+"""Folders that `--quick` runs."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="run only quick tests, on SQLite")
+    parser.addoption("--all-engines", action="store_true", help="run all tests on both engines")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -64,8 +57,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def is_quick(test: pytest.Item) -> bool:
     word, folder = test.path.stem.split("_")[-1], test.path.parent.name
-    is_quick_kind = word not in INTERFACE_KINDS - QUICK_KINDS and folder in QUICK_FOLDERS
-    return is_quick_kind and not test.get_closest_marker("slow")
+    is_kept = word not in SLOWER_KINDS and folder in QUICK_FOLDERS
+    return is_kept and not test.get_closest_marker("slow")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -98,18 +91,15 @@ def adds_coverage(test: pytest.Item) -> bool:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrise tests by engine unless they choose their engines."""
     chosen = {mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")}
-    for fixture in {"database_url", "filled"} & set(metafunc.fixturenames) - chosen:
+    for fixture in {"database_url", "filled", "product"} & set(metafunc.fixturenames) - chosen:
         metafunc.parametrize(fixture, engines_of(metafunc.definition), indirect=True)
 
 
 def engines_of(test: pytest.Item) -> list[str]:
     """Return the engines that a test runs on."""
-    is_interface = (
-        test.path.stem.split("_")[-1] in INTERFACE_KINDS
-        or test.path.parent.name in INTERFACE_FOLDERS
-    )
-    is_for_both = not is_interface or test.get_closest_marker("both_engines")
-    return ENGINES if is_for_both and not test.config.option.quick else ENGINES[:1]
+    options = test.config.option
+    is_for_both = options.all_engines or test.get_closest_marker("differs_by_engine")
+    return ENGINES if is_for_both and not options.quick else ENGINES[:1]
 
 
 @pytest.fixture(scope="session")

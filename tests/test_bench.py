@@ -26,6 +26,8 @@ from tests.bench.load import load_process
 from tests.bench.measuring import Bench, Options
 from tests.bench.recording import Recording, Statement, filled, replayable
 
+pytestmark = pytest.mark.differs_by_engine
+
 FAST = Figures(per_second=200, p50=5, p95=15, cpu=4)
 SLOW = Figures(per_second=100, p50=10, p95=50, cpu=8)
 PAGE = Measured("list page", 4, FAST, SLOW, changed=SLOW, bare_one=FAST, bare_eight=FAST)

@@ -17,7 +17,7 @@ from app.fleet.queries.vehicles import VehicleFilters
 from app.fleet.rules.vehicles import FleetList
 from tests import factories
 
-pytestmark = pytest.mark.usefixtures("context")
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
 
 
 def change_elsewhere(app, *statements):

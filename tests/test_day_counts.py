@@ -22,7 +22,7 @@ from app.fleet.queries.checks import CheckFilters, ReviewState, check_page
 from app.fleet.services import checks
 from tests import factories
 
-pytestmark = pytest.mark.usefixtures("context")
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
 
 TODAY = dates.today()
 

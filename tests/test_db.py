@@ -13,6 +13,8 @@ from app.directory.models import Team
 from app.engines import is_busy, violates, wal_is_safe
 from tests import factories
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 @pytest.mark.parametrize(
     ("version", "safe"),

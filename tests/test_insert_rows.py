@@ -14,7 +14,7 @@ from tests import factories
 
 pytestmark = [
     pytest.mark.measured,
-    pytest.mark.both_engines,
+    pytest.mark.differs_by_engine,
     pytest.mark.usefixtures("context"),
     pytest.mark.writes_directly,
 ]

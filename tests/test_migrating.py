@@ -10,6 +10,8 @@ from sqlalchemy import inspect, text
 from app.db import db
 from app.revisions import MIGRATIONS, all_revisions, current_revision
 
+pytestmark = pytest.mark.differs_by_engine
+
 IMPATIENT = ["lock_timeout=50ms", "attempts=2", "pause_seconds=0"]
 ADD_COLOUR = 'op.add_column("team", sa.Column("colour", sa.String(20)))'
 ADD_MOTTO = 'op.add_column("team", sa.Column("motto", sa.String(20)))'

@@ -9,6 +9,8 @@ from app.paging import AtLeast, clamp_page, load_page
 from app.stock.models import Item
 from tests import factories
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 @pytest.mark.parametrize(
     ("page", "total", "expected"),

@@ -21,6 +21,8 @@ from tests import factories
 from tests.person import Caller, Person
 from tests.photos import photo_files
 
+pytestmark = pytest.mark.differs_by_engine
+
 DAY = "2026-01-15"
 
 

@@ -23,6 +23,8 @@ from tests.bench.recording import Statement, record
 from tests.factories import MAIN
 from tests.pages_walk import PageRequest, pages
 
+pytestmark = pytest.mark.differs_by_engine
+
 SIZE = Size(
     listed=150,
     movements=400,

@@ -13,6 +13,8 @@ from app.reference_numbers import (
 )
 from tests.fleet.threads import run_at_once
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 def take(series: Series = Series.DEFECT) -> int:
     with transaction():

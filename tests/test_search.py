@@ -29,7 +29,7 @@ from app.search import contains_words
 from app.sorting import SortOrder
 from tests import factories
 
-pytestmark = pytest.mark.usefixtures("context")
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
 
 GROWING = (
     *("asset", "asset_move", "delivery", "key_change", "place_key", "service"),

@@ -12,6 +12,8 @@ from app.roles import WHOLE_DIVISION, Role
 from tests import factories
 from tests.migration_steps import fill_again
 
+pytestmark = pytest.mark.differs_by_engine
+
 GRANTS_BECOME_ROLES = "6e05b8d2f7a1"
 GFM, GPM, FLEET, ASSETS = Division
 

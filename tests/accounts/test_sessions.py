@@ -167,6 +167,7 @@ def test_a_sign_in_under_way_fails_after_an_administrators_change(app, meanwhile
             users.change_password(attempt, "yet another password")
 
 
+@pytest.mark.differs_by_engine
 @pytest.mark.writes_directly
 @pytest.mark.usefixtures("keeper")
 def test_two_sign_ins_at_once_both_succeed_where_the_password_is_rehashed(

@@ -292,6 +292,7 @@ def test_500_renewals_with_a_fifth_of_the_replies_lost_sign_nobody_out(client, t
     assert refresh(client, received[-1]).status_code == 401
 
 
+@pytest.mark.differs_by_engine
 def test_concurrent_renewals_all_get_the_same_successor(app, client, tokens):
     together = threading.Barrier(8)
 

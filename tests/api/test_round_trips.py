@@ -128,7 +128,7 @@ def counts(**changes: int) -> dict[str, int]:
     return {"added": 0, "changed": 0, "unchanged": 0, "removed": 0} | changes
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 @every_list
 def test_changing_one_entry_makes_one_change_and_resending_makes_none(
     filled: Filled, whole: Whole

@@ -10,7 +10,7 @@ from app.divisions import Division
 from tests import factories
 from tests.person import Caller
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 ADDRESS = "/api/assets/groups"
 

@@ -15,7 +15,7 @@ from app.divisions import Division
 from app.versions import version_of
 from tests import factories
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 TODAY = dates.today()
 DAY = date(2026, 7, 9)

@@ -11,7 +11,7 @@ from app.assets.rules.fields import AssetState
 from app.divisions import Division
 from tests import factories
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 COLUMNS = [
     *("Item", "ID", "Location", "Status", "Category", "Quantity", "Purchase Price", "Value"),

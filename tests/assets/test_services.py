@@ -158,6 +158,7 @@ def test_an_id_is_the_same_whatever_its_case_and_spacing(id_):
         factories.asset("Lamp", id=id_)
 
 
+@pytest.mark.differs_by_engine
 def test_two_people_who_add_one_id_at_once_add_one_asset(app):
     gate, results = threading.Barrier(4), []
 

@@ -11,6 +11,8 @@ from app.db import db, transaction
 from app.versions import increment_version
 from tests import factories
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 def many(count):
     return [

@@ -23,7 +23,12 @@ from tests.assets import generated
 from tests.databases import settings_for, settle
 from tests.person import Caller
 
-pytestmark = [pytest.mark.slow, pytest.mark.unmeasured, pytest.mark.writes_directly]
+pytestmark = [
+    pytest.mark.differs_by_engine,
+    pytest.mark.slow,
+    pytest.mark.unmeasured,
+    pytest.mark.writes_directly,
+]
 
 ASSETS = generated.states(generated.FEWER)
 FEW = 50

@@ -154,6 +154,7 @@ def test_an_undo_comes_after_a_move_that_is_dated_later_today(by):
     move([desk], "Hall", by)
 
 
+@pytest.mark.differs_by_engine
 def test_one_move_undone_four_times_at_once_is_undone_once(app):
     with app.app_context():
         by = factories.user("steward", Division.ASSETS)

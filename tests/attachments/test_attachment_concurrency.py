@@ -14,6 +14,8 @@ from tests import factories
 from tests.attachments.files import invoice
 from tests.fleet.threads import run_at_once
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 @pytest.fixture
 def by(app):

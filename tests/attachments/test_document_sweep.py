@@ -22,6 +22,8 @@ from app.sent_files import SentFile
 from tests import factories
 from tests.attachments.files import invoice, pdf, photo, sha256
 
+pytestmark = pytest.mark.differs_by_engine
+
 TWO_DAYS = timedelta(days=2)
 
 

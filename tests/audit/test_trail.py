@@ -17,7 +17,7 @@ from app.divisions import Division
 from tests import factories
 from tests.person import PASSWORD
 
-pytestmark = pytest.mark.usefixtures("context")
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
 
 
 def trail():

@@ -31,7 +31,7 @@ from tests.databases import SECRET
 from tests.factories import DAY, MAIN
 from tests.silent_changes import written_directly
 
-pytestmark = pytest.mark.usefixtures("full")
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("full")]
 
 
 def test_a_backup_is_a_folder_that_only_its_owner_can_read(run, place):

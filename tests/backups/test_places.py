@@ -16,6 +16,8 @@ from tests.person import PASSWORD, Person
 from tests.photos.object_server import bucket_server
 from tests.silent_changes import written_directly
 
+pytestmark = pytest.mark.differs_by_engine
+
 OLDER = Path(__file__).parent / "data" / "of-a91d4c6e70b5"
 """A backup that was made when login sessions had no generations yet."""
 

@@ -16,7 +16,7 @@ from tests import factories
 from tests.photos.photo_files import jpeg
 from tests.silent_changes import written_directly
 
-pytestmark = pytest.mark.usefixtures("full")
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("full")]
 
 
 def seal(backup, change):

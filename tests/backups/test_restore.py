@@ -20,7 +20,7 @@ from tests import factories
 from tests.factories import GUILDFORD, MAIN
 from tests.person import PASSWORD, Caller, Person
 
-pytestmark = pytest.mark.usefixtures("full")
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("full")]
 
 COUNTERS = {"version", "revision"}
 """Columns that are increased by a restore."""

@@ -19,7 +19,7 @@ from tests import factories
 from tests.factories import GPM, GUILDFORD, MAIN
 from tests.upkeep import rows
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 TODAY = dates.today()
 CALM = "Nothing is late, at zero or waiting."

@@ -13,7 +13,7 @@ from tests import factories
 from tests.factories import GPM, GUILDFORD
 from tests.person import Caller
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 NOON = dates.noon_in_london(dates.today())
 

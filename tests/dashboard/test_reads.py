@@ -12,6 +12,8 @@ from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GPM, MAIN
 
+pytestmark = pytest.mark.differs_by_engine
+
 FAILED = ["Failed to load dashboard. Try again in a moment."]
 NOON = dates.noon_in_london(dates.today())
 

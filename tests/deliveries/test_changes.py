@@ -134,7 +134,7 @@ def test_only_a_cancelled_delivery_is_scheduled_again(context):
         schedule_again(77)
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_cancelled_and_delivered_at_once_only_one_of_them_happens(app):
     with app.app_context():
         delivery = factories.delivery("Tea", 5)

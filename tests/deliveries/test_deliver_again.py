@@ -19,6 +19,8 @@ from app.stock.services import undo as stock_undo
 from tests import factories
 from tests.factories import GPM
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 @pytest.fixture
 def by(context):

@@ -18,7 +18,7 @@ def values(page):
     }
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_the_form_has_the_fields_and_defaults_of_an_order(app, trader):
     with app.app_context():
         for name in ("Northern", "Glass & Co"):

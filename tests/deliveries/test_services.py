@@ -19,6 +19,8 @@ from app.versions import version_of
 from tests import factories
 from tests.factories import GPM
 
+pytestmark = pytest.mark.differs_by_engine
+
 AT = datetime(2026, 7, 1, 22, 30, tzinfo=UTC)
 
 

@@ -23,7 +23,7 @@ def run(app, *arguments):
     return result.exit_code, result.output
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_the_demo_fills_an_empty_database_with_stock_a_fleet_and_assets(app):
     code, output = run(app)
     assert code == 0

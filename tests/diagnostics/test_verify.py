@@ -22,7 +22,7 @@ from tests import factories
 from tests.attachments.files import invoice
 from tests.factories import DAY, MAIN
 
-pytestmark = pytest.mark.writes_directly
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.writes_directly]
 
 
 @pytest.fixture

@@ -231,6 +231,7 @@ def test_one_unknown_key_refuses_all_handovers(by):
     assert handovers() == []
 
 
+@pytest.mark.differs_by_engine
 def test_two_people_adding_the_same_name_at_once_make_one_team(app):
     gate, messages = threading.Barrier(4), []
 

@@ -13,7 +13,7 @@ from app.events.rules import EventKind
 from app.events.services import record_event
 from tests import factories
 
-pytestmark = pytest.mark.usefixtures("context")
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
 
 REFUSED = "events are never changed"
 

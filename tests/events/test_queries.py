@@ -6,7 +6,7 @@ from app.divisions import Division
 from app.events import queries
 from tests import factories
 
-pytestmark = pytest.mark.usefixtures("context")
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
 
 
 def test_the_events_of_some_subjects_are_listed_oldest_first():

@@ -19,7 +19,11 @@ from app.events.models import RecordedEvent
 from tests import factories
 from tests.factories import MAIN
 
-pytestmark = [pytest.mark.usefixtures("context"), pytest.mark.writes_directly]
+pytestmark = [
+    pytest.mark.differs_by_engine,
+    pytest.mark.usefixtures("context"),
+    pytest.mark.writes_directly,
+]
 
 
 @pytest.fixture

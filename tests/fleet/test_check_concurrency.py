@@ -15,6 +15,8 @@ from tests.fleet.threads import run_at_once
 from tests.person import Caller, Person
 from tests.photos.photo_files import encoded, marked
 
+pytestmark = pytest.mark.differs_by_engine
+
 BODY = {"reg": "LK19 VTE", "odometer": 48_210, "items": {"Damage": "None"}}
 
 

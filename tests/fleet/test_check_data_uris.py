@@ -32,7 +32,7 @@ def submit_check(call, values, **headers):
     return call("POST", "/api/fleet/checks", body, **headers)
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_photos_inside_a_check_keep_their_order(app, call):
     red, blue = picture("red"), picture("blue", "JPEG")
     reply = submit(
@@ -70,7 +70,7 @@ def test_a_check_sent_again_is_one_check_with_one_photo(app, call):
         assert db.session.query(CheckPhoto).count() == 1
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_an_undecodable_photo_is_named_and_nothing_is_stored(app, call):
     good = {"name": "a", "dataUri": data_uri(picture())}
     wrong = {"name": "b", "dataUri": data_uri(b"<svg xmlns='http://www.w3.org/2000/svg'/>")}

@@ -154,7 +154,7 @@ def test_text_fields_suggest_earlier_texts_the_most_frequent_first(app, driver):
 
 
 @pytest.mark.writes_directly
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_at_most_20_texts_are_suggested(app, driver):
     with app.app_context():
         checked(*({"Damage": f"Dent {n}"} for n in range(30)))
@@ -182,7 +182,7 @@ def test_a_first_check_starts_with_the_username_alone(driver):
     }
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_a_check_starts_with_the_persons_own_last_one(driver, check, vehicle):
     for reg in ("AA11 AAA", "BB22 BBB", "CC33 CCC", "DD44 DDD"):
         vehicle(reg)

@@ -171,7 +171,7 @@ def test_a_long_list_is_streamed_with_its_photos():
     ]
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_a_review_is_undone_once_and_counted_as_unreviewed(driver):
     check_id = submit().check_id
     for number in (1, 2):

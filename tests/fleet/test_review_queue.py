@@ -10,7 +10,7 @@ from app.fleet.queries import review_queue as queries
 from app.fleet.services import checks as services
 from tests import factories
 
-pytestmark = pytest.mark.usefixtures("context")
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
 
 DAY = factories.DAY
 

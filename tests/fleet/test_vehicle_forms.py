@@ -117,7 +117,7 @@ def test_the_fields_suggest_values_in_use(driver, vehicle):
     }
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_a_change_of_status_or_location_is_a_row_of_the_history(app, driver, vehicle):
     path = f"/vehicles/{vehicle(make='Ford', status='In use', location='Depot')}/edit"
     page = driver.submit(driver.open(path), status="Off the road")

@@ -15,7 +15,7 @@ from app.upkeep.rules.kinds import Doubt, ReadingSource
 from tests import factories
 from tests.upkeep import rows
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.writes_directly]
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.writes_directly]
 
 TODAY = dates.today()
 

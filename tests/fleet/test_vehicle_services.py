@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import pytest
+
 from app.db import db, transaction
 from app.errors import QuartermasterError
 from app.fleet.models import Vehicle, VehicleEvent
@@ -10,6 +12,8 @@ from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services import lists
 from app.fleet.services import vehicles as services
 from tests.fleet.threads import run_at_once
+
+pytestmark = pytest.mark.differs_by_engine
 
 
 def run_services(app, services):

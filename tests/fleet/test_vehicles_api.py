@@ -63,7 +63,7 @@ def test_vehicles_returns_the_vans_if_no_vehicles_exist(call, vehicle):
     assert len(call("GET", "/api/fleet/vehicles", If_None_Match=tag).json) == 2
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_a_full_list_replaces_the_old_one_and_writes_history(app, call, vehicle):
     vehicle("B1", status="In use", location="Depot")
     vehicle("C1")

@@ -7,7 +7,7 @@ import pytest
 from app.divisions import Division
 from tests import factories
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 AT = datetime(2026, 7, 1, 9, 30, tzinfo=UTC)
 COLUMNS = ["Reg", "Make / Model", "Classification", "Status", "Location", "Last Update"]

@@ -109,24 +109,10 @@ def on_postgresql(
         yield emptied
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def product(request: pytest.FixtureRequest) -> Product:
     """`flask serve` on an empty database, as an installation runs it."""
     return request.getfixturevalue(f"on_{request.param}")()
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run each width on one engine only: other combinations add nothing."""
-    redundant = [item for item in items if _is_redundant(item)]
-    config.hook.pytest_deselected(items=redundant)
-    items[:] = [item for item in items if item not in redundant]
-
-
-def _is_redundant(item: pytest.Item) -> bool:
-    parameters = getattr(getattr(item, "callspec", None), "params", {})
-    chooses = [mark for mark in item.iter_markers("parametrize") if mark.args[0] == "product"]
-    pair = (parameters.get("product"), parameters.get("width"))
-    return not chooses and pair in (("sqlite", "desk"), ("postgresql", "phone"))
 
 
 @contextmanager

@@ -14,6 +14,8 @@ from tests.fleet.threads import run_at_once
 from tests.person import Caller, Person
 from tests.photos.photo_files import jpeg, send
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 @pytest.fixture
 def signed_in(app):

@@ -23,6 +23,8 @@ from tests.person import Caller, Person
 from tests.photos.object_server import bucket_server
 from tests.photos.photo_files import address, jpeg, send
 
+pytestmark = pytest.mark.differs_by_engine
+
 NAME = "ab" + "0" * 62 + ".jpg"
 OTHER = "cd" + "0" * 62 + ".thumbnail.jpg"
 

@@ -26,7 +26,7 @@ from tests.photos.photo_files import check_with, use
 TWO_DAYS = timedelta(days=2)
 
 # Photos and checks are made older, and checks inserted without their events.
-pytestmark = pytest.mark.writes_directly
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.writes_directly]
 
 
 @pytest.fixture

@@ -195,7 +195,7 @@ def test_export_writes_to_standard_output_too(app, flask):
 
 
 @pytest.mark.writes_directly
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_the_ledger_check_prints_the_problems_and_fails(app, flask):
     with app.app_context():
         factories.item("Red heart", 3)

@@ -20,6 +20,8 @@ from tests import factories
 from tests.factories import DAY, MAIN
 from tests.person import Person
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 @pytest.mark.slow
 def test_8_processes_share_200_items_without_losing_or_inventing_one(app, database_url, tmp_path):

@@ -8,7 +8,7 @@ from app import dates
 from tests.factories import GPM
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_the_tools_are_offered_until_an_admin_hides_them(app, keeper, stock):
     stock("Red heart", 10)
     page = keeper.open("/inventory/main")
@@ -83,7 +83,7 @@ def test_gpm_counts_its_own_stock(call, person, stock):
     assert (props["division"], props["site"]) == ("gpm", "main")
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_a_result_message_needs_a_recent_operation_of_the_same_user(keeper, stock):
     item = stock("Red heart", 10)
     assert keeper.open("/inventory/main?done=1").all(".notice.ok") == []

@@ -10,6 +10,8 @@ from app.stock.queries.history_scope import HistoryFilters, scope_of
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
+pytestmark = pytest.mark.differs_by_engine
+
 JSON = {"Accept": "application/json"}
 
 

@@ -16,7 +16,7 @@ from app.stock.services import movements
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 SAMPLE = Path(__file__).parent / "data" / "gfm-history-sample.csv"
 HEADER = "date,event,team,item,amount,unitPrice,totalPrice,site\n"

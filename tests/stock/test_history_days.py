@@ -7,7 +7,7 @@ import pytest
 from app import dates
 from tests.stock.test_history_pages import items, moved, rows
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 RANGES = ["Today", "Last 7 days", "Last 30 days", "This month", "Last month", "Year to date"]
 

@@ -19,7 +19,7 @@ from app.tables.csv_files import escape
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 AT = datetime(2011, 7, 9, 11, 50, tzinfo=UTC)
 

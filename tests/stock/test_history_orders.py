@@ -8,7 +8,7 @@ from app.stock.rules.history import HistoryEvent
 from app.stock.services.history import PastEntry
 from tests import factories
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 
 def moved(item, day, amount, team, price, event=HistoryEvent.WITHDRAWAL):

@@ -18,7 +18,7 @@ from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 
 def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):

@@ -8,7 +8,7 @@ from app import dates
 from app.stock.rules.history import HistoryEvent
 from app.stock.services.history import PastEntry
 
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 
 def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):

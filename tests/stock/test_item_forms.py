@@ -39,7 +39,7 @@ def test_an_addition_of_a_new_name_offers_no_delivery(keeper):
     assert dialog.all("footer button:not([hidden])") == ["Save"]
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_an_addition_whose_name_exists_is_delivered_instead_once(keeper, stock):
     item = stock("Red heart", 96, category="Heart")
     dialog = keeper.submit(keeper.open(ADD), name="RED  heart", amount="5", unit_price="1")

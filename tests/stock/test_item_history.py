@@ -17,6 +17,8 @@ from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import MAIN
 
+pytestmark = pytest.mark.differs_by_engine
+
 WITHDRAWN_ON = date(2026, 7, 1)
 
 

@@ -39,7 +39,7 @@ def test_an_items_name_opens_its_page_from_the_list_and_the_history(keeper, hear
     assert keeper.open(page_of(heart)).link("Back") == "/inventory/main"
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_the_page_shows_the_amount_here_and_elsewhere_and_the_latest_movements(app, keeper, heart):
     with app.app_context():
         factories.item("RED HEART", 4, store=GUILDFORD)

@@ -10,6 +10,8 @@ from app.stock.rules.history import HistoryEvent
 from app.stock.services.history import PastEntry
 from tests import factories
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 @pytest.mark.parametrize(
     ("moment", "day"),

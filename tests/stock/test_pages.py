@@ -45,7 +45,7 @@ def test_each_site_has_stock_of_its_own(keeper, stock):
     assert keeper.open("/inventory/guildford").rows() == [["There", "2", "", "£2.50"]]
 
 
-@pytest.mark.both_engines
+@pytest.mark.differs_by_engine
 def test_search_and_category_work_over_all_items_and_reset_leads_back(app, keeper):
     with app.app_context():
         factories.items([(f"Item {n:03d}", 1) for n in range(150)], category="Box")

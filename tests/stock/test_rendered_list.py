@@ -12,6 +12,8 @@ from tests.databases import settings_for
 from tests.factories import DAY, GPM, GUILDFORD, MAIN
 from tests.person import Person
 
+pytestmark = pytest.mark.differs_by_engine
+
 LIST = "/inventory/main"
 
 

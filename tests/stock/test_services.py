@@ -21,7 +21,7 @@ from app.stock.services import movements
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
-pytestmark = pytest.mark.usefixtures("context")
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
 
 DAY = date(2026, 7, 1)
 

@@ -23,6 +23,8 @@ from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import DAY, GUILDFORD, MAIN
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 @pytest.fixture
 def by(context):

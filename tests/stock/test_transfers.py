@@ -10,6 +10,8 @@ from app.stock.services import movements
 from tests import factories
 from tests.factories import DAY, GPM, GUILDFORD, MAIN
 
+pytestmark = pytest.mark.differs_by_engine
+
 FAULTS = {
     "sqlite": (
         "CREATE TRIGGER fault BEFORE INSERT ON ledger_entry WHEN NEW.site_id = 2 "

@@ -16,6 +16,8 @@ from app.stock.services.undo import undo
 from tests import factories
 from tests.factories import DAY, GPM, GUILDFORD, MAIN
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 @pytest.fixture
 def by(context):

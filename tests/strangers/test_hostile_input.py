@@ -26,7 +26,7 @@ MAX_SLOWDOWN = 300
 """How many times the usual request one may take."""
 
 MAX_MEGABYTES = 250
-pytestmark = pytest.mark.both_engines
+pytestmark = pytest.mark.differs_by_engine
 
 ENDS_SESSION = {"/logout", "/change-password", "/api/auth/logout", "/api/auth/change-password"}
 

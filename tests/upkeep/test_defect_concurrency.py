@@ -21,6 +21,8 @@ from tests import factories
 from tests.fleet.threads import run_at_once, wait_for_lock
 from tests.person import Caller, Person
 
+pytestmark = pytest.mark.differs_by_engine
+
 REG = "LK19 VTE"
 BRAKES = Failure("Brakes", "Fail", Severity.STOP)
 PEOPLE = ("k.lee", "r.amos")

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import date
 
+import pytest
+
 from app import dates
 from app.db import transaction
 from app.upkeep.queries.record import record_entries
@@ -12,6 +14,8 @@ from app.upkeep.rules.record import RecordKind
 from app.upkeep.services.due import DueValues, add_item, edit_item, withdraw_item
 from tests import factories
 from tests.upkeep.rows import LK19
+
+pytestmark = pytest.mark.differs_by_engine
 
 OTHER = "YD21 HMO"
 

@@ -1,4 +1,4 @@
-"""What is due: items, what was done about them, and plans, on both engines."""
+"""What is due: items, what was done about them, and plans."""
 
 from datetime import date, timedelta
 

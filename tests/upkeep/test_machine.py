@@ -40,6 +40,8 @@ from app.upkeep.services.repairs import record_repair, reverse_repair
 from tests import factories
 from tests.silent_changes import written_directly
 
+pytestmark = pytest.mark.differs_by_engine
+
 REGS = ("LK19 VTE", "YD21 HMO")
 PARTS = ("Brakes", "Mirrors")
 TODAY = dates.today()

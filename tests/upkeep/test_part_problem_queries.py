@@ -1,3 +1,5 @@
+import pytest
+
 from app.db import db, transaction
 from app.divisions import Division, Site, Store
 from app.stock.models import Item
@@ -8,6 +10,8 @@ from app.upkeep.services.repairs import record_repair, reverse_repair
 from tests import factories
 from tests.silent_changes import written_directly
 from tests.upkeep.rows import DAY, LK19
+
+pytestmark = pytest.mark.differs_by_engine
 
 
 def test_parts_of_repairs_are_those_of_the_ledger_also_when_they_came_back(app):

@@ -1,4 +1,4 @@
-"""Plans of what is due, on both engines."""
+"""Plans of what is due."""
 
 from datetime import date, timedelta
 

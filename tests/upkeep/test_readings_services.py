@@ -1,4 +1,4 @@
-"""Odometer readings: recorded, accepted and void, imported and filled in, on both engines."""
+"""Odometer readings: recorded, accepted and void, imported and filled in."""
 
 from datetime import date
 

@@ -13,6 +13,8 @@ from tests import factories
 from tests.fleet.threads import run_at_once
 from tests.person import Caller, Person
 
+pytestmark = pytest.mark.differs_by_engine
+
 
 @pytest.fixture
 def managers(app):

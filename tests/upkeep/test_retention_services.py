@@ -28,6 +28,8 @@ from tests.silent_changes import written_directly
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19
 
+pytestmark = pytest.mark.differs_by_engine
+
 BEFORE = date(2026, 1, 1)
 THEN, LATER = date(2025, 6, 1), date(2026, 6, 1)
 THEN_AT, LATER_AT = datetime(2025, 6, 1, 9, tzinfo=UTC), datetime(2026, 6, 1, 9, tzinfo=UTC)

@@ -18,7 +18,11 @@ from app.upkeep.services.repairs import record_repair, reverse_repair
 from tests import factories
 from tests.upkeep import rows
 
-pytestmark = [pytest.mark.usefixtures("context"), pytest.mark.writes_directly]
+pytestmark = [
+    pytest.mark.differs_by_engine,
+    pytest.mark.usefixtures("context"),
+    pytest.mark.writes_directly,
+]
 
 REG = "LK19 VTE"
 

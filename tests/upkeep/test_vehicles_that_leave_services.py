@@ -24,6 +24,8 @@ from tests.upkeep import rows
 from tests.upkeep.due_steps import add, done
 from tests.upkeep.rows import LK19
 
+pytestmark = pytest.mark.differs_by_engine
+
 OTHER = "YD21 HMO"
 
 
