@@ -18,6 +18,7 @@ from app.upkeep.queries.off_road import current_times
 from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules.due import DueState
 from app.upkeep.rules.kinds import DoneResult, DueKind, OffRoadReason, ReadingSource
+from app.upkeep.rules.next_due import Proposed
 from app.upkeep.rules.off_road import Objection
 from app.upkeep.services import due as services
 from app.upkeep.services.done import undo_done
@@ -40,7 +41,7 @@ def test_done_closes_an_item_and_opens_the_next_one_with_the_typed_date(fleet, t
 
 def test_the_next_day_of_a_late_mot_keeps_the_day_of_its_test(fleet, today):
     item = add(fleet, today - timedelta(days=40))
-    change = done(fleet, item, done_on=today, keeps_proposed_day=True)
+    change = done(fleet, item, done_on=today, next_due_on=Proposed())
     following = queries.get_item(change.next_item_id)
     assert following.anchor_day == following.due_on.day
 

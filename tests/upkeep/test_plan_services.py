@@ -14,6 +14,7 @@ from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.plans import get_plan
 from app.upkeep.rules.kinds import Anchor, Applies, DoneResult, DueKind
+from app.upkeep.rules.next_due import Proposed
 from app.upkeep.services import due as services
 from app.upkeep.services import plans
 from app.upkeep.services.done import undo_done
@@ -154,8 +155,8 @@ def test_a_day_or_mileage_that_was_typed_stays_where_the_other_follows_its_plan(
     plan = save(fleet, every_miles=5000, **TWO_VANS).plan_id
     typed = today + timedelta(days=50)
     entered = {
-        KEY: {"next_due_on": typed, "keeps_proposed_miles": True},
-        "lm20abc": {"next_due_miles": 14_000, "keeps_proposed_day": True},
+        KEY: {"next_due_on": typed, "next_due_miles": Proposed()},
+        "lm20abc": {"next_due_miles": 14_000, "next_due_on": Proposed()},
     }
     for key, values in entered.items():
         done(fleet, items_of([key])[0].id, done_on=today, done_miles=10_000, **values)
@@ -175,7 +176,7 @@ def test_a_plan_of_months_keeps_the_day_on_which_it_was_saved(fleet):
         (date(2026, 3, 31), date(2026, 4, 30)),
     ):
         with on(due_on):
-            done(fleet, items_of([KEY])[0].id, done_on=due_on, keeps_proposed_day=True)
+            done(fleet, items_of([KEY])[0].id, done_on=due_on, next_due_on=Proposed())
         assert open_of() == [(DueKind.INSPECTION, following, None)]
 
 
@@ -183,13 +184,13 @@ def test_an_item_that_its_plan_moved_keeps_the_day_of_the_month_of_the_new_inter
     with on(date(2026, 1, 1)):
         plan = save(fleet, every_days=30, anchor=Anchor.DUE).plan_id
     with on(date(2026, 1, 31)):
-        done(fleet, items_of([KEY])[0].id, done_on=date(2026, 1, 31), keeps_proposed_day=True)
+        done(fleet, items_of([KEY])[0].id, done_on=date(2026, 1, 31), next_due_on=Proposed())
         assert open_of() == [(DueKind.INSPECTION, date(2026, 3, 2), None)]
         save(fleet, plan_id=plan, every_days=None, every_months=1, anchor=Anchor.DUE)
     item = items_of([KEY])[0]
     assert item.terms.due_on == date(2026, 2, 28)
     with on(date(2026, 2, 28)):
-        values = {"done_on": date(2026, 2, 28), "keeps_proposed_day": True}
+        values = {"done_on": date(2026, 2, 28), "next_due_on": Proposed()}
         done(fleet, item.id, item.revision, **values)
     assert open_of() == [(DueKind.INSPECTION, date(2026, 3, 31), None)]
 
@@ -325,7 +326,7 @@ def test_a_change_of_a_plan_moves_a_mileage_that_follows_from_the_readings(fleet
     plan = save(fleet, every_miles=1000, **miles).plan_id
     for key, entered in vans.items():
         item = items_of([key])[0].id
-        done(fleet, item, done_on=today, done_miles=entered, keeps_proposed_miles=True)
+        done(fleet, item, done_on=today, done_miles=entered, next_due_miles=Proposed())
     read(fleet, 10_050, today, reg="LM20 ABC")
     save(fleet, plan_id=plan, every_miles=500, **miles)
     assert [open_of(key)[0][2] for key in vans] == [10_500, 10_500]

@@ -111,6 +111,12 @@ class DoneForm(FileForm):
     offered_miles = HiddenField()
     revision = HiddenNumberField()
 
+    def is_kept(self, what: str) -> bool:
+        """Return whether the next day ('on') or mileage ('miles') was left as proposed."""
+        field, offered = self[f"next_due_{what}"], self[f"offered_{what}"]
+        entered = (field.raw_data or [""])[0].strip() if field.data is None else str(field.data)
+        return bool(entered == (offered.data or ""))
+
 
 class AddReadingForm(Form):
     """A reading that is added by hand."""

@@ -28,7 +28,7 @@ from app.upkeep.queries import due as queries
 from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, in_sentence
 from app.upkeep.rules.kinds import DoneResult, DueKind
-from app.upkeep.rules.next_due import first_mot
+from app.upkeep.rules.next_due import Proposed, first_mot
 from app.upkeep.schemas.files import read_due
 from app.upkeep.services import done as done_services
 from app.upkeep.services import due as services
@@ -160,8 +160,6 @@ def done_due(item_id: int) -> ResponseReturnValue:
     def render() -> str:
         done_on = form.done_on.data or dates.today()
         proposed = done_queries.proposal(item, done_on, form.done_miles.data)
-        _offer(form.next_due_on, form.offered_on, proposed.on)
-        _offer(form.next_due_miles, form.offered_miles, proposed.miles)
         return _render_item(
             "done_due",
             form,
@@ -261,37 +259,19 @@ def _first_mot_years() -> int:
     return years
 
 
-def _offer(field: Any, offered: Any, proposed: date | int | None) -> None:
-    """Offer what the rules propose in a field, unless something else was entered there."""
-    if _is_as_offered(field, offered):
-        field.data, field.raw_data = proposed, None
-    offered.data, offered.raw_data = _text(proposed), None
-
-
-def _is_as_offered(field: Any, offered: Any) -> bool:
-    entered = _text(field.data) or (field.raw_data or [""])[0].strip()
-    return bool(entered == (offered.data or ""))
-
-
-def _text(value: date | int | None) -> str:
-    return "" if value is None else str(value)
-
-
 def _done_values(form: DoneForm) -> DoneValues:
-    offered = form.offered_on.data or ""
+    day = form.next_due_on.data
     return DoneValues(
         done_on=form.done_on.data,
         result=form.result.data or DoneResult.PASS,
         done_miles=form.done_miles.data,
-        next_due_on=form.next_due_on.data,
-        next_due_miles=form.next_due_miles.data,
+        next_due_on=Proposed(day) if day and form.is_kept("on") else day,
+        next_due_miles=Proposed() if form.is_kept("miles") else form.next_due_miles.data,
         certificate_number=form.certificate_number.data,
         garage=form.garage.data,
         cost=form.cost.data,
         note=form.note.data,
         defects=form.defects.data.splitlines(),
-        offered_on=dates.parse_day(offered) if offered else None,
-        keeps_proposed_miles=_is_as_offered(form.next_due_miles, form.offered_miles),
     )
 
 

@@ -36,6 +36,27 @@ class NextDue:
     reason: str = ""
     anchor_day: int | None = field(default=None, compare=False)
 
+    def chosen(self, on: "date | Proposed | None", miles: "int | Proposed | None") -> "NextDue":
+        """Return the next day and mileage: this one for what was left as proposed.
+
+        A day that was entered sets the day of the month that later ones keep.
+        """
+        if isinstance(on, Proposed):
+            on = self.on
+        if isinstance(miles, Proposed):
+            miles = self.miles
+        return NextDue(on, miles, anchor_day=self.anchor_day if on == self.on else None)
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """A next day or mileage that was left as the rules propose it.
+
+    A day that a form has `shown` must still be the proposed one.
+    """
+
+    shown: date | None = None
+
 
 def add_months(day: date, months: int, *, anchor_day: int | None = None) -> date:
     """Return the day so many months later; short months end early, without moving the anchor.

@@ -24,6 +24,7 @@ from app.upkeep.queries.due import DueRow
 from app.upkeep.rules import due_fields as own
 from app.upkeep.rules.due import DueState
 from app.upkeep.rules.kinds import Blocks, DoneResult, DueClosing, DueKind
+from app.upkeep.rules.next_due import Proposed
 from app.upkeep.schemas.choices import one_of
 from app.upkeep.schemas.vehicle_filter import VehicleFilter
 from app.upkeep.services.done import DoneChange, DoneValues
@@ -155,12 +156,10 @@ class DoneBody(Body):
 
     @post_load
     def _values(self, data: dict[str, Any], **_: Any) -> tuple[DoneValues, Sequence[SentFile]]:
-        named = {field.json: None for field in _NEXT_FIELDS} | data
+        named = {field.json: Proposed() for field in _NEXT_FIELDS} | data
         values = DoneValues(
             result=DoneResult(data["result"]),
             defects=tuple(data["defects"]),
-            keeps_proposed_day=own.NEXT_ON.json not in data,
-            keeps_proposed_miles=own.NEXT_MILES.json not in data,
             **{field.name: named[field.json] for field in DONE_FIELDS},
         )
         return values, data["attachments"]

@@ -1,7 +1,7 @@
 """Mark items as done, in one transaction with cost, mileage, papers and the next item."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 
 from app import dates, names
@@ -21,7 +21,7 @@ from app.upkeep.models.due import DueDone, DueItem, DuePlan
 from app.upkeep.queries import done as done_queries
 from app.upkeep.rules.due_kinds import KINDS, check_miles, in_sentence
 from app.upkeep.rules.kinds import DoneResult, DueClosing, DueKind, ReadingSource
-from app.upkeep.rules.next_due import NextDue
+from app.upkeep.rules.next_due import NextDue, Proposed
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.due import SUBJECT as DUE_ITEM
 from app.upkeep.services.due import (
@@ -46,26 +46,18 @@ SUBJECT = "due_done"
 
 @dataclass(frozen=True)
 class DoneValues:
-    """What was done; `defects` are the lines of a test's failures or advisories.
-
-    `offered_on` is the next day that a form proposed; left as it is, it must still be right.
-    With `keeps_proposed_day` or `keeps_proposed_miles` the next one is what the rules propose.
-    """
+    """What was done; `defects` are the lines of a test's failures or advisories."""
 
     done_on: date
     result: DoneResult = DoneResult.PASS
     done_miles: int | None = None
-    next_due_on: date | None = None
-    next_due_miles: int | None = None
+    next_due_on: date | Proposed | None = None
+    next_due_miles: int | Proposed | None = None
     certificate_number: str = ""
     garage: str = ""
     cost: int = 0
     note: str = ""
     defects: Sequence[str] = field(default_factory=tuple)
-    repair_id: int | None = None
-    offered_on: date | None = None
-    keeps_proposed_day: bool = False
-    keeps_proposed_miles: bool = False
 
     def __post_init__(self) -> None:
         """Leave out blank lines, and those that name a defect again."""
@@ -111,11 +103,11 @@ def mark_done(
     item = lock_item(item_id)
     _check_turn(item, revision)
     proposed = done_queries.proposal(item, values.done_on, values.done_miles)
-    values = _with_proposed(values, proposed)
-    _check(item, values)
     has_failed = values.result is DoneResult.FAIL
-    is_untouched = values.offered_on is not None and values.next_due_on == values.offered_on
-    if is_untouched and not has_failed and values.offered_on != proposed.on:
+    chosen = NextDue() if has_failed else proposed.chosen(values.next_due_on, values.next_due_miles)
+    _check(item, values, chosen)
+    on = values.next_due_on
+    if isinstance(on, Proposed) and on.shown not in (None, proposed.on) and not has_failed:
         raise Invalid(describe_other_day(proposed), "next_due_on")
     done = DueDone(
         due_item_id=item.id,
@@ -124,13 +116,12 @@ def mark_done(
         done_on=values.done_on,
         done_miles=values.done_miles,
         result=values.result,
-        next_due_on=None if has_failed else values.next_due_on,
-        next_due_miles=None if has_failed else values.next_due_miles,
+        next_due_on=chosen.on,
+        next_due_miles=chosen.miles,
         certificate_number=values.certificate_number,
         garage=values.garage,
         cost=values.cost,
         note=values.note,
-        repair_id=values.repair_id,
         recorded_by=by,
         recorded_at=dates.utc_now(),
     )
@@ -142,8 +133,8 @@ def mark_done(
         item.revision += 1
     else:
         close_item(item, DueClosing.DONE, by=by)
-        if values.next_due_on or values.next_due_miles is not None:
-            following = _open_next(item, values, proposed, by)
+        if chosen.on or chosen.miles is not None:
+            following = _open_next(item, chosen, by)
             done.next_item_id = following.id
     add_attachments(SUBJECT, done.id, files, by=by)
     is_doubtful = _record_mileage(item, done, by)
@@ -240,16 +231,7 @@ def _check_turn(item: DueItem, revision: int) -> None:
     )
 
 
-def _with_proposed(values: DoneValues, proposed: NextDue) -> DoneValues:
-    """Return the values with the next day and mileage that are to be as proposed."""
-    if values.keeps_proposed_day:
-        values = replace(values, next_due_on=proposed.on)
-    if values.keeps_proposed_miles:
-        values = replace(values, next_due_miles=proposed.miles)
-    return values
-
-
-def _check(item: DueItem, values: DoneValues) -> None:
+def _check(item: DueItem, values: DoneValues, following: NextDue) -> None:
     if values.result is not DoneResult.PASS and not KINDS[item.kind].is_tested:
         raise Invalid(f"{item.label} can't be failed.", "result")
     if values.result is not DoneResult.PASS and item.reg_key is None:
@@ -260,28 +242,28 @@ def _check(item: DueItem, values: DoneValues) -> None:
         raise Invalid("Say what failed.", "defects")
     if values.result is DoneResult.PASS and values.defects:
         raise Invalid("Choose Advisories or Fail, or remove the lines.", "result")
-    if values.result is not DoneResult.FAIL:
-        if values.next_due_on is not None and values.next_due_on <= values.done_on:
-            raise Invalid("Next due on must be after Done on.", "next_due_on")
-        if item.reg_key is None and values.next_due_miles is not None:
-            raise Invalid("What several vehicles share is due on a day.", "next_due_miles")
-        check_miles(item.kind, values.next_due_miles, "next_due_miles")
-        run = done_queries.miles_when_done(item, values.done_on, values.done_miles)
-        if run is not None and values.next_due_miles is not None and values.next_due_miles <= run:
-            raise Invalid(f"The next mileage must be more than {run:,}.", "next_due_miles")
+    if following.on is not None and following.on <= values.done_on:
+        raise Invalid("Next due on must be after Done on.", "next_due_on")
+    if following.miles is None:
+        return
+    if item.reg_key is None:
+        raise Invalid("What several vehicles share is due on a day.", "next_due_miles")
+    check_miles(item.kind, following.miles, "next_due_miles")
+    run = done_queries.miles_when_done(item, values.done_on, values.done_miles)
+    if run is not None and following.miles <= run:
+        raise Invalid(f"The next mileage must be more than {run:,}.", "next_due_miles")
 
 
-def _open_next(item: DueItem, values: DoneValues, proposed: NextDue, by: int) -> DueItem:
-    is_as_proposed = values.next_due_on == proposed.on
-    following = ItemDraft(
+def _open_next(item: DueItem, following: NextDue, by: int) -> DueItem:
+    draft = ItemDraft(
         item.kind,
         item.label,
-        due_on=values.next_due_on,
-        due_miles=values.next_due_miles,
-        anchor_day=proposed.anchor_day if is_as_proposed else None,
+        due_on=following.on,
+        due_miles=following.miles,
+        anchor_day=following.anchor_day,
         plan_id=item.plan_id,
     )
-    return open_item(vehicles_of(item), following, by=by)
+    return open_item(vehicles_of(item), draft, by=by)
 
 
 def _reopen(item: DueItem, by: int) -> str:
