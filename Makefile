@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
 .NOTPARALLEL:
-.PHONY: help install run dev check quick test fuzz chaos failover s3 bench look upgrade-check compat format lock hooks clean
+.PHONY: help install run dev check quick test test-all fuzz chaos failover s3 bench look upgrade-check compat format lock hooks clean
 
 PORT ?= 8000
 WORKERS ?= 2
@@ -72,11 +72,10 @@ dev: install ## serve it with reloading, rebuilding scripts and styles as they c
 check: $(INSTALLED_FOR_TESTS) install widgets/generated/api.d.ts ## check style, types, import directions and templates
 	@$(BIN)/ruff check app migrations tests wsgi.py
 	@$(BIN)/ruff format --check app migrations tests wsgi.py
-	@$(NODE) types & types=$$!; $(BIN)/mypy; wait $$types
-	@$(BIN)/lint-imports --no-cache | tail -n 12
-	@$(BIN)/python -m tests.migration_steps
-	@$(BIN)/djlint --quiet --lint templates
-	@$(NODE) lint
+	@$(BIN)/mypy & mypy=$$!; \
+	  $(NODE) types && $(NODE) lint && $(BIN)/djlint --quiet --lint templates \
+	  && $(BIN)/lint-imports --no-cache | tail -n 12 && $(BIN)/python -m tests.migration_steps \
+	  || failed=$$?; wait $$mypy && exit $${failed:-0}
 
 quick: .venv/installed-for-tests install ## check Python, and run the tests that take little time, in under a minute
 	@$(BIN)/ruff check app migrations tests wsgi.py
@@ -85,15 +84,25 @@ quick: .venv/installed-for-tests install ## check Python, and run the tests that
 	@$(BIN)/lint-imports --no-cache | tail -n 2
 	@$(BIN)/pytest --quick -n 2 --dist worksteal
 
-test: check ## check, then run every test, those in a real browser included, and print what they cover
+# Runs pytest (2), and beside it the widgets' tests (1), whose output comes whole before pytest has ended.
+define beside_pytest
 	@tests/setup/system.sh
-	@$(NODE) test
-	@# Journeys wait for much, so that two cores have time for four workers.
-	@$(BIN)/pytest -n 4 --dist worksteal --cov --cov-report=term
+	@trap 'kill 0' INT; \
+	  (tested=$$($(NODE) $(1) 2>&1) || failed=$$?; echo "$$tested"; exit $${failed:-0}) & widgets=$$!; \
+	  $(BIN)/pytest -n 4 --dist worksteal $(2) || failed=$$?; \
+	  wait $$widgets || { echo "The widgets' tests failed, see above."; failed=1; }; exit $${failed:-0}
+endef
+
+# Journeys wait for much, so that two cores have time for four workers.
+test: check ## check, then run every test, those in a real browser included
+	$(call beside_pytest,test,)
+
+test-all: check ## the same on both databases, with all generated requests, chaos, bench and coverage
+	$(call beside_pytest,coverage,--thorough --cov --cov-report=term)
 
 fuzz: .venv/installed-for-tests install ## send generated requests for TIMES=10 minutes in each test, and hostile values to every field
 	@tests/setup/system.sh
-	@FUZZ_MINUTES=$(TIMES) $(BIN)/pytest -n 2 tests/api/test_fuzz.py tests/strangers/test_hostile_input.py
+	@FUZZ_MINUTES=$(TIMES) $(BIN)/pytest --thorough -n 2 tests/api/test_fuzz.py tests/strangers/test_hostile_input.py
 
 chaos: .venv/installed-for-tests install ## break processes, disks, networks and clocks, and check the data (SEED=, ONLY=, PART=0.1)
 	@tests/setup/system.sh libfaketime

@@ -1,7 +1,7 @@
 """A database of its own for each test that touches data, on the engines it has to run on.
 
 All tests run on SQLite. What differs by engine is marked `differs_by_engine` and runs on
-PostgreSQL as well; with `--all-engines`, as in `make test-all`, every test does.
+PostgreSQL as well; with `--thorough`, as in `make test-all`, every test does.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,49 +43,30 @@ QUICK_FOLDERS |= {"fleet", "stock", "tests", "web"}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="run only quick tests, on SQLite")
-    parser.addoption("--all-engines", action="store_true", help="run all tests on both engines")
+    parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="run all tests on both engines, with all generated requests",
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --quick, deselect slow tests."""
-    if not config.option.quick:
-        return
-    slow = [item for item in items if not is_quick(item)]
-    config.hook.pytest_deselected(items=slow)
-    items[:] = [item for item in items if is_quick(item)]
+    """With --quick, deselect slow tests; without --thorough, those marked so."""
+    left_out = [item for item in items if not is_chosen(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if is_chosen(item)]
+
+
+def is_chosen(test: pytest.Item) -> bool:
+    if test.config.option.quick and not is_quick(test):
+        return False
+    return test.config.option.thorough or not test.get_closest_marker("thorough")
 
 
 def is_quick(test: pytest.Item) -> bool:
     word, folder = test.path.stem.split("_")[-1], test.path.parent.name
     is_kept = word not in SLOWER_KINDS and folder in QUICK_FOLDERS
     return is_kept and not test.get_closest_marker("slow")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Measure coverage where a test can add to it, since a measured test takes twice as long."""
-    measuring = item.config.pluginmanager.get_plugin("_cov")
-    if not measuring or adds_coverage(item):
-        return (yield)
-    measuring.cov_controller.cov.stop()
-    try:
-        return (yield)
-    finally:
-        measuring.cov_controller.cov.start()
-
-
-def adds_coverage(test: pytest.Item) -> bool:
-    """Return whether a test may run lines of the product that others don't.
-
-    PostgreSQL runs those of SQLite, unless it is `measured`, and a journey those of a process of
-    its own.
-    """
-    if test.get_closest_marker("measured"):
-        return True
-    choices = getattr(test, "callspec", None)
-    is_repeated = choices is not None and "postgresql" in choices.params.values()
-    is_elsewhere = is_repeated or test.path.parent.name == "journeys"
-    return not is_elsewhere and not test.get_closest_marker("unmeasured")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -98,7 +79,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def engines_of(test: pytest.Item) -> list[str]:
     """Return the engines that a test runs on."""
     options = test.config.option
-    is_for_both = options.all_engines or test.get_closest_marker("differs_by_engine")
+    is_for_both = options.thorough or test.get_closest_marker("differs_by_engine")
     return ENGINES if is_for_both and not options.quick else ENGINES[:1]
 
 

@@ -138,8 +138,7 @@ def test_replayed_statements_have_slots_for_the_key_and_for_inserted_ids():
     assert found == [[1], [5], [[9, 0]], ["new"]]
 
 
-@pytest.mark.slow
-@pytest.mark.unmeasured
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", databases.ENGINES)
 def test_a_short_run_measures_pages_and_changes_beside_the_bare_application(
     engine, tmp_path, monkeypatch

@@ -13,7 +13,6 @@ from app.stock.rules.items import EntryKind
 from tests import factories
 
 pytestmark = [
-    pytest.mark.measured,
     pytest.mark.differs_by_engine,
     pytest.mark.usefixtures("context"),
     pytest.mark.writes_directly,

@@ -38,7 +38,7 @@ FEW = Size(
 )
 """Something of everything, and less than a page shows."""
 
-pytestmark = [pytest.mark.differs_by_engine, pytest.mark.slow, pytest.mark.unmeasured]
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.slow]
 
 ABOVE_TARGET = {"withdraw (JSON)": 10, "transfer (JSON)": 12}
 """Calls that take more statements than they should; one of each adds the event."""

@@ -14,7 +14,8 @@ export default defineConfig({
       include: ["src/**"],
       exclude: ["src/**/*.test.{ts,tsx}", "src/**/testing.{ts,tsx}", "src/test-setup.ts"],
       reporter: ["text-summary"],
-      thresholds: { lines: 98, statements: 96, functions: 98, branches: 90 },
+      // A point under what is reached, since what a test of timing covers differs from run to run.
+      thresholds: { lines: 97, statements: 96, functions: 97, branches: 90 },
     },
   },
 });

@@ -271,7 +271,6 @@ RANDOM_STATE = 5000
 
 @pytest.mark.slow
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-@pytest.mark.unmeasured
 def test_500_renewals_with_a_fifth_of_the_replies_lost_sign_nobody_out(client, tokens):
     chance = random.Random(RANDOM_STATE)  # noqa: S311 (not for secrets)
     received = [tokens["refreshToken"]]

@@ -24,7 +24,6 @@ CHANGING = [
 ]
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize(("call", "prefix"), CHANGING)
 def test_a_call_adds_an_event(filled: Filled, call, prefix):
     user = filled.people[call.served[prefix][0]]

@@ -14,8 +14,6 @@ from tests.databases import Copies
 from tests.photos import photo_files
 from tests.serving import ROOT
 
-pytestmark = pytest.mark.unmeasured
-
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -50,7 +50,6 @@ def check_error(reply: TestResponse, status: int) -> None:
 
 
 @every_route
-@pytest.mark.unmeasured
 def test_a_call_answers_bearer_and_cookie_alike(filled: Filled, call: Call, prefix: str) -> None:
     user = filled.people[call.served[prefix][0]]
     answers = []
@@ -86,7 +85,6 @@ def test_a_call_serves_every_division_that_has_it_and_refuses_all_others(
 
 
 @pytest.mark.parametrize("path", ADDRESSES)
-@pytest.mark.unmeasured
 def test_another_method_is_refused_with_those_the_address_takes(
     shared_app: Flask, path: str
 ) -> None:

@@ -211,7 +211,6 @@ def test_of_two_who_have_read_the_same_list_one_wins(filled: Filled, whole: Whol
     [whole for whole in WHOLE if whole.path in LONG],
     ids=lambda whole: whole.path,
 )
-@pytest.mark.unmeasured
 def test_a_list_of_3000_makes_the_same_round(filled: Filled, whole: Whole) -> None:
     with filled.open(copied=True):
         send = client(filled, whole)

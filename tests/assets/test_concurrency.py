@@ -13,7 +13,7 @@ from tests import factories
 from tests.assets.test_moves_api import ASSETS, entries, move, where
 from tests.person import Caller, Person
 
-pytestmark = [pytest.mark.differs_by_engine, pytest.mark.unmeasured]
+pytestmark = pytest.mark.differs_by_engine
 
 
 def at_once(actions):

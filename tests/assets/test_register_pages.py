@@ -94,7 +94,6 @@ FOUND = [
 ]
 
 
-@pytest.mark.unmeasured
 def test_search_and_filters_find_assets_with_every_word(steward, register):
     for query, found in FOUND:
         assert items(steward.open(f"/assets?{query}")) == found, query

@@ -26,7 +26,6 @@ from tests.person import Caller
 pytestmark = [
     pytest.mark.differs_by_engine,
     pytest.mark.slow,
-    pytest.mark.unmeasured,
     pytest.mark.writes_directly,
 ]
 

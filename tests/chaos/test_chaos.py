@@ -31,6 +31,7 @@ def place(request, tmp_path):
     copies.remove(filled)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("scenario", "place"),
     [

@@ -12,7 +12,7 @@ from app.stock.services import items, lists, movements
 from tests import factories
 from tests.factories import GPM, GUILDFORD, MAIN
 
-pytestmark = [pytest.mark.differs_by_engine, pytest.mark.unmeasured]
+pytestmark = pytest.mark.differs_by_engine
 
 TODAY = dates.today()
 

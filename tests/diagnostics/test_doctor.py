@@ -13,7 +13,7 @@ from app.diagnostics.services import installation
 from tests import factories
 from tests.databases import settle
 
-pytestmark = [pytest.mark.differs_by_engine, pytest.mark.measured]
+pytestmark = pytest.mark.differs_by_engine
 
 SAFE = {
     "server_version": "17.2 (Debian 17.2-1)",

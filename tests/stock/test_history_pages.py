@@ -164,7 +164,6 @@ FOUND_BY_SEARCH = [
 ]
 
 
-@pytest.mark.unmeasured
 def test_every_word_of_a_search_must_be_in_some_column(keeper, add_history):
     add_history(
         moved("Tea"),

@@ -16,7 +16,7 @@ from app.stock.services import movements
 from tests import factories
 from tests.factories import DAY, GUILDFORD, MAIN
 
-pytestmark = [pytest.mark.differs_by_engine, pytest.mark.unmeasured]
+pytestmark = pytest.mark.differs_by_engine
 
 NAMES = [f"RED HEART {n:03d}" for n in range(200)]
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import update_wrapper
 from typing import Any
 
-import pytest
 from flask import Flask
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
@@ -143,7 +142,6 @@ def requests_of(app: Flask, everybody: list[Somebody]) -> Iterator[tuple[Route, 
             yield from ((route, COOKIE, who) for who in everybody[number % stride :: stride])
 
 
-@pytest.mark.unmeasured
 def test_everybody_reaches_what_is_theirs_and_nobody_else_changes_or_learns_anything(
     app, monkeypatch
 ):

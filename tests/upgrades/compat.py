@@ -49,8 +49,8 @@ def main() -> int:
         print(f"Tests of {describe(commit)}")
         print(f"on the tables after {', '.join(new) or 'no further migration'}", flush=True)
         # Releases up to 1.0.0 run these tests on both engines without being told.
-        has_option = "--all-engines" in (past / "tests" / "conftest.py").read_text()
-        options = ["--all-engines"] if has_option else []
+        has_option = "--thorough" in (past / "tests" / "conftest.py").read_text()
+        options = ["--thorough"] if has_option else []
         tests = [past / path for path in given.tests] or service_tests(past)
         return subprocess.run(
             [

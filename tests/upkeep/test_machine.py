@@ -280,7 +280,6 @@ def fits(last, day, rise):
     return 0 <= rise <= 1_000 * (day - last).days
 
 
-@pytest.mark.unmeasured
 def test_upkeep_does_what_a_plain_model_does(app):
     tables = (Defect, Repair, OffRoad, DueItem)
 

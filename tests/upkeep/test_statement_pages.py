@@ -36,7 +36,6 @@ GROWING = {
 """Pages whose statements do more work with more years, and why they do."""
 
 pytestmark = [
-    pytest.mark.unmeasured,
     pytest.mark.writes_directly,
     pytest.mark.parametrize("database_url", ["sqlite"], indirect=True),
 ]

@@ -14,7 +14,7 @@ from app.write_queue import wait_for_turn
 from tests import factories
 from tests.person import Caller
 
-pytestmark = [pytest.mark.measured, pytest.mark.differs_by_engine]
+pytestmark = pytest.mark.differs_by_engine
 
 
 def test_a_working_product_is_alive_and_ready(person):

@@ -18,7 +18,6 @@ OF_NOBODY = ["/login", "/nowhere"]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-@pytest.mark.unmeasured
 def test_every_page_is_valid_html(app, tmp_path):
     assert write_pages(app, tmp_path) > 80
     assert faults_of(tmp_path) == {}

@@ -19,7 +19,6 @@ from tests.postgresql_server import PostgresqlServer
 from tests.silent_changes import written_directly
 
 pytestmark = [
-    pytest.mark.measured,
     pytest.mark.parametrize("database_url", ["postgresql"], indirect=True),
 ]
 
