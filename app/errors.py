@@ -1,7 +1,6 @@
 """Typed errors, each with a message for people and an HTTP status and a code for programs."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -213,13 +212,3 @@ class SeveralErrors(QuartermasterError):
         self.status = first.status
         self.code = first.code
         self.fields = {field: error.message for field, error in errors.items()}
-
-
-@contextmanager
-def rename_fields(names: Mapping[str, str]) -> Iterator[None]:
-    """Rename the fields of errors raised inside, from the service's names to the caller's."""
-    try:
-        yield
-    except QuartermasterError as error:
-        error.fields = {names.get(field, field): text for field, text in error.fields.items()}
-        raise

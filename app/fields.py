@@ -3,18 +3,43 @@
 `app.web.form_fields`, `app.api.fields` and `app.tables.cells` derive their fields from these.
 """
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import MISSING, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, replace
 from dataclasses import field as dataclass_field
 from dataclasses import fields as dataclass_fields
 from datetime import date
-from typing import Any, Generic, TypeVar
+from enum import StrEnum
+from functools import cache
+from typing import Any, Generic, Self, TypeVar, cast
 
 from app import dates, money, names
 from app.errors import Invalid
 
 Value = TypeVar("Value")
+Computed = TypeVar("Computed")
+
+
+class LabelledEnum(StrEnum):
+    """An enum whose members carry a label for people, and the CSS class of their badge.
+
+    A member is written `STOP = "stop", "Stop", "bad"`; its value is the first text.
+    """
+
+    label: str
+    tone: str
+
+    def __new__(cls, value: str, label: str = "", tone: str = "") -> Self:
+        """Return a member with its value, label and tone."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.label = label
+        member.tone = tone
+        return member
+
+
+Member = TypeVar("Member", bound=LabelledEnum)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,10 +47,10 @@ class Field(ABC, Generic[Value]):
     """A field of an entity: its names, its limits and its messages.
 
     Attributes:
-        name: The attribute that holds its value.
-        json: Its name in JSON and its column in CSV files; `name` unless given.
+        name: The attribute that holds its value; `attribute` gives it.
+        json: Its name in JSON and its column in CSV files; `name` in camel case unless given.
         aliases: Other names that JSON and CSV files accept for `json`.
-        label: Its label in forms.
+        label: Its label in forms; the words of `name` unless given.
         what: What error messages call it; `label` unless given.
         required: The message for a field that is left empty; None if that is allowed.
         default: The value of a field that is left empty or missing.
@@ -33,10 +58,10 @@ class Field(ABC, Generic[Value]):
         description: What the API's description says about it.
     """
 
-    name: str
+    name: str = ""
     json: str = ""
     aliases: tuple[str, ...] = ()
-    label: str
+    label: str = ""
     what: str = ""
     required: str | None = None
     default: Value | None = None
@@ -44,8 +69,10 @@ class Field(ABC, Generic[Value]):
     description: str = ""
 
     def __post_init__(self) -> None:
-        """Fill in the names that are the same as others."""
-        object.__setattr__(self, "json", self.json or self.name)
+        """Fill in the names that follow from others."""
+        object.__setattr__(self, "json", self.json or camel_case(self.name))
+        label = self.label or self.name.replace("_", " ").capitalize()
+        object.__setattr__(self, "label", label)
         object.__setattr__(self, "what", self.what or self.label)
 
     def parse(self, text: str) -> Value | None:
@@ -149,6 +176,66 @@ class Day(Field[date]):
         return dates.check_day(day, days_ahead=self.days_ahead, earliest=self.earliest)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Flag(Field[bool]):
+    """Whether something is so; 'yes' or 'no' as text."""
+
+    default: bool = False
+
+    def parse_filled(self, text: str) -> bool:
+        """Return whether a text says yes. Raises Invalid unless it says yes or no."""
+        if text.strip().lower() not in ("yes", "no"):
+            raise Invalid(f'"{text[:40]}" is neither yes nor no')
+        return text.strip().lower() == "yes"
+
+    def format(self, value: bool | None) -> str:
+        """Return 'yes' or 'no'."""
+        return "yes" if value else "no"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Field[Member]):
+    """A member of an enum.
+
+    Attributes:
+        kind: The enum.
+        offered: The members to choose from; all of them unless given.
+        none: What people read for no member.
+        refusal: The message of forms for anything else.
+    """
+
+    kind: type[Member]
+    offered: Sequence[Member] = ()
+    none: str = ""
+    refusal: str = "Not a valid choice."
+
+    @property
+    def members(self) -> Sequence[Member]:
+        """Return the members to choose from."""
+        return self.offered or tuple(self.kind)
+
+    @property
+    def options(self) -> Sequence[tuple[str, str]]:
+        """Return value and label of each choice; the value of `none` is empty."""
+        members = [(member.value, member.label) for member in self.members]
+        return [("", self.none), *members] if self.none else members
+
+    def member(self, value: Any) -> Member | None:
+        """Return the member with a value, None for any other."""
+        return self.kind(value) if value in set(self.kind) else None
+
+    def parse_filled(self, text: str) -> Any:
+        """Return the member with a value or label, None for `none`. Raises Invalid."""
+        plain = text.strip().lower()
+        for member in self.members:
+            if plain in (member.value, member.label.lower()):
+                return member
+        if self.none and plain == self.none.lower():
+            return None
+        values = ", ".join(member.value for member in self.members)
+        raise Invalid(f'"{text[:40]}" is none of {values}')
+
+
 def attribute(field: Field[Value]) -> Value:
     """Return the attribute of a frozen dataclass that holds the values of a field.
 
@@ -159,9 +246,34 @@ def attribute(field: Field[Value]) -> Value:
     return value
 
 
-def fields_of(entity: type[Any]) -> dict[str, Field[Any]]:
+def once_per_state(compute: Callable[[type[Any]], Computed]) -> Callable[[type[Any]], Computed]:
+    """Return a function that computes something of a dataclass once and keeps it."""
+    return cast(Callable[[type[Any]], Computed], cache(compute))
+
+
+@once_per_state
+def fields_of(state: type[Any]) -> Mapping[str, Field[Any]]:
     """Return the fields of a dataclass whose attributes are made by `attribute`, by name."""
-    return {each.name: each.metadata["field"] for each in dataclass_fields(entity)}
+    found = {each.name: each.metadata.get("field") for each in dataclass_fields(state)}
+    return {name: replace(field, name=name) for name, field in found.items() if field}
+
+
+@once_per_state
+def json_names(state: type[Any]) -> Mapping[str, str]:
+    """Return the JSON name of each attribute of a dataclass, by the attribute's name."""
+    fields = fields_of(state)
+    names = [each.name for each in dataclass_fields(state)]
+    return {name: fields[name].json if name in fields else camel_case(name) for name in names}
+
+
+def values_of(state: Any) -> dict[str, Any]:
+    """Return the values of a state's fields by name, as its model takes them."""
+    return {name: getattr(state, name) for name in fields_of(type(state))}
+
+
+def camel_case(name: str) -> str:
+    """Return the name in JSON of an attribute, or of its path: 'stockParts.0.item'."""
+    return re.sub("(?<=[a-z0-9])_([a-z])", lambda match: match[1].upper(), name)
 
 
 def aliases_of(fields: Iterable[Field[Any]]) -> dict[str, str]:

@@ -10,9 +10,10 @@ from app.accounts.rules import Access
 from app.accounts.services import sessions, tokens, users
 from app.accounts.services.tokens import LoginRefused, TokenRefused
 from app.api.blueprint import Blueprint, raises
+from app.api.fields import rename_fields
 from app.api.openapi import Api
 from app.db import transaction
-from app.errors import SignInRequired, Throttled, rename_fields
+from app.errors import SignInRequired, Throttled
 from app.web import access
 from app.web.access import current_user
 

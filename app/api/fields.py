@@ -1,6 +1,7 @@
 """The fields of JSON bodies and replies; each body field takes values of one JSON type."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any, ClassVar
 
@@ -9,7 +10,9 @@ from marshmallow import ValidationError, fields, missing, validate
 from app import dates, money, names
 from app import fields as entity
 from app.api.messages import FullMessage
-from app.errors import Invalid
+from app.errors import Invalid, QuartermasterError
+
+NO_NAMES: Mapping[str, str] = {}
 
 DAY_OR_MOMENT: Mapping[str, Any] = {"anyOf": [{"format": "date-time"}, {"format": "date"}]}
 """JSON Schema of a text that is a moment or a day."""
@@ -103,6 +106,21 @@ class JsonLines(JsonText):
         return names.clean_lines(text, limit=self.limit, what=self.what)
 
 
+class JsonChoice(fields.String):
+    """The value of a member of an enum, loaded as the member."""
+
+    def __init__(self, choice: entity.Choice[Any], **options: Any) -> None:
+        values = [member.value for member in choice.members]
+        options.setdefault("validate", validate.OneOf(values))
+        super().__init__(**options)
+        self.kind = choice.kind
+
+    def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the member with a value."""
+        loaded = super().deserialize(value, *args, **kwargs)
+        return self.kind(loaded) if isinstance(loaded, str) else loaded
+
+
 class JsonDay(fields.Field[date]):
     """A day such as 2011-12-09, or a moment, of which the day in London counts.
 
@@ -159,6 +177,10 @@ def json_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
             return JsonPounds(what=field.what, **options)
         case entity.Day():
             return JsonDay(earliest=field.earliest, days_ahead=field.days_ahead, **options)
+        case entity.Flag():
+            return JsonFlag(**options)
+        case entity.Choice():
+            return JsonChoice(field, **options)
     raise TypeError(f"{type(field).__name__} has no JSON field")
 
 
@@ -175,6 +197,12 @@ def reply_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
             return fields.Float(metadata=metadata, **options)
         case entity.Day():
             return fields.String(metadata={"format": "date", **metadata}, **options)
+        case entity.Flag():
+            return fields.Boolean(metadata=metadata, **options)
+        case entity.Choice():
+            values: list[str | None] = [member.value for member in field.members]
+            values += [None] if options["allow_none"] else []
+            return fields.String(metadata={"enum": values, **metadata}, **options)
     raise TypeError(f"{type(field).__name__} has no field of replies")
 
 
@@ -190,9 +218,38 @@ def json_writer(field: entity.Field[Any]) -> Callable[[Any], Any] | None:
     return None
 
 
+@entity.once_per_state
+def _json_writers(state: type[Any]) -> Sequence[tuple[str, str, Callable[[Any], Any]]]:
+    """Return name, JSON name and converter of each field of a state."""
+    return [
+        (name, field.json, json_writer(field) or (lambda value: value))
+        for name, field in entity.fields_of(state).items()
+    ]
+
+
+def state_json(state: type[Any], row: Any) -> dict[str, Any]:
+    """Return the fields of a state as JSON, from a row with its attributes."""
+    return {json: write(getattr(row, name)) for name, json, write in _json_writers(state)}
+
+
 def json_moment(moment: datetime) -> str:
     """Return a moment as replies have it, '2011-12-09T12:50:00Z'."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+@contextmanager
+def rename_fields(names: Mapping[str, str] = NO_NAMES) -> Iterator[None]:
+    """Give the fields of errors raised inside the names of JSON.
+
+    A field has that of `names`, else its own in camel case.
+    """
+    try:
+        yield
+    except QuartermasterError as error:
+        error.fields = {
+            names.get(field, entity.camel_case(field)): text for field, text in error.fields.items()
+        }
+        raise
 
 
 def documented(field: entity.Field[Any]) -> dict[str, Any]:

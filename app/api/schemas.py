@@ -1,13 +1,25 @@
 """Bases of the schemas of JSON bodies and replies, and the replies that features share."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 
-from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validates_schema
+from marshmallow import (
+    RAISE,
+    Schema,
+    ValidationError,
+    fields,
+    post_load,
+    pre_load,
+    validates_schema,
+)
 
 from app.api.field_rules import FieldRule
+from app.api.fields import json_field, reply_field
 from app.api.messages import FullMessage
 from app.errors import ErrorCode
+from app.fields import Field, fields_of, json_names
+
+Shape = TypeVar("Shape", bound=type[Schema])
 
 REQUEST_ID = "4bf92f3577b34da6a3ce929d0e0e4736"
 """The id of a request in examples."""
@@ -22,6 +34,7 @@ class Body(Schema):
         example: An example for the description, where its fields' examples don't make one.
         accepts_single: Whether one entry may be sent instead of a list.
         constraints: JSON Schema of a rule that the feature's own rules check, as they do for forms.
+        state_type: The dataclass that a body is loaded as, which `body_of` sets.
     """
 
     aliases: ClassVar[Mapping[str, str]] = {}
@@ -29,11 +42,23 @@ class Body(Schema):
     example: ClassVar[Mapping[str, Any] | None] = None
     accepts_single: ClassVar[bool] = False
     constraints: ClassVar[Mapping[str, Any]] = {}
+    state_type: ClassVar[type[Any] | None] = None
 
     class Meta:
         """Options of marshmallow."""
 
         unknown = RAISE
+
+    def made(self, data: Mapping[str, Any]) -> Any:
+        """Return what a valid body is loaded as: its state if it has one."""
+        if self.state_type is None:
+            return data
+        names = json_names(self.state_type)
+        return self.state_type(**{name: data[json] for name, json in names.items() if json in data})
+
+    @post_load
+    def _make(self, data: dict[str, Any], **_: Any) -> Any:
+        return self.made(data)
 
     @pre_load(pass_collection=True)
     def _resolve_aliases(self, data: Any, *, many: bool = False, **_: Any) -> Any:
@@ -76,6 +101,39 @@ class Reply(Schema):
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:  # noqa: ARG002
         """Document a field as always present."""
         field_obj.required = True
+
+
+def body_of(
+    state: type[Any], *, without: Collection[str] = (), **options: Any
+) -> Callable[[Shape], Shape]:
+    """Return a decorator that gives a body the fields of a state, and loads it as one.
+
+    A field that the body declares itself wins. `options` are those of `json_field`.
+    """
+    return _with_fields(state, without, lambda field: json_field(field, **options))
+
+
+def reply_of(state: type[Any], *, without: Collection[str] = ()) -> Callable[[Shape], Shape]:
+    """Return a decorator that gives a reply the fields of a state; `state_json` writes them."""
+    return _with_fields(state, without, reply_field)
+
+
+def _with_fields(
+    state: type[Any], without: Collection[str], make: Callable[[Field[Any]], fields.Field[Any]]
+) -> Callable[[Shape], Shape]:
+    def add(shape: Shape) -> Shape:
+        own = shape._declared_fields
+        made = {
+            field.json: make(field)
+            for name, field in fields_of(state).items()
+            if name not in without and field.json not in own
+        }
+        shape._declared_fields = made | own
+        if issubclass(shape, Body):
+            shape.state_type = state
+        return shape
+
+    return add
 
 
 class ErrorReply(Schema):

@@ -7,13 +7,14 @@ from flask import Response
 
 from app.api.blueprint import Blueprint, change, raises
 from app.api.changes import StoredReply, request_stamp, run_once
+from app.api.fields import rename_fields
 from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.deliveries import queries, schemas, services
 from app.deliveries.rules import DeliveryOrder
 from app.deliveries.schemas import OrderEdit, delivery_json
 from app.divisions import Division
-from app.errors import Conflict, rename_fields
+from app.errors import Conflict
 from app.web import access
 from app.web.access import current_user
 

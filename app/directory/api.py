@@ -6,6 +6,7 @@ from flask import Response
 
 from app.api.blueprint import Blueprint, IfMatch, change, raises
 from app.api.changes import run_once
+from app.api.fields import rename_fields
 from app.api.lists import ListPaging, if_match_versions, list_response
 from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
@@ -18,7 +19,7 @@ from app.directory.services import names as name_services
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
 from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
-from app.errors import Conflict, NotFound, rename_fields
+from app.errors import Conflict, NotFound
 from app.lists import Added, ListChange
 from app.web import access
 from app.web.access import current_user
@@ -188,7 +189,7 @@ def _add(list_name: DirectoryList, new: NameState) -> AddedEntry:
 
 
 def _rename(list_name: DirectoryList, body: dict[str, Any]) -> RenamedEntry:
-    with rename_fields({"old_name": "oldName", "new_name": "newName"}):
+    with rename_fields():
         return run_once(
             RenamedEntry,
             lambda: name_services.rename(list_name, body["oldName"], body["newName"]),

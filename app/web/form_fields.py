@@ -1,16 +1,20 @@
 """Inputs of forms: they parse text into values and carry the messages for what is wrong."""
 
-from collections.abc import Callable, Mapping
+import dataclasses
+from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
-from wtforms import Field, HiddenField
+from wtforms import BooleanField, Field, HiddenField, SelectChoice, SelectField
+from wtforms.fields.core import UnboundField
 from wtforms.validators import StopValidation
-from wtforms.widgets import TextInput
+from wtforms.widgets import TextArea, TextInput
 
 from app import dates, fields, money, names
 from app.errors import Invalid
+
+Form = TypeVar("Form", bound=type[Any])
 
 
 class ParsedField(Field):
@@ -68,13 +72,37 @@ class ParsedField(Field):
         return "" if self.data is None else self.format(self.data)
 
 
-def form_field(field: fields.Field[Any], **options: Any) -> ParsedField:
+class ChoiceField(SelectField):
+    """A choice of a member of an enum; its data is the member, None for none."""
+
+    def __init__(self, label: str, choice: fields.Choice[Any], **options: Any) -> None:
+        choices = [SelectChoice(value, text) for value, text in choice.options]
+        super().__init__(
+            label, choices=choices, coerce=choice.member, validate_choice=False, **options
+        )
+        self.refusal = choice.refusal
+
+    def pre_validate(self, form: Any) -> None:  # noqa: ARG002 (WTForms' signature)
+        """Refuse a value that isn't offered."""
+        sent = self.raw_data[0] if self.raw_data else self.data
+        if sent not in [choice.value for choice in self.choices]:
+            raise StopValidation(self.refusal)
+
+
+def form_field(field: fields.Field[Any], **options: Any) -> Field:
     """Return the input of an entity's field, prefilled with its default.
 
     Money is labelled '… (£)'. `options` are WTForms' own and win over those of the field.
     """
     label = f"{field.label} (£)" if isinstance(field, fields.Pounds) else field.label
     options = {"label": label, "default": field.default, **options}
+    match field:
+        case fields.Flag():
+            return BooleanField(**options)
+        case fields.Choice():
+            return ChoiceField(choice=field, **options)
+        case fields.Lines():
+            options.setdefault("widget", TextArea())
     return ParsedField(
         parse=partial(_parse_day, field) if isinstance(field, fields.Day) else field.parse,
         required=field.required,
@@ -83,6 +111,32 @@ def form_field(field: fields.Field[Any], **options: Any) -> ParsedField:
         limits=partial(_limits, field),
         **options,
     )
+
+
+def inputs_of(state: type[Any], *, without: Collection[str] = ()) -> Callable[[Form], Form]:
+    """Return a decorator that gives a form an input for each field of a state, in their order.
+
+    An input that the form declares itself takes the place of its attribute; all others follow.
+    """
+
+    def add(form: Form) -> Form:
+        own = {name: each for name, each in vars(form).items() if isinstance(each, UnboundField)}
+        for name in [each.name for each in dataclasses.fields(state)]:
+            if name in own:
+                _place_last(own.pop(name))
+            elif name in fields.fields_of(state) and name not in without:
+                setattr(form, name, form_field(fields.fields_of(state)[name]))
+        for declared in own.values():
+            _place_last(declared)
+        form.state_type = state
+        return form
+
+    return add
+
+
+def _place_last(field: UnboundField) -> None:
+    UnboundField.creation_counter += 1
+    field.creation_counter = UnboundField.creation_counter
 
 
 def _parse_day(field: fields.Day, text: str) -> date | None:

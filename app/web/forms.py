@@ -3,7 +3,8 @@
 import uuid
 from collections import Counter
 from collections.abc import Mapping
-from typing import ClassVar
+from dataclasses import fields
+from typing import Any, ClassVar
 
 from flask import request
 from flask_wtf import FlaskForm
@@ -55,6 +56,13 @@ class Form(BaseForm):
     refusal: QuartermasterError | None = None
     error_field_names: ClassVar[Mapping[str, str]] = {}
     """The fields of the form by the names that errors give them, where the two differ."""
+    state_type: ClassVar[type[Any]]
+    """The dataclass of its values, which `inputs_of` sets."""
+
+    def values(self, **others: Any) -> Any:
+        """Return what was submitted as the form's state; `others` are values without an input."""
+        names = [field.name for field in fields(self.state_type) if field.name in self]
+        return self.state_type(**{name: self[name].data for name in names} | others)
 
     @property
     def back_to(self) -> str | None:

@@ -80,7 +80,7 @@ class RegisterQuery:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FilterChoice:
     """A filter with its options; `chosen` is spelled like the option."""
 
     name: str
@@ -168,7 +168,7 @@ def _heading(sorting: Sorting, name: str) -> Heading:
     return sorting.head(column, "num" if is_number(name) else "")
 
 
-def _choices(filters: AssetFilters) -> list[Choice]:
+def _choices(filters: AssetFilters) -> list[FilterChoice]:
     in_use = queries.values_in_use()
     return [
         _choice("location", "Locations", in_use.locations, filters.location),
@@ -178,8 +178,8 @@ def _choices(filters: AssetFilters) -> list[Choice]:
     ]
 
 
-def _choice(name: str, plural: str, in_use: Sequence[str], value: str) -> Choice:
+def _choice(name: str, plural: str, in_use: Sequence[str], value: str) -> FilterChoice:
     """Return a filter; a value that no asset has is an option too."""
     chosen = next((text for text in in_use if names.key(text) == names.key(value)), value)
     options = in_use if chosen in (*in_use, "", NO_VALUE) else [chosen, *in_use]
-    return Choice(name, name.title(), f"All {plural}", f"No {name}", options, chosen)
+    return FilterChoice(name, name.title(), f"All {plural}", f"No {name}", options, chosen)

@@ -44,11 +44,6 @@ MAX_HAPPENINGS = 100
 """The most that the reply of one defect has of what happened to it."""
 
 _NUMBER = [DEFECTS.parameter]
-_JSON_NAMES = {
-    "duplicate_of": "duplicateOf",
-    "accepted_until": "acceptedUntil",
-    "booked_for": "bookedFor",
-}
 
 Row = tuple[
     Defect,
@@ -91,7 +86,7 @@ def report_defect(body: tuple[ReportedByHand, Sequence[SentFile]]) -> dict[str, 
         result = defect_reports.report_by_hand(report, prepared, by=current_user().user_id)
         return {**_reply(result.number), "isNew": result.is_new, "message": result.message}
 
-    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES, prepare=prepare)
+    return run_change(action, list_name=LIST_NAME, prepare=prepare)
 
 
 @bp.route(DEFECT, methods=["GET"], parameters=_NUMBER)
@@ -197,7 +192,7 @@ def _run_once(
         action(number)
         return _reply(number)
 
-    return run_change(run, list_name=LIST_NAME, names=_JSON_NAMES, prepare=prepare)
+    return run_change(run, list_name=LIST_NAME, prepare=prepare)
 
 
 def _match_revision(number: int) -> int:

@@ -37,13 +37,6 @@ DUE_ITEM = "/due/<row_id:item_id>"
 MAX_DONE = 100
 """The most that the reply of one item has of what was done."""
 
-_JSON_NAMES = {
-    "due_on": "dueOn",
-    "due_miles": "dueMiles",
-    "next_due_on": "nextDueOn",
-    "next_due_miles": "nextDueMiles",
-}
-
 
 @bp.route("/due", methods=["GET"])
 @FLEET_AND_GPM
@@ -80,7 +73,7 @@ def add_due_item(values: DueValues) -> dict[str, Any]:
         item_id = services.add_item(values, by=current_user().user_id).item_id
         return due_json(queries.get_row(item_id))
 
-    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
+    return run_change(action, list_name=LIST_NAME)
 
 
 @bp.route(DUE_ITEM, methods=["GET"])
@@ -108,7 +101,7 @@ def mark_item_done(body: tuple[DoneValues, Sequence[SentFile]], item_id: int) ->
             done_services.mark_done(item_id, values, prepared, revision=revision, by=by)
         )
 
-    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES, prepare=prepare)
+    return run_change(action, list_name=LIST_NAME, prepare=prepare)
 
 
 @bp.route(f"{DUE_ITEM}/snooze", methods=["POST"])
@@ -125,7 +118,7 @@ def snooze_item(body: dict[str, Any], item_id: int) -> dict[str, Any]:
         services.snooze_item(item_id, **body, revision=revision, by=by)
         return due_json(queries.get_row(item_id))
 
-    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
+    return run_change(action, list_name=LIST_NAME)
 
 
 @bp.route(DUE_ITEM, methods=["PATCH"])
@@ -143,7 +136,7 @@ def change_due_item(body: dict[str, Any], item_id: int) -> dict[str, Any]:
         services.edit_item(item_id, values, revision=revision, by=by)
         return due_json(queries.get_row(item_id))
 
-    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
+    return run_change(action, list_name=LIST_NAME)
 
 
 @bp.route(f"{DUE_ITEM}/withdraw", methods=["POST"])
@@ -159,7 +152,7 @@ def withdraw_due_item(item_id: int) -> dict[str, Any]:
         services.withdraw_item(item_id, revision=revision, by=by)
         return _reply(item_id)
 
-    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
+    return run_change(action, list_name=LIST_NAME)
 
 
 @bp.route(f"{DUE_ITEM}/done/<row_id:done_id>/undo", methods=["POST"])
@@ -176,7 +169,7 @@ def undo_done(item_id: int, done_id: int) -> dict[str, Any]:
         done_services.undo_done(done_id, by=current_user().user_id)
         return _reply(item_id)
 
-    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
+    return run_change(action, list_name=LIST_NAME)
 
 
 def _open_revision(item_id: int) -> int:

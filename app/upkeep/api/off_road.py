@@ -21,7 +21,6 @@ from app.web.access import current_user
 
 LIST_NAME = "off-road"
 
-_JSON_NAMES = {"expected_back": "expectedBack", "override_reason": "overrideReason"}
 
 _REG: dict[str, Any] = {
     "in": "path",
@@ -72,7 +71,7 @@ def take_off_road(body: dict[str, Any], reg: str) -> dict[str, Any]:
         )
         return off_road_json(queries.time_row(result.time_id))
 
-    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
+    return run_change(action, list_name=LIST_NAME)
 
 
 @bp.route("/vehicles/<reg>/return", methods=["POST"], parameters=[_REG])
@@ -97,7 +96,7 @@ def return_to_road(body: dict[str, Any], reg: str) -> dict[str, Any]:
         )
         return off_road_json(queries.time_row(time.id))
 
-    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
+    return run_change(action, list_name=LIST_NAME)
 
 
 def _listed_key(reg: str) -> str:

@@ -25,13 +25,6 @@ LIST_NAME = "plans"
 
 PLAN = "/plans/<row_id:plan_id>"
 
-_JSON_NAMES = {
-    "every_months": "everyMonths",
-    "every_miles": "everyMiles",
-    "early_window_days": "earlyWindowDays",
-    "vehicles": "regs",
-}
-
 
 @bp.route("/plans", methods=["GET"])
 @FLEET_AND_GPM
@@ -110,7 +103,7 @@ def _save(action: Callable[[], PlanChange]) -> dict[str, Any]:
         change = action()
         return _reply(change.plan_id) | {"effects": change.summary}
 
-    return run_change(saved, list_name=LIST_NAME, names=_JSON_NAMES)
+    return run_change(saved, list_name=LIST_NAME)
 
 
 def _tag_name(plan_id: int) -> str:

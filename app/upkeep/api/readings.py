@@ -82,4 +82,4 @@ def _run_once(action: Callable[[int], int]) -> dict[str, Any]:
     def run() -> dict[str, Any]:
         return reading_json(queries.get_reading(action(current_user().user_id)))
 
-    return run_change(run, list_name=LIST_NAME, names={"void_others": "voidOthers"})
+    return run_change(run, list_name=LIST_NAME)

@@ -1,12 +1,13 @@
 """Changes of one record: made once, and on top of the version that If-Match names."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from app.api.changes import StoredReply, run_once
+from app.api.fields import rename_fields
 from app.api.lists import check_record
 from app.attachments.services import PreparedFile, prepare_files
-from app.errors import EditConflict, PreconditionFailed, rename_fields
+from app.errors import EditConflict, PreconditionFailed
 from app.sent_files import SentFile
 from app.web.access import current_user
 
@@ -23,14 +24,12 @@ def run_change(
     action: Callable[[], dict[str, Any]],
     *,
     list_name: str,
-    names: Mapping[str, str],
     prepare: Callable[[], None] | None = None,
     rebuild: Callable[[int], StoredReply] | None = None,
 ) -> dict[str, Any]:
     """Make a change once, and return the record as JSON as the change left it.
 
-    `names` has the fields of errors by the names of the service. Raises PreconditionFailed where
-    somebody else changed the record meanwhile.
+    Raises PreconditionFailed where somebody else changed the record meanwhile.
     """
 
     def run() -> StoredReply:
@@ -39,7 +38,7 @@ def run_change(
         except EditConflict:
             raise PreconditionFailed("It has changed since. Load it again.") from None
 
-    with rename_fields({**names, **_FILE_NAMES}):
+    with rename_fields(_FILE_NAMES):
         return run_once(
             StoredReply, run, list_name=list_name, prepare=prepare, rebuild=rebuild
         ).values

@@ -73,12 +73,9 @@ def record_repair(body: tuple[RepairValues, Sequence[SentFile]]) -> dict[str, An
         add_attachments(services.SUBJECT, done.id, prepared, by=by)
         return _recorded(done.id)
 
-    parts = range(len(values.stock_parts))
-    names = {f"stock_parts.{n}.item": f"stockParts.{n}.item" for n in parts}
     return run_change(
         action,
         list_name=LIST_NAME,
-        names={**names, **_JSON_NAMES},
         prepare=prepare,
         rebuild=lambda repair_id: StoredReply(_recorded(repair_id)),
     )
@@ -106,7 +103,7 @@ def attach_to_repair(body: dict[str, Any], number: str) -> dict[str, Any]:
         attach_to_existing(services.SUBJECT, repair_id, prepared, by=by)
         return _reply(repair_id)
 
-    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES, prepare=prepare)
+    return run_change(action, list_name=LIST_NAME, prepare=prepare)
 
 
 @bp.route(f"{REPAIR}/reverse", methods=["POST"], parameters=_NUMBER)
@@ -124,15 +121,7 @@ def reverse_repair(number: str) -> dict[str, Any]:
         reversal = services.reverse_repair(taken_back.number, by=current_user().user_id)
         return _reply(reversal.id)
 
-    return run_change(action, list_name=LIST_NAME, names=_JSON_NAMES)
-
-
-_JSON_NAMES = {
-    "started_on": "startedOn",
-    "finished_on": "finishedOn",
-    "warranty_until": "warrantyUntil",
-    "stock_parts": "stockParts",
-}
+    return run_change(action, list_name=LIST_NAME)
 
 
 def _repair(number: str) -> Repair:

@@ -1,6 +1,6 @@
 """The form of a plan."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from wtforms import HiddenField, SelectField
 from wtforms.widgets import TextArea
@@ -42,8 +42,6 @@ class PlanForm(Form):
     first_due_on = form_field(fields.FIRST_DUE)
     confirmed = HiddenField()
     revision = HiddenNumberField()
-
-    error_field_names: ClassVar = {"vehicles": "regs"}
 
     def fill(self, draft: PlanDraft) -> None:
         """Fill in the values of a plan."""

@@ -6,8 +6,7 @@ from typing import Any
 
 import wtforms
 from flask import request
-from wtforms import BooleanField, FieldList, FormField, SelectChoice, SelectField
-from wtforms.widgets import TextArea
+from wtforms import FieldList, FormField, SelectChoice, SelectField
 
 from app.attachments.rules import ACCEPTED
 from app.divisions import Store
@@ -17,11 +16,10 @@ from app.paging import MAX_ID
 from app.stock.rules.item_fields import NAME, QUANTITY
 from app.upkeep.models.defects import Defect
 from app.upkeep.rules import repairs as rules
-from app.upkeep.rules.defect_fields import GARAGE
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.rules.repairs import RepairValues, StockPart, WaitingDefect
 from app.web.file_forms import FileForm, FilesField
-from app.web.form_fields import ParsedField, form_field
+from app.web.form_fields import ParsedField, form_field, inputs_of
 
 PART_ROWS = 2
 """How many parts the form has room for at first; each 'Add a part' adds one."""
@@ -47,23 +45,12 @@ class PartForm(wtforms.Form):  # type: ignore[misc]
         return False
 
 
+@inputs_of(RepairValues)
 class RepairForm(FileForm):
     """A repair of one vehicle."""
 
     reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
-    started_on = form_field(rules.STARTED_ON)
-    finished_on = form_field(rules.FINISHED_ON)
-    odometer = form_field(rules.MILEAGE)
-    garage = form_field(GARAGE)
-    labour = form_field(rules.LABOUR)
-    parts = form_field(rules.PARTS)
-    other = form_field(rules.OTHER)
-    includes_vat = BooleanField("These amounts include VAT")
     stock_parts = FieldList(FormField(PartForm), min_entries=PART_ROWS, max_entries=rules.MAX_PARTS)
-    invoice_number = form_field(rules.INVOICE_NUMBER)
-    warranty_until = form_field(rules.WARRANTY_UNTIL)
-    warranty_miles = form_field(rules.WARRANTY_MILES)
-    note = form_field(rules.NOTE, widget=TextArea())
     files = FilesField("Photos or PDF", accept=ACCEPTED)
 
     def __init__(self, stores: Sequence[Store], **options: Any) -> None:
@@ -91,17 +78,10 @@ class RepairForm(FileForm):
             self.stock_parts.append_entry()
             self._offer_stores()
 
-    def values(self) -> RepairValues:
+    def values(self, **others: Any) -> Any:
         """Return the submitted repair."""
-        entered = {name: self[name].data for name in _FIELDS}
-        return RepairValues(
-            reg=self.reg.data,
-            defects=self.ticked,
-            includes_vat=self.includes_vat.data,
-            note=self.note.data,
-            stock_parts=[self._part(part) for part in self._filled()],
-            **entered,
-        )
+        parts = [self._part(part) for part in self._filled()]
+        return super().values(defects=self.ticked, stock_parts=parts, **others)
 
     def refuse(self, error: QuartermasterError) -> None:
         """Attach a service's error to its fields: it may name several parts."""
@@ -152,20 +132,6 @@ class RepairForm(FileForm):
         choices = [SelectChoice(value, store_label(store)) for value, store in self.stores.items()]
         for part in self.stock_parts:
             part.form.store.choices = choices
-
-
-_FIELDS = (
-    "started_on",
-    "finished_on",
-    "odometer",
-    "garage",
-    "labour",
-    "parts",
-    "other",
-    "invoice_number",
-    "warranty_until",
-    "warranty_miles",
-)
 
 
 def store_value(store: Store) -> str:

@@ -14,9 +14,8 @@ from app.money import MAX_AMOUNT, MAX_PENCE
 from app.reference_numbers import ReferenceNumber, Series
 from app.search import SearchedText
 from app.stock.rules.item_fields import NAME
-from app.upkeep.models.defects import MAX_GARAGE_LENGTH
-
-MAX_INVOICE_LENGTH = 60
+from app.upkeep.rules.defect_fields import GARAGE
+from app.upkeep.rules.repairs import INVOICE_NUMBER
 
 
 class Repair(SearchedText, Base):
@@ -46,11 +45,11 @@ class Repair(SearchedText, Base):
     number: Mapped[int] = mapped_column(unique=True)
     reg: Mapped[str] = mapped_column(String(MAX_PLATE_LENGTH))
     reg_key: Mapped[str] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
-    garage: Mapped[str] = mapped_column(String(MAX_GARAGE_LENGTH), default="")
+    garage: Mapped[str] = mapped_column(String(GARAGE.limit), default="")
     started_on: Mapped[date | None]
     finished_on: Mapped[date]
     odometer: Mapped[int | None]
-    invoice_number: Mapped[str] = mapped_column(String(MAX_INVOICE_LENGTH), default="")
+    invoice_number: Mapped[str] = mapped_column(String(INVOICE_NUMBER.limit), default="")
     labour: Mapped[int] = mapped_column(default=0)
     parts: Mapped[int] = mapped_column(default=0)
     other: Mapped[int] = mapped_column(default=0)

@@ -170,7 +170,7 @@ def check_draft(draft: PlanDraft) -> None:
     if draft.applies is Applies.CLASSIFICATION and not draft.classification:
         raise Invalid("Choose a classification.", "classification")
     if draft.applies is Applies.VEHICLES and not draft.regs:
-        raise Invalid("Enter the vehicles.", "vehicles")
+        raise Invalid("Enter the vehicles.", "regs")
     if draft.early_window_days and not (draft.every_months or draft.every_days):
         raise Invalid("An early window needs months or days.", "early_window_days")
 

@@ -7,47 +7,19 @@ from datetime import date, datetime
 from app import dates, money
 from app.divisions import Store
 from app.errors import Invalid
-from app.fields import Day, Lines, Pounds, Text, WholeNumber, attribute
+from app.fields import Day, Flag, Lines, Pounds, Text, WholeNumber, attribute
 from app.stock.rules.item_fields import REASON
 from app.upkeep.rules.defect_fields import GARAGE
 from app.upkeep.rules.words import near_day
 
 MAX_PARTS = 20
 
-STARTED_ON = Day(name="started_on", json="startedOn", label="Started on", example="2026-01-14")
-FINISHED_ON = Day(
-    name="finished_on",
-    json="finishedOn",
-    label="Done on",
-    required="Please pick the day it was done.",
-    example="2026-01-15",
-)
-MILEAGE = WholeNumber(name="odometer", label="Mileage", example=48210, description="Miles")
-INVOICE_NUMBER = Text(
-    name="invoice_number",
-    json="invoiceNumber",
-    label="Invoice number",
-    limit=60,
-    example="KF-20417",
-)
-LABOUR = Pounds(name="labour", label="Labour", default=0, example=35.0)
-PARTS = Pounds(name="parts", label="Parts", default=0, example=48.6, description="Bought ones")
-OTHER = Pounds(name="other", label="Other", default=0, example=0.0)
-WARRANTY_UNTIL = Day(
-    name="warranty_until",
-    json="warrantyUntil",
-    label="Warranty until",
-    days_ahead=20 * 366,
-    example="2027-01-15",
-)
+INVOICE_NUMBER = Text(label="Invoice number", limit=60, example="KF-20417")
 WARRANTY_MILES = WholeNumber(
-    name="warranty_miles",
-    json="warrantyMiles",
     label="Warranty until mileage",
     example=60000,
     description="The mileage at which the warranty ends",
 )
-NOTE = Lines(name="note", label="Note", limit=2000, example="Mirror glass replaced")
 
 
 @dataclass(frozen=True)
@@ -65,18 +37,22 @@ class RepairValues:
 
     reg: str
     defects: Sequence[int] = ()
-    started_on: date | None = attribute(STARTED_ON)
-    finished_on: date = attribute(FINISHED_ON)
-    odometer: int | None = attribute(MILEAGE)
+    started_on: date | None = attribute(Day(example="2026-01-14"))
+    finished_on: date = attribute(
+        Day(label="Done on", required="Please pick the day it was done.", example="2026-01-15")
+    )
+    odometer: int | None = attribute(
+        WholeNumber(label="Mileage", example=48210, description="Miles")
+    )
     garage: str = attribute(GARAGE)
     invoice_number: str = attribute(INVOICE_NUMBER)
-    labour: int = attribute(LABOUR)
-    parts: int = attribute(PARTS)
-    other: int = attribute(OTHER)
-    warranty_until: date | None = attribute(WARRANTY_UNTIL)
+    labour: int = attribute(Pounds(default=0, example=35.0))
+    parts: int = attribute(Pounds(default=0, example=48.6, description="Bought ones"))
+    other: int = attribute(Pounds(default=0, example=0.0))
+    warranty_until: date | None = attribute(Day(days_ahead=20 * 366, example="2027-01-15"))
     warranty_miles: int | None = attribute(WARRANTY_MILES)
-    includes_vat: bool = False
-    note: str = attribute(NOTE)
+    note: str = attribute(Lines(limit=2000, example="Mirror glass replaced"))
+    includes_vat: bool = attribute(Flag(label="These amounts include VAT", example=True))
     stock_parts: Sequence[StockPart] = ()
 
 

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app.api.fields import JsonFlag, json_field, json_moment, json_writer, reply_field
+from app.api.fields import json_field, json_moment, reply_field, state_json
 from app.api.numbers import DEFECTS, REPAIRS, DefectNumber
-from app.api.schemas import Body, Reply
+from app.api.schemas import Body, Reply, body_of, reply_of
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.divisions import SITES, Division, Site, Store
@@ -15,32 +15,15 @@ from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.money import plain_pounds
 from app.sent_files import SentFile
 from app.stock.rules.item_fields import NAME, QUANTITY
+from app.tables.cells import state_cells, state_header
 from app.tables.csv_files import escape
 from app.upkeep.queries.repairs import RepairRow
-from app.upkeep.rules import repairs as rules
-from app.upkeep.rules.defect_fields import GARAGE
-from app.upkeep.rules.repairs import MAX_PARTS, NOTE, RepairValues, StockPart
-
-REPAIR_FIELDS = (
-    rules.STARTED_ON,
-    rules.FINISHED_ON,
-    rules.MILEAGE,
-    GARAGE,
-    rules.INVOICE_NUMBER,
-    rules.LABOUR,
-    rules.PARTS,
-    rules.OTHER,
-    rules.WARRANTY_UNTIL,
-    rules.WARRANTY_MILES,
-    NOTE,
-)
-"""The fields of a repair in the order of JSON and CSV files."""
+from app.upkeep.rules.repairs import MAX_PARTS, RepairValues, StockPart
 
 CSV_COLUMNS = (
     "number",
     "reg",
-    *(field.json for field in REPAIR_FIELDS),
-    "includesVat",
+    *state_header(RepairValues),
     "fromStock",
     "total",
     "defects",
@@ -50,8 +33,6 @@ CSV_COLUMNS = (
 
 MAX_DEFECTS = 100
 
-_SIGNED = (rules.LABOUR, rules.PARTS, rules.OTHER)
-_WRITERS: Mapping[str, Any] = {field.name: json_writer(field) for field in REPAIR_FIELDS}
 _PLACES = {
     f"{division}-{site}": Store(division, site)
     for division, sites in SITES.items()
@@ -75,13 +56,9 @@ class StockPartBody(Body):
         return StockPart(store, data["item"], data["quantity"])
 
 
+@body_of(RepairValues)
 class RepairBody(Body):
     """A repair of one vehicle: it mends defects, or its note says what was done."""
-
-    class Meta(Body.Meta):
-        """The fields of a repair."""
-
-        include: ClassVar = {field.json: json_field(field) for field in REPAIR_FIELDS}
 
     aliases: ClassVar = PLATE_ALIASES
 
@@ -92,7 +69,6 @@ class RepairBody(Body):
         validate=validate.Length(max=MAX_DEFECTS),
         metadata={"example": []},
     )
-    includesVat = JsonFlag(load_default=False, metadata={"example": True})  # noqa: N815 (the API's name)
     stockParts = fields.List(  # noqa: N815 (the API's name)
         fields.Nested(StockPartBody),
         load_default=list,
@@ -101,16 +77,9 @@ class RepairBody(Body):
     )
     attachments = attachments_field()
 
-    @post_load
-    def _values(self, data: dict[str, Any], **_: Any) -> tuple[RepairValues, Sequence[SentFile]]:
-        values = RepairValues(
-            reg=data["reg"],
-            defects=data["defects"],
-            includes_vat=data["includesVat"],
-            stock_parts=data["stockParts"],
-            **{field.name: data[field.json] for field in REPAIR_FIELDS},
-        )
-        return values, data["attachments"]
+    def made(self, data: Mapping[str, Any]) -> tuple[RepairValues, Sequence[SentFile]]:
+        """Return the repair and its files."""
+        return super().made(data), data["attachments"]
 
 
 class StockPartReply(Reply):
@@ -124,17 +93,12 @@ class StockPartReply(Reply):
     operation = fields.Integer(metadata={"description": "The withdrawal", "example": 1042})
 
 
+@reply_of(RepairValues)
 class RepairReply(Reply):
     """A repair; one that takes another back has its amounts, negative."""
 
-    class Meta:
-        """The fields of a repair."""
-
-        include: ClassVar = {field.json: reply_field(field) for field in REPAIR_FIELDS}
-
     number = REPAIRS.reply()
     reg = fields.String(metadata={"example": "LK19 VTE"})
-    includesVat = fields.Boolean(metadata={"example": True})  # noqa: N815 (the API's name)
     total = fields.Float(metadata={"description": "With the parts from stock", "example": 106.0})
     defects = fields.List(
         DEFECTS.reply(),
@@ -164,8 +128,7 @@ def repair_json(row: RepairRow, attachments: Sequence[AttachmentRow]) -> dict[st
     return {
         "number": repair.reference,
         "reg": repair.reg,
-        **{field.json: _value(field.name, repair) for field in REPAIR_FIELDS},
-        "includesVat": repair.includes_vat,
+        **state_json(RepairValues, repair),
         "total": row.costs.total / 100,
         "defects": [defect.reference for defect in row.defects],
         "stockParts": [
@@ -191,25 +154,13 @@ def csv_rows(rows: Iterable[RepairRow]) -> Iterator[Sequence[str]]:
     """Yield repairs as rows of a CSV file."""
     for row in rows:
         repair = row.repair
-        texts = [
-            escape(field.format(getattr(repair, field.name)))
-            if field not in _SIGNED
-            else plain_pounds(getattr(repair, field.name))
-            for field in REPAIR_FIELDS
-        ]
         yield (
             repair.reference,
             escape(repair.reg),
-            *texts,
-            "yes" if repair.includes_vat else "no",
+            *state_cells(RepairValues, repair),
             plain_pounds(row.costs.stock),
             plain_pounds(row.costs.total),
             " ".join(defect.reference for defect in row.defects),
             escape(row.recorded_by),
             row.reverses.reference if row.reverses else "",
         )
-
-
-def _value(name: str, repair: Any) -> Any:
-    write, value = _WRITERS[name], getattr(repair, name)
-    return write(value) if write else value

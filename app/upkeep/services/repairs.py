@@ -13,6 +13,7 @@ from app.divisions import Division, Store
 from app.errors import Conflict, Invalid, QuartermasterError
 from app.events.rules import EventKind
 from app.events.services import record_event
+from app.fields import values_of
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.fleet.rules.versions import UPKEEP
@@ -75,21 +76,10 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     if stored is None and not defects and not is_on_record(reg_key):
         raise Invalid(describe_missing(reg), "reg")
     repair = Repair(
+        **values_of(values),
         number=take_number(Series.REPAIR),
         reg=stored or reg,
         reg_key=reg_key,
-        garage=values.garage,
-        started_on=values.started_on,
-        finished_on=values.finished_on,
-        odometer=values.odometer,
-        invoice_number=values.invoice_number,
-        labour=values.labour,
-        parts=values.parts,
-        other=values.other,
-        includes_vat=values.includes_vat,
-        warranty_until=values.warranty_until,
-        warranty_miles=values.warranty_miles,
-        note=values.note,
         recorded_by=by,
         recorded_at=dates.utc_now(),
         client_key=stamp.client_key,
