@@ -167,10 +167,13 @@ def username_with_key(username_key: str) -> str | None:
     return db.session.execute(statement).scalar_one_or_none()
 
 
-def usernames(user_ids: Iterable[int]) -> dict[int, str]:
-    """Return the usernames of some accounts by id."""
-    statement = select(User.id, User.username).where(User.id.in_(sorted(user_ids)))
-    return {row.id: row.username for row in db.session.execute(statement)}
+def usernames(user_ids: Iterable[int | None]) -> dict[int | None, str]:
+    """Return the usernames of some accounts by id; None, which is the terminal, has ''."""
+    found: dict[int | None, str] = {None: ""}
+    if ids := {id_ for id_ in user_ids if id_ is not None}:
+        statement = select(User.id, User.username).where(User.id.in_(sorted(ids)))
+        found |= {row.id: row.username for row in db.session.execute(statement)}
+    return found
 
 
 def sign_in_failures(

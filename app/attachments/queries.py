@@ -85,7 +85,7 @@ def _read(
     statement: Select[Attachment, int, int, str],
 ) -> list[AttachmentRow]:
     rows = db.session.execute(statement).all()
-    names = usernames({row.added_by for row, *_ in rows if row.added_by is not None})
+    names = usernames(row.added_by for row, *_ in rows)
     return [
         AttachmentRow(
             id=row.id,
@@ -96,7 +96,7 @@ def _read(
             size=photo_size or document_size or 0,
             sha256=row.photo_hash or row.document_hash or "",
             added_at=row.added_at,
-            added_by=names[row.added_by] if row.added_by is not None else "",
+            added_by=names[row.added_by],
             is_photo=row.photo_hash is not None,
             is_removed=row.removed_at is not None,
         )

@@ -257,7 +257,6 @@ def _record(kind: EventKind, row: Attachment, by: int) -> None:
 
 
 def _removed_message(removed_by: int | None, at: datetime) -> str:
-    names = usernames([] if removed_by is None else [removed_by])
-    name = next(iter(names.values()), "An administrator")
+    name = usernames([removed_by])[removed_by] or "An administrator"
     when = dates.moment_in_sentence(at, dates.today())
     return f"{name} removed this {when}. Nothing was changed."

@@ -169,22 +169,15 @@ def delivery_page(
     return DeliveryPage(loaded.rows, loaded.number, loaded.pages, loaded.total, totals)
 
 
-def usernames_of_cancellations(deliveries: Iterable[Delivery]) -> Mapping[int, str]:
-    """Return the names of the users who cancelled these deliveries, by their ids."""
-    ids = {row.cancelled_by for row in deliveries if row.cancelled_by is not None}
-    return accounts.usernames(ids) if ids else {}
-
-
 def changes_of(delivery: Delivery) -> Sequence[DeliveryChange]:
     """Return what happened to a delivery, newest first."""
     changes = delivery.changes or []
-    ids = {change["by"] for change in changes if change["by"] is not None}
-    usernames = accounts.usernames(ids) if ids else {}
+    usernames = accounts.usernames(change["by"] for change in changes)
     return [
         DeliveryChange(
             kind=ChangeKind(change["kind"]),
             at=datetime.fromisoformat(change["at"]),
-            username=usernames.get(change["by"], ""),
+            username=usernames[change["by"]],
             detail=change["detail"],
         )
         for change in reversed(changes)

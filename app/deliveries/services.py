@@ -215,8 +215,8 @@ def describe_closed(delivery: Delivery) -> str:
     else:
         return ""
     day = dates.format_day(dates.london_day(at))
-    usernames = accounts.usernames([user]) if user else {}
-    by = "".join(f" by {username}" for username in usernames.values())
+    username = accounts.usernames([user])[user]
+    by = f" by {username}" if username else ""
     reason = f": {delivery.cancel_reason}" if delivery.cancel_reason else ""
     return f"This delivery was {what} on {day}{by}{reason}."
 

@@ -170,7 +170,7 @@ def handovers_part(limit: int, before: int = 0) -> Sequence[Handover]:
 def all_handovers() -> Iterator[Handover]:
     """Stream all handovers, newest first."""
     user_ids = db.session.execute(select(KeyChange.user_id).distinct()).scalars()
-    usernames = accounts.usernames(user_id for user_id in user_ids if user_id is not None)
+    usernames = accounts.usernames(user_ids)
     return (_handover(row, usernames) for row in stream_rows(_newest_first()))
 
 
@@ -260,11 +260,11 @@ def _oldest_first() -> Select[KeyChange]:
 
 def _handovers(statement: Select[KeyChange]) -> Sequence[Handover]:
     rows = db.session.execute(statement).all()
-    usernames = accounts.usernames({row[0].user_id for row in rows if row[0].user_id is not None})
+    usernames = accounts.usernames(row[0].user_id for row in rows)
     return [_handover(row, usernames) for row in rows]
 
 
-def _handover(row: Any, usernames: dict[int, str]) -> Handover:
+def _handover(row: Any, usernames: Mapping[int | None, str]) -> Handover:
     change: KeyChange = row[0]
     return Handover(
         id=change.id,
@@ -272,5 +272,5 @@ def _handover(row: Any, usernames: dict[int, str]) -> Handover:
         holder_before=change.holder_before,
         holder=change.holder,
         at=change.at,
-        username=usernames.get(change.user_id or 0, ""),
+        username=usernames[change.user_id],
     )

@@ -145,8 +145,10 @@ def open_session(
 
 def close_session(session_id: str, *, event: Event = Event.SIGN_OUT) -> None:
     """End one login session, by what the audit trail records as this event."""
-    for username in queries.usernames(_revoke_sessions(LoginSession.id == session_id)).values():
-        record(event, username)
+    user_ids = _revoke_sessions(LoginSession.id == session_id)
+    usernames = queries.usernames(user_ids)
+    for user_id in user_ids:
+        record(event, usernames[user_id])
 
 
 def close_sessions_of(user_id: int) -> int:

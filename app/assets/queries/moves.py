@@ -210,7 +210,7 @@ def locations() -> Sequence[str]:
 
 def movers() -> Sequence[str]:
     """Return the names of the users who have moved assets."""
-    return sorted(_movers().values(), key=names.key)
+    return sorted(filter(None, _movers().values()), key=names.key)
 
 
 def _conditions(filters: MoveFilters, *, by_row: bool = False) -> list[ColumnElement[bool]]:
@@ -313,7 +313,7 @@ def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Move]:
         (Asset.location_key == AssetMove.end_key).label("is_at_end"),
     )
     rows = db.session.execute(with_state).all()
-    users = accounts.usernames({row.user_id for row in rows if row.user_id is not None})
+    users = accounts.usernames(row.user_id for row in rows)
     return [
         replace(
             _move(row, users),
@@ -325,7 +325,7 @@ def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Move]:
     ]
 
 
-def _move(row: Any, users: Mapping[int, str]) -> Move:
+def _move(row: Any, users: Mapping[int | None, str]) -> Move:
     return Move(
         id=row.id,
         at=row.at,
@@ -334,11 +334,11 @@ def _move(row: Any, users: Mapping[int, str]) -> Move:
         item=row.item,
         start_position=row.start_position,
         end_position=row.end_position,
-        who=users.get(row.user_id, ""),
+        who=users[row.user_id],
     )
 
 
-def _movers() -> Mapping[int, str]:
+def _movers() -> Mapping[int | None, str]:
     users = distinct_values(AssetMove.user_id, AssetMove.user_id > 0)
     statement = select(users.c.value).where(users.c.value.is_not(None))
     return accounts.usernames(db.session.execute(statement).scalars().all())

@@ -8,6 +8,7 @@ from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.accounts import queries as accounts
 from app.deliveries import queries, services
 from app.deliveries.pages.blueprint import bp, for_gpm
 from app.deliveries.queries import DeliveryFilters
@@ -54,7 +55,7 @@ def deliveries() -> ResponseReturnValue:
         "undone": queries.undone_stock(page.rows),
         "stock_links": queries.stock_links(page.rows),
         "store_of": store_of,
-        "usernames": queries.usernames_of_cancellations(page.rows),
+        "usernames": accounts.usernames(row.cancelled_by for row in page.rows),
         "sorting": Sorting(filters.orders, order, page.total, address, _values(filters)),
         "address": partial(_address, filters),
         "days_late": lambda row: (today - row.due_on).days,

@@ -12,13 +12,13 @@ from sqlalchemy import ColumnElement, Select, select, tuple_
 from sqlalchemy.orm import selectinload
 
 from app import dates, day_counts
+from app.accounts.queries import usernames
 from app.day_counts import Days
 from app.db import db, stream_columns
 from app.errors import NotFound
 from app.fleet.models import IS_FLAGGED, Check, CheckPhoto
 from app.fleet.queries.check_values import SORTED_BY
 from app.fleet.queries.counts import checks_lists
-from app.fleet.queries.people import usernames
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
 from app.fleet.rules.plates import plate_key

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from sqlalchemy import Row, Select, and_, func, select
 
 from app import dates, day_counts
+from app.accounts.queries import usernames
 from app.activity import activity_chart, first_day, rows_per_day
 from app.cache import cached
 from app.charts import BarChart
@@ -14,7 +15,6 @@ from app.day_counts import Days
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries.counts import checks_lists
-from app.fleet.queries.people import usernames
 from app.fleet.rules.vehicles import FleetList, StatusTotal, status_tone, total_by_status
 from app.fleet.rules.versions import CHECKS, UPKEEP, VAN_HISTORY
 from app.versions import version_of, versions_of

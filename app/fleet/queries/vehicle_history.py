@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, select, tuple_
 
+from app.accounts.queries import usernames
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
-from app.fleet.queries.people import usernames
 from app.fleet.rules.charts import OdometerReading
 from app.fleet.rules.vehicles import FleetList
 from app.paging import Page, load_page

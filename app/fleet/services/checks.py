@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app import dates
+from app.accounts.queries import usernames
 from app.audit.rules import Event
 from app.audit.services import record
 from app.day_counts import change_counts
@@ -25,7 +26,6 @@ from app.fleet.models import Check, CheckPhoto
 from app.fleet.queries import checks as queries
 from app.fleet.queries import odometers
 from app.fleet.queries.counts import checks_list
-from app.fleet.queries.people import usernames
 from app.fleet.queries.templates import find_template
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules import checks as rules

@@ -161,12 +161,11 @@ _Entry = tuple[LedgerEntry, StockOperation, int]
 
 
 def _rows(item_id: int, entries: Sequence[_Entry]) -> Sequence[ItemHistoryRow]:
-    user_ids = {operation.user_id for _, operation, _ in entries}
-    users = accounts.usernames(user_id for user_id in user_ids if user_id is not None)
+    users = accounts.usernames(operation.user_id for _, operation, _ in entries)
     operations = {entry.operation_id for entry, _, _ in entries}
     undone, shared = _undone(operations), _shared(operations, item_id)
     return [
-        _row(entry, operation, after, users.get(operation.user_id or 0, ""), undone, shared)
+        _row(entry, operation, after, users[operation.user_id], undone, shared)
         for entry, operation, after in entries
     ]
 

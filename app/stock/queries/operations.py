@@ -105,11 +105,9 @@ def undoings(operation_ids: Collection[int]) -> Mapping[int, Undoing]:
     An operation whose undo was undone itself isn't: its stock is in again.
     """
     undone = {first: row for first, row in _last_undos(operation_ids).items() if row.place % 2}
-    user_ids = {row.user_id for row in undone.values() if row.user_id is not None}
-    users = accounts.usernames(user_ids) if user_ids else {}
+    users = accounts.usernames(row.user_id for row in undone.values())
     return {
-        first: Undoing(row.id, row.recorded_at, users.get(row.user_id, ""))
-        for first, row in undone.items()
+        first: Undoing(row.id, row.recorded_at, users[row.user_id]) for first, row in undone.items()
     }
 
 

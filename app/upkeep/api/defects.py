@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Response
 
+from app.accounts.queries import usernames
 from app.api.blueprint import IfMatch, change, raises
 from app.api.lists import list_response, record_tag
 from app.api.numbers import DEFECTS
@@ -12,7 +13,6 @@ from app.attachments.queries import AttachmentRow, attachments_of
 from app.attachments.schemas import AttachingBody
 from app.attachments.services import attach_to_existing
 from app.errors import Conflict, Forbidden, RoleRequired
-from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.versions import UPKEEP
 from app.sent_files import SentFile

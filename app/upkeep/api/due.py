@@ -8,11 +8,11 @@ from typing import Any
 from flask import Response
 
 from app import dates
+from app.accounts.queries import usernames
 from app.api.blueprint import IfMatch, change, raises
 from app.api.lists import list_response, record_tag
 from app.attachments.queries import attachments_of
 from app.errors import Conflict
-from app.fleet.queries.people import usernames
 from app.fleet.rules.versions import UPKEEP
 from app.sent_files import SentFile
 from app.upkeep.api.records import RECORD_ETAG, matched_revision, preparation_of, run_change

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, case, func, literal, select
 
+from app.accounts.queries import usernames
 from app.db import db, stream_columns
-from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.plates import plate_key
 from app.lists import batches

@@ -10,12 +10,12 @@ from typing import Any
 from sqlalchemy import select
 
 from app import dates
+from app.accounts.queries import usernames
 from app.attachments.models import Attachment
 from app.db import db
 from app.events.queries import events_of
 from app.events.rules import EventKind, StoredEvent
 from app.fleet.models import CheckPhoto
-from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect

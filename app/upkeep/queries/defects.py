@@ -8,9 +8,9 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from app import dates
+from app.accounts.queries import usernames
 from app.db import db, stream_rows
 from app.errors import NotFound
-from app.fleet.queries.people import usernames
 from app.fleet.rules.findings import OpenDefect, SightingAnswer
 from app.lists import batches
 from app.reference_numbers import ReferenceNumber, Series

@@ -6,9 +6,9 @@ from datetime import date
 
 from sqlalchemy import or_, select
 
+from app.accounts.queries import usernames
 from app.db import db
 from app.errors import NotFound
-from app.fleet.queries.people import usernames
 from app.upkeep.models.due import DueDone, DueItem, DuePlan
 from app.upkeep.queries.readings import (
     ReadingPlace,

@@ -1,9 +1,9 @@
 """Who changed a record last, for whoever comes after them."""
 
 from app import dates
+from app.accounts.queries import usernames
 from app.events.queries import events_of
 from app.events.rules import EventKind
-from app.fleet.queries.people import usernames
 
 _OF_FILES = (EventKind.ATTACHMENT_ADDED, EventKind.ATTACHMENT_REMOVED)
 

@@ -8,8 +8,8 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import aliased
 
 from app import dates
+from app.accounts.queries import usernames
 from app.db import db, stream_rows
-from app.fleet.queries.people import usernames
 from app.paging import Page, load_page
 from app.search import without_index
 from app.upkeep.models.readings import DOUBTFUL, OdometerReading

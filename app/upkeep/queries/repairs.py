@@ -9,11 +9,11 @@ from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app import dates
+from app.accounts.queries import usernames
 from app.cache import cached
 from app.db import db
 from app.divisions import Division, Store
 from app.errors import NotFound
-from app.fleet.queries.people import usernames
 from app.fleet.rules.versions import UPKEEP
 from app.lists import batches
 from app.paging import Page, load_page

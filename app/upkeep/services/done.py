@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from app import dates, names
+from app.accounts.queries import usernames
 from app.attachments.services import PreparedFile, add_attachments
 from app.audit.rules import Event
 from app.audit.services import record
@@ -12,7 +13,6 @@ from app.db import db
 from app.errors import AlreadyUndone, Conflict, Invalid
 from app.events.queries import events_of
 from app.events.rules import EventKind
-from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.versions import UPKEEP

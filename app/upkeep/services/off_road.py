@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import select
 
 from app import dates
+from app.accounts.queries import usernames
 from app.db import db
 from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import OTHER_FIELDS, EventKind
 from app.events.services import record_event
 from app.fleet.models import Vehicle
-from app.fleet.queries.people import usernames
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.fleet.rules.versions import UPKEEP
