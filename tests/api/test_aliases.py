@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from app import dates
 from tests.api.calls import CALLS, CHECKED, LINES, OPS, ORDER, TRANSFER, Call
 from tests.api.filled import Filled, bearer
 from tests.api.shapes import Each
@@ -185,9 +186,9 @@ def test_each_name_means_the_same(filled: Filled, case: str) -> None:
     method, path, canonical, others = CASES[case]
     call = call_of(method, path)
     prefix, (owner, *_) = next(iter(call.served.items()))
-    answers = []
+    answers, now = [], dates.utc_now()
     for body in (canonical, *others):
-        with filled.open(copied=True) as app:
+        with filled.open(copied=True) as app, dates.as_of(now):
             send = bearer(app, filled.people[owner])
             address = call.address(prefix)
             headers = {"If-Match": send("GET", address).headers["ETag"]} if call.replaces else {}

@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from app import dates
 from tests.api import calls
 from tests.api.calls import CALLS, Call
 from tests.api.filled import Filled, Send, SignedInUser, anonymous, bearer, browser
@@ -52,9 +53,9 @@ def check_error(reply: TestResponse, status: int) -> None:
 @every_route
 def test_a_call_answers_bearer_and_cookie_alike(filled: Filled, call: Call, prefix: str) -> None:
     user = filled.people[call.served[prefix][0]]
-    answers = []
+    answers, now = [], dates.utc_now()
     for client in (bearer, browser):
-        with filled.open(copied=not call.reads) as app:
+        with filled.open(copied=not call.reads) as app, dates.as_of(now):
             reply = send_call(call, prefix, client(app, user), user)
         assert reply.status_code == call.status, reply.get_data(as_text=True)
         assert problem(content(reply), type(None) if call.reply is None else call.reply) == ""

@@ -31,7 +31,6 @@ DEFECTS = (
         DEFECT | {"isNew": bool, "message": str},
         status=201,
         body={"reg": "LK19 VTE", "part": "Horn", "title": "Horn silent", "severity": "repair"},
-        varies=True,
     ),
     call_of("GET", "/defects/{number}", SHARED, DEFECT | {"timeline": list}, at=ONE),
     call_of(
@@ -42,7 +41,6 @@ DEFECTS = (
         at=ONE,
         body={"severity": "repair", "garage": "Kwik-Fix"},
         replaces=True,
-        varies=True,
     ),
     call_of(
         "POST",
@@ -61,7 +59,6 @@ DEFECTS = (
         status=201,
         at=ONE,
         body=ATTACHED,
-        varies=True,
     ),
     call_of(
         "POST",
@@ -72,7 +69,6 @@ DEFECTS = (
         body={"closing": "no_fault", "reason": "Only dirt."},
         replaces=True,
         record="/defects/{number}",
-        varies=True,
     ),
 )
 
@@ -105,7 +101,6 @@ REPAIRS = (
         REPAIR | {"labour": 35.5, "total": 35.5, "defects": ["D-0001"], "warnings": list},
         status=201,
         body=DONE_REPAIR,
-        varies=True,
     ),
     call_of("GET", "/repairs/{number}", SHARED, REPAIR | ONE_REPAIR, at=ONE_REPAIR),
     call_of(
@@ -116,7 +111,6 @@ REPAIRS = (
         status=201,
         at=ONE_REPAIR,
         body=ATTACHED,
-        varies=True,
     ),
     call_of(
         "POST",
@@ -125,7 +119,6 @@ REPAIRS = (
         REPAIR | {"reverses": "R-0001"},
         status=201,
         at=ONE_REPAIR,
-        varies=True,
     ),
 )
 
@@ -156,7 +149,6 @@ TIMES_OFF = (
         TIME_OFF | {"until": str},
         at=OF_VEHICLE,
         body={"note": "Driven without findings"},
-        varies=True,
     ),
 )
 
@@ -209,7 +201,6 @@ DUE_ITEMS = (
         at={"item_id": 2},
         replaces=True,
         record="/due/{item_id}",
-        varies=True,
     ),
     call_of(
         "POST",
@@ -217,7 +208,6 @@ DUE_ITEMS = (
         SHARED,
         DUE_ITEM | {"closing": None},
         at={"item_id": WAS_DONE, "done_id": 1},
-        varies=True,
     ),
     call_of("GET", "/plans", SHARED, Each(PLAN)),
     call_of(
