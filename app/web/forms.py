@@ -17,6 +17,8 @@ from app.web.access import current_user, safe_next
 from app.web.navigation import referring_path
 from app.web.submissions import stamp_of
 
+_NOT_VALUES = frozenset({"key", "csrf_token", "revision", "files"})
+
 OUT_OF_DATE = "This page was out of date. Check it and send it once more."
 
 
@@ -56,11 +58,16 @@ class Form(BaseForm):
     refusal: QuartermasterError | None = None
     error_field_names: ClassVar[Mapping[str, str]] = {}
     """The fields of the form by the names that errors give them, where the two differ."""
-    state_type: ClassVar[type[Any]]
+    state_type: ClassVar[type[Any] | None] = None
     """The dataclass of its values, which `inputs_of` sets."""
 
     def values(self, **others: Any) -> Any:
-        """Return what was submitted as the form's state; `others` are values without an input."""
+        """Return what was submitted: as the form's state, or without one by the fields' names.
+
+        `others` are values without an input.
+        """
+        if self.state_type is None:
+            return {each.name: each.data for each in self if each.name not in _NOT_VALUES} | others
         names = [field.name for field in fields(self.state_type) if field.name in self]
         return self.state_type(**{name: self[name].data for name in names} | others)
 
@@ -81,6 +88,11 @@ class Form(BaseForm):
     def stamp(self) -> Stamp:
         """Return what the record that this submission makes keeps of it."""
         return stamp_of(self.submission())
+
+    def rebase(self, row: Any) -> None:
+        """Base the form on a record as it is now: its revision, where the form has one."""
+        if "revision" in self:
+            self["revision"].data = row.revision
 
     def refuse(self, error: QuartermasterError) -> None:
         """Attach a service's error to its field, or to the form."""

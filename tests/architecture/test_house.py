@@ -39,6 +39,7 @@ FEATURE_FILES = {
     "services",
     "forms",
     "schemas",
+    "acts",
     "pages",
     "api",
     "cli",

@@ -73,9 +73,9 @@ class ReportDefectForm(FileForm):
         """Refuse a severity that isn't offered."""
         _check_choice(field, "Choose how bad it is from the list.")
 
-    def report(self) -> ReportedByHand:
-        """Return what was reported."""
-        return ReportedByHand(
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the report."""
+        report = ReportedByHand(
             reg=self.reg.data,
             part=self.part.data,
             title=self.title.data,
@@ -83,6 +83,7 @@ class ReportDefectForm(FileForm):
             detail=self.detail.data,
             day=self.day.data or dates.today(),
         )
+        return {"report": report}
 
 
 class AssessDefectForm(Form):
@@ -96,6 +97,10 @@ class AssessDefectForm(Form):
         """Refuse a severity that isn't offered."""
         _check_choice(field, "Choose how bad it is.")
 
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the severity and the note."""
+        return {"severity": Severity(self.severity.data), "note": self.note.data}
+
 
 class BookDefectForm(Form):
     """Where and when a defect is to be repaired."""
@@ -105,9 +110,12 @@ class BookDefectForm(Form):
     note = form_field(NOTE, widget=TextArea())
     revision = HiddenNumberField()
 
-    def booking(self) -> Booking:
-        """Return the booking."""
-        return Booking(self.garage.data, self.booked_for.data)
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the booking and the note."""
+        return {
+            "booking": Booking(self.garage.data, self.booked_for.data),
+            "note": self.note.data,
+        }
 
 
 class NoteDefectForm(FileForm):
@@ -136,15 +144,16 @@ class CloseDefectForm(Form):
         """Refuse a closing that isn't offered."""
         _check_choice(field, "Choose how it closes.")
 
-    def choice(self) -> ClosingChoice:
+    def values(self, **_: Any) -> dict[str, Any]:
         """Return how the defect closes, with what that closing needs."""
         closing = Closing(self.closing.data)
-        return ClosingChoice(
+        choice = ClosingChoice(
             closing,
             self.reason.data,
             self.duplicate_of.data if closing is Closing.DUPLICATE else None,
             self.accepted_until.data if closing is Closing.ACCEPTED else None,
         )
+        return {"choice": choice}
 
 
 class SignOffForm(Form):

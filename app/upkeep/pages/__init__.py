@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from app.records.acts import serve
+from app.upkeep.acts import defects as defect_acts
 from app.upkeep.pages import (
     calendar,
     costs,
@@ -30,6 +32,8 @@ __all__ = [
 ]
 
 BLUEPRINTS = (bp,)
+
+serve(bp, *defect_acts.ACTS)
 SCREENS: Sequence[Screen] = [
     *defects.SCREENS,
     *off_road.SCREENS,

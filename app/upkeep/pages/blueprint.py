@@ -1,11 +1,9 @@
-"""The blueprint of upkeep's pages and their divisions: Fleet and GPM share them."""
+"""The blueprint of upkeep's pages."""
 
 from flask import Blueprint
 
-from app.divisions import Division
-from app.web import access
+from app.upkeep.acts import DIVISIONS, for_fleet
+
+__all__ = ["DIVISIONS", "bp", "for_fleet"]
 
 bp = Blueprint("upkeep", __name__)
-
-DIVISIONS = (Division.FLEET, Division.GPM)
-for_fleet = access.division(*DIVISIONS)

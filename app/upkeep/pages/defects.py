@@ -8,17 +8,12 @@ from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.attachments.rules import TOO_LARGE_TOGETHER
-from app.attachments.services import PreparedFile, prepare_files
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
 from app.errors import Invalid
-from app.fleet.queries import vehicles as vehicle_queries
-from app.fleet.rules.findings import STOP, Severity
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.fleet.rules.findings import Severity
 from app.fleet.rules.versions import UPKEEP
-from app.upkeep.forms.defects import ReportDefectForm
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import defect_list as queries
@@ -26,14 +21,10 @@ from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_LABELS, DefectTab
 from app.upkeep.schemas.defect_files import CSV_COLUMNS, csv_rows
-from app.upkeep.services import defect_reports
-from app.upkeep.services.defect_reports import ReportResult
 from app.versions import version_of
-from app.web import access, caching
-from app.web.access import current_user
+from app.web import caching
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form, render_dialog, respond_with_page
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.limits import CostlyRequest, costly
 from app.web.list_query import SORT, typed_values
@@ -109,48 +100,6 @@ def defects_csv() -> Response:
     with transaction():
         record(Event.EXPORT, "defects")
     return csv_download("defects.csv", CSV_COLUMNS, csv_rows(queries.all_defects(filters)))
-
-
-@bp.route("/fleet/defects/new", methods=["GET", "POST"])
-@for_fleet
-@access.redisplays_form
-@costly(CostlyRequest.PHOTOS)
-@failure_message("Update failed", too_large=TOO_LARGE_TOGETHER)
-def report_defect() -> ResponseReturnValue:
-    """Report a defect by hand; `?vehicle=` fills in whose."""
-    form = ReportDefectForm()
-    if not form.is_submitted():
-        form.reg.data = request.args.get("vehicle", "")[:MAX_PLATE_LENGTH]
-
-    by = current_user().user_id
-    prepared: list[PreparedFile] = []
-
-    def prepare() -> None:
-        prepared[:] = prepare_files(form.files.data, by=by)
-
-    def action() -> ReportResult:
-        return defect_reports.report_by_hand(form.report(), prepared, by=by)
-
-    def render() -> str:
-        return render_dialog(
-            "upkeep/report_defect.html",
-            form=form,
-            default_back=url_for("upkeep.defects"),
-            plates=vehicle_queries.plates(vehicle_queries.current_list(), limit=MAX_PLATES),
-        )
-
-    return handle_form(
-        form,
-        ReportResult,
-        action,
-        render=render,
-        respond=lambda result: respond_with_page(
-            result.message,
-            url_for("upkeep.defect", number=result.number),
-            kind="bad" if result.message.startswith(STOP) else "ok",
-        ),
-        prepare=prepare,
-    )
 
 
 def row_context() -> Mapping[str, Any]:

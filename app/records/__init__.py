@@ -1,0 +1,1 @@
+"""Records and acts: each kind of record and each change of one is declared once."""

@@ -1,0 +1,241 @@
+"""Acts: a change that people make is declared once; its page and its replies follow from that."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from flask import Blueprint, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app.attachments.rules import TOO_LARGE_TOGETHER
+from app.attachments.services import PreparedFile, prepare_files
+from app.errors import Conflict, EditConflict
+from app.web import access
+from app.web.access import current_user
+from app.web.error_pages import failure_message
+from app.web.file_forms import FileForm
+from app.web.form_handling import handle_form, handle_undo, respond_done, respond_with_page
+from app.web.forms import Form
+from app.web.htmx import is_htmx
+from app.web.limits import CostlyRequest, costly
+from app.web.policies import Policy
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The message about a change that was made.
+
+    `page` shows it, else the page of the subject. `undo` is the address that takes the change back.
+    """
+
+    message: str
+    page: str = ""
+    is_bad: bool = False
+    undo: str | None = None
+    warnings: list[str] = field(default_factory=list)
+
+
+class Then(Enum):
+    """Where a change leads: to a page, also from a dialog; or back to where its form was opened.
+
+    STAY closes a dialog, and leads a form without a script to the page.
+    """
+
+    OPEN = auto()
+    RETURN = auto()
+    STAY = auto()
+
+
+@dataclass(frozen=True)
+class Target(Generic[Row]):
+    """What acts change.
+
+    Attributes:
+        read: Returns a record by the arguments of the path; raises NotFound.
+        page: Returns the address to which a record's forms lead back.
+        then: Where a change leads.
+        current: Returns what a record is now, for a form that somebody else forestalled.
+        lost_race: Returns who was first, for a form that comes too late.
+        style: The style sheet of its pages.
+        reload_event: The event of htmx at which lists of these records load again.
+    """
+
+    read: Callable[..., Row]
+    page: Callable[[Row], str]
+    then: Then = Then.STAY
+    current: Callable[[Row], str] | None = None
+    lost_race: Callable[[Row], str] | None = None
+    style: str = ""
+    reload_event: str = ""
+
+
+def new_record(endpoint: str, **options: Any) -> Target[None]:
+    """Return the subject of acts that make a record; their forms lead back to an endpoint."""
+    return Target(lambda: None, lambda _: url_for(endpoint), **options)
+
+
+@dataclass(frozen=True)
+class Act(Generic[Row]):
+    """A change that people make.
+
+    Attributes:
+        name: Names the endpoint and the template.
+        path: The address of its page.
+        policy: Who may do it.
+        form: Its form.
+        run: The service. It takes the arguments of the path and the values of the form by name, or
+            as `values` where the form makes one record of them; and what it names of `by` (the
+            user's id), `revision` (of the record that the form showed), `stamp` and `files`. Its
+            result is stored for replays.
+        outcome: The message, in which `r` is the result, or what returns the outcome of a result.
+        on: What it changes.
+        offer: Fills in a new form.
+        over: Returns why a record can't be changed this way any more, '' if it can.
+        shows: Returns what the template shows besides the form and the record.
+        failure: The message of an unexpected error.
+        is_undo: Whether the Undo of a message posts here at once.
+        rebuild: Returns a result by the id of the record that `run` made.
+    """
+
+    name: str
+    path: str
+    policy: Policy
+    form: type[Form]
+    run: Callable[..., Any]
+    outcome: str | Callable[[Any], Outcome]
+    on: Target[Row]
+    offer: Callable[[Any, Row], object] | None = None
+    over: Callable[[Row], str] | None = None
+    shows: Callable[[Any, Row], Mapping[str, Any]] | None = None
+    failure: str = "Update failed"
+    is_undo: bool = False
+    rebuild: Callable[[int], Any] | None = None
+
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """Return what the service takes and returns."""
+        return inspect.signature(self.run)
+
+    @property
+    def takes_files(self) -> bool:
+        """Return whether its form has photos and documents."""
+        return issubclass(self.form, FileForm)
+
+
+def serve(pages: Blueprint, *acts: Act[Any]) -> None:
+    """Register the pages of acts."""
+    for act in acts:
+        too_large = TOO_LARGE_TOGETHER if act.takes_files else ""
+        view = act.policy(access.redisplays_form(_view(act)))
+        view = failure_message(act.failure, too_large=too_large)(view)
+        if act.takes_files:
+            view = costly(CostlyRequest.PHOTOS)(view)
+        pages.add_url_rule(act.path, act.name, view, methods=["GET", "POST"])
+
+
+def _view(act: Act[Any]) -> Callable[..., ResponseReturnValue]:
+    return lambda **where: _Request(act, where).reply()
+
+
+class _Request:
+    """One request of an act's page; `where` are the arguments of its path."""
+
+    def __init__(self, act: Act[Any], where: Mapping[str, Any]) -> None:
+        self.act = act
+        self.where = where
+        self.form: Any = act.form()
+        self.files: list[PreparedFile] = []
+
+    def reply(self) -> ResponseReturnValue:
+        result_type = self.act.signature.return_annotation
+        reload_event = self.act.on.reload_event
+        if self.act.is_undo:
+            return handle_undo(
+                self.form,
+                result_type,
+                self.run,
+                render=self.render,
+                describe=self.describe,
+                back=self.form.back_to or self.page(),
+                reload_event=reload_event,
+            )
+        return handle_form(
+            self.form,
+            result_type,
+            self.run,
+            render=self.render,
+            respond=self.respond,
+            prepare=self.prepare if self.act.takes_files and self.form.files.data else None,
+            reload_on=Conflict if reload_event else None,
+            reload_event=reload_event,
+            rebuild=self.act.rebuild,
+        )
+
+    def prepare(self) -> None:
+        self.files[:] = prepare_files(self.form.files.data, by=current_user().user_id)
+
+    def run(self) -> Any:
+        sent = {
+            "by": lambda: current_user().user_id,
+            "revision": lambda: self.form.revision.sent,
+            "stamp": self.form.stamp,
+            "files": lambda: self.files,
+        }
+        taken = {name: sent[name]() for name in self.act.signature.parameters if name in sent}
+        values = self.form.values()
+        named = values if isinstance(values, dict) else {"values": values}
+        return self.act.run(**self.where, **named, **taken)
+
+    def render(self) -> str:
+        act, form, row = self.act, self.form, self.act.on.read(**self.where)
+        over = act.over(row) if act.over else ""
+        has_conflict = isinstance(form.refusal, EditConflict)
+        if has_conflict and over and act.on.lost_race:
+            form.form_errors[:] = [act.on.lost_race(row)]
+        if act.offer and not form.is_submitted():
+            act.offer(form, row)
+        if has_conflict or not form.is_submitted():
+            form.rebase(row)
+        return render_template(
+            f"{(request.endpoint or '').replace('.', '/')}.html",
+            layout="records/dialog.html" if is_htmx() else "records/page.html",
+            form=form,
+            row=row,
+            back=form.back_to or act.on.page(row),
+            style=act.on.style,
+            over=over,
+            has_conflict=has_conflict,
+            current=act.on.current(row) if has_conflict and act.on.current else "",
+            takes_files=act.takes_files,
+            failure=act.failure,
+            **(act.shows(form, row) if act.shows else {}),
+        )
+
+    def respond(self, result: Any) -> ResponseReturnValue:
+        outcome = self.outcome_of(result)
+        page = outcome.page or self.page()
+        if self.act.on.then is Then.OPEN:
+            return respond_with_page(outcome.message, page, kind="bad" if outcome.is_bad else "ok")
+        return respond_done(
+            outcome.message,
+            back=(self.act.on.then is Then.RETURN and self.form.back_to) or page,
+            reload_event=self.act.on.reload_event,
+            undo=outcome.undo,
+            warnings=outcome.warnings,
+        )
+
+    def describe(self, result: Any) -> tuple[str, str | None]:
+        outcome = self.outcome_of(result)
+        return outcome.message, outcome.undo
+
+    def outcome_of(self, result: Any) -> Outcome:
+        outcome = self.act.outcome
+        return Outcome(outcome.format(r=result)) if isinstance(outcome, str) else outcome(result)
+
+    def page(self) -> str:
+        return self.act.on.page(self.act.on.read(**self.where))

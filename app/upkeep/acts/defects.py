@@ -1,0 +1,148 @@
+"""The acts on a defect: report, assess, book in, note, close and sign off."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import request, url_for
+
+from app import dates
+from app.fleet.queries import vehicles
+from app.fleet.rules.findings import STOP
+from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.records.acts import Act, Outcome, Target, Then, new_record
+from app.upkeep.acts import for_fleet
+from app.upkeep.forms import defects as forms
+from app.upkeep.models.defects import Defect
+from app.upkeep.queries import defects as queries
+from app.upkeep.queries import repairs
+from app.upkeep.queries.last_changes import last_change
+from app.upkeep.rules import defect_texts as texts
+from app.upkeep.rules.kinds import DefectState
+from app.upkeep.services import defect_decisions as services
+from app.upkeep.services.defect_reports import ReportResult, report_by_hand
+from app.upkeep.services.defects import SUBJECT
+
+DEFECT = "/fleet/defects/<int(max=999999999):number>"
+
+MAX_OTHERS = 50
+"""The most other defects that one can be a duplicate of in the form."""
+
+MAX_PLATES = 300
+"""The most registrations that the form suggests."""
+
+_LOOK_AGAIN = "Close this, and look at the defect again."
+_NOT_REPAIRED = "It isn’t repaired yet. Record the repair first, or close it with a reason."
+
+ON_DEFECT = Target[Defect](
+    read=queries.get_defect,
+    page=lambda defect: url_for("upkeep.defect", number=defect.number),
+    then=Then.OPEN,
+    current=lambda defect: texts.standing_of(defect, today=dates.today()),
+    lost_race=lambda defect: f"{last_change(SUBJECT, defect.id)}. {_LOOK_AGAIN}",
+)
+
+
+def _fill_in_vehicle(form: forms.ReportDefectForm, _: None) -> None:
+    form.reg.data = request.args.get("vehicle", "")[:MAX_PLATE_LENGTH]
+
+
+def _describe_report(result: ReportResult) -> Outcome:
+    page = url_for("upkeep.defect", number=result.number)
+    return Outcome(result.message, page, is_bad=result.message.startswith(STOP))
+
+
+def _over(*, repaired: str = "", unrepaired: str = "") -> Callable[[Defect], str]:
+    """Return what says why a defect that is closed, repaired or not can't be changed so."""
+
+    def why_not(defect: Defect) -> str:
+        is_repaired = defect.state is DefectState.REPAIRED
+        return queries.closed_message(defect) or (repaired if is_repaired else unrepaired)
+
+    return why_not
+
+
+def _others(_: Any, defect: Defect) -> Mapping[str, Any]:
+    defects = queries.open_defects([defect.reg_key]).get(defect.reg_key, ())
+    return {
+        "others": [row.reference for row in defects if row.number != defect.number][:MAX_OTHERS]
+    }
+
+
+def _repair(_: Any, defect: Defect) -> Mapping[str, Any]:
+    seen = queries.seen_after_repair([defect]).get(defect.id)
+    return {
+        "repair": queries.standing_repair(defect),
+        "seen": texts.seen_after_repair(seen) if seen else "",
+    }
+
+
+ACTS = (
+    Act(
+        "report_defect",
+        "/fleet/defects/new",
+        for_fleet,
+        forms.ReportDefectForm,
+        report_by_hand,
+        _describe_report,
+        new_record("upkeep.defects", then=Then.OPEN),
+        offer=_fill_in_vehicle,
+        shows=lambda *_: {"plates": vehicles.plates(vehicles.current_list(), limit=MAX_PLATES)},
+    ),
+    Act(
+        "assess_defect",
+        f"{DEFECT}/assess",
+        for_fleet.by_managers,
+        forms.AssessDefectForm,
+        services.assess_defect,
+        "Assessed: {r.reference}.",
+        ON_DEFECT,
+        offer=lambda form, defect: form.process(obj=defect),
+        over=queries.closed_message,
+        shows=lambda *_: {"meanings": texts.SEVERITY_MEANINGS},
+    ),
+    Act(
+        "book_defect",
+        f"{DEFECT}/book",
+        for_fleet,
+        forms.BookDefectForm,
+        services.book_defect,
+        "Booked in: {r.reference}.",
+        ON_DEFECT,
+        offer=lambda form, defect: form.process(obj=defect),
+        over=_over(repaired="It is repaired and waits for its sign-off."),
+        shows=lambda *_: {"garages": repairs.garages()},
+    ),
+    Act(
+        "note_defect",
+        f"{DEFECT}/note",
+        for_fleet,
+        forms.NoteDefectForm,
+        services.note_defect,
+        "Noted: {r.reference}.",
+        ON_DEFECT,
+    ),
+    Act(
+        "close_defect",
+        f"{DEFECT}/close",
+        for_fleet.by_managers,
+        forms.CloseDefectForm,
+        services.close_defect,
+        "Closed: {r.reference}.",
+        ON_DEFECT,
+        over=_over(repaired="It is repaired. Sign it off, or assess it again if it isn’t mended."),
+        shows=_others,
+    ),
+    Act(
+        "sign_off_defect",
+        f"{DEFECT}/sign-off",
+        for_fleet.by_managers,
+        forms.SignOffForm,
+        services.sign_off_defect,
+        "Signed off: {r.reference}.",
+        ON_DEFECT,
+        over=_over(
+            unrepaired="It isn’t repaired yet. Record the repair first, or close it with a reason."
+        ),
+        shows=_repair,
+    ),
+)
