@@ -1,4 +1,4 @@
-"""Check that a backup is intact, and that what was restored equals it."""
+"""Check that a backup is intact, and that the restored data equal it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,16 +8,15 @@ from app.audit.services import problems as audit_problems
 from app.backups import queries
 from app.backups.rules import folders as names
 from app.backups.rules.manifest import Manifest
-from app.backups.services.files import Damaged, LineCount, read_lines, sha256_of
+from app.backups.services.files import Advance, Bar, Damaged, LineCount, read_lines, sha256_of
 from app.backups.services.photos import listed_photos, photo_differences
-from app.backups.services.progress import Advance, Bar
 from app.backups.services.saving import store_sums
 from app.db import db
 from app.revisions import current_revision
 from app.stock.queries import books
 
 _ADDED_ROWS = {AuditEntry.__tablename__: 1}
-"""Rows that the restore itself adds: its entry in the audit trail."""
+"""Rows added by the restore itself: its entry in the audit trail."""
 
 
 def damage(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:

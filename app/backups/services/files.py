@@ -4,13 +4,19 @@ import gzip
 import hashlib
 import os
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from io import BufferedWriter
 from pathlib import Path
 
 from app.errors import Invalid
+
+Advance = Callable[[int], None]
+"""Called with the number of steps done since the last call."""
+
+Bar = Callable[[str, int], AbstractContextManager[Advance]]
+"""Shows the progress of some work, by its label and number of steps."""
 
 
 class Damaged(Invalid):

@@ -19,9 +19,9 @@ from app.errors import Conflict, Invalid, NotFound
 
 @contextmanager
 def lock_place(place: Path) -> Iterator[None]:
-    """Create a place for backups if need be, and lock it against other backups.
+    """Lock a folder of backups against other backups, creating it if missing.
 
-    What an interrupted backup has left is removed. Raises Conflict when it is locked.
+    Removes the remains of interrupted backups. Raises Conflict when it is locked.
     """
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     # Without O_NOFOLLOW a link would let us lock and create files elsewhere.
@@ -87,7 +87,7 @@ def remove_oldest(place: Path, *, keep: int) -> Sequence[str]:
 def read_manifest(backup: Path) -> Manifest:
     """Return the manifest of a backup.
 
-    Raises NotFound when there is none, and Invalid when it is damaged or of another format.
+    Raises NotFound if it is missing, and Invalid if it is damaged or in another format.
     """
     try:
         text = (backup / rules.MANIFEST).read_bytes()

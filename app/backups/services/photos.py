@@ -11,8 +11,14 @@ from pathlib import Path
 from app.backups.rules import folders as names
 from app.backups.rules.manifest import PhotoFiles
 from app.backups.rules.rows import line_of
-from app.backups.services.files import Damaged, LineCount, new_file, read_lines, write_lines
-from app.backups.services.progress import Advance
+from app.backups.services.files import (
+    Advance,
+    Damaged,
+    LineCount,
+    new_file,
+    read_lines,
+    write_lines,
+)
 from app.db import db
 from app.documents.queries import existing_documents
 from app.documents.services import document_file
@@ -41,9 +47,9 @@ def save_photos(
     earlier: Path | None,
     advance: Advance,
 ) -> PhotoFiles:
-    """Save the files of photos and documents into a backup; one that `earlier` has is linked.
+    """Save the files of photos and documents into a backup, linking to files of the `earlier` one.
 
-    Both are named by their hashes. Raises Unavailable when the photo store can't be reached.
+    `photos` and `documents` are hashes. Raises Unavailable when the photo store can't be reached.
     """
     writer = _PhotoWriter(folder, earlier)
     lines = chain(
@@ -67,9 +73,9 @@ def listed_photos(backup: Path, photos: PhotoFiles) -> Iterator[PhotoFile]:
 
 
 def check_store(backup: Path) -> None:
-    """Check that this installation's photo store has nothing that the backup lacks.
+    """Check that the backup has every file of this installation's photo store.
 
-    Raises Conflict that names one.
+    Raises Conflict with the name of a missing one.
     """
     for file in photo_store().files():
         if not names.is_photo(file.name):
@@ -96,7 +102,7 @@ def put_photos(backup: Path, photos: PhotoFiles, advance: Advance) -> None:
 
 
 def photo_differences(backup: Path, photos: PhotoFiles, advance: Advance) -> Iterator[str]:
-    """Yield a message for each file of a backup that the store lacks or that differs in it."""
+    """Yield a message for each file of a backup that is missing from the store or differs there."""
     store = photo_store()
     for file in listed_photos(backup, photos):
         try:
@@ -118,7 +124,7 @@ def _files_of_document(document_hash: str) -> Sequence[str]:
 
 
 class _PhotoWriter:
-    """Writes files into a backup, and collects those that are missing or damaged."""
+    """Writes files into a backup, and collects the missing and damaged ones."""
 
     def __init__(self, folder: Path, earlier: Path | None) -> None:
         self.missing: list[str] = []
@@ -137,14 +143,15 @@ class _PhotoWriter:
     ) -> Iterator[bytes]:
         """Write the files of photos or documents, and yield the lines of their list.
 
-        The first of `files_of` one is what its hash is of; `existing` returns which have a row.
+        `files_of` returns the files of a hash, first the file with that hash; `existing` returns
+        the hashes that have a row.
         """
         for content_hash in hashes:
             for place, name in enumerate(files_of(content_hash)):
                 data = self._read(name)
                 digest = hashlib.sha256(data).hexdigest()
                 if not data or (place == 0 and digest != content_hash):
-                    # A sweep may have removed what no record names since the snapshot.
+                    # A sweep may have removed unused files since the snapshot.
                     if existing([content_hash]):
                         self.missing.append(name)
                     db.session.rollback()

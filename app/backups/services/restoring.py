@@ -12,14 +12,13 @@ from app.backups import queries
 from app.backups.rules import folders as names
 from app.backups.rules.manifest import Manifest, TableFile
 from app.backups.rules.rows import RowReader
-from app.backups.services.files import Damaged, LineCount, read_lines
-from app.backups.services.progress import Advance
+from app.backups.services.files import Advance, Damaged, LineCount, read_lines
 from app.db import STREAM_BATCH_SIZE, db
 from app.errors import Conflict, Invalid
 from app.revisions import REVISION_TABLE, all_revisions, current_revision
 
 VERSION_OFFSET = 1_000_000
-"""How much versions are increased, past any that was given out after the backup was made."""
+"""The increase of versions, past any version given out after the backup was made."""
 
 _VERSION_COLUMNS = ("version", "revision")
 """Columns that callers send back to change the current state of a row or list."""
@@ -147,6 +146,6 @@ def _continue_ids(connection: Connection, table: Table, last_id: int | None) -> 
 
 
 def _advance_versions(connection: Connection, table: Table) -> None:
-    """Increase versions, so that none that was read after the backup is current again."""
+    """Increase versions, so that a version read after the backup is never current again."""
     for column in (column for column in table.columns if column.name in _VERSION_COLUMNS):
         connection.execute(update(table).values({column: column + VERSION_OFFSET}))

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from app.backups import queries
 from app.backups.rules import folders as names
 from app.backups.rules.manifest import Manifest, StoreSums, TableFile
-from app.backups.services.files import LineCount, read_lines, write_lines
+from app.backups.services.files import Advance, Bar, LineCount, read_lines, write_lines
 from app.backups.services.folders import (
     backups_in,
     finish,
@@ -20,7 +20,6 @@ from app.backups.services.folders import (
     unfinished_in,
 )
 from app.backups.services.photos import save_photos
-from app.backups.services.progress import Advance, Bar
 from app.db import snapshot
 from app.documents.models import Document
 from app.errors import Conflict
@@ -32,7 +31,7 @@ from app.stock.queries.books import sums_by_store
 
 @dataclass(frozen=True)
 class SavedBackup:
-    """A backup that was written, and the names of older ones that were removed."""
+    """A new backup, and the names of the older ones that were removed."""
 
     folder: Path
     manifest: Manifest
@@ -42,9 +41,9 @@ class SavedBackup:
 def save(place: Path, *, made_at: datetime, keep: int | None, bar: Bar) -> SavedBackup:
     """Back up the installation into a new folder of `place`, then keep the `keep` newest backups.
 
-    No older backup is removed while files are missing, since it may have them. Raises Conflict
-    when the tables aren't those of this version or another backup is being written, and
-    Unavailable when the photo store can't be reached; then no backup is left.
+    No older backup is removed while files are missing, since it may have them. Raises Conflict when
+    the tables have another revision or another backup is running, and Unavailable when the photo
+    store can't be reached; then no backup is left.
     """
     with lock_place(place):
         with unfinished_in(place) as folder:
