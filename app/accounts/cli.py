@@ -173,7 +173,7 @@ def _check_roles(divisions: Sequence[str], roles: Sequence[str]) -> None:
 
 
 def _access(user: User) -> str:
-    """Return the divisions of an account, with the roles where it hasn't the whole division."""
+    """Return an account's divisions, with the roles unless it has the whole division."""
     listed = ", ".join(_roles_in(division, roles) for division, roles in user.roles().items())
     return listed or "no division"
 

@@ -86,8 +86,8 @@ class RoleGrant(Base):
 class LoginSession(Base):
     """The session of a browser, whose cookie carries only its id, or of an API client.
 
-    All tokens of an API client's session belong together: `generation` counts its refresh tokens,
-    the latest of which was issued at `rotated_at`.
+    All tokens of an API client's session belong together: `generation` counts its refresh tokens;
+    the latest was issued at `rotated_at`.
     """
 
     __tablename__ = "login_session"

@@ -97,7 +97,7 @@ def login() -> ResponseReturnValue:
 @access.renewable
 @access.ends_session
 def logout() -> ResponseReturnValue:
-    """End this login session and clear what the browser has stored of it."""
+    """End this login session and clear the browser's cache."""
     with transaction():
         sessions.close_session(current_user().session_id)
     return _forget_session(redirect(url_for("accounts.start")))
@@ -239,6 +239,6 @@ def _forget_session(response: ResponseReturnValue) -> Response:
 
 
 def _serves(path: str, division: Division) -> bool:
-    """Return whether a path is a page that the division's people may open."""
+    """Return whether a path is a page that people of the division may open."""
     policy = policy_at(path.partition("?")[0])
     return policy is not None and (not policy.divisions or division in policy.divisions)

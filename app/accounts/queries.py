@@ -66,9 +66,9 @@ _LOCKED_SESSION = (
 def signed_in_user(session_id: str, *, is_api: bool = False) -> SignedInUser | None:
     """Return the user of a browser's live session, or of an API client's with `is_api`.
 
-    Every request needs it, so it is one statement, built once and without entities, on a
-    connection that is returned at once: `db.session` remains unused, so that `transaction` can
-    begin it with a write lock.
+    Every request needs it, so it is one statement, built once and without entities, on a connection
+    that is returned at once: `db.session` remains unused, so that `transaction` can begin it with a
+    write lock.
     """
     with single_read() as connection:
         rows = connection.execute(_SIGNED_IN_USER, _live_values(session_id, is_api=is_api)).all()
@@ -162,7 +162,7 @@ def username_of(user_id: InstrumentedAttribute[int | None]) -> ScalarSelect[str]
 
 
 def username_with_key(username_key: str) -> str | None:
-    """Return the name of the account with this key, None if there is none."""
+    """Return the name of the account with a key, or None."""
     statement = select(User.username).filter_by(username_key=username_key)
     return db.session.execute(statement).scalar_one_or_none()
 

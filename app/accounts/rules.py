@@ -28,7 +28,7 @@ MAX_FAILURES_PER_ADDRESS = 100
 
 TRUSTED_BROWSER_LIFETIME = timedelta(days=365)
 MAX_ACCOUNTS_PER_BROWSER = 10
-"""How many accounts trust one browser: those that signed in there last."""
+"""How many accounts trust one browser: the last ones to sign in there."""
 
 _MAX_THROTTLE_KEY_LENGTH = 200
 _CHOSEN_AT_SIGN_IN = (Division.GFM, Division.GPM, Division.FLEET)
@@ -58,9 +58,9 @@ def granted_roles(
 def roles_of(
     granted: Mapping[Division, frozenset[Role]], scopes: Iterable[str]
 ) -> Mapping[Division, frozenset[Role]]:
-    """Return the roles that are granted, or the divisions of the scopes' prefixes, whole.
+    """Return the granted roles, or else the whole divisions of the scopes' prefixes.
 
-    Without either it is empty: what isn't granted is refused (docs/domain.md, Access and
+    Without either it is empty: without a grant everything is refused (docs/domain.md, Access and
     divisions).
     """
     prefixes = {scope.partition(":")[0].casefold() for scope in scopes}
@@ -74,14 +74,14 @@ def automatic_choice(divisions: frozenset[Division]) -> Division | None:
 
 
 class Access(StrEnum):
-    """What an API client asks for with its sign-in: tokens that only read, or all it may do."""
+    """The access that an API client requests at sign-in: read-only tokens, or full ones."""
 
     READ = "read"
     WRITE = "write"
 
 
 class Rotation(StrEnum):
-    """What a presented refresh token means for its session."""
+    """The meaning of a presented refresh token for its session."""
 
     NEXT = "next"
     REPEAT = "repeat"
@@ -119,7 +119,7 @@ def parse_scope(scope: str) -> str:
 
 
 def throttle_account(username: str) -> str:
-    """Return the key under which failures for a typed username are counted."""
+    """Return the key under which a typed username's failures are counted."""
     return names.key(username[:_MAX_THROTTLE_KEY_LENGTH])[:_MAX_THROTTLE_KEY_LENGTH]
 
 
@@ -148,7 +148,7 @@ def failure_keys(username: str, address: str | None, browser: str | None) -> Fai
 def check_throttle(failures: Sequence[datetime], limit: int, now: datetime) -> None:
     """Raise Throttled when the window already has `limit` failures.
 
-    `failures` are the times of those in the window, oldest first.
+    `failures` are the times of the failures in the window, oldest first.
     """
     if len(failures) < limit:
         return

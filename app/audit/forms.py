@@ -1,4 +1,4 @@
-"""The form that says why a change which waited in a browser is discarded."""
+"""The form for the reason why a waiting change is discarded."""
 
 from app.fields import Text
 from app.idempotency import MAX_KEY_LENGTH
@@ -6,11 +6,11 @@ from app.web.form_fields import form_field
 from app.web.forms import Form
 
 MAX_LENGTH = 400
-"""The most characters of each of its texts."""
+"""The most characters in each of the form's texts."""
 
 
 class DiscardForm(Form):
-    """What is discarded, and why; `entry` is the idempotency key of the change."""
+    """A change to discard, and the reason; `entry` is the change's idempotency key."""
 
     entry = form_field(
         Text(name="entry", label="Entry", limit=MAX_KEY_LENGTH, required="Name the entry.")

@@ -1,4 +1,4 @@
-"""The address to which a browser sends why a change is discarded that it couldn't make."""
+"""The address that records why a browser discards a change."""
 
 from collections.abc import Mapping
 
@@ -28,7 +28,7 @@ _TEXTS = ("entry", "title", "detail", "reason")
 @access.takes_json
 @failure_message("Failed to discard")
 def discard() -> Response:
-    """Record why a change is discarded that waited in a browser, from JSON or a form."""
+    """Record why a waiting change is discarded, from JSON or a form."""
     sent = _sent_texts()
     form = DiscardForm(formdata=ImmutableMultiDict(sent))
     if not form.validate():

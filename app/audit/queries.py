@@ -62,7 +62,7 @@ def unrecorded_failures() -> Sequence[UnrecordedFailure]:
 
 
 def missing_guards() -> set[str]:
-    """Return the names of the triggers that should guard the trail and don't."""
+    """Return the names of the triggers that are missing from the trail."""
     return missing_triggers(_ENTRIES.name, _GUARDS)
 
 

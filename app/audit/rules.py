@@ -15,13 +15,13 @@ from app.errors import Invalid
 from app.identity import Channel
 
 GENESIS = "0" * 64
-"""What the first entry holds instead of the hash of the one before."""
+"""The previous hash of the first entry."""
 
 FAILURE_INTERVAL = timedelta(minutes=1)
-"""How often failed sign-ins of one account get an entry, which counts them."""
+"""How often an account's failed sign-ins get an entry with their number."""
 
 NO_ACCOUNT = ""
-"""The account of failed sign-ins under a name that no account has.
+"""The account of failed sign-ins under a name without an account.
 
 The name itself isn't kept: it may be a password typed into the wrong field.
 """
@@ -30,7 +30,7 @@ MAX_SUBJECT_LENGTH = 200
 
 
 class Event(StrEnum):
-    """What the audit trail records."""
+    """The kinds of entries."""
 
     SIGN_IN = "sign-in"
     SIGN_IN_FAILURE = "sign-in-failure"
@@ -54,10 +54,10 @@ class Event(StrEnum):
 
 @dataclass(frozen=True)
 class Draft:
-    """What happened, before it has its place in the chain.
+    """An entry before it has its place in the chain.
 
-    `subject` is the account, list or operation that it happened to. `detail` has whole numbers,
-    texts and lists of texts.
+    `subject` is the account, list or operation. `detail` has whole numbers, texts and lists of
+    texts.
     """
 
     event: Event
@@ -84,7 +84,7 @@ class ChainedEntry:
 
 @dataclass(frozen=True)
 class ChainMark:
-    """The number and hash of an entry, by which somebody has noted how far the trail went."""
+    """The number and hash of an entry, noted to prove later how far the trail went."""
 
     id: int
     hash: str
@@ -98,7 +98,7 @@ START = ChainMark(0, GENESIS)
 
 
 def parse_mark(text: str) -> ChainMark:
-    """Return a mark from what `flask audit verify` printed; raises Invalid."""
+    """Parse a mark printed by `flask audit verify`; raises Invalid."""
     number, _, digest = text.strip().partition(":")
     is_hash = len(digest) == len(GENESIS) and set(digest) <= set("0123456789abcdef")
     if not (number.isascii() and number.isdecimal() and is_hash):
@@ -114,9 +114,9 @@ def chain(draft: Draft, last: ChainMark, at: datetime) -> ChainedEntry:
 
 
 def chain_problems(entries: Iterable[ChainedEntry], mark: ChainMark | None) -> Iterator[str]:
-    """Yield what is wrong with the entries, which are all of the trail in order.
+    """Yield the problems of a whole trail, given in order.
 
-    With a mark, the trail must hold that entry with that hash.
+    With a mark, the trail must hold the entry with its number and hash.
     """
     last = START
     is_marked = mark is None or mark == START
@@ -150,7 +150,7 @@ def _hash(
     detail: Mapping[str, Any],
     previous_hash: str,
 ) -> str:
-    """Return the hash of an entry's content, which has that of the entry before in it."""
+    """Return the hash of an entry's content and of the previous hash."""
     time = at.astimezone(UTC).isoformat(timespec="microseconds")
     content = [previous_hash, number, time, event, channel, user_id, subject, detail]
     text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Write to the audit trail, in the transaction of what is recorded."""
+"""Write to the audit trail, in the transaction of the recorded change."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ _SET_FAILURES = (
 
 
 def record(event: Event, subject: str, *, by: int | None = None, **detail: Any) -> None:
-    """Record that something happened; who did it is `by`, else the user of the request.
+    """Record an event; `by` is the user, else the user of the request.
 
-    The entry is written last in the transaction: the lock that orders the entries of all writers
-    is taken when no other one is waited for any more, and lasts for the commit alone.
+    The entry is written last in the transaction: the lock that orders all writers is then held for
+    the commit alone, and never while waiting for another lock.
     """
     channel, user_id = request_origin()
     draft = Draft(event, channel, user_id if by is None else by, subject, detail)
@@ -39,7 +39,7 @@ def record(event: Event, subject: str, *, by: int | None = None, **detail: Any) 
 
 
 def record_import(list_name: str, change: ListChange, *, by: int | None = None) -> None:
-    """Record that a whole list was imported or replaced, unless that changed nothing."""
+    """Record the import or replacement of a whole list, unless it changed nothing."""
     if change:
         counts = {name: number for name, number in vars(change).items() if number}
         record(Event.IMPORT, list_name, by=by, **counts)
@@ -47,7 +47,7 @@ def record_import(list_name: str, change: ListChange, *, by: int | None = None) 
 
 @dataclass(frozen=True)
 class DiscardResult:
-    """The title of a change that was discarded before it was made."""
+    """The title of a discarded change."""
 
     title: str
 
@@ -55,9 +55,9 @@ class DiscardResult:
 def record_discard(
     title: str, *, detail: str, reason: str, made_at: datetime | None, by: int
 ) -> DiscardResult:
-    """Record that a change which waited in a browser is discarded: the books don't have it.
+    """Record that a waiting change is discarded: the books don't have it.
 
-    `title` and `detail` are what its person reads, 'Withdraw 5 × HAND WARMER' and 'Kitchen'.
+    `title` and `detail` are texts for its person, 'Withdraw 5 × HAND WARMER' and 'Kitchen'.
     """
     made = {} if made_at is None else {"made": made_at.isoformat(timespec="seconds")}
     record(Event.DISCARD, title, by=by, reason=reason, detail=detail, **made)
@@ -67,7 +67,7 @@ def record_discard(
 def record_failure(account: str) -> None:
     """Count a failed sign-in of an account, or of none; record it if the last entry is old enough.
 
-    So a stranger adds an entry a minute for each account, and one for all other names.
+    A stranger adds at most one entry a minute per account, and one for all other names.
     """
     now = dates.utc_now()
     values = {"account": account, "since": now, "failures": 1}
@@ -84,7 +84,7 @@ def record_earlier_failures(account: str) -> None:
 
 
 def problems(mark: ChainMark | None = None) -> Iterator[str]:
-    """Yield what is wrong with the trail: its guards, its chain, and a mark that it lacks."""
+    """Yield the problems of the trail: its guards, its chain, and a missing mark."""
     for guard in sorted(queries.missing_guards()):
         yield f"The trigger {guard}, which refuses changes of the trail, is missing"
     yield from chain_problems(queries.all_entries(), mark)
@@ -97,13 +97,13 @@ def _record_failures(account: str, failures: int) -> None:
 
 def _append(draft: Draft) -> None:
     advisory_lock(_LOCK)
-    # A statement of its own: it has to see what was committed before the lock was free.
+    # A separate statement sees the rows that were committed before the lock was free.
     execute(_INSERT, vars(chain(draft, queries.last_mark(), dates.utc_now())))
 
 
 @cache
 def _count_failure(dialect: str) -> ReturningInsert[Any]:
-    """Return the statement that counts a failure and returns since when, and how many."""
+    """Return the statement that counts a failure and returns the start and number of the count."""
     new = insert_function(dialect)(_FAILURES).on_conflict_do_update(
         index_elements=["account"], set_={"failures": _FAILURES.c.failures + 1}
     )

@@ -98,7 +98,6 @@ def _record(manifest: Manifest) -> None:
 
 
 def _refuse(problems: Iterable[str], consequence: str) -> None:
-    """Print each problem, and raise Conflict if there is one."""
     count = 0
     for problem in problems:
         click.echo(problem, err=True)

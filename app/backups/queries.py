@@ -25,10 +25,10 @@ EXCLUDED: Mapping[str, str] = {
     "login_session": "everybody signs in again after a restore; a stolen backup gives no access",
     "sign_in_failure": "it counts the last 15 minutes' wrong passwords",
 }
-"""Tables that backups don't contain, and why."""
+"""The tables without a place in backups, and why."""
 
 FILLED_BY_MIGRATIONS = frozenset({"stock_site", "data_version", "number_counter"})
-"""Tables that have rows in a new database."""
+"""The tables with rows in a new database."""
 
 
 def included_tables() -> Sequence[str]:
@@ -37,7 +37,7 @@ def included_tables() -> Sequence[str]:
 
 
 def reflect_tables(connection: Connection, names: Sequence[str]) -> Sequence[Table]:
-    """Return those of the named tables that the database has, referenced tables first."""
+    """Return the named tables that exist in the database, referenced tables first."""
     existing = set(inspect(connection).get_table_names())
     metadata = MetaData()
     metadata.reflect(connection, only=[name for name in names if name in existing])

@@ -67,5 +67,4 @@ def counting_bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
 
 
 def _bar_options() -> dict[str, Any]:
-    """Return the options of bars: on standard error, hidden unless it is a terminal."""
     return {"file": sys.stderr, "hidden": not sys.stderr.isatty()}

@@ -10,9 +10,10 @@ from werkzeug.utils import import_string
 
 
 class LazyGroup(AppGroup):
-    """A group of commands that are named by the paths from which they are imported.
+    """A group of commands, named by the paths from which they are imported.
 
-    `flask --help` imports them all for their help; a command that runs imports itself alone.
+    `flask --help` imports them all for their help; otherwise only the command that runs is
+    imported.
     """
 
     def __init__(self, name: str, paths: Mapping[str, str]) -> None:
@@ -24,7 +25,7 @@ class LazyGroup(AppGroup):
         return sorted({*super().list_commands(ctx), *self._paths})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, None if there is none of this name."""
+        """Return the command with a name, or None."""
         if cmd_name not in self._paths:
             return super().get_command(ctx, cmd_name)
         command: click.Command = import_string(self._paths[cmd_name])

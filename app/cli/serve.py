@@ -61,7 +61,7 @@ def serve(host: str, port: int, workers: int, metrics_port: int, metrics_host: s
 
 
 def supervise_with_metrics(run: Callable[[], None], workers: int, host: str, port: int) -> None:
-    """Supervise workers that count what they do, and a process that serves the sums."""
+    """Supervise workers that count their requests, and a process that serves the sums."""
     application = current_app._get_current_object()  # type: ignore[attr-defined]
     with TemporaryDirectory(prefix="quartermaster-metrics-") as folder:
         # prometheus_client shares values among processes if this is set when it is imported.
@@ -78,10 +78,9 @@ def supervise_with_metrics(run: Callable[[], None], workers: int, host: str, por
 
 
 def why_unusable(host: str, port: int) -> str:
-    """Return why an address can't be listened on, '' if it can.
+    """Return why nothing can listen on an address, '' if it is free.
 
-    Workers share their port, so binding alone succeeds beside another server's. It is asked by
-    connecting, too.
+    Workers share their port, so binding succeeds even beside another server; connecting tells.
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -101,10 +100,10 @@ def why_unusable(host: str, port: int) -> str:
 
 
 def return_freed_memory() -> None:
-    """Have the GNU C library give large blocks back to the system when they are freed.
+    """Have the GNU C library return large blocks to the system when they are freed.
 
-    Otherwise it raises what it takes for large with each larger block that it sees, and every
-    thread keeps as much as the largest photo or list that it has ever handled.
+    Otherwise its threshold for large blocks grows with each one, and every thread keeps as much
+    memory as its largest photo or list.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is None:

@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 class Reads:
-    """Runs each read once; one that fails returns None and sets `failed`."""
+    """Runs each read once; a read that fails returns None and sets `failed`."""
 
     def __init__(self) -> None:
         self.failed = False

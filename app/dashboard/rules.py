@@ -1,4 +1,4 @@
-"""The figures of the dashboard's tiles, and words for what waits; pure."""
+"""The figures of the dashboard's tiles, and words for waiting work; pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def delivery_figures(pending: int, late: int) -> Figures:
 
 
 def due_figures(overdue: int, soon: int) -> Figures:
-    """Return the figures of what is due: how many items are soon, and how many overdue."""
+    """Return the figures of due items: the numbers of soon and of overdue ones."""
     warning = f"{format_number(overdue)} overdue" if overdue else ""
     return Figures(soon, ("soon",), warning)
 
@@ -64,7 +64,7 @@ def weekly_check_figures(this_week: int) -> Figures:
 
 
 def check_figures(checks: int, unreviewed: int) -> Figures:
-    """Return the figures of all checks, with the number of those not reviewed."""
+    """Return the figures of all checks, with the number of unreviewed ones."""
     warning = f"{format_number(unreviewed)} not reviewed" if unreviewed else ""
     return Figures(checks, (_word(checks, "check"),), warning)
 

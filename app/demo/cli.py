@@ -133,7 +133,7 @@ def _load_deliveries() -> None:
 
 
 def _take_stock() -> None:
-    """Let those who may take stock, so that its dashboard has what it moved last."""
+    """Move stock as the demo's workers, so that their dashboards have recent items."""
     services.take_stock(Store(Division.GFM, Site.MAIN), services.KEEPER, "United Kingdom")
     services.take_stock(Store(Division.GFM, Site.GUILDFORD), services.MANAGER, "United Kingdom")
     services.take_stock(Store(Division.GPM, Site.MAIN), services.MANAGER, "Electricians")

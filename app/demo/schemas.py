@@ -127,7 +127,7 @@ def read_checks(file: Path, today: date) -> Sequence[PastCheck]:
 
 
 def read_handovers(file: Path, today: date) -> Sequence[PastHandover]:
-    """Read who had which of the demo's keys, oldest first."""
+    """Read the handovers of the demo's keys, oldest first."""
     table = Table(file, _HANDOVER_COLUMNS)
     records = []
     for cells in table:

@@ -39,7 +39,7 @@ def begin_snapshot() -> None:
 
 
 def count_problems() -> Iterator[str]:
-    """Yield each number of rows by day that isn't that of the rows."""
+    """Yield each number by day that differs from the number of rows."""
     for counted in COUNTED:
         yield from day_counts.problems(counted)
 
@@ -97,7 +97,7 @@ def event_problems() -> Iterator[str]:
 
 
 def posting_problems() -> Iterator[str]:
-    """Yield each delivered delivery whose operation didn't add its amount to stock, once."""
+    """Yield once each delivered delivery whose operation didn't add its amount to stock."""
     added = (
         select(
             LedgerEntry.operation_id,

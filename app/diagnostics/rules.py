@@ -1,4 +1,4 @@
-"""What `flask doctor` judges as well, and what it advises; pure."""
+"""The judgements and advice of `flask doctor`; pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _LIMITS = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_tim
 
 @dataclass(frozen=True)
 class Finding:
-    """What one look at the installation found; with `advice` something is wrong."""
+    """The finding of one look at the installation; with `advice` something is wrong."""
 
     name: str
     text: str
@@ -88,7 +88,7 @@ def judge_space(name: str, folder: str, free: int, total: int) -> Finding:
 
 
 def judge_clock(ahead: float, last_recorded: datetime | None, now: datetime) -> Finding:
-    """Judge the clock by the database's, and by what was recorded last."""
+    """Judge the clock by the database's clock and by the latest record."""
     if abs(ahead) > MAX_CLOCK_SECONDS:
         direction = "ahead of" if ahead > 0 else "behind"
         text = f"{abs(ahead):.0f} seconds {direction} the database's"
@@ -100,7 +100,7 @@ def judge_clock(ahead: float, last_recorded: datetime | None, now: datetime) -> 
 
 
 def judge_backup(age: timedelta | None, maximum: timedelta, missing_photos: int) -> Finding:
-    """Judge the newest backup by its age, None if there is none, and by what it lacks."""
+    """Judge the newest backup by its age, None without a backup, and by its missing files."""
     advice = "Look why the nightly flask backup failed, and run it now."
     if age is None:
         return Finding("Backups", "none", "Run flask backup there, and every night by cron.")

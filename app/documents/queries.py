@@ -1,4 +1,4 @@
-"""Reads of documents: who uploaded them, and which no record uses."""
+"""Reads of documents: their uploaders, and the unused ones."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ def uploaded_document(document_hash: str, user_id: int) -> Document | None:
 
 
 def uploaded_documents(hashes: Iterable[str], user_id: int) -> set[str]:
-    """Return those of these hashes that belong to documents which a user uploaded."""
+    """Return the hashes of a user's uploaded documents among `hashes`."""
     statement = (
         select(DocumentUpload.document_hash)
         .filter_by(user_id=user_id)
@@ -33,12 +33,12 @@ def uploaded_documents(hashes: Iterable[str], user_id: int) -> set[str]:
 
 
 def unused_documents(before: datetime) -> Sequence[str]:
-    """Return the hashes of documents without a record that were sent, or stored, before a time."""
+    """Return the hashes of unused documents that were sent, or stored, before a time."""
     return unused_contents(UPLOADS, before)
 
 
 def existing_documents(hashes: Iterable[str]) -> set[str]:
-    """Return those of these hashes that belong to documents."""
+    """Return the hashes of stored documents among `hashes`."""
     statement = select(Document.hash).where(Document.hash.in_(set(hashes)))
     return set(db.session.execute(statement).scalars())
 

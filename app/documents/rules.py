@@ -1,4 +1,4 @@
-"""What a document is, judged by its content; pure."""
+"""The check of a document's content; pure."""
 
 import re
 
@@ -18,9 +18,9 @@ _TRAILER_WITHIN = 2048
 
 
 def is_pdf(data: bytes) -> bool:
-    """Return whether a file says that it is a PDF, as readers look for it: near its start.
+    """Return whether a file declares near its start, where readers look, that it is a PDF.
 
-    Whatever else could be read as a page of the web is none.
+    A file that could also be read as a web page is none.
     """
     found = _HEADER.search(data[:_HEADER_WITHIN])
     return found is not None and b"<" not in data[: found.start()]
@@ -29,8 +29,8 @@ def is_pdf(data: bytes) -> bool:
 def check_document(data: bytes) -> None:
     """Check that a file is a whole PDF of at most MAX_BYTES.
 
-    It is only ever downloaded, never shown here, so nothing inside it is read. Raises TooLarge,
-    Unsupported when it is something else, and Invalid when its end is missing.
+    Nothing inside it is read: it is only downloaded, never shown here. Raises TooLarge, Unsupported
+    for another kind of file, and Invalid when its end is missing.
     """
     if len(data) > MAX_BYTES:
         raise TooLarge(TOO_LARGE)

@@ -58,7 +58,7 @@ def store_file(document: NewDocument) -> None:
 
 
 def save_document(document: NewDocument, *, by: int) -> StoredDocument:
-    """Save a document whose file is stored and a user's upload of it; renew an existing upload."""
+    """Save a document with a stored file, and its upload by a user; renew an earlier upload."""
     lock_documents([document.hash])
     now = dates.utc_now()
     row = db.session.get(Document, document.hash)
@@ -82,7 +82,7 @@ def save_document(document: NewDocument, *, by: int) -> StoredDocument:
 def renew_upload(document_hash: str, *, by: int) -> StoredDocument | None:
     """Set a user's earlier upload of a document to now, so that no sweep removes it.
 
-    Returns None if there is none, and the document must be prepared.
+    Returns None without an earlier upload; the document must then be prepared.
     """
     lock_documents([document_hash])
     upload = _find_upload(document_hash, by)
@@ -127,13 +127,13 @@ def delete_orphan_file(name: str, document_hash: str) -> bool:
 
 
 def is_file_of(name: str, hashes: set[str]) -> bool:
-    """Return whether a file is the one of one of these documents."""
+    """Return whether a file belongs to one of the documents with these hashes."""
     document_hash = name.removeprefix(DOCUMENTS).partition(".")[0]
     return name == document_file(document_hash) and document_hash in hashes
 
 
 def document_problems() -> Iterator[str]:
-    """Yield each document whose file is lost, or isn't its own.
+    """Yield a problem for each document with a lost or foreign file.
 
     Raises Unavailable when the store can't be reached.
     """

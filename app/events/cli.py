@@ -85,7 +85,7 @@ def _who(event: StoredEvent, names: Mapping[int, str]) -> str:
 
 
 def _changes(event: StoredEvent) -> str:
-    """Return the values of an event as 'amount 10 → 7, item 5', without those that stayed."""
+    """Return an event's changed values as 'amount 10 → 7, item 5'."""
     before: Values = event.before or {}
     after: Values = event.after or {}
     texts = []

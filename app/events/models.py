@@ -1,4 +1,4 @@
-"""The events, which are only ever added."""
+"""The events; they are only ever added."""
 
 from datetime import datetime
 from typing import Any
@@ -14,9 +14,9 @@ from app.identity import Channel
 class RecordedEvent(Base):
     """One event, never changed or deleted; without an actor it was the terminal or a stranger.
 
-    `kind` is written 'defect.opened'. `subject_id` is the key of the row that it happened to;
-    `before` and `after` are the values that changed, without personal data but ids. It has no
-    foreign keys: events outlive what they are about.
+    `kind` is written 'defect.opened'. `subject_id` is the key of the changed row; `before` and
+    `after` are the changed values, without personal data except ids. There are no foreign keys:
+    events outlive their subjects.
     """
 
     __tablename__ = "event"

@@ -23,9 +23,9 @@ _GUARDS = {
 """The triggers that guard the table on each engine."""
 
 _SETTLING_DAYS = 2
-"""How many days after the first event verify begins to miss those of rows.
+"""After this many days from the first event `flask verify` reports missing events.
 
-Meanwhile the release before may have served beside this one, and it writes no events.
+Until then the previous release, which writes no events, may have served beside this one.
 """
 
 
@@ -35,7 +35,7 @@ def events_of(
     *,
     kinds: Collection[EventKind] | None = None,
 ) -> Sequence[StoredEvent]:
-    """Return what happened to subjects of a kind, oldest first; None means of all kinds."""
+    """Return the events of subjects of a kind, oldest first; without `kinds` all of them."""
     found: list[StoredEvent] = []
     for keys in batches(sorted({str(id_) for id_ in ids})):
         statement = _matching(None, None, None).where(
@@ -77,7 +77,7 @@ def missing_guards() -> set[str]:
 
 
 def complete_since() -> datetime | None:
-    """Return the time since which every change has its event, None if that isn't sure of any."""
+    """Return the time from which every change has its event, None if there is no such time yet."""
     first: datetime | None = db.session.execute(select(func.min(_EVENTS.c.at))).scalar()
     if first is None:
         return None

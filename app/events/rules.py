@@ -1,4 +1,4 @@
-"""What events record, and which values of a change they have; pure.
+"""The kinds of events, and the values of a change that they record; pure.
 
 docs/events.md lists the kinds.
 """
@@ -13,11 +13,11 @@ from app.divisions import Division
 from app.identity import Channel
 
 OTHER_FIELDS = "other_fields"
-"""The name under which an event lists the fields whose texts it leaves out."""
+"""The name under which an event lists the fields with omitted texts."""
 
 
 class EventKind(StrEnum):
-    """What happened, written as what it happened to and how."""
+    """The kinds of events, written as subject and change."""
 
     STOCK_DELIVERED = "stock.delivered"
     STOCK_WITHDRAWN = "stock.withdrawn"
@@ -133,9 +133,9 @@ class StoredEvent:
 
 
 def values_of(state: object, *, texts: Collection[str] = ()) -> dict[str, Any]:
-    """Return the values of a new state, a dataclass, that an event may have.
+    """Return the values of a new state, a dataclass, that an event may record.
 
-    Texts can hold names of people, so only those that `texts` names are among them.
+    Texts may name people, so only the fields in `texts` are among them.
     """
     values = {field.name: getattr(state, field.name) for field in fields(state)}  # type: ignore[arg-type]
     return {
@@ -150,7 +150,7 @@ def differences(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the values before and after in which two states, both dataclasses, differ.
 
-    Of texts that `texts` doesn't name only the fields are listed (OTHER_FIELDS).
+    Texts outside `texts` are only listed by the names of their fields (OTHER_FIELDS).
     """
     old: dict[str, Any] = {}
     new: dict[str, Any] = {}
@@ -167,12 +167,12 @@ def differences(
 
 
 def counts(change: object) -> dict[str, int]:
-    """Return the numbers of a change of many entries that aren't 0, such as those of ListChange."""
+    """Return the non-zero numbers of a change of many entries, such as a ListChange."""
     return {name: number for name, number in vars(change).items() if number}
 
 
 def runs(ids: Iterable[int]) -> list[list[int]]:
-    """Return ids as runs of consecutive ones, each as its first and last."""
+    """Return ids as runs of consecutive ids, each as its first and last."""
     found: list[list[int]] = []
     for id_ in sorted(ids):
         if found and id_ == found[-1][1] + 1:
@@ -187,5 +187,4 @@ def _is_recorded(name: str, value: object, texts: Collection[str]) -> bool:
 
 
 def _plain(value: object) -> object:
-    """Return a value as JSON has it."""
     return value.isoformat() if isinstance(value, date) else value

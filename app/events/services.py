@@ -1,4 +1,4 @@
-"""Append events, in the transaction of what they tell."""
+"""Append events, in the transaction of the recorded change."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -13,12 +13,12 @@ from app.events.rules import EventKind, Values
 from app.logs import current_request
 from app.origin import request_origin
 
-# Nobody needs its id, which PostgreSQL would have to return.
+# PostgreSQL would have to return the id, and nobody needs it.
 _INSERT = insert(table_of(RecordedEvent)).inline()
 
 
 class ChangedSubject(NamedTuple):
-    """What changed of one of many subjects, as `record_event` takes it."""
+    """The change of one of many subjects, as `record_event` takes it."""
 
     subject_id: int | str
     before: Values | None = None

@@ -1,4 +1,4 @@
-"""Reads of photos: who uploaded them, and which no record uses."""
+"""Reads of photos: their uploaders, and the unused ones."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from app.photos.models import Photo, PhotoUpload
 
 @dataclass(frozen=True)
 class Uploads:
-    """A table of stored contents by their `hash`, and that of their uploads, which name it."""
+    """The table of stored contents, the table of their uploads, and its column with the hash."""
 
     contents: type[Any]
     uploads: type[Any]
@@ -25,13 +25,13 @@ UPLOADS = Uploads(Photo, PhotoUpload, PhotoUpload.photo_hash)
 
 
 def uploaded_photo(sent_hash: str, user_id: int) -> Photo | None:
-    """Return the photo that a user uploaded under this hash."""
+    """Return the photo that a user uploaded under a hash."""
     statement = select(Photo).join(PhotoUpload).filter_by(sent_hash=sent_hash, user_id=user_id)
     return db.session.execute(statement).scalar_one_or_none()
 
 
 def uploaded_hashes(sent_hashes: Iterable[str], user_id: int) -> dict[str, str]:
-    """Return the hashes of the stored photos by the hashes that a user uploaded them under."""
+    """Return the hashes of a user's stored photos by the hashes of the uploads."""
     statement = (
         select(PhotoUpload.sent_hash, PhotoUpload.photo_hash)
         .filter_by(user_id=user_id)
@@ -41,12 +41,12 @@ def uploaded_hashes(sent_hashes: Iterable[str], user_id: int) -> dict[str, str]:
 
 
 def unused_photos(before: datetime) -> Sequence[str]:
-    """Return the hashes of photos without a record that were sent, or stored, before a time."""
+    """Return the hashes of unused photos that were sent, or stored, before a time."""
     return unused_contents(UPLOADS, before)
 
 
 def unused_contents(tables: Uploads, before: datetime) -> Sequence[str]:
-    """Return the hashes of contents without a record that were sent, or stored, before a time."""
+    """Return the hashes of unused contents that were sent, or stored, before a time."""
     contents, uploads, name = tables.contents, tables.uploads, tables.name
     uses = references_to(contents, but=uploads)
     sent = select(name).where(
@@ -62,7 +62,7 @@ def unused_contents(tables: Uploads, before: datetime) -> Sequence[str]:
 
 
 def existing_photos(hashes: Iterable[str]) -> set[str]:
-    """Return those of these hashes that belong to photos."""
+    """Return the hashes of stored photos among `hashes`."""
     statement = select(Photo.hash).where(Photo.hash.in_(set(hashes)))
     return set(db.session.execute(statement).scalars())
 
@@ -73,6 +73,6 @@ def photo_count() -> int:
 
 
 def number_stored() -> int:
-    """Return how many photos are stored."""
+    """Return the number of stored photos, read on a connection of its own."""
     with single_read() as connection:
         return connection.execute(select(func.count()).select_from(Photo)).scalar_one()

@@ -63,8 +63,8 @@ async def receive_body(
 ) -> tuple[IO[bytes], int]:
     """Return a body as a file at its beginning, and its size in bytes.
 
-    The stream ends alike after a whole body and after a lost connection, so only a body whose size
-    was `announced` can be known to be whole; others (chunks) have to show it by their contents, as
+    The stream ends alike after a whole body and after a lost connection. So only a body of an
+    `announced` size can be checked; others (chunks) prove by their contents that they are whole, as
     JSON and multipart do. Raises BodyCutOff, TooSlow, and BodyTooLarge beyond `limit` bytes.
     """
     file = tempfile.SpooledTemporaryFile(MAX_IN_MEMORY)  # noqa: SIM115 (the caller closes it)

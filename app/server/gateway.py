@@ -1,9 +1,9 @@
 """The gateway from granian's RSGI interface to the WSGI application.
 
 The event loop receives a body before a thread runs the application, and sends the reply after the
-thread is free again. A body that is large, or whose size isn't announced, is received only once
-the application reads it: first it runs without, so that it can refuse (401, 404, 405, 413) before
-anything is read.
+thread is free again. A large body, or one without an announced size, is received only when the
+application reads it: the application first runs without it, so that it can refuse (401, 404, 405,
+413) before anything is read.
 """
 
 import asyncio
@@ -78,7 +78,7 @@ class TooManyWait(Exception):
 
 
 class Pool:
-    """Threads for one kind of request, with a limit of those that wait."""
+    """Threads for one kind of request, with a limit on waiting requests."""
 
     def __init__(self, name: str) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix=name)
@@ -106,7 +106,7 @@ class Pool:
 class Gateway:
     """Calls a WSGI application for the requests that granian receives.
 
-    `max_body` is the limit in bytes of a body whose size isn't announced.
+    `max_body` is the limit in bytes of a body without an announced size.
     """
 
     def __init__(self, application: Any, max_body: int) -> None:
@@ -205,7 +205,7 @@ class Gateway:
 
 
 def _log_refusal(environ: dict[str, Any], reply: ServerReply) -> None:
-    """Log a request that the application hasn't answered, and name it in the reply."""
+    """Log a request that was refused before the application, and name it in the reply."""
     entry = RequestEntry(environ[REQUEST_ID], environ["REQUEST_METHOD"])
     entry.status, entry.size = reply.status, len(reply.body)
     reply.headers.append(("x-request-id", entry.id))
@@ -217,8 +217,8 @@ def _log_refusal(environ: dict[str, Any], reply: ServerReply) -> None:
 def wsgi_environ(scope: Any) -> dict[str, Any]:
     """Return the WSGI environment of a request, without its body.
 
-    A header that is repeated becomes one value, as CGI has it. Names with an underscore are left
-    out, since they would pass for those with a dash, such as a proxy's.
+    A repeated header becomes one value, as in CGI. Names with an underscore are left out, since
+    they would pass for names with a dash, such as a proxy's.
     """
     server, _, port = scope.server.rpartition(":")
     environ = {
@@ -253,9 +253,9 @@ def wsgi_environ(scope: Any) -> dict[str, Any]:
 
 
 def all_headers(headers: Any) -> list[tuple[str, str]]:
-    """Return names and values; one that isn't ASCII is UNREADABLE, as granian leaves it out.
+    """Return names and values; a value that isn't ASCII is UNREADABLE, as granian leaves it out.
 
-    A key or version that can't be read must be refused, not taken for none.
+    An unreadable key or version must be refused, not taken for a missing one.
     """
     found: list[tuple[str, str]] = headers.items()
     if len(found) < len(headers.keys()):

@@ -46,7 +46,7 @@ _SECONDS = Histogram(
 )
 _CHANGES = Counter("quartermaster_changes", "Changes made.", registry=None)
 _REPLAYS = Counter("quartermaster_replays", "Changes sent again and not made again.", registry=None)
-# Without labels, so that they start at 0: the first failure is an increase that an alert sees.
+# Without labels they start at 0: the first failure is an increase that triggers an alert.
 _CONFLICTS = Counter("quartermaster_conflicts", "Replies with 409 or 412.", registry=None)
 _FAILURES = Counter("quartermaster_failures", "Replies with 5xx.", registry=None)
 _DEATHS = Counter("quartermaster_process_deaths", "Processes that died.", registry=None)
@@ -86,7 +86,7 @@ class ProcessWatcher:
     """Counts the processes of the supervisor."""
 
     def died(self, process: int) -> None:
-        """Count a death, and forget what the process had in use."""
+        """Count a death, and forget the gauges of the process."""
         _DEATHS.inc()
         mark_process_dead(process)  # type: ignore[no-untyped-call]
 
@@ -96,7 +96,7 @@ class ProcessWatcher:
 
 
 class InstallationCollector(Collector):
-    """Reads the gauges of the application at each scrape; one that fails is left out."""
+    """Reads the gauges of the application at each scrape; a gauge that fails is left out."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app

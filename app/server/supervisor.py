@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 class Slot:
-    """One of the workers: its process, or the time at which its next process starts."""
+    """A worker's process, or the time at which its next process starts."""
 
     def __init__(self, run: Callable[[], None]) -> None:
         self._run = run
@@ -52,7 +52,7 @@ class Slot:
         return self._process is not None and self._process.is_alive()
 
     def start_if_due(self) -> None:
-        """Start a process if there is none and the pause is over."""
+        """Start a process if none runs and the pause is over."""
         if self._process is not None or time.monotonic() < self.due:
             return
         self._process = multiprocessing.get_context("fork").Process(target=self._run)
@@ -83,7 +83,7 @@ class Slot:
         return process.pid
 
     def stop(self, deadline: float) -> None:
-        """Wait for the process, which was asked to stop, until the deadline; then kill it."""
+        """Wait until the deadline for the process that was asked to stop; then kill it."""
         if self._process is None:
             return
         self._process.join(max(0.0, deadline - time.monotonic()))
@@ -190,9 +190,9 @@ async def _serve(gateway: Gateway, host: str, port: int, supervisor: int) -> Non
 
 
 def disconnect_stalled_clients(port: int) -> None:
-    """Have the kernel end connections of this port whose client reads nothing for STALL_SECONDS.
+    """Have the kernel end connections of this port whose clients read nothing for STALL_SECONDS.
 
-    Connections inherit the limit from the listening socket, which granian doesn't give away.
+    Connections inherit the limit from the listening socket, which granian doesn't expose.
     """
     for descriptor in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208 (numbers, not paths)
         try:

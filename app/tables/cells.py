@@ -13,7 +13,7 @@ _REMEMBERED = 4096
 def cell_reader(field: Field[Any]) -> Callable[[str], Any]:
     """Return a function that parses the cells of a field; it raises Invalid.
 
-    It remembers texts that it has read, since most of a column's recur. What is valid stays so.
+    It remembers the texts it has read, since most texts of a column recur.
     """
     if isinstance(field, Text):
         return lru_cache(_REMEMBERED)(lambda cell: field.parse(unescape(cell)))

@@ -58,7 +58,7 @@ class FileErrors(Invalid):
         self._refusal = refusal
 
     def shortened(self, limit: int) -> "FileErrors":
-        """Return the refusal with its first errors, and with how many more there are."""
+        """Return the refusal with its first errors, and with the number of further ones."""
         more = len(self._errors) - limit
         if more <= 0:
             return self
@@ -84,7 +84,7 @@ def write_rows(
 ) -> Iterator[str]:
     """Yield a CSV file in chunks of whole lines; texts among the cells are escaped already.
 
-    With `quotes_all` every cell is quoted, not only where needed.
+    With `quotes_all` every cell is quoted, not only where necessary.
     """
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, quoting=csv.QUOTE_ALL if quotes_all else csv.QUOTE_MINIMAL)
@@ -127,7 +127,7 @@ class Rows(ABC):
         return column in self.columns
 
     def refuse(self, line: int, message: str) -> None:
-        """Add an error in the row of a line; `message` begins with what follows its number."""
+        """Add an error in the row of a line; `message` continues after the row's number."""
         self._errors.append((line, f"{self.name}: row {line}{message}"))
 
     def check(self) -> None:
@@ -139,9 +139,9 @@ class Rows(ABC):
 
 @dataclass(frozen=True)
 class FileLines(Generic[Line]):
-    """What the rows of a file say; whoever reads them adds errors to the rows, then checks them.
+    """The values of a file's rows; readers add errors to the rows, then check them.
 
-    The values of a line are right only if its row has no error.
+    The values of a line are valid only if its row has no error.
     """
 
     rows: Rows

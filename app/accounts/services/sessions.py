@@ -144,7 +144,7 @@ def open_session(
 
 
 def close_session(session_id: str, *, event: Event = Event.SIGN_OUT) -> None:
-    """End one login session, by what the audit trail records as this event."""
+    """End one login session; `event` is its entry in the audit trail."""
     user_ids = _revoke_sessions(LoginSession.id == session_id)
     usernames = queries.usernames(user_ids)
     for user_id in user_ids:

@@ -54,7 +54,7 @@ class TokenRefused(SignInRequired):
 def issue_tokens(login: LoginSession) -> Tokens:
     """Return the current tokens of a session; one generation's refresh token is always the same."""
     issued = int(dates.utc_now().timestamp())
-    # The mark makes the last release, which would let them change things, refuse them.
+    # The last release would let such tokens change things; the mark makes it refuse them.
     mark = [_READ_ONLY] if login.is_read_only else []
     return Tokens(
         access=_serializer("access").dumps([login.id, issued, *mark]),

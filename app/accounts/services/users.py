@@ -56,8 +56,8 @@ def create_user(
 ) -> User:
     """Create an account; without divisions and scopes it is granted all four divisions.
 
-    `roles` are those in each of the divisions, worker and manager if none is named. Raises Invalid
-    for a bad name, password or scope, and Conflict when the name exists.
+    It gets `roles` in each of the divisions, worker and manager by default. Raises Invalid for a
+    bad name, password or scope, and Conflict when the name exists.
     """
     cleaned = names.clean(username, limit=rules.MAX_USERNAME_LENGTH, what="Username")
     if not cleaned:
@@ -87,10 +87,10 @@ def grant(
     scopes: Iterable[str],
     roles: Iterable[Role] = (),
 ) -> User:
-    """Grant an account divisions and scopes in addition to those it has.
+    """Grant an account further divisions and scopes.
 
-    `roles` are those in each of the divisions, worker and manager if none is named. Raises
-    NotFound, and Invalid for a bad scope.
+    It gets `roles` in each of the divisions, worker and manager by default. Raises NotFound, and
+    Invalid for a bad scope.
     """
     user = get_user(username)
     existing = _existing_grants(user)
@@ -169,9 +169,9 @@ def check_change(current: str, new: str) -> None:
 
 
 def change_password(attempt: PasswordAttempt, new: str) -> User | None:
-    """Set the password of a user whose current one was right, and end every login session.
+    """Set the new password of a user after a right one, and end every login session.
 
-    Returns None for a wrong one; see `confirm_attempt`, also for what it raises. Raises Invalid
+    Returns None for a wrong one; `confirm_attempt` describes this and the errors. Raises Invalid
     when the new password is too short or too long.
     """
     user = confirm_attempt(attempt)
@@ -207,7 +207,7 @@ def _existing_grants(user: User) -> frozenset[_Grant]:
 
 
 def _store_grants(user: User, grants: frozenset[_Grant]) -> None:
-    """Store what an account has, with a permission for each division in which it is a worker."""
+    """Store an account's grants, with a permission for each division of a worker."""
     roles = {(each.division, each.role) for each in grants if isinstance(each, _RoleIn)}
     values = {(GrantKind.SCOPE, each) for each in grants if isinstance(each, str)}
     values |= {(GrantKind.PERMISSION, d.value) for d, role in roles if role is Role.WORKER}
@@ -222,7 +222,6 @@ def _store_grants(user: User, grants: frozenset[_Grant]) -> None:
 
 
 def _listed(grants: Iterable[_Grant]) -> list[str]:
-    """Return grants as the audit trail lists them."""
     return sorted(f"scope {each}" if isinstance(each, str) else str(each) for each in grants)
 
 

@@ -21,7 +21,7 @@ def backup_name(made_at: datetime) -> str:
 
 
 def backup_names(names: Iterable[str]) -> Sequence[str]:
-    """Return those of the names that are names of backups, newest first."""
+    """Return the names of backups among `names`, newest first."""
     return sorted(filter(_BACKUP.fullmatch, names), reverse=True)
 
 
@@ -37,5 +37,5 @@ def photo_path(name: str) -> str:
 
 
 def is_photo(name: str) -> bool:
-    """Return whether a name is that of a photo's, thumbnail's or document's file."""
+    """Return whether a name belongs to a photo's, thumbnail's or document's file."""
     return _FILE.fullmatch(name) is not None

@@ -56,7 +56,7 @@ class PhotoFiles:
 class Manifest:
     """The content of a backup; its tables are in the order in which they can be filled.
 
-    `version` is the release that made it, empty in backups from before it was recorded.
+    `version` is the release that made it, '' in backups of earlier releases.
     """
 
     made_at: datetime

@@ -26,7 +26,7 @@ def line_of(row: Mapping[str, Any]) -> bytes:
 
 
 class RowReader:
-    """Parses the lines of a table whose columns have these types."""
+    """Parses the lines of a table with the given column types."""
 
     def __init__(self, types: Mapping[str, type]) -> None:
         self._columns = types.keys()

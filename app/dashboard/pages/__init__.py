@@ -1,4 +1,4 @@
-"""The page of the dashboard, and what waits in each division."""
+"""The page of the dashboard, and the waiting work of each division."""
 
 from app.dashboard.pages.needs import waiting_in
 from app.dashboard.pages.overview import BLUEPRINTS, SCREENS

@@ -1,4 +1,4 @@
-"""What waits in a division, with the action that answers it."""
+"""The waiting work of a division, with the action for each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,14 +39,14 @@ MAX_NAMES = 2
 """How many of several defects, items or vehicles a row names."""
 
 MAX_FINDING = 60
-"""How much of what a check says of damage, or of its notes, is."""
+"""The length of the excerpt from a check's damage or notes."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """Something that waits, the page it is on, and what answers it.
+    """A piece of waiting work, its page, and its action.
 
-    With `in_dialog` the action's address is that of a dialog.
+    With `in_dialog` the action's address opens a dialog.
     """
 
     title: str
@@ -60,7 +60,7 @@ class Need:
 
 @dataclass(frozen=True)
 class Needs:
-    """What waits of one kind: all of it in words, the first of its rows, and where the rest is."""
+    """The waiting work of one kind: in words, with its first rows and the address of its list."""
 
     text: str
     rows: int
@@ -69,13 +69,13 @@ class Needs:
 
     @property
     def has_more(self) -> bool:
-        """Return whether there are more rows than the first."""
+        """Return whether more rows exist than the first ones."""
         return self.rows > len(self.first)
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Defects that wait for a manager: what for, and how their list is filtered."""
+    """Defects that wait for a manager: the decision, and the filter of their list."""
 
     verb: str
     filters: DefectFilters
@@ -94,11 +94,11 @@ OFF_ROAD_NEEDS = {
     BoardFilter.UNBOOKED: "stopped, not booked in",
     BoardFilter.LATE: "late back on the road",
 }
-"""What vehicles off the road wait for, in words."""
+"""The reasons of vehicles off the road to wait, in words."""
 
 
 def needs_of(division: Division, reads: Reads) -> Sequence[Needs]:
-    """Return what waits in a division, the most urgent first."""
+    """Return the waiting work of a division, the most urgent first."""
     found: list[Needs | None] = []
     if division is Division.GPM:
         found.append(_late_deliveries(reads))
@@ -113,7 +113,7 @@ def needs_of(division: Division, reads: Reads) -> Sequence[Needs]:
 
 
 def waiting_in(division: Division) -> Sequence[str]:
-    """Return what waits in a division in words, such as '3 deliveries late'."""
+    """Return the waiting work of a division in words, such as '3 deliveries late'."""
     reads = Reads()
     texts: list[str] = []
     if division is Division.GPM:
@@ -156,7 +156,7 @@ def _late_delivery(delivery: Delivery) -> Need:
 
 
 def _upkeep_needs(reads: Reads) -> Sequence[Needs | None]:
-    """Return what waits of the fleet's upkeep: for managers also what only they decide."""
+    """Return the waiting work of the fleet's upkeep; managers also get their decisions."""
     to_assess, to_sign_off = (
         _defects_to_decide(decision, total, reads)
         for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
@@ -195,7 +195,7 @@ def _defects_to_decide(decision: Decision, total: int, reads: Reads) -> Needs | 
 
 
 def _count_to_decide(reads: Reads) -> Sequence[int]:
-    """Return how many defects wait for each decision, none for who isn't a manager."""
+    """Return the number of defects for each decision, none for users other than managers."""
     is_manager = Role.MANAGER in current_user().roles[Division.FLEET]
     filters = (decision.filters for decision in DECISIONS)
     counts = reads(defect_list.count_defects, *filters) if is_manager else None
@@ -235,7 +235,6 @@ def _regs_off_road(board_filter: BoardFilter, reads: Reads) -> Sequence[str]:
 
 
 def _one_row(text: str, url: str, note: str) -> Needs:
-    """Return what waits as one row that leads to its list."""
     return Needs(text, 1, [Need(text, url, action="Show", action_url=url, note=note)], url)
 
 
@@ -273,7 +272,7 @@ def _items_at_zero(division: Division, reads: Reads) -> Needs | None:
     if not found:
         return None
     first = [_site_at_zero(division, items) for items in found]
-    # Each site has its own row, so there is no list of the rest.
+    # Each site has its own row, so the rest needs no list.
     return Needs(_zero_text(add_counts(items.total for items in found)), len(first), first, "")
 
 

@@ -39,7 +39,7 @@ Load = Callable[[], dict[str, Any]]
 @access.any_division
 @failure_message("Failed to load dashboard")
 def show() -> ResponseReturnValue:
-    """Show what a person starts with, what needs them, and the overview of the chosen division."""
+    """Show a person's quick actions and waiting work, and the overview of the chosen division."""
     user, reads = current_user(), Reads()
     # The policy lets nobody in who has chosen none.
     division = cast("Division", user.chosen)
@@ -81,7 +81,7 @@ def show() -> ResponseReturnValue:
 
 
 class _Incomplete(Exception):
-    """A read has failed, so what is rendered can't be kept."""
+    """A read has failed, so the rendered part can't be kept."""
 
 
 def _part(
@@ -118,12 +118,10 @@ def _version(division: Division, reads: Reads) -> Sequence[object]:
 
 
 def _needs(division: Division, reads: Reads) -> dict[str, Any]:
-    """Return the context of what needs a person of a division."""
     return {"needs": needs_of(division, reads)}
 
 
 def _items(division: Division, user_id: int, reads: Reads) -> dict[str, Any]:
-    """Return the context of the items that a person moved last."""
     return {
         "items": recent_items(division, user_id, reads),
         "division": division,
@@ -132,7 +130,6 @@ def _items(division: Division, user_id: int, reads: Reads) -> dict[str, Any]:
 
 
 def _activity(division: Division, reads: Reads) -> dict[str, Any]:
-    """Return the context of the activity by day."""
     today = dates.today()
     if division in SITES:
         counts = reads(stock.history_counts, division, today)
@@ -159,7 +156,6 @@ def _activity(division: Division, reads: Reads) -> dict[str, Any]:
 
 
 def _places(division: Division, reads: Reads) -> dict[str, Any]:
-    """Return the context of a division's tiles and links."""
     context = {"tiles": tiles_of(division, reads), "links": other_screens(division)}
     if division is Division.ASSETS:
         return {**context, "locations": reads(assets.top_locations), "dash": NO_VALUE}
@@ -167,7 +163,6 @@ def _places(division: Division, reads: Reads) -> dict[str, Any]:
 
 
 def _recent_activity(division: Division, reads: Reads) -> dict[str, Any]:
-    """Return the context of a division's latest rows."""
     if division in SITES:
         return {
             "division": division,

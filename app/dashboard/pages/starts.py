@@ -1,4 +1,4 @@
-"""Where a person's work starts: quick actions, and the items that they moved last."""
+"""The start of a person's work: quick actions, and their last moved items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ SEARCH = "q"
 
 @dataclass(frozen=True)
 class QuickAction:
-    """A verb beside the title, and the page where it is done."""
+    """A verb beside the title, and its page."""
 
     label: str
     url: str
@@ -31,7 +31,7 @@ def recent_items(division: Division, user_id: int, reads: Reads) -> Sequence[Rec
 
 
 def quick_actions(division: Division, user_id: int, reads: Reads) -> Sequence[QuickAction]:
-    """Return what a person of a division does most, at the site where they were last."""
+    """Return the most frequent actions of a division, at the site of the person's last one."""
     if division is Division.FLEET:
         return [QuickAction("Check", url_for("fleet.check_form"))]
     if division is Division.ASSETS:

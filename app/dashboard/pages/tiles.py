@@ -32,7 +32,7 @@ Tile = tuple[Screen, Figures | None]
 
 
 def tiles_of(division: Division, reads: Reads) -> Sequence[Tile]:
-    """Return the tiles of a division in order; one whose read fails has no figures."""
+    """Return the tiles of a division in order; a tile whose read fails has no figures."""
     makers = TILES[division]
     order = list(makers)
     tiled = sorted(
@@ -74,7 +74,7 @@ def _vehicles_tile(_screen: Screen, reads: Reads) -> Figures | None:
     return vehicle_figures(
         [(total.status, total.vehicles) for total in totals if not total.is_off_the_road],
         sum(total.vehicles for total in totals),
-        # The fact, as the tile beside it has it: a status is only what a client last sent.
+        # The fact, as on the tile beside it: a status is only text sent by a client.
         sums.off_road,
     )
 

@@ -85,25 +85,25 @@ def is_in_use() -> bool:
 
 
 def has_stock() -> bool:
-    """Return whether there are items or ledger entries."""
+    """Return whether any items or ledger entries exist."""
     return any(books.book_totals())
 
 
 def has_fleet() -> bool:
-    """Return whether there are vehicles or checks."""
+    """Return whether any vehicles or checks exist."""
     has_vehicles = any(fleet.plates(fleet_list) for fleet_list in FleetList)
     return has_vehicles or bool(fleet_checks.plates_checked(1))
 
 
 def has_assets() -> bool:
-    """Return whether there are assets or moves."""
+    """Return whether any assets or moves exist."""
     return bool(register.totals(AssetFilters()).assets or moves.latest_moves(1))
 
 
 def missing_accounts() -> Sequence[DemoAccount]:
     """Return the demo accounts that don't exist yet; all of them in an empty database.
 
-    Raises Conflict when there are real accounts, stock, a fleet or assets.
+    Raises Conflict when real accounts, stock, a fleet or assets exist.
     """
     existing = {user.username for user in queries.all_users()}
     if existing - {account.username for account in ACCOUNTS}:

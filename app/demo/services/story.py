@@ -1,4 +1,4 @@
-"""What the demo's fleet goes through, step by step; the last defect of a part is meant."""
+"""The steps of the demo's fleet; a part stands for its last defect."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -32,7 +32,7 @@ GARAGE = "Hartley's Garage"
 
 
 class Story:
-    """What its steps need: the day on which the demo is loaded, and who does everything."""
+    """The context of the steps: the day on which the demo is loaded, and the user."""
 
     def __init__(self, today: date, by: int) -> None:
         self.today = today
@@ -40,7 +40,7 @@ class Story:
         self.steps: list[StoryStep] = []
 
     def ago(self, days: int) -> date:
-        """Return the day so many days ago; negative ones are ahead."""
+        """Return the day so many days ago; negative numbers lie ahead."""
         return self.today - timedelta(days=days)
 
     def on(self, days_ago: int, clock: str, do: Callable[[], object]) -> None:
@@ -101,7 +101,7 @@ class Story:
         return db.session.execute(statement).scalar_one()
 
     def test(self, reg: str, next_in_days: int, **values: Any) -> None:
-        """Pass today the MOT of a vehicle, so that the next one is due in so many days."""
+        """Pass a vehicle's MOT today, with the next one due in so many days."""
         item = self.add(reg, DueKind.MOT, (dates.today() - self.today).days)
         next_due_on = self.ago(-next_in_days)
         done = DoneValues(dates.today(), next_due_on=next_due_on, garage=GARAGE, **values)

@@ -1,4 +1,4 @@
-"""What happened in the demo, each step as of the moment when it did."""
+"""The history of the demo, each step at its moment."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ class StoryStep:
 
 
 def play(steps: Iterable[StoryStep]) -> None:
-    """Do all steps in the order of their moments; those of one moment in their own order."""
+    """Do all steps in the order of their moments, and of one moment in their own order."""
     for step in sorted(steps, key=lambda step: step.at):
         with dates.as_of(step.at):
             step.do()
 
 
 def moment(today: date, days_ago: int, clock: str) -> datetime:
-    """Return a London time of a day, now for one that is still to come."""
+    """Return a London time of a day, now for a time still to come."""
     day = today - timedelta(days=days_ago)
     at = datetime.combine(day, time.fromisoformat(clock), dates.LONDON)
     return min(at.astimezone(UTC), dates.utc_now())

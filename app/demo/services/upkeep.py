@@ -50,11 +50,11 @@ EARLIER_WORK = (
     (70, "BD69 YGS", "Northway Motors", "Tow bar wiring", 7_500, 1_980, 72_530),
     (60, "KN23 AWD", "Northway Motors", "Sliding door rail", 12_000, 8_450, 49_160),
 )
-"""What garages did before: days ago, vehicle, garage, work, labour, parts, miles."""
+"""Earlier work of garages: days ago, vehicle, garage, work, labour, parts, miles."""
 
 
 def upkeep_steps(papers: Sequence[PreparedFile], *, today: date, by: int) -> Sequence[StoryStep]:
-    """Return what was decided about what checks reported, repaired, and done of what is due."""
+    """Return the steps of upkeep: decisions about defects, repairs, and due items done."""
     story = Story(today, by)
     _work_before(story)
     _plan(story)
@@ -67,7 +67,7 @@ def upkeep_steps(papers: Sequence[PreparedFile], *, today: date, by: int) -> Seq
 
 
 def _work_before(story: Story) -> None:
-    """Record what garages did before the first check, and two tests."""
+    """Record the garages' work before the first check, and two tests."""
     for days_ago, reg, garage, note, labour, parts, miles in EARLIER_WORK:
         values = RepairValues(
             reg=reg,
@@ -85,7 +85,7 @@ def _work_before(story: Story) -> None:
 
 
 def _decide(story: Story) -> None:
-    """Book in, accept, close and note defects, and see one again that is no longer there."""
+    """Book in, accept, close and note defects, and report one as gone and seen again."""
     story.on(34, "09:05", lambda: story.assess("GJ68 WRP", "Damage", Severity.ADVISORY))
     paint = ClosingChoice(Closing.ACCEPTED, "Only the paint", accepted_until=story.ago(-180))
     story.on(34, "09:10", lambda: story.close("GJ68 WRP", "Damage", paint))
@@ -164,7 +164,7 @@ def _repair(story: Story, papers: Sequence[PreparedFile]) -> None:
 
 
 def _take_off_road(story: Story) -> None:
-    """Take vehicles off the road: one that is over its day, one that is declared off the road."""
+    """Take vehicles off the road: one late back, and one declared off the road."""
     crash = partial(
         take_off_road,
         "SG65 CKB",
@@ -220,7 +220,7 @@ def _plan(story: Story) -> None:
 
 
 def _add_due(story: Story) -> None:
-    """Add what is due soon and later, by day and by mileage, snoozed, asleep, and done."""
+    """Add due items, soon and later, by day and by mileage, snoozed, asleep, and done."""
     by = story.by
 
     def add_dates() -> None:

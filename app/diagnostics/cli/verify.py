@@ -38,7 +38,7 @@ def verify() -> None:
 
 
 def _problems(check: DataCheck) -> Iterator[str]:
-    """Yield the problems of a check, also that it could not be made."""
+    """Yield the problems of a check, and the failure of a check itself."""
     try:
         yield from check.problems()
     except Unavailable as error:

@@ -1,4 +1,4 @@
-"""The checks of `flask verify`: what the product promises, compared with what is stored."""
+"""The checks of `flask verify`: the product's promises, compared with the stored data."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ RESTORE = "Stop the product and restore the newest backup that flask verify find
 
 @dataclass(frozen=True)
 class DataCheck:
-    """A promise, how to find where it is broken, and what to do then."""
+    """A promise, how to find violations, and what to do about them."""
 
     name: str
     problems: Callable[[], Iterator[str]]

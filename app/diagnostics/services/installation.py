@@ -1,4 +1,4 @@
-"""The looks of `flask doctor` at an installation: what it has, judged by the rules."""
+"""The looks of `flask doctor` at an installation, judged by the rules."""
 
 import hashlib
 import secrets
@@ -24,7 +24,7 @@ OTHERS_MAY_READ = 0o077
 
 
 def findings(settings: Settings, backups: Path | None, max_age: timedelta) -> Iterator[Finding]:
-    """Yield what each look found; one that fails doesn't keep the others from being taken."""
+    """Yield the finding of each look; one that fails doesn't stop the others."""
     yield look_at_settings(settings)
     yield _look("Database", look_at_database, "Start it, or mend DATABASE_URL.")
     yield _look("Schema", look_at_schema, "Mend the database first.")
@@ -47,7 +47,7 @@ def _look(name: str, look: Callable[[], Finding], advice: str) -> Finding:
 
 
 def look_at_settings(settings: Settings) -> Finding:
-    """Look at the settings; those that are wrong keep every command from starting."""
+    """Look at the settings; wrong ones keep every command from starting."""
     key = settings.instance / "secret_key"
     if key.exists() and key.stat().st_mode & OTHERS_MAY_READ:
         return Finding("Settings", f"{key} can be read by other users", f"Run: chmod 600 {key}")
@@ -68,7 +68,7 @@ def look_at_database() -> Finding:
 
 
 def look_at_schema() -> Finding:
-    """Look whether the tables are those of this release."""
+    """Look whether the tables belong to this release."""
     with db.engine.connect() as connection:
         current = current_revision(connection)
     revisions = all_revisions()

@@ -1,7 +1,7 @@
-"""The parts of JPEG, PNG and WebP files that are needed to decode their picture.
+"""Extract from JPEG, PNG and WebP files what decoding their picture needs.
 
 Everything else (colour profiles, texts, previews, further frames, data behind the picture) is
-removed before a decoder sees the file, so that it can neither be stored nor exhaust the memory.
+removed before a decoder sees the file, so it can neither be stored nor exhaust the memory.
 """
 
 import re
@@ -24,7 +24,7 @@ BROKEN = "The photo can't be read. Take it again or choose another."
 
 _JPEG_END = b"\xff\xd9"
 JPEG_PADDING = b"\xff\x00" * 8
-"""What a decoder may read beyond the last scan: 8 bytes of ones, too few for two blocks."""
+"""Bytes for a decoder that reads beyond the last scan: 8 bytes of ones, too few for two blocks."""
 # Matches no fill bytes, no markers without content and nothing that occurs inside a scan.
 _MARKER = re.compile(rb"\xff[^\x00\x01\xd0-\xd8\xff]")
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -84,7 +84,7 @@ def extract_image(data: bytes) -> ImageFile:
 
 
 def parse_orientation(exif: bytes) -> int:
-    """Return the orientation in EXIF data, UPRIGHT where the data is missing or broken."""
+    """Return the orientation in EXIF data, UPRIGHT if the data is missing or broken."""
     exif = exif.removeprefix(b"Exif\0\0")
     order = {b"II": "<", b"MM": ">"}.get(exif[:2])
     if order is None:

@@ -46,7 +46,7 @@ class OpenEndedJpeg(JpegImageFile):
     was_ended = False
 
     def load_read(self, read_bytes: int) -> bytes:
-        """Return the next bytes of the file, after the last ones the ending."""
+        """Return the next bytes of the file, and after its last ones the ending."""
         data = super().load_read(read_bytes)
         if data or self.was_ended:
             return data
@@ -76,7 +76,7 @@ def _open(file: ImageFile) -> Decoder:
 
 @contextmanager
 def _refuse_undecodable() -> Iterator[None]:
-    """Raise Invalid for whatever a decoder can't cope with."""
+    """Raise Invalid for any error of a decoder."""
     try:
         yield
     except QuartermasterError:
@@ -110,9 +110,9 @@ def decode_upright(file: ImageFile) -> Image.Image:
 def _decode_jpeg(file: ImageFile) -> Image.Image:
     """Decode a JPEG; raises Invalid when its last scan is cut off, though the file has an end.
 
-    Decoders fill what is missing with grey and report no error. So the JPEG goes without its end
-    first, which a decoder of one complete scan doesn't need. Where it does (also in every JPEG of
-    several scans), a second decoding shows whether another filler is visible.
+    Decoders fill missing parts with grey and report no error. So the JPEG is decoded without its
+    end first, which a decoder of one complete scan doesn't need. If the decoder does need it (as
+    with every JPEG of several scans), a second decoding shows whether another filler is visible.
     """
     open_ended = without_end(file.data)
     with _refuse_undecodable(), OpenEndedJpeg(BytesIO(open_ended + JPEG_PADDING)) as image:

@@ -19,16 +19,16 @@ from app.photos.services.photo_store import (
 )
 
 MAX_CALLS = 2
-"""How many threads of a worker may wait for the bucket: fewer than there are for reading."""
+"""How many threads of a worker may wait for the bucket: fewer than the readers."""
 
 MAX_WAIT_SECONDS = 1.0
-"""A call that takes longer than this makes others that want its turn fail at once."""
+"""After this time of a call, other calls that wait for a turn fail at once."""
 
 
 class BucketStore:
     """A bucket of an S3-compatible service, configured by the usual AWS_* variables.
 
-    One that hangs must not hold up those who want no photo.
+    A bucket that hangs must not hold up people who need no photo.
     """
 
     def __init__(self, bucket: str, prefix: str) -> None:

@@ -14,7 +14,7 @@ from app.photos.services.photos import picture_file, thumbnail_file
 
 
 def photo_problems() -> Iterator[str]:
-    """Yield each photo whose picture or thumbnail is lost, or whose picture isn't its own.
+    """Yield a problem for each photo with a lost picture or thumbnail, or with a foreign picture.
 
     Raises Unavailable when the store can't be reached.
     """

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 S3_SCHEME = "s3://"
 _UNAVAILABLE = "The photo store is out of reach. Try again in a moment."
 DOCUMENTS = "documents/"
-"""What the names of documents' files begin with. A release that knows none leaves them alone."""
+"""The prefix of documents' file names. Releases without documents leave such files alone."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _STORED_FILE = re.compile(r"[0-9a-f]{64}\..+")
 
@@ -66,7 +66,7 @@ class PhotoStore(Protocol):
         """Return whether a file exists."""
 
     def files(self) -> Iterator[StoredFile]:
-        """Yield the files of photos and documents, unfinished ones too, but no others."""
+        """Yield the files of photos and documents, also unfinished ones, but no foreign files."""
 
 
 def photo_store() -> PhotoStore:
@@ -78,7 +78,7 @@ def photo_store() -> PhotoStore:
 
 
 def place_of(name: str) -> str:
-    """Return where a store keeps a file: in a folder named by the first two digits of its hash."""
+    """Return the path of a file in the store: in a folder named by two digits of its hash."""
     folder, slash, file = name.rpartition("/")
     return f"{folder}{slash}{file[:2]}/{file}"
 
@@ -105,15 +105,15 @@ def open_store(address: str) -> PhotoStore:
 class FolderStore:
     """A folder with subfolders named by the first two characters of their files.
 
-    The folder itself is made when the settings are read, and never later: a disk that is away then
-    stays out of reach, and what is stored meanwhile isn't hidden by its return.
+    The folder itself is created while the settings are read, never later: a missing disk then stays
+    out of reach, and its return hides no files stored meanwhile.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a file under another name, sync and rename it, so that it is never incomplete."""
+        """Write a temporary file, sync and rename it, so that it is never incomplete."""
         path = self._path(name)
         folders = [self.root / folder for folder in path.relative_to(self.root).parents]
         with report_unavailable():

@@ -28,7 +28,7 @@ class PhotoMissing(Invalid):
 
 @dataclass(frozen=True)
 class StoredPhoto:
-    """A stored photo of a user: `id` is the hash of the sent bytes, `hash` of the stored ones."""
+    """A user's stored photo: `id` is the hash of the sent bytes, `hash` of the stored ones."""
 
     id: str
     hash: str
@@ -51,8 +51,8 @@ def thumbnail_file(photo_hash: str) -> str:
 def prepare_photos(photos: Sequence[SentFile], stored: Iterable[StoredPhoto]) -> list[Picture]:
     """Decode the photos that come with their content and write their files, each once.
 
-    Those that are `stored` and have a file are skipped. Call it outside a transaction, since it
-    takes long. Raises the errors of `prepare_picture`, which name the photo by its number.
+    Photos in `stored` with a file are skipped. Call it outside a transaction, since it takes long.
+    Raises the errors of `prepare_picture`, with the number of the photo.
     """
     done = {photo.id for photo in stored if is_stored(photo.hash)}
     budget = PixelBudget()
@@ -82,7 +82,7 @@ def store_files(picture: Picture) -> None:
 
 
 def save_photo(picture: Picture, *, by: int) -> StoredPhoto:
-    """Save a photo whose files are stored and a user's upload of it; renew an existing upload."""
+    """Save a photo with stored files, and its upload by a user; renew an earlier upload."""
     _lock_photo(picture.hash)
     now = dates.utc_now()
     photo = db.session.get(Photo, picture.hash)
@@ -111,7 +111,7 @@ def save_photo(picture: Picture, *, by: int) -> StoredPhoto:
 def renew_upload(sent_hash: str, *, by: int) -> StoredPhoto | None:
     """Set a user's earlier upload of a photo to now, so that no sweep removes it.
 
-    Returns None if there is none, and the photo must be prepared.
+    Returns None without an earlier upload; the photo must then be prepared.
     """
     upload = _find_upload(sent_hash, by)
     if upload is None:
@@ -141,7 +141,7 @@ def lock_photos(photo_hashes: Collection[str]) -> None:
 
 
 def check_uploaded(ids: Sequence[str], uploaded: Collection[str]) -> None:
-    """Check that every photo is among those that its sender uploaded; raises PhotoMissing."""
+    """Check that its sender has uploaded every photo; raises PhotoMissing."""
     for number, sent_hash in enumerate(ids, 1):
         if sent_hash not in uploaded:
             raise PhotoMissing(f"Photo {number} was not sent by you. Send it again.", "photos")
@@ -152,8 +152,8 @@ def use_photos(
 ) -> list[str]:
     """Save new pictures and return the stored hashes of the photos with these ids, all locked.
 
-    `uploads` are the stored hashes of those that were uploaded before. Raises Invalid for a photo
-    that this user didn't upload.
+    `uploads` are the stored hashes of earlier uploads. Raises Invalid for a photo that this user
+    didn't upload.
     """
     new = {picture.sent_hash: picture.hash for picture in pictures}
     lock_photos({*uploads.values(), *new.values()})
@@ -195,7 +195,6 @@ def _lock_photo(photo_hash: str) -> None:
 
 
 def _restore_swept_files(picture: Picture) -> None:
-    """Write the files again if a sweep removed them before the photo had a row."""
     names = (picture_file(picture.hash), thumbnail_file(picture.hash))
     if not all(photo_store().exists(name) for name in names):
         store_files(picture)

@@ -69,7 +69,7 @@ class PixelBudget:
 
 @dataclass(frozen=True)
 class Picture:
-    """A photo ready to be stored: `hash` is the SHA-256 of `data`, `sent_hash` of what was sent."""
+    """A photo to be stored: `hash` is the SHA-256 of `data`, `sent_hash` of the sent bytes."""
 
     sent_hash: str
     hash: str

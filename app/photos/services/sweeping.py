@@ -1,4 +1,4 @@
-"""Removing what was uploaded and no record uses: photos, and documents alike."""
+"""Remove unused uploads: photos and documents alike."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,9 +19,9 @@ class SweepResult:
 
 
 def sweep_uploads(tables: Uploads, content_hash: str, *, before: datetime) -> SweepResult:
-    """Remove the uploads of a locked content from before a time, and it if none is left.
+    """Remove a locked content's uploads from before a time, and the content if none is left.
 
-    What a record uses stays.
+    Contents that a record uses stay.
     """
     contents, uploads = tables.contents, tables.uploads
     if _is_any(references_to(contents, but=uploads), content_hash):
@@ -42,6 +42,5 @@ def sweep_uploads(tables: Uploads, content_hash: str, *, before: datetime) -> Sw
 
 
 def _is_any(columns: list[Any], content_hash: str) -> bool:
-    """Return whether one of some columns has a hash."""
     statements = (select(column).where(column == content_hash).limit(1) for column in columns)
     return any(db.session.execute(statement).first() is not None for statement in statements)
