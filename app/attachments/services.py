@@ -7,12 +7,11 @@ the transaction in which `add_attachments` attaches them.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import select
 
 from app import dates
-from app.accounts.queries import usernames
+from app.accounts.history import lost_race
 from app.attachments import queries
 from app.attachments.models import Attachment
 from app.attachments.queries import AttachmentRow
@@ -163,7 +162,9 @@ def remove_attachment(attachment_id: int, *, by: int) -> RemovedAttachment:
     if row is None:
         raise NotFound(queries.NO_SUCH_ATTACHMENT)
     if row.removed_at is not None:
-        raise Conflict(_removed_message(row.removed_by, row.removed_at))
+        raise Conflict(
+            lost_race(row.removed_by, "removed this", row.removed_at, unnamed="An administrator")
+        )
     row.removed_by = by
     row.removed_at = dates.utc_now()
     db.session.flush()
@@ -254,9 +255,3 @@ def _record(kind: EventKind, row: Attachment, by: int) -> None:
         after=content if is_added else None,
         by=by,
     )
-
-
-def _removed_message(removed_by: int | None, at: datetime) -> str:
-    name = usernames([removed_by])[removed_by] or "An administrator"
-    when = dates.moment_in_sentence(at, dates.today())
-    return f"{name} removed this {when}. Nothing was changed."

@@ -238,9 +238,7 @@ def return_to_road(time_id: int) -> ResponseReturnValue:
             severity_label=severity_label,
             other_defects=[] if is_over else _defects_beside_stops(time.reg_key),
             is_refused=is_refused,
-            over=rules.returned_message(time.reg, time.signed_as, time.until, dates.today())
-            if time.until
-            else "",
+            over=queries.returned_message(time),
         )
 
     def respond(result: OffRoadResult) -> ResponseReturnValue:

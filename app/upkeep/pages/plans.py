@@ -4,6 +4,7 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.accounts.history import last_change
 from app.errors import EditConflict, QuartermasterError
 from app.fleet.queries import vehicles
 from app.fleet.rules.versions import UPKEEP
@@ -13,7 +14,6 @@ from app.upkeep.pages.blueprint import bp, for_fleet
 from app.upkeep.pages.due_changes import plates
 from app.upkeep.queries import due as due_queries
 from app.upkeep.queries import plans as queries
-from app.upkeep.queries.last_changes import last_change
 from app.upkeep.rules.due_kinds import BLOCKS_LABELS, KINDS
 from app.upkeep.rules.plans import PlanEffects, describe_due
 from app.upkeep.services import plans as services

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from app import dates
-from app.accounts.queries import usernames
+from app.accounts.history import lost_race
 from app.db import db, stream_rows
 from app.errors import NotFound
 from app.fleet.rules.findings import OpenDefect, SightingAnswer
@@ -212,10 +212,8 @@ def closed_message(defect: Defect) -> str:
     """Return who closed a defect and when, '' for one that isn't closed."""
     if defect.closing is None or defect.closed_at is None:
         return ""
-    who = usernames([defect.closed_by])[defect.closed_by]
-    return texts.closed_message(
-        who, defect.reference, defect.closing, defect.closed_at, dates.today()
-    )
+    done = texts.describe_closing(defect.reference, defect.closing)
+    return lost_race(defect.closed_by, done, defect.closed_at)
 
 
 def _mends() -> ColumnElement[bool]:

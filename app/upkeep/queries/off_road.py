@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app import dates
+from app.accounts.history import lost_race
 from app.accounts.models import User
 from app.db import db, stream_rows
 from app.errors import NotFound
@@ -197,6 +198,12 @@ def get_time(time_id: int) -> OffRoad:
     if time is None:
         raise NotFound("There is no such time off the road. Load the list again.")
     return time
+
+
+def returned_message(time: OffRoad) -> str:
+    """Return who put a vehicle back on the road and when, '' for one that is off the road."""
+    done = f"put {time.reg} back on the road"
+    return lost_race(time.signed_as, done, time.until) if time.until else ""
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,11 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import aliased
 
-from app import dates
+from app.accounts.history import SYSTEM, lost_race
 from app.accounts.queries import usernames
 from app.db import db, stream_rows
 from app.paging import Page, load_page
@@ -53,7 +52,8 @@ def doubtful_readings(reg_key: str = "") -> Sequence[ReadingRow]:
 def decided_message(row: OdometerReading) -> str:
     """Return who decided on a reading and when, '' for one that waits for a decision."""
     if row.accepted_at is not None and row.void_at is None:
-        return _decided(row, "accepted", row.accepted_by, row.accepted_at)
+        done = f"accepted {row.miles:,} of {row.reg}"
+        return lost_race(row.accepted_by, done, row.accepted_at, unnamed=SYSTEM)
     if row.is_accepted and row.void_at is None:
         return f"{row.miles:,} of {row.reg} is in use already. Nothing was changed."
     return void_message(row)
@@ -61,13 +61,10 @@ def decided_message(row: OdometerReading) -> str:
 
 def void_message(row: OdometerReading) -> str:
     """Return who made a reading void and when, '' for one that isn't."""
-    return "" if row.void_at is None else _decided(row, "voided", row.void_by, row.void_at)
-
-
-def _decided(row: OdometerReading, verb: str, by: int | None, at: datetime) -> str:
-    name = usernames([by])[by] or "The system"
-    when = dates.moment_in_sentence(at, dates.today())
-    return f"{name} {verb} {row.miles:,} of {row.reg} {when}. Nothing was changed."
+    if row.void_at is None:
+        return ""
+    done = f"voided {row.miles:,} of {row.reg}"
+    return lost_race(row.void_by, done, row.void_at, unnamed=SYSTEM)
 
 
 def count_doubtful() -> int:

@@ -8,7 +8,7 @@ from datetime import date
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from app import dates
+from app.accounts.history import lost_race
 from app.accounts.queries import usernames
 from app.cache import cached
 from app.db import db
@@ -25,7 +25,7 @@ from app.upkeep.models.defects import Defect
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.defects import urgency
 from app.upkeep.rules.kinds import DefectState
-from app.upkeep.rules.repairs import RepairCosts, reversed_message
+from app.upkeep.rules.repairs import RepairCosts
 from app.versions import version_of
 
 ROWS_PER_PAGE = 25
@@ -86,8 +86,7 @@ def why_not_reversed(repair: Repair) -> str:
     reversal = reversal_of(repair.id)
     if reversal is None:
         return ""
-    who = usernames([reversal.recorded_by])[reversal.recorded_by]
-    return reversed_message(repair.reference, who, reversal.recorded_at, dates.today())
+    return lost_race(reversal.recorded_by, f"undid {repair.reference}", reversal.recorded_at)
 
 
 def stock_divisions(repair: Repair) -> Collection[Division]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Protocol
 
 from app import dates
@@ -194,13 +194,8 @@ def accepted_sentence(reference: str, until: date) -> str:
     return f"{reference} is accepted until {dates.format_day(until)}. Kept with it."
 
 
-def closed_message(who: str, reference: str, closing: Closing, at: datetime, today: date) -> str:
-    """Return the message for the second of two people who close a defect.
-
-    Such as 'k.lee signed D-0142 off at 10:42. Nothing was changed.'.
-    """
-    when = dates.moment_in_sentence(at, today)
-    signed = closing is Closing.REPAIRED
-    done = f"signed {reference} off" if signed else f"closed {reference}"
-    how = "" if signed else f" ({CLOSING_LABELS[closing].lower()})"
-    return f"{who or 'Somebody'} {done}{how} {when}. Nothing was changed."
+def describe_closing(reference: str, closing: Closing) -> str:
+    """Return what somebody did who closed a defect, as in 'signed D-0142 off'."""
+    if closing is Closing.REPAIRED:
+        return f"signed {reference} off"
+    return f"closed {reference} ({CLOSING_LABELS[closing].lower()})"

@@ -196,12 +196,6 @@ def days_over(expected_back: date | None, today: date) -> int:
     return max(0, (today - expected_back).days) if expected_back else 0
 
 
-def returned_message(reg: str, by: str, at: datetime, today: date) -> str:
-    """Return the message for the second of two people who put a vehicle back on the road."""
-    when = dates.moment_in_sentence(at, today)
-    return f"{by or 'Somebody'} put {reg} back on the road {when}. Nothing was changed."
-
-
 def add_reason(detail: str, further: str) -> str:
     """Return the detail of a time off the road with a further reason on a line of its own."""
     lines = [line for line in detail.splitlines() if line]

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 
-from app import dates, money
+from app import money
 from app.divisions import Store
 from app.errors import Invalid
 from app.fields import Day, Flag, Lines, Pounds, Text, WholeNumber, attribute
@@ -133,9 +133,3 @@ def check_stock_cost(pence: int) -> None:
 def withdrawal_reason(reference: str, reg: str) -> str:
     """Return the reason that the ledger has for a repair's withdrawals: 'R-0088 LK19 VTE'."""
     return f"{reference} {reg}"[: REASON.limit]
-
-
-def reversed_message(reference: str, by: str, at: datetime, today: date) -> str:
-    """Return the message for the second of two people who undo a repair."""
-    when = dates.moment_in_sentence(at, today)
-    return f"{by or 'Somebody'} undid {reference} {when}. Nothing was changed."

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from app import dates, names
-from app.accounts.queries import usernames
+from app.accounts.history import SYSTEM, lost_race
 from app.attachments.services import PreparedFile, add_attachments
 from app.audit.rules import Event
 from app.audit.services import record
@@ -223,12 +223,9 @@ def _check_turn(item: DueItem, revision: int) -> None:
     if item.revision == revision:
         return
     last = events_of(DUE_ITEM, [item.id])[-1]
-    name = usernames([last.actor_id])[last.actor_id] or "The system"
     is_done = last.kind == EventKind.DUE_DONE
-    what = f"recorded a {(last.after or {})['result']}" if is_done else "changed this item"
-    raise Conflict(
-        f"{name} {what} {dates.moment_in_sentence(last.at, dates.today())}. Nothing was changed."
-    )
+    done = f"recorded a {(last.after or {})['result']}" if is_done else "changed this item"
+    raise Conflict(lost_race(last.actor_id, done, last.at, unnamed=SYSTEM))
 
 
 def _check(item: DueItem, values: DoneValues, following: NextDue) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app import dates
-from app.accounts.queries import usernames
+from app.accounts.history import SYSTEM, lost_race
 from app.db import db
 from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
@@ -324,7 +324,5 @@ def check_open(item: DueItem) -> None:
     """Check that an item is open. Raises Conflict that names who closed it and when."""
     if item.closed_at is None:
         return
-    name = usernames([item.closed_by])[item.closed_by] or "The system"
-    verb = "marked this as done" if item.closing is DueClosing.DONE else "closed this"
-    when = dates.moment_in_sentence(item.closed_at, dates.today())
-    raise Conflict(f"{name} {verb} {when}. Nothing was changed.")
+    done = "marked this as done" if item.closing is DueClosing.DONE else "closed this"
+    raise Conflict(lost_race(item.closed_by, done, item.closed_at, unnamed=SYSTEM))

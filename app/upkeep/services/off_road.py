@@ -183,7 +183,7 @@ def _lock_time(time_id: int) -> OffRoad:
     lock_upkeep([reg_key])
     db.session.refresh(time)
     if time.until is not None:
-        raise _returned(time)
+        raise Conflict(queries.returned_message(time))
     current = _lock_current(reg_key)
     if current is None or current.id != time_id:
         raise _not_off_road(time.reg, reg_key)
@@ -199,13 +199,7 @@ def _not_off_road(reg: str, reg_key: str) -> Conflict:
     last = queries.last_time(reg_key)
     if last is None or last.until is None:
         return Conflict(f"{clean_plate(reg)} isn't off the road.")
-    return _returned(last)
-
-
-def _returned(time: OffRoad) -> Conflict:
-    """Return the refusal for the second of two people who put a vehicle back on the road."""
-    at = time.until or dates.utc_now()
-    return Conflict(rules.returned_message(time.reg, time.signed_as, at, dates.today()))
+    return Conflict(queries.returned_message(last))
 
 
 def _close(time: OffRoad, by: int | None) -> None:
