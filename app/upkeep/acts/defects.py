@@ -6,6 +6,7 @@ from typing import Any
 from flask import request, url_for
 
 from app import dates
+from app.accounts.history import last_change
 from app.fleet.queries import vehicles
 from app.fleet.rules.findings import STOP
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
@@ -15,7 +16,6 @@ from app.upkeep.forms import defects as forms
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries import repairs
-from app.upkeep.queries.last_changes import last_change
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.services import defect_decisions as services

@@ -8,7 +8,6 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.accounts.history import last_change
 from app.attachments.queries import attachments_of
 from app.fleet.rules.versions import UPKEEP
 from app.fleet.schemas.checks import photo_urls
