@@ -1,4 +1,4 @@
-"""The forms of the stock list; the rules check what depends on the stock."""
+"""The forms of the stock list; the rules check values that depend on the stock."""
 
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -30,14 +30,14 @@ BULK_LINES = 10
 
 
 class TeamForm(Form):
-    """A form with a team: one of the user's last ones, unless another is entered."""
+    """A form with a team: a recent one of the user, unless another is entered."""
 
     recent_team = form_field(TEAM)
     team = form_field(TEAM)
 
     @property
     def chosen_team(self) -> str:
-        """Return the entered team, else the recent one that is chosen."""
+        """Return the entered team, else the chosen recent one."""
         return self.team.data or self.recent_team.data or ""
 
     def has_team(self) -> bool:
@@ -49,12 +49,12 @@ class TeamForm(Form):
 
 
 class AddItemForm(TeamForm):
-    """A new item, or new values for the one that has its name; only a delivery has a team."""
+    """A new item, or new values for the item with its name; only a delivery has a team."""
 
     name = form_field(NAME)
     amount = form_field(AMOUNT)
     category = form_field(CATEGORY)
-    # An empty price leaves that of an existing item unchanged.
+    # An empty price leaves an existing item's price unchanged.
     unit_price = form_field(replace(UNIT_PRICE, default=None))
     based_on = HiddenNumberField()
     # The button that delivers the amount to the existing item instead of setting it.
@@ -88,13 +88,13 @@ class MoveStockForm(TeamForm):
     quantity = form_field(QUANTITY)
     destination = RadioField("Destination site", validate_choice=False)
     date = form_field(DATE, default=dates.today)
-    # Only the outbox sends it: what there is, where the goods are gone but the books have less.
+    # Only the outbox sends it: to book the available amount after more goods were taken.
     book_available = BooleanField(false_values=("", "0"))
 
     error_field_names: ClassVar = {"lines.0.name": "quantity"}
 
     def __init__(self, store: Store, **options: Any) -> None:
-        """Offer transfers to the other sites of the division, where it has any."""
+        """Offer transfers to the other sites of the division, if it has any."""
         super().__init__(**options)
         offer_actions(store, self.action, self.destination)
 
@@ -110,7 +110,7 @@ class MoveStockForm(TeamForm):
 
     @property
     def chosen_team(self) -> str:
-        """Return the team; recent ones are offered for deliveries and withdrawals only."""
+        """Return the team; only deliveries and withdrawals offer recent ones."""
         is_transfer = self.action.data == Action.TRANSFER
         return self.team.data or "" if is_transfer else super().chosen_team
 
@@ -172,7 +172,7 @@ class BulkUpdateForm(Form):
     lines = FieldList(FormField(LineForm), min_entries=BULK_LINES, max_entries=BULK_LINES)
 
     def __init__(self, store: Store, **options: Any) -> None:
-        """Offer transfers to the other sites of the division, where it has any."""
+        """Offer transfers to the other sites of the division, if it has any."""
         super().__init__(**options)
         offer_actions(store, self.action, self.destination)
 
@@ -200,7 +200,7 @@ class BulkUpdateForm(Form):
         return chosen_site(self.destination)
 
     def problems(self) -> list[tuple[str | None, str]]:
-        """Return the errors as (field id or None, message), those of each line at its fields."""
+        """Return the errors as (field id or None, message), each line's at its fields."""
         problems = [problem for problem in super().problems() if problem[0] != self.lines.id]
         for number, line in enumerate(self.lines, start=1):
             problems += [
@@ -225,7 +225,7 @@ class BulkUpdateForm(Form):
 
 
 def offer_actions(store: Store, action: RadioField, destination: RadioField) -> None:
-    """Give fields their choices: transfers and destinations only where there are other sites."""
+    """Give fields their choices: transfers and destinations only if there are other sites."""
     others = [site for site in SITES[store.division] if site != store.site]
     actions = [each for each in Action if others or each is not Action.TRANSFER]
     action.choices = [SelectChoice(each.value, each.value.title()) for each in actions]

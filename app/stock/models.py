@@ -59,7 +59,6 @@ class StockSite(Base):
 
 
 def _live_order(column: str, removed_at: Mapped[datetime | None]) -> Index:
-    """Return the index by which a site's live items are sorted by a column, then by name."""
     is_live = removed_at.is_(None)
     name = f"ix_item_live_{column}"
     columns = ("site_id", column, "name_key")
@@ -144,7 +143,6 @@ keep_client_keys(
 
 
 def _index_where(condition: str, *columns: str) -> Index:
-    """Return an index of the ledger entries that fulfil a condition."""
     name = "_".join(("ix_ledger_entry", *columns))
     where = text(condition)
     return Index(name, *columns, sqlite_where=where, postgresql_where=where)
@@ -192,12 +190,12 @@ class LedgerEntry(Base):
 
 
 class LedgerSummary(Base):
-    """How many entries a site's history lists on a London day, with their units and total prices.
+    """The number of entries in a site's history on a London day, with units and total prices.
 
-    There is a row for each combination of what the entries display. Kept by the writers of the
-    ledger, so that pages count without reading entries. The rows of `rules.summaries.ALL_DAYS` sum
-    up all days. `team` is the text as stored, `site` the site that is displayed. The total prices
-    are `value_high` × app.money.PRICE_PART + `value_low`, in pence.
+    There is a row for each combination of displayed values. The ledger's writers keep it, so that
+    pages count without reading entries. The rows of `rules.summaries.ALL_DAYS` sum up all days.
+    `team` is the stored text, `site` the displayed site. The total prices are `value_high` ×
+    app.money.PRICE_PART + `value_low`, in pence.
     """
 
     __tablename__ = "ledger_summary"

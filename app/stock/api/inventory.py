@@ -212,7 +212,6 @@ def read_sheet(division: Division | None, site: str | None = None) -> dict[str, 
 
 
 def _move_once(store: Store, move: Callable[..., MovementResult]) -> dict[str, Any]:
-    """Deliver, withdraw or transfer unless this was done under the call's key; return the reply."""
     name = _list_name(store)
     versions = if_match_versions(name)
     result = run_once(

@@ -1,4 +1,4 @@
-"""The division and store that a call refers to: those of its path, or the user's chosen ones."""
+"""The division and store of a call: from its path, or the user's chosen ones."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The bulk update: a widget, and a form of a few lines where that can't run."""
+"""The bulk update: a widget, and a form of a few lines for browsers without scripts."""
 
 from functools import partial
 

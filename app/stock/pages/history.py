@@ -122,7 +122,7 @@ def export(division: str) -> Response:
 @access.division_in_path
 @failure_message("Failed to load history")
 def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
-    """Show the history of one item, also of one that is no longer in stock."""
+    """Show the history of one item, also of a removed one."""
     store = store_of(division, site)
     item = item_queries.get_past_item(store, item_id)
     back = (
@@ -147,7 +147,7 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
 def _team_links(
     owner: Division, query: ListQuery[HistoryFilters], address: Callable[..., str]
 ) -> Sequence[FilterChip]:
-    """Return links to the busiest teams, apart from a chosen one, that keep the other filters."""
+    """Return links to the busiest teams except a chosen one; they keep the other filters."""
     chosen = names.key(query.filters.team)
     return [
         FilterChip(team, address(**{**query.values, "team": team}))
@@ -170,7 +170,6 @@ def _chips(
 
 
 def _site_labels(owner: Division) -> dict[str, str]:
-    """Return the choices of the filter by site and what people read."""
     return {
         site: "No site" if site == rules.DASH else site_label(site) for site in SITE_CHOICES[owner]
     }

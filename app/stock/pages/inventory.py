@@ -109,7 +109,7 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
 
 
 def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturnValue:
-    """Show the list with a message about the operation of a widget, `done` being its id."""
+    """Show the list with a message about a widget's operation, whose id is `done`."""
     if done == WHOLE_COUNT:
         flash_message("Stock check applied.")
     number = int(done) if done.isascii() and done.isdecimal() else 0

@@ -1,4 +1,4 @@
-"""The page of one item: its amount here and elsewhere, its last days, and what can be done."""
+"""The page of one item: its amount here and elsewhere, its last days, and its actions."""
 
 from urllib.parse import urlsplit
 
@@ -22,7 +22,7 @@ MOVEMENTS = 10
 @access.division_in_path
 @failure_message("Failed to load inventory")
 def item(division: str, site: str, item_id: int) -> ResponseReturnValue:
-    """Show an item, also one that is no longer in stock; htmx gets what changes with its stock."""
+    """Show an item, also a removed one; htmx gets the parts that change with its stock."""
     store = store_of(division, site)
     back = _back(store)
     today = dates.today()
@@ -48,7 +48,7 @@ def item(division: str, site: str, item_id: int) -> ResponseReturnValue:
 
 
 def _back(store: Store) -> str:
-    """Return the page that lists items and led here, the stock list if none did."""
+    """Return the list that led to this page, by default the stock list."""
     path = referring_path()
     lists = {
         list_url(store),

@@ -32,7 +32,7 @@ from app.web.forms import Form
 @access.redisplays_form
 @failure_message("Update failed")
 def add_item(division: str, site: str) -> ResponseReturnValue:
-    """Add an item, or update the one that has its name, or deliver to it instead."""
+    """Add an item, or update the item with its name, or deliver to it instead."""
     store = store_of(division, site)
     form = AddItemForm()
 
@@ -75,7 +75,7 @@ def add_item(division: str, site: str) -> ResponseReturnValue:
 @access.division_in_path
 @failure_message("Failed to load inventory")
 def namesake(division: str, site: str) -> str:
-    """Show whether an item of the typed name exists, and what saving would change."""
+    """Show whether an item of the typed name exists, and how saving would change it."""
     store = store_of(division, site)
     name = request.args.get("name", "").strip()
     existing = levels.find_item(store, name) if name else None

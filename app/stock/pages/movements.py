@@ -53,7 +53,7 @@ def move_stock(division: str, site: str, item_id: int) -> ResponseReturnValue:
 
     def respond(result: MovementResult) -> ResponseReturnValue:
         item, message = result.items[0], _describe(result, form)
-        # What the books had none of is noted, and changed nothing that could be undone.
+        # An entry of 0 is a note: there is nothing to undo.
         undoable_id = 0 if item.before == item.after else result.operation
         return respond_changed(form, store, item_id, message, operation=undoable_id)
 
@@ -109,7 +109,7 @@ def transfer(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
 
 
 PRESETS = {"inc": Action.DELIVERY, "transfer": Action.TRANSFER}
-"""The action of a new form by the `mode` in its address, where it isn't a withdrawal."""
+"""The action of a new form by the `mode` in its address; the default is a withdrawal."""
 
 ACTIONS = {
     Action.DELIVERY: deliver,

@@ -25,7 +25,7 @@ from app.web.forms import UndoForm
 @access.division_in_path
 @failure_message("Update failed")
 def operation(division: str, site: str, operation_id: int) -> str:
-    """Show what an operation did, with Undo; a fragment for widgets."""
+    """Show the changes of an operation, with Undo; a fragment for widgets."""
     store = store_of(division, site)
     lines = queries.load_lines(operation_id, store.division)
     if not lines:

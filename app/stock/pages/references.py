@@ -1,4 +1,4 @@
-"""What the browser keeps of a store, so that its list and stock check open without a connection."""
+"""A store's data for the browser, whose list and stock check open without a connection."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ from app.web.error_pages import failure_message
 @access.division_in_path
 @failure_message("Failed to load inventory")
 def reference(division: str, site: str) -> ResponseReturnValue:
-    """Send a store's stock, and what its dialogs and its stock check offer, as JSON."""
+    """Send a store's stock, and the choices of its dialogs and its stock check, as JSON."""
     store = store_of(division, site)
     day = dates.today()
     unchanged = caching.not_modified(day, *team_offers.versions(store.division))

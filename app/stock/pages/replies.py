@@ -29,7 +29,7 @@ STOCK_CHANGED = "stock-changed"
 
 
 def undo_url(store: Store, operation_id: int) -> str | None:
-    """Return the URL that undoes an operation, None for id 0: there is nothing to undo."""
+    """Return the URL that undoes an operation, None for id 0, which has nothing to undo."""
     if not operation_id:
         return None
     return url_for("stock.undo", **store.place, operation_id=operation_id)
@@ -51,7 +51,7 @@ def render_stock_dialog(template: str, store: Store, form: Form, **context: Any)
 def offer_teams(form: TeamForm, store: Store, kind: EntryKind) -> dict[str, Sequence[str]]:
     """Return the teams that a form offers: `teams`, and the user's `recent_teams`.
 
-    The last one for which the user did the same is chosen in a new form.
+    A new form starts with the team of the user's last entry of this kind.
     """
     recent = team_offers.recent_teams(store.division, current_user().user_id, kind)
     if recent and not form.is_submitted():
@@ -60,7 +60,7 @@ def offer_teams(form: TeamForm, store: Store, kind: EntryKind) -> dict[str, Sequ
 
 
 def describe_operation(lines: Sequence[OperationLine]) -> str:
-    """Return what an operation did, such as 'Delivery: 5 items.'."""
+    """Describe an operation, as in 'Delivery: 5 items.'."""
     store_lines = [line for line in lines if line.store == lines[0].store]
     title = entry_texts.operation_title(lines[0].kind, lines[0].reason, lines[0].day)
     return f"{title}: {count_items(len(store_lines))}."
@@ -72,7 +72,7 @@ def count_items(number: int) -> str:
 
 
 def describe_delivery(item: MovedItem | ItemResult) -> str:
-    """Return what a delivery of one item did, such as 'Tin: delivered 5, 101 now.'."""
+    """Describe a delivery of one item, as in 'Tin: delivered 5, 101 now.'."""
     quantity = format_number(item.after - item.before)
     unit = "" if item.unit == DEFAULT_UNIT else f"{item.unit} "
     return f"{item.name}: delivered {quantity}, {format_number(item.after)} {unit}now."

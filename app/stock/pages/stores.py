@@ -50,7 +50,7 @@ def list_url(store: Store) -> str:
 
 
 def store_props(store: Store) -> dict[str, object]:
-    """Return the props of every widget of stock: who works on which store, and on which day."""
+    """Return the props that all widgets of stock share: the user, the store and the day."""
     return {
         "user": current_user().user_id,
         "division": store.division,

@@ -1,4 +1,4 @@
-"""The items of which a site has none."""
+"""A site's items without stock."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ from app.sums import combine_value
 
 
 def ledger_problems() -> Iterator[str]:
-    """Yield what is wrong: amounts that differ from their ledger, and summaries that differ."""
+    """Yield the differences between amounts, summaries and the ledger."""
     yield from _wrong_amounts()
     yield from _wrong_entries()
     yield from _wrong_summaries()
@@ -99,7 +99,7 @@ def _numbers_by_key(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[Any, ...], 
 
 
 def book_totals() -> tuple[int, int]:
-    """Return how many items and ledger entries there are."""
+    """Return the numbers of items and of ledger entries."""
     items = db.session.execute(select(func.count()).select_from(Item)).scalar_one()
     entries = db.session.execute(select(func.count()).select_from(LedgerEntry)).scalar_one()
     return items, entries
@@ -107,7 +107,7 @@ def book_totals() -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class StoreTotals:
-    """What a store has by its items, and by its ledger entries (`booked`)."""
+    """The totals of a store by its items, and by its ledger entries (`booked`)."""
 
     store: Store
     items: int
@@ -156,9 +156,9 @@ def sums_by_store(connection: Connection) -> Sequence[StoreTotals]:
 
 
 def transfer_problems() -> Iterator[str]:
-    """Yield each transfer over two sites that didn't take from one what it gave the other.
+    """Yield each transfer whose two sites don't balance.
 
-    The transfer of another system may be two operations, each over one site.
+    A transfer by another system may be two operations, each over one site.
     """
     statement = (
         select(LedgerEntry.operation_id, func.sum(LedgerEntry.delta).label("rest"))
@@ -172,7 +172,7 @@ def transfer_problems() -> Iterator[str]:
 
 
 def key_problems() -> Iterator[str]:
-    """Yield what is wrong with stored keys: no result, or what they made isn't theirs alone."""
+    """Yield the problems of stored keys: a missing result, or a foreign or shared operation."""
     statement = select(IdempotencyKey.id, IdempotencyKey.user_id, IdempotencyKey.result)
     results = {row.id: row for row in db.session.execute(statement.order_by(IdempotencyKey.id))}
     yield from (f"Key {key} has no result" for key, row in results.items() if row.result is None)
@@ -194,7 +194,7 @@ def key_problems() -> Iterator[str]:
 
 
 def _users_of(operations: Sequence[int]) -> dict[int, int | None]:
-    """Return by whom those of these operations are that exist."""
+    """Return the users of the existing ones of these operations."""
     found: dict[int, int | None] = {}
     for batch in batches(operations):
         statement = select(StockOperation.id, StockOperation.user_id)

@@ -1,4 +1,4 @@
-"""What the summaries of the ledger should be, read from the items and the ledger themselves."""
+"""The expected summaries of the ledger, computed from the items and the ledger themselves."""
 
 from collections import Counter, defaultdict
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from app.sums import sum_of, value_sums
 
 
 def site_sums() -> dict[int, dict[str, int]]:
-    """Return what the columns of each site should be, by its id."""
+    """Return the expected values of each site's columns, by its id."""
     high, low = value_sums(Item.amount, Item.unit_price)
     statement = (
         select(

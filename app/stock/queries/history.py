@@ -54,9 +54,9 @@ BUSIEST_TEAMS = 6
 class HistoryRow:
     """A line of history; prices are in pence.
 
-    `text` is what screens call the event. `team` is the team to display, '' for an imported text
-    that names none. `site` is the site to display, `store` the one the item belongs to.
-    `recorded_at` is when it was saved, `made_at` when it was made if it waited first.
+    `text` is the screens' name for the event. `team` is the displayed team, '' for an imported text
+    without a plausible one. `site` is the displayed site, `store` the item's. `recorded_at` is when
+    it was saved, `made_at` when it was made if it waited first.
     """
 
     id: int
@@ -76,7 +76,7 @@ class HistoryRow:
 
     @property
     def note(self) -> str:
-        """Return what stands beside the title: that of its text, and when it was sent and made."""
+        """Return the note beside the title: the text's note, and when it was sent and made."""
         return join_notes(self.text.note, dates.describe_sending(self.made_at, self.recorded_at))
 
     @property
@@ -110,8 +110,8 @@ _SORTED_BY: Mapping[str, Callable[[HistoryRow], Sequence[Any]]] = {
 class HistoryPage(Page[HistoryRow]):
     """A page of a history, newest first.
 
-    `sums` adds up the rows of all its pages, None where these are only counted up to a limit.
-    `weeks` are the last weeks of its filters, none for a search.
+    `sums` adds up the rows of all its pages, None if these are only counted up to a limit. `weeks`
+    are the last weeks of its filters, empty for a search.
     """
 
     sums: HistorySums | None
@@ -127,7 +127,7 @@ def list_versions(division: Division) -> Sequence[int]:
 
 
 def orders_of(division: Division) -> SortColumns:
-    """Return by what a division's history can be sorted."""
+    """Return the orders of a division's history."""
     return history_orders(has_prices=division in PRICED)
 
 
@@ -156,7 +156,7 @@ def load_history(
 def _in_order(
     part: Part[HistoryRow], scope: Scope, orders: SortColumns, requested: SortOrder | None
 ) -> Part[HistoryRow]:
-    """Return a part whose rows are newest first in another order, if it can have it."""
+    """Sort a part whose rows are newest first, if so many rows can have the requested order."""
     order = orders.usable(requested or orders.default, part.total)
     if order == orders.default:
         return part
@@ -177,7 +177,7 @@ def _load_found(
 
 
 def _load(scope: Scope, limit: int, offset: int) -> Sequence[HistoryRow]:
-    """Return the rows that follow `offset` newer ones."""
+    """Return the rows after the `offset` newest ones."""
     where: list[Condition] = []
     if offset > MAX_SKIPPED:
         day, newer = summaries.find_day(scope, offset)
@@ -245,7 +245,6 @@ def _columns(where: Sequence[Any]) -> Select[*tuple[Any, ...]]:
 
 
 def _select(ids: Subquery) -> Select[*tuple[Any, ...]]:
-    """Return the columns of these entries, newest first."""
     return _columns([]).join(ids, ids.c.id == LedgerEntry.id)
 
 

@@ -38,11 +38,11 @@ from app.stock.queries.history_search import search_conditions
 Columns = TypeVarTuple("Columns")
 
 HistoryLine = Row[int, datetime, str, str, str, str, int, int, int, str, bool]
-"""A line of history as it is stored: id, at, kind, reason, team, item, amount, unit_price,
-total_price, site, is_imported.
+"""A line of history as it is stored.
 
+Its values: id, at, kind, reason, team, item, amount, unit_price, total_price, site, is_imported.
 It is read without the conversions of HistoryRow, which take most of the time of a long export:
-`at` is UTC without a zone, and an imported `team` may name none. `site` is the site to display.
+`at` is UTC without a zone, and an imported `team` may be implausible. `site` is the displayed site.
 """
 
 HistoryLines = Select[int, datetime, str, str, str, str, int, int, int, str, bool]
@@ -94,7 +94,7 @@ def recorded_lines(division: Division) -> Iterator[HistoryLine]:
 
 def _lines(scope: Scope) -> HistoryLines:
     own_sites = {id_: store.site.value for id_, store in scope.sites.items()}
-    # Two factors of 999,999,999 exceed what PostgreSQL's integer holds.
+    # The product of two values of 999,999,999 exceeds PostgreSQL's integer.
     price = cast(displayed_amount, BigInteger) * LedgerEntry.unit_price
     own_site = case(own_sites, value=LedgerEntry.site_id)
     return select(

@@ -1,4 +1,4 @@
-"""Which ledger entries a history lists for its filters, and how they are read in its order."""
+"""The ledger entries of a history with its filters, read in its order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -65,7 +65,7 @@ signed_amount = literal_column(
     Integer,
 )
 
-# A plus keeps SQLite, which knows nothing of how many rows match, from choosing their indexes.
+# SQLite doesn't know how many rows match; a plus keeps it from choosing their indexes.
 unindexed_site_id = literal_column("+ledger_entry.site_id", Integer)
 unindexed_item_id = literal_column("+ledger_entry.item_id", Integer)
 
@@ -124,8 +124,8 @@ class Scope:
     ) -> Subquery:
         """Return the ids and moments of entries, newest first unless they are `oldest_first`.
 
-        An index gives the entries of each branch in their order, so that as many are read as are
-        returned, but for those that the further conditions leave out.
+        An index gives the entries of each branch in their order, so about as many are read as are
+        returned, plus any that the further conditions leave out.
         """
 
         def in_direction(*columns: Any) -> Sequence[Any]:

@@ -50,7 +50,7 @@ _REASONS = TextIndex(LedgerReason.id, LedgerReason.reason_key)
 class SearchResult:
     """The entries that a search finds; `sums` is None if they were only counted up to a limit.
 
-    `ids` returns those of a page, newest first, by limit and offset.
+    `ids` returns the ids of a page, newest first, by limit and offset.
     """
 
     total: int
@@ -60,10 +60,10 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What one term of a search can mean, or several words that only names contain.
+    """The meaning of a search term, or of several words that occur in names alone.
 
-    `words` are words of an item's name, `texts` conditions of texts that a row displays besides,
-    and `values` those of its other columns.
+    `words` are words of an item's name, `texts` conditions on other displayed texts, `values`
+    conditions on the other columns.
     """
 
     scope: Scope
@@ -72,7 +72,7 @@ class Meaning:
     values: Sequence[Condition] = ()
 
     def condition(self) -> Condition:
-        """Return the condition of an entry, which no index serves."""
+        """Return the condition of an entry; no index serves it."""
         named = select(Item.id).where(
             Item.id == LedgerEntry.item_id, *ITEM_NAMES.compare(self.words)
         )
@@ -98,9 +98,9 @@ class Meaning:
         return select(ids.c.id)
 
     def count(self) -> tuple[int, bool]:
-        """Return how many candidates there are, at most MAX_CANDIDATES + 1, and if these are all.
+        """Return the number of candidates, at most MAX_CANDIDATES + 1, and whether these are all.
 
-        They aren't if so many items have the words that only some of them are looked at.
+        They aren't if only some of very many items with the words are examined.
         """
         items = select(func.count()).select_from(self._items().subquery()).scalar_subquery()
         some = self.candidates().limit(MAX_CANDIDATES + 1).subquery()
@@ -109,7 +109,7 @@ class Meaning:
         return found_entries, found_items <= MAX_CANDIDATES
 
     def _items(self) -> Select[int]:
-        """Return the ids of the items whose names have the words, of some if they are many."""
+        """Return ids of items whose names have the words, only some if there are many."""
         items = select(Item.id).where(Item.site_id.in_(self.scope.sites))
         found = ITEM_NAMES.look_up(items, self.words)
         if found is None:
@@ -176,7 +176,7 @@ _moment_and_id = itemgetter(0, 1)
 
 
 def _meanings(scope: Scope) -> list[Meaning]:
-    """Return what each term means; words that only names contain are one meaning together."""
+    """Return the meaning of each term, with one common meaning for words of names alone."""
     teams = count_teams(scope.sites)
     meanings: list[Meaning] = []
     only_names: list[str] = []
@@ -190,7 +190,7 @@ def _meanings(scope: Scope) -> list[Meaning]:
 
 
 def _texts(term: Term) -> list[Condition]:
-    """Return the conditions of the texts that a term occurs in, apart from names."""
+    """Return the conditions of the texts that contain a term, except names."""
     reasons = select(LedgerReason.reason).where(*_REASONS.contains([term.text]))
     texts: list[Condition] = []
     if db.session.execute(reasons.limit(1)).first():

@@ -17,7 +17,7 @@ _WEEK = timedelta(days=7)
 
 @dataclass(frozen=True)
 class Week:
-    """The units that one event moved in a week; its days are those within the filters."""
+    """The units of one event in a week; its days are within the filters."""
 
     first: date
     last: date
@@ -27,8 +27,8 @@ class Week:
 def weekly_units(scope: Scope, today: date) -> Sequence[Week]:
     """Return the last weeks of a scope, oldest first, with the units delivered or withdrawn.
 
-    They are withdrawals unless the filters select deliveries. There are none for another event,
-    for a search, which the summaries don't know, within a single week, and without any units.
+    They are withdrawals unless the filters select deliveries. The result is empty for another
+    event, for a search, which the summaries don't support, within a single week, and without units.
     """
     filters = scope.filters
     if filters.event is HistoryEvent.OTHER or filters.search.strip():

@@ -48,7 +48,7 @@ class ItemHistoryRow:
 
     @property
     def note(self) -> str:
-        """Return what stands beside the title: that of its text, and when it was sent and made."""
+        """Return the note beside the title: the text's note, and when it was sent and made."""
         return join_notes(self.text.note, dates.describe_sending(self.made_at, self.recorded_at))
 
 
@@ -91,16 +91,15 @@ def amount_over_time(item_id: int, until: datetime) -> charts.Chart | None:
 
 
 _BY_DAY = (LedgerEntry.effective_at, LedgerEntry.id)
-"""The order in which things happened, as the user dated them."""
+"""The order of the days that users entered."""
 
 _after = func.sum(LedgerEntry.delta).over(order_by=_BY_DAY)
 
 
 def latest_movements(item: Item, limit: int) -> Sequence[ItemHistoryRow]:
-    """Return an item's latest movements, newest first; imported lines aren't among them.
+    """Return an item's latest movements, newest first, without imported lines.
 
-    The amounts that they left are counted back from the amount of now, so that nothing older is
-    read.
+    Their amounts are counted back from the current amount, so that nothing older is read.
     """
     statement = (
         _entries(item.id)
@@ -171,13 +170,12 @@ def _rows(item_id: int, entries: Sequence[_Entry]) -> Sequence[ItemHistoryRow]:
 
 
 def _undone(operations: Iterable[int]) -> set[int | None]:
-    """Return which of these operations were undone."""
     statement = select(StockOperation.undoes_id).where(StockOperation.undoes_id.in_(operations))
     return set(db.session.execute(statement).scalars())
 
 
 def _shared(operations: Iterable[int], item_id: int) -> set[int]:
-    """Return which of these operations changed other items of the item's site too."""
+    """Return the operations that also changed other items of the item's site."""
     other = aliased(LedgerEntry)
     site_id = select(Item.site_id).filter_by(id=item_id).scalar_subquery()
     is_shared = (

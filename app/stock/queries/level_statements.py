@@ -1,6 +1,6 @@
 """The statements that read the current stock; the store and the place in its list are bound.
 
-Those of the list cost what they return, however many items a store has: its names and its
+A list's statements cost as much as their result, however many items a store has: names and
 categories are read in the order of an index, and the matches of a search are counted up to a limit.
 """
 
@@ -41,7 +41,7 @@ class Order:
     def apply(self, statement: ListedColumns, columns: Sequence[Any]) -> ListedColumns:
         """Sort a statement by columns, all in one direction, so that one index has both.
 
-        It is limited, and begins after the row whose values are bound.
+        It is limited, and begins after the row of the bound values.
         """
         if not self.is_start:
             bounds: list[BindParameter[Any]] = [bindparam("after_value"), bindparam("after")]
@@ -90,7 +90,7 @@ LISTED = ROWS_AFTER.add_columns(COUNT.scalar_subquery().label("total"))
 
 
 def _categories() -> Select[str]:
-    """Return the statement of the categories in use: the first, and again the one that follows."""
+    """Return the statement of the categories in use, which steps from each to the next."""
     first = select(func.min(Item.category).label("category")).where(*_IS_LIVE)
     used = first.where(Item.category > "").cte("used", recursive=True)
     following = first.where(Item.category > used.c.category).scalar_subquery()
@@ -115,8 +115,8 @@ def few_listed(
 ) -> ListedColumns | None:
     """Return the statement of a page that is right for up to COUNT_LIMIT matches.
 
-    Each row has their number, above COUNT_LIMIT if there are more. It is None for words that no
-    index finds.
+    Each row has their number, above COUNT_LIMIT if there are more. Returns None for words without
+    an index.
     """
     found = ITEM_NAMES.look_up(_COLUMNS.add_columns(Item.name_key), words)
     if found is None:
@@ -139,7 +139,7 @@ def listed(
 ) -> ListedColumns:
     """Return the statement of a page that reads items in an order until enough match.
 
-    Each row has the total, which is counted if it isn't given. A `few` are sorted instead.
+    Each row has the total, which is counted unless given. A `few` are sorted instead.
     """
     column = SORTED_BY.get(order.by)
     # Else SQLite sorts all items of a category, however many they are.

@@ -28,7 +28,7 @@ ListedRow = Row[int, str, int, str, int, str, int]
 
 @dataclass(frozen=True)
 class StockRows:
-    """Consecutive rows of a site's list; `next_key` is the key after which the next ones follow."""
+    """Consecutive rows of a site's list; `next_key` is the key before the next rows."""
 
     rows: Sequence[ListedRow]
     total: int
@@ -60,7 +60,7 @@ class StockFilters:
 
 
 def site_ids(stores: Collection[Store]) -> dict[Store, int]:
-    """Return the ids of some stores' rows; raises NotFound for one that isn't kept."""
+    """Return the ids of some stores' rows; raises NotFound for an unknown store."""
     statement = select(StockSite.id, StockSite.division, StockSite.site).where(
         or_(*(and_(StockSite.division == s.division, StockSite.site == s.site) for s in stores))
     )
@@ -94,7 +94,7 @@ def list_version(store: Store) -> int:
 def load_rows(
     store: Store, filters: StockFilters, after: str = "", limit: int = ROWS_AT_A_TIME
 ) -> StockRows:
-    """Return the rows that follow `after`, the `next_key` of the rows before, and the total of all.
+    """Return the rows after `after`, the `next_key` of the rows before, and the total of all.
 
     With filters the total is AtLeast COUNT_LIMIT if there are more matches.
     """
@@ -124,14 +124,13 @@ def _listed_rows(
     total = rows[0].total if rows else 0
     if total <= COUNT_LIMIT and (rows or not after):
         return rows
-    # There may be more than the few, and so many are soon met among the names.
+    # There may be more than a few; so many are soon found among the names.
     return db.session.execute(statements.listed(words, category, total or None), values).all()
 
 
 def _sorted_rows(
     store: Store, filters: StockFilters, after: str, limit: int
 ) -> Sequence[ListedRow]:
-    """Return the rows of an order other than by name."""
     place = _parse_place(after, filters.order) if after else None
     order = Order(filters.order.by, filters.order.descending, is_start=place is None)
     value, key = place or (None, "")
@@ -150,14 +149,14 @@ def _sorted_rows(
 
 
 def _place_of(row: ListedRow, order: SortOrder) -> str:
-    """Return what the rows after a row of a list follow, as text for its URL."""
+    """Return the place after a row in a list, as text for its URL."""
     key = names.key(row.name)
     column = statements.SORTED_BY.get(order.by)
     return key if column is None else json.dumps([getattr(row, column.key), key])
 
 
 def _parse_place(text: str, order: SortOrder) -> tuple[Any, str] | None:
-    """Return the value and the key of a row's place, None for a text that isn't one."""
+    """Return the value and the key of a row's place, None for another text."""
     if order.by not in statements.SORTED_BY:
         return None, text
     try:
@@ -177,7 +176,7 @@ def rows_after(store: Store, key: str, limit: int) -> Sequence[StockRow]:
 
 
 def count_items(store: Store, filters: StockFilters) -> int:
-    """Return how many items match the filters, AtLeast COUNT_LIMIT if there are more."""
+    """Return the number of items that match the filters, AtLeast COUNT_LIMIT if there are more."""
     if not filters:
         return db.session.execute(statements.COUNT, at(store)).scalar_one()
     statement = statements.count(filters.words, filters.category)
@@ -204,7 +203,7 @@ def get_item(store: Store, item_id: int) -> Item:
 
 
 def find_item(store: Store, name: str) -> Item | None:
-    """Return the live item of a name, None where there is none."""
+    """Return the live item with a name, or None."""
     statement = statements.ITEM.where(Item.name_key == names.key(name))
     return db.session.execute(statement, at(store)).scalar_one_or_none()
 
@@ -237,7 +236,7 @@ def items_by_key(store: Store) -> dict[str, ItemState]:
 
 
 def state_of(item: Item) -> ItemState:
-    """Return an item as an ItemState, which the rules take."""
+    """Return an item as the ItemState of the rules."""
     return ItemState(
         id=item.id,
         name=item.name,

@@ -29,7 +29,7 @@ _CONDITIONS = {
     "ids": Item.id.in_(_IDS),
     "namesakes": Item.name_key.in_(select(_NAMED.name_key).where(_NAMED.id.in_(_IDS))),
 }
-"""Which items of the stores are locked."""
+"""The conditions for locking items of the stores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,10 @@ def lock_items(
     ids: Collection[int] = (),
     namesakes: bool = False,
 ) -> LockedStock:
-    """Lock the live items of some stores that have one of these names or ids.
+    """Lock the live items of some stores with these names or ids.
 
-    With `namesakes` those that have the name of one of the `ids` are locked too. One statement
-    reads them all, so that their order holds; engines limit it to some 30,000 names.
+    With `namesakes` other items with the names of the `ids` are locked too. One statement reads
+    them all, so that their order holds; engines limit it to some 30,000 names.
     """
     conditions: list[str] = []
     values: dict[str, Any] = {}
@@ -96,7 +96,7 @@ def lock_item(store: Store, item_id: int) -> tuple[LockedStock, LockedItem]:
 
 
 def lock_past_items(stores: Sequence[Store], ids: Collection[int]) -> LockedStock:
-    """Lock the items of some stores that have one of these ids, removed ones included."""
+    """Lock the items of some stores with these ids, removed ones included."""
     items: dict[int, LockedItem] = {}
     for batch in batches(sorted(ids)):
         items |= _lock(stores, ("ids",), {"ids": batch}, past=True).items

@@ -56,7 +56,7 @@ def load_lines(operation_id: int, division: Division) -> Sequence[OperationLine]
 
 @dataclass(frozen=True)
 class MadeLine:
-    """What a line of an operation did to the amount of its item, as the operation left it."""
+    """The change of an item's amount by a line of an operation, as the operation left it."""
 
     item_id: int
     name: str
@@ -68,7 +68,7 @@ class MadeLine:
 def made_lines(operation_id: int) -> Sequence[MadeLine]:
     """Return the lines of an operation at its first site, in their order.
 
-    The amounts are today's without what the ledger has recorded since.
+    The amounts are today's, without the changes recorded since.
     """
     later = aliased(LedgerEntry)
     since = (
@@ -100,9 +100,9 @@ class Undoing:
 
 
 def undoings(operation_ids: Collection[int]) -> Mapping[int, Undoing]:
-    """Return which of these operations are undone now, each with its last undo.
+    """Return the undone ones of these operations, each with its last undo.
 
-    An operation whose undo was undone itself isn't: its stock is in again.
+    An operation whose undo was itself undone isn't among them: its stock is in again.
     """
     undone = {first: row for first, row in _last_undos(operation_ids).items() if row.place % 2}
     users = accounts.usernames(row.user_id for row in undone.values())
@@ -112,7 +112,7 @@ def undoings(operation_ids: Collection[int]) -> Mapping[int, Undoing]:
 
 
 def operations_in_effect(operation_ids: Collection[int]) -> Mapping[int, int]:
-    """Return for each of these that isn't undone what undoes it: itself, or what redid it last."""
+    """Return the undoable operation of each one in effect: itself, or its last redo."""
     last = _last_undos(operation_ids)
     in_effect = (each for each in operation_ids if each not in last or last[each].place % 2 == 0)
     return {each: last[each].id if each in last else each for each in in_effect}
@@ -129,7 +129,7 @@ def past_items(operation_ids: Collection[int]) -> Mapping[int, int]:
 
 
 def _last_undos(operation_ids: Collection[int]) -> Mapping[int, Any]:
-    """Return the last of the undos that follow each of these operations: an odd one undid it."""
+    """Return the last of the undos after each of these operations: an odd one undid it."""
     if not operation_ids:
         return {}
     columns = (StockOperation.id, StockOperation.user_id, StockOperation.recorded_at)

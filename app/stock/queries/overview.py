@@ -1,4 +1,4 @@
-"""A division's stock at a glance: what each site has, and its recent activity."""
+"""A division's stock at a glance: the totals of its sites, and its recent activity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class SiteTotal:
 
 
 def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
-    """Return what each site of a division has in stock."""
+    """Return the totals of each site of a division."""
     statement = (
         select(
             StockSite.site,
@@ -60,7 +60,7 @@ def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
 
 
 def history_counts(division: Division, today: date) -> tuple[int, BarChart]:
-    """Return how many rows a division's history has, and those of the last 30 days per day."""
+    """Return the number of rows in a division's history, and the last 30 days' rows per day."""
     total, per_day = summaries.entries_per_day(division, first_day(today), today)
     return total, activity_chart(per_day, today)
 

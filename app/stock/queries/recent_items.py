@@ -20,7 +20,7 @@ MAX_LINES = 10
 
 @dataclass(frozen=True)
 class RecentItem:
-    """A live item that a user moved, with how many there are now."""
+    """A live item that a user moved, with its current amount."""
 
     store: Store
     id: int
@@ -68,7 +68,7 @@ def _recent_items() -> Select[*tuple[Any, ...]]:
             Item.removed_at.is_(None),
             LedgerEntry.line <= MAX_LINES,
             LedgerEntry.kind.in_((EntryKind.DELIVERY, EntryKind.WITHDRAWAL, EntryKind.TRANSFER)),
-            # A transfer has an entry at each site, and is somebody's where they sent the item from.
+            # A transfer has an entry at each site; the user was at the source.
             or_(LedgerEntry.kind != EntryKind.TRANSFER, LedgerEntry.delta < 0),
         )
         .group_by(Item.id, StockSite.id)

@@ -19,7 +19,7 @@ from app.sums import combine_value
 
 
 def count_entries(scope: Scope) -> tuple[int, HistorySums]:
-    """Return how many rows a history has, and what their amounts add up to."""
+    """Return the number of rows in a history, and the sums of their amounts."""
     statement = (
         select(
             LedgerSummary.kind,
@@ -67,7 +67,7 @@ def units_per_day(scope: Scope, event: HistoryEvent, first: date, last: date) ->
 
 
 def entries_per_day(division: Division, first: date, last: date) -> tuple[int, Counter[date]]:
-    """Return how many rows a division's history has, and those of each day of a period."""
+    """Return the number of rows in a division's history, and of each day of a period."""
     sites = select(StockSite.id).where(StockSite.division == division)
     days = [ALL_DAYS, *(first + timedelta(n) for n in range((last - first).days + 1))]
     statement = (

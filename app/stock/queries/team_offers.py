@@ -1,4 +1,4 @@
-"""The teams that forms of stock offer: a division's, and those that a user has recorded lately."""
+"""The teams in forms of stock: a division's, and a user's recent ones."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -32,16 +32,16 @@ def suggest_teams(division: Division) -> Sequence[str]:
 
 
 def versions(division: Division) -> Sequence[int]:
-    """Return the versions of a division's stock and of the teams, with which all offers change."""
+    """Return the versions of a division's stock and of the teams, on which all offers depend."""
     statement = select(StockSite.version).where(StockSite.division == division)
     sites = db.session.execute(statement.order_by(StockSite.id)).scalars()
     return [*sites, version_of(DirectoryList.TEAMS)]
 
 
 def recent_teams(division: Division, user_id: int, kind: EntryKind) -> Sequence[str]:
-    """Return the last teams for which a user delivered or withdrew, those of `kind` first.
+    """Return the teams of a user's last deliveries and withdrawals, first those of `kind`.
 
-    A team that GPM's directory no longer has isn't among them.
+    Teams that were removed from GPM's directory are left out.
     """
     recorded = sorted(_recorded_teams(division, user_id), key=lambda row: row[1] is not kind)
     teams = {names.key(team): team for team, _ in reversed(recorded)}
@@ -68,7 +68,7 @@ def _recorded_teams(division: Division, user_id: int) -> Sequence[tuple[str, Ent
             LedgerEntry.line == 0,
             LedgerEntry.kind.in_([EntryKind.DELIVERY, EntryKind.WITHDRAWAL]),
             LedgerEntry.team != "",
-            # Those with a reason were made by the product, such as the receipt of a delivery.
+            # The product itself records entries with a reason, such as the receipt of a delivery.
             LedgerEntry.reason == "",
             StockSite.division == division,
         )

@@ -1,4 +1,4 @@
-"""What screens call an entry of the ledger, beside the specification's event; pure."""
+"""The screens' names for entries of the ledger, beside the specification's event; pure."""
 
 import re
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ _SITE = re.compile(rf"\b(?:to|from|at) (?:{_SITES})\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class EntryText:
-    """The title of an entry, such as 'Stock check', and what its reason says besides.
+    """The title of an entry, such as 'Stock check', and the rest of its reason.
 
-    `event` is the specification's, '' where the title begins with it.
+    `event` is the specification's, '' if the title begins with it.
     """
 
     title: str
@@ -34,7 +34,7 @@ class EntryText:
 
     @property
     def note(self) -> str:
-        """Return what stands beside the title: the event and the detail."""
+        """Return the note beside the title: the event and the detail."""
         return join_notes(self.event, self.detail)
 
 
@@ -46,10 +46,10 @@ def join_notes(*texts: str) -> str:
 def describe_entry(
     kind: EntryKind, reason: str, day: date, *, is_imported: bool = False
 ) -> EntryText:
-    """Return how screens describe an entry of a day; its kind decides, then the reason's words.
+    """Return the screens' description of an entry; its kind decides, then the reason's words.
 
-    Only the reason says what a correction was: an undo, a stock check that came as a whole list,
-    or what an old history calls it.
+    Only the reason tells corrections apart: an undo, a stock check sent as a whole list, or the
+    text of an old history.
     """
     event = event_of(kind)
     text = _plain_text(reason if is_imported else _RECEIPT.sub(r"\1", reason), day)
@@ -64,9 +64,9 @@ def describe_entry(
 
 
 def operation_title(kind: EntryKind, reason: str, day: date) -> str:
-    """Return what an operation is called by the kind, reason and day of its first entry.
+    """Return an operation's title by the kind, reason and day of its first entry.
 
-    A reason such as 'Import of list.csv' says more than that it added or corrected items.
+    A reason such as 'Import of list.csv' says more than additions or corrections.
     """
     text = describe_entry(kind, reason, day)
     if kind in (EntryKind.ADDITION, EntryKind.CORRECTION) and text.title == kind.label:
@@ -80,14 +80,14 @@ def site_label(site: str) -> str:
 
 
 def _replaces(words: str, event: HistoryEvent, kind: EntryKind, *, is_imported: bool) -> bool:
-    """Return whether the words that a reason begins with are a better title than the kind's."""
+    """Return whether the first words of a reason are a better title than the kind's."""
     if is_imported:
         return event is HistoryEvent.OTHER and words not in list(HistoryEvent)
     return kind is EntryKind.CORRECTION and words == EntryKind.COUNT.label
 
 
 def _undo_title(text: str) -> tuple[str, str]:
-    """Return the title of an undo of what the text describes, and the rest of the text."""
+    """Return the title of an undo of the described change, and the rest of the text."""
     is_redo = False
     while undone := _UNDO.match(text):
         is_redo, text = not is_redo, text[undone.end() :]
@@ -112,7 +112,7 @@ def _with_capital_site(match: re.Match[str]) -> str:
 def _plain_text(text: str, day: date) -> str:
     """Return a text with capitalised sites and days as '9 Dec 2011', without the entry's own day.
 
-    Its own day stands in a column beside it.
+    Its own day has a column beside it.
     """
     for own_day in (f"({day})", str(day)):
         text = re.sub(rf"(?<!\S){re.escape(own_day)}\s*(?=;|$)", "", text)

@@ -17,7 +17,7 @@ DASH = "–"
 
 
 class HistoryEvent(StrEnum):
-    """What a line of history is called on screen and in exports."""
+    """The event of a line of history on screen and in exports."""
 
     DELIVERY = "Delivery"
     WITHDRAWAL = "Withdrawal"
@@ -75,9 +75,9 @@ def kind_of(event: HistoryEvent) -> EntryKind:
 
 
 def is_called(kind: EntryKind, text: str) -> bool:
-    """Return whether screens call entries of a kind by a text, or a part of it.
+    """Return whether screens describe entries of a kind by a text, or a part of it.
 
-    What a transfer or a correction is called is also up to its reason.
+    The descriptions of transfers and corrections also depend on their reason.
     """
     texts: list[str] = [event_of(kind)]
     if kind not in (EntryKind.TRANSFER, EntryKind.CORRECTION):
@@ -93,7 +93,7 @@ def signed_amount(event: HistoryEvent, amount: int) -> int:
 def parse_event(text: str, delta: int | None = None) -> HistoryEvent:
     """Return the event that a text or sign of an old history means (docs/domain.md, History).
 
-    Where the text is empty the sign of `delta` decides.
+    If the text is empty, the sign of `delta` decides.
     """
     words = " ".join(_JOINED.sub(" ", text).split()).casefold()
     if not words and delta:
@@ -111,7 +111,7 @@ _PLACE = re.compile(r"\b(from|to|at) +(?!gpm\b|gfm\b)[^\W\d_]")
 def infer_site(text: str, division: Division) -> str:
     """Return the site that an event's text names.
 
-    Where it names none, GFM's is main; GPM's is OTHER_SITE if it names another place, else
+    Without one, GFM's is main; GPM's is OTHER_SITE if the text names another place, else
     UNKNOWN_SITE.
     """
     words = " ".join(text.split()).casefold()
@@ -163,7 +163,7 @@ _CODE = re.compile(
 def display_team(text: str, *, is_imported: bool) -> str:
     """Return the team that a history displays: an imported one only if it is plausible.
 
-    What somebody entered into our own field for teams is always displayed.
+    A team from our own field for teams is always displayed.
     """
     return "" if is_imported and not is_plausible_team(text) else text
 

@@ -1,4 +1,4 @@
-"""What the rows of a history add up to; pure."""
+"""The sums of a history's rows; pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from app.stock.rules.items import EntryKind
 
 @dataclass(frozen=True)
 class HistorySums:
-    """The units of some rows by their event, those of Other with their sign.
+    """The units of some rows by event, signed for Other.
 
     `value` is the signed sum of their total prices in pence.
     """

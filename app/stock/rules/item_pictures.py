@@ -13,7 +13,7 @@ LABEL_ROOM = 18
 """How much of an axis, in percent, the label at its end takes with the gap before the next."""
 
 MARKED = {EntryKind.DELIVERY: "Delivery", EntryKind.COUNT: EntryKind.COUNT.label}
-"""The kinds of entries that a picture marks, and what its legend calls them."""
+"""The kinds of entries that a picture marks, with their names in its legend."""
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class NoSuchItem(NotFound):
 
 
 class NotEnough(Conflict):
-    """More of an item is requested than is in stock; `details` have what is available."""
+    """The requested quantity of an item exceeds its stock; `details` have the available amount."""
 
     code = ErrorCode.NOT_ENOUGH_STOCK
 
@@ -75,7 +75,7 @@ class ItemNameTaken(Conflict):
 def check_enough(item: ItemState, quantity: int) -> None:
     """Check that at least `quantity` of an item is in stock.
 
-    So its amount never falls below 0. Nothing is taken when there isn't enough: raises NotEnough
+    So its amount never falls below 0, and a refused change takes nothing: raises NotEnough
     (docs/domain.md, Stock and its ledger).
     """
     if quantity > item.amount:

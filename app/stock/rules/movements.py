@@ -1,4 +1,4 @@
-"""Deliver, withdraw and transfer: which operations that takes, and which lines fail; pure."""
+"""Deliver, withdraw and transfer: plan the operations, and find the lines that fail; pure."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from app.stock.rules.operations import Add, Change, Decrease, Increase, Operatio
 
 
 class Action(StrEnum):
-    """What a dialog or a bulk update does with stock."""
+    """The action of a dialog or a bulk update on stock."""
 
     DELIVERY = "delivery"
     WITHDRAWAL = "withdrawal"
@@ -57,7 +57,7 @@ class PlannedLine:
 def plan_delivery(item: ItemState, quantity: int) -> Operation:
     """Return the operation that takes a delivery into stock.
 
-    Raises Conflict where the amount would exceed MAX_AMOUNT.
+    Raises Conflict if the amount would exceed MAX_AMOUNT.
     """
     operation = Increase(stored_id(item), check_quantity(quantity))
     check_amount(replace(item, amount=item.amount + quantity))
@@ -67,14 +67,14 @@ def plan_delivery(item: ItemState, quantity: int) -> Operation:
 def plan_withdrawal(item: ItemState, quantity: int, *, books_available: bool = False) -> Operation:
     """Return the operation that takes a quantity out of stock.
 
-    A withdrawal takes all of its quantity: raises NotEnough where there is less. Only with
-    `books_available` it then takes what there is, and notes the difference.
+    If there is less, raises NotEnough, or with `books_available` takes the available amount and
+    notes the difference.
     """
     return _plan_decrease(item, quantity, EntryKind.WITHDRAWAL, books_available=books_available)
 
 
 def plan_dispatch(item: ItemState, quantity: int, *, books_available: bool = False) -> Operation:
-    """Return the operation that a transfer needs where its item leaves, as `plan_withdrawal`."""
+    """Return a transfer's operation at its source, as `plan_withdrawal` does."""
     return _plan_decrease(item, quantity, EntryKind.TRANSFER, books_available=books_available)
 
 
@@ -83,7 +83,7 @@ def _plan_decrease(
 ) -> Operation:
     check_quantity(quantity)
     if books_available and quantity > item.amount:
-        # The goods are gone all the same: an entry of 0 keeps that where the books have none.
+        # The goods are gone all the same: if the books have none, an entry of 0 notes it.
         note = describe_difference(quantity, item.amount)
         return Decrease(stored_id(item), item.amount, kind, note)
     check_enough(item, quantity)
@@ -99,7 +99,7 @@ def describe_difference(taken: int, amount: int) -> str:
 def plan_addition(
     new: ItemState, existing: ItemState | None, based_on: int | None, *, keeps_price: bool = False
 ) -> Operation:
-    """Return the operation that adds an item, or updates the one that has its name.
+    """Return the operation that adds an item, or updates the item with its name.
 
     `based_on` is the amount of the existing item that the user has confirmed. An empty category
     leaves the existing one unchanged. Raises ItemNameTaken if the amount has changed since.
@@ -138,9 +138,9 @@ def plan_lines(
 ) -> list[PlannedLine]:
     """Plan each line of an action with `plan`, which raises Conflict or Invalid to refuse a line.
 
-    `items` are the locked items of the store. With `auto_create` an item that is missing is
-    added, without a category or a price. Raises NotFound for an id, and otherwise an error that
-    names every line that fails.
+    `items` are the locked items of the store. With `auto_create` a missing item is added, without a
+    category or a price. Raises NotFound for an id, and otherwise an error that names every line
+    that fails.
     """
     by_reference: dict[int | str | None, ItemState] = {item.id: item for item in items}
     by_reference |= {names.key(item.name): item for item in items}
@@ -166,10 +166,10 @@ def plan_lines(
 def plan_arrivals(
     lines: Sequence[PlannedLine], existing: Mapping[str, ItemState]
 ) -> list[Operation]:
-    """Return the operations that a transfer needs at its destination.
+    """Return the operations of a transfer at its destination.
 
-    `existing` are the items there by key; an item that is missing is added as it was. Nothing
-    arrives of an item that the books had none of.
+    `existing` are the items there by key; a missing item is added with the source's values. Items
+    of which nothing was booked don't arrive.
     """
     operations: list[Operation] = []
     for line in lines:
@@ -185,10 +185,10 @@ def plan_arrivals(
 
 
 def refuse_lines(problems: Mapping[int, QuartermasterError]) -> QuartermasterError:
-    """Return the error of lines that can't be applied, by index: its `fields` name each line.
+    """Return the error of refused lines by index: its `fields` name each line.
 
-    It is a Conflict where the stock of every line forbids it, and Invalid otherwise. A single
-    item's error has its details.
+    It is a Conflict if stock refuses every line, and Invalid otherwise. A single item's error has
+    its details.
     """
     is_conflict = all(isinstance(error, Conflict) for error in problems.values())
     fields = {f"lines.{index}.name": problems[index].message for index in sorted(problems)}
@@ -207,7 +207,7 @@ def _key(item: int | str) -> int | str:
 
 
 def _new_item(line: SummedLine, action: Action, *, auto_create: bool) -> ItemState:
-    """Return the item that a line's delivery creates; raises an error where it may not."""
+    """Return the new item for a line's delivery; raises an error if none may be created."""
     if isinstance(line.item, int):
         raise NoSuchItem
     if action is not Action.DELIVERY:

@@ -1,4 +1,4 @@
-"""What an operation does to one item, and when it may not; pure."""
+"""The effect of an operation on one item, and its limits; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -67,7 +67,7 @@ ChangedValues = Mapping[str, Sequence[Any]]
 
 @dataclass(frozen=True)
 class Reverse:
-    """Take back what an operation did to an item: its delta and its changed values."""
+    """Take back an operation's effect on an item: its delta and its changed values."""
 
     item_id: int
     delta: int
@@ -79,7 +79,7 @@ Operation = Increase | Decrease | Change | Add | Remove | Reverse
 
 @dataclass(frozen=True)
 class LedgerLine:
-    """What one operation did to one item, as the ledger records it."""
+    """The effect of one operation on one item, as the ledger records it."""
 
     kind: EntryKind
     before: ItemState
@@ -102,10 +102,10 @@ class LedgerLine:
 
 
 def apply_operation(operation: Operation, item: ItemState | None) -> LedgerLine:
-    """Return what an operation does to the current state of its item, None for a new one.
+    """Apply an operation to the current state of its item, None for a new one.
 
-    Raises NotEnough where the amount would fall below 0, and Conflict where it would exceed
-    MAX_AMOUNT or the item is no longer in stock.
+    Raises NotEnough if the amount would fall below 0, and Conflict if it would exceed MAX_AMOUNT or
+    the item is no longer in stock.
     """
     if isinstance(operation, Add):
         check_amount(operation.item)
@@ -128,7 +128,7 @@ def apply_operation(operation: Operation, item: ItemState | None) -> LedgerLine:
 
 
 def describe_change(before: ItemState, after: ItemState) -> str:
-    """Describe which values other than the amount differ: 'Unit price £2.00 → £2.50'."""
+    """Describe changed values other than the amount: 'Unit price £2.00 → £2.50'."""
     values = (
         ("Name", before.name, after.name),
         ("Category", before.category or "–", after.category or "–"),

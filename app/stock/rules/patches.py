@@ -1,4 +1,4 @@
-"""Sets of operations that other systems send, which name their items; pure."""
+"""Sets of operations sent by other systems, which name their items; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ class OpType(StrEnum):
 class Op:
     """One operation as it was sent: `name` acts as id; `expected` is the amount it is based on.
 
-    `values` are what a set changes or what an add brings.
+    `values` are the new values of a set or an add.
     """
 
     type: OpType
@@ -38,7 +38,7 @@ class Op:
 
 @dataclass(frozen=True)
 class StaleAmount:
-    """An item whose amount isn't the expected one; `amount` is None when it isn't in stock."""
+    """An item without the expected amount; `amount` is None when it isn't in stock."""
 
     name: str
     expected: int
@@ -46,7 +46,7 @@ class StaleAmount:
 
 
 class StockChanged(Conflict):
-    """The amounts of some items aren't those that a patch is based on; `details` list them."""
+    """The amounts of some items have changed since a patch was made; `details` list them."""
 
     code = ErrorCode.STALE_AMOUNTS
 
@@ -68,7 +68,7 @@ class StockChanged(Conflict):
 
 
 def entry_kind(reason: str) -> EntryKind | None:
-    """Return the kind of a patch's increases and decreases, None where each has its own.
+    """Return the kind of a patch's increases and decreases, None if each has its own.
 
     Clients signal it by the first words of the reason, such as 'Stock Check 21 Nov 2026'.
     """
@@ -83,7 +83,7 @@ def entry_kind(reason: str) -> EntryKind | None:
 def check_amounts(ops: Sequence[Op], items: Mapping[str, ItemState]) -> None:
     """Check that items have the amounts that the operations expect.
 
-    `items` are those in stock, by key. Raises StockChanged, which lists the others.
+    `items` are the items in stock, by key. Raises StockChanged, which lists the differences.
     """
     stale: list[StaleAmount] = []
     for op in ops:
@@ -102,8 +102,8 @@ def check_amounts(ops: Sequence[Op], items: Mapping[str, ItemState]) -> None:
 def plan_patch(ops: Sequence[Op], items: Mapping[str, ItemState], reason: str) -> list[Operation]:
     """Return the operations of a patch on the items in stock, by key.
 
-    An add whose name exists updates that item and must give the amount it is based on. Raises
-    SeveralErrors, which names every operation that can't be applied.
+    An add with an existing name updates that item and must give the amount it is based on. Raises
+    SeveralErrors, which names every refused operation.
     """
     problems: dict[int, QuartermasterError] = {}
     operations: list[Operation] = []

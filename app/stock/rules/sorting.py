@@ -23,7 +23,7 @@ _SITE = {"site": SortColumn("Site")}
 
 
 def history_orders(*, has_prices: bool) -> SortColumns:
-    """Return by what a history can be sorted: by each of its columns."""
+    """Return the orders of a history: by each of its columns."""
     prices = _PRICES if has_prices else {}
     columns = {**_DATE, **_TEXTS, **_AMOUNT, **prices, **_SITE}
     return SortColumns(columns, SortOrder("date", descending=True))

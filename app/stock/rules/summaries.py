@@ -1,4 +1,4 @@
-"""What the ledger's writers add to its summaries; pure."""
+"""The rows that the ledger's writers add to its summaries; pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ from app.stock.rules.operations import ChangedValues, Reverse
 
 @dataclass(frozen=True)
 class StoredLine:
-    """A ledger line as it is stored; `changes` is None where none were recorded."""
+    """A stored ledger line; `changes` is None if none were recorded."""
 
     item_id: int
     kind: EntryKind
@@ -26,7 +26,7 @@ def plan_undo(lines: Sequence[StoredLine]) -> list[Reverse]:
 def _changes(line: StoredLine) -> ChangedValues:
     if line.changes is not None:
         return line.changes
-    # Lines that are older than the column `changes`: their kind tells what became of the item.
+    # Lines older than the column `changes`: their kind tells how the item changed.
     by_kind: dict[EntryKind, ChangedValues] = {
         EntryKind.ADDITION: {"removed": (True, False)},
         EntryKind.REMOVAL: {"removed": (False, True)},

@@ -42,7 +42,7 @@ class SheetReply(Reply):
 
 
 def write_sheet(rows: Iterable[Any]) -> Iterator[str]:
-    """Yield the lines of a count sheet whose column `counted` is empty."""
+    """Yield the lines of a count sheet with an empty column `counted`."""
     return write_rows(
         COLUMNS,
         (
@@ -60,10 +60,10 @@ def write_sheet(rows: Iterable[Any]) -> Iterator[str]:
 
 
 def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]:
-    """Return the counted lines, and apart from them those of items that aren't in the list.
+    """Return the counted lines, and separately the lines of items outside the list.
 
-    `items` are the site's items by key. A line without an expected amount expects the current
-    one. Raises FileErrors that names every row and column that is wrong.
+    `items` are the site's items by key. A line without an expected amount expects the current one.
+    Raises FileErrors with every wrong row and column.
     """
     table = Table(source, _REQUIRED, _OPTIONAL, refusal="Nothing was loaded.")
     lines: list[dict[str, Any]] = []

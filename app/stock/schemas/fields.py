@@ -1,4 +1,4 @@
-"""What the JSON bodies of stock share."""
+"""The shared fields of stock's JSON bodies."""
 
 from typing import Any
 

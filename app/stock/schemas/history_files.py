@@ -39,12 +39,12 @@ _ALIASES = {
     "summary.item": "item",
     "numberPlate": "item",
 }
-"""Other names of columns, which old histories have."""
+"""Other names of columns in old histories."""
 
 
 @dataclass(frozen=True)
 class HistoryFile:
-    """The rows of a file, and which of the optional values its columns have."""
+    """The rows of a file, and the optional values among its columns."""
 
     rows: Sequence[PastEntry]
     columns: ComparedValues
@@ -120,14 +120,14 @@ def _display_text(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _event_text(kind: str, reason: str) -> str:
-    """Return the reason where it has more than the event and an import reads that from it."""
+    """Return the reason if it says more than the event and an import can read the event from it."""
     event = rules.EVENT_BY_KIND[kind]
     has_more = reason and names.key(reason) != names.key(event)
     return reason if has_more and rules.parse_event(reason) is event else event.value
 
 
 class _Parsers:
-    """What the texts of a file mean; each is parsed once, since most recur."""
+    """Parsers of a file's texts; each text is parsed once, since most recur."""
 
     def __init__(self, division: Division) -> None:
         self.date = _remembered(dates.parse_moment)
@@ -146,7 +146,7 @@ _remembered = lru_cache(maxsize=8192)
 
 
 def _plain_entry(entry: Entry) -> Entry:
-    """Return an entry of JSON without its ids, and without values that another field repeats."""
+    """Return an entry of JSON without its ids, and without values repeated by another field."""
     plain = {name: value for name, value in entry.items() if name not in ("id", "_id", "summary")}
     if isinstance(entry.get("summary"), dict) and entry["summary"].get("item"):
         plain["summary.item"] = entry["summary"]["item"]
@@ -184,7 +184,7 @@ def _parse_entry(cells: Cells, parse: _Parsers) -> PastEntry:
 
 
 def _parse_event(text: str, sign: int | None) -> tuple[HistoryEvent, str]:
-    """Return the event of a text, and the text where it has more than the event."""
+    """Return the event of a text, and the text if it says more than the event."""
     event = rules.parse_event(text, sign)
     return event, "" if names.key(text) == names.key(event) else text
 

@@ -1,4 +1,4 @@
-"""Patches of stock lists as JSON: the operations, and the result or why there is none."""
+"""Patches of stock lists as JSON: the operations, and their result or refusal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ class _OpFields(RequiredByKind):
         }
 
     def check(self, values: Mapping[str, Any]) -> None:
-        """Check that the fields are there."""
+        """Check the fields, and that a new amount comes with the expected one."""
         super().check(values)
         change = values.get("data")
         if values.get("expected") is None and change is not None and change.amount is not None:

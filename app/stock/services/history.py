@@ -30,8 +30,8 @@ Progress = Callable[[Sequence[Rows]], Iterable[Rows]]
 class PastEntry:
     """A line of old history; prices are in pence.
 
-    `detail` is the event's text where it has more than the event; without a total price it is
-    the amount times the unit price. `site` is the site to display, as rules.infer_site returns it.
+    `detail` is the event's text if it says more than the event; without a total price it is the
+    amount times the unit price. `site` is the site to display, from rules.infer_site.
     """
 
     at: datetime
@@ -46,13 +46,13 @@ class PastEntry:
 
     @property
     def total(self) -> int:
-        """Return the total price, also where the line has none of its own."""
+        """Return the total price, by default amount times unit price."""
         return self.amount * self.unit_price if self.total_price is None else self.total_price
 
 
 @dataclass(frozen=True)
 class ComparedValues:
-    """Which optional values the imported lines have: lines are compared by these alone."""
+    """The optional values of the imported lines: only these are compared."""
 
     prices: bool = True
     totals: bool = True
@@ -75,10 +75,10 @@ def add_history(
     by: int | None = None,
     progress: Progress = iter,
 ) -> HistoryChange:
-    """Append the lines that a division's history doesn't have yet, as one operation.
+    """Append lines that are new to a division's history, as one operation.
 
     A line that is listed twice and in the history once is added once. Each belongs to the item of
-    its name at its site: a live one, else the last one that was removed, else a new removed one.
+    its name at its site: a live one, else the last removed one, else a new removed one.
     """
     advisory_lock(f"history {division}")
     missing = _missing(division, lines, compare)

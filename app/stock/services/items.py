@@ -18,9 +18,9 @@ from app.stock.services.movements import deliver
 
 @dataclass(frozen=True)
 class ItemResult:
-    """What happened to one item, in plain values that a replay can repeat.
+    """The change of one item, in plain values that a replay can repeat.
 
-    `existed` is False for an item that was added; `operation` is 0 where nothing changed.
+    `existed` is False for a new item; `operation` is 0 if nothing changed.
     """
 
     item_id: int
@@ -41,11 +41,10 @@ def add_item(
     by: int,
     stamp: Stamp = UNSTAMPED,
 ) -> ItemResult:
-    """Add an item, or update the amount, category and price of the one that has its name.
+    """Add an item, or update the amount, category and price of the item with its name.
 
-    `based_on` is that item's amount as the user has read it. An empty category leaves its
-    category unchanged, and so does `keeps_price` its price. Raises ItemNameTaken if the amount
-    has changed since.
+    `based_on` is that item's amount as the user has read it. An empty category leaves its category
+    unchanged, and `keeps_price` its price. Raises ItemNameTaken if the amount has changed since.
     """
     stock = lock_items([store], [new.name])
     existing = next(iter(stock.at(store)), None)
@@ -63,7 +62,7 @@ def deliver_instead(
     by: int,
     stamp: Stamp = UNSTAMPED,
 ) -> ItemResult:
-    """Deliver a quantity of the item that has a name, which an addition would set to it."""
+    """Deliver a quantity to an existing item instead of setting its amount by an addition."""
     existing = levels.find_item(store, name)
     if existing is None:
         raise NoSuchItem
@@ -95,9 +94,9 @@ def edit_item(
 def remove_item(
     store: Store, item_id: int, *, based_on: int, by: int, stamp: Stamp = UNSTAMPED
 ) -> ItemResult:
-    """Take an item off the list with all that is left of it.
+    """Take an item off the list with its remaining stock.
 
-    Raises Conflict when its amount isn't `based_on`, the one that the user has confirmed.
+    Raises Conflict when its amount isn't `based_on`, the amount that the user has confirmed.
     """
     stock, item = lock_item(store, item_id)
     name, amount = item.state.name, item.state.amount

@@ -48,9 +48,9 @@ _INSERT_ENTRIES = insert(table_of(LedgerEntry))
 
 @dataclass(frozen=True)
 class OperationDetails:
-    """Who does an operation, on which day, for whom and why; without a user, the terminal.
+    """The user, day, team and reason of an operation; without a user, the terminal.
 
-    `event` is the kind of its event where its lines don't tell, such as an import.
+    `event` is the kind of its event if its lines don't tell, such as an import.
     """
 
     by: int | None
@@ -93,9 +93,9 @@ def record_operation(
 ) -> RecordedOperation:
     """Write one operation over one or more sites, with its ledger and its event, or nothing.
 
-    `stock` has the items that it changes, locked. The sites' versions are incremented last, in
-    the order of their ids, so that no two operations wait for each other. Raises Conflict where
-    an operation can't be applied, and StepFailed where its step has a message for that.
+    `stock` has the locked items. The sites' versions are incremented last, in the order of their
+    ids, so that no two operations wait for each other. Raises Conflict for an operation that can't
+    be applied, and StepFailed if its step has a message for that.
     """
     states = {item_id: item.state for item_id, item in stock.items.items()}
     operation_id = _insert_operation(details, undoes)
@@ -124,7 +124,7 @@ def record_operation(
 
 
 def check_base_version(store: Store, versions: Collection[int] | None) -> None:
-    """Check that the operation just recorded changed one of these versions of a store's list.
+    """Check that the recorded operation changed one of these versions of a store's list.
 
     None allows any version. Raises PreconditionFailed, which rolls the operation back.
     """
@@ -206,7 +206,7 @@ def _insert_items(site_id: int, states: Sequence[ItemState]) -> list[int]:
 
 
 def _update_items(lines: Sequence[LedgerLine], states: Mapping[int, ItemState]) -> None:
-    """Write each item that the lines changed once, in the order of the ids."""
+    """Write each changed item once, in the order of the ids."""
     before = {stored_id(line.before): line.before for line in reversed(lines)}
     changes = Counter(line.before.id for line in lines if line.changes)
     edited: list[dict[str, Any]] = []
@@ -224,7 +224,6 @@ def _update_items(lines: Sequence[LedgerLine], states: Mapping[int, ItemState]) 
 
 
 def _move_items(amounts: Mapping[int, int]) -> None:
-    """Give items, by id, other amounts."""
     if db.engine.dialect.name == "postgresql":
         # A row each would be a statement each for its server.
         execute(_MOVE_ITEMS_AT_ONCE, {"ids": list(amounts), "amounts": list(amounts.values())})
@@ -254,7 +253,7 @@ def _entries(
     *,
     first: int,
 ) -> list[dict[str, Any]]:
-    """Return the rows of the ledger for a step's lines, of which `first` is the number."""
+    """Return a step's rows for the ledger; `first` is the number of the first line."""
     effective_at = dates.noon_in_london(details.on)
     reason = step.reason or details.reason
     return [
@@ -278,7 +277,7 @@ def _entries(
 
 @contextmanager
 def _translated_violations() -> Iterator[None]:
-    """Translate the violations that two people can cause at once into messages."""
+    """Translate the two violations that simultaneous users can cause into messages."""
     try:
         yield
     except IntegrityError as error:

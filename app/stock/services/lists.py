@@ -56,9 +56,9 @@ def replace_stock(
     by: int,
     stamp: Stamp = UNSTAMPED,
 ) -> ListChange:
-    """Make a site's list have exactly these items, through the ledger.
+    """Replace a site's list with exactly these items, through the ledger.
 
-    `versions` are those of the list that the caller has read, None if it was empty. Raises
+    `versions` are the versions of the list that the caller has read, None if it was empty. Raises
     Invalid for an item that is listed twice, PreconditionRequired and PreconditionFailed.
     """
     check_unique([(names.key(item.name), item.name) for item in listed], "item")
@@ -114,9 +114,9 @@ def _plan_values(
     keeps_unit: bool,
     takes_spelling: bool = False,
 ) -> list[Operation]:
-    """Return the operations that give the listed items their values, none for one that has them.
+    """Return the operations that give the listed items their values, none for unchanged items.
 
-    `existing` are the items in stock by key; `takes_spelling` renames them as they are listed.
+    `existing` are the items in stock by key; `takes_spelling` renames them as listed.
     """
     operations: list[Operation] = []
     for new in listed:

@@ -24,7 +24,7 @@ from app.stock.services.ledger import (
 
 
 class MovedItem(NamedTuple):
-    """An item with its amount before and after; `unit` is what it is counted in."""
+    """An item with its amount before and after, in its `unit`."""
 
     item_id: int
     name: str
@@ -35,14 +35,14 @@ class MovedItem(NamedTuple):
 
 @dataclass(frozen=True)
 class MovementResult:
-    """What a delivery, withdrawal or transfer did to the items of its site; kept for replays."""
+    """The effect of a delivery, withdrawal or transfer on its site's items; kept for replays."""
 
     operation: int
     items: list[MovedItem]
     record_version: ClassVar = 2
 
     def __post_init__(self) -> None:
-        """Read the items of a stored result, which are lists."""
+        """Turn the stored items, which are lists, into tuples."""
         object.__setattr__(self, "items", [MovedItem(*item) for item in self.items])
 
     @classmethod
@@ -68,8 +68,8 @@ def deliver(
 ) -> MovementResult:
     """Take deliveries into stock.
 
-    With `auto_create` an item that is missing is added, without a category or a price.
-    `versions` and the errors are those of `withdraw`.
+    With `auto_create` a missing item is added, without a category or a price. `versions` and the
+    errors are as in `withdraw`.
     """
     summed = _sum_lines(lines)
     stock = _lock([store], summed)
@@ -92,11 +92,11 @@ def withdraw(
     stamp: Stamp = UNSTAMPED,
     versions: Collection[int] | None = None,
 ) -> MovementResult:
-    """Take quantities out of stock; with `books_available` what there is, if that is less.
+    """Take quantities out of stock, or with `books_available` whatever smaller amount is available.
 
-    `reason` is what the ledger says that it is for. `versions` are those of the store's list that
-    the caller has read, None for any. Raises Invalid or Conflict, which name the lines that can't
-    be applied, NotFound for an item's id, and PreconditionFailed.
+    `reason` is the purpose in the ledger. `versions` are the versions of the store's list that the
+    caller has read, None for any. Raises Invalid or Conflict with the refused lines, NotFound for
+    an item's id, and PreconditionFailed.
     """
     summed = _sum_lines(lines)
     stock = _lock([store], summed)
@@ -121,7 +121,7 @@ def transfer(
     """Take quantities to another site of the division, in one operation.
 
     An item that the destination lacks is added there with its category and price.
-    `books_available`, `versions` and the errors are those of `withdraw`, and StepFailed where the
+    `books_available`, `versions` and the errors are as in `withdraw`; raises StepFailed if the
     destination can't take an item.
     """
     summed = _sum_lines(lines)
@@ -151,7 +151,7 @@ def move(
     auto_create: bool,
     **details: Any,
 ) -> MovementResult:
-    """Deliver, withdraw or transfer; `details` are what all three take."""
+    """Deliver, withdraw or transfer; `details` are the common arguments."""
     match action:
         case Action.DELIVERY:
             return deliver(store, lines, auto_create=auto_create, **details)

@@ -43,9 +43,9 @@ def patch_stock(
 ) -> PatchResult:
     """Apply all operations at once, or none.
 
-    `versions` are those of the list that the caller has read, None for any. Raises StockChanged
-    where an amount isn't the expected one, Conflict or Invalid, which name the operations that
-    can't be applied, and PreconditionFailed.
+    `versions` are the versions of the list that the caller has read, None for any. Raises
+    StockChanged for an unexpected amount, Conflict or Invalid with the refused operations, and
+    PreconditionFailed.
     """
     if not ops:
         raise Invalid("Send at least one operation.", "ops")

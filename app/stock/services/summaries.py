@@ -1,4 +1,4 @@
-"""Keep what pages read instead of the ledger: counts, sums, and the texts that a search finds.
+"""Keep the summaries that pages read instead of the ledger: counts, sums, and searched texts.
 
 Every writer of the ledger calls `change_sites` and then `add_entries`, in its transaction.
 """
@@ -53,7 +53,7 @@ _CHANGE_SITE = (
 
 
 def add_entries(entries: Sequence[Mapping[str, Any]], sites: Mapping[int, str]) -> None:
-    """Add new rows of the ledger to its summaries, and their reasons to those that are searched.
+    """Add new rows of the ledger to its summaries, and their reasons to the searched texts.
 
     `sites` has the names of the entries' sites by id. Call it once the sites are locked.
     """
