@@ -190,8 +190,7 @@ def test_an_item_that_its_plan_moved_keeps_the_day_of_the_month_of_the_new_inter
     item = items_of([KEY])[0]
     assert item.terms.due_on == date(2026, 2, 28)
     with on(date(2026, 2, 28)):
-        values = {"done_on": date(2026, 2, 28), "next_due_on": Proposed()}
-        done(fleet, item.id, item.revision, **values)
+        done(fleet, item.id, item.revision, done_on=date(2026, 2, 28), next_due_on=Proposed())
     assert open_of() == [(DueKind.INSPECTION, date(2026, 3, 31), None)]
 
 

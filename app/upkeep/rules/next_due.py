@@ -52,10 +52,10 @@ class NextDue:
 class Proposed:
     """A next day or mileage that was left as the rules propose it.
 
-    A day that a form has `shown` must still be the proposed one.
+    `day` is the one that a form proposed, which must still be right.
     """
 
-    shown: date | None = None
+    day: date | None = None
 
 
 def add_months(day: date, months: int, *, anchor_day: int | None = None) -> date:

@@ -106,8 +106,8 @@ def mark_done(
     has_failed = values.result is DoneResult.FAIL
     chosen = NextDue() if has_failed else proposed.chosen(values.next_due_on, values.next_due_miles)
     _check(item, values, chosen)
-    on = values.next_due_on
-    if isinstance(on, Proposed) and on.shown not in (None, proposed.on) and not has_failed:
+    kept = values.next_due_on
+    if isinstance(kept, Proposed) and kept.day not in (None, proposed.on) and not has_failed:
         raise Invalid(describe_other_day(proposed), "next_due_on")
     done = DueDone(
         due_item_id=item.id,
