@@ -116,7 +116,7 @@ REPAIRS = (
         "POST",
         "/repairs/{number}/reverse",
         SHARED,
-        REPAIR | {"reverses": "R-0001"},
+        REPAIR | {"reverses": "R-0001", "warnings": list},
         status=201,
         at=ONE_REPAIR,
     ),

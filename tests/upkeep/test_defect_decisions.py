@@ -16,7 +16,6 @@ from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.lists import replace_vehicles
 from app.upkeep.models.defects import DefectNote
 from app.upkeep.queries import defects as queries
-from app.upkeep.queries import off_road
 from app.upkeep.queries.defect_list import SeenAgain, seen_again
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing, DefectState
@@ -24,7 +23,6 @@ from app.upkeep.services import defect_decisions as decisions
 from app.upkeep.services import defect_reports
 from app.upkeep.services.defect_decisions import Booking
 from app.upkeep.services.defect_reports import ReportedByHand
-from app.upkeep.services.off_road import return_to_road
 from app.upkeep.services.repairs import reverse_repair
 from tests import factories
 from tests.silent_changes import written_directly
@@ -145,44 +143,6 @@ def test_a_repaired_defect_that_somebody_still_sees_says_when(answer):
     decide(decisions.assess_defect, 1, Severity.REPAIR)
     repaired(1)
     assert queries.seen_after_repair([row(1)]) == {}
-
-
-def test_undoing_an_old_repair_opens_nothing_once_a_later_one_mended_its_part():
-    repairs = []
-    for number in (1, 2):
-        sent(BRAKES)
-        repairs.append(repaired(number))
-        decide(decisions.sign_off_defect, number)
-    decide(return_to_road, REG, note="", override_reason="")
-    decide(reverse_repair, repairs[0])
-    assert numbers() == [1, 2]
-    assert KEY not in off_road.current_times([KEY])
-    decide(reverse_repair, repairs[1])
-    assert (numbers(), row(3).repeat_of_id) == ([1, 2, 3], row(2).id)
-    assert KEY in off_road.current_times([KEY])
-
-
-def test_undoing_a_repair_opens_nothing_of_a_vehicle_that_left_the_lists():
-    sent(BRAKES)
-    number = repaired(1)
-    decide(decisions.sign_off_defect, 1)
-    version = list_version(FleetList.VEHICLES)
-    decide(replace_vehicles, FleetList.VEHICLES, [], versions={version})
-    decide(reverse_repair, number)
-    assert numbers() == [1]
-    assert KEY not in off_road.current_times([KEY])
-
-
-def test_undoing_the_repair_of_a_signed_off_defect_opens_one_that_names_it():
-    sent(BRAKES, day=TODAY - timedelta(days=3))
-    number = repaired(1)
-    decide(decisions.sign_off_defect, 1)
-    with transaction():
-        reverse_repair(number, by=MANAGER)
-    assert row(1).state is DefectState.CLOSED
-    assert (row(2).repeat_of_id, row(2).severity) == (row(1).id, Severity.STOP)
-    assert row(2).day == row(1).day
-    assert KEY in off_road.current_times([KEY])
 
 
 def test_a_signed_off_defect_says_that_its_repair_was_undone_also_after_a_rejected_one():

@@ -1,6 +1,5 @@
 """Defects, repairs, times off the road, what is due and readings, against a plain model of them."""
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -56,16 +55,12 @@ severities = st.sampled_from([None, *Severity])
 class Model:
     """What there should be: open defects by vehicle and part, who is off the road, and the rest.
 
-    `mended_by` has the repairs of those that wait for a sign-off, `signed_off` the repairs and
-    severities of the others, the last one last.
+    `mended_by` has the repairs of defects that wait for a sign-off.
     """
 
     by: int
     defects: dict[tuple[str, str], Severity | None] = field(default_factory=dict)
     mended_by: dict[tuple[str, str], int] = field(default_factory=dict)
-    signed_off: dict[tuple[str, str], dict[int, Severity | None]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
     off_road: set[str] = field(default_factory=set)
     repairs: dict[int, int] = field(default_factory=dict)
     due: dict[str, int] = field(default_factory=dict)
@@ -80,23 +75,13 @@ class Model:
             severity is Severity.STOP for (of, _), severity in self.defects.items() if of == reg
         )
 
-    def open_again(self, key: tuple[str, str], severity: Severity | None) -> None:
-        """Note that a defect of a part is open whose repair was taken back."""
-        self.defects[key] = severity
-        if severity is Severity.STOP:
-            self.off_road.add(key[0])
-
     def take_back(self, number: int) -> None:
-        """Take a repair back, which opens what nothing else has mended."""
+        """Take a repair back, which opens the defects that wait for its sign-off."""
         del self.repairs[number]
         for key in [key for key, repair in self.mended_by.items() if repair == number]:
             del self.mended_by[key]
-            self.open_again(key, self.defects[key])
-        for key, repairs in self.signed_off.items():
-            is_last = number in repairs and number == list(repairs)[-1]
-            severity = repairs.pop(number, None)
-            if is_last and key not in self.defects:
-                self.open_again(key, severity)
+            if self.defects[key] is Severity.STOP:
+                self.off_road.add(key[0])
 
 
 RANKS = [None, *(Severity.ADVISORY, Severity.REPAIR, Severity.STOP)]
@@ -173,8 +158,7 @@ class Upkeep(RuleBasedStateMachine):
             return
         with transaction():
             sign_off_defect(number, by=self.model.by)
-        severity, repair = self.model.defects.pop(key), self.model.mended_by.pop(key)
-        self.model.signed_off[key][repair] = severity
+        del self.model.defects[key], self.model.mended_by[key]
         with pytest.raises(Conflict), transaction():
             sign_off_defect(number, by=self.model.by)
 

@@ -108,18 +108,22 @@ def attach_to_repair(body: dict[str, Any], number: str) -> dict[str, Any]:
 
 @bp.route(f"{REPAIR}/reverse", methods=["POST"], parameters=_NUMBER)
 @FLEET_AND_GPM.by_managers
-@bp.response(201, schemas.RepairReply)
+@bp.response(201, schemas.RecordedRepairReply)
 @change()
 @raises(Conflict, Forbidden)
 def reverse_repair(number: str) -> dict[str, Any]:
-    """Take a repair back: its costs, its parts and its defects' repair."""
+    """Take a repair back: its costs, its parts and its defects' repair.
+
+    A defect that was signed off stays closed, which is among the warnings.
+    """
 
     def action() -> dict[str, Any]:
         taken_back = _repair(number)
         if not queries.why_not_reversed(taken_back):
             rights.check_works_in(queries.stock_divisions(taken_back))
         reversal = services.reverse_repair(taken_back.number, by=current_user().user_id)
-        return _reply(reversal.id)
+        ((row, attachments),) = _with_attachments(queries.repair_rows([reversal]))
+        return {**repair_json(row, attachments), "warnings": queries.signed_off(row.defects)}
 
     return run_change(action, list_name=LIST_NAME)
 

@@ -18,6 +18,7 @@ from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
 from app.fleet.rules.versions import UPKEEP
 from app.money import format_pence
+from app.reference_numbers import ReferenceNumber, Series
 from app.stock.queries import operations
 from app.upkeep.forms.repairs import DEFECTS, RepairForm
 from app.upkeep.models.repairs import Repair
@@ -182,12 +183,14 @@ def undo_repair(number: int) -> ResponseReturnValue:
             default_back=back,
             row=row,
             over=_why_not(row.repair),
+            signed_off=queries.signed_off(row.defects),
         )
 
     def respond(result: RepairResult) -> ResponseReturnValue:
-        undone = queries.get_repair(number).reference
-        reversal = queries.get_repair(result.number).reference
-        return respond_done(f"Undone: {undone}, by {reversal}.", back=back)
+        undone, by = queries.get_repair(number), ReferenceNumber(Series.REPAIR, result.number)
+        defects = queries.repaired_defects([undone.id]).get(undone.id, ())
+        message = f"Undone: {undone.reference}, by {by}."
+        return respond_done(message, back=back, warnings=queries.signed_off(defects))
 
     return handle_form(form, RepairResult, action, render=render, respond=respond)
 

@@ -58,24 +58,6 @@ def defect_by_id(defect_id: int) -> Defect:
     return db.session.get_one(Defect, defect_id)
 
 
-def is_mended_later(defect: Defect) -> bool:
-    """Return whether a later defect of the same part was repaired and signed off."""
-    statement = (
-        select(Defect.id)
-        .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
-        .join(Repair, Repair.id == RepairedDefect.repair_id)
-        .where(
-            Defect.reg_key == defect.reg_key,
-            Defect.part_key == defect.part_key,
-            Defect.id > defect.id,
-            Defect.closing == Closing.REPAIRED,
-            _mends(),
-        )
-        .limit(1)
-    )
-    return db.session.execute(statement).first() is not None
-
-
 def next_defect(defect: Defect) -> Defect | None:
     """Return the first defect that names this one as the one before it, None without any."""
     statement = select(Defect).filter_by(reg_key=defect.reg_key, repeat_of_id=defect.id)

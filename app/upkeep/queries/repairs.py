@@ -24,8 +24,8 @@ from app.stock.queries.levels import site_ids
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.defects import urgency
-from app.upkeep.rules.kinds import DefectState
-from app.upkeep.rules.repairs import RepairCosts
+from app.upkeep.rules.kinds import Closing, DefectState
+from app.upkeep.rules.repairs import RepairCosts, signed_off_message
 from app.versions import version_of
 
 ROWS_PER_PAGE = 25
@@ -133,6 +133,11 @@ def repaired_defects(repair_ids: Collection[int]) -> Mapping[int, Sequence[Defec
     for repair_id, defect in db.session.execute(statement):
         found[repair_id].append(defect)
     return found
+
+
+def signed_off(defects: Collection[Defect]) -> Sequence[str]:
+    """Return a sentence for each defect of a repair that stays closed when the repair is undone."""
+    return [signed_off_message(row.reference) for row in defects if row.closing is Closing.REPAIRED]
 
 
 def costs_of(repair: Repair, parts: Sequence[StockPartRow]) -> RepairCosts:

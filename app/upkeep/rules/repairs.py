@@ -133,3 +133,8 @@ def check_stock_cost(pence: int) -> None:
 def withdrawal_reason(reference: str, reg: str) -> str:
     """Return the reason that the ledger has for a repair's withdrawals: 'R-0088 LK19 VTE'."""
     return f"{reference} {reg}"[: REASON.limit]
+
+
+def signed_off_message(reference: str) -> str:
+    """Return that undoing the repair of a signed-off defect doesn't open it again."""
+    return f"{reference} stays signed off. Report it again if it isn't mended."

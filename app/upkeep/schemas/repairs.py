@@ -117,7 +117,10 @@ class RepairReply(Reply):
 
 
 class RecordedRepairReply(RepairReply):
-    """A repair that was recorded, with a question about a mileage that can't be right."""
+    """A repair that was recorded or taken back, with what to look at.
+
+    Such as a mileage that can't be right, or a signed-off defect that stays closed.
+    """
 
     warnings = fields.List(fields.String(), metadata={"example": []})
 

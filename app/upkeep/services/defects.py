@@ -25,7 +25,6 @@ from app.fleet.rules.plates import clean_plate, plate_key
 from app.fleet.rules.versions import UPKEEP
 from app.reference_numbers import Series
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect, DefectSighting
-from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defects import NoSuchDefect
 from app.upkeep.rules import defects as rules
@@ -104,7 +103,7 @@ def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
     lock_upkeep([plate_key(report.reg)])
     last, arrival = judge_report(report)
     if last is None or arrival is Arrival.OPENED:
-        return ReportedDefect(insert_defect(report, last, by), Arrival.OPENED)
+        return ReportedDefect(_insert(report, last, by), Arrival.OPENED)
     sighting = Sighting(
         day=report.day,
         answer=report.answer,
@@ -239,10 +238,8 @@ def _part_of(report: DefectReport) -> str:
     return names.truncate(report.part, MAX_TITLE_LENGTH - 1)
 
 
-def insert_defect(
-    report: DefectReport, last: Defect | None, by: int | None, *, undone: Repair | None = None
-) -> Defect:
-    """Open a defect after the last one of its part, by a report or a repair that was undone."""
+def _insert(report: DefectReport, last: Defect | None, by: int | None) -> Defect:
+    """Open a defect by a report, after the last one of its part."""
     reg_key, part = plate_key(report.reg), _part_of(report)
     vehicle = db.session.execute(
         select(Vehicle.reg, Vehicle.fleet_list)
@@ -277,8 +274,6 @@ def insert_defect(
         "checkId": defect.check_id,
         "repeatOf": last.number if last else None,
     }
-    if undone:
-        after["undoneRepair"] = undone.number
     record_change(EventKind.DEFECT_OPENED, defect, after=after, by=by)
     if defect.severity is Severity.STOP:
         stop_vehicle(defect, by=by)

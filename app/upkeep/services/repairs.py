@@ -15,6 +15,7 @@ from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fields import values_of
 from app.fleet.queries.vehicles import stored_plate
+from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.fleet.rules.versions import UPKEEP
 from app.idempotency import UNSTAMPED, Stamp
@@ -29,15 +30,20 @@ from app.upkeep.models.defects import Defect
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries import readings
 from app.upkeep.queries import repairs as queries
-from app.upkeep.queries.defects import NoSuchDefect
+from app.upkeep.queries.defects import NoSuchDefect, standing_repair
 from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import repairs as rules
-from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.rules.defects import state_after_repair, state_without_repair
+from app.upkeep.rules.kinds import DefectState, ReadingSource
 from app.upkeep.rules.repairs import RepairValues, StockPart
-from app.upkeep.services.defects import lock_defects
+from app.upkeep.services.defects import (
+    check_not_closed,
+    lock_defects,
+    record_change,
+    stop_vehicle,
+)
 from app.upkeep.services.locks import lock_upkeep, take_number
-from app.upkeep.services.mended_defects import mark_repaired, mark_unrepaired
 from app.upkeep.services.readings import record_reading, void_reading_of
 from app.versions import increment_version
 
@@ -91,7 +97,8 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     db.session.add_all(
         RepairedDefect(repair_id=repair.id, defect_id=defect.id) for defect in defects
     )
-    mark_repaired(defects, repair=repair, by=by)
+    for defect in defects:
+        _mark_repaired(defect, repair, by)
     if repair.odometer is not None:
         record_reading(
             repair.reg,
@@ -119,10 +126,10 @@ def mileage_question(repair: Repair) -> str:
 def reverse_repair(number: int, *, by: int) -> Repair:
     """Take a repair back by a row with the same amounts, negative; returns that row.
 
-    Its parts come back into stock unless they were taken back there already, its defects are open
-    again, and so is the time off the road where one of them stops the vehicle. A defect that was
-    signed off stays closed: a new one names it. Raises NoSuchRepair, and Conflict for one that was
-    taken back already, or whose parts can't come back.
+    Its parts come back into stock unless they were taken back there already. Its defects are open
+    again unless they were signed off or another repair mends them; one that stops its vehicle
+    takes it off the road. Raises NoSuchRepair, and Conflict for one that was taken back already,
+    or whose parts can't come back.
     """
     lock_upkeep([queries.get_repair(number).reg_key])
     repair = _lock_repair(number)
@@ -143,8 +150,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     _return_parts(repair, reversal, by)
     mended = queries.repaired_defects([repair.id]).get(repair.id, ())
     if mended:
-        locked = lock_defects([defect.number for defect in mended])
-        mark_unrepaired(locked, repair=repair, by=by)
+        _open_defects(lock_defects([defect.number for defect in mended]), repair, by)
     void_reading_of(ReadingSource.REPAIR, repair.id, reason=f"{repair.reference} was undone", by=by)
     after = {"reversal": reversal.id, "defects": [defect.id for defect in mended]}
     _record(EventKind.REPAIR_REVERSED, repair, after=after, by=by)
@@ -162,6 +168,34 @@ def _lock_defects(numbers: Sequence[int], reg: str, reg_key: str) -> list[Defect
         if defect.reg_key != reg_key:
             raise Invalid(f"{defect.reference} is a defect of {defect.reg}, not {reg}.", "defects")
     return defects
+
+
+def _mark_repaired(defect: Defect, repair: Repair, by: int) -> None:
+    """Let a locked defect wait for its sign-off. Raises Conflict if it is mended or closed."""
+    check_not_closed(defect)
+    before = {"state": defect.state}
+    defect.state = state_after_repair(defect.state, defect.reference)
+    after = {"state": defect.state, "repair": repair.number}
+    record_change(EventKind.DEFECT_REPAIRED, defect, before=before, after=after, by=by)
+
+
+def _open_defects(defects: Sequence[Defect], repair: Repair, by: int) -> None:
+    """Open the locked defects of an undone repair again; all have a new revision by it."""
+    for defect in defects:
+        before = defect.state
+        is_open_again = (
+            before is DefectState.REPAIRED and standing_repair(defect, but=repair.id) is None
+        )
+        if is_open_again:
+            defect.state = state_without_repair(
+                is_booked=bool(defect.garage), is_assessed=defect.assessed_at is not None
+            )
+        after = {"state": defect.state, "repair": repair.number}
+        record_change(
+            EventKind.DEFECT_UNREPAIRED, defect, before={"state": before}, after=after, by=by
+        )
+        if is_open_again and defect.severity is Severity.STOP:
+            stop_vehicle(defect, by=by)
 
 
 def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:
