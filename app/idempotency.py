@@ -34,7 +34,7 @@ KEY_LIFETIME = timedelta(days=7)
 MAX_KEY_LENGTH = 100
 
 
-class Record(Protocol):
+class Storable(Protocol):
     """The result of a change, from which its reply is made, now and when it is replayed.
 
     A frozen dataclass of values that JSON can hold. A new field needs a default, so that results
@@ -46,7 +46,7 @@ class Record(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
-Result = TypeVar("Result", bound=Record)
+Result = TypeVar("Result", bound=Storable)
 
 _FIRST_VERSION = 1
 
@@ -233,7 +233,7 @@ def client_key_problems() -> Iterator[str]:
             yield f"The client key of {table} {first} made {number} of them"
 
 
-def dump_record(record: Record) -> dict[str, Any]:
+def dump_record(record: Storable) -> dict[str, Any]:
     """Return a record as it is stored: its values and its version."""
     version = getattr(record, "record_version", _FIRST_VERSION)
     values = {field.name: getattr(record, field.name) for field in fields(record)}

@@ -1,5 +1,6 @@
 """Lists as JSON: whole with an ETag, or in parts that link to each other."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from typing import Any, TypeVar
 from flask import Response, request, url_for
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app.api.cursors import decode_cursor, encode_cursor
+from app.api.cursors import decode_cursor, encode_cursor, query_of_list
 from app.api.messages import FullMessage
 from app.api.schemas import Body
 from app.errors import PreconditionFailed, PreconditionRequired
@@ -134,8 +135,11 @@ def parse_tag(tag: str | None) -> str:
 
 
 def whole_list(name: str, version: int | str, rows: Callable[[], Iterable[JsonRow]]) -> Response:
-    """Stream a list as a JSON array with the ETag of its version, or reply 304."""
+    """Stream a list as a JSON array with the ETag of its version and query, or reply 304."""
     tag = f"{name}-{version}"
+    if query := query_of_list():
+        # No version in If-Match: what replaces the list must know the whole list.
+        tag += f"~{hashlib.sha256(query.encode()).hexdigest()[:12]}"
     cached = {parse_tag(cached) for cached in request.if_none_match.as_set(include_weak=True)}
     response = (
         Response(status=304)

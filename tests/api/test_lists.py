@@ -1,10 +1,12 @@
 """Lists, whole and in pages: every list under every prefix works the same way."""
 
+from urllib.parse import urlencode
+
 import pytest
 from werkzeug.test import TestResponse
 
 from tests.api.calls import CALLS, Call
-from tests.api.filled import Filled, Send, bearer
+from tests.api.filled import Filled, Send, bearer, browser
 from tests.api.shapes import Each
 
 LISTS = [
@@ -22,6 +24,25 @@ one_of_each_list = pytest.mark.parametrize(
     list({(call.path, str(call.reply)): (call, prefix) for call, prefix in LISTS}.values()),
     ids=lambda value: value.path if isinstance(value, Call) else value or "-",
 )
+
+FILTERED = [
+    (call, prefix, {name: value})
+    for call, prefix in {call.path: (call, prefix) for call, prefix in LISTS}.values()
+    for name, value in call.filters.items()
+]
+
+
+def _filtered(of_screens: bool) -> pytest.MarkDecorator:
+    chosen = [
+        pytest.param(call, prefix, query, id=f"{call.path} by {name}")
+        for call, prefix, query in FILTERED
+        for name in query
+        if not of_screens or (call.screen and name not in call.not_on_screen)
+    ]
+    return pytest.mark.parametrize(("call", "prefix", "query"), chosen)
+
+
+every_filter, every_filter_of_a_screen = _filtered(False), _filtered(True)
 
 
 def following(reply: TestResponse) -> str:
@@ -97,3 +118,48 @@ def test_an_invalid_limit_or_cursor_is_refused(filled: Filled, call: Call, prefi
         alone = following(send("GET", f"{path}?limit=1")).replace("limit=1&", "")
         assert (refused := send("GET", alone)).status_code == 422
         assert refused.json["fields"] == {"limit": "A cursor needs a limit beside it."}
+
+
+@every_filter
+def test_a_filtered_list_has_parts_and_an_etag_of_its_own(
+    filled: Filled, call: Call, prefix: str, query: dict[str, str]
+) -> None:
+    with filled.open(copied=False):
+        send = sender_of(filled, call, prefix)
+        path, filtered = call.address(prefix), f"{call.address(prefix)}?{urlencode(query)}"
+        every, matching = send("GET", path), send("GET", filtered)
+        assert matching.json
+        assert [row for row in every.json if row in matching.json] == matching.json
+        assert matching.headers["ETag"] != every.headers["ETag"]
+        part, seen = f"{filtered}&limit=1", []
+        while part:
+            reply = send("GET", part)
+            seen += reply.json
+            part = following(reply)
+        assert seen == matching.json
+
+
+@every_filter
+def test_a_cursor_belongs_to_its_query(
+    filled: Filled, call: Call, prefix: str, query: dict[str, str]
+) -> None:
+    with filled.open(copied=False):
+        send = sender_of(filled, call, prefix)
+        path = call.address(prefix)
+        of_all = following(send("GET", f"{path}?limit=1")).partition("cursor=")[2]
+        reply = send("GET", f"{path}?limit=1&cursor={of_all}&{urlencode(query)}")
+        assert (reply.status_code, list(reply.json["fields"])) == (422, ["cursor"])
+
+
+@every_filter_of_a_screen
+def test_a_filter_of_a_screen_lists_the_same_rows_by_its_call(
+    filled: Filled, call: Call, prefix: str, query: dict[str, str]
+) -> None:
+    (name, value), path = *query.items(), call.address(prefix)
+    typed = {"q" if name == "search" else name: value}
+    with filled.open(copied=False):
+        screen = browser(filled.app, filled.people[call.served[prefix][0]])
+        page = screen("GET", f"{call.screen}?{urlencode(typed)}").get_data(as_text=True)
+        listed = sender_of(filled, call, prefix)("GET", f"{path}?{urlencode(query)}").json
+        assert f'name="{next(iter(typed))}"' in page
+        assert page.count('role="rowheader"') == len(listed)

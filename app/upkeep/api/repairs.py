@@ -7,13 +7,12 @@ from flask import Response
 
 from app.api.blueprint import change, raises
 from app.api.changes import StoredReply, request_stamp
-from app.api.lists import list_response
 from app.api.numbers import REPAIRS
-from app.attachments.queries import AttachmentRow, attachments_of
+from app.attachments.queries import attachments_of
 from app.attachments.schemas import AttachingBody
 from app.attachments.services import add_attachments, attach_to_existing
 from app.errors import Conflict, Forbidden
-from app.fleet.rules.versions import UPKEEP
+from app.records.calls import ListRequest, list_response, parameters_of
 from app.sent_files import SentFile
 from app.stock.schemas.movements import NotEnoughReply
 from app.upkeep.api.records import preparation_of, run_change
@@ -24,7 +23,6 @@ from app.upkeep.queries.repairs import RepairRow
 from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.schemas import repairs as schemas
 from app.upkeep.schemas.repairs import repair_json
-from app.upkeep.schemas.vehicle_filter import VehiclePaging, VehiclePart
 from app.upkeep.services import repairs as services
 from app.web import rights
 from app.web.access import current_user
@@ -38,20 +36,10 @@ _NUMBER = [REPAIRS.parameter]
 
 @bp.route("/repairs", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.RepairReply, VehiclePaging)
-def repairs(part: VehiclePart) -> Response:
+@bp.lists(schemas.RepairReply, parameters_of(schemas.REPAIR_LIST))
+def repairs(requested: ListRequest) -> Response:
     """List the repairs, or those of a vehicle, the last recorded first."""
-    return list_response(
-        part.paging,
-        UPKEEP,
-        # Read at once, so that a slow client doesn't occupy a connection to the database.
-        rows=lambda: _with_attachments(queries.repairs_part(part.reg_key)),
-        rows_after=lambda after, limit: _with_attachments(
-            queries.repairs_part(part.reg_key, int(after or 0), limit)
-        ),
-        key=lambda row: str(row[0].repair.id),
-        write=lambda row: repair_json(*row),
-    )
+    return list_response(requested, schemas.REPAIR_LIST, _json)
 
 
 @bp.route("/repairs", methods=["POST"])
@@ -122,8 +110,8 @@ def reverse_repair(number: str) -> dict[str, Any]:
         if not queries.why_not_reversed(taken_back):
             rights.check_works_in(queries.stock_divisions(taken_back))
         reversal = services.reverse_repair(taken_back.number, by=current_user().user_id)
-        ((row, attachments),) = _with_attachments(queries.repair_rows([reversal]))
-        return {**repair_json(row, attachments), "warnings": queries.signed_off(row.defects)}
+        (row,) = queries.repair_rows([reversal])
+        return {**_json([row])[0], "warnings": queries.signed_off(row.defects)}
 
     return run_change(action, list_name=LIST_NAME)
 
@@ -138,12 +126,10 @@ def _recorded(repair_id: int) -> dict[str, Any]:
 
 
 def _reply(repair_id: int) -> dict[str, Any]:
-    (row,) = _with_attachments(queries.repair_rows([queries.repair_by_id(repair_id)]))
-    return repair_json(*row)
+    (reply,) = _json(queries.repair_rows([queries.repair_by_id(repair_id)]))
+    return reply
 
 
-def _with_attachments(
-    rows: Sequence[RepairRow],
-) -> Sequence[tuple[RepairRow, Sequence[AttachmentRow]]]:
+def _json(rows: Sequence[RepairRow]) -> Sequence[dict[str, Any]]:
     attached = attachments_of(services.SUBJECT, [row.repair.id for row in rows])
-    return [(row, attached.get(row.repair.id, ())) for row in rows]
+    return [repair_json(row, attached.get(row.repair.id, ())) for row in rows]

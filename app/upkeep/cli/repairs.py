@@ -9,9 +9,9 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.cli.commands import reports_errors
 from app.db import transaction
-from app.tables.csv_files import write_lines, write_rows
-from app.upkeep.queries.repairs import RepairFilters, all_repairs
-from app.upkeep.schemas.repairs import CSV_COLUMNS, csv_rows
+from app.records.reading import read_all
+from app.tables.csv_files import write_lines
+from app.upkeep.schemas.repairs import REPAIR_LIST
 
 repairs = AppGroup("repairs", help="Export repairs.")
 
@@ -23,5 +23,5 @@ def export_repairs(output: Path | None) -> None:
     """Write all repairs with what reverses them as CSV to standard output or a file."""
     with transaction():
         record(Event.EXPORT, "repairs")
-        rows = all_repairs(RepairFilters())
-    write_lines(write_rows(CSV_COLUMNS, csv_rows(rows)), output)
+        lines = REPAIR_LIST.csv_lines(read_all(REPAIR_LIST))
+    write_lines(lines, output)

@@ -3,21 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flask import Response, render_template, request, url_for
+from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.attachments.queries import attachments_of
 from app.attachments.rules import TOO_LARGE_TOGETHER
 from app.attachments.services import PreparedFile, add_attachments, prepare_files
-from app.audit.rules import Event
-from app.audit.services import record
-from app.db import transaction
 from app.divisions import SITES, Store
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
 from app.fleet.rules.versions import UPKEEP
 from app.money import format_pence
+from app.records.lists import list_view
 from app.reference_numbers import ReferenceNumber, Series
 from app.stock.queries import operations
 from app.upkeep.forms.repairs import DEFECTS, RepairForm
@@ -25,29 +23,20 @@ from app.upkeep.models.repairs import Repair
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import off_road
 from app.upkeep.queries import repairs as queries
-from app.upkeep.queries.repairs import RepairFilters
 from app.upkeep.rules.defect_texts import STATE_LABELS, severity_label, severity_tone
 from app.upkeep.rules.readings import NOT_USED
-from app.upkeep.schemas.repairs import CSV_COLUMNS, csv_rows
+from app.upkeep.schemas.repairs import REPAIR_LIST
 from app.upkeep.services import repairs as services
 from app.versions import version_of
 from app.web import access, caching, rights
 from app.web.access import current_user
-from app.web.date_filters import parse_date_range
-from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, render_dialog, respond_done
 from app.web.forms import UndoForm
-from app.web.htmx import is_htmx_for
 from app.web.limits import CostlyRequest, costly
-from app.web.list_query import ListQuery, typed_values
 from app.web.navigation import Screen
-from app.web.paging import requested_page
-from app.web.remembered import remembers_filters
 
 SCREENS = [Screen(division, "Repairs", "upkeep.repairs") for division in DIVISIONS]
-
-FILTERS = ("q", "from", "to")
 
 ONE_REPAIR = "/fleet/repairs/<int(max=2147483647):number>"
 
@@ -59,33 +48,7 @@ class RepairResult:
     number: int
 
 
-@bp.get("/fleet/repairs")
-@for_fleet
-@failure_message("Failed to load repairs")
-@remembers_filters(*FILTERS)
-def repairs() -> ResponseReturnValue:
-    """Show a page of the repairs, the last done first."""
-    unchanged = caching.not_modified(version_of(UPKEEP), dates.today())
-    if unchanged is not None:
-        return unchanged
-    query = _list_query()
-    context = {"query": query, "page": queries.repair_page(query.filters, requested_page())}
-    status = 422 if query.problems else 200
-    if is_htmx_for("list"):
-        return render_template("upkeep/_repairs_list.html", is_fragment=True, **context), status
-    return render_template("upkeep/repairs.html", **context), status
-
-
-@bp.get("/fleet/repairs.csv")
-@for_fleet
-@costly(CostlyRequest.EXPORTS)
-@failure_message("Failed to load repairs")
-def repairs_csv() -> Response:
-    """Export the repairs that match the filters."""
-    with transaction():
-        record(Event.EXPORT, "repairs")
-    rows = queries.all_repairs(_list_query().valid_filters)
-    return csv_download("repairs.csv", CSV_COLUMNS, csv_rows(rows))
+list_view(bp, for_fleet, REPAIR_LIST, "/fleet/repairs")
 
 
 @bp.get(ONE_REPAIR)
@@ -214,12 +177,6 @@ def _why_not(repair: Repair) -> str:
     return queries.why_not_reversed(repair) or rights.why_not_works_in(
         queries.stock_divisions(repair)
     )
-
-
-def _list_query() -> ListQuery[RepairFilters]:
-    values = typed_values(request.args, FILTERS)
-    start, end, problems = parse_date_range(values)
-    return ListQuery(values, RepairFilters(values.get("q", ""), start, end), tuple(problems))
 
 
 def _plates() -> Sequence[str]:

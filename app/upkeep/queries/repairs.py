@@ -3,22 +3,17 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app.accounts.history import lost_race
 from app.accounts.queries import usernames
-from app.cache import cached
 from app.db import db
 from app.divisions import Division, Store
 from app.errors import NotFound
-from app.fleet.rules.versions import UPKEEP
 from app.lists import batches
-from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series, parse_reference
-from app.search import Matches, contains_words, find_matches
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.queries.levels import site_ids
 from app.upkeep.models.defects import Defect
@@ -26,9 +21,6 @@ from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.defects import urgency
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.rules.repairs import RepairCosts, signed_off_message
-from app.versions import version_of
-
-ROWS_PER_PAGE = 25
 
 MAX_PLATES = 300
 """The most registrations that a form suggests."""
@@ -163,15 +155,6 @@ def garages() -> Sequence[str]:
 
 
 @dataclass(frozen=True)
-class RepairFilters:
-    """The filters of the list of repairs; '' and None match all."""
-
-    search: str = ""
-    start: date | None = None
-    end: date | None = None
-
-
-@dataclass(frozen=True)
 class RepairRow:
     """A repair with what belongs to it; `recorded_by` is '' for the terminal.
 
@@ -186,45 +169,6 @@ class RepairRow:
     recorded_by: str
     reverses: Repair | None
     reversed_by: Repair | None
-
-
-def repair_page(filters: RepairFilters, page: int) -> Page[RepairRow]:
-    """Return a page of the repairs that match, the last done first."""
-    statement = select(Repair).order_by(Repair.finished_on.desc(), Repair.id.desc())
-    if filters.search.strip():
-        found = find_matches(
-            statement, Repair.id, lambda by_row: _conditions(filters, by_row=by_row)
-        )
-    else:
-        conditions = _conditions(filters)
-        version = (UPKEEP, version_of(UPKEEP))
-        total = cached(
-            version, lambda: _count(conditions), "repairs", str(filters.start), str(filters.end)
-        )
-        found = Matches(total, statement, Repair.id, conditions)
-
-    def load(limit: int, offset: int) -> Sequence[RepairRow]:
-        return repair_rows(db.session.execute(found.part(limit, offset)).scalars().all())
-
-    return load_page(page, total=found.total, per_page=ROWS_PER_PAGE, load=load)
-
-
-def all_repairs(filters: RepairFilters) -> Sequence[RepairRow]:
-    """Return all repairs that match, the last done first."""
-    statement = select(Repair).order_by(Repair.finished_on.desc(), Repair.id.desc())
-    return repair_rows(db.session.execute(statement.where(*_conditions(filters))).scalars().all())
-
-
-def repairs_part(
-    reg_key: str = "", before_id: int = 0, limit: int | None = None
-) -> Sequence[RepairRow]:
-    """Return repairs, the last recorded first: those of a vehicle, '' for all, before an id."""
-    statement = select(Repair).order_by(Repair.id.desc()).limit(limit)
-    if reg_key:
-        statement = statement.where(Repair.reg_key == reg_key)
-    if before_id:
-        statement = statement.where(Repair.id < before_id)
-    return repair_rows(db.session.execute(statement).scalars().all())
 
 
 def repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
@@ -263,24 +207,15 @@ def _repairs_by(
     return {row.key: row.Repair for row in rows}
 
 
-def _conditions(filters: RepairFilters, *, by_row: bool = False) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if filters.start:
-        conditions.append(Repair.finished_on >= filters.start)
-    if filters.end:
-        conditions.append(Repair.finished_on <= filters.end)
-    reference = parse_reference(filters.search)
+def named_repairs(search: str) -> Sequence[ColumnElement[bool]] | None:
+    """Return the conditions of the repairs that a number names: its own, or that of a defect."""
+    reference = parse_reference(search)
     if reference is None:
-        return conditions + contains_words(Repair.search_key, filters.search, by_row=by_row)
+        return None
     if reference.series is Series.REPAIR:
-        return [*conditions, Repair.number == reference.number]
+        return [Repair.number == reference.number]
     mended = select(RepairedDefect.repair_id).join(Defect, Defect.id == RepairedDefect.defect_id)
-    return [*conditions, Repair.id.in_(mended.where(Defect.number == reference.number))]
-
-
-def _count(conditions: Sequence[ColumnElement[bool]]) -> int:
-    statement = select(func.count()).select_from(Repair).where(*conditions)
-    return db.session.execute(statement).scalar_one()
+    return [Repair.id.in_(mended.where(Defect.number == reference.number))]
 
 
 def unrepaired_defects(reg_key: str) -> Sequence[Defect]:

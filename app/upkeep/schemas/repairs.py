@@ -1,6 +1,6 @@
-"""Repairs as JSON and as CSV."""
+"""Repairs as JSON, and their list with its filters and its CSV file."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
@@ -11,27 +11,21 @@ from app.api.schemas import Body, Reply, body_of, reply_of
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.divisions import SITES, Division, Site, Store
+from app.fields import Pounds
+from app.fleet.rules.versions import UPKEEP
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
-from app.money import plain_pounds
+from app.records.filters import OnDays, Search
+from app.records.record import Column, Record, columns_of
 from app.sent_files import SentFile
 from app.stock.rules.item_fields import NAME, QUANTITY
-from app.tables.cells import state_cells, state_header
-from app.tables.csv_files import escape
-from app.upkeep.queries.repairs import RepairRow
+from app.upkeep.models.repairs import Repair
+from app.upkeep.queries.repairs import RepairRow, named_repairs, repair_rows
 from app.upkeep.rules.repairs import MAX_PARTS, RepairValues, StockPart
-
-CSV_COLUMNS = (
-    "number",
-    "reg",
-    *state_header(RepairValues),
-    "fromStock",
-    "total",
-    "defects",
-    "recordedBy",
-    "reverses",
-)
+from app.upkeep.schemas.vehicle_filter import OfVehicle
 
 MAX_DEFECTS = 100
+
+PENCE = Pounds()
 
 _PLACES = {
     f"{division}-{site}": Store(division, site)
@@ -153,17 +147,33 @@ def repair_json(row: RepairRow, attachments: Sequence[AttachmentRow]) -> dict[st
     }
 
 
-def csv_rows(rows: Iterable[RepairRow]) -> Iterator[Sequence[str]]:
-    """Yield repairs as rows of a CSV file."""
-    for row in rows:
-        repair = row.repair
-        yield (
-            repair.reference,
-            escape(repair.reg),
-            *state_cells(RepairValues, repair),
-            plain_pounds(row.costs.stock),
-            plain_pounds(row.costs.total),
-            " ".join(defect.reference for defect in row.defects),
-            escape(row.recorded_by),
-            row.reverses.reference if row.reverses else "",
-        )
+REPAIR_LIST = Record(
+    name="repair",
+    plural="repairs",
+    list_name=UPKEEP,
+    model=Repair,
+    rows=repair_rows,
+    filters=[
+        Search(
+            column=Repair.search_key,
+            refer=named_repairs,
+            hint="Number, vehicle, garage or invoice",
+        ),
+        OnDays(column=Repair.finished_on),
+        OfVehicle(column=Repair.reg_key, on_screen=False),
+    ],
+    order=[Repair.finished_on.desc(), Repair.id.desc()],
+    key=Repair.id,
+    newest_first=True,
+    columns=[
+        Column("number", lambda row: row.repair.reference, heading="Repair"),
+        Column("reg", lambda row: row.repair.reg, heading="Vehicle"),
+        *columns_of(RepairValues, lambda row: row.repair, invoice_number="Invoice"),
+        Column("fromStock", lambda row: row.costs.stock, field=PENCE),
+        Column("total", lambda row: row.costs.total, field=PENCE, heading="Cost", css_class="num"),
+        Column("defects", lambda row: " ".join(d.reference for d in row.defects), heading="Mended"),
+        Column("recordedBy", lambda row: row.recorded_by),
+        Column("reverses", lambda row: row.reverses.reference if row.reverses else None),
+    ],
+    listed=["number", "finishedOn", "reg", "defects", "garage", "invoiceNumber", "total"],
+)

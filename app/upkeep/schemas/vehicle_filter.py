@@ -1,14 +1,18 @@
 """The vehicle in the query of a list."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from marshmallow import ValidationError, post_load
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.api.fields import JsonText
 from app.api.lists import ListPaging, Paging
 from app.api.messages import FullMessage
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
+from app.errors import Invalid
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
+from app.records.filters import Conditions, Filter
+from app.upkeep.queries.vehicles import is_on_record
 
 _NO_VEHICLE = FullMessage("Enter a registration, or leave vehicle out.")
 
@@ -28,6 +32,32 @@ class VehicleFilter(JsonText):
         if not plate_key(text):
             raise ValidationError(_NO_VEHICLE)
         return text
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfVehicle(Filter):
+    """A registration. On the list's page it is of a vehicle that anything is on record about."""
+
+    control = "vehicle"
+
+    name: str = "vehicle"
+    label: str = "Vehicle"
+    column: InstrumentedAttribute[str]
+    parameter: Any = field(default_factory=VehicleFilter)
+
+    def check(self, value: str) -> str:
+        """Return what is wrong with a typed registration."""
+        try:
+            reg = clean_plate(value)
+        except Invalid as error:
+            return error.message
+        if is_on_record(plate_key(reg)):
+            return ""
+        return f"{describe_missing(reg)} Check the number plate."
+
+    def where(self, value: str, *, by_row: bool = False) -> Conditions:  # noqa: ARG002
+        """Return the condition that a row is about the vehicle."""
+        return [self.column == plate_key(value)]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,78 @@
+"""The call of a kind of record's list: its parameters, the whole list, and its parts."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from flask import Response
+from marshmallow import ValidationError, fields, post_load, validate
+
+from app import names
+from app.api.fields import JsonText
+from app.api.lists import JsonRow, ListPaging, Paging, list_part, whole_list
+from app.api.messages import FullMessage
+from app.records.filters import Filter
+from app.records.reading import check_order, read_part, read_whole
+from app.records.record import Query, R, Record
+from app.versions import version_of
+
+
+@dataclass(frozen=True)
+class ListRequest:
+    """What a call asks of a list: its query, and all rows or one part of them."""
+
+    query: Query
+    paging: ListPaging
+
+
+class ListParameters(Paging):
+    """The parameters of a list's call: a part of it, and its filters."""
+
+    record: ClassVar[Record[Any]]
+
+    @post_load
+    def _paging(self, data: dict[str, Any], **options: Any) -> ListRequest:
+        typed = {name: data.pop(called) for called, name in self._names().items() if called in data}
+        query = self.record.parse(typed, in_call=True)
+        called = {name: called for called, name in self._names().items()}
+        for name, problem in query.problems.items():
+            raise ValidationError(FullMessage(problem), called[name])
+        return ListRequest(query, super()._paging(data, **options))
+
+    def _names(self) -> Mapping[str, str]:
+        """Return the names of the filters' arguments in addresses, by those in calls."""
+        calls = (each.calls.items() for each in self.record.filters)
+        return {called: name for items in calls for called, name in items}
+
+
+def parameters_of(record: Record[Any]) -> type[ListParameters]:
+    """Return the parameters of a list's call."""
+    named = {called: _parameter(each, called) for each in record.filters for called in each.calls}
+    return type(f"{record.name.title()}Parameters", (ListParameters,), {**named, "record": record})
+
+
+def _parameter(filter_: Filter, called: str) -> Any:
+    if filter_.parameter:
+        return filter_.parameter
+    schema = filter_.json_schema
+    about = {"description": filter_.description, "example": filter_.example}
+    metadata = {**schema, **{name: text for name, text in about.items() if text}}
+    if "enum" in schema:
+        return fields.String(validate=validate.OneOf(schema["enum"]), metadata=metadata)
+    return JsonText(limit=names.MAX_SEARCH_LENGTH, what=called.capitalize(), metadata=metadata)
+
+
+def list_response(
+    requested: ListRequest, record: Record[R], write: Callable[[Sequence[R]], Iterable[JsonRow]]
+) -> Response:
+    """Serve the list of a query: whole with the ETag of its version and query, or one part.
+
+    `write` returns rows as JSON. Raises Invalid for an order that it can't have.
+    """
+    query, paging = requested.query, requested.paging
+    check_order(record, query, is_part=paging.limit is not None)
+    if paging.limit is None:
+        version = version_of(record.list_name)
+        return whole_list(record.list_name, version, lambda: write(read_whole(record, query)))
+    rows, next_key = read_part(record, query, paging.after, paging.limit)
+    return list_part(write(rows), paging.limit, next_key)

@@ -1,0 +1,188 @@
+"""The filters of lists and their calls: what each is called, how it is read, what it matches."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, ClassVar, NamedTuple
+
+from sqlalchemy import ColumnElement
+from sqlalchemy.orm import InstrumentedAttribute
+
+from app import dates
+from app.errors import Invalid
+from app.search import contains_words
+
+Conditions = Sequence[ColumnElement[bool]]
+
+Problems = dict[str, str]
+"""What is wrong with the arguments of an address, by their names."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filter(ABC):
+    """A filter of a list.
+
+    Attributes:
+        name: Its name in addresses.
+        label: What people call it.
+        in_call: Its name in calls; `name` unless given.
+        on_screen: Whether the list's page has it; the call has all.
+        description: What the API's description says about it.
+        example: An example for the API's description.
+        parameter: The field of its argument in calls, None for one made from `json_schema`.
+    """
+
+    control: ClassVar[str]
+    """The macro of templates/records/_controls.html that shows it."""
+
+    name: str
+    label: str = ""
+    in_call: str = ""
+    on_screen: bool = True
+    description: str = ""
+    example: str = ""
+    parameter: Any = None
+
+    @property
+    def arguments(self) -> Sequence[str]:
+        """Return the names of its arguments in addresses."""
+        return [self.name]
+
+    @property
+    def calls(self) -> Mapping[str, str]:
+        """Return the names of its arguments in calls, each with that in addresses."""
+        return {self.in_call: self.name} if self.in_call else {n: n for n in self.arguments}
+
+    @property
+    def json_schema(self) -> Mapping[str, Any]:
+        """Return the JSON Schema of its argument in calls."""
+        return {}
+
+    def parse(self, values: Mapping[str, str], problems: Problems) -> Any:  # noqa: ARG002
+        """Return what its arguments mean; add what is wrong with them to `problems`."""
+        return values[self.name]
+
+    def check(self, value: Any) -> str:  # noqa: ARG002
+        """Return what the list's page says is wrong with a value; the call finds no rows."""
+        return ""
+
+    @abstractmethod
+    def where(self, value: Any, *, by_row: bool = False) -> Conditions:
+        """Return the conditions of matching rows; `by_row` tests each row without an index."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search(Filter):
+    """Words of a row. `refer` returns the conditions of a text that names rows, else None."""
+
+    control = "search"
+
+    name: str = "q"
+    in_call: str = "search"
+    description: str = "Words that a row contains, in any order"
+    example: str = "mirror"
+    column: InstrumentedAttribute[str]
+    refer: Callable[[str], Conditions | None] = lambda _: None
+    hint: str = ""
+
+    def where(self, value: str, *, by_row: bool = False) -> Conditions:
+        """Return the conditions that a row contains every word, or is named."""
+        named = self.refer(value)
+        return contains_words(self.column, value, by_row=by_row) if named is None else named
+
+
+class DayRange(NamedTuple):
+    """A range of days; None where it is open."""
+
+    start: date | None = None
+    end: date | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnDays(Filter):
+    """A range of days, both included, by the arguments `from` and `to`."""
+
+    control = "days"
+
+    name: str = "days"
+    description: str = "A day, included"
+    example: str = "2026-01-15"
+    column: InstrumentedAttribute[date]
+
+    @property
+    def arguments(self) -> Sequence[str]:
+        """Return both ends of the range."""
+        return ["from", "to"]
+
+    @property
+    def json_schema(self) -> Mapping[str, Any]:
+        """Return the JSON Schema of a day."""
+        return {"format": "date", "maxLength": len("2026-01-15")}
+
+    def parse(self, values: Mapping[str, str], problems: Problems) -> DayRange:
+        """Return the days; a wrong one is left open."""
+        days: dict[str, date] = {}
+        for name in self.arguments:
+            try:
+                if name in values:
+                    days[name] = dates.parse_day(values[name])
+            except Invalid as error:
+                problems[name] = error.message
+        start, end = days.get("from"), days.get("to")
+        if start and end and start > end:
+            first, last = dates.format_day(start), dates.format_day(end)
+            problems["from"] = f"From ({first}) is later than to ({last})."
+        return DayRange(start, end)
+
+    def where(self, value: DayRange, *, by_row: bool = False) -> Conditions:  # noqa: ARG002
+        """Return the conditions that a row's day is in the range."""
+        after = [self.column >= value.start] if value.start else []
+        return [*after, *([self.column <= value.end] if value.end else [])]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneOf(Filter):
+    """A choice of few; `conditions` returns those of the rows that match a choice.
+
+    `choices` are values with their texts. `refusal` is what a page says about a value that is none
+    of them; without it, such a value filters nothing there. Calls refuse it.
+    """
+
+    control = "choice"
+
+    choices: Mapping[str, str]
+    conditions: Callable[[str], Conditions]
+    refusal: str = ""
+    none: str = ""
+
+    @property
+    def json_schema(self) -> Mapping[str, Any]:
+        """Return the JSON Schema of the choices."""
+        return {"enum": list(self.choices)}
+
+    def parse(self, values: Mapping[str, str], problems: Problems) -> str:
+        """Return the choice, '' for a wrong one."""
+        if (value := values[self.name]) in self.choices:
+            return value
+        problems[self.name] = self.refusal
+        return ""
+
+    def where(self, value: str, *, by_row: bool = False) -> Conditions:  # noqa: ARG002
+        """Return the conditions of the choice."""
+        return self.conditions(value) if value else []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Values(Filter):
+    """A value of a column, out of those that rows have; `options` reads them."""
+
+    control = "values"
+
+    column: InstrumentedAttribute[str]
+    options: Callable[[], Sequence[str]]
+    none: str = ""
+
+    def where(self, value: str, *, by_row: bool = False) -> Conditions:  # noqa: ARG002
+        """Return the condition that a row has the value."""
+        return [self.column == value]

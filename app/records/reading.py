@@ -1,0 +1,136 @@
+"""What queries find of a kind of record: a page of its list, all rows, or a part of its call."""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import Select, func, literal, select, tuple_
+from sqlalchemy.orm import InstrumentedAttribute
+
+from app.cache import cached
+from app.db import db
+from app.errors import Invalid
+from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page
+from app.records.filters import Conditions
+from app.records.record import EVERYTHING, Query, R, Record
+from app.search import Matches, find_matches
+from app.sorted_rows import sorted_ids, sorted_part
+from app.sums import count_matches
+
+UNSORTABLE = (
+    f"Only up to {COUNT_LIMIT:,} rows are sorted by that column, and only without a limit. "
+    "Filter the list, or sort it by another column."
+)
+
+
+def read_page(record: Record[R], query: Query, number: int, version: int) -> Page[R]:
+    """Return a page of the rows that match; `version` is that of the list, read before the rows."""
+    found = _find(record, query, version)
+    part = Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
+    if query.order and record.sorting:
+        order = record.sorting.usable(query.order, found.total)
+        if not record.has_index(order) and order != record.default:
+            values = found.statement.with_only_columns(record.model.id, *record.column(order).by)
+            matching = values.where(*found.where)
+            part = sorted_part(found.total, matching, order, lambda ids: _with_ids(record, ids))
+    page = load_page(number, total=found.total, per_page=record.per_page, load=part.load)
+    return Page(record.rows(page.rows), page.number, page.pages, page.total)
+
+
+def read_all(record: Record[R], query: Query = EVERYTHING) -> Sequence[R]:
+    """Return all rows that match, in the order of the list."""
+    return record.rows(_load(_matching(record, query).order_by(*record.order)))
+
+
+def read_whole(record: Record[R], query: Query) -> Sequence[R]:
+    """Return all rows that match, in the requested order, else in that of the call."""
+    matching, order = _matching(record, query), query.order
+    if order is None or record.has_index(order):
+        return record.rows(_load(matching.order_by(*record.order_by(order))))
+    values = matching.with_only_columns(record.model.id, *record.column(order).by)
+    ids = sorted_ids(values.order_by(*record.order), order)
+    rows = {row.id: row for row in _with_ids(record, ids)}
+    return record.rows([rows[id_] for id_ in ids if id_ in rows])
+
+
+def check_order(record: Record[R], query: Query, *, is_part: bool) -> None:
+    """Check that a call can have its order: by an index, or whole where few rows match.
+
+    Raises Invalid.
+    """
+    if record.has_index(query.order):
+        return
+    matching = _matching(record, query).with_only_columns(record.model.id)
+    if is_part or isinstance(count_matches(matching), AtLeast):
+        raise Invalid(UNSORTABLE, "sort")
+
+
+def read_part(
+    record: Record[R], query: Query, after: str, limit: int
+) -> tuple[Sequence[R], str | None]:
+    """Return up to `limit` rows that match and follow one, in an order that an index has.
+
+    `after` is the key of that row, '' for none. Returns also the key of the last row returned,
+    None if nothing follows it.
+    """
+    keys = record.keys(query.order)
+    statement = _matching(record, query)
+    if after:
+        last = tuple_(*_values(keys, json.loads(after) if len(keys) > 1 else [after]))
+        row = tuple_(*keys)
+        is_descending = record.is_descending(query.order)
+        statement = statement.where(row < last if is_descending else row > last)
+    # One row more tells whether another part follows.
+    found = _load(statement.order_by(*record.order_by(query.order)).limit(limit + 1))
+    if len(found) <= limit:
+        return record.rows(found), None
+    values = [getattr(found[limit - 1], key.key) for key in keys]
+    next_key = json.dumps(values, default=_iso) if len(keys) > 1 else str(values[0])
+    return record.rows(found[:limit]), next_key
+
+
+def _find(record: Record[R], query: Query, version: int) -> Matches:
+    is_walked = query.order and record.has_index(query.order)
+    order = record.order_by(query.order) if is_walked else record.order
+    statement = select(record.model).order_by(*order)
+    row_id = record.model.id
+    if record.is_search(query):
+        return find_matches(statement, row_id, lambda by_row: record.where(query, by_row=by_row))
+    where = record.where(query)
+    total = cached(
+        (record.list_name, version),
+        lambda: _count(record, where),
+        record.plural,
+        *sorted(query.filters.items()),
+    )
+    return Matches(total, statement, row_id, where)
+
+
+def _matching(record: Record[R], query: Query) -> Select[*tuple[Any, ...]]:
+    return select(record.model).where(*record.where(query))
+
+
+def _count(record: Record[R], where: Conditions) -> int:
+    counted = select(func.count()).select_from(record.model).where(*where)
+    return db.session.execute(counted).scalar_one()
+
+
+def _with_ids(record: Record[R], ids: Sequence[int]) -> Sequence[Any]:
+    return _load(select(record.model).where(record.model.id.in_(ids)))
+
+
+def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Any]:
+    return db.session.execute(statement).scalars().all()
+
+
+def _values(keys: Sequence[InstrumentedAttribute[Any]], sent: Iterable[Any]) -> Iterable[Any]:
+    """Return the values of a cursor as the columns hold them."""
+    for key, value in zip(keys, sent, strict=True):
+        kind = key.type.python_type
+        parse = kind.fromisoformat if issubclass(kind, date) else kind
+        yield literal(parse(value), key.type)
+
+
+def _iso(value: date) -> str:
+    return value.isoformat()

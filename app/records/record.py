@@ -1,0 +1,219 @@
+"""A kind of record, declared once: its columns, its filters, and the orders of its list."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import ColumnElement
+from sqlalchemy.orm import InstrumentedAttribute
+
+from app.fields import Field, fields_of
+from app.records.filters import Conditions, Filter, Problems, Search
+from app.sorting import SortColumn, SortColumns, SortKind, SortOrder, parse_order
+from app.tables.cells import cell_writer
+from app.tables.csv_files import escape, write_rows
+
+SORT = "sort"
+"""The name of a list's order in addresses."""
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Column(Generic[R]):
+    """A column of a list, of its CSV file and of its JSON, as far as it is in each.
+
+    Attributes:
+        name: Its name in the addresses that sort by it, in CSV files and in JSON.
+        value: Returns what a row has in it; None for a column of the list alone.
+        field: The kind of its values, by which files and replies write them; None for texts.
+        heading: Its heading in the list; the label of `field` unless given.
+        css_class: The class of its heading.
+        by: What the database sorts it by; the list can't be sorted by a column without it.
+        kind: What it holds, which decides its first direction.
+        indexed: Whether an index has its order, for any number of rows.
+    """
+
+    name: str
+    value: Callable[[R], Any] | None = None
+    _: KW_ONLY
+    field: Field[Any] | None = None
+    heading: str = ""
+    css_class: str = ""
+    by: Sequence[Any] = ()
+    kind: SortKind = SortKind.TEXT
+    indexed: bool = False
+
+    def __post_init__(self) -> None:
+        """Fill in the heading."""
+        if self.field:
+            object.__setattr__(self, "heading", self.heading or self.field.label)
+
+    @cached_property
+    def write(self) -> Callable[[Any], str]:
+        """Return the function that writes a value as a cell of a CSV file."""
+        return cell_writer(self.field) if self.field else _write
+
+
+def columns_of(
+    state: type[Any], entity: Callable[[R], Any], **headings: str
+) -> Iterator[Column[R]]:
+    """Yield the columns of a state's fields; `entity` returns what has their values for a row.
+
+    `headings` are headings of the list that differ from the labels, by the names of fields.
+    """
+    for each in fields_of(state).values():
+        read = _reader(entity, each.name)
+        yield Column(each.json, read, field=each, heading=headings.get(each.name, ""))
+
+
+@dataclass(frozen=True)
+class Query:
+    """The filters and the order in an address: as typed (`values`), and what they mean (`parsed`).
+
+    `problems` are the errors in them, by the names of their arguments.
+    """
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    parsed: Mapping[str, Any] = field(default_factory=dict)
+    problems: Mapping[str, str] = field(default_factory=dict)
+    order: SortOrder | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.filters)
+
+    @property
+    def filters(self) -> Mapping[str, str]:
+        """Return the values without the order, which filters nothing."""
+        return {name: value for name, value in self.values.items() if name != SORT}
+
+
+EVERYTHING = Query()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(Generic[R]):
+    """A kind of record: what its list, its CSV file and its call are made from.
+
+    Attributes:
+        name: What people call one, such as 'repair'.
+        plural: What they call several; the list's page, template and file have this name.
+        list_name: The name of the list whose version changes with the rows.
+        model: The model whose rows are listed; it has an `id`.
+        rows: Returns models with what their rows show besides, in their order.
+        columns: All columns, in the order of CSV files.
+        listed: The names of the list's columns, in their order.
+        filters: The filters of the list and of its call.
+        order: The order of the list; a unique column ends it.
+        default: What addresses call that order, None for a list that can't be sorted.
+        key: The unique column by which the call orders rows, and other orders end.
+        newest_first: Whether the call orders rows by the highest key first.
+        per_page: How many rows a page has.
+    """
+
+    name: str
+    plural: str
+    list_name: str
+    model: type[Any]
+    rows: Callable[[Sequence[Any]], Sequence[R]]
+    columns: Sequence[Column[R]]
+    listed: Sequence[str] = ()
+    filters: Sequence[Filter] = ()
+    order: Sequence[ColumnElement[Any]]
+    default: SortOrder | None = None
+    key: InstrumentedAttribute[Any]
+    newest_first: bool = False
+    per_page: int = 25
+
+    @cached_property
+    def headings(self) -> Sequence[Column[R]]:
+        """Return the columns of the list."""
+        by_name = {column.name: column for column in self.columns}
+        return [by_name[name] for name in self.listed]
+
+    @cached_property
+    def sorting(self) -> SortColumns | None:
+        """Return by what the list can be sorted, None for nothing."""
+        columns = {
+            column.name: SortColumn(column.heading, column.kind, indexed=column.indexed)
+            for column in self.headings
+            if column.by
+        }
+        return SortColumns(columns, self.default) if self.default else None
+
+    @property
+    def arguments(self) -> Sequence[str]:
+        """Return the names of the filters in addresses of the list."""
+        return [name for each in self.filters if each.on_screen for name in each.arguments]
+
+    def parse(self, arguments: Mapping[str, str], *, in_call: bool = False) -> Query:
+        """Return the query of an address; a choice that doesn't exist is left out of its values."""
+        values: dict[str, str] = {}
+        parsed: dict[str, Any] = {}
+        problems: Problems = {}
+        for each in self.filters:
+            names = each.arguments if in_call or each.on_screen else ()
+            typed = {n: arguments[n].strip() for n in names if arguments.get(n, "").strip()}
+            value = each.parse(typed, problems) if typed else ""
+            if value == "":
+                continue
+            parsed[each.name] = value
+            values |= typed
+            if not in_call and (problem := each.check(value)):
+                problems[each.name] = problem
+        order = None
+        if self.sorting and (text := arguments.get(SORT, "").strip()):
+            order = parse_order(text, self.sorting.columns, self.sorting.default)
+            values[SORT] = text
+        found = {name: problem for name, problem in problems.items() if problem}
+        return Query(values, parsed, found, order)
+
+    def where(self, query: Query, *, by_row: bool = False) -> Conditions:
+        """Return the conditions of the rows that match; `by_row` tests each without an index."""
+        return [
+            condition
+            for each in self.filters
+            if each.name in query.parsed
+            for condition in each.where(query.parsed[each.name], by_row=by_row)
+        ]
+
+    def is_search(self, query: Query) -> bool:
+        """Return whether a query has words, of which the matches are counted up to a limit."""
+        return any(isinstance(each, Search) and each.name in query.parsed for each in self.filters)
+
+    def column(self, order: SortOrder) -> Column[R]:
+        """Return the column that an order is by."""
+        return next(column for column in self.columns if column.name == order.by)
+
+    def has_index(self, order: SortOrder | None) -> bool:
+        """Return whether an index has an order; that of the call has one."""
+        return order is None or self.column(order).indexed
+
+    def keys(self, order: SortOrder | None) -> Sequence[InstrumentedAttribute[Any]]:
+        """Return the columns of an order that an index has; the last of them is unique."""
+        by = self.column(order).by if order else ()
+        return [*by, *([] if self.key in by else [self.key])]
+
+    def is_descending(self, order: SortOrder | None) -> bool:
+        """Return whether an order that an index has is the opposite of its columns' own."""
+        return order.descending if order else self.newest_first
+
+    def order_by(self, order: SortOrder | None) -> Sequence[ColumnElement[Any]]:
+        """Return the columns of an order that an index has, all in its direction."""
+        keys = self.keys(order)
+        return [key.desc() if self.is_descending(order) else key.asc() for key in keys]
+
+    def csv_lines(self, rows: Iterable[R]) -> Iterator[str]:
+        """Yield the CSV file of rows in chunks of whole lines."""
+        exported = [(each.name, each.value, each.write) for each in self.columns if each.value]
+        cells = ([write(value(row)) for _, value, write in exported] for row in rows)
+        return write_rows([name for name, _, _ in exported], cells)
+
+
+def _reader(entity: Callable[[R], Any], name: str) -> Callable[[R], Any]:
+    return lambda row: getattr(entity(row), name)
+
+
+def _write(value: Any) -> str:
+    return "" if value is None else escape(str(value))
