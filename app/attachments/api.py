@@ -15,8 +15,8 @@ from app.photos.services.photo_store import photo_store
 from app.photos.services.photos import thumbnail_file
 from app.web import access
 from app.web.access import current_user
-from app.web.record_access import require
-from app.web.stored_files import IMMUTABLE, file_response
+from app.web.downloads import IMMUTABLE, file_response
+from app.web.rights import require
 
 bp = Blueprint("attachments", "Attachments", "Photos and documents of defects, repairs and others.")
 

@@ -10,6 +10,7 @@ from app.errors import NotFound, QuartermasterError
 from app.photos.services.photo_store import photo_store
 from app.web import access
 from app.web.access import current_user
+from app.web.downloads import IMMUTABLE, file_response
 from app.web.error_pages import failure_message
 from app.web.form_handling import (
     flash_message,
@@ -19,8 +20,7 @@ from app.web.form_handling import (
 )
 from app.web.forms import Form
 from app.web.htmx import wants_fragment
-from app.web.record_access import require
-from app.web.stored_files import IMMUTABLE, file_response
+from app.web.rights import require
 
 bp = Blueprint("attachments", __name__)
 BLUEPRINTS = (bp,)

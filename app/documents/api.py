@@ -16,8 +16,8 @@ from app.photos.services.photo_store import photo_store
 from app.web import access
 from app.web.access import current_user
 from app.web.caching import PRIVATE
+from app.web.downloads import file_response
 from app.web.limits import CostlyRequest, costly
-from app.web.stored_files import file_response
 
 bp = Blueprint("documents", "Documents", "PDF files, sent before the record they are for.")
 

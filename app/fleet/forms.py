@@ -28,9 +28,8 @@ from app.fleet.rules.vehicles import VehicleState
 from app.idempotency import Submission
 from app.reference_numbers import Series, parse_reference
 from app.sent_files import SentFile
-from app.web.file_forms import uploads_of
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field
-from app.web.forms import Form
+from app.web.forms import Form, uploads_of
 
 PHOTOS = "photos"
 """The name of the input for photos."""

@@ -18,8 +18,8 @@ from app.photos.services.pictures import MAX_BYTES, TOO_LARGE, prepare_picture
 from app.web import access
 from app.web.access import current_user
 from app.web.caching import PRIVATE
+from app.web.downloads import file_response
 from app.web.limits import CostlyRequest, costly
-from app.web.stored_files import file_response
 
 bp = Blueprint("photos", "Photos", "What people photographed, sent before the record it is for.")
 

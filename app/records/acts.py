@@ -16,9 +16,8 @@ from app.errors import Conflict, EditConflict
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.file_forms import FileForm
 from app.web.form_handling import handle_form, handle_undo, respond_done, respond_with_page
-from app.web.forms import Form
+from app.web.forms import FileForm, Form
 from app.web.htmx import is_htmx
 from app.web.limits import CostlyRequest, costly
 from app.web.policies import Policy

@@ -32,12 +32,15 @@ from app.errors import (
 from app.identity import SignedInUser
 from app.origin import is_api_path
 from app.roles import Role
-from app.web import bodies, outbox
+from app.web import outbox
 from app.web.htmx import is_htmx, wants_fragment
 from app.web.policies import (
     Policy,
+    check_form,
+    check_texts,
     divisions_of,
     is_change,
+    limit_body,
     may_change,
     policy_at,
     policy_of,
@@ -165,16 +168,16 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
     def guard() -> ResponseReturnValue | None:
         endpoint = request.endpoint
         policy = policy_of(endpoint, request.view_args) if endpoint else None
-        bodies.check_texts(request.path, *(value for _, value in request.args.items(multi=True)))
+        check_texts(request.path, *(value for _, value in request.args.items(multi=True)))
         if endpoint is None:
             return None
-        bodies.limit_body(policy)
+        limit_body(policy)
         if policy is None:
             raise Forbidden("You can't open this address.")
         if policy.public:
             # A public call reads no cookie, so nobody can be made to send it.
             if not is_api_path():
-                bodies.check_form()
+                check_form()
                 _check_token(csrf)
             return None
         token = bearer_token()
@@ -186,7 +189,7 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
         outbox.check_request(user.user_id)
         redirection = _admit(policy, user, renew)
         if redirection is None:
-            bodies.check_form()
+            check_form()
             if token is None:
                 _check_token(csrf)
         return redirection

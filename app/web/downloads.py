@@ -1,10 +1,33 @@
-"""Streamed file downloads."""
+"""Replies with files: streamed exports, and files stored under a name made from their content."""
 
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+from urllib.parse import quote
 
-from flask import Response
+from flask import Response, request
 
+from app.errors import FileLost
 from app.tables.csv_files import write_rows
+
+IMMUTABLE = "private, max-age=31536000, immutable"
+"""For what has the same content at its address for ever."""
+
+
+class Files(Protocol):
+    """A store that files are read from."""
+
+    def get(self, name: str) -> bytes:
+        """Return a file; raises FileLost."""
+
+    def exists(self, name: str) -> bool:
+        """Return whether a file exists."""
+
+
+_UNUSUAL = re.compile(r"[^A-Za-z0-9 ._()-]")
+_NEVER_RUN = "sandbox; default-src 'none'"
+"""The Content-Security-Policy of a file that may hold anything."""
 
 
 def download(name: str, chunks: Iterator[str], mimetype: str) -> Response:
@@ -18,3 +41,48 @@ def csv_download(
 ) -> Response:
     """Return a response that streams rows as CSV; texts among the cells are escaped already."""
     return download(name, write_rows(header, rows, quotes_all=quotes_all), "text/csv")
+
+
+def file_response(
+    files: Files,
+    name: str,
+    media_type: str,
+    cache_control: str,
+    *,
+    size: int | None = None,
+    download_name: str = "",
+) -> Response:
+    """Reply with a stored file; its name is a hash of its content and so is its ETag.
+
+    With a `download_name` a browser saves it under that name and shows nothing of it.
+    """
+    if request.if_none_match.contains(name):
+        response = Response(status=304)
+    elif request.method == "HEAD":
+        response = _head_response(files, name, media_type, size)
+    else:
+        response = Response(files.get(name), mimetype=media_type)
+    response.set_etag(name)
+    response.headers["Cache-Control"] = cache_control
+    if download_name:
+        response.headers["Content-Disposition"] = _attachment_header(download_name)
+        response.headers["Content-Security-Policy"] = _NEVER_RUN
+    return response
+
+
+def _attachment_header(name: str) -> str:
+    """Return the header that saves a file, in the way of RFC 6266: plain, and in full."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    plain = _UNUSUAL.sub("_", plain)
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+
+
+def _head_response(files: Files, name: str, media_type: str, size: int | None) -> Response:
+    """Reply without reading the file, with its length if that is known."""
+    if not files.exists(name):
+        raise FileLost
+    # Werkzeug would send Content-Length: 0 for an empty list.
+    response = Response(iter(()), mimetype=media_type)
+    if size is not None:
+        response.content_length = size
+    return response

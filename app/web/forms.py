@@ -1,24 +1,27 @@
-"""Base classes of forms: they list their errors and carry a key for each submission."""
+"""Base classes of forms: they list their errors, carry a key per submission, and take files."""
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any, ClassVar
 
 from flask import request
 from flask_wtf import FlaskForm
 from flask_wtf.csrf import CSRFError
-from wtforms import HiddenField
+from werkzeug.datastructures import FileStorage
+from wtforms import HiddenField, MultipleFileField
 
 from app.errors import Invalid, QuartermasterError
 from app.idempotency import KeyReused, Stamp, Submission, form_body
+from app.sent_files import SentFile
 from app.web.access import current_user, safe_next
 from app.web.navigation import referring_path
 from app.web.submissions import stamp_of
 
 _NOT_VALUES = frozenset({"key", "csrf_token", "revision", "files"})
 
+MAX_FILE_NAME_LENGTH = 1000
 OUT_OF_DATE = "This page was out of date. Check it and send it once more."
 
 
@@ -119,3 +122,45 @@ class Form(BaseForm):
 
 class UndoForm(Form):
     """The button that takes a change back."""
+
+
+def uploads_of(files: Sequence[FileStorage]) -> Sequence[SentFile]:
+    """Return the files that were chosen; for none a browser sends a file without a name."""
+    return [
+        SentFile.with_data(file.filename[:MAX_FILE_NAME_LENGTH], file.read())
+        for file in files
+        if file.filename
+    ]
+
+
+class FilesField(MultipleFileField):
+    """An input of files; its data are the chosen ones with their content."""
+
+    def __init__(self, label: str, *, accept: Sequence[str] = (), **options: Any) -> None:
+        super().__init__(label, default=(), **options)
+        self.data: Sequence[SentFile] = ()
+        self.accept = accept
+
+    @property
+    def limits(self) -> Mapping[str, str]:
+        """Return what a browser offers to choose from, as attributes."""
+        return {"accept": ",".join(self.accept)} if self.accept else {}
+
+    def process_formdata(self, valuelist: list[FileStorage | str]) -> None:
+        """Read the files; a form that wasn't sent as multipart/form-data has their names alone."""
+        self.data = uploads_of([file for file in valuelist if isinstance(file, FileStorage)])
+
+
+class FileForm(Form):
+    """Base of forms with files: what was chosen is part of the submission."""
+
+    def submission(self) -> Submission:
+        """Return this submission with its files, for `exactly_once`."""
+        submission = super().submission()
+        files = [
+            (field.name, file.id)
+            for field in self
+            if isinstance(field, FilesField)
+            for file in field.data
+        ]
+        return replace(submission, body=(*submission.body, *files))

@@ -1,8 +1,8 @@
-"""Tell apart requests of htmx, of scripts and of plain browsers."""
+"""Tell apart requests of htmx, of scripts and of plain browsers; redirect each in its way."""
 
 import json
 
-from flask import request
+from flask import Flask, Response, request
 
 from app.origin import is_api_path
 
@@ -48,3 +48,20 @@ def wants_json() -> bool:
 def wants_fragment() -> bool:
     """Return whether a script sent the request, which can renew its login session itself."""
     return is_htmx() or wants_json()
+
+
+def init_app(app: Flask) -> None:
+    """Name the address of a redirect in a header for scripts, which can't read it otherwise.
+
+    The script widgets/src/forms/page-form.ts sends forms that are pages of their own, so that
+    nothing typed is lost, and shows the page that it gets in reply.
+    """
+
+    @app.after_request
+    def name_redirect(response: Response) -> Response:
+        if request.headers.get("X-Page-Form") == "true" and response.location:
+            response.headers["X-Redirect"] = response.location
+            del response.headers["Location"]
+            response.status_code = 204
+            response.set_data(b"")
+        return response

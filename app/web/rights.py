@@ -1,11 +1,28 @@
-"""What a user may change besides the divisions of a route's policy."""
+"""The rights of a user beyond the policy of the route: to a record, and in other divisions."""
 
 from collections.abc import Collection
 
+from flask import request
+
 from app.divisions import OWNED, Division
-from app.errors import RoleRequired
+from app.errors import Forbidden, RoleRequired
 from app.roles import Role
 from app.web.access import current_user
+from app.web.policies import Policy, divisions_of, is_change, may_change, why_not
+
+
+def require(policy: Policy) -> None:
+    """Refuse this request if the policy of its record refuses the user.
+
+    The route's own policy has admitted them before.
+    """
+    user, rule = current_user(), request.url_rule
+    if not divisions_of(policy, user):
+        owners = " or ".join(sorted(division.label for division in policy.divisions))
+        raise Forbidden(f"This belongs to {owners}. Ask an administrator for access to it.")
+    changes = is_change(policy, request.method, (rule and rule.methods) or ())
+    if changes and not may_change(policy, user):
+        raise RoleRequired(why_not(policy, user))
 
 
 def works_in(owner: Division) -> bool:

@@ -1,10 +1,18 @@
-"""Apply what is submitted, by a form or a JSON call: in one transaction, and once for good."""
+"""Apply submissions of forms and JSON calls: in one transaction, and once for good.
 
+A request is retried if its transaction failed by a serialization failure or deadlock.
+"""
+
+import random
+import time
 from collections.abc import Callable
 
-from sqlalchemy.exc import IntegrityError
+from flask import Flask
+from flask.typing import ResponseReturnValue
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.db import transaction
+from app.engines import is_retryable
 from app.errors import QuartermasterError
 from app.idempotency import (
     KeyReused,
@@ -16,6 +24,9 @@ from app.idempotency import (
     find_result,
 )
 from app.web import outbox
+
+PAUSES = (0.05, 0.1, 0.2)
+"""The longest pause in seconds before each retry."""
 
 
 def apply_once(
@@ -74,3 +85,21 @@ def stamp_of(submission: Submission | None) -> Stamp:
     if submission is None:
         return Stamp(made_at=outbox.made_at())
     return Stamp(submission.client_key, submission.digest, outbox.made_at())
+
+
+def init_app(app: Flask) -> None:
+    """Retry the dispatch of a view; the effect of a view is one transaction."""
+    dispatch = app.dispatch_request
+
+    def dispatch_with_retries() -> ResponseReturnValue:
+        for longest in PAUSES:
+            try:
+                return dispatch()
+            except DBAPIError as error:
+                if not is_retryable(error):
+                    raise
+            # Different pauses keep the same transactions from colliding again.
+            time.sleep(random.uniform(0, longest))  # noqa: S311 (nothing secret)
+        return dispatch()
+
+    app.dispatch_request = dispatch_with_retries  # type: ignore[method-assign]

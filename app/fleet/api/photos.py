@@ -10,7 +10,7 @@ from app.fleet.queries import photos as queries
 from app.photos.models import Photo
 from app.photos.services.photo_store import photo_store
 from app.photos.services.photos import picture_file, thumbnail_file
-from app.web.stored_files import IMMUTABLE, file_response
+from app.web.downloads import IMMUTABLE, file_response
 
 _CHECK_PHOTO = "/checks/<row_id:check_id>/photos/<row_id:position>"
 

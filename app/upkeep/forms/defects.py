@@ -28,9 +28,8 @@ from app.upkeep.rules.defects import CHOSEN_CLOSINGS, ClosingChoice
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.services.defect_decisions import Booking
 from app.upkeep.services.defect_reports import ReportedByHand
-from app.web.file_forms import FileForm, FilesField
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field
-from app.web.forms import Form
+from app.web.forms import FileForm, FilesField, Form
 
 _SEVERITIES = [SelectChoice(severity.value, label) for severity, label in SEVERITY_LABELS.items()]
 

@@ -20,9 +20,8 @@ from app.tables.csv_files import Upload
 from app.upkeep.rules import due_fields as fields
 from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import DoneResult, DueKind
-from app.web.file_forms import FileForm, FilesField
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field
-from app.web.forms import Form
+from app.web.forms import FileForm, FilesField, Form
 
 MAX_FILE_SIZE = 4 * 1024 * 1024
 RESULTS = {

@@ -18,8 +18,8 @@ from app.upkeep.models.defects import Defect
 from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.rules.repairs import RepairValues, StockPart, WaitingDefect
-from app.web.file_forms import FileForm, FilesField
 from app.web.form_fields import ParsedField, form_field, inputs_of
+from app.web.forms import FileForm, FilesField
 
 PART_ROWS = 2
 """How many parts the form has room for at first; each 'Add a part' adds one."""
