@@ -36,10 +36,10 @@ class BaseForm(FlaskForm):
     def problems(self) -> list[tuple[str | None, str]]:
         """Return the errors as (field id or None, message), in the order of the form."""
         problems: list[tuple[str | None, str]] = [(None, str(m)) for m in self.form_errors]
-        if self.csrf_token.errors:
+        if "csrf_token" in self and self.csrf_token.errors:
             problems.append((None, OUT_OF_DATE))
         for field in self:
-            if field is not self.csrf_token:
+            if field.name != "csrf_token":
                 problems += [(field.id, str(message)) for message in field.errors]
         return problems
 

@@ -89,7 +89,10 @@ def prepare(page: Page, path: str = LIST) -> None:
 def test_what_was_read_opens_without_a_line_and_the_servers_page_once_it_is_back(page, line):
     prepare(page)
     cached = {urlsplit(address).path for address in page.evaluate(CACHED)}
-    assert {path for path in cached if not path.startswith("/static/built/")} == {"/offline"}
+    assert {path for path in cached if not path.startswith("/static/built/")} == {
+        "/offline",
+        "/offline/move-stock",
+    }
 
     line.become(State.CUT)
     page.goto(LIST)

@@ -35,6 +35,7 @@ NOT_SCREENS = {
     "/livez",
     "/manifest.webmanifest",
     "/offline",
+    "/offline/move-stock",
     "/readyz",
     "/session",
     "/sw.js",

@@ -5,10 +5,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from app import dates
 from app.accounts.services import users
 from app.db import transaction
 from app.divisions import Division
@@ -17,7 +19,8 @@ from app.stock.services import lists
 from tests import factories
 from tests.person import Person
 
-PUBLIC = ("/sw.js", "/offline", "/manifest.webmanifest")
+PUBLIC = ("/sw.js", "/offline", "/offline/move-stock", "/manifest.webmanifest")
+DIALOG = Path(__file__).parents[2] / "widgets/src/offline/move-dialog/dialog.html"
 
 
 @pytest.fixture
@@ -227,3 +230,10 @@ def test_a_store_without_stock_checks_has_none_in_its_reference(app, trader):
     with app.app_context(), transaction():
         lists.hide_count_tools(factories.MAIN)
     assert read(trader, "/inventory/main/reference")["count"] is None
+
+
+def test_the_browsers_tests_have_the_dialog_that_the_server_sends(person):
+    dialog = person.client.get("/offline/move-stock").text
+    for changing, kept in ((r"-[A-Z0-9]{8}\.js", ".js"), (str(dates.today()), "2026-11-20")):
+        dialog = re.sub(changing, kept, dialog)
+    assert dialog == DIALOG.read_text()

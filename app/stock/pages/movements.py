@@ -1,9 +1,9 @@
 """The dialog that delivers, withdraws or transfers one item."""
 
-from flask import request
+from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
-from app.divisions import Store
+from app.divisions import Division, Site, Store
 from app.money import format_number
 from app.stock.forms import MoveStockForm
 from app.stock.pages.replies import (
@@ -13,14 +13,14 @@ from app.stock.pages.replies import (
     render_stock_dialog,
     respond_changed,
 )
-from app.stock.pages.stores import ITEM, store_of, store_route
+from app.stock.pages.stores import ITEM, bp, store_of, store_route
 from app.stock.queries import levels
-from app.stock.rules.items import DEFAULT_UNIT, EntryKind
+from app.stock.rules.items import DEFAULT_UNIT, EntryKind, ItemState
 from app.stock.rules.movements import Action, StockLine
 from app.stock.services import movements as services
 from app.stock.services.ledger import StepFailed
 from app.stock.services.movements import MovementResult
-from app.web import access
+from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form
@@ -66,6 +66,22 @@ def move_stock(division: str, site: str, item_id: int) -> ResponseReturnValue:
         reload_on=StepFailed,
         reload_event=STOCK_CHANGED,
         rebuild=services.rebuild_movement,
+    )
+
+
+@bp.get("/offline/move-stock")
+@access.public
+def move_stock_offline() -> ResponseReturnValue:
+    """Send the dialog without an item, as a browser keeps it; its script fills in the rest."""
+    unchanged = caching.not_modified_since_build()
+    if unchanged is not None:
+        return unchanged
+    # A store with transfers; without a token, which is of a session.
+    store = Store(Division.GFM, Site.MAIN)
+    form = MoveStockForm(store, action=Action.WITHDRAWAL, meta={"csrf": False})
+    item = ItemState(id=0, name="", amount=0)
+    return render_template(
+        "stock/move_offline.html", form=form, store=store, item=item, teams=(), recent_teams=("",)
     )
 
 

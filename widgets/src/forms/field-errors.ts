@@ -1,7 +1,7 @@
 /** The errors of fields: a field that is changed is no longer marked as wrong. */
 
 /** Removes the error of a control, and what the summary of problems says about it. */
-function clearError(control: Element): void {
+export function clearError(control: Element): void {
   const field = control.closest(".field.wrong, fieldset[aria-describedby]");
   const error = field?.querySelector(".error");
   if (!field || !error) return;

@@ -2,13 +2,14 @@ import { getByLabelText, getByRole, getByText } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { showUnsent as openEntryPage } from "../offline/move-dialog/live";
-import { GPM, giveReference, moveOf, REFERENCE } from "../offline/testing";
+import { GPM, giveReference, keepDialog, moveOf, REFERENCE } from "../offline/testing";
 import { entriesOf, keep, sendNow } from "../outbox";
 import type { Entry } from "../outbox/entry";
 import * as store from "../outbox/store";
 import { emptyDatabase, entryOf, giveLocks, Server } from "../outbox/testing";
 import { HTMX } from "../shared/htmx-events";
 import { STOCK_CHANGED } from "../shared/operations";
+import { KEPT } from "../shared/unsent-texts";
 import { dialog, get, openForm, send, xhr } from "./testing";
 
 const htmx = vi.hoisted(() => ({ ajax: vi.fn(), trigger: vi.fn(), onLoad: vi.fn() }));
@@ -41,7 +42,6 @@ const DIALOG = `
     <input name="team" value=""><input type="date" name="date" value="2026-11-22">
     <footer><a href="/back" data-close>Cancel</a><button>Withdraw</button></footer>
   </form>`;
-const KEPT = "Kept on this phone. It counts once it is sent.";
 
 let server: Server;
 
@@ -52,6 +52,7 @@ beforeEach(async () => {
   giveLocks();
   server = new Server();
   server.before = () => "no reply";
+  keepDialog();
   await emptyDatabase();
   const first = dialog();
   document.body.innerHTML = PAGE;
@@ -79,6 +80,12 @@ function press(opener: HTMLElement, failure: string = HTMX.sendError): void {
   send(failure, opener, { target: dialog(), requestConfig });
 }
 
+/** Presses a link whose dialog is shown all the same. */
+async function openBy(opener: HTMLElement, failure?: string): Promise<void> {
+  press(opener, failure);
+  await vi.waitFor(() => expect(dialog().open).toBe(true));
+}
+
 /** Opens the server's dialog, and sends it without getting a reply. */
 function sendForm(failure: string = HTMX.sendError, html = DIALOG): HTMLFormElement {
   const form = openForm(link("mode=dec"), html);
@@ -91,6 +98,13 @@ function sendForm(failure: string = HTMX.sendError, html = DIALOG): HTMLFormElem
   return form;
 }
 
+/** Keeps an entry, and opens the page whose address names it. */
+async function openNamed(entry: Entry): Promise<void> {
+  await store.put(entry, []);
+  history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
+  await openEntryPage();
+}
+
 async function keptEntry(): Promise<Entry> {
   await vi.waitFor(() => expect(live()).toHaveTextContent(KEPT));
   const [entry, ...others] = await entriesOf(3);
@@ -101,8 +115,7 @@ async function keptEntry(): Promise<Entry> {
 describe("a dialog that can't be loaded", () => {
   test.each([HTMX.sendError, HTMX.timeout])("opens from what was read (%s)", async (failure) => {
     await giveReference("stock:gfm/main", REFERENCE);
-    press(link("mode=dec"), failure);
-    await vi.waitFor(() => expect(dialog().open).toBe(true));
+    await openBy(link("mode=dec"), failure);
     expect(dialog()).toHaveAccessibleName("Hand warmer");
     expect(getByLabelText(dialog(), "Withdrawal")).toBeChecked();
     expect(getByText(dialog(), "79 in stock · £2.10")).toBeVisible();
@@ -112,22 +125,19 @@ describe("a dialog that can't be loaded", () => {
   test("is that of the link, and takes off what is not sent yet", async () => {
     await giveReference("stock:gfm/main", REFERENCE);
     await store.put(moveOf(5, { quantity: "9" }), []);
-    press(link("mode=transfer&destination=northern"));
-    await vi.waitFor(() => expect(dialog().open).toBe(true));
+    await openBy(link("mode=transfer&destination=northern"));
     expect(getByLabelText(dialog(), "Transfer")).toBeChecked();
     expect(getByLabelText(dialog(), "Northern")).toBeChecked();
     expect(getByText(dialog(), /^70 in stock \(79 in the books, 9 taken/)).toBeVisible();
     dialog().close();
-    press(link("mode=inc"));
-    await vi.waitFor(() => expect(dialog().open).toBe(true));
+    await openBy(link("mode=inc"));
     expect(getByLabelText(dialog(), "Delivery")).toBeChecked();
   });
 
   test("gives the focus back to its link when it is closed", async () => {
     await giveReference("stock:gfm/main", REFERENCE);
-    press(link("mode=dec"));
-    await vi.waitFor(() => expect(dialog().open).toBe(true));
-    await userEvent.click(getByRole(dialog(), "button", { name: "Cancel" }));
+    await openBy(link("mode=dec"));
+    await userEvent.click(getByRole(dialog(), "link", { name: "Cancel" }));
     expect(link("mode=dec")).toHaveFocus();
     expect(dialog()).toBeEmptyDOMElement();
   });
@@ -142,12 +152,19 @@ describe("a dialog that can't be loaded", () => {
     expect(dialog().open).toBe(false);
   });
 
+  test("fails as before where the browser hasn't kept it", async () => {
+    await giveReference("stock:gfm/main", REFERENCE);
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+    press(link("mode=dec"));
+    await vi.waitFor(() => expect(get("#alerts")).toHaveTextContent("No connection. Try again."));
+    expect(dialog().open).toBe(false);
+  });
+
   test("of GPM withdraws instead of a transfer, which it doesn't have", async () => {
     await giveReference("stock:gpm/main", GPM);
     const transfer = link("mode=transfer&destination=northern");
     transfer.setAttribute("href", `/gpm${ACTION}?mode=transfer`);
-    press(transfer);
-    await vi.waitFor(() => expect(dialog().open).toBe(true));
+    await openBy(transfer);
     expect(getByLabelText(dialog(), "Withdrawal")).toBeChecked();
   });
 });
@@ -277,9 +294,7 @@ describe("a list opened while something waits", () => {
   test("opens the dialog on the entry that its address names", async () => {
     await giveReference("stock:gfm/main", REFERENCE);
     const entry = moveOf(5, { quantity: "7", team: "Bar" });
-    await store.put(entry, []);
-    history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
-    await openEntryPage();
+    await openNamed(entry);
     expect(dialog().open).toBe(true);
     expect(getByLabelText(dialog(), "Quantity")).toHaveValue("7");
     // What it takes itself isn't taken off.
@@ -288,9 +303,9 @@ describe("a list opened while something waits", () => {
 
   test("an entry isn't sent while it is open, and as it was if nothing is saved", async () => {
     const entry = moveOf(5, { quantity: "7" });
-    await store.put(entry, []);
-    history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
-    await openEntryPage();
+    await openNamed(entry);
+    // What was read isn't needed.
+    expect(getByLabelText(dialog(), "Quantity")).toHaveValue("7");
     server.before = () => undefined;
     await sendNow();
     expect(server.made.size).toBe(0);
@@ -304,9 +319,7 @@ describe("a list opened while something waits", () => {
 
   test("a new version takes its place", async () => {
     const entry = moveOf(5, { quantity: "7" });
-    await store.put(entry, []);
-    history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
-    await openEntryPage();
+    await openNamed(entry);
     const quantity = getByLabelText<HTMLInputElement>(dialog(), "Quantity");
     await userEvent.clear(quantity);
     await userEvent.type(quantity, "8{Enter}");
@@ -321,30 +334,17 @@ describe("a list opened while something waits", () => {
     ["a file has too", { hasCopy: true }, "This was saved as a file"],
   ])("what %s opens no dialog, and says why", async (_, state, reason) => {
     const entry = { ...moveOf(5, {}), isUnanswered: true, ...state };
-    await store.put(entry, []);
-    history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
-    await openEntryPage();
+    await openNamed(entry);
     expect(dialog().open).toBe(false);
     expect(get("#alerts [role=alert]")).toHaveTextContent(reason);
-  });
-
-  test("opens it without what was read too", async () => {
-    const entry = moveOf(5, { quantity: "7" });
-    await store.put(entry, []);
-    history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
-    await openEntryPage();
-    expect(getByLabelText(dialog(), "Quantity")).toHaveValue("7");
   });
 
   test("opens no entry of another person, of another kind, or that is gone", async () => {
     const others = { ...moveOf(5, {}), user: 4 };
     const check = entryOf("check", { kind: "check" });
-    await store.put(others, []);
-    await store.put(check, []);
-    for (const id of [others.id, check.id, "gone"]) {
-      history.replaceState(null, "", `/inventory/main#entry-${id}`);
-      await openEntryPage();
-    }
+    for (const entry of [others, check]) await openNamed(entry);
+    history.replaceState(null, "", "/inventory/main#entry-gone");
+    await openEntryPage();
     expect(dialog().open).toBe(false);
   });
 });

@@ -19,6 +19,11 @@ export type CheckName = `check-form:${string}`;
 /** The name of a reference: of a store's stock, or of a division's check form. */
 export type ReferenceName = StockName | CheckName;
 
+/** The address of the page that is shown without a connection. */
+export const SHELL = "/offline";
+/** The address of the dialog that moves an item, without one. */
+export const MOVE_DIALOG = "/offline/move-stock";
+
 /** The divisions that check vehicles. */
 export const CHECKING = ["fleet", "gpm"];
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { deleteAll, deleteOld, findBuilt, findShell, install } from "./precache";
+import { deleteAll, deleteOld, findBuilt, findRendered, install } from "./precache";
 import { basic, type MemoryCaches, ours, ownFile, serve, startCaches } from "./testing";
 
 const FILES = [
@@ -17,32 +17,33 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-const online = (path: string) => ownFile(path, path === "/offline" ? SHELL : `file ${path}`);
+const online = (path: string) =>
+  ownFile(path, path.startsWith("/offline") ? SHELL : `file ${path}`);
 const textOf = async (response: Response | undefined) => (await response?.text()) ?? "";
 
-test("a build's files and the shell are kept", async () => {
+test("a build's files, the shell and the dialog are kept", async () => {
   serve(online);
   await install(BUILD);
   expect(await textOf(await findBuilt(`http://localhost${FILES[1]}`))).toBe(`file ${FILES[1]}`);
-  expect(await textOf(await findShell(BUILD))).toBe(SHELL);
+  expect(await textOf(await findRendered(BUILD, "/offline"))).toBe(SHELL);
   expect(await findBuilt("/static/built/other-D.js")).toBeUndefined();
 });
 
 test("on a bad line the next installation goes on where the last one failed", async () => {
   serve((path) => (path === FILES[2] ? null : online(path)));
   await expect(install(BUILD)).rejects.toThrow();
-  expect(await findShell(BUILD)).toBeUndefined();
+  expect(await findRendered(BUILD, "/offline")).toBeUndefined();
   const requested = serve(online);
   await install(BUILD);
-  expect(requested).toEqual([FILES[2], "/offline"]);
+  expect(requested).toEqual([FILES[2], "/offline", "/offline/move-stock"]);
 });
 
-test("what an older build has isn't fetched again, but the shell is", async () => {
+test("what an older build has isn't fetched again, but what the server renders is", async () => {
   serve(online);
   await install(BUILD);
   const requested = serve(online);
   await install({ version: "two", files: [...FILES, "/static/built/new-D.js"] });
-  expect(requested).toEqual(["/static/built/new-D.js", "/offline"]);
+  expect(requested).toEqual(["/static/built/new-D.js", "/offline", "/offline/move-stock"]);
 });
 
 test("nothing is kept but whole files of our server", async () => {
@@ -69,13 +70,15 @@ test("nothing is kept but whole files of our server", async () => {
   await expect(install(BUILD)).rejects.toThrow();
 });
 
-test("a shell of another build is refused", async () => {
-  serve((path) =>
-    path === "/offline" ? ownFile(path, `<script src="/static/built/offline-Z.js">`) : online(path),
-  );
-  await expect(install(BUILD)).rejects.toThrow("another build");
-  expect(await findShell(BUILD)).toBeUndefined();
-});
+test.each(["/offline", "/offline/move-stock"])(
+  "%s of another build is refused",
+  async (rendered) => {
+    const other = `<script src="/static/built/offline-Z.js">`;
+    serve((path) => (path === rendered ? ownFile(path, other) : online(path)));
+    await expect(install(BUILD)).rejects.toThrow("another build");
+    expect(await findRendered(BUILD, rendered)).toBeUndefined();
+  },
+);
 
 test("a full disk breaks nothing but the installation", async () => {
   serve(online);
@@ -86,7 +89,7 @@ test("a full disk breaks nothing but the installation", async () => {
     match: () => Promise.reject(new DOMException("", "UnknownError")),
   });
   expect(await findBuilt(FILES[0] ?? "")).toBeUndefined();
-  expect(await findShell(BUILD)).toBeUndefined();
+  expect(await findRendered(BUILD, "/offline")).toBeUndefined();
 });
 
 test("the last builds stay, for the pages that are open, and nothing of others is touched", async () => {

@@ -1,10 +1,14 @@
-/** The caches of built files, one for each build, with the page that stands for all others. */
+/**
+ * The caches of built files, one for each build, with what the server renders for use without a
+ * connection.
+ */
+import { MOVE_DIALOG, SHELL } from "./addresses";
 
 /** What the names of our caches begin with. */
 export const PREFIX = "quartermaster-";
 
-/** The address of the page that is shown without a connection. */
-export const SHELL = "/offline";
+/** The addresses of what the server renders. */
+const RENDERED = [SHELL, MOVE_DIALOG];
 
 const AT_ONCE = 3;
 /** Builds whose files are kept: pages of the last ones may still be open, and load more of them. */
@@ -37,12 +41,12 @@ async function fetchOwn(address: string, options: RequestInit = {}): Promise<Res
   return reply;
 }
 
-/** Fetches the page, which may be of another build while servers are updated: then it is refused. */
-async function fetchShell(build: Build): Promise<Response> {
-  const reply = await fetchOwn(SHELL, { cache: "no-cache" });
+/** Fetches what may be of another build while servers are updated: then it is refused. */
+async function fetchRendered(address: string, build: Build): Promise<Response> {
+  const reply = await fetchOwn(address, { cache: "no-cache" });
   const used = (await reply.clone().text()).match(BUILT) ?? [];
   if (used.length === 0 || used.some((file) => !build.files.includes(file)))
-    throw new Error("The page is of another build.");
+    throw new Error(`${address} is of another build.`);
   return reply;
 }
 
@@ -61,7 +65,7 @@ export async function install(build: Build): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  await cache.put(SHELL, await fetchShell(build));
+  for (const address of RENDERED) await cache.put(address, await fetchRendered(address, build));
 }
 
 /** Deletes the caches of old builds. */
@@ -89,10 +93,10 @@ export async function findBuilt(address: string): Promise<Response | undefined> 
   }
 }
 
-/** Returns the page that stands for all others; undefined if it isn't cached. */
-export async function findShell(build: Build): Promise<Response | undefined> {
+/** Returns what the server rendered for a build; undefined if it isn't cached. */
+export async function findRendered(build: Build, address: string): Promise<Response | undefined> {
   try {
-    return await (await cacheOf(build)).match(SHELL, { ignoreVary: true });
+    return await (await cacheOf(build)).match(address, { ignoreVary: true });
   } catch {
     return undefined;
   }

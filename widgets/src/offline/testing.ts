@@ -1,8 +1,11 @@
+/// <reference types="vite/client" />
 /** A browser for tests of work without a connection: its database, its caches and its server. */
 import { vi } from "vitest";
 import { openDatabase, type Person } from "../outbox/database";
 import type { Entry } from "../outbox/entry";
 import { contentOf, moveEntry } from "../outbox/move";
+import { MOVE_DIALOG } from "./addresses";
+import DIALOG from "./move-dialog/dialog.html?raw";
 import { storePerson } from "./person";
 import type { StockReference } from "./references";
 import { itemOf, offersOf, storeOf } from "./stock-reference";
@@ -124,6 +127,14 @@ export function serve(answer: (path: string, init: RequestInit) => Response | nu
     return response;
   });
   return requested;
+}
+
+/** Lets the service worker reply with the dialog that moves an item, whatever becomes of the line. */
+export function keepDialog(): void {
+  const others = globalThis.fetch;
+  vi.stubGlobal("fetch", async (address: string, init?: RequestInit) =>
+    address === MOVE_DIALOG ? ownFile(MOVE_DIALOG, DIALOG) : others(address, init),
+  );
 }
 
 /** The caches of a browser, in memory; `room` is how many files they still take. */

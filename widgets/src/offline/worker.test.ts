@@ -59,7 +59,8 @@ async function start(script: "worker" | "no-worker"): Promise<void> {
   await (script === "worker" ? import("./worker") : import("./no-worker"));
 }
 
-const online = (path: string) => ownFile(path, path === "/offline" ? SHELL : `file ${path}`);
+const online = (path: string) =>
+  ownFile(path, path.startsWith("/offline") ? SHELL : `file ${path}`);
 
 /** Opens an address as a page; returns the text of what is shown. */
 async function open(path: string, options: object = {}): Promise<string> {
@@ -131,10 +132,11 @@ test("on a bad line the shell shows what was read, for its person", async () => 
   vi.useRealTimers();
 });
 
-test("built files come from the cache, others from the server", async () => {
+test("built files and the dialog come from the cache, others from the server", async () => {
   serve((path) => ours(`fetched ${(path as unknown as Request).url ?? path}`));
   const load = (path: string) => open(path, { mode: "cors" });
   expect(await load("/static/built/app-A.css")).toBe("file /static/built/app-A.css");
+  expect(await load("/offline/move-stock")).toBe(SHELL);
   expect(await load("/static/built/other-B.js")).toContain("fetched");
 });
 

@@ -1,13 +1,13 @@
 /**
- * The service worker. Its caches hold built files and one neutral page: nothing of a person, and no
- * reply of a call. Pages come from the server; without a line, the neutral page shows what can be
+ * The service worker. Its caches hold built files, a neutral page and a dialog: nothing of a person,
+ * and no reply of a call. Pages come from the server; without a line, the neutral page shows what can be
  * shown from the browser's database.
  */
 import { SYNC_TAG, sendInBackground } from "../outbox/index";
-import { namesFor, screenAt } from "./addresses";
+import { MOVE_DIALOG, namesFor, SHELL, screenAt } from "./addresses";
 import { respond } from "./navigation";
 import { forgetPerson, loadPerson } from "./person";
-import { type Build, deleteOld, findBuilt, findShell, install } from "./precache";
+import { type Build, deleteOld, findBuilt, findRendered, install } from "./precache";
 import { firstReference } from "./references";
 import type { RequestEvent, WorkerScope } from "./worker-scope";
 
@@ -31,12 +31,12 @@ async function openPage(event: RequestEvent): Promise<Response> {
   return respond({
     load: async () => (await event.preloadResponse) ?? fetch(event.request),
     canOpen: () => canOpen(new URL(event.request.url)),
-    shell: () => findShell(BUILD),
+    shell: () => findRendered(BUILD, SHELL),
   });
 }
 
-async function openBuilt(request: Request): Promise<Response> {
-  return (await findBuilt(request.url)) ?? fetch(request);
+async function openKept(request: Request, kept: Promise<Response | undefined>): Promise<Response> {
+  return (await kept) ?? fetch(request);
 }
 
 self.addEventListener("install", (event) => {
@@ -62,7 +62,10 @@ self.addEventListener("fetch", (event) => {
   if (request.method === "POST" && url.pathname === "/logout") event.waitUntil(forgetPerson());
   if (request.method !== "GET") return;
   if (request.mode === "navigate") event.respondWith(openPage(event));
-  else if (url.pathname.startsWith("/static/built/")) event.respondWith(openBuilt(request));
+  else if (url.pathname.startsWith("/static/built/"))
+    event.respondWith(openKept(request, findBuilt(url.href)));
+  else if (url.pathname === MOVE_DIALOG)
+    event.respondWith(openKept(request, findRendered(BUILD, MOVE_DIALOG)));
 });
 
 self.addEventListener("message", (event) => {

@@ -22,7 +22,7 @@ import type {
 } from "../../outbox/move-content";
 import { afterChange, unsentText } from "../../outbox/pending";
 import { confirmAction } from "../../shared/confirm";
-import { alertNear } from "../../shared/failures";
+import { alertNear, NO_CONNECTION } from "../../shared/failures";
 import { showAlert } from "../../shared/messages";
 import { formatNumber, parseWhole } from "../../shared/money";
 import { newKey } from "../../shared/once";
@@ -139,12 +139,20 @@ async function submit(form: HTMLFormElement, task: MoveTask, attempt: Attempt): 
   await showOutcome(form, task, entry, outcome);
 }
 
-/** Opens the dialog on an item; returns its form. */
-export function openMove(dialog: HTMLDialogElement, task: MoveTask): HTMLFormElement {
+/** Opens the dialog on an item; returns whether this browser has it, and says so if not. */
+export async function openMove(dialog: HTMLDialogElement, task: MoveTask): Promise<boolean> {
   const today = londonDay(new Date(Date.now() + task.clockOffset));
-  const form = fill(dialog, { ...task, today });
-  for (const button of dialog.querySelectorAll("[data-close]")) {
-    button.addEventListener("click", () => dialog.close());
+  const form = await fill(dialog, { ...task, today }).catch(() => null);
+  if (!form) {
+    showAlert(document.getElementById("alerts"), NO_CONNECTION);
+    return false;
+  }
+  for (const link of dialog.querySelectorAll<HTMLAnchorElement>("a[data-close]")) {
+    link.href = task.store.address;
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      dialog.close();
+    });
   }
   dialog.addEventListener("close", () => dialog.replaceChildren(), { once: true });
   const buttons = form.querySelectorAll<HTMLButtonElement>("footer button");
@@ -168,5 +176,5 @@ export function openMove(dialog: HTMLDialogElement, task: MoveTask): HTMLFormEle
   previewAll(dialog);
   dialog.showModal();
   form.querySelector<HTMLElement>("#quantity")?.focus();
-  return form;
+  return true;
 }

@@ -60,8 +60,7 @@ async function openFromReference(place: Place): Promise<boolean> {
   const action = isOffered ? mode : "withdrawal";
   // So that the list reloads when the line is back at once.
   watchUnsent();
-  openMove(dialog, { ...found, action, chosen: { destination }, edited: null });
-  return true;
+  return openMove(dialog, { ...found, action, chosen: { destination }, edited: null });
 }
 
 /** Returns the values of a form's radio buttons with their labels. */

@@ -1,7 +1,7 @@
 /** What is wrong in the dialog, as the server says it (app/stock/forms.py). */
+import { clearError } from "../../forms/field-errors";
 import { problemOf } from "../../forms/limits";
 import { element } from "../../shared/element";
-import { MISSING } from "./limits";
 
 /** The errors of fields, by name. */
 export type Problems = Partial<Record<string, string>>;
@@ -12,10 +12,20 @@ const inputOf = (form: HTMLFormElement, name: string): HTMLInputElement | null =
 const chosenIn = (form: HTMLFormElement, name: string): string =>
   String(new FormData(form).get(name) ?? "").trim();
 
+/** Returns the message for less than one. */
+const lowOf = (form: HTMLFormElement): string => inputOf(form, "quantity")?.dataset.low ?? "";
+
 function wrongIn(form: HTMLFormElement, name: "team" | "quantity" | "date"): string {
   const input = inputOf(form, name);
   return input ? problemOf(input) : "";
 }
+
+/** The messages for what is left empty. */
+const MISSING = {
+  team: "Team is required",
+  destination: "Choose a destination site.",
+  date: "Please pick a date.",
+};
 
 /** Returns the problems of a form in the order in which the server lists them. */
 export function problemsOf(form: HTMLFormElement): Problems {
@@ -24,7 +34,7 @@ export function problemsOf(form: HTMLFormElement): Problems {
   const lacksTeam = !isTransfer && lacks("team") && lacks("recent_team");
   const found: [name: string, problem: string][] = [
     ["team", wrongIn(form, "team") || (lacksTeam ? MISSING.team : "")],
-    ["quantity", wrongIn(form, "quantity") || (lacks("quantity") ? MISSING.quantity : "")],
+    ["quantity", wrongIn(form, "quantity") || (lacks("quantity") ? lowOf(form) : "")],
     ["destination", isTransfer && lacks("destination") ? MISSING.destination : ""],
     ["date", wrongIn(form, "date") || (lacks("date") ? MISSING.date : "")],
   ];
@@ -35,7 +45,8 @@ function markField(form: HTMLFormElement, name: string, message: string): boolea
   const control = form.querySelector<HTMLElement>(`#${name}`);
   if (!control) return false;
   const error = element("p", { class: "error", id: `${name}-error` }, message);
-  control.setAttribute("aria-describedby", error.id);
+  const note = control.getAttribute("aria-describedby");
+  control.setAttribute("aria-describedby", note ? `${note} ${error.id}` : error.id);
   if (control instanceof HTMLFieldSetElement) control.append(error);
   else {
     control.setAttribute("aria-invalid", "true");
@@ -46,13 +57,9 @@ function markField(form: HTMLFormElement, name: string, message: string): boolea
 }
 
 /** Removes the marks of problems that were found before. */
-export function clearProblems(form: HTMLFormElement): void {
-  for (const old of form.querySelectorAll("[data-problems], .error")) old.remove();
-  for (const wrong of form.querySelectorAll(".wrong")) wrong.classList.remove("wrong");
-  for (const control of form.querySelectorAll("[aria-describedby]")) {
-    control.removeAttribute("aria-describedby");
-    control.removeAttribute("aria-invalid");
-  }
+function clearProblems(form: HTMLFormElement): void {
+  for (const error of form.querySelectorAll(".error")) clearError(error);
+  form.querySelector("[data-problems]")?.remove();
 }
 
 /** Shows problems at their fields and in a summary, which takes the focus; `otherwise` if there are none. */

@@ -26,7 +26,7 @@ async function expectKept(): Promise<Entry> {
 
 test("with a line it is sent at once, and the server's message is shown", async () => {
   server().after = () => ({ body: { message: "Hand warmer: withdrew 5, 74 left." } });
-  open();
+  await open();
   await save("5");
   await vi.waitFor(() => expect(live()).toHaveTextContent("Hand warmer: withdrew 5, 74 left."));
   expect(dialog().open).toBe(false);
@@ -47,7 +47,7 @@ test.each([
   ["a portal in the server's place", () => PORTAL],
 ])("with %s it is kept, which is shown with a link to what waits", async (_, answer) => {
   server().before = answer;
-  open();
+  await open();
   await save("5");
   const entry = await expectKept();
   expect(dialog().open).toBe(false);
@@ -58,7 +58,7 @@ test.each([
 
 test("a save counts once however often it is confirmed", async () => {
   server().before = () => "no reply";
-  open();
+  await open();
   form().requestSubmit();
   form().requestSubmit();
   await expectKept();
@@ -67,8 +67,8 @@ test("a save counts once however often it is confirmed", async () => {
 
 test("Cancel and Close leave nothing behind", async () => {
   for (const name of ["Cancel", "Close"]) {
-    open();
-    await userEvent.click(button(name));
+    await open();
+    await userEvent.click(getByRole(dialog(), "link", { name }));
     expect(dialog().open).toBe(false);
     expect(dialog()).toBeEmptyDOMElement();
   }
@@ -77,7 +77,7 @@ test("Cancel and Close leave nothing behind", async () => {
 
 test("more than the list had is to be confirmed, since the books may be old", async () => {
   server().before = () => "no reply";
-  open();
+  await open();
   await save("80");
   expect(getByText(dialog(), "Only 79 in stock")).toBeVisible();
   await vi.waitFor(() => expect(question()).toHaveAccessibleName("Withdraw 80?"));
@@ -93,7 +93,7 @@ test("more than the list had is to be confirmed, since the books may be old", as
 
 test("more than what is left beside what is not sent yet is to be confirmed, with both figures", async () => {
   server().before = () => "no reply";
-  open({ change: -3 });
+  await open({ change: -3 });
   await save("77");
   expect(getByText(dialog(), "Only 76 in stock")).toBeVisible();
   await vi.waitFor(() =>
@@ -104,7 +104,7 @@ test("more than what is left beside what is not sent yet is to be confirmed, wit
 });
 
 test("more than an entry's list had is to be confirmed without the time", async () => {
-  open({ readAt: null, action: "transfer", chosen: { destination: "northern" } });
+  await open({ readAt: null, action: "transfer", chosen: { destination: "northern" } });
   await save("80");
   await vi.waitFor(() => expect(question()).toHaveTextContent("The books had 79. If"));
 });
@@ -114,7 +114,7 @@ test("a refusal comes back into the form, and its correction is sent in its plac
     path === "/session"
       ? undefined
       : refusal(422, "invalid", { fields: { team: "Team holds a character that can't be seen" } });
-  open();
+  await open();
   await userEvent.type(field("Another team"), "Kit");
   await userEvent.click(button("Withdraw"));
   await vi.waitFor(() =>
@@ -134,7 +134,7 @@ test("a refusal comes back into the form, and its correction is sent in its plac
 
 test("a refusal without fields is shown above them; after the dialog was closed, above the page", async () => {
   server().before = ({ path }) => (path === "/session" ? undefined : refusal(404, "not_found"));
-  open();
+  await open();
   form().requestSubmit();
   await vi.waitFor(() =>
     expect(dialog().querySelector("[data-problems]")).toHaveTextContent("Refused with 404"),
@@ -149,7 +149,7 @@ test("a refusal without fields is shown above them; after the dialog was closed,
 test("a conflict is kept, and shown with a link to its choices", async () => {
   server().before = ({ path }) =>
     path === "/session" ? undefined : refusal(409, "not_enough_stock", { available: 2 });
-  open();
+  await open();
   await save("5");
   await vi.waitFor(() => expect(live()).toHaveTextContent(", but the books say 2."));
   expect(getByRole(live(), "link", { name: "Look at it" })).toHaveAttribute("href", "/outbox");
@@ -160,7 +160,7 @@ test("where nothing can be kept or sent, the dialog stays and says so", async ()
   vi.stubGlobal("indexedDB", { open: () => ({}) });
   server().before = () => "no reply";
   vi.spyOn(store, "put").mockRejectedValue(new store.NotKept("This device is full."));
-  open();
+  await open();
   await save("5");
   await vi.waitFor(() =>
     expect(getByRole(dialog(), "alert")).toHaveTextContent("This device is full."),
@@ -181,7 +181,7 @@ test("an edit has the values of its entry, and replaces it", async () => {
   const edited = { ...first, madeAt: 1000, clockOffset: 5 };
   await store.put(edited, []);
   const { action, fields } = { action: "delivery" as const, fields: edited.content };
-  open({ edited, action, chosen: (fields as { fields: Record<string, string> }).fields });
+  await open({ edited, action, chosen: (fields as { fields: Record<string, string> }).fields });
   expect(field("Delivery")).toBeChecked();
   expect(field("Quantity")).toHaveValue("7");
   expect(field("Another team")).toHaveValue("Bar");
@@ -198,7 +198,7 @@ test("an edit has the values of its entry, and replaces it", async () => {
 test("an edit of what was sent and refused has a new key", async () => {
   const edited = { ...moveOf(5, {}), tries: 1, state: "conflict" as const };
   await store.put(edited, []);
-  open({ edited });
+  await open({ edited });
   await save("2");
   await vi.waitFor(() => expect(dialog().open).toBe(false));
   expect([...server().made.keys()]).toHaveLength(1);
@@ -208,7 +208,7 @@ test("an edit of what was sent and refused has a new key", async () => {
 test("an edit of what a file has too keeps its key, under which both count once", async () => {
   const edited = { ...moveOf(5, {}), tries: 1, state: "conflict" as const, hasCopy: true };
   await store.put(edited, []);
-  open({ edited });
+  await open({ edited });
   await save("2");
   await vi.waitFor(() => expect(dialog().open).toBe(false));
   expect([...server().made.keys()]).toEqual([edited.id]);
@@ -216,7 +216,7 @@ test("an edit of what a file has too keeps its key, under which both count once"
 
 test("what was sent while it was open isn't sent once more", async () => {
   const edited = { ...moveOf(5, {}), tries: 1 };
-  open({ edited });
+  await open({ edited });
   await save("2");
   await vi.waitFor(() =>
     expect(getByRole(dialog(), "alert")).toHaveTextContent(
@@ -230,7 +230,7 @@ test("what was sent while it was open isn't sent once more", async () => {
 test("where nothing can be kept, a refusal can be corrected all the same", async () => {
   vi.spyOn(store, "put").mockRejectedValue(new store.NotKept("This device is full."));
   server().before = ({ path }) => (path === "/session" ? undefined : refusal(422, "invalid"));
-  open();
+  await open();
   await userEvent.click(button("Withdraw"));
   await vi.waitFor(() =>
     expect(dialog().querySelector("[data-problems]")).toHaveTextContent("Refused with 422"),
@@ -253,7 +253,7 @@ function cutOffUnkept(): void {
 
 test("what couldn't be kept and got no reply is booked once, however often it is saved", async () => {
   cutOffUnkept();
-  open();
+  await open();
   await save("5");
   const alert = await vi.waitFor(() => getByRole(dialog(), "alert"));
   expect(alert).toHaveTextContent("This may have arrived, though no reply came.");
@@ -266,7 +266,7 @@ test("what couldn't be kept and got no reply is booked once, however often it is
 
 test("another dialog on the same item books again", async () => {
   for (const _ of [1, 2]) {
-    open();
+    await open();
     await save("5");
     await vi.waitFor(() => expect(dialog().open).toBe(false));
   }
@@ -275,7 +275,7 @@ test("another dialog on the same item books again", async () => {
 
 test("what may have arrived keeps its key, whatever is corrected after a refusal", async () => {
   cutOffUnkept();
-  open();
+  await open();
   await save("5");
   await vi.waitFor(() => getByRole(dialog(), "alert"));
   server().before = (call) => (isForm(call) ? refusal(422, "key_reused") : undefined);
@@ -288,7 +288,7 @@ test("what may have arrived keeps its key, whatever is corrected after a refusal
 
 test("what is kept at the second attempt may have arrived with the first", async () => {
   cutOffUnkept();
-  open();
+  await open();
   await save("5");
   await vi.waitFor(() => getByRole(dialog(), "alert"));
   vi.restoreAllMocks();
@@ -303,7 +303,7 @@ test("too little stock for what couldn't be kept is shown in the dialog", async 
   vi.spyOn(store, "put").mockRejectedValue(new store.NotKept("This device is full."));
   server().before = (call) =>
     isForm(call) ? refusal(409, "not_enough_stock", { available: 2 }) : undefined;
-  open();
+  await open();
   await save("5");
   await vi.waitFor(() => expect(form()).toHaveTextContent("Refused with 409"));
   expect(live()).toBeEmptyDOMElement();
@@ -312,7 +312,7 @@ test("too little stock for what couldn't be kept is shown in the dialog", async 
 test("what may have arrived isn't replaced, because both would count", async () => {
   const edited = { ...moveOf(5, {}), tries: 1, isUnanswered: true };
   await store.put(edited, []);
-  open({ edited });
+  await open({ edited });
   await save("2");
   await vi.waitFor(() =>
     expect(getByRole(dialog(), "alert")).toHaveTextContent("This may have been sent already."),

@@ -86,7 +86,8 @@ export async function openCorrected(dialog: HTMLDialogElement, maker: Maker): Pr
   const clockOffset = await clockOffsetOf(maker.user);
   const change = await changeOfOthers(maker, store, item, edited);
   const kept = { maker, store, item, change, offers, readAt: null, clockOffset };
-  openMove(dialog, { ...(found ?? kept), action, chosen: fields, edited });
   // Without a new version it is sent as it was.
+  if (!(await openMove(dialog, { ...(found ?? kept), action, chosen: fields, edited })))
+    return resume(edited.id);
   dialog.addEventListener("close", () => void resume(edited.id), { once: true });
 }

@@ -6,7 +6,7 @@ import { watchFieldErrors } from "../../forms/field-errors";
 import { watchStockForms } from "../../forms/stock";
 import { emptyDatabase, giveLocks, Server } from "../../outbox/testing";
 import { itemOf, offersOf, storeOf } from "../stock-reference";
-import { MAKER, REFERENCE } from "../testing";
+import { keepDialog, MAKER, REFERENCE } from "../testing";
 import { type MoveTask, openMove } from "./index";
 
 const PAGE = `<main id="main"><div id="alerts"></div><button id="opener">−</button></main>
@@ -29,6 +29,7 @@ export function startPages(): () => Server {
   beforeEach(async () => {
     giveLocks();
     server = new Server();
+    keepDialog();
     await emptyDatabase();
     document.body.innerHTML = PAGE;
   });
@@ -41,10 +42,14 @@ export function startPages(): () => Server {
 }
 
 /** Opens the dialog on the hand warmer, of which there are 79. */
-export function open(part: Partial<MoveTask> = {}, reference = REFERENCE, row = 1): void {
+export async function open(
+  part: Partial<MoveTask> = {},
+  reference = REFERENCE,
+  row = 1,
+): Promise<void> {
   const values = reference.rows[row];
   if (!values) throw new Error("There is no such row");
-  openMove(dialog(), {
+  await openMove(dialog(), {
     maker: MAKER,
     store: storeOf(reference),
     item: itemOf(values),

@@ -48,7 +48,7 @@ export function StockList({ props }: { props: StockListProps }) {
       if (!dialog.current) return;
       // What was sent since is in the books, which had another amount when they were read.
       const wasRead = items.some(({ id, amount }) => id === item.id && amount === booked);
-      openMove(dialog.current, {
+      void openMove(dialog.current, {
         maker: { user, username },
         store: storeOf(reference),
         item: { ...item, amount: booked },

@@ -7,7 +7,7 @@ import * as store from "../../outbox/store";
 import { emptyDatabase, giveLocks, Server } from "../../outbox/testing";
 import { stockName } from "../../shared/stores";
 import type { StockReference } from "../references";
-import { GPM, giveReference, moveOf, PERSON, REFERENCE } from "../testing";
+import { GPM, giveReference, keepDialog, moveOf, PERSON, REFERENCE } from "../testing";
 import { mount } from "./index";
 
 const READ_AT = Date.now() - 60_000;
@@ -18,6 +18,7 @@ beforeEach(async () => {
   giveLocks();
   server = new Server();
   server.before = () => "no reply";
+  keepDialog();
   await emptyDatabase();
   history.replaceState(null, "", "/inventory/main");
   document.body.innerHTML = '<main id="main"><div id="here"></div></main><div id="live"></div>';
@@ -152,7 +153,7 @@ test("+ delivers, and Transfer is in the menu of a row", async () => {
   await open();
   await userEvent.click(button("Deliver Globe"));
   expect(field("Delivery").checked).toBe(true);
-  await userEvent.click(within(dialog()).getByRole("button", { name: "Close" }));
+  await userEvent.click(within(dialog()).getByRole("link", { name: "Close" }));
   await userEvent.click(
     within(row("Rope")).getByRole("button", { name: "Transfer", hidden: true }),
   );
