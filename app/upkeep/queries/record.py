@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from heapq import merge
 from itertools import groupby, islice
 from operator import attrgetter
@@ -18,14 +18,8 @@ from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.checks import CheckOutcome, labelled_values
 from app.fleet.rules.templates import Template
 from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS, UPKEEP
-from app.upkeep.queries import (
-    record_defects,
-    record_done,
-    record_files,
-    record_open,
-    record_sources,
-)
-from app.upkeep.queries.record_reader import RecordFilters, RecordReader, of_row, on_day
+from app.upkeep.queries import record_defects, record_done, record_files, record_sources
+from app.upkeep.queries.record_reader import RecordFilters, RecordReader, on_day
 from app.upkeep.rules.record import (
     NOTHING_OPEN,
     RecordEntry,
@@ -91,7 +85,7 @@ def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
     accounts = db.session.execute(select(User.id, User.username))
     users: dict[int | None, str] = {row.id: row.username for row in accounts}
     templates = {template.key: template for template in check_templates()}
-    overdue = record_open.overdue(filters)
+    overdue = record_done.overdue(filters)
     plate = stored_plate(filters.reg_key) if filters.reg_key else None
     engine = db.engine
 
@@ -99,9 +93,8 @@ def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
         with engine.connect() as connection:
             reader = RecordReader(connection, filters, users)
             sources = (
-                *record_open.SOURCES,
-                *record_defects.SOURCES,
                 *record_sources.SOURCES,
+                *record_defects.SOURCES,
                 *record_done.SOURCES,
                 *record_files.SOURCES,
             )
@@ -154,24 +147,23 @@ def listed_vehicle(reg_key: str) -> Vehicle | None:
 
 def _checks(reader: RecordReader, templates: dict[str, Template]) -> Iterator[RecordEntry]:
     """Yield the checks with what they found; a row for each photo, and one without photos."""
-    statement = (
-        select(*Check.__table__.columns, CheckPhoto.photo_hash)
-        .outerjoin(CheckPhoto, CheckPhoto.check_id == Check.id)
-        .where(
-            *reader.of_vehicle(Check.reg_key),
-            Check.day.between(reader.filters.start, reader.filters.end),
-        )
-        .order_by(Check.reg_key, Check.day, Check.id, CheckPhoto.position)
+    statement = select(*Check.__table__.columns, CheckPhoto.photo_hash).outerjoin(
+        CheckPhoto, CheckPhoto.check_id == Check.id
     )
-    for _, same in groupby(reader.rows(statement), key=attrgetter("id")):
+    ordered = reader.selected(statement, Check.day).order_by(CheckPhoto.position)
+    for _, same in groupby(reader.rows(ordered), key=attrgetter("id")):
         rows = list(same)
         row = rows[0]
         answers = labelled_values(row.items, templates.get(row.form_type), row.notes)
         made_at = row.made_at or row.submitted_at
+        made_on = dates.london_day(made_at)
+        sent = f"Sent{on_day(made_at)} at {dates.format_time(made_at)}"
         reviewed = f"Reviewed by {reader.who(row.reviewed_by)}" if row.reviewed_at else ""
         yield RecordEntry(
-            **of_row(row),
-            **on_day(row.day, made_at),
+            reg=row.reg,
+            reg_key=row.reg_key,
+            day=row.day,
+            at=made_at if made_on == row.day else None,
             kind=RecordKind.CHECK,
             reference=str(row.id),
             title=row.form_label or row.form_type or "Check",
@@ -179,7 +171,7 @@ def _checks(reader: RecordReader, templates: dict[str, Template]) -> Iterator[Re
             detail=sentences(
                 row.outcome_text,
                 row.notes,
-                "" if dates.london_day(made_at) == row.day else f"Sent on {_day_and_time(made_at)}",
+                "" if made_on == row.day else sent,
                 reviewed,
                 row.remark,
             ),
@@ -188,7 +180,3 @@ def _checks(reader: RecordReader, templates: dict[str, Template]) -> Iterator[Re
             miles=row.odometer,
             files=[each.photo_hash for each in rows if each.photo_hash],
         )
-
-
-def _day_and_time(moment: datetime) -> str:
-    return f"{dates.format_day(dates.london_day(moment))} at {dates.format_time(moment)}"

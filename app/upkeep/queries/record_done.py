@@ -3,8 +3,9 @@
 Each function reads with one statement and yields its entries by vehicle and day.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Select, String, and_, cast, func, null, select
@@ -16,25 +17,43 @@ from app.events.rules import EventKind
 from app.money import format_number
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
+from app.upkeep.queries import due
 from app.upkeep.queries.cost_sources import share_of_cost
 from app.upkeep.queries.record_reader import (
+    RecordFilters,
     RecordReader,
-    at,
     defect_reference,
     mileage_doubt,
-    of_row,
     on_day,
     waiting_doubt,
 )
+from app.upkeep.rules.due import Terms, describe_reason
 from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import DoneResult, DueClosing, ReadingSource
-from app.upkeep.rules.record import Amounts, RecordEntry, RecordKind, sentences
+from app.upkeep.rules.record import Amounts, RecordEntry, RecordKind, place, sentences
 
 RESULTS = {
     DoneResult.PASS: "Passed",
     DoneResult.FAIL: "Failed",
     DoneResult.ADVISORIES: "Passed with advisories",
 }
+
+
+_DONE_BUT_VEHICLE = [each for each in DueDone.__table__.columns if each.key != "reg_key"]
+
+_IS_CHANGE = and_(
+    RecordedEvent.subject_kind == "due_item",
+    RecordedEvent.subject_id == cast(DueItem.id, String),
+    RecordedEvent.kind.in_([EventKind.DUE_CHANGED, EventKind.DUE_CLOSED]),
+)
+_CHANGES = (
+    select(DueItem.label, DueItem.due_on, DueItem.due_miles)
+    .add_columns(
+        RecordedEvent.at, RecordedEvent.actor_id, RecordedEvent.before, RecordedEvent.after
+    )
+    .select_from(DueItem)
+    .join(RecordedEvent, _IS_CHANGE)
+)
 
 
 def done(reader: RecordReader) -> Iterator[RecordEntry]:
@@ -54,15 +73,10 @@ def done(reader: RecordReader) -> Iterator[RecordEntry]:
         )
         .join(DueItem, DueItem.id == DueDone.due_item_id)
         .outerjoin(Defect, Defect.id == DueDone.defect_id)
-        .where(
-            *(reader.of_vehicle(DueDone.reg_key) or [DueDone.reg_key.is_not(None)]),
-            DueDone.done_on.between(reader.filters.start, reader.filters.end),
-        )
-        .order_by(DueDone.reg_key, DueDone.done_on, DueDone.id)
+        .where(DueDone.reg_key.is_not(None))
     )
-    for row in reader.rows(statement):
-        values = _done_values(reader, row, row.cost, _found(row))
-        yield RecordEntry(**values, **of_row(row))
+    for row, entry in _happened(reader, statement, DueDone.reg_key):
+        yield _done(reader, row, entry, row.cost, _found(row))
 
 
 def shared_done(reader: RecordReader) -> Iterator[RecordEntry]:
@@ -73,8 +87,8 @@ def shared_done(reader: RecordReader) -> Iterator[RecordEntry]:
     statement = (
         select(
             DueItemVehicle.reg,
-            DueItemVehicle.reg_key.label("vehicle_key"),
-            *DueDone.__table__.columns,
+            DueItemVehicle.reg_key,
+            *_DONE_BUT_VEHICLE,
             DueItem.label,
             DueItem.due_on,
             DueItem.due_miles,
@@ -86,27 +100,23 @@ def shared_done(reader: RecordReader) -> Iterator[RecordEntry]:
         )
         .join(DueItem, DueItem.id == DueDone.due_item_id)
         .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
-        .where(
-            *reader.of_vehicle(DueItemVehicle.reg_key),
-            DueDone.reg_key.is_(None),
-            DueDone.done_on.between(reader.filters.start, reader.filters.end),
-        )
-        .order_by(DueItemVehicle.reg_key, DueDone.done_on, DueDone.id)
+        .where(DueDone.reg_key.is_(None))
     )
-    for row in reader.rows(statement):
-        values = _done_values(reader, row, row.share)
-        yield RecordEntry(**values, reg=row.reg, reg_key=row.vehicle_key)
+    for row, entry in _happened(reader, statement, DueItemVehicle.reg_key):
+        yield _done(reader, row, entry, row.share)
 
 
 def changes(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield which items were given another day or mileage, and which were withdrawn."""
-    statement = _changes(DueItem.reg, DueItem.reg_key).where(DueItem.reg_key.is_not(None))
-    yield from _changed(reader, statement, DueItem.reg_key, DueItem.id)
+    statement = _CHANGES.add_columns(DueItem.reg, DueItem.reg_key)
+    yield from _changed(
+        reader, statement.where(DueItem.reg_key.is_not(None)), DueItem.reg_key, DueItem.id
+    )
 
 
 def shared_changes(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield the same of items that vehicles share, for each of them."""
-    statement = _changes(DueItemVehicle.reg, DueItemVehicle.reg_key).join(
+    statement = _CHANGES.add_columns(DueItemVehicle.reg, DueItemVehicle.reg_key).join(
         DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id
     )
     yield from _changed(reader, statement, DueItemVehicle.reg_key, DueItemVehicle.due_item_id)
@@ -115,41 +125,22 @@ def shared_changes(reader: RecordReader) -> Iterator[RecordEntry]:
 SOURCES = (done, shared_done, changes, shared_changes)
 
 
-def _changes(reg: Any, reg_key: Any) -> Select[*tuple[Any, ...]]:
-    is_of = RecordedEvent.subject_id == cast(DueItem.id, String)
-    columns = (RecordedEvent.at, RecordedEvent.actor_id, RecordedEvent.before, RecordedEvent.after)
-    item = (DueItem.label, DueItem.due_on, DueItem.due_miles)
-    return (
-        select(reg, reg_key, *item, *columns)
-        .select_from(DueItem)
-        .join(RecordedEvent, and_(RecordedEvent.subject_kind == "due_item", is_of))
-        .where(RecordedEvent.kind.in_([EventKind.DUE_CHANGED, EventKind.DUE_CLOSED]))
-    )
-
-
 def _changed(
     reader: RecordReader, statement: Select[*tuple[Any, ...]], key: Any, item_id: Any
 ) -> Iterator[RecordEntry]:
-    of_vehicle = reader.of_vehicle(key)
-    statement = statement.where(*of_vehicle, reader.within(RecordedEvent.at))
     if reader.filters.reg_key:
         # By the join alone PostgreSQL would read the events of all items.
-        ids = [str(row[0]) for row in reader.rows(select(item_id).where(*of_vehicle))]
+        of_vehicle = select(item_id).where(*reader.of_vehicle(key))
+        ids = [str(row[0]) for row in reader.rows(of_vehicle)]
         statement = statement.where(RecordedEvent.subject_id.in_(ids))
-    for row in reader.rows(statement.order_by(key, RecordedEvent.at, RecordedEvent.id)):
-        change = _change_of(row)
-        if change is None:
-            continue
-        outcome, detail = change
-        yield RecordEntry(
-            **of_row(row),
-            **at(row.at),
-            kind=RecordKind.DUE_CHANGED,
-            title=row.label,
-            outcome=outcome,
-            detail=detail,
-            who=reader.who(row.actor_id),
-        )
+    for row, entry in reader.happened(
+        statement, RecordedEvent.at, key=key, by=RecordedEvent.actor_id
+    ):
+        if change := _change_of(row):
+            outcome, detail = change
+            yield entry(
+                kind=RecordKind.DUE_CHANGED, title=row.label, outcome=outcome, detail=detail
+            )
 
 
 def _change_of(row: Any) -> tuple[str, str] | None:
@@ -179,36 +170,83 @@ def _found(row: Any) -> str:
     return f"{'Failed on' if has_failed else 'First advisory'}: {what} ({reference})"
 
 
-def _done_values(
-    reader: RecordReader, row: Any, cost: int | None, found: str = ""
-) -> dict[str, Any]:
-    """Return the values of an entry for what was done, without its vehicle."""
+def overdue(filters: RecordFilters) -> Sequence[RecordEntry]:
+    """Return the overdue items, those that vehicles share for each of them."""
+    today = filters.end
+    rows = due.items_of([filters.reg_key], today) if filters.reg_key else due.open_items(today)
+    entries = [
+        RecordEntry(
+            reg=reg,
+            reg_key=key,
+            day=_due_day(row.terms, today) or today,
+            kind=RecordKind.OPEN,
+            title=row.terms.label,
+            outcome="Overdue",
+            detail=sentences(
+                _ran_out(row.terms, today), describe_reason(row.terms, row.standing, today)
+            ),
+        )
+        for row in rows
+        if row.standing.is_overdue
+        for key, reg in row.vehicles.items()
+        if (not filters.reg_key or key == filters.reg_key) and key >= filters.first_key
+    ]
+    return sorted(entries, key=place)
+
+
+def _due_day(terms: Terms, today: date) -> date | None:
+    """Return the day on which an item was due, None for one that is overdue by its miles."""
+    return terms.due_on if terms.due_on and terms.due_on < today else None
+
+
+def _ran_out(terms: Terms, today: date) -> str:
+    what = "Ran out" if KINDS[terms.kind].runs_out else "Was due"
+    return _due_text(what, _due_day(terms, today), None)
+
+
+def _happened(
+    reader: RecordReader, statement: Select[*tuple[Any, ...]], key: Any
+) -> Iterator[tuple[Any, partial[RecordEntry]]]:
+    return reader.happened(
+        statement,
+        DueDone.done_on,
+        by=DueDone.recorded_by,
+        key=key,
+        recorded_at=DueDone.recorded_at,
+    )
+
+
+def _done(
+    reader: RecordReader,
+    row: Any,
+    entry: partial[RecordEntry],
+    cost: int | None,
+    found: str = "",
+) -> RecordEntry:
     # What failed leaves its item open, which may be due on another day by now.
     has_closed = row.result is not DoneResult.FAIL
-    return {
-        **on_day(row.done_on, row.recorded_at),
-        "kind": RecordKind.DONE,
-        "title": row.label,
-        "outcome": _done_outcome(row),
-        "amounts": Amounts(other=cost) if cost and not row.undone_at else None,
-        "detail": sentences(
+    undone, due_again = "", _due_text("Due again", row.next_due_on, row.next_due_miles)
+    if row.undone_at:
+        who = reader.who(row.undone_by) or "the terminal"
+        undone, due_again = f"Taken back by {who}{on_day(row.undone_at)}", ""
+    is_tested = KINDS[row.kind].is_tested or row.result is not DoneResult.PASS
+    return entry(
+        kind=RecordKind.DONE,
+        title=row.label,
+        outcome="Taken back" if undone else RESULTS[row.result] if is_tested else "Done",
+        amounts=Amounts(other=cost) if cost and not undone else None,
+        detail=sentences(
             _due_text("Was due", row.due_on, row.due_miles) if has_closed else "",
             found,
             f"Certificate {row.certificate_number}" if row.certificate_number else "",
             f"At {row.garage}" if row.garage else "",
-            "" if row.undone_at else _due_text("Due again", row.next_due_on, row.next_due_miles),
+            due_again,
             row.note,
             mileage_doubt(row),
-            _undone(reader, row) if row.undone_at else "",
+            undone,
         ),
-        "who": reader.who(row.recorded_by),
-        "miles": row.done_miles,
-    }
-
-
-def _undone(reader: RecordReader, row: Any) -> str:
-    on = dates.format_day(dates.london_day(row.undone_at))
-    return f"Taken back by {reader.who(row.undone_by) or 'the terminal'} on {on}"
+        miles=row.done_miles,
+    )
 
 
 def _due_text(what: str, on: date | None, miles: int | None) -> str:
@@ -219,10 +257,3 @@ def _due_text(what: str, on: date | None, miles: int | None) -> str:
     )
     found = " or ".join(filter(None, texts))
     return f"{what} {found}" if found else ""
-
-
-def _done_outcome(row: Any) -> str:
-    if row.undone_at:
-        return "Taken back"
-    is_tested = KINDS[row.kind].is_tested or row.result is not DoneResult.PASS
-    return RESULTS[row.result] if is_tested else "Done"

@@ -3,14 +3,17 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, Connection, Label, Select, and_, select
+from sqlalchemy import ColumnElement, Connection, Date, Label, Select, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates
 from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.rules.kinds import Doubt, ReadingSource
+from app.upkeep.rules.record import RecordEntry
 
 DOUBTS = {Doubt.FELL: "it fell", Doubt.JUMPED: "it rose too fast"}
 """Why a reading is doubtful, in a sentence."""
@@ -47,6 +50,67 @@ class RecordReader:
     filters: RecordFilters
     users: Mapping[int | None, str]
 
+    def happened(
+        self,
+        statement: Select[*tuple[Any, ...]],
+        when: InstrumentedAttribute[Any],
+        *,
+        by: InstrumentedAttribute[int | None],
+        series: Series | None = None,
+        key: Any = None,
+        recorded_at: InstrumentedAttribute[datetime] | None = None,
+        ended: InstrumentedAttribute[datetime | None] | None = None,
+    ) -> Iterator[tuple[Any, partial[RecordEntry]]]:
+        """Yield the rows of `selected` with their entries, which lack only kind and texts.
+
+        `by` is who did it, `recorded_at` when that was recorded if `when` is a day, and `series`
+        that of the rows' numbers.
+        """
+        for row in self.rows(self.selected(statement, when, key, ended)):
+            on = getattr(row, when.key)
+            at = on if recorded_at is None else getattr(row, recorded_at.key)
+            day = dates.london_day(on) if recorded_at is None else on
+            yield (
+                row,
+                partial(
+                    RecordEntry,
+                    reg=row.reg,
+                    reg_key=row.reg_key,
+                    day=day,
+                    at=at if dates.london_day(at) == day else None,
+                    reference=str(ReferenceNumber(series, row.number))
+                    if series and row.number
+                    else "",
+                    who=self.who(getattr(row, by.key)),
+                ),
+            )
+
+    def selected(
+        self,
+        statement: Select[*tuple[Any, ...]],
+        when: InstrumentedAttribute[Any],
+        key: Any = None,
+        ended: InstrumentedAttribute[datetime | None] | None = None,
+    ) -> Select[*tuple[Any, ...]]:
+        """Return what happened to the record's vehicles in its days, by vehicle and day.
+
+        `when` is the day or time, and `key` the registration's key if another table has it.
+        With `ended` it is also what began earlier and hadn't ended when the days began.
+        """
+        table, filters = when.class_, self.filters
+        key = table.reg_key if key is None else key
+        if isinstance(when.type, Date):
+            begins, ends = when >= filters.start, when <= filters.end
+        else:
+            begins, ends = when >= filters.since, when < filters.until
+        of_vehicle = self.of_vehicle(key)
+        if ended is not None:
+            # As two statements, since for both conditions in one SQLite reads all rows in order.
+            rows = select(table.id).where(*of_vehicle)
+            unended = rows.where(ended.is_(None)).union_all(rows.where(ended >= filters.since))
+            of_vehicle, begins = [], table.id.in_(unended)
+        return statement.where(*of_vehicle, begins, ends).order_by(key, when, table.id)
+
     def rows(self, statement: Select[*tuple[Any, ...]]) -> Iterator[Any]:
         """Yield rows in constant memory."""
         batched = statement.execution_options(yield_per=500)
@@ -58,37 +122,14 @@ class RecordReader:
         only, first = self.filters.reg_key, self.filters.first_key
         return [*([key == only] if only else ()), *([key >= first] if first else ())]
 
-    def within(self, moment: Any) -> ColumnElement[bool]:
-        """Return the condition that a time is in the record's days."""
-        return and_(moment >= self.filters.since, moment < self.filters.until)
-
-    def unended(self, row_id: Any, key: Any, ended_at: Any) -> CompoundSelect[int]:
-        """Return the ids of the rows that hadn't ended when the record's days began.
-
-        As two statements, since for both conditions in one SQLite reads all rows in order.
-        """
-        rows = select(row_id).where(*self.of_vehicle(key))
-        since = rows.where(ended_at >= self.filters.since)
-        return rows.where(ended_at.is_(None)).union_all(since)
-
     def who(self, user_id: int | None) -> str:
         """Return the name of a user, '' for the terminal."""
         return self.users.get(user_id, "")
 
 
-def of_row(row: Any) -> dict[str, Any]:
-    """Return the vehicle of a row, for its entry."""
-    return {"reg": row.reg, "reg_key": row.reg_key}
-
-
-def at(moment: datetime) -> dict[str, Any]:
-    """Return the day and time of an entry."""
-    return {"day": dates.london_day(moment), "at": moment}
-
-
-def on_day(day: date, recorded_at: datetime) -> dict[str, Any]:
-    """Return the day of an entry, with the time if it was recorded on that day."""
-    return {"day": day, "at": recorded_at if dates.london_day(recorded_at) == day else None}
+def on_day(at: datetime) -> str:
+    """Return the end of a sentence, the day of a time: ' on 3 Mar 2026'."""
+    return f" on {dates.format_day(dates.london_day(at))}"
 
 
 def defect_reference(number: int) -> str:

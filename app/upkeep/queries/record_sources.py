@@ -4,6 +4,7 @@ Each function yields its entries by vehicle and day, from as many statements how
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -12,6 +13,7 @@ from sqlalchemy.orm import aliased
 
 from app import dates
 from app.money import format_number
+from app.reference_numbers import Series
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import APART, OdometerReading
@@ -19,10 +21,8 @@ from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries.record_reader import (
     DOUBTS,
     RecordReader,
-    at,
     defect_reference,
     mileage_doubt,
-    of_row,
     on_day,
     repair_reference,
     waiting_doubt,
@@ -40,14 +40,14 @@ SOURCE_LABELS = {
 }
 
 
+_TIMES_OFF = select(*OffRoad.__table__.columns, Defect.number).outerjoin(
+    Defect, Defect.id == OffRoad.defect_id
+)
+
+
 def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield the repairs and what takes them back, with their parts and defects."""
     reversal, original = aliased(Repair), aliased(Repair)
-    order = (Repair.reg_key, Repair.finished_on, Repair.id)
-    where = (
-        *reader.of_vehicle(Repair.reg_key),
-        Repair.finished_on.between(reader.filters.start, reader.filters.end),
-    )
     statement = (
         select(
             *Repair.__table__.columns,
@@ -58,35 +58,35 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
         )
         .outerjoin(reversal, reversal.reverses_id == Repair.id)
         .outerjoin(original, original.id == Repair.reverses_id)
-        .where(*where)
-        .order_by(*order)
     )
     parts = _by_repair(
         reader,
-        select(Repair.id, RepairPart.name, RepairPart.quantity, RepairPart.pence)
-        .join(RepairPart, RepairPart.repair_id == Repair.id)
-        .where(*where)
-        .order_by(*order, RepairPart.position),
+        select(Repair.id, RepairPart.name, RepairPart.quantity, RepairPart.pence).join(
+            RepairPart, RepairPart.repair_id == Repair.id
+        ),
+        RepairPart.position,
     )
     mended = _by_repair(
         reader,
         select(Repair.id, Defect.number)
         .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
-        .join(Defect, Defect.id == RepairedDefect.defect_id)
-        .where(*where)
-        .order_by(*order, Defect.number),
+        .join(Defect, Defect.id == RepairedDefect.defect_id),
+        Defect.number,
     )
-    for row in reader.rows(statement):
-        taken, defect_rows = parts(row.id), mended(row.id)
-        yield RecordEntry(
-            **of_row(row),
-            **on_day(row.finished_on, row.recorded_at),
+    for row, entry in reader.happened(
+        statement,
+        Repair.finished_on,
+        by=Repair.recorded_by,
+        series=Series.REPAIR,
+        recorded_at=Repair.recorded_at,
+    ):
+        taken, defects = parts(row.id), mended(row.id)
+        yield entry(
             kind=RecordKind.REPAIR,
-            reference=repair_reference(row.number),
             title=row.garage or "Repair",
             outcome=_repair_outcome(row),
             detail=sentences(
-                _listed("Mended", (defect_reference(each.number) for each in defect_rows)),
+                _listed("Mended", (defect_reference(each.number) for each in defects)),
                 _listed(
                     "From stock",
                     (f"{format_number(each.quantity)} × {each.name}" for each in taken),
@@ -96,7 +96,6 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
                 row.note,
                 mileage_doubt(row),
             ),
-            who=reader.who(row.recorded_by),
             miles=row.odometer,
             amounts=Amounts(
                 labour=row.labour,
@@ -107,46 +106,38 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
         )
 
 
-def off_road(reader: RecordReader) -> Iterator[RecordEntry]:
+def off_road(
+    reader: RecordReader, statement: Select[*tuple[Any, ...]] = _TIMES_OFF
+) -> Iterator[RecordEntry]:
     """Yield the times off the road that any of the days is in."""
-    statement = (
-        select(*OffRoad.__table__.columns, Defect.number)
-        .outerjoin(Defect, Defect.id == OffRoad.defect_id)
-        .where(
-            OffRoad.since < reader.filters.until,
-            OffRoad.id.in_(reader.unended(OffRoad.id, OffRoad.reg_key, OffRoad.until)),
+    for row, entry in reader.happened(
+        statement, OffRoad.since, by=OffRoad.opened_by, series=Series.DEFECT, ended=OffRoad.until
+    ):
+        back = (
+            f"Expected back on {dates.format_day(row.expected_back)}" if row.expected_back else ""
         )
-        .order_by(OffRoad.reg_key, OffRoad.since, OffRoad.id)
-    )
-    for row in reader.rows(statement):
-        expected = row.expected_back
-        yield RecordEntry(
-            **of_row(row),
-            **at(row.since),
+        yield entry(
             kind=RecordKind.OFF_ROAD,
-            reference=defect_reference(row.number) if row.number else "",
             title=REASON_LABELS[row.reason],
             outcome="Not back yet" if row.until is None else "Ended",
-            detail=sentences(
-                *row.detail.splitlines(),
-                f"Expected back on {dates.format_day(expected)}" if expected else "",
-            ),
-            who=reader.who(row.opened_by),
+            detail=sentences(*row.detail.splitlines(), back),
         )
+
+
+def off_road_now(reader: RecordReader) -> Iterator[RecordEntry]:
+    """Yield the times off the road that last, as what is open today."""
+    for entry in off_road(reader, _TIMES_OFF.where(OffRoad.until.is_(None))):
+        title = f"Off the road: {entry.title}"
+        yield replace(entry, kind=RecordKind.OPEN, at=None, title=title)
 
 
 def returns(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield the ends of times off the road, with what stood against them."""
-    statement = (
-        select(*OffRoad.__table__.columns)
-        .where(*reader.of_vehicle(OffRoad.reg_key), reader.within(OffRoad.until))
-        .order_by(OffRoad.reg_key, OffRoad.until, OffRoad.id)
-    )
-    for row in reader.rows(statement):
+    for row, entry in reader.happened(
+        select(*OffRoad.__table__.columns), OffRoad.until, by=OffRoad.closed_by
+    ):
         against = "; ".join(row.objections.splitlines())
-        yield RecordEntry(
-            **of_row(row),
-            **at(row.until),
+        yield entry(
             kind=RecordKind.RETURN,
             title=REASON_LABELS[row.reason],
             outcome="Overridden" if row.override_reason else "Signed off",
@@ -161,45 +152,36 @@ def returns(reader: RecordReader) -> Iterator[RecordEntry]:
 
 def readings(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield the readings of the odometer but for the plain ones of checks, which name them."""
-    statement = (
-        select(*OdometerReading.__table__.columns)
-        .where(
-            *reader.of_vehicle(OdometerReading.reg_key),
-            OdometerReading.day.between(reader.filters.start, reader.filters.end),
-            text(f"({APART})"),
-        )
-        .order_by(OdometerReading.reg_key, OdometerReading.day, OdometerReading.id)
-    )
-    for row in reader.rows(statement):
-        yield RecordEntry(
-            **of_row(row),
-            **on_day(row.day, row.recorded_at),
+    for row, entry in reader.happened(
+        select(*OdometerReading.__table__.columns).where(text(f"({APART})")),
+        OdometerReading.day,
+        by=OdometerReading.recorded_by,
+        recorded_at=OdometerReading.recorded_at,
+    ):
+        void = f"Void by {reader.who(row.void_by)}{on_day(row.void_at)}" if row.void_at else ""
+        is_used = "Accepted" if row.is_accepted else "Not accepted"
+        yield entry(
             kind=RecordKind.READING,
             title=SOURCE_LABELS[row.source],
-            outcome=_reading_outcome(row),
+            outcome="Void" if void else is_used,
             detail=sentences(
                 f"Doubtful: {DOUBTS[row.doubt]}" if row.doubt else "",
                 f"Accepted by {reader.who(row.accepted_by)}" if row.accepted_at else "",
-                _void(reader, row) if row.void_at else "",
+                f"{void}: {row.void_reason}" if void else "",
             ),
-            who=reader.who(row.recorded_by),
             miles=row.miles,
         )
 
 
-SOURCES = (
-    repairs,
-    off_road,
-    returns,
-    readings,
-)
+SOURCES = (off_road_now, repairs, off_road, returns, readings)
 
 
 def _by_repair(
-    reader: RecordReader, statement: Select[*tuple[Any, ...]]
+    reader: RecordReader, statement: Select[*tuple[Any, ...]], order: Any
 ) -> Callable[[int], Sequence[Any]]:
     """Return a function that returns the rows of each repair, for repairs in the same order."""
-    groups = groupby(reader.rows(statement), key=lambda row: row.id)
+    rows = reader.rows(reader.selected(statement, Repair.finished_on).order_by(order))
+    groups = groupby(rows, key=lambda row: row.id)
     following: list[tuple[int, Sequence[Any]]] = []
 
     def rows_of(repair_id: int) -> Sequence[Any]:
@@ -217,33 +199,16 @@ def _by_repair(
 
 def _repair_outcome(row: Any) -> str:
     if row.reverses:
-        on = dates.format_day(dates.london_day(row.recorded_at))
-        return f"Takes {repair_reference(row.reverses)} back on {on}"
+        return f"Takes {repair_reference(row.reverses)} back{on_day(row.recorded_at)}"
     if row.reversed_by is None:
         return ""
-    on = dates.format_day(dates.london_day(row.reversed_at))
-    return f"Taken back by {repair_reference(row.reversed_by)} on {on}"
-
-
-def _part(row: Any) -> str:
-    return f"{format_number(row.quantity)} × {row.name}"
+    return f"Taken back by {repair_reference(row.reversed_by)}{on_day(row.reversed_at)}"
 
 
 def _warranty(row: Any) -> str:
     until = f"until {dates.format_day(row.warranty_until)}" if row.warranty_until else ""
     miles = f"until {format_number(row.warranty_miles)} miles" if row.warranty_miles else ""
     return f"Warranty {' and '.join(filter(None, (until, miles)))}" if until or miles else ""
-
-
-def _void(reader: RecordReader, row: Any) -> str:
-    on = dates.format_day(dates.london_day(row.void_at))
-    return f"Void by {reader.who(row.void_by)} on {on}: {row.void_reason}"
-
-
-def _reading_outcome(row: Any) -> str:
-    if row.void_at:
-        return "Void"
-    return "Accepted" if row.is_accepted else "Not accepted"
 
 
 def _listed(label: str, texts: Iterable[str]) -> str:
