@@ -75,7 +75,7 @@ COMMANDS = {
     "db": "flask_migrate.cli:db",
     "version": "app.cli.version:version",
 }
-"""What an admin types behind `flask`, and the path from which it is imported when it is used."""
+"""The commands of `flask`, and the paths from which they are imported when used."""
 
 ROOT = Path(__file__).resolve().parent.parent
 

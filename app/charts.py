@@ -58,7 +58,7 @@ class BarChart:
 
 @dataclass(frozen=True)
 class Label:
-    """A text of an axis, and where it is in percent of the axis from the left or the top."""
+    """A text of an axis, and its place in percent of the axis from the left or the top."""
 
     text: int | str
     at: float
@@ -99,7 +99,7 @@ class Segment(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """A stacked bar: its number, its label, where it is in percent from the left, and its parts."""
+    """A stacked bar: its number, its label, its place in percent from the left, and its parts."""
 
     number: int
     label: str
@@ -128,7 +128,7 @@ class StackedBars:
 def stacked_bars(
     labels: Sequence[str], series: Sequence[Sequence[int]], *, unit: int = 1
 ) -> StackedBars | None:
-    """Return a bar for each label of the amounts that each series has there, None for no amounts.
+    """Return a bar for each label with the amounts of each series, None without amounts.
 
     The scale counts in `unit`: 100 for pounds of amounts in pence.
     """
@@ -166,7 +166,7 @@ def step_picture(
 ) -> StepPicture:
     """Return a picture of the amounts before the first day and after each of the days.
 
-    Each day's change is drawn at its noon. `marked` are days by what their marks mean.
+    Each day's change is drawn at its noon. `marked` are days by the meaning of their marks.
     """
     ticks = scale(max(amounts))
     width = 2 * len(days)
@@ -200,8 +200,8 @@ def step_picture(
 def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
     """Return a step line of amounts over time, None without any.
 
-    `points` are amounts with the time from which each applied, oldest first. Time is divided
-    into MAX_POINTS intervals, each drawn with its last amount.
+    `points` are amounts with the time from which each applied, oldest first. Time is divided into
+    MAX_POINTS intervals, each drawn with its last amount.
     """
     steps = list(points)
     if not steps:

@@ -23,7 +23,7 @@ _PRODUCTION_NEEDS = {
     "SECRET_KEY": _KEY_ADVICE,
     "TRUSTED_HOSTS": "the host names of the installation, separated by commas",
 }
-"""What an installation in production must set, each with advice."""
+"""The required settings of an installation in production, each with advice."""
 
 
 class SettingsError(Exception):
@@ -32,7 +32,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True)
 class Settings:
-    """What an installation can choose; see docs/settings.md."""
+    """The settings of an installation; see docs/settings.md."""
 
     database_url: str
     secret_key: str
@@ -128,7 +128,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
 
 
 def _is_production(environ: Mapping[str, str], hosts: Sequence[str]) -> bool:
-    """Read APP_ENV; raises SettingsError when production is incomplete or seems to be meant."""
+    """Read APP_ENV; raises SettingsError for incomplete or probably intended production."""
     environment = environ.get("APP_ENV", "").strip().lower()
     if environment not in ("", _PRODUCTION, _DEVELOPMENT):
         raise SettingsError(f"APP_ENV must be {_PRODUCTION} or {_DEVELOPMENT}")
@@ -146,8 +146,8 @@ def _is_production(environ: Mapping[str, str], hosts: Sequence[str]) -> bool:
 def _check_not_production(environ: Mapping[str, str], hosts: Sequence[str]) -> None:
     """Refuse an undeclared installation that was, or looks like, production.
 
-    Production used to be inferred from DATABASE_URL or TRUSTED_HOSTS, and then needed a
-    SECRET_KEY. Such an installation must not lose its secure cookies by an update.
+    Production used to be inferred from DATABASE_URL or TRUSTED_HOSTS, and then needed a SECRET_KEY.
+    Such an installation must not lose its secure cookies by an update.
     """
     remote = [host for host in hosts if not _is_local(host)]
     inferred = [name for name in ("DATABASE_URL", "TRUSTED_HOSTS") if environ.get(name)]
@@ -184,10 +184,10 @@ def _database_url(environ: Mapping[str, str], instance: Path) -> str:
 
 
 def _with_hosts_as_parameters(url: str) -> str:
-    """Return an address of several PostgreSQL servers as SQLAlchemy takes it.
+    """Return an address of several PostgreSQL servers in SQLAlchemy's form.
 
     libpq separates them by commas, as in postgresql://user:password@first:5432,second:5432/name;
-    of those the one that takes changes is used, unless the address says otherwise.
+    the server that takes changes is used, unless the address says otherwise.
     """
     parts = urlsplit(url)
     user, at, hosts = parts.netloc.rpartition("@")

@@ -26,7 +26,7 @@ def utc_now() -> datetime:
 
 @contextmanager
 def as_of(moment: datetime) -> Iterator[None]:
-    """Let the time stand still at a past moment, for demo data that tells what happened then."""
+    """Stop the clock at a past moment, for the demo's past events."""
     token = _moment.set(moment)
     try:
         yield
@@ -116,14 +116,14 @@ def last_day(days_ahead: int) -> date:
 
 
 def describe_late(days_ahead: int) -> str:
-    """Return the message for a day after the last one that can be chosen."""
+    """Return the message for a day after the last allowed one."""
     if not days_ahead:
         return "Date can't be in the future."
     return f"Date can't be after {format_day(last_day(days_ahead))}."
 
 
 def describe_early(earliest: date) -> str:
-    """Return the message for a day before the first one that can be chosen."""
+    """Return the message for a day before the first allowed one."""
     return f"Date can't be before {format_day(earliest)}."
 
 
@@ -167,9 +167,9 @@ def moment_in_sentence(moment: datetime, today: date) -> str:
 
 
 def describe_sending(made_at: datetime | None, sent_at: datetime) -> str:
-    """Return when a change that waited was sent and made, such as 'Sent 14:02, made 9:40'.
+    """Return when a waiting change was sent and made, such as 'Sent 14:02, made 9:40'.
 
-    Returns '' for one that was sent within a minute. Both have their days where these differ.
+    Returns '' for a change sent within a minute. Both have their days if these differ.
     """
     if made_at is None or abs(sent_at - made_at) <= timedelta(minutes=1):
         return ""
@@ -201,7 +201,7 @@ def utc_as_local_time(moment: datetime) -> str:
 
 @lru_cache(maxsize=4096)
 def _local_hour(hour: datetime) -> str:
-    """Return the start of the texts of all times in an hour of UTC, '2011-12-09 12:'.
+    """Return the common beginning of all times in an hour of UTC, '2011-12-09 12:'.
 
     London is a whole number of hours from UTC.
     """

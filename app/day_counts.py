@@ -1,7 +1,7 @@
-"""How many rows of a list each day has: kept beside the list, so that nothing counts the rows.
+"""The number of rows of a list on each day: kept beside the list, so that nothing counts rows.
 
-Whoever writes rows of such a list changes its counts in the same transaction. `flask counts verify`
-compares them with the rows, and `flask counts rebuild` counts anew.
+Writers of such a list change its counts in the same transaction. `flask counts verify` compares
+them with the rows, and `flask counts rebuild` counts anew.
 """
 
 from collections import Counter
@@ -96,7 +96,7 @@ class Position:
 
 
 def position(offset: int, days: Days, *, newest_first: bool = True) -> Position | None:
-    """Return where the row after `offset` others is, None where lists by day have no such row."""
+    """Return the place of the row after `offset` others, None if lists by day have no such row."""
     numbers = _numbers(days).subquery()
     day, number = numbers.c.day, numbers.c.number
     order = day.desc() if newest_first else day.asc()
@@ -107,7 +107,7 @@ def position(offset: int, days: Days, *, newest_first: bool = True) -> Position 
 
 
 def problems(counted: CountedList) -> Iterator[str]:
-    """Yield each day whose number isn't that of the rows."""
+    """Yield each day whose count differs from the number of rows."""
     stored, rows = by_day(Days([counted.name])), counted.count_rows()
     for day in sorted(stored.keys() | rows.keys()):
         if stored[day] != rows.get(day, 0):

@@ -41,7 +41,7 @@ from app.write_queue import WriteTurn, wait_for_turn
 STREAM_BATCH_SIZE = 1000
 
 _LAST_STEPS = "last_steps"
-"""The key of a transaction's last steps in what its session carries along."""
+"""The key of a transaction's last steps in its session's `info`."""
 
 Columns = TypeVarTuple("Columns")
 
@@ -101,9 +101,9 @@ db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 def transaction(*, commit: bool = True, waits: bool = True) -> Iterator[None]:
     """Run one unit of work in a fresh `db.session`, and commit all of it or nothing.
 
-    Objects read before belong to another session; read again what the work depends on. Without
-    `commit` the work is rolled back at its end, as a dry run needs. Without `waits` it fails with
-    a TimeoutError of SQLAlchemy when another writer of SQLite is at work.
+    Objects from before belong to another session: read the data of the work again. Without `commit`
+    the work is rolled back at its end, as a dry run needs. Without `waits` it fails with a
+    TimeoutError of SQLAlchemy when another writer of SQLite is at work.
     """
     db.session.remove()
     turn = _wait_for_turn(BUSY_MILLISECONDS / 1000 if waits else 0)
@@ -219,7 +219,7 @@ def stream_rows(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
 
 
 def stream_columns(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
-    """Yield rows of columns as `stream_rows` does, without what the ORM adds for entities."""
+    """Yield rows of columns as `stream_rows` does, without the ORM's work for entities."""
     engine = db.engine
 
     def rows() -> Iterator[Row[*Columns]]:
@@ -234,7 +234,7 @@ def stream_columns(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
 def insert_rows(table: Any, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert many rows that have values for the same columns, as fast as the driver can.
 
-    Defaults of the models don't apply, only those of the database.
+    Only the database's defaults apply, not the models'.
     """
     connection = db.session.connection()
     columns = [table.c[name] for name in rows[0]]
@@ -252,7 +252,6 @@ def insert_rows(table: Any, rows: Sequence[Mapping[str, Any]]) -> None:
 def _driver_values(
     column: ColumnElement[Any], rows: Sequence[Mapping[str, Any]], dialect: Dialect
 ) -> Iterable[Any]:
-    """Return the values of a column as the driver takes them."""
     name = column.key or ""
     values = [row[name] for row in rows]
     convert = column.type.dialect_impl(dialect).bind_processor(dialect)
@@ -318,7 +317,7 @@ def advisory_lock(*names: str) -> None:
 
 
 def missing_triggers(table: str, expected: Mapping[str, Set[str]]) -> set[str]:
-    """Return those of the triggers that a table should have and hasn't, by names of engines."""
+    """Return the triggers that are missing from a table, by names of engines."""
     dialect = db.engine.dialect.name
     statement = {
         "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = :name",

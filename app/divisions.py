@@ -1,4 +1,4 @@
-"""The company's divisions, and the sites where they keep stock."""
+"""The company's divisions, and their sites with stock."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -25,7 +25,7 @@ OWNED = {
     Division.GPM: "GPM's data",
     Division.ASSETS: "the asset register",
 }
-"""What each division owns, in words; what several share is that of the first of them."""
+"""The property of each division in words; shared things belong to the first of their divisions."""
 
 
 class Site(StrEnum):

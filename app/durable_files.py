@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def fsync_folder(folder: Path) -> None:
-    """Flush to disk which files a folder contains, after creating or renaming one."""
+    """Flush to disk the list of a folder's files, after creating or renaming one."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""The two engines: how each is set up, and what its errors mean."""
+"""The two engines: their setup, and the meaning of their errors."""
 
 import sqlite3
 from collections import Counter
@@ -185,7 +185,7 @@ def _watch_connections(engine: Engine) -> None:
     @event.listens_for(engine, "handle_error")
     def leave_server(context: ExceptionContext) -> None:
         state = getattr(context.original_exception, "sqlstate", None)
-        # Where another server was promoted, the old one's commits wait for ever, with their locks.
+        # After another server was promoted, the old one's commits wait for ever, with their locks.
         is_suspicious = state == _LOCK_TIMEOUT and isinstance(engine.url.query.get("host"), tuple)
         if state == _READ_ONLY or is_suspicious:
             if context.connection is not None:
@@ -199,8 +199,8 @@ def _watch_connections(engine: Engine) -> None:
 def losses(engine: Engine) -> int:
     """Return how often this process has lost its connections to the database.
 
-    The server behind the next ones may be another, and lack what the last one confirmed: a list's
-    version is then given a second time, to other data. So values that are kept by version are
-    kept by this, too.
+    The next connections may lead to another server that lacks the last confirmed changes: then it
+    gives a list's version a second time, to other data. So values kept by version are kept by this
+    number, too.
     """
     return _losses[str(engine.url)]

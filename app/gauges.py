@@ -1,4 +1,4 @@
-"""What /metrics says about the installation, read at each scrape."""
+"""The gauges of /metrics about the installation, read at each scrape."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from app.photos import queries as photos
 
 @dataclass(frozen=True)
 class GaugeSource:
-    """A value with its explanation; `read` returns None for what isn't there yet."""
+    """A value with its explanation; `read` returns None while there is no value."""
 
     explanation: str
     read: Callable[[], float | None]
@@ -44,4 +44,4 @@ GAUGES: Mapping[str, GaugeSource] = {
         "When `flask ledger verify` last ran on this host.", lambda: _time_of(LEDGER_CHECK)
     ),
 }
-"""By the names under which Prometheus stores them."""
+"""The gauges by their names in Prometheus."""

@@ -35,12 +35,12 @@ MAX_KEY_LENGTH = 100
 
 
 class Storable(Protocol):
-    """The result of a change, from which its reply is made, now and when it is replayed.
+    """The result of a change, the source of its reply, now and in a replay.
 
     A frozen dataclass of values that JSON can hold. A new field needs a default, so that results
     stored earlier can be replayed. If that isn't enough, define `record_version`, higher than
-    before, and `upgrade_record(version, values)`, a class method that returns the values of today
-    for those of an earlier version; results stored without a version are of version 0.
+    before, and `upgrade_record(version, values)`, a class method that returns today's values for an
+    earlier version's; results stored without a version are of version 0.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -94,7 +94,7 @@ _STORE_RESULT = update(_KEYS).where(_KEYS.c.id == bindparam("key_id"))
 
 @dataclass(frozen=True)
 class Submission:
-    """One sending of a change: by whom, to which call, under which key, with what body."""
+    """One sending of a change: its user, its call, its key and its body."""
 
     user_id: int
     call: str
@@ -108,15 +108,15 @@ class Submission:
 
     @property
     def client_key(self) -> str:
-        """Return what identifies it among its user's for good: a hash of its call and key."""
+        """Return the permanent identifier among its user's submissions: a hash of call and key."""
         return hashlib.sha256(json.dumps([self.call, self.key]).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """What a record keeps of the submission that made it, each None if there is none.
+    """The parts of a submission that its record keeps, each None if absent.
 
-    `client_digest` is the hash of its body, by which another body under the same key is known.
+    `client_digest` is the hash of its body, by which another body under the same key is recognised.
     `made_at` is when a person made a change that waited before it was sent.
     """
 
@@ -141,7 +141,7 @@ def keep_client_keys(
     client_digest: InstrumentedAttribute[str | None],
     at: InstrumentedAttribute[datetime],
 ) -> None:
-    """Declare a table whose rows keep the client keys that made them; each makes one row."""
+    """Declare a table whose rows keep their client keys; each key makes one row."""
     is_kept = client_key.is_not(None)
     Index(
         f"uq_{record_id.class_.__tablename__}_client_key",
@@ -206,11 +206,11 @@ def find_result(submission: Submission, result_type: type[Result]) -> Result | N
 def find_made(
     submission: Submission, rebuild: Callable[[int], Result | None] | None
 ) -> Result | None:
-    """Return the result of a submission by the record that it made, None if it made none.
+    """Return the result of a submission by its record, None if it made none.
 
-    So a change that is sent again after its key was deleted has no second effect. `rebuild`
-    returns the result by the record's id. Raises KeyReused if another body made the record, and
-    AlreadyMade where there is no result.
+    So a change that is sent again after its key was deleted has no second effect. `rebuild` returns
+    the result by the record's id. Raises KeyReused if another body made the record, and AlreadyMade
+    without a result.
     """
     values = {"user_id": submission.user_id, "client_key": submission.client_key}
     made = execute(union_all(*_MADE), values).first()
@@ -241,7 +241,7 @@ def dump_record(record: Storable) -> dict[str, Any]:
 
 
 def restore_record(result_type: type[Result], stored: dict[str, Any]) -> Result:
-    """Return a stored record as its type is today: unknown fields dropped, new ones defaulted."""
+    """Return a stored record as today's type: unknown fields dropped, new ones defaulted."""
     is_versioned = "record_version" in stored
     version = stored["record_version"] if is_versioned else 0
     values = stored["values"] if is_versioned else stored
@@ -256,7 +256,7 @@ def restore_record(result_type: type[Result], stored: dict[str, Any]) -> Result:
 def _insert_key(dialect: str) -> ReturningInsert[int]:
     """Return the statement that inserts a key and returns its id, or nothing if the key exists.
 
-    Where another transaction is inserting the same key, it waits for that one to end.
+    If another transaction is inserting the same key, it waits for the end of that transaction.
     """
     new = insert_function(dialect)(_KEYS).on_conflict_do_nothing(
         index_elements=["user_id", "call", "key"]
@@ -287,5 +287,5 @@ def delete_expired_keys() -> None:
 def form_body(
     items: Iterable[tuple[str, str]], *, without: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
-    """Return a form's fields as the body of a submission, without those named."""
+    """Return a form's fields as the body of a submission, except those in `without`."""
     return tuple((name, value) for name, value in items if name not in without)

@@ -12,7 +12,7 @@ ACCESS_LIFETIME = timedelta(minutes=30)
 
 
 class Channel(StrEnum):
-    """What people and programs work through."""
+    """The channel of people's and programs' work."""
 
     SCREEN = "screen"
     API = "api"
@@ -23,8 +23,8 @@ class Channel(StrEnum):
 class SignedInUser:
     """The user of one login session, in the form that Flask-Login expects.
 
-    `roles` are those that the user has, by division; `chosen` is the division they work in now.
-    `is_read_only` is the access token of a program that requested no more.
+    `roles` are the user's roles by division; `chosen` is the current division. `is_read_only` marks
+    the access token of a program that requested read access.
     """
 
     session_id: str
@@ -41,7 +41,7 @@ class SignedInUser:
     is_anonymous = False
 
     def get_id(self) -> str:
-        """Return the login session's id, which is all that the cookie carries."""
+        """Return the login session's id, the only content of the cookie."""
         return self.session_id
 
     @property

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class LastRun:
-    """The end of the last run of a command; `is_right` is what it found."""
+    """The end of the last run of a command, and its finding `is_right`."""
 
     at: datetime
     is_right: bool

@@ -58,9 +58,9 @@ def lock_rows_and_version(
 def check_unique(entries: Iterable[tuple[str, str]], field: str | Callable[[int], str]) -> None:
     """Check that no entry of a list is named twice.
 
-    `entries` are pairs of an entry's key and label; one with an empty key is never a duplicate.
-    Raises Invalid that names `field` of the second entry by its index, such as '3.id'; where
-    entries differ in it, `field` returns it for an index.
+    `entries` are pairs of an entry's key and label; an empty key is never a duplicate. Raises
+    Invalid that names `field` of the second entry by its index, such as '3.id'; if entries differ
+    in it, `field` returns it for an index.
     """
     seen: set[str] = set()
     for index, (key, label) in enumerate(entries):

@@ -29,10 +29,10 @@ log = logging.getLogger("app.requests")
 
 @dataclass(slots=True)
 class RequestEntry:
-    """What is logged and counted about one request.
+    """The logged and counted values of one request.
 
-    `size` is in bytes, `commits` the number of its transactions, `is_replay` whether it was a
-    change that had been made before. `method` is OTHER for one that HTTP doesn't define.
+    `size` is in bytes, `commits` the number of its transactions, `is_replay` whether its change had
+    been made before. `method` is OTHER for a method outside HTTP.
     """
 
     id: str
@@ -63,7 +63,7 @@ class RequestEntry:
         return 0 if self.is_replay or self.method in _READ_METHODS else self.commits
 
     def as_json(self) -> dict[str, object]:
-        """Return the members of its log line beside those of every line."""
+        """Return the members of its log line beyond the common ones."""
         return {
             "method": self.method,
             "route": self.route,
@@ -129,7 +129,7 @@ def request_id(trace_parent: str | None) -> str:
 
 
 def note_commit() -> None:
-    """Count a transaction of the current request, if there is one."""
+    """Count a transaction of the current request, if any."""
     entry = current_request.get()
     if entry is not None:
         entry.commits += 1

@@ -85,7 +85,7 @@ def format_number(number: int) -> str:
 
 
 def format_tick(number: int, top: int) -> str:
-    """Format a number of a scale that ends at `top`: in millions ('2.5m') where that is shorter."""
+    """Format a number on a scale that ends at `top`: in millions ('2.5m') if that is shorter."""
     if top < MILLION:
         return format_number(number)
     return f"{number / MILLION:,g}m" if number else "0"

@@ -1,4 +1,4 @@
-"""Names: how they are cleaned, and the key by which two names are equal.
+"""Names: their cleaning, and the key by which two names are equal.
 
 See docs/domain.md, Names and keys.
 """
@@ -81,7 +81,7 @@ def search_words(search: str) -> list[str]:
 
 
 def merge_names(first: Iterable[str], second: Iterable[str]) -> list[str]:
-    """Return the names of two lists, those of the first one first, without duplicates."""
+    """Return the names of two lists without duplicates, the first list's names first."""
     by_key: dict[str, str] = {}
     for name in (*first, *second):
         by_key.setdefault(key(name), name)

@@ -1,4 +1,4 @@
-"""Who makes a change, and through what: of a request, or of a command without one."""
+"""The user and channel of a change: of a request, or of a command without one."""
 
 from flask import g, has_request_context, request
 
@@ -11,7 +11,7 @@ def is_api_path() -> bool:
 
 
 def request_origin() -> tuple[Channel, int | None]:
-    """Return the channel of what runs now, and its user: None for a stranger and the terminal."""
+    """Return the current channel, and its user: None for a stranger and the terminal."""
     if not has_request_context():
         return Channel.TERMINAL, None
     user: SignedInUser | None = g.get("user")

@@ -1,4 +1,4 @@
-"""Pages of a long list: which rows a page number means."""
+"""Pages of a long list: the rows of a page number."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def reversed_part(part: Part[Row]) -> Part[Row]:
 
 
 def load_page_of_parts(page: int, parts: Sequence[Part[Row]], *, per_page: int) -> Page[Row]:
-    """Return a page of a list of which each part has an order of its own."""
+    """Return a page of a list whose parts each have an order of their own."""
 
     def load(limit: int, offset: int) -> Sequence[Row]:
         rows: list[Row] = []

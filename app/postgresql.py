@@ -1,9 +1,9 @@
 """Connections to PostgreSQL that notice a server which no longer answers.
 
-The kernel notices a machine that is gone. It doesn't notice a server whose processes are frozen,
-and neither does the server's own `statement_timeout`. A commit waits for ever where a synchronous
-standby is away, and where another server was promoted meanwhile. A thread that waits for either
-is lost to the product.
+The kernel notices a dead machine. It doesn't notice a server whose processes are frozen, and
+neither does the server's own `statement_timeout`. A commit waits for ever if a synchronous standby
+is away, or if another server was promoted meanwhile. A thread that waits for either is lost to the
+product.
 """
 
 import socket
@@ -25,7 +25,7 @@ COMMIT_SECONDS = 8.0
 """How long a commit may take; it is a matter of milliseconds."""
 
 _SIGN_OF_LIFE_REQUEST = (8).to_bytes(4) + (80_877_103).to_bytes(4)
-"""PostgreSQL's SSLRequest, which a server answers before it asks who that is."""
+"""PostgreSQL's SSLRequest, which a server answers before it asks for the user."""
 
 _DEFAULT_PORT = "5432"
 
@@ -96,7 +96,7 @@ def gives_sign(host: str, port: int) -> bool:
 
 
 def connect(parameters: Mapping[str, Any]) -> WatchedConnection:
-    """Connect to the first of several servers that suits, those given up lately last."""
+    """Connect to the first suitable one of several servers, to those given up lately last."""
     servers = _servers(parameters)
     chosen = dict(parameters)
     if len(servers) > 1:
@@ -106,7 +106,7 @@ def connect(parameters: Mapping[str, Any]) -> WatchedConnection:
     connection = WatchedConnection.connect(**chosen)
     found = (connection.info.host, str(connection.info.port))
     if found in servers:
-        # Those before it took their time, or were no leader.
+        # The servers before it took their time, or were no leader.
         now = time.monotonic()
         WatchedConnection.given_up.update(dict.fromkeys(servers[: servers.index(found)], now))
     return connection

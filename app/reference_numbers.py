@@ -13,7 +13,7 @@ _WRITTEN = re.compile(r"\s*([A-Za-z])\s*-?\s*(\d{1,9})\s*", re.ASCII)
 
 
 class Series(StrEnum):
-    """What is numbered, by the letter that its numbers begin with."""
+    """The numbered things, by the first letter of their numbers."""
 
     DEFECT = "D"
     REPAIR = "R"
@@ -40,7 +40,7 @@ class NumberCounter(Base):
 
 
 def next_number(series: Series) -> int:
-    """Return the next number of a series, which no other row gets.
+    """Return the next number of a series, for one row alone.
 
     Transactions wait for each other here, so that numbers have no gaps.
     """

@@ -1,4 +1,4 @@
-"""Alembic revisions: that of the database's tables, and those of the program.
+"""Alembic revisions: of the database's tables, and of the program.
 
 They are read without Alembic, which no worker needs otherwise.
 """
@@ -64,7 +64,7 @@ def _down_revision_and_revision(script: Path) -> tuple[str | None, str]:
 
 
 def is_modelled(_object: object, name: str | None, *_: object) -> bool:
-    """Tell Alembic whether the models describe a table or index; those of searches aren't.
+    """Tell Alembic whether the models describe a table or index, which they don't for searches.
 
     Without it `flask db migrate` would drop them.
     """

@@ -1,4 +1,4 @@
-"""What somebody may do in a division; see docs/domain.md, Roles."""
+"""The roles of an account in a division; see docs/domain.md, Roles."""
 
 from collections.abc import Collection
 from enum import StrEnum

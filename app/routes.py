@@ -1,4 +1,4 @@
-"""What the product serves: pages, JSON calls, and the guard in front of them."""
+"""The routes of the product: pages, JSON calls, and the guard in front of them."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ MENU = {
     "Fleet": (fleet_pages, upkeep_pages),
     "Assets": (assets_pages,),
 }
-"""The groups of the menu, and the features whose screens are in them, in their order."""
+"""The groups of the menu, and the features of their screens, in their order."""
 
 CALLS = (
     ping,
@@ -67,7 +67,7 @@ CALLS = (
     attachments_api,
     assets_api,
 )
-"""The features' JSON calls, in the order in which they are documented."""
+"""The features' JSON calls, in the order of their documentation."""
 
 
 def init_app(app: Flask, root: Path) -> None:

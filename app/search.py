@@ -39,7 +39,7 @@ TRIGRAM_LENGTH = 3
 Columns = TypeVarTuple("Columns")
 
 Conditions = Callable[[bool], Sequence[ColumnElement[bool]]]
-"""Returns the conditions of a list; with True those that test each row without an index."""
+"""Returns the conditions of a list; with True conditions that test each row without an index."""
 
 
 class HasSearchedTexts(Protocol):
@@ -94,7 +94,7 @@ class TextIndex:
     def compare(self, words: Collection[str]) -> list[ColumnElement[bool]]:
         """Return the same conditions for reading the texts in an order until enough have matched.
 
-        That is soon where the words are frequent.
+        That is soon if the words are frequent.
         """
         return [self.text.contains(word, autoescape=True) for word in words]
 
@@ -103,7 +103,7 @@ class TextIndex:
     ) -> Select[*Columns] | None:
         """Restrict a statement to the rows whose text contains every word, found by the index.
 
-        Give it a limit and no order: then rows are read as the index names them, and no more of
+        Give it a limit and no order: then rows are read in the order of the index, and no more of
         them. Returns None for short words, which only `compare` finds.
         """
         indexed, short = _split(words)
@@ -183,8 +183,8 @@ def find_matches(
 ) -> Matches:
     """Return the rows of a statement that meet conditions, in its order; their number is capped.
 
-    A few matches are found by an index and then sorted. Of many the statement's order is walked
-    until a page is full, which takes the fewer rows the more of them match.
+    A few matches are found by an index and then sorted. For many, the statement's order is walked
+    until a page is full; the more rows match, the fewer are read.
     """
     found = select(row_id).where(*conditions(False)).correlate(None)
     total = count_matches(found)
@@ -210,7 +210,6 @@ def distinct_values(
 
 
 def _index_table(text: InstrumentedAttribute[str]) -> TableClause:
-    """Return SQLite's table of the trigrams of a column."""
     searched = text.property.columns[0]
     return table(
         f"{searched.table.name}_search", column("rowid", Integer), column(searched.name, String)
@@ -223,6 +222,5 @@ def _matches(index: TableClause, words: Iterable[str]) -> ColumnElement[bool]:
 
 
 def _split(words: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return the words that are long enough for the index, and the others."""
     indexed = [word for word in words if len(word) >= TRIGRAM_LENGTH]
     return indexed, [word for word in words if len(word) < TRIGRAM_LENGTH]

@@ -6,9 +6,9 @@ from hashlib import sha256
 
 @dataclass(frozen=True)
 class SentFile:
-    """A file with its content in `data`, or one that its sender uploaded before.
+    """A file with its content in `data`, or an earlier upload of its sender.
 
-    `id` is the SHA-256 of the bytes that the sender has.
+    `id` is the SHA-256 of the sender's bytes.
     """
 
     name: str

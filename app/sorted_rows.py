@@ -29,10 +29,10 @@ def sorted_part(
     order: SortOrder,
     load: Callable[[Sequence[int]], Iterable[Numbered]],
 ) -> Part[Numbered]:
-    """Return few rows in an order that no index has.
+    """Return few rows in an order without an index.
 
-    `values` selects the id of each row and what it is sorted by, in the list's own order, which
-    decides between equal ones. `load` reads rows by their ids in any order.
+    `values` selects the id and the sort value of each row, in the list's own order, which decides
+    between equal ones. `load` reads rows by their ids in any order.
     """
 
     def load_some(limit: int, offset: int) -> Sequence[Numbered]:
@@ -44,7 +44,7 @@ def sorted_part(
 
 
 def sorted_ids(values: Select[*tuple[Any, ...]], order: SortOrder) -> Sequence[int]:
-    """Return the ids of rows in an order, those without a value last."""
+    """Return the ids of rows in an order, empty values last."""
     rows = db.session.execute(values.limit(COUNT_LIMIT)).all()
     return [row[0] for row in sort_rows(rows, lambda row: row[1:], order)]
 
@@ -52,7 +52,7 @@ def sorted_ids(values: Select[*tuple[Any, ...]], order: SortOrder) -> Sequence[i
 def sort_rows(
     rows: Iterable[Row], values: Callable[[Row], Iterable[Any]], order: SortOrder
 ) -> Sequence[Row]:
-    """Return rows sorted by values of each; rows with equal ones stay as they are."""
+    """Return rows sorted by values of each; rows with equal values keep their order."""
 
     def key(row: Row) -> list[tuple[bool, Any]]:
         return [_key(value, descending=order.descending) for value in values(row)]
@@ -61,7 +61,7 @@ def sort_rows(
 
 
 def _key(value: Any, *, descending: bool) -> tuple[bool, Any]:
-    """Return what a value is sorted by: empty ones come last in both directions."""
+    """Return a value's sort key: empty ones come last in both directions."""
     if value is None or value == "":
         return not descending, ""
     return descending, names.key(value) if isinstance(value, str) else value

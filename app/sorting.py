@@ -8,7 +8,7 @@ from app.paging import COUNT_LIMIT, AtLeast
 
 
 class SortKind(StrEnum):
-    """What a column holds, which decides its first direction and what people call both."""
+    """The kind of a column's values: it decides the first direction and the names of both."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -96,7 +96,7 @@ class SortColumns:
         return order if self.is_usable(order.by, total) else self.default
 
     def orders(self, total: int) -> Sequence[tuple[SortOrder, str]]:
-        """Return the orders of a list of `total` rows with what people call them, its own first."""
+        """Return the orders of a list of `total` rows with their names, its own first."""
         firsts = (
             column.first(name)
             for name, column in self.columns.items()

@@ -28,12 +28,12 @@ def value_sums(amount: Any, price: Any) -> tuple[ColumnElement[int], ColumnEleme
 
 
 def combine_value(high: Any, low: Any) -> int:
-    """Return the value in pence whose two parts `value_sums` selected."""
+    """Return the value in pence from the two parts that `value_sums` selected."""
     return int(high) * PRICE_PART + int(low)
 
 
 def capped(count: int) -> int:
-    """Return a count that went no further than one above COUNT_LIMIT: AtLeast the limit there."""
+    """Return a count that stopped one above COUNT_LIMIT, there as AtLeast the limit."""
     return AtLeast(COUNT_LIMIT) if count > COUNT_LIMIT else count
 
 
@@ -45,7 +45,7 @@ def add_counts(counts: Iterable[int]) -> int:
 
 
 def count_matches(statement: Select[*tuple[Any, ...]]) -> int:
-    """Return how many rows a statement selects, AtLeast the limit if there are more.
+    """Return the number of a statement's rows, AtLeast the limit if there are more.
 
     It reads no more rows than the limit, so it costs the same however many are stored.
     """

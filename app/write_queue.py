@@ -1,10 +1,10 @@
 """The queue of SQLite's writers: each gets its turn instead of polling the database for its lock.
 
-SQLite has one writer at a time. Those that wait try again at growing intervals, so under load the
-lock often stays free, or goes to whoever tries by chance, and some wait for seconds. The kernel's
-`flock` on a file beside the database wakes them in turn, and releases the turn of a process that
-dies. The queue only decides who is next: the database's own lock keeps writers apart, also those
-that take no turn.
+SQLite has one writer at a time. Waiting writers try again at growing intervals, so under load the
+lock often stays free, or goes to one that happens to try, and some wait for seconds. The kernel's
+`flock` on a file beside the database wakes them in turn, and releases the turn of a dead process.
+The queue only decides who is next: the database's own lock keeps writers apart, also those without
+a turn.
 """
 
 import fcntl
@@ -35,11 +35,11 @@ class WriteTurn:
 
 
 def wait_for_turn(database: str | None, seconds: float) -> WriteTurn:
-    """Wait until it is the caller's turn to write to a SQLite database.
+    """Wait for the caller's turn to write to a SQLite database.
 
-    Without a file (None, or a folder where none can be made) there is no queue. `seconds` are for
+    Without a file (None, or a folder where none can be created) there is no queue. `seconds` covers
     the whole wait, here and then for the database; 0 is not to wait at all. The kernel's lock has
-    no time limit: whoever gets the turn too late gives it up at once, and raises WaitedTooLong.
+    no time limit: a writer whose turn comes too late gives it up at once, and raises WaitedTooLong.
     """
     begun = time.monotonic()
     descriptor = _open(database + SUFFIX) if database else None

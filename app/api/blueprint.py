@@ -1,4 +1,4 @@
-"""Blueprints of JSON calls: strictly parsed, declared where they are written, and documented."""
+"""Blueprints of JSON calls: strictly parsed, declared at their views, and documented."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -37,9 +37,9 @@ _LIST_HEADERS: Mapping[str, Any] = {
 
 
 class IfMatch(StrEnum):
-    """Whether a change may or must name the version of the list that it is based on.
+    """Whether a change may or must name the version of its list.
 
-    RECORD is that of one record, which it must name.
+    With RECORD it must name the version of one record.
     """
 
     REFUSED = "refused"
@@ -107,7 +107,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         super().add_url_rule(rule, *args, tags=tags or [self.title], **options)
 
     def arguments(self, schema: type[Schema] | Schema, **options: Any) -> Callable[[View], View]:
-        """Declare what a view takes; the schema is made once, not for each request."""
+        """Declare the arguments of a view; the schema is made once, not for each request."""
         made = schema() if isinstance(schema, type) else schema
         declare: Callable[[View], View] = super().arguments(made, **options)
         return declare
@@ -154,7 +154,7 @@ def change(*, if_match: IfMatch = IfMatch.REFUSED) -> Callable[[View], View]:
 
 
 def raises(*failures: type[QuartermasterError]) -> Callable[[View], View]:
-    """Declare errors of a view beyond those that its policy, path, body and headers imply."""
+    """Declare errors of a view beyond the errors of its policy, path, body and headers."""
 
     def declare(view: View) -> View:
         view.failures = failures  # type: ignore[attr-defined]
@@ -166,7 +166,7 @@ def raises(*failures: type[QuartermasterError]) -> Callable[[View], View]:
 def _refuse_unread_query() -> None:
     """Raise Invalid if the request has a query and its view declares none.
 
-    The query of a view that declares one is checked by its parser.
+    Parsers check declared queries.
     """
     documented = getattr(current_app.view_functions[request.endpoint or ""], "_apidoc", {})
     parameters = documented.get("arguments", {}).get("parameters", ())
@@ -176,7 +176,6 @@ def _refuse_unread_query() -> None:
 
 
 def _invalid(messages: dict[str, str]) -> Invalid:
-    """Return an error with the first of these messages and all of them by field."""
     field, message = next(iter(messages.items()))
     is_full = isinstance(message, FullMessage)
     error = Invalid(message if is_full else f"{field}: {message}")

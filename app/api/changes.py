@@ -27,7 +27,7 @@ _KEY_REUSED = (
 
 @dataclass(frozen=True)
 class StoredReply:
-    """The result of a call whose reply is a row: the row as JSON, as the change left it."""
+    """The result of a call that replies with a row: the row as JSON, as the change left it."""
 
     values: dict[str, Any]
 
@@ -42,9 +42,9 @@ def run_once(
 ) -> Result:
     """Make a change in one transaction; under an Idempotency-Key only the first time it is sent.
 
-    `list_name` names the list that changes: a path without prefix may mean either division's.
-    `prepare` and `rebuild` are those of `apply_once`. Raises PreconditionFailed for an If-Match
-    unless the view declares that it takes one.
+    `list_name` names the changed list: a path without prefix may mean either division's. `prepare`
+    and `rebuild` are as in `apply_once`. Raises PreconditionFailed for an If-Match unless the view
+    declares that it takes one.
     """
     view = current_app.view_functions[request.endpoint or ""]
     takes_if_match = getattr(view, "if_match", IfMatch.REFUSED) is not IfMatch.REFUSED
@@ -63,9 +63,9 @@ def run_once(
 
 
 def answers_made(find: Callable[..., Made | None]) -> Callable[[View], View]:
-    """Declare the reply to a call that was made before, though its body is refused today.
+    """Declare the reply to a repeated call whose body is refused today.
 
-    `find` takes the arguments of the path and returns what the view does, None if nothing was made:
+    `find` takes the arguments of the path and returns the view's result, None if nothing was made:
     see `find_once`. Write it above `arguments`. Browsers keep bodies for months, and would take the
     refusal as a proof that nothing was made.
     """
@@ -92,9 +92,9 @@ def find_once(
     list_name: str,
     rebuild: Callable[[int], Result | None] | None = None,
 ) -> Result | None:
-    """Return what this call made before under its Idempotency-Key, None if it made nothing.
+    """Return the earlier result of this call under its Idempotency-Key, or None.
 
-    The arguments are those of `run_once`, whose refusals it raises.
+    The arguments and errors are as in `run_once`.
     """
     submission = _submission(list_name)
     if submission is None:
@@ -106,7 +106,7 @@ def find_once(
 
 
 def request_stamp(list_name: str) -> Stamp:
-    """Return what the record of a call of `run_once` with this list keeps of it."""
+    """Return the stamp for the record of a call of `run_once` with this list."""
     return stamp_of(_submission(list_name))
 
 

@@ -1,4 +1,4 @@
-"""Signed cursors: where the next part of a list begins, for one query of the list."""
+"""Signed cursors: the beginning of a list's next part, for one query of the list."""
 
 from urllib.parse import urlencode
 

@@ -1,4 +1,4 @@
-"""Examples in the description: of errors, and of bodies and replies from those of their fields."""
+"""Examples in the description: of errors, and of bodies and replies from their fields' examples."""
 
 from collections.abc import Mapping
 from typing import Any

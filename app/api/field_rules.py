@@ -71,17 +71,17 @@ class NotEmpty(FieldRule):
         return {"minProperties": 1}
 
     def check(self, values: Mapping[str, Any]) -> None:
-        """Check that there is a field."""
+        """Check that at least one field is present."""
         if not values:
             raise ValidationError(self.message)
 
 
 @dataclass(frozen=True)
 class RequiredByKind(FieldRule):
-    """Which fields a body needs depends on the value of its field `kind`.
+    """The value of a body's field `kind` decides which fields the body needs.
 
-    `required` maps each value to the fields that it needs. The message is formatted with `kind`
-    and the missing `field`.
+    `required` maps each value to the needed fields. The message is formatted with `kind` and the
+    missing `field`.
     """
 
     kind: str
@@ -98,12 +98,12 @@ class RequiredByKind(FieldRule):
     def case(
         self, values: Iterable[str], fields: Iterable[str], properties: JsonSchema | None = None
     ) -> JsonSchema:
-        """Return the JSON Schema of bodies of these kinds, which need these fields."""
+        """Return the JSON Schema of bodies of these kinds with these needed fields."""
         kind = {self.kind: {"enum": [str(value) for value in values]}}
         return {"properties": {**kind, **(properties or {})}, "required": list(fields)}
 
     def check(self, values: Mapping[str, Any]) -> None:
-        """Check that the fields that the kind needs are there and not empty texts."""
+        """Check that the needed fields of the kind are present and not empty texts."""
         kind = values[self.kind]
         for field in self.required[kind]:
             if values.get(field) in (None, ""):

@@ -34,9 +34,9 @@ class QueryCount(fields.Integer):
 
 @dataclass(frozen=True)
 class ListPaging:
-    """What a request wants of a list: all rows if `limit` is None, else up to `limit` of them.
+    """The requested part of a list: all rows if `limit` is None, else up to `limit` of them.
 
-    `after` is the key of the row that the part follows, '' for the first part.
+    `after` is the key of the row before the part, '' for the first part.
     """
 
     limit: int | None = None

@@ -13,7 +13,7 @@ from app.reference_numbers import Series
 
 @dataclass(frozen=True)
 class Numbered:
-    """How the numbers of a series look; `what` is what they number, `example` one of them."""
+    """The format of a series' numbers; `what` is the numbered thing, `example` one of them."""
 
     series: Series
     what: str
@@ -29,7 +29,7 @@ class Numbered:
         return int(text.partition("-")[2]) if re.fullmatch(self.pattern[1:-1], text) else None
 
     def parse_path(self, text: str) -> int:
-        """Return the number in a path. Raises NotFound, which says how one looks."""
+        """Return the number in a path. Raises NotFound, which describes the format."""
         number = self.parse(text)
         if number is None:
             raise NotFound(
@@ -49,7 +49,7 @@ class Numbered:
         }
 
     def reply(self, description: str = "", **options: Any) -> fields.String:
-        """Return the field of a reply that names one, null in its example where it may be."""
+        """Return a reply's field of a number, with null as its example if it may be null."""
         example = None if options.get("allow_none") else self.example
         about = {"description": description} if description else {}
         return fields.String(

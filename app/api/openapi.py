@@ -69,7 +69,7 @@ _RETRYABLE = (errors.Throttled, errors.Unavailable)
 
 
 class _CallPlugin(BasePlugin):
-    """Adds what a view's declarations imply: who may call it, its headers and its errors."""
+    """Adds the consequences of a view's declarations: access, headers and errors."""
 
     def __init__(self, app: Flask, operation_prefixes: Mapping[str, str]) -> None:
         self.app = app
@@ -77,7 +77,7 @@ class _CallPlugin(BasePlugin):
         self.schemas: JsonObject = {}
 
     def init_spec(self, spec: Any) -> None:
-        """Remember the schemas of the description, from which examples are made."""
+        """Remember the schemas of the description, the source of examples."""
         self.schemas = spec.components.schemas
 
     def schema_helper(
@@ -179,7 +179,7 @@ def _has_status(operation: JsonObject, status: int) -> bool:
 
 
 def _add_json_schema(self: Any, field: Any, **_: Any) -> JsonObject:  # noqa: ARG001
-    """Add what a field's class declares as its JSON Schema, beyond the keywords of metadata."""
+    """Add the JSON Schema that a field's class declares beyond the keywords of metadata."""
     return dict(getattr(field, "json_schema", {}))
 
 

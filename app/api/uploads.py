@@ -31,10 +31,10 @@ def body_of_types(media_types: Sequence[str]) -> dict[str, Any]:
 def sent_bytes(
     sha256: str, *, what: str, begins: str, wrong_type: str, max_bytes: int, too_large: str
 ) -> bytes:
-    """Return the body of a request, once it is what its address says.
+    """Return the body of a request after comparing it with the hash in its address.
 
-    `what` is the file in messages, such as 'photo', and `begins` how its media type begins. Raises
-    Invalid, Unsupported and TooLarge, the last before the body is read.
+    `what` is the file in messages, such as 'photo', and `begins` the beginning of its media type.
+    Raises Invalid, Unsupported and TooLarge, the last before the body is read.
     """
     if not _HASH.fullmatch(sha256):
         raise Invalid(

@@ -1,4 +1,4 @@
-"""What all pages share: access, forms, responses, headers, caching and error pages."""
+"""The shared parts of all pages: access, forms, responses, headers, caching and error pages."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ class AnyTextConverter(PathConverter):
 
 
 class RowIdConverter(IntegerConverter):
-    """The id of a row; a number above MAX_ID becomes MAX_ID, which no row has."""
+    """The id of a row; a number above MAX_ID becomes MAX_ID, the id of no row."""
 
     def to_python(self, value: str) -> int:
         """Convert the digits in a URL."""

@@ -85,7 +85,7 @@ def redisplays_form(view: View) -> View:
 
 
 def contains_passwords(view: View) -> View:
-    """Declare that what is sent to a view must not be repeated in a page."""
+    """Declare that a view's input must not be repeated in a page."""
     view.contains_passwords = True  # type: ignore[attr-defined]
     return view
 
@@ -109,9 +109,9 @@ def view_only() -> str:
 
 
 def refusal_of(url: str, doing: str = "do this") -> str:
-    """Return why the user may not use a form or change at a URL of this site; empty if they may.
+    """Return why the user may not use a form or change at a URL of this site, '' if they may.
 
-    `doing` is what `why_not` names.
+    `doing` is as in `why_not`.
     """
     policy = policy_at(_split(url).path)
     if policy is None or policy.changes is False or may_change(policy, current_user()):
@@ -142,7 +142,7 @@ def safe_next(target: str | None) -> str | None:
 
 
 def _split(url: str) -> SplitResult:
-    """Return the parts of a URL that a client sent, all empty for one that is none."""
+    """Return the parts of a URL from a client, all empty for an invalid one."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -152,8 +152,8 @@ def _split(url: str) -> SplitResult:
 def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
     """Guard every route.
 
-    `load` returns the user of a login session, `bearer` that of an access token; `renew` renews a
-    session and stores a newly chosen division.
+    `load` returns the user of a login session, `bearer` the user of an access token; `renew` renews
+    a session and stores a newly chosen division.
     """
     manager = LoginManager()
     manager.session_protection = None
@@ -210,8 +210,7 @@ def _cookie_user() -> SignedInUser | None:
 def _check_token(csrf: CSRFProtect) -> None:
     """Raise CSRFError for a change without a valid token, unless the view handles that itself.
 
-    A browser names the page that sends a change in Origin: another site's is Forbidden, whatever
-    the token.
+    Browsers send the page's site in Origin: another site is Forbidden, whatever the token.
     """
     origin = request.headers.get("Origin")
     is_change = request.method not in ("GET", "HEAD")
@@ -262,7 +261,7 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
         kind = "call" if is_api_path() else "page"
         raise Forbidden(f"This {kind} belongs to {owners}. Ask an administrator for access to it.")
     _check_role(policy, user)
-    # What waited in a browser may be sent before its person has chosen again.
+    # A waiting change may be sent before its person has chosen a division again.
     needs_choice = policy.requires_division and not (allowed and outbox.is_sent())
     if needs_choice and user.chosen is None:
         return _redirect_to_choose()
@@ -281,7 +280,7 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
 
 
 def _check_role(policy: Policy, user: SignedInUser) -> None:
-    """Refuse a change to those who may only look, by their role or by their token."""
+    """Refuse changes of viewers, and of read-only tokens."""
     is_divisions = bool(policy.divisions) or policy.requires_division
     g.view_only = "" if not is_divisions or may_change(policy, user) else why_not(policy, user)
     g.roles_here = frozenset().union(*(user.roles[d] for d in divisions_of(policy, user)))

@@ -17,7 +17,7 @@ _HASHED = re.compile(r"-[A-Z0-9]{8}\.\w+$")
 
 
 class BundleUrls:
-    """Maps an entry point such as 'lists.js' to the URLs of its bundle and of what that imports."""
+    """Maps an entry point such as 'lists.js' to the URLs of its bundle and its imports."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -56,7 +56,7 @@ def init_app(app: Flask, root: Path) -> None:
 
 
 def _shorten(headers: Headers, _path: str, url: str) -> None:
-    """Leave the charset out of a bundle's type: it is that of modules and of the page anyway."""
+    """Remove the charset from a bundle's type: modules and the page have the same one anyway."""
     if url.startswith(_BUILT):
         headers["Content-Type"] = (headers["Content-Type"] or "").partition(";")[0]
 
@@ -66,7 +66,7 @@ def _read(file: Path) -> Any:
 
 
 def build_id(root: Path) -> str:
-    """Return a hash of the files that pages are made from.
+    """Return a hash of the sources of all pages.
 
     It is part of every ETag, so that no cached page survives a deployment.
     """

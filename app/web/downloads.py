@@ -12,7 +12,7 @@ from app.errors import FileLost
 from app.tables.csv_files import write_rows
 
 IMMUTABLE = "private, max-age=31536000, immutable"
-"""For what has the same content at its address for ever."""
+"""The Cache-Control of an address whose content never changes."""
 
 
 class Files(Protocol):
@@ -78,7 +78,7 @@ def _attachment_header(name: str) -> str:
 
 
 def _head_response(files: Files, name: str, media_type: str, size: int | None) -> Response:
-    """Reply without reading the file, with its length if that is known."""
+    """Reply without reading the file, with its length if given."""
     if not files.exists(name):
         raise FileLost
     # Werkzeug would send Content-Length: 0 for an empty list.

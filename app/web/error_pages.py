@@ -96,7 +96,7 @@ def error_response(
         }
         return make_response(jsonify(body), status)
     if is_htmx():
-        # A refusal says what to do; a fault of ours has to be looked for in the log.
+        # A refusal says what to do; a fault of the server needs its reference in the log.
         number = reference() if status >= 500 else ""
         alert = render_template("errors/_alert.html", message=message, reference=number)
         response = make_response(alert, status)
@@ -123,7 +123,7 @@ def _helps_to_repeat(status: int, code: ErrorCode) -> bool:
 
 
 def _fields_to_repeat(status: int) -> list[tuple[str, str]]:
-    """Return the fields of a form that failed on our side, so that it can be sent as it was."""
+    """Return the fields of a form after a fault of the server, to be sent again as they were."""
     view = current_app.view_functions.get(request.endpoint or "")
     is_form = request.method == "POST" and hasattr(view, "redisplays_form")
     if status < 500 or not is_form or hasattr(view, "contains_passwords"):
@@ -135,7 +135,7 @@ def _fields_to_repeat(status: int) -> list[tuple[str, str]]:
 
 
 def _page_address() -> str | None:
-    """Return the address of this request if it is that of a page, too."""
+    """Return the address of this request if it also opens a page."""
     adapter = current_app.create_url_adapter(request)
     is_page = adapter is not None and adapter.test(request.path, method="GET")
     return request.full_path.rstrip("?") if is_page else None

@@ -1,4 +1,4 @@
-"""Inputs of forms: they parse text into values and carry the messages for what is wrong."""
+"""Inputs of forms: they parse text into values and carry the messages for wrong ones."""
 
 import dataclasses
 from collections.abc import Callable, Collection, Mapping
@@ -18,7 +18,7 @@ Form = TypeVar("Form", bound=type[Any])
 
 
 class ParsedField(Field):
-    """A text input whose data is the parsed value, `empty` when it is left empty.
+    """A text input whose data is the parsed value, `empty` for no text.
 
     `required` is the message for an empty input; without it the input may be left empty.
     """
@@ -46,7 +46,7 @@ class ParsedField(Field):
 
     @property
     def limits(self) -> Mapping[str, str]:
-        """Return its limits as attributes, by which a script names a problem while it is typed."""
+        """Return its limits as attributes, by which a script names a problem during typing."""
         return self._limits()
 
     def process_formdata(self, valuelist: list[str]) -> None:
@@ -140,7 +140,7 @@ def _place_last(field: UnboundField) -> None:
 
 
 def _parse_day(field: fields.Day, text: str) -> date | None:
-    """Return a submitted day; who picks one in a form doesn't know how it is written in files."""
+    """Return a submitted day; users who pick one don't know the format of files."""
     try:
         dates.parse_day(text)
     except Invalid:

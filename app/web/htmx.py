@@ -46,7 +46,7 @@ def wants_json() -> bool:
 
 
 def wants_fragment() -> bool:
-    """Return whether a script sent the request, which can renew its login session itself."""
+    """Return whether a script sent the request; scripts can renew their login session."""
     return is_htmx() or wants_json()
 
 

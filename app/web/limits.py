@@ -29,16 +29,16 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 class CostlyRequest(StrEnum):
-    """What a request asks for that costs much."""
+    """The costly part of a request."""
 
     EXPORTS = "exports"
     PHOTOS = "photos or checks"
 
 
 def costly(cost: CostlyRequest) -> Callable[[View], View]:
-    """Declare what a view's requests cost; users and addresses have a limit of them.
+    """Declare the cost of a view's requests, which users and addresses may only send so often.
 
-    Of photos it is that of those that are sent, so opening their form costs nothing.
+    Only requests that send photos count, so opening their form costs nothing.
     """
 
     def declare(view: View) -> View:
@@ -64,9 +64,9 @@ class RequestCounts:
         self._lock = Lock()
 
     def add(self, limits: Mapping[str, int]) -> int:
-        """Count a request under each key; return 0, or for how many seconds it is refused.
+        """Count a request under each key; return 0, or the number of seconds of its refusal.
 
-        One that is refused isn't counted.
+        A refused request isn't counted.
         """
         now = time.monotonic()
         with self._lock:

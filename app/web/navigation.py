@@ -60,7 +60,7 @@ def current_screen(division: Division | None) -> str | None:
 
 
 def referring_path() -> str | None:
-    """Return the path with query of our page that led here, None if there was none."""
+    """Return the path with query of our page that led here, or None."""
     referrer = request.referrer or ""
     if not referrer.startswith(request.host_url):
         return None
@@ -82,9 +82,9 @@ def init_app(
     menu: Mapping[str, Sequence[Screen]],
     waiting_in: Callable[[Division], Sequence[str]],
 ) -> None:
-    """Register the screens by their groups in the menu, and give templates what they show of them.
+    """Register the screens by their groups in the menu, and give templates their functions.
 
-    `waiting_in` returns in words what waits in a division.
+    `waiting_in` returns the waiting work of a division in words.
     """
     app.extensions["menu"] = menu
     app.extensions["screens"] = [screen for screens in menu.values() for screen in screens]

@@ -1,4 +1,4 @@
-"""Headers of changes that waited in a browser: whose they are, in which format, and how old.
+"""Headers of changes that waited in a browser: their user, their format, and their age.
 
 They are sent with page forms, JSON calls and photos alike.
 """
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,10}")
 
 
 class OtherUser(Forbidden):
-    """The change is another user's than the one who is signed in."""
+    """The change belongs to another user than the signed-in one."""
 
     code = ErrorCode.OTHER_USER
 
@@ -87,7 +87,7 @@ def check_request(user_id: int) -> None:
 def check_age() -> None:
     """Check that the change isn't older than MAX_AGE, unless its person has confirmed it.
 
-    Raises MadeLongAgo. Call it before the change is made: one that was made already gets its reply.
+    Raises MadeLongAgo. Call it right before the change: an earlier submission gets its reply first.
     """
     moment = made_at()
     is_confirmed = request.headers.get(CONFIRMED) == "1"

@@ -26,12 +26,11 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Policy:
-    """What a route requires of its user.
+    """The requirements of a route: of its user, and of their role.
 
     Without `divisions` any chosen division is enough; with `in_path` the URL argument `division`
-    names the required one. `changes` says whether the route changes something, or opens what
-    does; without it, all but GET does, and the page of a form. `role` is the one that a change
-    requires.
+    names the required one. `changes` says whether the route makes a change, or opens its page; by
+    default every method except GET does, and the page of a form. Changes require `role`.
     """
 
     public: bool = False
@@ -44,17 +43,17 @@ class Policy:
 
     @property
     def to_change(self) -> "Policy":
-        """Return this policy for a page that is of use only to those who may change something."""
+        """Return this policy for a page that is only useful for making changes."""
         return replace(self, changes=True)
 
     @property
     def by_viewers(self) -> "Policy":
-        """Return this policy for what changes only what is its user's own, which any role may."""
+        """Return this policy for changes of the user's own things, which any role may make."""
         return replace(self, changes=False)
 
     @property
     def by_managers(self) -> "Policy":
-        """Return this policy for what only managers may change."""
+        """Return this policy for changes by managers only."""
         return replace(self, role=Role.MANAGER)
 
     def __call__(self, view: View) -> View:
@@ -73,9 +72,9 @@ def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | No
 
 
 def policy_at(path: str) -> Policy | None:
-    """Return the policy of what a path of this site opens, or of what is sent there if nothing is.
+    """Return the policy of the page at a path of this site, or else of the change sent there.
 
-    None for a path that is not of this site.
+    None for a path of another site.
     """
     adapter = current_app.create_url_adapter(request)
     if adapter is None:
@@ -102,7 +101,7 @@ def is_change(policy: Policy, method: str, methods: Collection[str]) -> bool:
 
 
 def divisions_of(policy: Policy, user: SignedInUser) -> frozenset[Division]:
-    """Return the divisions of a policy that the user has; the chosen one where it names none."""
+    """Return the user's divisions among a policy's, or the chosen one if it names none."""
     if policy.divisions:
         return policy.divisions & user.divisions
     return frozenset({user.chosen} if user.chosen else ())
@@ -111,10 +110,8 @@ def divisions_of(policy: Policy, user: SignedInUser) -> frozenset[Division]:
 def may_change(policy: Policy, user: SignedInUser) -> bool:
     """Return whether a user has the role for changes in a division of a policy.
 
-    Without divisions it is that of the chosen one.
-
-    A call that could refer to several divisions, since its path names none, needs the role in all
-    that the user has.
+    Without divisions the chosen division counts. A call without a division in its path may refer to
+    several of the user's divisions: it needs the role in all of them.
     """
     owners = divisions_of(policy, user)
     holders = {owner for owner in owners if policy.role in user.roles[owner]}
@@ -122,9 +119,9 @@ def may_change(policy: Policy, user: SignedInUser) -> bool:
 
 
 def why_not(policy: Policy, user: SignedInUser, doing: str = "do this") -> str:
-    """Return what tells a user why they can't change anything here, and what to do.
+    """Return the reason why a user can't change anything here, and what to do.
 
-    `doing` names what only a manager can do where others can do the rest.
+    `doing` names a manager's part where others can do the rest.
     """
     if policy.in_path and len(policy.divisions) > 1:
         return "You may not change all that it could refer to. Name your division in the address."
@@ -144,7 +141,7 @@ def why_not(policy: Policy, user: SignedInUser, doing: str = "do this") -> str:
 
 
 def limit_body(policy: Policy | None) -> None:
-    """Set the limit of what is read: strangers send no more than a sign-in."""
+    """Set the limit of the body: strangers send no more than a sign-in."""
     if policy is not None and policy.public:
         request.max_content_length = MAX_ANONYMOUS_BYTES
     elif request.mimetype == _URL_ENCODED:
@@ -152,7 +149,7 @@ def limit_body(policy: Policy | None) -> None:
 
 
 def check_form() -> None:
-    """Refuse what no page reads; it is the first that reads a body."""
+    """Refuse a body that no page reads; nothing reads the body before."""
     is_form = request.mimetype in (_URL_ENCODED, "multipart/form-data")
     view = current_app.view_functions[request.endpoint or ""]
     is_taken = is_form or (request.mimetype == "application/json" and hasattr(view, "takes_json"))

@@ -1,4 +1,4 @@
-"""Rendered parts of pages, kept in each worker for as long as what they show is unchanged."""
+"""Rendered parts of pages, kept in each worker as long as their data are unchanged."""
 
 import sys
 from collections.abc import Callable, Hashable, Mapping
@@ -16,7 +16,7 @@ from app.engines import losses
 from app.web.access import roles_here, view_only
 
 MAX_BYTES = 8 * 1024 * 1024
-"""How much memory the parts of one worker take; those used longest ago are dropped first."""
+"""The memory for the parts of one worker; the least recently used ones are dropped first."""
 
 PART_OVERHEAD = 1000
 """An upper bound of the bytes that a part takes besides its texts."""
@@ -31,7 +31,7 @@ PERSONAL = (
     "session",
     "user",
 )
-"""What a template can't use in a part: it belongs to one request, and everybody gets the part."""
+"""Names that a part's template can't use: they belong to one request, the part to everybody."""
 
 Key = tuple[Hashable, ...]
 
@@ -48,13 +48,14 @@ def cached(
     version: Hashable,
     load: Callable[[], Mapping[str, Any]],
 ) -> Markup:
-    """Return a template rendered with what `load` returns; the same version isn't loaded again.
+    """Return a template rendered with the result of `load`, which runs once for each version.
 
-    `key` is all that the part depends on besides the version: the store, filters, the day. The
-    user's roles there, by which a part has actions, are added to it.
+    `key` is everything else that the part depends on: the store, filters, the day. The user's roles
+    there, which decide on the part's actions, are added to it.
+
     Read the version from the database in this request, and let `load` read the data: if the data
-    changes in between, the part is newer than its version, never older. Don't call it in
-    `transaction()`, whose changes may not be committed. What `load` raises is passed on.
+    change in between, the part is newer than its version, never older. Don't call it in
+    `transaction()`, whose changes may not be committed. Errors of `load` are passed on.
     """
     parts: RenderedParts = current_app.extensions["rendered"]
     version = (losses(db.engine), version)
@@ -72,7 +73,7 @@ class RenderedParts:
         self._parts: LRUCache[Key, _Part] = LRUCache(max_bytes, lambda part: part.size)
 
     def find(self, template: str, key: Key, version: Hashable) -> Markup | None:
-        """Return a part if it is there in this version."""
+        """Return the part of this version, if it is kept."""
         with self._lock:
             part = self._parts.get((template, *key))
         return part.markup if part is not None and part.version == version else None
@@ -80,7 +81,7 @@ class RenderedParts:
     def render(
         self, template: str, key: Key, version: Hashable, context: Mapping[str, Any]
     ) -> Markup:
-        """Return a newly rendered part, which replaces that of another version."""
+        """Return a newly rendered part, which replaces the part of another version."""
         text = self._environment.get_template(template).render(context)
         markup = Markup(text)  # noqa: S704 (the template has escaped it)
         size = sys.getsizeof(markup) + len(repr(key)) + PART_OVERHEAD
@@ -96,7 +97,7 @@ class RenderedParts:
 
     @cached_property
     def _environment(self) -> Environment:
-        """The application's templates, in which any use of something personal is an error."""
+        """Return the application's templates, in which any use of personal names is an error."""
         environment = self._app.jinja_env.overlay()
         refused = {name: StrictUndefined(name=name) for name in PERSONAL}
         environment.globals = {**self._app.jinja_env.globals, **refused}
@@ -104,5 +105,5 @@ class RenderedParts:
 
 
 def init_app(app: Flask) -> None:
-    """Give the application its cache, which is empty."""
+    """Give the application an empty cache."""
     app.extensions["rendered"] = RenderedParts(app)

@@ -49,7 +49,7 @@ class _LoggedReply:
 
 
 def reference() -> str:
-    """Return the id of this request, by which its log lines are found."""
+    """Return the id of this request, which finds its log lines."""
     entry = current_request.get()
     return entry.id if entry else ""
 
@@ -78,7 +78,7 @@ def init_app(app: Flask) -> None:
             status: str, headers: list[tuple[str, str]], *rest: Any
         ) -> Callable[[bytes], object]:
             entry.status = int(status[:3])
-            # A page is a dozen small files, which the id would make larger by a tenth.
+            # A page has a dozen small files, and the id would make each a tenth larger.
             added = [] if is_file else [("X-Request-ID", number)]
             return start(status, [*headers, *added], *rest)
 
@@ -94,7 +94,6 @@ def init_app(app: Flask) -> None:
 
 
 def _describe(response: Response) -> Response:
-    """Note the route, user and division of this request."""
     entry = current_request.get()
     if entry is None:
         return response

@@ -26,12 +26,12 @@ def require(policy: Policy) -> None:
 
 
 def works_in(owner: Division) -> bool:
-    """Return whether the user of this request may change what belongs to a division."""
+    """Return whether the user of this request may change things of a division."""
     return Role.WORKER in current_user().roles.get(owner, ())
 
 
 def check_works_in(owners: Collection[Division]) -> None:
-    """Check that the user of this request may change what belongs to these divisions.
+    """Check that the user of this request may change things of these divisions.
 
     Raises RoleRequired.
     """
@@ -40,6 +40,6 @@ def check_works_in(owners: Collection[Division]) -> None:
 
 
 def why_not_works_in(owners: Collection[Division]) -> str:
-    """Return why the user of this request may not change what belongs to these divisions, or ''."""
+    """Return why the user of this request may not change things of these divisions, or ''."""
     refused = next((owner for owner in sorted(owners) if not works_in(owner)), None)
     return f"You can't change {OWNED[refused]}. Ask an administrator for access." if refused else ""

@@ -39,10 +39,10 @@ def apply_once(
 ) -> Result:
     """Make a change in one transaction, unless its submission made it before; return its result.
 
-    `prepare` does what takes long before the transaction, unless the result is stored. Where the
-    key was deleted, the change is refused or breaks the client key's uniqueness. Only then the
-    record that it made is looked for, and `rebuild` returns the result by the record's id. Raises
-    KeyReused where another body made it, and AlreadyMade where the result can't be rebuilt.
+    `prepare` does slow work before the transaction, unless the result is stored. If the key was
+    deleted, the change is refused or breaks the client key's uniqueness. Only then its record is
+    looked for, and `rebuild` returns the result by the record's id. Raises KeyReused if another
+    body made it, and AlreadyMade if the result can't be rebuilt.
     """
     try:
         if prepare:
@@ -66,10 +66,10 @@ def find_applied(
     result_type: type[Result],
     rebuild: Callable[[int], Result | None] | None = None,
 ) -> Result | None:
-    """Return the result of a change that this submission made before, None if it made none.
+    """Return the result of a change that this submission made before, or None.
 
-    For what would be refused today: a refusal would tell the sender that nothing was made. Raises
-    KeyReused and AlreadyMade, as `apply_once` does.
+    For changes that would be refused today: a refusal would tell the sender that nothing was made.
+    Raises KeyReused and AlreadyMade, as `apply_once` does.
     """
     return find_result(submission, result_type) or find_made(submission, rebuild)
 
@@ -81,7 +81,7 @@ def make(action: Callable[[], Result]) -> Result:
 
 
 def stamp_of(submission: Submission | None) -> Stamp:
-    """Return what a record keeps of a submission, and of when it was made."""
+    """Return the stamp of a submission for its record, with the time when it was made."""
     if submission is None:
         return Stamp(made_at=outbox.made_at())
     return Stamp(submission.client_key, submission.digest, outbox.made_at())
