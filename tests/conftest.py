@@ -4,9 +4,10 @@ All tests run on SQLite. What differs by engine is marked `differs_by_engine` an
 PostgreSQL as well; with `--thorough`, as in `make test-all`, every test does.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 import pytest
@@ -23,6 +24,8 @@ from tests import factories
 from tests.client import ComparingClient
 from tests.databases import (
     Copies,
+    MadeOnce,
+    made_in,
     memory_folder,
     postgresql_copies,
     settings_for,
@@ -48,6 +51,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run all tests on both engines, with all generated requests",
     )
+
+
+def pytest_configure() -> None:
+    """Keep temporary files in memory: writing to a disk takes half the time of some tests."""
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", memory_folder() or gettempdir())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -84,17 +92,24 @@ def engines_of(test: pytest.Item) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def sqlite() -> Iterator[Copies]:
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+    """Make folders that all workers of a run share."""
+    own = tmp_path_factory.getbasetemp()
+    return made_in(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
+
+
+@pytest.fixture(scope="session")
+def sqlite(made_once: MadeOnce) -> Iterator[Copies]:
     with (
         TemporaryDirectory(prefix="qm-sqlite-", dir=memory_folder()) as folder,
-        sqlite_copies(Path(folder)) as copies,
+        sqlite_copies(Path(folder), made_once) as copies,
     ):
         yield copies
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copies]:
-    with postgresql_copies(tmp_path_factory.mktemp("postgresql")) as copies:
+def postgresql(tmp_path_factory: pytest.TempPathFactory, made_once: MadeOnce) -> Iterator[Copies]:
+    with postgresql_copies(tmp_path_factory.mktemp("postgresql"), made_once) as copies:
         yield copies
 
 
@@ -107,9 +122,9 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
+def compiled(made_once: MadeOnce) -> FileSystemBytecodeCache:
     """A cache of compiled templates that all applications share."""
-    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("compiled")))
+    return FileSystemBytecodeCache(str(made_once("compiled", lambda _: None)))
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Temporary databases: a migrated template for each engine, and a copy of it for each test."""
 
+import fcntl
 import itertools
 import os
 import shutil
@@ -105,11 +106,31 @@ def memory_folder() -> str | None:
     return str(memory) if has_space and os.access(memory, os.W_OK) else None
 
 
+MadeOnce = Callable[[str, Callable[[Path], None]], Path]
+"""Returns a folder of this name, made by the first process to need it."""
+
+
+def made_in(parent: Path) -> MadeOnce:
+    """Return a function that makes folders within a folder that processes share."""
+
+    def made_once(name: str, make: Callable[[Path], None]) -> Path:
+        folder = parent / name
+        with (parent / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                unfinished = parent / f"{name}.unfinished"
+                unfinished.mkdir()
+                make(unfinished)
+                unfinished.rename(folder)
+        return folder
+
+    return made_once
+
+
 @contextmanager
-def sqlite_copies(folder: Path) -> Iterator[Copies]:
+def sqlite_copies(folder: Path, made_once: MadeOnce | None = None) -> Iterator[Copies]:
     """Yield the copies of a migrated SQLite database."""
-    template = folder / "template.db"
-    migrate(f"sqlite:///{template}", folder)
+    template = (made_once or made_in(folder))("sqlite-template", _migrate_sqlite) / "empty.db"
     numbers = itertools.count()
 
     def fresh() -> str:
@@ -137,14 +158,17 @@ def sqlite_copies(folder: Path) -> Iterator[Copies]:
     yield Copies(fresh, renew, keep, remove)
 
 
+def _migrate_sqlite(folder: Path) -> None:
+    migrate(f"sqlite:///{folder / 'empty.db'}", folder)
+
+
 @contextmanager
-def postgresql_copies(folder: Path) -> Iterator[Copies]:
+def postgresql_copies(folder: Path, made_once: MadeOnce | None = None) -> Iterator[Copies]:
     """Yield the copies of a migrated database on a temporary PostgreSQL server."""
-    with _postgresql() as socket:
-        address = f"postgresql+psycopg://postgres@/{{}}?host={socket}"
+    cluster = (made_once or made_in(folder))("postgresql-template", _migrate_postgresql)
+    with _postgresql(cluster) as socket:
+        address = ADDRESS.format(socket)
         with psycopg.connect(host=socket, user="postgres", autocommit=True) as admin:
-            admin.execute("CREATE DATABASE template")
-            migrate(address.format("template"), folder)
             numbers = itertools.count()
 
             def make(name: str, like: str | None = None) -> None:
@@ -177,13 +201,32 @@ def postgresql_copies(folder: Path) -> Iterator[Copies]:
             yield Copies(fresh, renew, keep, remove)
 
 
+ADDRESS = "postgresql+psycopg://postgres@/{{}}?host={}"
+"""The address of a database on the server of a socket's folder."""
+
+
+def _migrate_postgresql(folder: Path) -> None:
+    """Keep a stopped cluster in a folder, in which the database `template` has all tables."""
+    with _postgresql() as socket:
+        with psycopg.connect(host=socket, user="postgres", autocommit=True) as admin:
+            admin.execute("CREATE DATABASE template")
+        migrate(ADDRESS.format(socket).format("template"), folder)
+        PostgresqlServer(Path(socket)).stop("fast")
+        shutil.copytree(Path(socket) / "data", folder / "data")
+
+
 @contextmanager
-def _postgresql() -> Iterator[str]:
+def _postgresql(cluster: Path | None = None) -> Iterator[str]:
+    """Run a server on a copy of a cluster, or on a new one; yields the folder of its socket."""
     # PostgreSQL refuses to run as root, and pytest's own folders are closed to others.
     folder = Path(tempfile.mkdtemp(prefix="qm-pg-", dir=memory_folder()))
     give_folder(folder)
     server = PostgresqlServer(folder)
-    server.create()
+    if cluster:
+        shutil.copytree(cluster / "data", server.data)
+        give_folder(server.data)
+    else:
+        server.create()
     server.start(
         {
             "max_connections": "200",
@@ -199,5 +242,6 @@ def _postgresql() -> Iterator[str]:
     try:
         yield str(folder)
     finally:
-        server.stop("immediate")
+        if (server.data / "postmaster.pid").exists():
+            server.stop("immediate")
         shutil.rmtree(folder, ignore_errors=True)

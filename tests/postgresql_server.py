@@ -27,10 +27,10 @@ def _owner() -> pwd.struct_passwd | None:
 
 
 def give_folder(folder: Path) -> None:
-    """Give a folder to the user who runs the servers."""
+    """Give a folder, with all that is in it, to the user who runs the servers."""
     owner = _owner()
-    if owner:
-        os.chown(folder, owner.pw_uid, owner.pw_gid)
+    for path in (folder, *folder.rglob("*")) if owner else ():
+        os.chown(path, owner.pw_uid, owner.pw_gid)
 
 
 def run_program(folder: Path, name: str, *arguments: str) -> None:
