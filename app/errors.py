@@ -119,6 +119,10 @@ class Conflict(QuartermasterError):
     code = ErrorCode.CONFLICT
 
 
+class Preview(Conflict):
+    """A change was only tried and taken back; its form shows what it would do."""
+
+
 class EditConflict(Conflict):
     """Somebody else has edited the record since its form was opened."""
 

@@ -26,6 +26,11 @@ class ListChange:
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.removed)
 
+    @property
+    def summary(self) -> str:
+        """Return what an import, which removes nothing, did."""
+        return f"{self.added} added, {self.changed} changed, {self.unchanged} unchanged"
+
 
 @dataclass(frozen=True)
 class Added:

@@ -7,18 +7,23 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.attachments.rules import TOO_LARGE_TOGETHER
 from app.attachments.services import PreparedFile, prepare_files
-from app.errors import Conflict, EditConflict
+from app.errors import Conflict, EditConflict, Preview
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form, handle_undo, respond_done, respond_with_page
+from app.web.form_handling import (
+    handle_form,
+    handle_undo,
+    render_form,
+    respond_done,
+    respond_with_page,
+)
 from app.web.forms import FileForm, Form
-from app.web.htmx import is_htmx
 from app.web.limits import CostlyRequest, costly
 from app.web.policies import Policy
 
@@ -29,7 +34,7 @@ Row = TypeVar("Row")
 class Outcome:
     """The message about a change that was made.
 
-    `page` shows it, else the page of the subject. `undo` is the address that takes the change back.
+    `page` shows it, else the target's page. `undo` is the address that takes the change back.
     """
 
     message: str
@@ -74,7 +79,7 @@ class Target(Generic[Row]):
 
 
 def new_record(endpoint: str, **options: Any) -> Target[None]:
-    """Return the subject of acts that make a record; their forms lead back to an endpoint."""
+    """Return the target of acts that make a record; their forms lead back to an endpoint."""
     return Target(lambda: None, lambda _: url_for(endpoint), **options)
 
 
@@ -97,6 +102,7 @@ class Act(Generic[Row]):
         over: Returns why a record can't be changed this way any more, '' if it can.
         shows: Returns what the template shows besides the form and the record.
         failure: The message of an unexpected error.
+        template: The template, where it isn't named like the act.
         is_undo: Whether the Undo of a message posts here at once.
         rebuild: Returns a result by the id of the record that `run` made.
     """
@@ -112,6 +118,7 @@ class Act(Generic[Row]):
     over: Callable[[Row], str] | None = None
     shows: Callable[[Any, Row], Mapping[str, Any]] | None = None
     failure: str = "Update failed"
+    template: str = ""
     is_undo: bool = False
     rebuild: Callable[[int], Any] | None = None
 
@@ -200,12 +207,12 @@ class _Request:
             act.offer(form, row)
         if has_conflict or not form.is_submitted():
             form.rebase(row)
-        return render_template(
-            f"{(request.endpoint or '').replace('.', '/')}.html",
-            layout="records/dialog.html" if is_htmx() else "records/page.html",
+        return render_form(
+            f"{request.blueprint}/{act.template or act.name}.html",
             form=form,
+            default_back=act.on.page(row),
             row=row,
-            back=form.back_to or act.on.page(row),
+            preview=form.refusal if isinstance(form.refusal, Preview) else None,
             style=act.on.style,
             over=over,
             has_conflict=has_conflict,

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from flask import flash, jsonify, make_response, redirect, render_template, session
 from flask.typing import ResponseReturnValue
 
-from app.errors import QuartermasterError
+from app.errors import Preview, QuartermasterError
 from app.idempotency import Result
 from app.web.forms import Form, UndoForm
 from app.web.htmx import is_htmx, is_htmx_for, wants_fragment, wants_json
@@ -52,7 +52,7 @@ def handle_form(
         if fail:
             return fail(error)
         form.refuse(error)
-        status = error.status
+        status = 200 if isinstance(error, Preview) else error.status
     if wants_json():
         raise form.failure()
     response = make_response(render(), status)
@@ -87,6 +87,17 @@ def render_dialog(template: str, *, form: Form, default_back: str, **context: An
     folder, _, name = template.rpartition("/")
     path = f"{folder}/_{name}" if is_htmx() else template
     return render_template(path, form=form, back=form.back_to or default_back, **context)
+
+
+def render_form(template: str, *, form: Form, default_back: str, **context: Any) -> str:
+    """Render a form as a dialog's content for htmx, else as a page of its own.
+
+    Its template extends `layout`. `back` is the page that the form was opened from, or
+    `default_back`.
+    """
+    layout = "records/dialog.html" if is_htmx() else "records/page.html"
+    back = form.back_to or default_back
+    return render_template(template, layout=layout, form=form, back=back, **context)
 
 
 def respond_done(

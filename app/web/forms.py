@@ -12,7 +12,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.datastructures import FileStorage
 from wtforms import HiddenField, MultipleFileField
 
-from app.errors import Invalid, QuartermasterError
+from app.errors import Invalid, Preview, QuartermasterError
 from app.idempotency import KeyReused, Stamp, Submission, form_body
 from app.sent_files import SentFile
 from app.web.access import current_user, safe_next
@@ -94,12 +94,14 @@ class Form(BaseForm):
 
     def rebase(self, row: Any) -> None:
         """Base the form on a record as it is now: its revision, where the form has one."""
-        if "revision" in self:
+        if "revision" in self and row is not None:
             self["revision"].data = row.revision
 
     def refuse(self, error: QuartermasterError) -> None:
-        """Attach a service's error to its field, or to the form."""
+        """Attach a service's error to its field, or to the form; a preview isn't an error."""
         self.refusal = error
+        if isinstance(error, Preview):
+            return
         if isinstance(error, KeyReused) or not self.key.data:
             self.key.data = new_idempotency_key()
             self.key.raw_data = None

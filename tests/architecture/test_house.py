@@ -40,6 +40,7 @@ FEATURE_FILES = {
     "forms",
     "schemas",
     "acts",
+    "history",
     "pages",
     "api",
     "cli",

@@ -8,20 +8,26 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from flask import request
+from flask import current_app, request
 from wtforms import BooleanField, HiddenField, RadioField, SelectChoice, SelectField
 from wtforms.widgets import TextArea
 
 from app.attachments.rules import ACCEPTED
-from app.errors import Invalid
+from app.errors import Invalid, QuartermasterError
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
 from app.idempotency import Submission
-from app.tables.csv_files import Upload
+from app.tables.csv_files import FileErrors, Upload
 from app.upkeep.rules import due_fields as fields
 from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import DoneResult, DueKind
+from app.upkeep.rules.next_due import Proposed, first_mot
+from app.upkeep.services.done import DoneValues
+from app.upkeep.services.due import DueValues
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field
 from app.web.forms import FileForm, FilesField, Form
+
+MAX_ERRORS = 20
+"""How many errors of a file its form shows."""
 
 MAX_FILE_SIZE = 4 * 1024 * 1024
 RESULTS = {
@@ -29,6 +35,12 @@ RESULTS = {
     DoneResult.ADVISORIES: "Advisories",
     DoneResult.FAIL: "Fail",
 }
+
+
+def first_mot_years() -> int:
+    """Return how many years after its registration a vehicle's first MOT is due."""
+    years: int = current_app.config["QUARTERMASTER"].first_mot_years
+    return years
 
 
 def parse_regs(text: str) -> list[str]:
@@ -67,6 +79,14 @@ class AddDueForm(_DueForm):
     regs = ParsedField("Vehicles", parse_regs, required=PLATE_REQUIRED, format=", ".join)
     kind = SelectField("Kind", **choice_of(DueKind, KIND_LABELS))
     registered_on = form_field(fields.REGISTERED_ON)
+
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the item; an MOT without a day is due some years after registration."""
+        due_on = self.due_on.data
+        if not due_on and self.kind.data is DueKind.MOT and self.registered_on.data:
+            due_on = first_mot(self.registered_on.data, first_mot_years())
+        regs, label = self.regs.data, self.label.data
+        return {"values": DueValues(regs, self.kind.data, label, due_on, self.due_miles.data)}
 
 
 class EditDueForm(_DueForm):
@@ -110,6 +130,23 @@ class DoneForm(FileForm):
     offered_miles = HiddenField()
     revision = HiddenNumberField()
 
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return what was done."""
+        day = self.next_due_on.data
+        values = DoneValues(
+            done_on=self.done_on.data,
+            result=self.result.data or DoneResult.PASS,
+            done_miles=self.done_miles.data,
+            next_due_on=Proposed(day) if day and self.is_kept("on") else day,
+            next_due_miles=Proposed() if self.is_kept("miles") else self.next_due_miles.data,
+            certificate_number=self.certificate_number.data,
+            garage=self.garage.data,
+            cost=self.cost.data,
+            note=self.note.data,
+            defects=self.defects.data.splitlines(),
+        )
+        return {"values": values}
+
     def is_kept(self, what: str) -> bool:
         """Return whether the next day ('on') or mileage ('miles') was left as proposed."""
         field, offered = self[f"next_due_{what}"], self[f"offered_{what}"]
@@ -141,6 +178,14 @@ class CsvForm(Form):
     """An upload of a CSV file."""
 
     dry_run = BooleanField("Only check the file")
+
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the file, and whether it is only checked."""
+        return {"upload": self.upload, "dry_run": bool(self.dry_run.data)}
+
+    def refuse(self, error: QuartermasterError) -> None:
+        """Show the first errors of a file."""
+        super().refuse(error.shortened(MAX_ERRORS) if isinstance(error, FileErrors) else error)
 
     @cached_property
     def upload(self) -> Upload:

@@ -50,10 +50,11 @@ class PlanForm(Form):
                 self[name].data = value
         self.regs.data = list(draft.regs.values())
 
-    def draft(self) -> PlanDraft:
-        """Return the plan as it is typed."""
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the plan as it is typed, and what was confirmed."""
         values: dict[str, Any] = {
             name: self[name].data for name in PlanDraft.__dataclass_fields__ if name != "regs"
         }
         regs = {plate_key(reg): reg for reg in self.regs.data or []}
-        return PlanDraft(**values, regs=regs)
+        draft = PlanDraft(**values, regs=regs)
+        return {"draft": draft, "confirmed": self.confirmed.data or ""}

@@ -4,13 +4,17 @@ from collections.abc import Sequence
 
 from app.records.acts import serve
 from app.upkeep.acts import defects as defect_acts
+from app.upkeep.acts import due as due_acts
+from app.upkeep.acts import imports as import_acts
+from app.upkeep.acts import off_road as off_road_acts
+from app.upkeep.acts import plans as plan_acts
+from app.upkeep.acts import readings as reading_acts
 from app.upkeep.pages import (
     calendar,
     costs,
     defect,
     defects,
     due,
-    due_changes,
     off_road,
     plans,
     readings,
@@ -21,19 +25,9 @@ from app.upkeep.pages.blueprint import bp
 from app.upkeep.pages.vehicle_panels import vehicle_panels
 from app.web.navigation import Screen
 
-__all__ = [
-    "BLUEPRINTS",
-    "SCREENS",
-    "calendar",
-    "defect",
-    "due_changes",
-    "plans",
-    "vehicle_panels",
-]
+__all__ = ["BLUEPRINTS", "SCREENS", "calendar", "defect", "plans", "vehicle_panels"]
 
 BLUEPRINTS = (bp,)
-
-serve(bp, *defect_acts.ACTS)
 SCREENS: Sequence[Screen] = [
     *defects.SCREENS,
     *off_road.SCREENS,
@@ -43,3 +37,6 @@ SCREENS: Sequence[Screen] = [
     *costs.SCREENS,
     *record.SCREENS,
 ]
+
+for each in (defect_acts, due_acts, import_acts, off_road_acts, plan_acts, reading_acts):
+    serve(bp, *each.ACTS)

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from app import dates
-from app.errors import Conflict, ErrorCode
+from app.errors import Conflict, ErrorCode, Invalid
 from app.fields import Day, Lines
 from app.upkeep.rules.defect_texts import seen_after_repair
 from app.upkeep.rules.kinds import DefectState, DueKind, OffRoadReason
@@ -42,6 +42,8 @@ REASON_LABELS = {
     OffRoadReason.OTHER: "Other",
 }
 """The reasons as people read them, in the order in which they are offered."""
+
+NO_SUCH_REASON = "Choose a reason from the list."
 
 CHOSEN_REASONS = tuple(reason for reason in OffRoadReason if reason is not OffRoadReason.DEFECT)
 """The reasons that a person chooses; a stop defect gives its own."""
@@ -194,6 +196,15 @@ def describe_days(since: datetime, until: datetime | None, today: date) -> str:
 def days_over(expected_back: date | None, today: date) -> int:
     """Return by how many days a vehicle is back later than expected, 0 if it isn't."""
     return max(0, (today - expected_back).days) if expected_back else 0
+
+
+def check_reason(reason: OffRoadReason, current: OffRoadReason | None = None) -> None:
+    """Check that people may choose a reason; a defect's stays while it is the current one.
+
+    Raises Invalid.
+    """
+    if reason not in CHOSEN_REASONS and reason is not current:
+        raise Invalid(NO_SUCH_REASON, "reason")
 
 
 def add_reason(detail: str, further: str) -> str:

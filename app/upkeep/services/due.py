@@ -322,7 +322,13 @@ def _check_revision(item: DueItem, revision: int) -> None:
 
 def check_open(item: DueItem) -> None:
     """Check that an item is open. Raises Conflict that names who closed it and when."""
+    if message := closed_message(item):
+        raise Conflict(message)
+
+
+def closed_message(item: DueItem) -> str:
+    """Return who closed an item and when, '' for one that is open."""
     if item.closed_at is None:
-        return
+        return ""
     done = "marked this as done" if item.closing is DueClosing.DONE else "closed this"
-    raise Conflict(lost_race(item.closed_by, done, item.closed_at, unnamed=SYSTEM))
+    return lost_race(item.closed_by, done, item.closed_at, unnamed=SYSTEM)

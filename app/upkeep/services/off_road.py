@@ -99,6 +99,7 @@ def report_off_road(
         raise Invalid(describe_missing(clean_plate(reg)), "reg")
     if expected_back and expected_back < dates.today():
         raise Invalid("It can't be expected back before today.", "expected_back")
+    rules.check_reason(reason)
     was_off_road = _lock_current(reg_key) is not None
     time = take_off_road(reg, reason, detail=detail, expected_back=expected_back, by=by)
     return OffRoadResult(time.id, time.reg, was_off_road)
@@ -119,6 +120,7 @@ def change_time(
     else changed it since `revision`.
     """
     time = _lock_time(time_id)
+    rules.check_reason(reason, current=time.reason)
     if time.revision != revision:
         raise EditConflict("time off the road")
     values = {"reason": reason, "detail": detail, "expected_back": expected_back}

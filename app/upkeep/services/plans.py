@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 from app import dates, names
 from app.db import advisory_lock, db
 from app.divisions import Division
-from app.errors import Conflict, EditConflict, Invalid
+from app.errors import Conflict, EditConflict, Invalid, Preview
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.rules.versions import UPKEEP
@@ -48,7 +48,7 @@ _COLUMNS = (
 )
 
 
-class NeedsConfirmation(Conflict):
+class NeedsConfirmation(Preview):
     """A plan does something to items that its editor hasn't confirmed."""
 
     def __init__(self, effects: PlanEffects) -> None:

@@ -1,0 +1,205 @@
+"""The acts on what is due: add, change, snooze, withdraw, done and its undo."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from flask import request, url_for
+
+from app import dates
+from app.fleet.queries import vehicles
+from app.records.acts import Act, Outcome, Target, new_record
+from app.upkeep.acts import for_fleet
+from app.upkeep.forms import due as forms
+from app.upkeep.models.due import DueDone, DueItem
+from app.upkeep.queries import done as done_queries
+from app.upkeep.queries import due as queries
+from app.upkeep.queries.readings import current_mileage
+from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, in_sentence
+from app.upkeep.rules.kinds import DoneResult, DueKind
+from app.upkeep.services import done as done_services
+from app.upkeep.services import due as services
+from app.upkeep.services.done import DoneChange, describe_next
+from app.upkeep.services.due import DueChange, DueValues
+from app.web.forms import UndoForm
+
+ITEM = "/fleet/due/<int(max=2147483647):item_id>"
+
+MAX_PLATES = 300
+"""The most registrations that a form suggests."""
+
+ON_ITEM = Target[DueItem](
+    read=queries.get_item,
+    page=lambda item: url_for("upkeep.due_item", item_id=item.id),
+    style="due.css",
+)
+ON_DONE = Target[DueDone](
+    read=done_queries.get_done,
+    page=lambda done: url_for("upkeep.due_item", item_id=done.due_item_id),
+    style="due.css",
+)
+
+
+def plates(*_: Any) -> Mapping[str, Sequence[str]]:
+    """Return the registrations that forms suggest."""
+    return {"plates": vehicles.plates(vehicles.current_list(), limit=MAX_PLATES)}
+
+
+def edit(
+    item_id: int,
+    *,
+    regs: Sequence[str] | None,
+    label: str,
+    due_on: date | None,
+    due_miles: int | None,
+    revision: int,
+    by: int,
+) -> DueChange:
+    """Change an item; its kind stays, and so does the vehicle of one that isn't shared."""
+    item = queries.get_item(item_id)
+    values = DueValues([item.reg] if item.reg else regs or [], item.kind, label, due_on, due_miles)
+    return services.edit_item(item_id, values, revision=revision, by=by)
+
+
+def _describe(verb: str) -> Any:
+    def describe(change: DueChange) -> Outcome:
+        page = url_for("upkeep.due_item", item_id=change.item_id)
+        return Outcome(f"{verb} {in_sentence(change.label)} of {change.regs}.", page)
+
+    return describe
+
+
+def _describe_done(change: DoneChange) -> Outcome:
+    label = f"{change.label} of {change.regs}"
+    warnings = []
+    if change.has_doubtful_reading:
+        warnings.append("The mileage doesn't fit the readings before: a manager is asked about it.")
+    if change.defects:
+        warnings.append(f"Opened {', '.join(change.defects)}.")
+    if change.result is DoneResult.FAIL:
+        return Outcome(f"{label} failed and stays due.", warnings=warnings)
+    following = f" Next due {change.next_due}." if change.next_due else ""
+    return Outcome(f"{label} is done.{following}", url_for("upkeep.due"), warnings=warnings)
+
+
+def _describe_undo(change: DoneChange) -> Outcome:
+    what = f"{change.label} of {change.regs}"
+    if change.result is DoneResult.FAIL:
+        return Outcome(f"The failed {in_sentence(what)} was taken back.")
+    if change.stays_closed:
+        return Outcome(f"{what} is taken back. It stays closed: {change.stays_closed}.")
+    return Outcome(f"{what} is open again.")
+
+
+def _fill_in_new(form: forms.AddDueForm, _: None) -> None:
+    form.regs.raw_data = [request.args.get("vehicle", "")[:20]]
+    form.kind.data = request.args.get("kind", DueKind.MOT)
+
+
+def _fill_in_item(form: forms.EditDueForm, item: DueItem) -> None:
+    form.process(obj=item)
+    form.regs.data = list(queries.shared_vehicles([item.id]).get(item.id, {}).values())
+
+
+def _fill_in_today(form: forms.DoneForm, _: DueItem) -> None:
+    form.done_on.data = dates.today()
+
+
+def _item(_: Any, item: DueItem) -> Mapping[str, Any]:
+    row = queries.get_row(item.id) if item.closed_at is None else None
+    return {
+        "regs": row.regs if row else item.reg,
+        "rule": KINDS[item.kind],
+        "label": in_sentence(item.label),
+        "most_days": MAX_SNOOZE_DAYS,
+    }
+
+
+def _why_not_snoozed(item: DueItem) -> str:
+    rule = KINDS[item.kind]
+    refusal = f"{rule.label} can’t be snoozed." if rule.is_legal else ""
+    return services.closed_message(item) or refusal
+
+
+def _proposal(form: forms.DoneForm, item: DueItem) -> Mapping[str, Any]:
+    done_on = form.done_on.data or dates.today()
+    proposed = done_queries.proposal(item, done_on, form.done_miles.data)
+    return {
+        **_item(form, item),
+        "proposed": proposed,
+        "proposed_text": describe_next(proposed.on, proposed.miles),
+        "last": current_mileage(item.reg_key) if item.reg_key else None,
+        "is_stop": item.kind is DueKind.MOT,
+    }
+
+
+ACTS = (
+    Act(
+        "add_due",
+        "/fleet/due/add",
+        for_fleet,
+        forms.AddDueForm,
+        services.add_item,
+        _describe("Added"),
+        new_record("upkeep.due", style="due.css"),
+        offer=_fill_in_new,
+        shows=lambda *_: {**plates(), "years": forms.first_mot_years()},
+    ),
+    Act(
+        "edit_due",
+        f"{ITEM}/edit",
+        for_fleet.by_managers,
+        forms.EditDueForm,
+        edit,
+        _describe("Saved"),
+        ON_ITEM,
+        offer=_fill_in_item,
+        over=services.closed_message,
+        shows=lambda form, item: {**_item(form, item), **plates()},
+    ),
+    Act(
+        "snooze_due",
+        f"{ITEM}/snooze",
+        for_fleet,
+        forms.SnoozeForm,
+        services.snooze_item,
+        _describe("Snoozed"),
+        ON_ITEM,
+        over=_why_not_snoozed,
+        shows=_item,
+    ),
+    Act(
+        "withdraw_due",
+        f"{ITEM}/withdraw",
+        for_fleet.by_managers,
+        forms.WithdrawForm,
+        services.withdraw_item,
+        _describe("Withdrew"),
+        ON_ITEM,
+        over=services.closed_message,
+        shows=_item,
+    ),
+    Act(
+        "done_due",
+        f"{ITEM}/done",
+        for_fleet,
+        forms.DoneForm,
+        done_services.mark_done,
+        _describe_done,
+        ON_ITEM,
+        offer=_fill_in_today,
+        over=services.closed_message,
+        shows=_proposal,
+    ),
+    Act(
+        "undo_done",
+        "/fleet/due/done/<int(max=2147483647):done_id>/undo",
+        for_fleet.by_managers,
+        UndoForm,
+        done_services.undo_done,
+        _describe_undo,
+        ON_DONE,
+        shows=lambda _, done: {"item": queries.get_item(done.due_item_id)},
+        is_undo=True,
+    ),
+)
