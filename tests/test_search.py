@@ -19,14 +19,17 @@ from app.deliveries import queries as deliveries
 from app.deliveries.queries import DeliveryFilters
 from app.deliveries.rules import DeliveryStatus
 from app.directory import queries as directory
+from app.directory.schemas.lists import KEY_LIST, SERVICE_LIST
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries import checks, overview, vehicle_history, vehicles
 from app.fleet.queries.checks import CheckFilters, ReviewState
 from app.fleet.queries.vehicles import VehicleFilters
 from app.fleet.rules.sorting import CHECK_ORDERS, VEHICLE_ORDERS
 from app.fleet.rules.vehicles import FleetList
+from app.records.reading import read_page
 from app.search import contains_words
 from app.sorting import SortOrder
+from app.versions import version_of
 from tests import factories
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
@@ -52,6 +55,11 @@ def some_of_each(context):
     factories.directory(9)
     factories.delivered()
     factories.cancelled()
+
+
+def listed(record, number=1, **arguments):
+    """Return a page of the list of a kind of record."""
+    return read_page(record, record.parse(arguments), number, version_of(record.list_name))
 
 
 READS = {
@@ -90,8 +98,8 @@ READS = {
         MoveFilters("attic"), order=SortOrder("date")
     ),
     **{
-        f"keys by {order}": lambda order=order: directory.keys_page("", 1, order)
-        for order, _ in directory.KEY_COLUMNS.orders(0)
+        f"keys by {order}": lambda order=order: listed(KEY_LIST, sort=str(order))
+        for order, _ in KEY_LIST.sorting.orders(0)
     },
     "moves of a location": lambda: moves.move_page(MoveFilters(location="attic")),
     "moves of a user": lambda: moves.move_page(MoveFilters(who="driver")),
@@ -110,8 +118,8 @@ READS = {
     "search of deliveries": lambda: deliveries.delivery_page(DeliveryFilters(search="heart")),
     "outlook": lambda: deliveries.outlook(TODAY),
     "late deliveries": lambda: deliveries.late_deliveries(TODAY, 5),
-    "search of keys": lambda: directory.keys_page("k00", 1),
-    "search of services": lambda: directory.services_page("service", 1),
+    "search of keys": lambda: listed(KEY_LIST, q="k00"),
+    "search of services": lambda: listed(SERVICE_LIST, q="service"),
     "last holders": lambda: directory.recent_holders(4, except_for=""),
     "handovers": lambda: directory.handovers_part(5, 3),
     **{
@@ -198,5 +206,5 @@ def test_words_of_long_texts_are_found_by_an_index_of_postgresql(some_of_each):
 
 def test_a_changed_text_is_found_and_its_former_one_is_not(some_of_each):
     factories.key("K004", holder="Gardeners")
-    assert [key.code for key in directory.keys_page("gardeners", 1).rows] == ["K004"]
-    assert directory.keys_page("k004 team", 1).total == 0
+    assert [key.code for key in listed(KEY_LIST, q="gardeners").rows] == ["K004"]
+    assert listed(KEY_LIST, q="k004 team").total == 0

@@ -14,6 +14,7 @@ from app.directory import queries
 from app.directory.models import Key, NamedEntry
 from app.directory.rules import DirectoryList, NameState
 from app.directory.schemas import bodies
+from app.directory.schemas.lists import KEY_LIST, SERVICE_LIST
 from app.directory.services import keys as key_services
 from app.directory.services import names as name_services
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
@@ -21,6 +22,8 @@ from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
 from app.errors import Conflict, NotFound
 from app.lists import Added, ListChange
+from app.records import calls as records
+from app.records.calls import ListRequest, parameters_of
 from app.web import access
 from app.web.access import current_user
 
@@ -86,10 +89,10 @@ def add_supplier(new: NameState) -> AddedEntry:
 
 @bp.route("/services", methods=["GET"])
 @GPM
-@bp.lists(bodies.ServiceReply)
-def services(paging: ListPaging) -> Response:
+@bp.lists(bodies.ServiceReply, parameters_of(SERVICE_LIST))
+def services(requested: ListRequest) -> Response:
     """List the services by name, with the list's ETag if it is whole."""
-    return _list_names(DirectoryList.SERVICES, paging)
+    return records.list_response(requested, SERVICE_LIST, lambda rows: map(bodies.name_json, rows))
 
 
 @bp.route("/services", methods=["POST"])
@@ -117,17 +120,10 @@ def rename_service(body: dict[str, str]) -> RenamedEntry:
 
 @bp.route("/keys", methods=["GET"])
 @GPM
-@bp.lists(bodies.KeyReply)
-def keys(paging: ListPaging) -> Response:
+@bp.lists(bodies.KeyReply, parameters_of(KEY_LIST))
+def keys(requested: ListRequest) -> Response:
     """List the keys by code or name, with the list's ETag if it is whole."""
-    return list_response(
-        paging,
-        DirectoryList.KEYS,
-        rows=queries.all_keys,
-        rows_after=queries.keys_after,
-        key=_label_key,
-        write=bodies.key_json,
-    )
+    return records.list_response(requested, KEY_LIST, lambda rows: map(bodies.key_json, rows))
 
 
 @bp.route("/keys", methods=["POST"])

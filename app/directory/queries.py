@@ -4,42 +4,27 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
 from app.accounts import queries as accounts
 from app.db import db, stream_rows
-from app.directory.models import ENTRY_MODELS, Key, KeyChange, NamedEntry, Service, Team
+from app.directory.models import ENTRY_MODELS, Key, KeyChange, NamedEntry, Team
 from app.directory.rules import DirectoryList, HolderChange, current_holders, is_same_name
 from app.errors import NotFound
 from app.names import merge_names
 from app.paging import Page, Part, load_page
-from app.search import Matches, contains_words, find_matches
 from app.sorted_rows import sorted_part
 from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 from app.sums import count_matches
 
-ROWS_PER_PAGE = 100
 HANDOVERS_PER_PAGE = 50
 RECENT_HANDOVERS = 50
 """Among how many handovers the last holders are looked for."""
 
-SERVICE_COLUMNS = SortColumns(
-    {"name": SortColumn("Name", indexed=True), "description": SortColumn("Description")},
-    SortOrder("name"),
-)
-KEY_COLUMNS = SortColumns(
-    {
-        "key": SortColumn("Key", indexed=True),
-        "holder": SortColumn("Holder"),
-        "notes": SortColumn("Notes"),
-    },
-    SortOrder("key"),
-)
 HANDOVER_COLUMNS = SortColumns(
     {
         "since": SortColumn("Since", SortKind.DAY, indexed=True),
@@ -51,8 +36,6 @@ HANDOVER_COLUMNS = SortColumns(
 )
 
 log = logging.getLogger(__name__)
-
-SearchedRow = TypeVar("SearchedRow", Key, Service)
 
 
 @dataclass(frozen=True)
@@ -109,29 +92,9 @@ def entries_after(list_name: DirectoryList, key: str, limit: int) -> Sequence[Na
     return db.session.execute(statement).scalars().all()
 
 
-def services_page(
-    search: str, page: int, order: SortOrder = SERVICE_COLUMNS.default
-) -> Page[Service]:
-    """Return a page of the services that match a search."""
-    by = {"name": Service.name_key, "description": Service.description}
-    return _searched_page(Service, SERVICE_COLUMNS, by, search, order, page)
-
-
 def all_keys() -> Sequence[Key]:
     """Return all keys, in the order of their labels."""
     return db.session.execute(select(Key).order_by(Key.label_key)).scalars().all()
-
-
-def keys_after(label_key: str, limit: int) -> Sequence[Key]:
-    """Return up to `limit` keys whose label's key follows `label_key`."""
-    statement = select(Key).where(Key.label_key > label_key).order_by(Key.label_key).limit(limit)
-    return db.session.execute(statement).scalars().all()
-
-
-def keys_page(search: str, page: int, order: SortOrder = KEY_COLUMNS.default) -> Page[Key]:
-    """Return a page of the keys that match a search."""
-    by = {"key": Key.label_key, "holder": Key.holder, "notes": Key.notes}
-    return _searched_page(Key, KEY_COLUMNS, by, search, order, page)
 
 
 def key(key_id: int) -> Key:
@@ -195,42 +158,6 @@ def holder_at(label_key: str, moment: datetime) -> str:
     statement = _newest_first().where(KeyChange.label_key == label_key, KeyChange.at <= moment)
     last = db.session.execute(statement.limit(1)).scalar_one_or_none()
     return last.holder if last else ""
-
-
-def _searched_page(
-    model: type[SearchedRow],
-    columns: SortColumns,
-    sorted_by: Mapping[str, InstrumentedAttribute[str]],
-    search: str,
-    order: SortOrder,
-    page: int,
-) -> Page[SearchedRow]:
-    default = sorted_by[columns.default.by]
-    is_reversed = order == columns.default.reversed()
-    statement = select(model).order_by(default.desc() if is_reversed else default)
-    if search.strip():
-        found = find_matches(
-            statement,
-            model.id,
-            lambda by_row: contains_words(model.search_key, search, by_row=by_row),
-        )
-    else:
-        every = select(func.count()).select_from(model)
-        found = Matches(db.session.execute(every).scalar_one(), statement, model.id)
-    part = Part(
-        found.total,
-        lambda limit, offset: db.session.execute(found.part(limit, offset)).scalars().all(),
-    )
-    usable = columns.usable(order, found.total)
-    if usable.by != columns.default.by:
-        values = found.statement.with_only_columns(model.id, sorted_by[usable.by])
-        part = sorted_part(
-            found.total,
-            values.where(*found.where),
-            usable,
-            lambda ids: db.session.execute(select(model).where(model.id.in_(ids))).scalars(),
-        )
-    return load_page(page, total=found.total, per_page=ROWS_PER_PAGE, load=part.load)
 
 
 def _sorted_handovers(of_key: ColumnElement[bool], order: SortOrder, total: int) -> Part[Handover]:

@@ -13,7 +13,7 @@ from app.api.lists import JsonRow, ListPaging, Paging, list_part, whole_list
 from app.api.messages import FullMessage
 from app.records.filters import Filter
 from app.records.reading import check_order, read_part, read_whole
-from app.records.record import Query, R, Record
+from app.records.record import SORT, Query, R, Record
 from app.versions import version_of
 
 
@@ -33,6 +33,8 @@ class ListParameters(Paging):
     @post_load
     def _paging(self, data: dict[str, Any], **options: Any) -> ListRequest:
         typed = {name: data.pop(called) for called, name in self._names().items() if called in data}
+        if SORT in data:
+            typed[SORT] = data.pop(SORT)
         query = self.record.parse(typed, in_call=True)
         called = {name: called for called, name in self._names().items()}
         for name, problem in query.problems.items():
@@ -48,6 +50,11 @@ class ListParameters(Paging):
 def parameters_of(record: Record[Any]) -> type[ListParameters]:
     """Return the parameters of a list's call."""
     named = {called: _parameter(each, called) for each in record.filters for called in each.calls}
+    if record.sorting:
+        orders = [str(order) for order, _ in record.sorting.orders(0)]
+        about = {"description": "The column to sort by, from the end with a minus before it"}
+        metadata = {**about, "example": orders[0]}
+        named[SORT] = fields.String(validate=validate.OneOf(orders), metadata=metadata)
     return type(f"{record.name.title()}Parameters", (ListParameters,), {**named, "record": record})
 
 

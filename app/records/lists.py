@@ -1,6 +1,8 @@
 """The page of a kind of record's list and its CSV file, from the declaration."""
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any, Generic
 
 from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -14,6 +16,7 @@ from app.records.reading import read_all, read_page
 from app.records.record import R, Record
 from app.versions import version_of
 from app.web import caching
+from app.web.access import view_only
 from app.web.downloads import download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
@@ -21,33 +24,62 @@ from app.web.limits import CostlyRequest, costly
 from app.web.paging import requested_page
 from app.web.policies import Policy
 from app.web.remembered import remembers_filters
-from app.web.sorting import Heading
+from app.web.sorting import Heading, Sorting
 
 
-def list_view(bp: Blueprint, policy: Policy, record: Record[R], path: str) -> None:
-    """Serve the page of a list, and its CSV file, which is named after the list."""
-    endpoint = f"{bp.name}.{record.plural}"
-    failure = failure_message(f"Failed to load {record.plural}")
+class ListView(Generic[R]):
+    """The page of a list; its template is named after it, in the folder of its blueprint.
 
-    def show() -> ResponseReturnValue:
-        version = version_of(record.list_name)
-        unchanged = caching.not_modified(version, dates.today())
+    `context` is what the template needs besides, such as functions that its rows call.
+    """
+
+    def __init__(self, bp: Blueprint, record: Record[R], context: Mapping[str, Any]) -> None:
+        self._record = record
+        self._endpoint = f"{bp.name}.{record.plural}"
+        self._template = f"{bp.name}/{record.plural}.html"
+        self._context = context
+
+    def show(self) -> ResponseReturnValue:
+        """Show a page of the list, or for htmx its rows; 422 for wrong filters."""
+        unchanged = caching.not_modified(version_of(self._record.list_name), dates.today())
         if unchanged is not None:
             return unchanged
+        return self.render(), 422 if self._record.parse(request.args).problems else 200
+
+    def render(self, **context: Any) -> str:
+        """Return the page that the request's address names."""
+        record = self._record
+        version = version_of(record.list_name)
         query = record.parse(request.args)
         page = read_page(record, query, requested_page(), version)
+        address = partial(url_for, self._endpoint)
+        sorting = None
+        if record.sorting:
+            order = query.order or record.sorting.default
+            sorting = Sorting(record.sorting, order, page.total, address, query.filters)
+        columns = [
+            sorting.head(each.name, each.css_class)
+            if sorting and each.by
+            else Heading(each.heading, each.css_class, None)
+            for each in record.headings
+            if not (each.changes and view_only())
+        ]
         return render_template(
-            f"{bp.name}/{record.plural}.html",
+            self._template,
             record=record,
             query=query,
             page=page,
-            columns=[Heading(each.heading, each.css_class, None) for each in record.headings],
-            address=partial(url_for, endpoint),
-            file=partial(url_for, f"{endpoint}_csv"),
+            sorting=sorting,
+            columns=columns,
+            address=address,
+            args=sorting.args if sorting else query.values,
             is_fragment=is_htmx_for("list"),
-        ), 422 if query.problems else 200
+            **{**self._context, **context},
+        )
 
-    def export() -> Response:
+    def export(self) -> Response:
+        """Send the rows that match as CSV."""
+        record = self._record
         query = record.parse(request.args)
         for problem in query.problems.values():
             raise Invalid(problem)
@@ -56,7 +88,16 @@ def list_view(bp: Blueprint, policy: Policy, record: Record[R], path: str) -> No
         lines = record.csv_lines(read_all(record, query))
         return download(f"{record.plural}.csv", lines, "text/csv")
 
+
+def list_view(
+    bp: Blueprint, policy: Policy, record: Record[R], path: str, **context: Any
+) -> ListView[R]:
+    """Serve the page of a list, and the CSV file of one that has such columns."""
+    view = ListView(bp, record, context)
+    failure = failure_message(f"Failed to load {record.plural}")
     remembered = remembers_filters(*record.arguments)
-    bp.get(path, endpoint=record.plural)(policy(failure(remembered(show))))
-    limited = costly(CostlyRequest.EXPORTS)
-    bp.get(f"{path}.csv", endpoint=f"{record.plural}_csv")(policy(limited(failure(export))))
+    bp.get(path, endpoint=record.plural)(policy(failure(remembered(partial(view.show)))))
+    if record.has_file:
+        export = costly(CostlyRequest.EXPORTS)(failure(partial(view.export)))
+        bp.get(f"{path}.csv", endpoint=f"{record.plural}_csv")(policy(export))
+    return view

@@ -33,6 +33,7 @@ class Column(Generic[R]):
         by: What the database sorts it by; the list can't be sorted by a column without it.
         kind: What it holds, which decides its first direction.
         indexed: Whether an index has its order, for any number of rows.
+        changes: Whether it is left out for those who can't change anything there.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Column(Generic[R]):
     by: Sequence[Any] = ()
     kind: SortKind = SortKind.TEXT
     indexed: bool = False
+    changes: bool = False
 
     def __post_init__(self) -> None:
         """Fill in the heading."""
@@ -101,7 +103,7 @@ class Record(Generic[R]):
         plural: What they call several; the list's page, template and file have this name.
         list_name: The name of the list whose version changes with the rows.
         model: The model whose rows are listed; it has an `id`.
-        rows: Returns models with what their rows show besides, in their order.
+        rows: Returns models with what their rows show besides, in their order; them unless given.
         columns: All columns, in the order of CSV files.
         listed: The names of the list's columns, in their order.
         filters: The filters of the list and of its call.
@@ -116,15 +118,20 @@ class Record(Generic[R]):
     plural: str
     list_name: str
     model: type[Any]
-    rows: Callable[[Sequence[Any]], Sequence[R]]
+    rows: Callable[[Sequence[Any]], Sequence[R]] = lambda rows: rows
     columns: Sequence[Column[R]]
     listed: Sequence[str] = ()
     filters: Sequence[Filter] = ()
-    order: Sequence[ColumnElement[Any]]
+    order: Sequence[ColumnElement[Any] | InstrumentedAttribute[Any]]
     default: SortOrder | None = None
     key: InstrumentedAttribute[Any]
     newest_first: bool = False
     per_page: int = 25
+
+    @property
+    def has_file(self) -> bool:
+        """Return whether it has columns of a CSV file."""
+        return any(column.value for column in self.columns)
 
     @cached_property
     def headings(self) -> Sequence[Column[R]]:

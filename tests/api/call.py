@@ -29,7 +29,7 @@ class Call:
     the user's tokens. `replaces` marks the replacement of a whole list, which needs If-Match with
     the ETag of its path, or of `record`. `varies` marks a reply that differs every time. `filters`
     has a value of each filter of a list, and `screen` is the page that has them, too, but those of
-    `not_on_screen`.
+    `not_on_screen`. `orders` has the texts it is sorted by, each with the member of a row.
     """
 
     method: str
@@ -47,6 +47,7 @@ class Call:
     filters: dict[str, str] = field(default_factory=dict)
     screen: str = ""
     not_on_screen: tuple[str, ...] = ()
+    orders: dict[str, str] = field(default_factory=dict)
 
     @property
     def reads(self) -> bool:

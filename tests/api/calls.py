@@ -161,7 +161,15 @@ ESTABLISHED = (
     ),
     _call("GET", "/suppliers", DESK, Each(NAMED)),
     _call("POST", "/suppliers", DESK, NAMED, status=201, body={"name": "Tea & Sons"}),
-    _call("GET", "/services", DESK, Each(SERVICE)),
+    _call(
+        "GET",
+        "/services",
+        DESK,
+        Each(SERVICE),
+        filters={"search": "cleaning 1"},
+        screen="/services",
+        orders={"name": "name", "description": "description"},
+    ),
     _call("POST", "/services", DESK, SERVICE, status=201, body={"service": "Portering"}),
     _call(
         "PUT",
@@ -170,7 +178,15 @@ ESTABLISHED = (
         SERVICE | {"name": "Windows"},
         body={"oldName": "Cleaning 0", "newName": "Windows"},
     ),
-    _call("GET", "/keys", DESK, Each(KEY)),
+    _call(
+        "GET",
+        "/keys",
+        DESK,
+        Each(KEY),
+        filters={"search": "k1"},
+        screen="/keys",
+        orders={"key": "code", "holder": "holder"},
+    ),
     _call("POST", "/keys", DESK, COUNTS, body=[{"code": "K0", "holder": ""}], replaces=True),
     _call("GET", "/keys/history", DESK, Each(HANDOVER)),
     _call(

@@ -45,6 +45,13 @@ def _filtered(of_screens: bool) -> pytest.MarkDecorator:
 every_filter, every_filter_of_a_screen = _filtered(False), _filtered(True)
 
 
+SORTED = [
+    pytest.param(call, prefix, order, id=f"{call.path} by {order}")
+    for call, prefix in {call.path: (call, prefix) for call, prefix in LISTS}.values()
+    for order in call.orders
+]
+
+
 def following(reply: TestResponse) -> str:
     """Return the address of the next part, '' after the last one."""
     link, _, rel = reply.headers.get("Link", "").partition(";")
@@ -163,3 +170,28 @@ def test_a_filter_of_a_screen_lists_the_same_rows_by_its_call(
         listed = sender_of(filled, call, prefix)("GET", f"{path}?{urlencode(query)}").json
         assert f'name="{next(iter(typed))}"' in page
         assert page.count('role="rowheader"') == len(listed)
+
+
+@pytest.mark.parametrize(("call", "prefix", "order"), SORTED)
+def test_a_list_is_sorted_whole_and_by_an_index_also_in_parts(
+    filled: Filled, call: Call, prefix: str, order: str
+) -> None:
+    with filled.open(copied=False):
+        send = sender_of(filled, call, prefix)
+        path = call.address(prefix)
+        rows = {name: send("GET", f"{path}?sort={name}").json for name in (order, f"-{order}")}
+        every = send("GET", path).json
+        for name, found in rows.items():
+            assert sorted(map(str, found)) == sorted(map(str, every))
+            values = [row[call.orders[order]] for row in found]
+            assert values == sorted(values, key=str.casefold, reverse=name.startswith("-"))
+            part, seen = f"{path}?sort={name}&limit=1", []
+            while part:
+                reply = send("GET", part)
+                if reply.status_code == 422:
+                    assert list(reply.json["fields"]) == ["sort"]
+                    seen = found
+                    break
+                seen += reply.json
+                part = following(reply)
+            assert seen == found

@@ -250,7 +250,8 @@ def test_a_search_finds_keys_by_every_column(trader, create, search, found):
         trader.fragment(f"/keys?q={search}", "list"),
     ):
         assert page.all("#rows th a") == found
-        assert page.all("#total") == [f"{len(found)} match{'' if len(found) == 1 else 'es'}"]
+        total = page.all("#total, [data-hx-swap-oob='innerHTML:#total']")
+        assert total == [f"{len(found)} match{'' if len(found) == 1 else 'es'}"]
         if not found:
             assert page.all(".empty p") == ["No keys match."]
             assert page.link("Reset") == "/keys"

@@ -10,13 +10,15 @@ from app import dates
 from app.directory import queries
 from app.directory.forms import HandOverForm, ReturnKeyForm
 from app.directory.models import Key
-from app.directory.pages.blueprint import bp, for_gpm, render_list, search_and_order
+from app.directory.pages.blueprint import bp, for_gpm
 from app.directory.rules import DirectoryList, describe_time_out
+from app.directory.schemas.lists import KEY_LIST
 from app.directory.services import keys as services
 from app.directory.services.keys import HANDOVERS, KeyHandover
 from app.divisions import Division
 from app.errors import Conflict
 from app.names import merge_names
+from app.records.lists import list_view
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
@@ -25,7 +27,6 @@ from app.web.form_handling import handle_form, render_dialog, respond_done
 from app.web.list_query import SORT
 from app.web.navigation import Screen
 from app.web.paging import requested_page
-from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
 
 SCREENS = [Screen(Division.GPM, "Keys", "directory.keys")]
@@ -36,19 +37,13 @@ MAX_RECENT = 4
 """How many of the last holders have a button of their own."""
 
 
-@bp.get("/keys")
-@for_gpm
-@failure_message("Failed to load keys")
-@remembers_filters("q")
-def keys() -> ResponseReturnValue:
-    """Show the keys that match a search and who has them, 100 at a time."""
-    not_modified = caching.not_modified(version_of(DirectoryList.KEYS), dates.today())
-    if not_modified is not None:
-        return not_modified
-    search, order = search_and_order(queries.KEY_COLUMNS)
-    page = queries.keys_page(search, requested_page(), order)
-    columns = queries.KEY_COLUMNS
-    return render_list(DirectoryList.KEYS, page, search, columns, order, time_out=_time_out)
+def _time_out(key: Key) -> str:
+    """Return since when a key's holder has had it, in words."""
+    since = key.holder_since
+    return "" if since is None else describe_time_out(dates.london_day(since), dates.today())
+
+
+list_view(bp, for_gpm, KEY_LIST, "/keys", time_out=_time_out)
 
 
 @bp.get(f"{ONE_KEY}/history")
@@ -150,9 +145,3 @@ def _handle_handover(
         reload_on=Conflict,
         reload_event=RELOAD_EVENT,
     )
-
-
-def _time_out(key: Key) -> str:
-    """Return since when a key's holder has had it, in words."""
-    since = key.holder_since
-    return "" if since is None else describe_time_out(dates.london_day(since), dates.today())

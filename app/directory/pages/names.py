@@ -8,11 +8,13 @@ from flask.typing import ResponseReturnValue
 
 from app.directory import queries
 from app.directory.forms import AddTeamForm, RenameForm
-from app.directory.pages.blueprint import bp, for_gpm, render_list, search_and_order
+from app.directory.pages.blueprint import bp, for_gpm
 from app.directory.rules import DirectoryList, NameState
+from app.directory.schemas.lists import SERVICE_LIST
 from app.directory.services import names
 from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
+from app.records.lists import list_view
 from app.versions import version_of
 from app.web import access, caching
 from app.web.error_pages import failure_message
@@ -20,8 +22,6 @@ from app.web.form_handling import handle_form, respond_done
 from app.web.forms import Form
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
-from app.web.paging import requested_page
-from app.web.remembered import remembers_filters
 
 SCREENS = [
     Screen(Division.GPM, "Teams", "directory.teams"),
@@ -81,16 +81,7 @@ def rename_team() -> ResponseReturnValue:
     )
 
 
-@bp.get("/services")
-@for_gpm
-@failure_message("Failed to load services")
-@remembers_filters("q")
-def services() -> ResponseReturnValue:
-    """Show the services that match a search, 100 at a time."""
-    not_modified = caching.not_modified(version_of(DirectoryList.SERVICES))
-    if not_modified is not None:
-        return not_modified
-    return _render_services()
+services = list_view(bp, for_gpm, SERVICE_LIST, "/services")
 
 
 @bp.route("/services/rename", methods=["GET", "POST"])
@@ -106,7 +97,7 @@ def rename_service() -> ResponseReturnValue:
 
     def respond(renamed: RenamedEntry) -> ResponseReturnValue:
         if is_htmx_for("list"):
-            return _render_services(message=_describe(renamed))
+            return services.render(message=_describe(renamed))
         back = url_for("directory.services", **address)
         return respond_done(_describe(renamed), back=back)
 
@@ -114,7 +105,7 @@ def rename_service() -> ResponseReturnValue:
         form,
         RenamedEntry,
         lambda: names.rename(DirectoryList.SERVICES, form.old_name.data, form.new_name.data),
-        render=lambda: _render_services(form),
+        render=lambda: services.render(rename_form=form, **_submitted(form)),
         respond=respond,
     )
 
@@ -155,20 +146,6 @@ def _render_teams(
     if is_htmx_for("teams"):
         return render_template("directory/_teams.html", **context)
     return render_template("directory/teams.html", **context, **_submitted(add_form or rename_form))
-
-
-def _render_services(rename_form: RenameForm | None = None, message: str = "") -> str:
-    search, order = search_and_order(queries.SERVICE_COLUMNS)
-    return render_list(
-        DirectoryList.SERVICES,
-        queries.services_page(search, requested_page(), order),
-        search,
-        queries.SERVICE_COLUMNS,
-        order,
-        rename_form=rename_form,
-        message=message,
-        **_submitted(rename_form),
-    )
 
 
 def _submitted(form: Form | None) -> dict[str, Form]:
