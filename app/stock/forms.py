@@ -81,7 +81,28 @@ class AddItemForm(TeamForm):
         )
 
 
-class MoveStockForm(TeamForm):
+class ActionForm(Form):
+    """A form with an action on stock, and the destination of a transfer."""
+
+    action: RadioField
+    destination: RadioField
+
+    def __init__(self, store: Store, **options: Any) -> None:
+        """Offer transfers to the other sites of the division, if it has any."""
+        super().__init__(**options)
+        others = [site for site in SITES[store.division] if site != store.site]
+        actions = [each for each in Action if others or each is not Action.TRANSFER]
+        self.action.choices = [SelectChoice(each.value, each.value.title()) for each in actions]
+        self.destination.choices = [SelectChoice(site.value, site.label) for site in others]
+
+    def site(self) -> Site | None:
+        """Return the destination of a transfer, None if none was chosen."""
+        value = self.destination.data
+        choices = {choice.value for choice in self.destination.choices}
+        return Site(value) if value in choices else None
+
+
+class MoveStockForm(ActionForm, TeamForm):
     """A delivery, withdrawal or transfer of one item."""
 
     action = RadioField("Action")
@@ -92,11 +113,6 @@ class MoveStockForm(TeamForm):
     book_available = BooleanField(false_values=("", "0"))
 
     error_field_names: ClassVar = {"lines.0.name": "quantity"}
-
-    def __init__(self, store: Store, **options: Any) -> None:
-        """Offer transfers to the other sites of the division, if it has any."""
-        super().__init__(**options)
-        offer_actions(store, self.action, self.destination)
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields, and the team or a transfer's destination."""
@@ -113,10 +129,6 @@ class MoveStockForm(TeamForm):
         """Return the team; only deliveries and withdrawals offer recent ones."""
         is_transfer = self.action.data == Action.TRANSFER
         return self.team.data or "" if is_transfer else super().chosen_team
-
-    def site(self) -> Site | None:
-        """Return the destination of a transfer, None if none was chosen."""
-        return chosen_site(self.destination)
 
 
 class EditItemForm(Form):
@@ -161,7 +173,7 @@ class LineForm(wtforms.Form):
         return False
 
 
-class BulkUpdateForm(Form):
+class BulkUpdateForm(ActionForm):
     """A bulk update of up to BULK_LINES lines, for browsers without JavaScript."""
 
     action = RadioField("Action", default=Action.DELIVERY)
@@ -170,11 +182,6 @@ class BulkUpdateForm(Form):
     team = form_field(TEAM, label="Team (optional)")
     date = form_field(DATE, default=dates.today)
     lines = FieldList(FormField(LineForm), min_entries=BULK_LINES, max_entries=BULK_LINES)
-
-    def __init__(self, store: Store, **options: Any) -> None:
-        """Offer transfers to the other sites of the division, if it has any."""
-        super().__init__(**options)
-        offer_actions(store, self.action, self.destination)
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields, that a line is filled in, and the destination of a transfer."""
@@ -194,10 +201,6 @@ class BulkUpdateForm(Form):
     def stock_lines(self) -> list[StockLine]:
         """Return the filled lines as the services take them."""
         return [StockLine(line.name.data, line.quantity.data) for line in self.filled()]
-
-    def site(self) -> Site | None:
-        """Return the destination of a transfer, None if none was chosen."""
-        return chosen_site(self.destination)
 
     def problems(self) -> list[tuple[str | None, str]]:
         """Return the errors as (field id or None, message), each line's at its fields."""
@@ -222,17 +225,3 @@ class BulkUpdateForm(Form):
         self.refusal = error
         for field, message in at_lines.items():
             field.errors = [message]
-
-
-def offer_actions(store: Store, action: RadioField, destination: RadioField) -> None:
-    """Give fields their choices: transfers and destinations only if there are other sites."""
-    others = [site for site in SITES[store.division] if site != store.site]
-    actions = [each for each in Action if others or each is not Action.TRANSFER]
-    action.choices = [SelectChoice(each.value, each.value.title()) for each in actions]
-    destination.choices = [SelectChoice(site.value, site.label) for site in others]
-
-
-def chosen_site(destination: RadioField) -> Site | None:
-    """Return the destination that was chosen, None if none was."""
-    value = destination.data
-    return Site(value) if value in {choice.value for choice in destination.choices} else None

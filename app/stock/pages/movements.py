@@ -39,7 +39,17 @@ def move_stock(division: str, site: str, item_id: int) -> ResponseReturnValue:
     form = MoveStockForm(store, action=preset, destination=request.args.get("destination"))
 
     def move() -> MovementResult:
-        return ACTIONS[Action(form.action.data)](store, item_id, form)
+        return services.move(
+            Action(form.action.data),
+            store,
+            [StockLine(item_id, form.quantity.data)],
+            destination=form.site(),
+            books_available=form.book_available.data,
+            team=form.chosen_team,
+            on=form.date.data,
+            by=current_user().user_id,
+            stamp=form.stamp(),
+        )
 
     def render() -> str:
         kind = EntryKind.DELIVERY if preset is Action.DELIVERY else EntryKind.WITHDRAWAL
@@ -85,53 +95,8 @@ def move_stock_offline() -> ResponseReturnValue:
     )
 
 
-def deliver(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
-    """Deliver the quantity of the form."""
-    return services.deliver(
-        store,
-        [StockLine(item_id, form.quantity.data)],
-        team=form.chosen_team,
-        on=form.date.data,
-        by=current_user().user_id,
-        stamp=form.stamp(),
-    )
-
-
-def withdraw(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
-    """Withdraw the quantity of the form."""
-    return services.withdraw(
-        store,
-        [StockLine(item_id, form.quantity.data)],
-        team=form.chosen_team,
-        on=form.date.data,
-        books_available=form.book_available.data,
-        by=current_user().user_id,
-        stamp=form.stamp(),
-    )
-
-
-def transfer(store: Store, item_id: int, form: MoveStockForm) -> MovementResult:
-    """Transfer the quantity of the form to its destination."""
-    return services.transfer(
-        store,
-        [StockLine(item_id, form.quantity.data)],
-        destination=form.site(),
-        team=form.chosen_team,
-        on=form.date.data,
-        books_available=form.book_available.data,
-        by=current_user().user_id,
-        stamp=form.stamp(),
-    )
-
-
 PRESETS = {"inc": Action.DELIVERY, "transfer": Action.TRANSFER}
 """The action of a new form by the `mode` in its address; the default is a withdrawal."""
-
-ACTIONS = {
-    Action.DELIVERY: deliver,
-    Action.WITHDRAWAL: withdraw,
-    Action.TRANSFER: transfer,
-}
 
 
 def _describe(result: MovementResult, form: MoveStockForm) -> str:

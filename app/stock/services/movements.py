@@ -148,7 +148,8 @@ def move(
     lines: Sequence[StockLine],
     *,
     destination: Site | None,
-    auto_create: bool,
+    auto_create: bool = False,
+    books_available: bool = False,
     **details: Any,
 ) -> MovementResult:
     """Deliver, withdraw or transfer; `details` are the common arguments."""
@@ -156,9 +157,10 @@ def move(
         case Action.DELIVERY:
             return deliver(store, lines, auto_create=auto_create, **details)
         case Action.WITHDRAWAL:
-            return withdraw(store, lines, **details)
+            return withdraw(store, lines, books_available=books_available, **details)
         case Action.TRANSFER:
-            return transfer(store, lines, destination=destination, **details)
+            details |= {"destination": destination, "books_available": books_available}
+            return transfer(store, lines, **details)
 
 
 def rebuild_movement(operation_id: int) -> MovementResult:
