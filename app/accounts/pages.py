@@ -193,7 +193,6 @@ def _is_signed_in() -> bool:
 
 
 def _remember_sign_in(reply: ResponseReturnValue) -> Response:
-    """Set the cookies that the next sign-in of this browser reads."""
     response = make_response(reply)
     user = queries.user(cookie_user.user_id)
     browser = remember_browser(request.cookies.get(BROWSER_COOKIE, ""), user.password_hash)
@@ -231,7 +230,6 @@ def _change_password(form: ChangePasswordForm) -> None:
 
 
 def _forget_session(response: ResponseReturnValue) -> Response:
-    """Clear the cookie and the browser's cache."""
     session.clear()
     cleared = make_response(response)
     cleared.headers["Clear-Site-Data"] = '"cache"'
@@ -239,6 +237,5 @@ def _forget_session(response: ResponseReturnValue) -> Response:
 
 
 def _serves(path: str, division: Division) -> bool:
-    """Return whether a path is a page that people of the division may open."""
     policy = policy_at(path.partition("?")[0])
     return policy is not None and (not policy.divisions or division in policy.divisions)

@@ -191,7 +191,6 @@ def _omit_null_default(self: Any, field: Any, ret: JsonObject, **_: Any) -> Json
 
 
 def _describe_tuple(self: Any, field: Any, **_: Any) -> JsonObject:
-    """Describe a tuple as an array with a type for each of its entries."""
     if not isinstance(field, fields.Tuple):
         return {}
     entries = [self.field2property(entry) for entry in field.tuple_fields]

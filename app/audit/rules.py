@@ -150,7 +150,6 @@ def _hash(
     detail: Mapping[str, Any],
     previous_hash: str,
 ) -> str:
-    """Return the hash of an entry's content and of the previous hash."""
     time = at.astimezone(UTC).isoformat(timespec="microseconds")
     content = [previous_hash, number, time, event, channel, user_id, subject, detail]
     text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

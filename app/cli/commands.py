@@ -37,7 +37,6 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _os_error_message(error: OSError) -> str:
-    """Return a sentence with the file and the reason of an operating system error."""
     if error.filename is None or not error.strerror:
         return error.strerror or str(error)
     reason = error.strerror[0].lower() + error.strerror[1:]

@@ -85,7 +85,6 @@ def _who(event: StoredEvent, names: Mapping[int, str]) -> str:
 
 
 def _changes(event: StoredEvent) -> str:
-    """Return an event's changed values as 'amount 10 → 7, item 5'."""
     before: Values = event.before or {}
     after: Values = event.after or {}
     texts = []

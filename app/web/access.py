@@ -142,7 +142,6 @@ def safe_next(target: str | None) -> str | None:
 
 
 def _split(url: str) -> SplitResult:
-    """Return the parts of a URL from a client, all empty for an invalid one."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -280,7 +279,6 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
 
 
 def _check_role(policy: Policy, user: SignedInUser) -> None:
-    """Refuse changes of viewers, and of read-only tokens."""
     is_divisions = bool(policy.divisions) or policy.requires_division
     g.view_only = "" if not is_divisions or may_change(policy, user) else why_not(policy, user)
     g.roles_here = frozenset().union(*(user.roles[d] for d in divisions_of(policy, user)))

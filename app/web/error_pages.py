@@ -135,7 +135,6 @@ def _fields_to_repeat(status: int) -> list[tuple[str, str]]:
 
 
 def _page_address() -> str | None:
-    """Return the address of this request if it also opens a page."""
     adapter = current_app.create_url_adapter(request)
     is_page = adapter is not None and adapter.test(request.path, method="GET")
     return request.full_path.rstrip("?") if is_page else None

@@ -149,7 +149,6 @@ def _parse_day(field: fields.Day, text: str) -> date | None:
 
 
 def _limits(field: fields.Field[Any]) -> Mapping[str, str]:
-    """Return a field's limits, and the messages beyond them, as `forms/limits.ts` reads them."""
     match field:
         case fields.Text():
             return {

@@ -124,8 +124,6 @@ def _files_of_document(document_hash: str) -> Sequence[str]:
 
 
 class _PhotoWriter:
-    """Writes files into a backup, and collects the missing and damaged ones."""
-
     def __init__(self, folder: Path, earlier: Path | None) -> None:
         self.missing: list[str] = []
         self.size = 0

@@ -156,7 +156,6 @@ def _late_delivery(delivery: Delivery) -> Need:
 
 
 def _upkeep_needs(reads: Reads) -> Sequence[Needs | None]:
-    """Return the waiting work of the fleet's upkeep; managers also get their decisions."""
     to_assess, to_sign_off = (
         _defects_to_decide(decision, total, reads)
         for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)

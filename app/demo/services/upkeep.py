@@ -67,7 +67,6 @@ def upkeep_steps(papers: Sequence[PreparedFile], *, today: date, by: int) -> Seq
 
 
 def _work_before(story: Story) -> None:
-    """Record the garages' work before the first check, and two tests."""
     for days_ago, reg, garage, note, labour, parts, miles in EARLIER_WORK:
         values = RepairValues(
             reg=reg,
@@ -181,7 +180,6 @@ def _take_off_road(story: Story) -> None:
 
 
 def _sell(story: Story) -> None:
-    """Let a vehicle with an open defect leave the list."""
     sold = VehicleState(SOLD, "Ford", "Fiesta Van", "Available", "Small van", "Depot")
     story.on(400, "12:00", partial(import_vehicles, FleetList.VEHICLES, [sold], by=None))
     story.on(32, "17:10", lambda: story.report(SOLD, "Clutch", "Clutch: slips"))

@@ -76,7 +76,6 @@ def _open(file: ImageFile) -> Decoder:
 
 @contextmanager
 def _refuse_undecodable() -> Iterator[None]:
-    """Raise Invalid for any error of a decoder."""
     try:
         yield
     except QuartermasterError:

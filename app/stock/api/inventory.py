@@ -229,5 +229,4 @@ def _move_once(store: Store, move: Callable[..., MovementResult]) -> dict[str, A
 
 
 def _list_name(store: Store) -> str:
-    """Return the name of a store's list in ETags."""
     return f"{store.division}-{store.site}"

@@ -122,7 +122,6 @@ def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturn
 
 
 def _chips(store: Store, filters: StockFilters) -> Sequence[FilterChip]:
-    """Return the filters that are set, each with the list without it."""
     texts = {"q": f"“{filters.search}”", "category": filters.category}
     return filter_chips(partial(url_for, "stock.inventory", **store.place), filters.args, texts)
 

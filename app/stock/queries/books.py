@@ -87,7 +87,6 @@ def _wrong_summaries() -> Iterator[str]:
 
 
 def _numbers_by_key(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[Any, ...], tuple[int, ...]]:
-    """Return the entries, units and value in pence of summary rows by their key."""
     return {
         tuple(row[name] for name in KEY): (
             row["entries"],
@@ -194,7 +193,6 @@ def key_problems() -> Iterator[str]:
 
 
 def _users_of(operations: Sequence[int]) -> dict[int, int | None]:
-    """Return the users of the existing ones of these operations."""
     found: dict[int, int | None] = {}
     for batch in batches(operations):
         statement = select(StockOperation.id, StockOperation.user_id)

@@ -177,7 +177,6 @@ def _load_found(
 
 
 def _load(scope: Scope, limit: int, offset: int) -> Sequence[HistoryRow]:
-    """Return the rows after the `offset` newest ones."""
     where: list[Condition] = []
     if offset > MAX_SKIPPED:
         day, newer = summaries.find_day(scope, offset)

@@ -151,7 +151,6 @@ def search_conditions(scope: Scope) -> list[Condition]:
 
 
 def _read(scope: Scope, *where: Condition) -> SearchResult:
-    """Read all of the few entries that fulfil these conditions, and put them in order."""
     statement = select(
         LedgerEntry.effective_at,
         LedgerEntry.id,

@@ -175,7 +175,6 @@ def _undone(operations: Iterable[int]) -> set[int | None]:
 
 
 def _shared(operations: Iterable[int], item_id: int) -> set[int]:
-    """Return the operations that also changed other items of the item's site."""
     other = aliased(LedgerEntry)
     site_id = select(Item.site_id).filter_by(id=item_id).scalar_subquery()
     is_shared = (

@@ -125,7 +125,6 @@ def _lock(
     *,
     past: bool = False,
 ) -> LockedStock:
-    """Lock the items that meet one of the conditions, and read the stores' ids with them."""
     items: dict[int, LockedItem] = {}
     site_ids: tuple[int, ...] = ()
     if conditions:
@@ -143,7 +142,6 @@ def _lock(
 
 @cache
 def _statement(stores: int, conditions: tuple[str, ...], past: bool) -> Select[*tuple[Any, ...]]:
-    """Return the statement that locks items of this many stores."""
     site_ids = [
         select(StockSite.id)
         .where(

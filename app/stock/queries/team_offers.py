@@ -52,7 +52,6 @@ def recent_teams(division: Division, user_id: int, kind: EntryKind) -> Sequence[
 
 
 def _recorded_teams(division: Division, user_id: int) -> Sequence[tuple[str, EntryKind]]:
-    """Return the teams and kinds of a user's last deliveries and withdrawals, newest first."""
     last = (
         select(StockOperation.id)
         .where(StockOperation.user_id == user_id)

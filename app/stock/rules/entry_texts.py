@@ -100,7 +100,6 @@ def _undo_title(text: str) -> tuple[str, str]:
 
 
 def _capitalised(words: str) -> str:
-    """Return the words of a title with a capital in front and capitalised sites."""
     return _SITE.sub(_with_capital_site, words.capitalize())
 
 

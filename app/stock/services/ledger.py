@@ -175,7 +175,6 @@ def _insert_operation(details: OperationDetails, undoes: int | None) -> int:
 def _write_items(
     stock: LockedStock, step: Step, states: dict[int, ItemState], progress: Progress
 ) -> list[LedgerLine]:
-    """Apply a step's operations to `states`, and write the items that they add or change."""
     lines: list[LedgerLine] = []
     added: list[int] = []
     for index, operation in enumerate(progress(step.operations)):
@@ -206,7 +205,6 @@ def _insert_items(site_id: int, states: Sequence[ItemState]) -> list[int]:
 
 
 def _update_items(lines: Sequence[LedgerLine], states: Mapping[int, ItemState]) -> None:
-    """Write each changed item once, in the order of the ids."""
     before = {stored_id(line.before): line.before for line in reversed(lines)}
     changes = Counter(line.before.id for line in lines if line.changes)
     edited: list[dict[str, Any]] = []
