@@ -110,8 +110,7 @@ class JsonChoice(fields.String):
     """The value of a member of an enum, loaded as the member."""
 
     def __init__(self, choice: entity.Choice[Any], **options: Any) -> None:
-        values = [member.value for member in choice.members]
-        options.setdefault("validate", validate.OneOf(values))
+        options.setdefault("validate", validate.OneOf(_json_values(choice)))
         super().__init__(**options)
         self.kind = choice.kind
 
@@ -158,8 +157,9 @@ def json_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
     """
     defaults: dict[str, Any] = {"load_default": field.default, "allow_none": field.default is None}
     if field.required:
-        messages = {"required": FullMessage(field.required)}
-        defaults = {"required": True, "error_messages": messages}
+        defaults = {"required": True}
+        if not isinstance(field, entity.Choice):
+            defaults["error_messages"] = {"required": FullMessage(field.required)}
     metadata = {**documented(field), **options.get("metadata", {})}
     options = {**defaults, **options, "metadata": metadata}
     match field:
@@ -184,6 +184,11 @@ def json_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
     raise TypeError(f"{type(field).__name__} has no JSON field")
 
 
+def _json_values(choice: entity.Choice[Any]) -> Sequence[str]:
+    """Return the values to choose from in the order of the enum, whichever that of forms is."""
+    return [member.value for member in choice.kind if member in choice.members]
+
+
 def reply_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
     """Return the field of replies for an entity's field; `json_writer` converts its values."""
     metadata = {**documented(field), **options.pop("metadata", {})}
@@ -200,8 +205,7 @@ def reply_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
         case entity.Flag():
             return fields.Boolean(metadata=metadata, **options)
         case entity.Choice():
-            values: list[str | None] = [member.value for member in field.members]
-            values += [None] if options["allow_none"] else []
+            values = [*_json_values(field), *([None] if options["allow_none"] else [])]
             return fields.String(metadata={"enum": values, **metadata}, **options)
     raise TypeError(f"{type(field).__name__} has no field of replies")
 
@@ -215,6 +219,8 @@ def json_writer(field: entity.Field[Any]) -> Callable[[Any], Any] | None:
         return lambda pence: None if pence is None else pence / 100
     if isinstance(field, entity.Day):
         return lambda day: None if day is None else day.isoformat()
+    if isinstance(field, entity.Choice):
+        return lambda member: None if member is None else member.value
     return None
 
 
@@ -228,8 +234,12 @@ def _json_writers(state: type[Any]) -> Sequence[tuple[str, str, Callable[[Any], 
 
 
 def state_json(state: type[Any], row: Any) -> dict[str, Any]:
-    """Return the fields of a state as JSON, from a row with its attributes."""
-    return {json: write(getattr(row, name)) for name, json, write in _json_writers(state)}
+    """Return the fields of a state as JSON, from a row with its attributes or some of them."""
+    return {
+        json: write(getattr(row, name))
+        for name, json, write in _json_writers(state)
+        if hasattr(row, name)
+    }
 
 
 def json_moment(moment: datetime) -> str:

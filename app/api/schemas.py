@@ -51,10 +51,12 @@ class Body(Schema):
 
     def made(self, data: Mapping[str, Any]) -> Any:
         """Return what a valid body is loaded as: its state if it has one."""
-        if self.state_type is None:
-            return data
-        names = json_names(self.state_type)
-        return self.state_type(**{name: data[json] for name, json in names.items() if json in data})
+        return data if self.state_type is None else self.state_type(**self.values(data))
+
+    def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a valid body has of its state's attributes, by their names."""
+        names = json_names(self.state_type) if self.state_type else {}
+        return {name: data[json] for name, json in names.items() if json in data}
 
     @post_load
     def _make(self, data: dict[str, Any], **_: Any) -> Any:

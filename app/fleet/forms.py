@@ -40,13 +40,6 @@ VEHICLE = "vehicle"
 BRIEFING = "briefing"
 """The name of the button that shows what is known of the chosen vehicle."""
 
-ANSWER_TEXTS = {
-    SightingAnswer.YES: "Yes",
-    SightingAnswer.WORSE: "Worse",
-    SightingAnswer.ABSENT: "Gone",
-}
-"""The answers to whether a defect is still there, as buttons."""
-
 _ROLES = {"reg": FieldRole.PLATE, "odometer": FieldRole.MILEAGE}
 """The roles of the fields that services name in their errors."""
 

@@ -76,17 +76,15 @@ class ChoiceField(SelectField):
     """A choice of a member of an enum; its data is the member, None for none."""
 
     def __init__(self, label: str, choice: fields.Choice[Any], **options: Any) -> None:
-        choices = [SelectChoice(value, text) for value, text in choice.options]
-        super().__init__(
-            label, choices=choices, coerce=choice.member, validate_choice=False, **options
-        )
-        self.refusal = choice.refusal
+        options.setdefault("choices", [SelectChoice(*option) for option in choice.options])
+        super().__init__(label, coerce=choice.member, validate_choice=False, **options)
+        self.choice = choice
 
     def pre_validate(self, form: Any) -> None:  # noqa: ARG002 (WTForms' signature)
         """Refuse a value that isn't offered."""
         sent = self.raw_data[0] if self.raw_data else self.data
-        if sent not in [choice.value for choice in self.choices]:
-            raise StopValidation(self.refusal)
+        if sent not in [value for value, _ in self.choice.options]:
+            raise StopValidation(self.choice.refusal)
 
 
 def form_field(field: fields.Field[Any], **options: Any) -> Field:
@@ -117,6 +115,7 @@ def inputs_of(state: type[Any], *, without: Collection[str] = ()) -> Callable[[F
     """Return a decorator that gives a form an input for each field of a state, in their order.
 
     An input that the form declares itself takes the place of its attribute; all others follow.
+    The form makes a state of its values, unless it is `without` some.
     """
 
     def add(form: Form) -> Form:
@@ -128,7 +127,7 @@ def inputs_of(state: type[Any], *, without: Collection[str] = ()) -> Callable[[F
                 setattr(form, name, form_field(fields.fields_of(state)[name]))
         for declared in own.values():
             _place_last(declared)
-        form.state_type = state
+        form.state_type = None if without else state
         return form
 
     return add

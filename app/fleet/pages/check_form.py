@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.db import transaction
 from app.errors import Invalid
-from app.fleet.forms import ANSWER_TEXTS, BRIEFING, PHOTOS, PlainCheckForm, input_name
+from app.fleet.forms import BRIEFING, PHOTOS, PlainCheckForm, input_name
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.queries.own_checks import OwnChecks, own_checks
@@ -18,7 +18,7 @@ from app.fleet.queries.templates import check_templates
 from app.fleet.rules.check_answers import COST, FindPlate, fill_check, with_notes
 from app.fleet.rules.checks import MAX_PHOTOS, TOO_MANY_PHOTOS
 from app.fleet.rules.field_roles import FieldRole, field_roles, person_values
-from app.fleet.rules.findings import STOP
+from app.fleet.rules.findings import STOP, SightingAnswer
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
 from app.fleet.rules.templates import FieldType, Template
 from app.fleet.rules.vehicles import FleetList
@@ -246,7 +246,7 @@ def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainChec
         form=form,
         briefing=briefing_of(plate_key(form.vehicle)) if form.vehicle else None,
         describe_off_road=describe_off_road,
-        answer_texts=ANSWER_TEXTS,
+        answers=SightingAnswer,
         templates=templates,
         roles=field_roles(form.template),
         suggestions=_suggestions([form.template]),

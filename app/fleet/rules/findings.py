@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from enum import StrEnum
 
 from app import names
+from app.fields import LabelledEnum
 
 MAX_TITLE_LENGTH = 160
 """The most characters of a defect's title, and of its part."""
@@ -14,20 +14,20 @@ STOP = "Stop: "
 """What a sentence begins with that takes a vehicle off the road."""
 
 
-class Severity(StrEnum):
+class Severity(LabelledEnum):
     """How bad a defect is; `STOP` takes its vehicle off the road."""
 
-    ADVISORY = "advisory"
-    REPAIR = "repair"
-    STOP = "stop"
+    ADVISORY = "advisory", "Advisory"
+    REPAIR = "repair", "Repair", "warn"
+    STOP = "stop", "Stop", "bad"
 
 
-class SightingAnswer(StrEnum):
+class SightingAnswer(LabelledEnum):
     """What a driver answers to 'Still there?'."""
 
-    YES = "yes"
-    WORSE = "worse"
-    ABSENT = "gone"
+    YES = "yes", "Yes"
+    WORSE = "worse", "Worse"
+    ABSENT = "gone", "Gone"
 
 
 @dataclass(frozen=True)

@@ -116,8 +116,7 @@ def _item(_: Any, item: DueItem) -> Mapping[str, Any]:
 
 
 def _why_not_snoozed(item: DueItem) -> str:
-    rule = KINDS[item.kind]
-    refusal = f"{rule.label} can’t be snoozed." if rule.is_legal else ""
+    refusal = f"{item.kind.label} can’t be snoozed." if KINDS[item.kind].is_legal else ""
     return services.closed_message(item) or refusal
 
 

@@ -27,7 +27,7 @@ TIME = "/fleet/off-road/<int(max=2147483647):time_id>"
 def _current(time: OffRoad) -> str:
     expected = dates.format_day(time.expected_back) if time.expected_back else "not known yet"
     detail = "; ".join(time.detail.splitlines()) or "–"
-    return f"It is now: {rules.REASON_LABELS[time.reason]}, {detail}, {expected}."
+    return f"It is now: {time.reason.label}, {detail}, {expected}."
 
 
 ON_TIME = Target[OffRoad](
@@ -65,7 +65,7 @@ def _objections(form: ReturnForm, time: OffRoad) -> Mapping[str, Any]:
     defects = () if is_over else defect_queries.open_defects([time.reg_key]).get(time.reg_key, ())
     return {
         "lasts": rules.describe_days(time.since, time.until, dates.today()),
-        "reason": rules.REASON_LABELS[time.reason],
+        "reason": time.reason.label,
         "objections": () if is_over else queries.objections_to([time.reg_key])[time.reg_key],
         "objection_url": objection_url,
         "severity_label": severity_label,

@@ -12,7 +12,7 @@ from app.records.acts import Act, Target, new_record
 from app.upkeep.acts import for_fleet
 from app.upkeep.acts.due import plates
 from app.upkeep.forms.due import WithdrawForm
-from app.upkeep.forms.plans import APPLIES_LABELS, PlanForm
+from app.upkeep.forms.plans import PlanForm
 from app.upkeep.models.due import DuePlan
 from app.upkeep.queries import due as due_queries
 from app.upkeep.queries import plans as queries
@@ -28,7 +28,7 @@ SAMPLE = 12
 
 def _current(plan: DuePlan) -> str:
     row = queries.plan_row(plan)
-    applies = plan.classification or APPLIES_LABELS[plan.applies].lower()
+    applies = plan.classification or plan.applies.label.lower()
     values = ", ".join([plan.label, row.interval.lower(), applies])
     return f"{last_change('due_plan', plan.id)}. It is now: {values}."
 

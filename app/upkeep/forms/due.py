@@ -1,15 +1,13 @@
 """The forms of what is due."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from enum import StrEnum
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from flask import current_app, request
-from wtforms import BooleanField, HiddenField, RadioField, SelectChoice, SelectField
+from wtforms import BooleanField, HiddenField
 from wtforms.widgets import TextArea
 
 from app.attachments.rules import ACCEPTED
@@ -18,23 +16,17 @@ from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
 from app.idempotency import Submission
 from app.tables.csv_files import FileErrors, Upload
 from app.upkeep.rules import due_fields as fields
-from app.upkeep.rules.due_kinds import KINDS
-from app.upkeep.rules.kinds import DoneResult, DueKind
+from app.upkeep.rules.kinds import DueKind
 from app.upkeep.rules.next_due import Proposed, first_mot
 from app.upkeep.services.done import DoneValues
 from app.upkeep.services.due import DueValues
-from app.web.form_fields import HiddenNumberField, ParsedField, form_field
+from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
 from app.web.forms import FileForm, FilesField, Form
 
 MAX_ERRORS = 20
 """How many errors of a file its form shows."""
 
 MAX_FILE_SIZE = 4 * 1024 * 1024
-RESULTS = {
-    DoneResult.PASS: "Pass",
-    DoneResult.ADVISORIES: "Advisories",
-    DoneResult.FAIL: "Fail",
-}
 
 
 def first_mot_years() -> int:
@@ -48,50 +40,26 @@ def parse_regs(text: str) -> list[str]:
     return [clean_plate(part) for part in re.split(r"[,;\n]", text) if part.strip()]
 
 
-def choice_of(kind: type[StrEnum], labels: dict[Any, str]) -> dict[str, Any]:
-    """Return the options of a field that chooses a value of an enum."""
-    return {
-        "choices": [SelectChoice(each.value, labels[each]) for each in kind if each in labels],
-        "coerce": _coerce(kind),
-    }
-
-
-def _coerce(kind: type[StrEnum]) -> Callable[[Any], Any]:
-    def coerce(value: Any) -> Any:
-        return kind(value) if value in set(kind) else None
-
-    return coerce
-
-
-KIND_LABELS = {kind: rule.label for kind, rule in KINDS.items()}
-
-
-class _DueForm(Form):
-    label = form_field(fields.LABEL)
-    due_on = form_field(fields.DUE_ON)
-    due_miles = form_field(fields.DUE_MILES)
-    regs = ParsedField("Vehicles", parse_regs, widget=TextArea(), format=", ".join)
-
-
-class AddDueForm(_DueForm):
+@inputs_of(DueValues)
+class AddDueForm(Form):
     """The form of a new item, for a vehicle or for several that share it."""
 
     regs = ParsedField("Vehicles", parse_regs, required=PLATE_REQUIRED, format=", ".join)
-    kind = SelectField("Kind", **choice_of(DueKind, KIND_LABELS))
     registered_on = form_field(fields.REGISTERED_ON)
 
-    def values(self, **_: Any) -> dict[str, Any]:
+    def values(self, **others: Any) -> Any:
         """Return the item; an MOT without a day is due some years after registration."""
         due_on = self.due_on.data
         if not due_on and self.kind.data is DueKind.MOT and self.registered_on.data:
             due_on = first_mot(self.registered_on.data, first_mot_years())
-        regs, label = self.regs.data, self.label.data
-        return {"values": DueValues(regs, self.kind.data, label, due_on, self.due_miles.data)}
+        return super().values(due_on=due_on, **others)
 
 
-class EditDueForm(_DueForm):
+@inputs_of(DueValues, without=("kind",))
+class EditDueForm(Form):
     """The form of an existing item, whose kind can't be changed."""
 
+    regs = ParsedField("Vehicles", parse_regs, widget=TextArea(), format=", ".join)
     revision = HiddenNumberField()
 
 
@@ -109,43 +77,28 @@ class WithdrawForm(Form):
     revision = HiddenNumberField()
 
 
+@inputs_of(DoneValues)
 class DoneForm(FileForm):
     """What was done about an item.
 
     `offered_on` and `offered_miles` are the next day and mileage that the form proposed.
     """
 
-    result = RadioField("Result", default=DoneResult.PASS, **choice_of(DoneResult, RESULTS))
-    done_on = form_field(fields.DONE_ON)
-    done_miles = form_field(fields.DONE_MILES)
-    defects = form_field(fields.DEFECT_LINES, widget=TextArea())
-    next_due_on = form_field(fields.NEXT_ON)
-    next_due_miles = form_field(fields.NEXT_MILES)
-    certificate_number = form_field(fields.CERTIFICATE)
-    garage = form_field(fields.GARAGE)
-    cost = form_field(fields.COST)
-    note = form_field(fields.DONE_NOTE, widget=TextArea())
+    defects = form_field(fields.DEFECT_LINES)
     files = FilesField("Certificate, invoice or photos", accept=ACCEPTED)
     offered_on = HiddenField()
     offered_miles = HiddenField()
     revision = HiddenNumberField()
 
-    def values(self, **_: Any) -> dict[str, Any]:
+    def values(self, **others: Any) -> Any:
         """Return what was done."""
         day = self.next_due_on.data
-        values = DoneValues(
-            done_on=self.done_on.data,
-            result=self.result.data or DoneResult.PASS,
-            done_miles=self.done_miles.data,
+        return super().values(
             next_due_on=Proposed(day) if day and self.is_kept("on") else day,
             next_due_miles=Proposed() if self.is_kept("miles") else self.next_due_miles.data,
-            certificate_number=self.certificate_number.data,
-            garage=self.garage.data,
-            cost=self.cost.data,
-            note=self.note.data,
             defects=self.defects.data.splitlines(),
+            **others,
         )
-        return {"values": values}
 
     def is_kept(self, what: str) -> bool:
         """Return whether the next day ('on') or mileage ('miles') was left as proposed."""

@@ -1,9 +1,6 @@
 """The forms that take a vehicle off the road and put it back."""
 
-from typing import Any
-
-from wtforms import SelectChoice, SelectField, ValidationError
-from wtforms.widgets import TextArea
+from wtforms import SelectChoice
 
 from app.errors import QuartermasterError
 from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
@@ -12,10 +9,9 @@ from app.upkeep.rules.off_road import (
     CHOSEN_REASONS,
     DETAIL,
     EXPECTED_BACK,
-    NO_SUCH_REASON,
     NOTE,
     OVERRIDE_REASON,
-    REASON_LABELS,
+    REASON,
     NotRoadworthy,
 )
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field
@@ -23,23 +19,14 @@ from app.web.forms import Form
 
 
 class _OffRoadForm(Form):
-    reason = SelectField(
-        "Reason",
-        choices=[SelectChoice(reason.value, REASON_LABELS[reason]) for reason in CHOSEN_REASONS],
-        default=OffRoadReason.OTHER.value,
-        validate_choice=False,
+    # The service knows which reason may be chosen: a time that a defect began keeps its own.
+    reason = form_field(
+        REASON,
+        default=OffRoadReason.OTHER,
+        choices=[SelectChoice(reason.value, reason.label) for reason in CHOSEN_REASONS],
     )
-    detail = form_field(DETAIL, widget=TextArea())
+    detail = form_field(DETAIL)
     expected_back = form_field(EXPECTED_BACK)
-
-    def validate_reason(self, field: Any) -> None:
-        """Refuse a reason that doesn't exist; the service knows which may be chosen."""
-        if field.data not in set(OffRoadReason):
-            raise ValidationError(NO_SUCH_REASON)
-
-    def values(self, **_: Any) -> dict[str, Any]:
-        """Return the values by the names of the fields."""
-        return super().values(reason=OffRoadReason(self.reason.data))  # type: ignore[no-any-return]
 
 
 class TakeOffRoadForm(_OffRoadForm):
@@ -56,15 +43,15 @@ class ChangeOffRoadForm(_OffRoadForm):
     def keep_reason(self, reason: OffRoadReason) -> None:
         """Offer the reason that a time off the road has, whichever that is."""
         if reason not in CHOSEN_REASONS:
-            choice = SelectChoice(reason.value, REASON_LABELS[reason])
+            choice = SelectChoice(reason.value, reason.label)
             self.reason.choices = [choice, *self.reason.choices]
 
 
 class ReturnForm(Form):
     """The sign-off that puts a vehicle back on the road."""
 
-    note = form_field(NOTE, widget=TextArea())
-    override_reason = form_field(OVERRIDE_REASON, widget=TextArea())
+    note = form_field(NOTE)
+    override_reason = form_field(OVERRIDE_REASON)
 
     def refuse(self, error: QuartermasterError) -> None:
         """Attach an error; who saw the field of the reason reads there what is missing, too."""

@@ -20,7 +20,6 @@ from app.upkeep.rules.kinds import Closing, DefectState
 
 MAX_TITLE_LENGTH = TITLE.limit
 MAX_PART_KEY_LENGTH = 4 * MAX_TITLE_LENGTH
-MAX_GARAGE_LENGTH = GARAGE.limit
 
 
 class Defect(SearchedText, Base):
@@ -53,7 +52,7 @@ class Defect(SearchedText, Base):
     odometer: Mapped[int | None]
     assessed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     assessed_at: Mapped[datetime | None] = mapped_column(UtcDateTime, index=True)
-    garage: Mapped[str] = mapped_column(String(MAX_GARAGE_LENGTH), default="")
+    garage: Mapped[str] = mapped_column(String(GARAGE.limit), default="")
     booked_for: Mapped[date | None]
     repeat_of_id: Mapped[int | None] = mapped_column(ForeignKey("defect.id"))
     duplicate_of_id: Mapped[int | None] = mapped_column(ForeignKey("defect.id"))

@@ -10,11 +10,9 @@ from app.db import Base, UtcDateTime, key_text, text_enum
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.rules.vehicle_fields import CLASSIFICATION
 from app.money import MAX_AMOUNT, MAX_PENCE
-from app.upkeep.models.defects import MAX_GARAGE_LENGTH
+from app.upkeep.rules.defect_fields import GARAGE
+from app.upkeep.rules.due_fields import CERTIFICATE, LABEL
 from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DoneResult, DueClosing, DueKind
-
-MAX_LABEL_LENGTH = 100
-MAX_CERTIFICATE_LENGTH = 60
 
 
 class DuePlan(Base):
@@ -26,8 +24,8 @@ class DuePlan(Base):
     __tablename__ = "due_plan"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    label: Mapped[str] = mapped_column(String(MAX_LABEL_LENGTH))
-    label_key: Mapped[str] = mapped_column(key_text(4 * MAX_LABEL_LENGTH), unique=True)
+    label: Mapped[str] = mapped_column(String(LABEL.limit))
+    label_key: Mapped[str] = mapped_column(key_text(4 * LABEL.limit), unique=True)
     kind: Mapped[DueKind] = mapped_column(text_enum(DueKind, "kind"))
     applies: Mapped[Applies] = mapped_column(text_enum(Applies, "applies"))
     classification: Mapped[str] = mapped_column(String(CLASSIFICATION.limit), default="")
@@ -67,7 +65,7 @@ class DueItem(Base):
     reg_key: Mapped[str | None] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
     plan_id: Mapped[int | None] = mapped_column(ForeignKey("due_plan.id"))
     kind: Mapped[DueKind] = mapped_column(text_enum(DueKind, "kind"))
-    label: Mapped[str] = mapped_column(String(MAX_LABEL_LENGTH))
+    label: Mapped[str] = mapped_column(String(LABEL.limit))
     due_on: Mapped[date | None]
     due_miles: Mapped[int | None]
     anchor_day: Mapped[int | None]
@@ -147,8 +145,8 @@ class DueDone(Base):
     next_due_on: Mapped[date | None]
     next_due_miles: Mapped[int | None]
     next_item_id: Mapped[int | None] = mapped_column(ForeignKey("due_item.id"), index=True)
-    certificate_number: Mapped[str] = mapped_column(String(MAX_CERTIFICATE_LENGTH), default="")
-    garage: Mapped[str] = mapped_column(String(MAX_GARAGE_LENGTH), default="")
+    certificate_number: Mapped[str] = mapped_column(String(CERTIFICATE.limit), default="")
+    garage: Mapped[str] = mapped_column(String(GARAGE.limit), default="")
     cost: Mapped[int] = mapped_column(default=0)
     note: Mapped[str] = mapped_column(Text, default="")
     repair_id: Mapped[int | None] = mapped_column(ForeignKey("repair.id"))

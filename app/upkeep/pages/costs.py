@@ -83,7 +83,6 @@ def cost_rows() -> ResponseReturnValue:
         "upkeep/cost_rows.html",
         query=query,
         page=page,
-        labels=rules.LABELS,
         pence=sum(cost.pence for cost in queries.month_costs(query.filters)) if page else 0,
         source_url=_source_url,
         address=partial(url_for, "upkeep.cost_rows"),
@@ -136,7 +135,6 @@ def picture_context(report: CostReport, filters: CostFilters) -> dict[str, Any]:
             [period.label for period in periods], [each.pence for each in series], unit=100
         ),
         "sum_text": lambda pence: format_pence(round(pence, -2)).removesuffix(".00"),
-        "labels": rules.LABELS,
         "per_mile": rules.format_per_mile,
         "which_costs": rules.WHICH_COSTS,
         "min_miles": rules.MIN_MILES,

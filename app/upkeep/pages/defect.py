@@ -55,7 +55,6 @@ def defect(number: int) -> ResponseReturnValue:
         is_undone=row.id in queries.with_undone_repair([row]),
         steps=texts.steps(row.state, row.closing),
         describe_severity=texts.describe_severity,
-        closing_labels=texts.CLOSING_LABELS,
         weekday=partial(texts.weekday, today=today),
         near_day=partial(near_day, today=today),
         photo_urls=photo_urls,

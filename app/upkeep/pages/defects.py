@@ -19,7 +19,7 @@ from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import defect_list as queries
 from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters
 from app.upkeep.rules import defect_texts as texts
-from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_LABELS, DefectTab
+from app.upkeep.rules.defect_fields import DEFECT_ORDERS, SEVERITY, DefectTab
 from app.upkeep.schemas.defect_files import CSV_COLUMNS, csv_rows
 from app.versions import version_of
 from app.web import caching
@@ -71,7 +71,6 @@ def defects() -> ResponseReturnValue:
         "values": values,
         "page": page,
         "totals": queries.tab_totals(filters),
-        "tab_labels": TAB_LABELS,
         "sorting": Sorting(orders, order, page.total, address, values),
         "found": number,
     }
@@ -83,7 +82,7 @@ def defects() -> ResponseReturnValue:
     return render_template(
         "upkeep/defects.html",
         plates=plates if len(plates) <= MAX_PLATES else None,
-        severities={**texts.SEVERITY_LABELS, NOT_ASSESSED: texts.NOT_ASSESSED},
+        severities={**{each: each.label for each in SEVERITY.members}, NOT_ASSESSED: SEVERITY.none},
         **context,
     ), status
 

@@ -22,7 +22,7 @@ from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import DueRow
 from app.upkeep.queries.months import month_of, month_rows
 from app.upkeep.queries.off_road import vehicle_ids
-from app.upkeep.rules.due import GROUP_LABELS, TONES, DueGroup, describe_reason
+from app.upkeep.rules.due import DueGroup, describe_reason
 from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.schemas.files import DUE_COLUMNS, due_rows
@@ -72,16 +72,14 @@ def due() -> ResponseReturnValue:
         kind=kind,
         kinds=[(each, count) for each, count in kinds if count],
         total=len(rows),
-        labels=KINDS,
         group=group,
-        groups=[(each, GROUP_LABELS[each], groups[each]) for each in DueGroup],
+        groups=[(each, each.label, groups[each]) for each in DueGroup],
         page=_page(groups[group]) if group else None,
-        group_label=GROUP_LABELS[group] if group else "",
+        group_label=group.label if group else "",
         limit=ROWS_OF_GROUP,
         overdue=overdue,
         soon=soon,
         today=today,
-        tones=TONES,
         reason_of=partial(describe_reason, today=today),
         address=_address,
     ), 422 if problem else 200
@@ -118,7 +116,6 @@ def due_month() -> ResponseReturnValue:
         month=month,
         weeks=month_rows(queries.open_items(today), month),
         today=today,
-        tones=TONES,
         limit=ROWS_OF_GROUP,
     ), 422 if problem else 200
 
@@ -146,7 +143,6 @@ def due_item(item_id: int) -> ResponseReturnValue:
         done=done,
         papers=attachments_of(DONE, [each.done.id for each in done]) if done else {},
         today=today,
-        tones=TONES,
         reason_of=partial(describe_reason, today=today),
     )
 

@@ -101,7 +101,6 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
         current=queries.board_rows([current], dates.today())[0] if current else None,
         objections=queries.objections_to([reg_key])[reg_key],
         lasts=_lasts,
-        labels=rules.REASON_LABELS,
         join_reasons=rules.join_reasons,
         link_defects=link_defects,
         objection_url=objection_url,

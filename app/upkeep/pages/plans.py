@@ -5,10 +5,8 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.fleet.rules.versions import UPKEEP
-from app.upkeep.forms.plans import APPLIES_LABELS
 from app.upkeep.pages.blueprint import bp, for_fleet
 from app.upkeep.queries import plans as queries
-from app.upkeep.rules.due_kinds import BLOCKS_LABELS, KINDS
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
@@ -29,7 +27,4 @@ def plans() -> ResponseReturnValue:
     return render_template(
         "upkeep/plans.html",
         rows=queries.plan_rows(),
-        kinds=KINDS,
-        applies=APPLIES_LABELS,
-        blocks=BLOCKS_LABELS,
     )

@@ -23,7 +23,7 @@ from app.upkeep.models.repairs import Repair
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import off_road
 from app.upkeep.queries import repairs as queries
-from app.upkeep.rules.defect_texts import STATE_LABELS, severity_label, severity_tone
+from app.upkeep.rules.defect_texts import severity_label, severity_tone
 from app.upkeep.rules.readings import NOT_USED
 from app.upkeep.schemas.repairs import REPAIR_LIST
 from app.upkeep.services import repairs as services
@@ -71,7 +71,6 @@ def repair(number: int) -> ResponseReturnValue:
         question=services.mileage_question(row.repair),
         not_used=NOT_USED,
         why_not_undone=_why_not(row.repair),
-        state_labels=STATE_LABELS,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -129,7 +129,6 @@ class VehicleDue:
 
     rows: Sequence[DueRow]
     mileage: OdometerReading | None
-    tones: Mapping[DueState, str] = field(default_factory=lambda: rules.TONES)
 
 
 def vehicle_due(reg_key: str) -> VehicleDue:

@@ -27,7 +27,6 @@ from app.upkeep.queries import due
 from app.upkeep.queries.defects import seen_after_repair
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.rules.off_road import (
-    REASON_LABELS,
     UNBOOKED_STATES,
     BoardFilter,
     NextStep,
@@ -316,7 +315,7 @@ def _standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
         time = times.get(key)
         reasons = [objection.text for objection in objections[key]]
         if time and not reasons:
-            reasons = [f"Off the road: {REASON_LABELS[time.reason]}"]
+            reasons = [f"Off the road: {time.reason.label}"]
         if reasons or defects.get(key):
             found[key] = Standing(
                 is_roadworthy=not reasons,

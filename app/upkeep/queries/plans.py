@@ -12,6 +12,7 @@ from app.db import db
 from app.errors import NotFound
 from app.events.queries import events_of
 from app.events.rules import EventKind
+from app.fields import fields_of
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import current_list, stored_plates
 from app.lists import batches
@@ -66,21 +67,8 @@ def get_plan(plan_id: int) -> DuePlan:
 
 def draft_of(plan: DuePlan) -> PlanDraft:
     """Return a plan as its form holds it."""
-    return PlanDraft(
-        label=plan.label,
-        kind=plan.kind,
-        applies=plan.applies,
-        classification=plan.classification,
-        regs=chosen_vehicles([plan.id]).get(plan.id, {}),
-        every_months=plan.every_months,
-        every_days=plan.every_days,
-        every_miles=plan.every_miles,
-        anchor=plan.anchor,
-        early_window_days=plan.early_window_days,
-        soon_days=plan.soon_days,
-        soon_miles=plan.soon_miles,
-        blocks=plan.blocks,
-    )
+    values = {name: getattr(plan, name) for name in fields_of(PlanDraft) if hasattr(plan, name)}
+    return PlanDraft(**values, regs=chosen_vehicles([plan.id]).get(plan.id, {}))
 
 
 def chosen_vehicles(plan_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:

@@ -15,7 +15,7 @@ from app.fleet.rules.findings import SightingAnswer
 from app.reference_numbers import Series
 from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
 from app.upkeep.queries.record_reader import RecordReader, defect_reference
-from app.upkeep.rules.defect_texts import CLOSING_LABELS, STATE_LABELS, severity_label
+from app.upkeep.rules.defect_texts import severity_label
 from app.upkeep.rules.defects import urgency
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.rules.record import RecordEntry, RecordKind, sentences
@@ -45,7 +45,7 @@ def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
                 kind=RecordKind.OPEN,
                 reference=defect_reference(row.number),
                 title=row.title,
-                outcome=f"{severity_label(row.severity)}, {STATE_LABELS[row.state].lower()}",
+                outcome=f"{severity_label(row.severity)}, {row.state.label.lower()}",
                 detail=sentences(f"Booked in{garage}{on}" if garage or on else ""),
                 who=reader.who(row.reported_by),
             )
@@ -97,7 +97,7 @@ def closings(reader: RecordReader) -> Iterator[RecordEntry]:
         yield entry(
             kind=RecordKind.SIGN_OFF if is_signed else RecordKind.CLOSING,
             title=row.title,
-            outcome=CLOSING_LABELS[row.closing],
+            outcome=row.closing.label,
             detail=sentences(
                 row.closing_reason,
                 f"Same as {defect_reference(row.original)}" if row.original else "",

@@ -12,11 +12,8 @@ from sqlalchemy.orm import InstrumentedAttribute
 from app import dates
 from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.readings import OdometerReading
-from app.upkeep.rules.kinds import Doubt, ReadingSource
+from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.record import RecordEntry
-
-DOUBTS = {Doubt.FELL: "it fell", Doubt.JUMPED: "it rose too fast"}
-"""Why a reading is doubtful, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -154,4 +151,4 @@ def waiting_doubt(source: ReadingSource, source_id: Any) -> Label[Any]:
 
 def mileage_doubt(row: Any) -> str:
     """Return that the mileage of a repair or done item isn't used and why, '' if it is."""
-    return f"Its mileage isn't used: {DOUBTS[row.waiting_doubt]}" if row.waiting_doubt else ""
+    return f"Its mileage isn't used: {row.waiting_doubt.label}" if row.waiting_doubt else ""

@@ -19,7 +19,6 @@ from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import APART, OdometerReading
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries.record_reader import (
-    DOUBTS,
     RecordReader,
     defect_reference,
     mileage_doubt,
@@ -28,17 +27,7 @@ from app.upkeep.queries.record_reader import (
     waiting_doubt,
 )
 from app.upkeep.rules.kinds import ReadingSource
-from app.upkeep.rules.off_road import REASON_LABELS
 from app.upkeep.rules.record import Amounts, RecordEntry, RecordKind, sentences
-
-SOURCE_LABELS = {
-    ReadingSource.CHECK: "Read at a check",
-    ReadingSource.REPAIR: "Read at a repair",
-    ReadingSource.DUE: "Read when an item was done",
-    ReadingSource.BY_HAND: "Entered by hand",
-    ReadingSource.IMPORT: "Imported",
-}
-
 
 _TIMES_OFF = select(*OffRoad.__table__.columns, Defect.number).outerjoin(
     Defect, Defect.id == OffRoad.defect_id
@@ -118,7 +107,7 @@ def off_road(
         )
         yield entry(
             kind=RecordKind.OFF_ROAD,
-            title=REASON_LABELS[row.reason],
+            title=row.reason.label,
             outcome="Not back yet" if row.until is None else "Ended",
             detail=sentences(*row.detail.splitlines(), back),
         )
@@ -139,7 +128,7 @@ def returns(reader: RecordReader) -> Iterator[RecordEntry]:
         against = "; ".join(row.objections.splitlines())
         yield entry(
             kind=RecordKind.RETURN,
-            title=REASON_LABELS[row.reason],
+            title=row.reason.label,
             outcome="Overridden" if row.override_reason else "Signed off",
             detail=sentences(
                 row.note,
@@ -162,10 +151,10 @@ def readings(reader: RecordReader) -> Iterator[RecordEntry]:
         is_used = "Accepted" if row.is_accepted else "Not accepted"
         yield entry(
             kind=RecordKind.READING,
-            title=SOURCE_LABELS[row.source],
+            title=row.source.label,
             outcome="Void" if void else is_used,
             detail=sentences(
-                f"Doubtful: {DOUBTS[row.doubt]}" if row.doubt else "",
+                f"Doubtful: {row.doubt.label}" if row.doubt else "",
                 f"Accepted by {reader.who(row.accepted_by)}" if row.accepted_at else "",
                 f"{void}: {row.void_reason}" if void else "",
             ),

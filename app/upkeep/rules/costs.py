@@ -4,12 +4,11 @@ See docs/domain.md, Upkeep.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 
-from app.upkeep.rules.due_kinds import KINDS
+from app.fields import LabelledEnum
 from app.upkeep.rules.kinds import DueKind
 
 MIN_MILES = 100
@@ -27,29 +26,23 @@ WHICH_COSTS = (
 )
 
 
-class CostKind(StrEnum):
+class CostKind(LabelledEnum):
     """What a cost is for: repairs, what checks report, and each kind of what is due."""
 
-    REPAIR = "repair"
-    CHECK = "check"
-    MOT = DueKind.MOT.value
-    TAX = DueKind.TAX.value
-    INSURANCE = DueKind.INSURANCE.value
-    SERVICE = DueKind.SERVICE.value
-    INSPECTION = DueKind.INSPECTION.value
-    TYRES = DueKind.TYRES.value
-    LOLER = DueKind.LOLER.value
-    TACHO = DueKind.TACHO.value
-    BREAKDOWN = DueKind.BREAKDOWN.value
-    WARRANTY = DueKind.WARRANTY.value
-    OTHER = DueKind.OTHER.value
+    REPAIR = "repair", "Repairs"
+    CHECK = "check", "Reported in checks"
+    MOT = DueKind.MOT.value, DueKind.MOT.label
+    TAX = DueKind.TAX.value, DueKind.TAX.label
+    INSURANCE = DueKind.INSURANCE.value, DueKind.INSURANCE.label
+    SERVICE = DueKind.SERVICE.value, DueKind.SERVICE.label
+    INSPECTION = DueKind.INSPECTION.value, DueKind.INSPECTION.label
+    TYRES = DueKind.TYRES.value, DueKind.TYRES.label
+    LOLER = DueKind.LOLER.value, DueKind.LOLER.label
+    TACHO = DueKind.TACHO.value, DueKind.TACHO.label
+    BREAKDOWN = DueKind.BREAKDOWN.value, DueKind.BREAKDOWN.label
+    WARRANTY = DueKind.WARRANTY.value, DueKind.WARRANTY.label
+    OTHER = DueKind.OTHER.value, DueKind.OTHER.label
 
-
-LABELS: Mapping[CostKind, str] = {
-    CostKind.REPAIR: "Repairs",
-    CostKind.CHECK: "Reported in checks",
-    **{CostKind(kind.value): rule.label for kind, rule in KINDS.items()},
-}
 
 OTHER_KINDS = "Other kinds"
 
@@ -153,7 +146,7 @@ def series(costs: Iterable[MonthCost], each: Sequence[Period]) -> Sequence[CostS
     kinds = [kind for kind, _ in kind_costs(found)]
     alone = kinds if len(kinds) <= MAX_SERIES else kinds[: MAX_SERIES - 1]
     others = kinds[len(alone) :]
-    parts = [CostSeries(LABELS[kind], [kind], amounts[kind]) for kind in alone]
+    parts = [CostSeries(kind.label, [kind], amounts[kind]) for kind in alone]
     if others:
         together = [sum(column) for column in zip(*(amounts[kind] for kind in others), strict=True)]
         parts.append(CostSeries(OTHER_KINDS, others, together))

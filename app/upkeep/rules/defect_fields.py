@@ -1,14 +1,14 @@
 """The fields of a defect, for forms, JSON and CSV files, and the orders of their list; pure."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 
-from app.fields import Day, Lines, Text, WholeNumber
-from app.fleet.rules.findings import MAX_TITLE_LENGTH
+from app.fields import Choice, Day, LabelledEnum, Lines, Text, WholeNumber
+from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity
 from app.money import MAX_AMOUNT
 from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
-from app.upkeep.rules.defects import MAX_ACCEPTED_DAYS, MAX_TEXT_LENGTH
-from app.upkeep.rules.kinds import DefectState
+from app.upkeep.rules.defect_texts import NOT_ASSESSED
+from app.upkeep.rules.defects import CHOSEN_CLOSINGS, MAX_ACCEPTED_DAYS, MAX_TEXT_LENGTH
+from app.upkeep.rules.kinds import Closing, DefectState
 
 PART = Text(
     name="part",
@@ -24,6 +24,15 @@ TITLE = Text(
     limit=MAX_TITLE_LENGTH,
     required="What is wrong with it?",
     example="Nearside mirror cracked",
+)
+SEVERITY = Choice(
+    name="severity",
+    label="How bad is it?",
+    kind=Severity,
+    offered=(Severity.STOP, Severity.REPAIR, Severity.ADVISORY),
+    none=NOT_ASSESSED,
+    refusal="Choose how bad it is from the list.",
+    example="repair",
 )
 DETAIL = Lines(
     name="detail", label="Detail", limit=MAX_TEXT_LENGTH, example="Glass loose, still usable"
@@ -48,6 +57,14 @@ NOTE_TEXT = Lines(
 REASON = Lines(
     name="reason", label="Reason", limit=MAX_TEXT_LENGTH, example="Only dirt on the glass."
 )
+CLOSING = Choice(
+    name="closing",
+    label="How does it close?",
+    kind=Closing,
+    offered=CHOSEN_CLOSINGS,
+    refusal="Choose how it closes.",
+    example="no_fault",
+)
 ACCEPTED_UNTIL = Day(
     name="accepted_until",
     json="acceptedUntil",
@@ -57,13 +74,13 @@ ACCEPTED_UNTIL = Day(
 )
 
 
-class DefectTab(StrEnum):
+class DefectTab(LabelledEnum):
     """A part of the list of defects, by where they stand."""
 
-    OPEN = "open"
-    BOOKED = "booked"
-    REPAIRED = "repaired"
-    CLOSED = "closed"
+    OPEN = "open", "Open"
+    BOOKED = "booked", "Booked in"
+    REPAIRED = "repaired", "To sign off"
+    CLOSED = "closed", "Closed"
 
 
 TAB_STATES: Mapping[DefectTab, tuple[DefectState, ...]] = {
@@ -71,13 +88,6 @@ TAB_STATES: Mapping[DefectTab, tuple[DefectState, ...]] = {
     DefectTab.BOOKED: (DefectState.BOOKED,),
     DefectTab.REPAIRED: (DefectState.REPAIRED,),
     DefectTab.CLOSED: (DefectState.CLOSED,),
-}
-
-TAB_LABELS = {
-    DefectTab.OPEN: "Open",
-    DefectTab.BOOKED: "Booked in",
-    DefectTab.REPAIRED: "To sign off",
-    DefectTab.CLOSED: "Closed",
 }
 
 _COLUMNS = {

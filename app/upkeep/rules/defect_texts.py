@@ -11,38 +11,12 @@ from app.fleet.rules.plates import describe_missing
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.rules.words import near_day
 
-SEVERITY_LABELS = {
-    Severity.STOP: "Stop",
-    Severity.REPAIR: "Repair",
-    Severity.ADVISORY: "Advisory",
-}
-"""The severities as people read them, the worst first."""
-
 NOT_ASSESSED = "Not assessed"
 
 SEVERITY_MEANINGS = {
     Severity.STOP: "Must not be driven until it is mended and signed off.",
     Severity.REPAIR: "May be driven until it is mended.",
     Severity.ADVISORY: "May be driven; keep an eye on it.",
-}
-
-SEVERITY_TONES = {Severity.STOP: "bad", Severity.REPAIR: "warn", Severity.ADVISORY: ""}
-"""The CSS classes of the badges."""
-
-STATE_LABELS = {
-    DefectState.OPEN: "Open",
-    DefectState.ASSESSED: "Assessed",
-    DefectState.BOOKED: "Booked in",
-    DefectState.REPAIRED: "To sign off",
-    DefectState.CLOSED: "Closed",
-}
-
-CLOSING_LABELS = {
-    Closing.REPAIRED: "Repaired and signed off",
-    Closing.NO_FAULT: "No fault found",
-    Closing.DUPLICATE: "Duplicate",
-    Closing.ACCEPTED: "Accepted",
-    Closing.VEHICLE_LEFT: "Vehicle left",
 }
 
 _STEPS = tuple(DefectState)
@@ -86,7 +60,7 @@ class Named:
 
 def severity_label(severity: Severity | None) -> str:
     """Return a severity as people read it."""
-    return SEVERITY_LABELS[severity] if severity else NOT_ASSESSED
+    return severity.label if severity else NOT_ASSESSED
 
 
 def describe_standing(
@@ -111,7 +85,7 @@ def describe_standing(
 def standing_of(defect: Standable, today: date) -> str:
     """Return where a defect stands, or how it was closed, as a sentence."""
     if defect.closing:
-        return CLOSING_LABELS[defect.closing]
+        return defect.closing.label
     booking = (defect.garage, defect.booked_for)
     text = describe_standing(defect.state, defect.severity, *booking, today)
     return text[:1].upper() + text[1:]
@@ -128,7 +102,7 @@ def describe_severity(severity: Severity | None, *, is_off_road: bool) -> str:
 
 def severity_tone(severity: Severity | None) -> str:
     """Return the CSS class of a severity's badge."""
-    return SEVERITY_TONES[severity] if severity else "warn"
+    return severity.tone if severity else "warn"
 
 
 def steps(state: DefectState, closing: Closing | None) -> Sequence[tuple[str, str]]:
@@ -137,7 +111,7 @@ def steps(state: DefectState, closing: Closing | None) -> Sequence[tuple[str, st
     One that was closed without a repair ended there.
     """
     if closing and closing is not Closing.REPAIRED:
-        return [("Reported", "past"), (CLOSING_LABELS[closing], "current")]
+        return [("Reported", "past"), (closing.label, "current")]
     at = _STEPS.index(state)
     return [
         (label, "past" if place < at else "current" if place == at else "")
@@ -198,4 +172,4 @@ def describe_closing(reference: str, closing: Closing) -> str:
     """Return what somebody did who closed a defect, as in 'signed D-0142 off'."""
     if closing is Closing.REPAIRED:
         return f"signed {reference} off"
-    return f"closed {reference} ({CLOSING_LABELS[closing].lower()})"
+    return f"closed {reference} ({closing.label.lower()})"

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from enum import StrEnum
 
+from app.fields import LabelledEnum
 from app.money import format_number
 from app.upkeep.rules.due_kinds import KINDS, in_sentence
 from app.upkeep.rules.forecasts import (
@@ -17,41 +17,27 @@ from app.upkeep.rules.readings import Mileage
 from app.upkeep.rules.words import count_of, near_day
 
 
-class DueState(StrEnum):
+class DueState(LabelledEnum):
     """How an item stands."""
 
     FINE = "fine"
-    SOON = "soon"
-    TODAY = "today"
-    OVERDUE = "overdue"
+    SOON = "soon", "", "warn"
+    TODAY = "today", "", "warn"
+    OVERDUE = "overdue", "", "bad"
     SNOOZED = "snoozed"
     MILEAGE_UNKNOWN = "mileage_unknown"
     ASLEEP = "asleep"
 
 
-TONES = {DueState.OVERDUE: "bad", DueState.TODAY: "warn", DueState.SOON: "warn"}
-"""The CSS classes of the badges of states; the others have none."""
-
-
-class DueGroup(StrEnum):
+class DueGroup(LabelledEnum):
     """The parts of the list of what is due."""
 
-    OVERDUE = "overdue"
-    WEEK = "week"
-    MONTH = "month"
-    LATER = "later"
-    MILEAGE_UNKNOWN = "mileage_unknown"
-    QUIET = "quiet"
-
-
-GROUP_LABELS = {
-    DueGroup.OVERDUE: "Overdue",
-    DueGroup.WEEK: "In 7 days",
-    DueGroup.MONTH: "In 30 days",
-    DueGroup.LATER: "Later",
-    DueGroup.MILEAGE_UNKNOWN: "Mileage unknown",
-    DueGroup.QUIET: "Quiet",
-}
+    OVERDUE = "overdue", "Overdue"
+    WEEK = "week", "In 7 days"
+    MONTH = "month", "In 30 days"
+    LATER = "later", "Later"
+    MILEAGE_UNKNOWN = "mileage_unknown", "Mileage unknown"
+    QUIET = "quiet", "Quiet"
 
 
 @dataclass(frozen=True)

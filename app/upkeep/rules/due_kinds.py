@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from app.errors import Invalid
-from app.upkeep.rules.kinds import Anchor, Blocks, DueKind
+from app.upkeep.rules.kinds import Blocks, DueKind
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,6 @@ class KindRule:
     are due on a day and never at a mileage, and can't be snoozed.
     """
 
-    label: str
     runs_out: bool = False
     months: int | None = None
     is_legal: bool = False
@@ -27,35 +26,23 @@ class KindRule:
 
 KINDS: Mapping[DueKind, KindRule] = {
     DueKind.MOT: KindRule(
-        "MOT", runs_out=True, months=12, is_legal=True, is_tested=True, blocks=Blocks.BLOCK
+        runs_out=True, months=12, is_legal=True, is_tested=True, blocks=Blocks.BLOCK
     ),
-    DueKind.TAX: KindRule("Tax", runs_out=True, months=12, is_legal=True, blocks=Blocks.BLOCK),
-    DueKind.INSURANCE: KindRule(
-        "Insurance", runs_out=True, months=12, is_legal=True, blocks=Blocks.BLOCK
-    ),
-    DueKind.SERVICE: KindRule("Service"),
-    DueKind.INSPECTION: KindRule("Inspection", is_tested=True, blocks=Blocks.BLOCK),
-    DueKind.TYRES: KindRule("Tyres"),
-    DueKind.LOLER: KindRule("LOLER", is_tested=True, blocks=Blocks.BLOCK),
-    DueKind.TACHO: KindRule("Tachograph", is_tested=True),
-    DueKind.BREAKDOWN: KindRule("Breakdown cover", runs_out=True, months=12),
-    DueKind.WARRANTY: KindRule("Warranty", runs_out=True),
-    DueKind.OTHER: KindRule("Other"),
+    DueKind.TAX: KindRule(runs_out=True, months=12, is_legal=True, blocks=Blocks.BLOCK),
+    DueKind.INSURANCE: KindRule(runs_out=True, months=12, is_legal=True, blocks=Blocks.BLOCK),
+    DueKind.SERVICE: KindRule(),
+    DueKind.INSPECTION: KindRule(is_tested=True, blocks=Blocks.BLOCK),
+    DueKind.TYRES: KindRule(),
+    DueKind.LOLER: KindRule(is_tested=True, blocks=Blocks.BLOCK),
+    DueKind.TACHO: KindRule(is_tested=True),
+    DueKind.BREAKDOWN: KindRule(runs_out=True, months=12),
+    DueKind.WARRANTY: KindRule(runs_out=True),
+    DueKind.OTHER: KindRule(),
 }
 
 DEFAULT_SOON_DAYS = 30
 DEFAULT_SOON_MILES = 1000
 MAX_SNOOZE_DAYS = 30
-
-BLOCKS_LABELS: Mapping[Blocks, str] = {
-    Blocks.NONE: "Nothing",
-    Blocks.WARN: "A warning",
-    Blocks.BLOCK: "It keeps the vehicle off the road",
-}
-ANCHOR_LABELS: Mapping[Anchor, str] = {
-    Anchor.DONE: "From the day that it was done",
-    Anchor.DUE: "From the day that it was due",
-}
 
 
 def blocks_when_overdue(kind: DueKind, by_plan: Blocks | None) -> Blocks:
@@ -79,7 +66,7 @@ def check_due(kind: DueKind, due_on: date | None, due_miles: int | None) -> None
 def check_miles(kind: DueKind, miles: int | None, field: str) -> None:
     """Check that no MOT, tax or insurance is counted in miles. Raises Invalid at a field."""
     if miles is not None and KINDS[kind].is_legal:
-        raise Invalid(f"{KINDS[kind].label} runs out on a day. Leave the miles empty.", field)
+        raise Invalid(f"{kind.label} runs out on a day. Leave the miles empty.", field)
 
 
 def in_sentence(label: str) -> str:

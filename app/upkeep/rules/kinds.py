@@ -2,84 +2,86 @@
 
 from enum import StrEnum
 
+from app.fields import LabelledEnum
 
-class DefectState(StrEnum):
+
+class DefectState(LabelledEnum):
     """Where a defect stands; REPAIRED waits for a sign-off."""
 
-    OPEN = "open"
-    ASSESSED = "assessed"
-    BOOKED = "booked"
-    REPAIRED = "repaired"
-    CLOSED = "closed"
+    OPEN = "open", "Open"
+    ASSESSED = "assessed", "Assessed"
+    BOOKED = "booked", "Booked in"
+    REPAIRED = "repaired", "To sign off"
+    CLOSED = "closed", "Closed"
 
 
-class Closing(StrEnum):
+class Closing(LabelledEnum):
     """Why a defect was closed."""
 
-    REPAIRED = "repaired"
-    NO_FAULT = "no_fault"
-    DUPLICATE = "duplicate"
-    ACCEPTED = "accepted"
-    VEHICLE_LEFT = "vehicle_left"
+    REPAIRED = "repaired", "Repaired and signed off"
+    NO_FAULT = "no_fault", "No fault found"
+    DUPLICATE = "duplicate", "Duplicate"
+    ACCEPTED = "accepted", "Accepted"
+    VEHICLE_LEFT = "vehicle_left", "Vehicle left"
 
 
-class OffRoadReason(StrEnum):
+class OffRoadReason(LabelledEnum):
     """Why a vehicle is off the road."""
 
-    DEFECT = "defect"
-    ACCIDENT = "accident"
-    SERVICE = "service"
-    MOT = "mot"
-    PARTS = "parts"
-    SORN = "sorn"
-    OTHER = "other"
+    DEFECT = "defect", "Defect"
+    ACCIDENT = "accident", "Accident"
+    SERVICE = "service", "Service"
+    MOT = "mot", "MOT"
+    PARTS = "parts", "Waiting for parts"
+    SORN = "sorn", "SORN"
+    OTHER = "other", "Other"
 
 
-class DueKind(StrEnum):
+class DueKind(LabelledEnum):
     """What is due."""
 
-    MOT = "mot"
-    TAX = "tax"
-    INSURANCE = "insurance"
-    SERVICE = "service"
-    INSPECTION = "inspection"
-    TYRES = "tyres"
-    LOLER = "loler"
-    TACHO = "tacho"
-    BREAKDOWN = "breakdown"
-    WARRANTY = "warranty"
-    OTHER = "other"
+    MOT = "mot", "MOT"
+    TAX = "tax", "Tax"
+    INSURANCE = "insurance", "Insurance"
+    SERVICE = "service", "Service"
+    INSPECTION = "inspection", "Inspection"
+    TYRES = "tyres", "Tyres"
+    LOLER = "loler", "LOLER"
+    TACHO = "tacho", "Tachograph"
+    BREAKDOWN = "breakdown", "Breakdown cover"
+    WARRANTY = "warranty", "Warranty"
+    OTHER = "other", "Other"
 
 
-class Applies(StrEnum):
+class Applies(LabelledEnum):
     """The vehicles that a plan applies to."""
 
-    ALL = "all"
-    CLASSIFICATION = "classification"
-    VEHICLES = "vehicles"
+    ALL = "all", "All vehicles"
+    CLASSIFICATION = "classification", "A classification"
+    VEHICLES = "vehicles", "Chosen vehicles"
 
 
-class Anchor(StrEnum):
+class Anchor(LabelledEnum):
     """From which day the next date is counted: when it was done, or when it was due."""
 
-    DONE = "done"
-    DUE = "due"
+    DONE = "done", "From the day that it was done"
+    DUE = "due", "From the day that it was due"
 
 
-class Blocks(StrEnum):
+class Blocks(LabelledEnum):
     """What an overdue item does to its vehicle."""
 
-    NONE = "none"
-    WARN = "warn"
-    BLOCK = "block"
+    NONE = "none", "Nothing"
+    WARN = "warn", "A warning"
+    BLOCK = "block", "It keeps the vehicle off the road"
 
 
-class DoneResult(StrEnum):
+class DoneResult(LabelledEnum):
     """The result of what was done."""
 
-    PASS = "pass"  # noqa: S105
-    FAIL = "fail"
-    ADVISORIES = "advisories"
+    PASS = "pass", "Pass"
+    FAIL = "fail", "Fail"
+    ADVISORIES = "advisories", "Advisories"
 
 
 class DueClosing(StrEnum):
@@ -90,18 +92,18 @@ class DueClosing(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
-class ReadingSource(StrEnum):
+class ReadingSource(LabelledEnum):
     """Where an odometer reading comes from."""
 
-    CHECK = "check"
-    REPAIR = "repair"
-    DUE = "due"
-    BY_HAND = "by_hand"
-    IMPORT = "import"
+    CHECK = "check", "Read at a check"
+    REPAIR = "repair", "Read at a repair"
+    DUE = "due", "Read when an item was done"
+    BY_HAND = "by_hand", "Entered by hand"
+    IMPORT = "import", "Imported"
 
 
-class Doubt(StrEnum):
+class Doubt(LabelledEnum):
     """Why a reading isn't used until somebody accepts it."""
 
-    FELL = "fell"
-    JUMPED = "jumped"
+    FELL = "fell", "it fell"
+    JUMPED = "jumped", "it rose too fast"

@@ -8,46 +8,32 @@ from enum import StrEnum
 
 from app import dates
 from app.errors import Conflict, ErrorCode, Invalid
-from app.fields import Day, Lines
+from app.fields import Choice, Day, Lines
 from app.upkeep.rules.defect_texts import seen_after_repair
 from app.upkeep.rules.kinds import DefectState, DueKind, OffRoadReason
 from app.upkeep.rules.words import DEFECT_REFERENCE, count_of
 
+CHOSEN_REASONS = tuple(reason for reason in OffRoadReason if reason is not OffRoadReason.DEFECT)
+"""The reasons that a person chooses; a stop defect gives its own."""
+
+REASON = Choice(
+    name="reason",
+    label="Reason",
+    kind=OffRoadReason,
+    refusal="Choose a reason from the list.",
+    example="service",
+)
 DETAIL = Lines(
     name="detail", label="What is wrong", limit=2000, example="Gearbox, with Station Garage"
 )
-EXPECTED_BACK = Day(
-    name="expected_back",
-    json="expectedBack",
-    label="Expected back",
-    days_ahead=2 * 366,
-    example="2026-01-20",
-)
-NOTE = Lines(name="note", label="Note", limit=2000, example="Test drive without findings")
+EXPECTED_BACK = Day(name="expected_back", days_ahead=2 * 366, example="2026-01-20")
+NOTE = Lines(name="note", limit=2000, example="Test drive without findings")
 OVERRIDE_REASON = Lines(
     name="override_reason",
-    json="overrideReason",
     label="Reason to put it back all the same",
     limit=2000,
     example="Driven to the MOT station only",
 )
-
-REASON_LABELS = {
-    OffRoadReason.DEFECT: "Defect",
-    OffRoadReason.ACCIDENT: "Accident",
-    OffRoadReason.SERVICE: "Service",
-    OffRoadReason.MOT: "MOT",
-    OffRoadReason.PARTS: "Waiting for parts",
-    OffRoadReason.SORN: "SORN",
-    OffRoadReason.OTHER: "Other",
-}
-"""The reasons as people read them, in the order in which they are offered."""
-
-NO_SUCH_REASON = "Choose a reason from the list."
-
-CHOSEN_REASONS = tuple(reason for reason in OffRoadReason if reason is not OffRoadReason.DEFECT)
-"""The reasons that a person chooses; a stop defect gives its own."""
-
 
 _JUDGED_APART = frozenset({OffRoadReason.DEFECT, OffRoadReason.MOT})
 """The reasons that end with the defects and items that are due, which say so themselves."""
@@ -136,7 +122,7 @@ def next_step(defects: Sequence[StopDefect]) -> NextStep:
 def other_reasons(reason: OffRoadReason, detail: str) -> Sequence[str]:
     """Return why a vehicle is off the road apart from its defects and what is due."""
     others = [line for line in detail.splitlines() if not _is_of_defect(line)]
-    return others if others or reason in _JUDGED_APART else [REASON_LABELS[reason]]
+    return others if others or reason in _JUDGED_APART else [reason.label]
 
 
 def describe_reason(
@@ -163,7 +149,7 @@ def describe_reason(
         if row.seen_after_repair:
             which = f": {row.reference}" if len(repaired) > 1 else ""
             sentences.append(seen_after_repair(row.seen_after_repair) + which)
-    return sentences or lines or [REASON_LABELS[reason]]
+    return sentences or lines or [reason.label]
 
 
 def unnamed_defects(reasons: Sequence[str], defects: Sequence[StopDefect]) -> Sequence[StopDefect]:
@@ -204,7 +190,7 @@ def check_reason(reason: OffRoadReason, current: OffRoadReason | None = None) ->
     Raises Invalid.
     """
     if reason not in CHOSEN_REASONS and reason is not current:
-        raise Invalid(NO_SUCH_REASON, "reason")
+        raise Invalid(REASON.refusal, "reason")
 
 
 def add_reason(detail: str, further: str) -> str:
@@ -221,7 +207,7 @@ def name_reason(reason: OffRoadReason, detail: str) -> str:
     Lines about defects don't name it, and end with them.
     """
     is_named = reason is OffRoadReason.DEFECT or not all(map(_is_of_defect, detail.splitlines()))
-    return detail if is_named else add_reason(REASON_LABELS[reason], detail)
+    return detail if is_named else add_reason(reason.label, detail)
 
 
 def _is_of_defect(line: str) -> bool:

@@ -7,7 +7,9 @@ from datetime import date
 
 from app.dates import format_day
 from app.errors import Invalid
+from app.fields import Choice, Day, WholeNumber, attribute
 from app.money import format_number
+from app.upkeep.rules import due_fields as fields
 from app.upkeep.rules.due_kinds import check_miles
 from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DueKind
 from app.upkeep.rules.next_due import Interval, NextDue, next_due
@@ -21,20 +23,34 @@ class PlanDraft:
     `first_due_on` is when the items are due of vehicles of which nothing is known.
     """
 
-    label: str
-    kind: DueKind
-    applies: Applies
-    classification: str = ""
+    label: str = attribute(fields.PLAN_LABEL)
+    kind: DueKind = attribute(fields.KIND)
+    applies: Applies = attribute(
+        Choice(kind=Applies, label="For", required="Choose for which vehicles.", example="all")
+    )
+    classification: str = attribute(fields.CLASSIFICATION)
     regs: Mapping[str, str] = field(default_factory=dict)
-    every_months: int | None = None
-    every_days: int | None = None
-    every_miles: int | None = None
-    anchor: Anchor = Anchor.DONE
-    early_window_days: int | None = None
-    soon_days: int = 30
-    soon_miles: int = 1000
-    blocks: Blocks = Blocks.WARN
-    first_due_on: date | None = None
+    every_months: int | None = attribute(
+        WholeNumber(label="Months", minimum=1, maximum=240, example=12)
+    )
+    every_days: int | None = attribute(WholeNumber(label="Days", minimum=1, maximum=7300))
+    every_miles: int | None = attribute(WholeNumber(label="Miles", minimum=1, maximum=1_000_000))
+    anchor: Anchor = attribute(
+        Choice(kind=Anchor, label="Counted", default=Anchor.DONE, example="done")
+    )
+    early_window_days: int | None = attribute(
+        WholeNumber(label="Early window (days)", minimum=1, maximum=366)
+    )
+    soon_days: int = attribute(
+        WholeNumber(label="Soon (days)", default=30, maximum=366, example=30)
+    )
+    soon_miles: int = attribute(
+        WholeNumber(label="Soon (miles)", default=1000, maximum=100_000, example=1000)
+    )
+    blocks: Blocks = attribute(
+        Choice(kind=Blocks, label="Overdue means", default=Blocks.WARN, example="warn")
+    )
+    first_due_on: date | None = attribute(Day(days_ahead=fields.DAYS_AHEAD, example="2026-02-01"))
 
     @property
     def interval(self) -> Interval:

@@ -15,7 +15,7 @@ from app.tables.csv_files import escape
 from app.upkeep.queries.cost_sources import CostFilters
 from app.upkeep.queries.costs import CostReport, CostRow
 from app.upkeep.rules import costs as rules
-from app.upkeep.rules.costs import LABELS, CostKind
+from app.upkeep.rules.costs import CostKind
 from app.upkeep.schemas.vehicle_filter import VehicleFilter
 
 CSV_COLUMNS = ("date", "reg", "kind", "source", "number", "what", "costGBP")
@@ -115,7 +115,7 @@ def csv_rows(costs: Iterable[CostRow]) -> Iterator[Sequence[str]]:
         yield (
             cost.day.isoformat(),
             escape(cost.reg),
-            LABELS[cost.kind],
+            cost.kind.label,
             cost.source.value,
             cost.reference or str(cost.source_id),
             escape(cost.text),

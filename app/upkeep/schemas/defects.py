@@ -12,7 +12,7 @@ from app.api.fields import json_field, json_moment
 from app.api.lists import ListPaging, Paging
 from app.api.messages import FullMessage
 from app.api.numbers import DEFECTS, DefectNumber
-from app.api.schemas import Body, Reply
+from app.api.schemas import Body, Reply, body_of
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.fleet.rules.findings import Severity
@@ -30,11 +30,6 @@ from app.upkeep.services.defect_reports import ReportedByHand
 _SEVERITIES = [severity.value for severity in Severity]
 _MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
 _DAY = {"format": "date", "example": "2026-01-15"}
-
-
-def _severity(**options: Any) -> fields.String:
-    metadata = {"example": "repair", **options.pop("metadata", {})}
-    return fields.String(validate=validate.OneOf(_SEVERITIES), metadata=metadata, **options)
 
 
 @dataclass(frozen=True)
@@ -66,20 +61,13 @@ class DefectPaging(Paging):
         return DefectPart(super()._paging(data, **options), filters)
 
 
+@body_of(ReportedByHand)
 class DefectBody(Body):
     """A defect that somebody reports; without a severity it isn't assessed."""
-
-    class Meta(Body.Meta):
-        """The texts of a defect."""
-
-        include: ClassVar = {
-            each.json: json_field(each) for each in (entity.PART, entity.TITLE, entity.DETAIL)
-        }
 
     aliases: ClassVar = PLATE_ALIASES
 
     reg = Plate()
-    severity = _severity(load_default=None, allow_none=True)
     day = json_field(
         entity.DAY,
         load_default=dates.today,
@@ -88,17 +76,9 @@ class DefectBody(Body):
     )
     attachments = attachments_field()
 
-    @post_load
-    def _report(self, data: dict[str, Any], **_: Any) -> tuple[ReportedByHand, Sequence[SentFile]]:
-        report = ReportedByHand(
-            reg=data["reg"],
-            part=data["part"],
-            title=data["title"],
-            severity=Severity(data["severity"]) if data["severity"] else None,
-            detail=data["detail"],
-            day=data["day"],
-        )
-        return report, data["attachments"]
+    def made(self, data: Mapping[str, Any]) -> tuple[ReportedByHand, Sequence[SentFile]]:
+        """Return the report and its files."""
+        return super().made(data), data["attachments"]
 
 
 class DefectChangeBody(Body):
@@ -111,7 +91,12 @@ class DefectChangeBody(Body):
         ),
     )
 
-    severity = _severity(metadata={"description": "Assesses it, which managers may"})
+    severity = json_field(
+        entity.SEVERITY,
+        load_default=missing,
+        allow_none=False,
+        metadata={"description": "Assesses it, which managers may"},
+    )
     garage = json_field(
         entity.GARAGE,
         load_default=missing,

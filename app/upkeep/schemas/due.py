@@ -2,20 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from marshmallow import fields, missing, post_load, validate
 
 from app.api.field_rules import NotEmpty
-from app.api.fields import json_field, json_moment, json_writer, reply_field
+from app.api.fields import json_field, json_moment, reply_field, state_json
 from app.api.lists import ListPaging, Paging
 from app.api.messages import FullMessage
 from app.api.numbers import DEFECTS
-from app.api.schemas import Body, Reply
+from app.api.schemas import Body, Reply, body_of, reply_of
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
-from app.fields import Field
-from app.fleet.rules.plates import clean_plate, plate_key
+from app.fields import fields_of
+from app.fleet.rules.plates import plate_key
 from app.fleet.schemas.vehicles import Plate
 from app.sent_files import SentFile
 from app.upkeep.models.due import DueItem
@@ -25,7 +25,6 @@ from app.upkeep.rules import due_fields as own
 from app.upkeep.rules.due import DueState
 from app.upkeep.rules.kinds import Blocks, DoneResult, DueClosing, DueKind
 from app.upkeep.rules.next_due import Proposed
-from app.upkeep.schemas.choices import one_of
 from app.upkeep.schemas.vehicle_filter import VehicleFilter
 from app.upkeep.services.done import DoneChange, DoneValues
 from app.upkeep.services.due import DueValues
@@ -33,25 +32,9 @@ from app.upkeep.services.due import DueValues
 CLOSED = "closed"
 """The state of an item that isn't open any more."""
 
-DONE_FIELDS: Sequence[Field[Any]] = (
-    own.DONE_ON,
-    own.DONE_MILES,
-    own.NEXT_ON,
-    own.NEXT_MILES,
-    own.CERTIFICATE,
-    own.GARAGE,
-    own.COST,
-    own.DONE_NOTE,
-)
-"""The fields of what was done."""
-
 _MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
 _NO_MOMENT = {"format": "date-time", "example": None}
-_WRITERS: Mapping[str, Any] = {field.name: json_writer(field) for field in DONE_FIELDS}
 _REGS = {"example": ["LK19 VTE"]}
-
-
-_CHANGEABLE = (own.LABEL, own.DUE_ON, own.DUE_MILES)
 
 
 @dataclass(frozen=True)
@@ -75,37 +58,16 @@ class DuePaging(Paging):
         return DuePart(super()._paging(data, **options), reg_key, kind)
 
 
+@body_of(DueValues)
 class DueBody(Body):
     """A new item of a vehicle, or one that several share."""
 
-    class Meta(Body.Meta):
-        """The name, day and mileage."""
-
-        include: ClassVar = {field.json: json_field(field) for field in _CHANGEABLE}
-
     regs = fields.List(Plate(), required=True, validate=validate.Length(1, 1000), metadata=_REGS)
-    kind = one_of(DueKind, "inspection", required=True)
-
-    @post_load
-    def _values(self, data: dict[str, Any], **_: Any) -> DueValues:
-        return DueValues(
-            [clean_plate(reg) for reg in data["regs"]],
-            DueKind(data["kind"]),
-            data["label"],
-            data["dueOn"],
-            data["dueMiles"],
-        )
 
 
+@body_of(DueValues, without=("kind",), load_default=missing)
 class DueChangeBody(Body):
     """What changes of an item; a field that is missing stays as it is."""
-
-    class Meta(Body.Meta):
-        """The name, day and mileage."""
-
-        include: ClassVar = {
-            field.json: json_field(field, load_default=missing) for field in _CHANGEABLE
-        }
 
     field_rules = (NotEmpty(FullMessage("Send what changes.")),)
 
@@ -115,37 +77,30 @@ class DueChangeBody(Body):
         metadata=_REGS | {"description": "Which vehicles share it; an item of one stays with it"},
     )
 
-    @post_load
-    def _changes(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
-        values = {field.name: data[field.json] for field in _CHANGEABLE if field.json in data}
-        return values | {name: data[name] for name in ("regs",) if name in data}
+    def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that change."""
+        return self.values(data)
 
 
 class SnoozeBody(Body):
     """Until when an item is quiet, and why."""
 
-    class Meta(Body.Meta):
-        """The day and the reason."""
-
-        include: ClassVar = {field.json: json_field(field) for field in (own.UNTIL, own.REASON)}
+    until = json_field(own.UNTIL)
+    reason = json_field(own.REASON)
 
 
-_NEXT_ONE = "As the rules propose it if it is missing, never if it is null"
-_NEXT_FIELDS = (own.NEXT_ON, own.NEXT_MILES)
+_NEXT: dict[str, Any] = {
+    "load_default": missing,
+    "metadata": {"description": "As the rules propose it if it is missing, never if it is null"},
+}
 
 
+@body_of(DoneValues)
 class DoneBody(Body):
     """What was done about an item, and when it is due again."""
 
-    class Meta(Body.Meta):
-        """The fields of what was done."""
-
-        include: ClassVar = {field.json: json_field(field) for field in DONE_FIELDS} | {
-            field.json: json_field(field, load_default=missing, metadata={"description": _NEXT_ONE})
-            for field in _NEXT_FIELDS
-        }
-
-    result = one_of(DoneResult, "pass", load_default="pass")
+    nextDueOn = json_field(fields_of(DoneValues)["next_due_on"], **_NEXT)  # noqa: N815 (the API's name)
+    nextDueMiles = json_field(fields_of(DoneValues)["next_due_miles"], **_NEXT)  # noqa: N815 (the API's name)
     defects = fields.List(
         fields.String(validate=validate.Length(1, 200), metadata={"example": "Front tyre worn"}),
         load_default=list,
@@ -154,15 +109,10 @@ class DoneBody(Body):
     )
     attachments = attachments_field()
 
-    @post_load
-    def _values(self, data: dict[str, Any], **_: Any) -> tuple[DoneValues, Sequence[SentFile]]:
-        named = {field.json: Proposed() for field in _NEXT_FIELDS} | data
-        values = DoneValues(
-            result=DoneResult(data["result"]),
-            defects=tuple(data["defects"]),
-            **{field.name: named[field.json] for field in DONE_FIELDS},
-        )
-        return values, data["attachments"]
+    def made(self, data: Mapping[str, Any]) -> tuple[DoneValues, Sequence[SentFile]]:
+        """Return what was done and its files; what isn't sent of the next item is proposed."""
+        proposed = {"next_due_on": Proposed(), "next_due_miles": Proposed()}
+        return DoneValues(**proposed | self.values(data)), data["attachments"]
 
 
 class DueReply(Reply):
@@ -239,17 +189,12 @@ def done_json(change: DoneChange) -> dict[str, Any]:
     }
 
 
+@reply_of(DoneValues)
 class DoneEntryReply(Reply):
     """What was done of an item's kind for its vehicle; taken back if `undoneAt` isn't null."""
 
-    class Meta:
-        """The fields of what was done."""
-
-        include: ClassVar = {field.json: reply_field(field) for field in DONE_FIELDS}
-
     id = fields.Integer(metadata={"example": 7})
     item = fields.Integer(metadata={"example": 12})
-    result = fields.String(metadata={"enum": list(DoneResult), "example": "pass"})
     nextItem = fields.Integer(  # noqa: N815 (the API's name)
         allow_none=True, metadata={"example": 13}
     )
@@ -284,11 +229,9 @@ def done_entry_json(
 ) -> dict[str, Any]:
     """Return what was done earlier as JSON; `defect` is the number of the one that it opened."""
     done = row.done
-    values = {field.json: _value(field.name, done) for field in DONE_FIELDS}
-    return values | {
+    return state_json(DoneValues, done) | {
         "id": done.id,
         "item": done.due_item_id,
-        "result": done.result.value,
         "nextItem": done.next_item_id,
         "defect": defect,
         "recordedBy": row.recorded_by,
@@ -314,8 +257,3 @@ def due_item_json(
         "closedAt": json_moment(item.closed_at) if item.closed_at else None,
         "done": list(done),
     }
-
-
-def _value(name: str, done: Any) -> Any:
-    write, value = _WRITERS[name], getattr(done, name)
-    return write(value) if write else value

@@ -9,7 +9,7 @@ from app.tables.cells import cell_reader
 from app.tables.csv_files import Cells, FileLines, Source, Table, escape, unescape
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.due import DueRow
-from app.upkeep.rules.due_fields import DUE_MILES, DUE_ON, LABEL, MILES, READ_ON
+from app.upkeep.rules.due_fields import DUE_MILES, DUE_ON, KIND, LABEL, MILES, READ_ON
 from app.upkeep.rules.due_kinds import check_due
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.services.due_lists import DueLine
@@ -27,7 +27,7 @@ def read_due(source: Source) -> FileLines[DueLine]:
         due_on: date | None = cells.read("due_on", cell_reader(DUE_ON))
         due_miles: int | None = cells.read("due_miles", cell_reader(DUE_MILES))
         reg: str = cells.read("reg", _plate, "")
-        kind: DueKind = cells.read("kind", _kind, DueKind.OTHER)
+        kind: DueKind = cells.read("kind", cell_reader(KIND), DueKind.OTHER)
         if cells.is_valid:
             _check_due(cells, kind, due_on, due_miles)
         label: str = cells.read("label", cell_reader(LABEL), "")
@@ -72,10 +72,3 @@ def _check_due(cells: Cells, kind: DueKind, due_on: date | None, due_miles: int 
         check_due(kind, due_on, due_miles)
     except Invalid as error:
         cells.refuse(error.field or "due_on", error.message)
-
-
-def _kind(text: str) -> DueKind:
-    try:
-        return DueKind(text.strip().lower())
-    except ValueError:
-        raise Invalid(f'"{text[:40]}" is none of {", ".join(DueKind)}') from None

@@ -1,9 +1,10 @@
 """Times off the road as JSON and as CSV."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from marshmallow import fields, validate
+from marshmallow import fields, missing
 
 from app import dates
 from app.api.fields import json_field, json_moment, json_writer, reply_field
@@ -18,7 +19,7 @@ from app.upkeep.rules.off_road import (
     EXPECTED_BACK,
     NOTE,
     OVERRIDE_REASON,
-    REASON_LABELS,
+    REASON,
     days_off,
 )
 
@@ -44,25 +45,21 @@ _MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
 class TakeOffRoadBody(Body):
     """Why a vehicle is off the road, and when it is expected back."""
 
-    class Meta(Body.Meta):
-        """The detail and the day."""
-
-        include: ClassVar = {field.json: json_field(field) for field in (DETAIL, EXPECTED_BACK)}
-
-    reason = fields.String(
+    reason = json_field(
+        replace(REASON, offered=CHOSEN_REASONS),
         required=True,
-        validate=validate.OneOf([reason.value for reason in CHOSEN_REASONS]),
-        metadata={"example": "service"},
+        load_default=missing,
+        allow_none=False,
     )
+    detail = json_field(DETAIL)
+    expectedBack = json_field(EXPECTED_BACK)  # noqa: N815 (the API's name)
 
 
 class ReturnBody(Body):
     """The sign-off of a vehicle's return, with the reason where something stands against it."""
 
-    class Meta(Body.Meta):
-        """The note and the reason."""
-
-        include: ClassVar = {field.json: json_field(field) for field in (NOTE, OVERRIDE_REASON)}
+    note = json_field(NOTE)
+    overrideReason = json_field(OVERRIDE_REASON)  # noqa: N815 (the API's name)
 
 
 class OffRoadReply(Reply):
@@ -144,7 +141,7 @@ def csv_rows(rows: Iterable[TimeRow]) -> Iterator[Sequence[str]]:
             dates.format_local_time(time.since.replace(microsecond=0)),
             dates.format_local_time(time.until.replace(microsecond=0)) if time.until else "",
             str(days_off(time.since, time.until, today)),
-            REASON_LABELS[time.reason],
+            time.reason.label,
             escape(time.detail),
             row.defect or "",
             time.expected_back.isoformat() if time.expected_back else "",

@@ -1,18 +1,20 @@
 """Report a defect by hand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from app import dates
 from app.attachments.services import PreparedFile, add_attachments
 from app.errors import Invalid
+from app.fields import attribute
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import describe_missing, plate_key
 from app.upkeep.queries import defects as queries
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules import defects as rules
+from app.upkeep.rules.defect_fields import DETAIL, PART, SEVERITY, TITLE
 from app.upkeep.rules.defect_texts import Named
 from app.upkeep.services.defects import (
     SUBJECT,
@@ -29,11 +31,11 @@ class ReportedByHand:
     """A defect as a person reports it; `severity` is None if it isn't assessed."""
 
     reg: str
-    part: str
-    title: str
-    severity: Severity | None
-    detail: str
-    day: date
+    part: str = attribute(PART)
+    title: str = attribute(TITLE)
+    severity: Severity | None = attribute(SEVERITY)
+    detail: str = attribute(DETAIL)
+    day: date = field(default_factory=dates.today)
 
 
 @dataclass(frozen=True)

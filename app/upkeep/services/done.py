@@ -1,7 +1,7 @@
 """Mark items as done, in one transaction with cost, mileage, papers and the next item."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from app import dates, names
@@ -13,12 +13,14 @@ from app.db import db
 from app.errors import AlreadyUndone, Conflict, Invalid
 from app.events.queries import events_of
 from app.events.rules import EventKind
+from app.fields import Choice, Day, Lines, Pounds, WholeNumber, attribute, values_of
 from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.defects import MAX_TITLE_LENGTH
 from app.upkeep.models.due import DueDone, DueItem, DuePlan
 from app.upkeep.queries import done as done_queries
+from app.upkeep.rules.due_fields import CERTIFICATE, DAYS_AHEAD, DONE_BY, MAX_LINES
 from app.upkeep.rules.due_kinds import KINDS, check_miles, in_sentence
 from app.upkeep.rules.kinds import DoneResult, DueClosing, DueKind, ReadingSource
 from app.upkeep.rules.next_due import NextDue, Proposed
@@ -48,15 +50,21 @@ SUBJECT = "due_done"
 class DoneValues:
     """What was done; `defects` are the lines of a test's failures or advisories."""
 
-    done_on: date
-    result: DoneResult = DoneResult.PASS
-    done_miles: int | None = None
-    next_due_on: date | Proposed | None = None
-    next_due_miles: int | Proposed | None = None
-    certificate_number: str = ""
-    garage: str = ""
-    cost: int = 0
-    note: str = ""
+    done_on: date = attribute(
+        Day(label="Done on", required="Day is required.", example="2026-01-15")
+    )
+    result: DoneResult = attribute(Choice(kind=DoneResult, default=DoneResult.PASS, example="pass"))
+    done_miles: int | None = attribute(WholeNumber(label="Mileage", what="Mileage", example=48_210))
+    next_due_on: date | Proposed | None = attribute(
+        Day(days_ahead=DAYS_AHEAD, example="2027-01-03")
+    )
+    next_due_miles: int | Proposed | None = attribute(
+        WholeNumber(label="Next due at (miles)", what="Mileage", example=60_210)
+    )
+    certificate_number: str = attribute(CERTIFICATE)
+    garage: str = attribute(DONE_BY)
+    cost: int = attribute(Pounds(default=0, example=54.85))
+    note: str = attribute(Lines(limit=MAX_LINES, example="Pads at 4 mm"))
     defects: Sequence[str] = field(default_factory=tuple)
 
     def __post_init__(self) -> None:
@@ -110,18 +118,10 @@ def mark_done(
     if isinstance(kept, Proposed) and kept.day not in (None, proposed.on) and not has_failed:
         raise Invalid(describe_other_day(proposed), "next_due_on")
     done = DueDone(
+        **values_of(replace(values, next_due_on=chosen.on, next_due_miles=chosen.miles)),
         due_item_id=item.id,
         reg_key=item.reg_key,
         kind=item.kind,
-        done_on=values.done_on,
-        done_miles=values.done_miles,
-        result=values.result,
-        next_due_on=chosen.on,
-        next_due_miles=chosen.miles,
-        certificate_number=values.certificate_number,
-        garage=values.garage,
-        cost=values.cost,
-        note=values.note,
         recorded_by=by,
         recorded_at=dates.utc_now(),
     )

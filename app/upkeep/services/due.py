@@ -14,11 +14,13 @@ from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind
 from app.events.services import record_event
+from app.fields import attribute
 from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.plates import describe_missing, plate_key
 from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.due import DueItem, DueItemVehicle
 from app.upkeep.queries import due as queries
+from app.upkeep.rules.due_fields import DUE_MILES, DUE_ON, KIND, LABEL
 from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, check_due, in_sentence
 from app.upkeep.rules.kinds import DueClosing, DueKind
 from app.upkeep.rules.words import count_of
@@ -33,10 +35,10 @@ class DueValues:
     """What an item holds: the registrations that share it, and when it is due."""
 
     regs: Sequence[str]
-    kind: DueKind
-    label: str = ""
-    due_on: date | None = None
-    due_miles: int | None = None
+    kind: DueKind = attribute(KIND)
+    label: str = attribute(LABEL)
+    due_on: date | None = attribute(DUE_ON)
+    due_miles: int | None = attribute(DUE_MILES)
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def add_item(values: DueValues, *, by: int | None) -> DueChange:
     regs = check_vehicles(values.regs)
     _check_due(values, values.kind)
     check_single(values.kind, regs)
-    label = values.label or KINDS[values.kind].label
+    label = values.label or values.kind.label
     draft = ItemDraft(values.kind, label, due_on=values.due_on, due_miles=values.due_miles)
     item = open_item(regs, draft, by=by)
     increment_version(UPKEEP)
@@ -162,7 +164,7 @@ def snooze_item(
 def check_snooze(kind: DueKind, until: date, today: date) -> None:
     """Check that an item of a kind can be snoozed until a day. Raises Invalid."""
     if KINDS[kind].is_legal:
-        raise Invalid(f"{KINDS[kind].label} can't be snoozed.")
+        raise Invalid(f"{kind.label} can't be snoozed.")
     if until < today:
         raise Invalid("Snooze until today or a later day.", "until")
     if (until - today).days > MAX_SNOOZE_DAYS:

@@ -21,7 +21,7 @@ from app.tables.csv_files import Cells, FileLines
 from app.upkeep.models.due import DueItem
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import DueRow
-from app.upkeep.rules.due_kinds import KINDS, in_sentence
+from app.upkeep.rules.due_kinds import in_sentence
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.services.due import (
     SUBJECT,
@@ -129,7 +129,7 @@ def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine
 
 def _describe_problem(line: DueLine, rows: Sequence[DueRow], *, is_taken: bool) -> str:
     """Return why a line can't be imported, '' for one that can; `rows` are items of its kind."""
-    label = in_sentence(line.label if line.identity[-1] else KINDS[line.kind].label)
+    label = in_sentence(line.label if line.identity[-1] else line.kind.label)
     if is_taken:
         return f"{line.reg} has {label} in the file twice."
     if len(rows) > 1:
@@ -143,7 +143,7 @@ def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None)
     """Open an item for each line."""
     values = [
         item_values(
-            ItemDraft(line.kind, line.label or KINDS[line.kind].label, line.due_on, line.due_miles),
+            ItemDraft(line.kind, line.label or line.kind.label, line.due_on, line.due_miles),
             line.reg_key,
             plates[line.reg_key],
             by=by,

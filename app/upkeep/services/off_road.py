@@ -265,12 +265,12 @@ def _further_reason(
 
 
 def _describe_first(reason: OffRoadReason, detail: str) -> str:
-    is_named = reason is OffRoadReason.DEFECT or rules.REASON_LABELS[reason] in detail.splitlines()
+    is_named = reason is OffRoadReason.DEFECT or reason.label in detail.splitlines()
     return detail if is_named else _describe(reason, detail)
 
 
 def _describe(reason: OffRoadReason, detail: str) -> str:
-    return ": ".join(filter(None, (rules.REASON_LABELS[reason], detail)))
+    return ": ".join(filter(None, (reason.label, detail)))
 
 
 def _day_text(day: date | None) -> str | None:

@@ -12,6 +12,7 @@ from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid, Preview
 from app.events.rules import EventKind
 from app.events.services import record_event
+from app.fields import fields_of
 from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.due import DueItem, DuePlan, DuePlanVehicle
 from app.upkeep.queries import plans as queries
@@ -32,20 +33,7 @@ from app.versions import increment_version
 
 SUBJECT = "due_plan"
 
-_COLUMNS = (
-    "label",
-    "kind",
-    "applies",
-    "classification",
-    "every_months",
-    "every_days",
-    "every_miles",
-    "anchor",
-    "early_window_days",
-    "soon_days",
-    "soon_miles",
-    "blocks",
-)
+_COLUMNS = [name for name in fields_of(PlanDraft) if hasattr(DuePlan, name)]
 
 
 class NeedsConfirmation(Preview):
@@ -194,14 +182,11 @@ def _check_vehicles(draft: PlanDraft, plan: DuePlan | None) -> None:
 
 
 def _apply(plan: DuePlan, draft: PlanDraft) -> None:
-    plan.label, plan.label_key = draft.label, names.key(draft.label)
-    plan.kind, plan.applies = draft.kind, draft.applies
-    is_class = draft.applies is Applies.CLASSIFICATION
-    plan.classification = draft.classification if is_class else ""
-    plan.every_months, plan.every_days = draft.every_months, draft.every_days
-    plan.every_miles, plan.anchor = draft.every_miles, draft.anchor
-    plan.early_window_days = draft.early_window_days
-    plan.soon_days, plan.soon_miles = draft.soon_days, draft.soon_miles
+    for name in _COLUMNS:
+        setattr(plan, name, getattr(draft, name))
+    plan.label_key = names.key(draft.label)
+    if draft.applies is not Applies.CLASSIFICATION:
+        plan.classification = ""
     plan.blocks = blocks_when_overdue(draft.kind, draft.blocks)
     db.session.flush()
     db.session.execute(delete(DuePlanVehicle).filter_by(plan_id=plan.id))
