@@ -151,8 +151,9 @@ class FileLines(Generic[Line]):
 class Table(Rows):
     """The rows of a CSV file; collects every error with its row and column.
 
-    `aliases` are other names of columns. Raises FileErrors immediately for a file that isn't
-    UTF-8 or has an unexpected header.
+    `aliases` are other names of columns, and `ignored` are columns that a file may have without
+    being asked for them. Raises FileErrors immediately for a file that isn't UTF-8 or has an
+    unexpected header.
     """
 
     def __init__(
@@ -162,6 +163,7 @@ class Table(Rows):
         optional: Sequence[str] = (),
         *,
         aliases: Mapping[str, str] = NO_ALIASES,
+        ignored: Sequence[str] = (),
         refusal: str = "Nothing was imported.",
     ) -> None:
         super().__init__(source.name, refusal)
@@ -174,7 +176,7 @@ class Table(Rows):
         header = [name.strip() for name in self._first_row()]
         self.columns = [aliases.get(name, name) for name in header]
         self._names = dict(zip(self.columns, header, strict=True))
-        self._check_header(required, optional)
+        self._check_header(required, optional, ignored)
 
     def __iter__(self) -> Iterator["Cells"]:
         width = len(self.columns)
@@ -205,8 +207,10 @@ class Table(Rows):
         self._lines.seek(0)
         return csv.reader(self._lines, strict=True)
 
-    def _check_header(self, required: Sequence[str], optional: Sequence[str]) -> None:
-        expected = set(required) | set(optional)
+    def _check_header(
+        self, required: Sequence[str], optional: Sequence[str], ignored: Sequence[str]
+    ) -> None:
+        expected = {*required, *optional, *ignored}
         if len(self.columns) == 1 and ";" in self.columns[0]:
             raise FileErrors(
                 [f"{self.name}: row 1: it is separated by semicolons; save it with commas"],

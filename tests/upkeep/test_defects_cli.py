@@ -7,10 +7,13 @@ from sqlalchemy import select
 from app import dates
 from app.db import db, transaction
 from app.fleet.rules.findings import Severity
+from app.tables.csv_files import write_rows
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.off_road import OffRoad
+from app.upkeep.queries.defect_list import DefectFilters, all_defects
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
+from app.upkeep.schemas.defect_files import CSV_COLUMNS, csv_rows
 from app.upkeep.services import defect_decisions as decisions
 from tests import factories
 from tests.silent_changes import written_directly
@@ -69,6 +72,26 @@ def test_what_was_exported_can_be_imported_and_changes_nothing(flask, app):
         db.session.execute(Defect.__table__.delete())
     assert flask("defects", "import", lines=exported)[1] == "defects.csv: 1 added, 0 unchanged.\n"
     assert flask("defects", "export")[1] == exported
+
+
+def test_an_exported_list_can_be_imported_and_changes_nothing(flask, app):
+    with app.app_context():
+        rows.defect(part="P" * 160, part_key="p" * 160, title="=Odd", odometer=5)
+        rows.defect(closing=Closing.NO_FAULT)
+        rows.defect(part="Horn", part_key="horn", title="Quiet", severity=None)
+        exported = "".join(write_rows(CSV_COLUMNS, csv_rows(all_defects(DefectFilters(tab=None)))))
+    assert len(list(csv.reader(io.StringIO(exported)))) == 4
+    assert flask("defects", "import", lines=exported)[1] == "defects.csv: 0 added, 3 unchanged.\n"
+    with app.app_context(), written_directly(), transaction():
+        db.session.execute(Defect.__table__.delete())
+    assert flask("defects", "import", lines=exported)[1] == "defects.csv: 2 added, 1 unchanged.\n"
+    assert titles(app) == ["=Odd", "Quiet"]
+
+
+def test_a_part_has_the_limit_of_the_form(flask):
+    lines = HEADER + f"LK19 VTE,{'P' * 81},Worn,,2026-03-01,,\n"
+    code, output = flask("defects", "import", lines=lines)
+    assert (code, "row 2, part: Part must be at most 80 characters" in output) == (1, True)
 
 
 def test_a_file_that_is_imported_again_after_a_closing_changes_nothing(flask, app):

@@ -1,47 +1,57 @@
 """CSV files of open defects, to move them from another system."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from app.errors import Invalid
-from app.fields import Day, Lines, Text, WholeNumber
-from app.fleet.rules.findings import Severity
+from app.fields import Choice, Field
 from app.fleet.rules.plates import clean_plate
+from app.reference_numbers import Series, parse_reference
 from app.tables.cells import cell_reader
 from app.tables.csv_files import FileLines, Source, Table, escape, unescape
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect
-from app.upkeep.rules.defects import MAX_TEXT_LENGTH
+from app.upkeep.rules import defect_fields as own
+from app.upkeep.rules.kinds import DefectState
+from app.upkeep.schemas.defect_files import CSV_COLUMNS
 from app.upkeep.services.defect_lists import DefectLine
 from app.upkeep.services.defects import DefectReport
 
 DEFECT_COLUMNS = ("reg", "part", "title", "severity", "day", "detail", "odometer")
 """The columns of the file; the last two may be missing."""
 
-_PART = Text(
-    name="part", label="Part", limit=MAX_TITLE_LENGTH, required="Which part? Such as Brakes."
-)
-_TITLE = Text(
-    name="title", label="Title", limit=MAX_TITLE_LENGTH, required="What is wrong with it?"
-)
-_DAY = Day(name="day", label="Day", required="Day is required.")
-_DETAIL = Lines(name="detail", label="Detail", limit=MAX_TEXT_LENGTH)
-_ODOMETER = WholeNumber(name="odometer", label="Mileage")
+_STATE = cell_reader(Choice(kind=DefectState))
+_DAY = cell_reader(replace(own.DAY, required="Day is required."))
+_STORED_PART = replace(own.PART, limit=MAX_TITLE_LENGTH)
+"""The part of a check's defect, which may be longer than what people enter."""
 
 
 def read_defects(source: Source) -> FileLines[DefectLine]:
-    """Read a file of open defects. Raises FileErrors for one that isn't such a file."""
-    table = Table(source, DEFECT_COLUMNS[:5], DEFECT_COLUMNS[5:])
+    """Read a file of open defects, or what a list of defects was exported as.
+
+    Raises FileErrors for any other file.
+    """
+    table = Table(
+        source,
+        DEFECT_COLUMNS[:5],
+        DEFECT_COLUMNS[5:],
+        aliases={"since": "day"},
+        ignored=[column for column in CSV_COLUMNS if column not in (*DEFECT_COLUMNS, "since")],
+    )
     lines = []
     for cells in table:
+        number = cells.read("number", _number)
+        part: Field[str] = own.PART if number is None else _STORED_PART
         report = DefectReport(
             reg=cells.read("reg", lambda text: clean_plate(unescape(text)), ""),
-            part=cells.read("part", cell_reader(_PART), ""),
-            title=cells.read("title", cell_reader(_TITLE), ""),
-            severity=cells.read("severity", _severity),
-            day=cells.read("day", cell_reader(_DAY)),
-            detail=cells.read("detail", lambda text: _DETAIL.parse(unescape(text)), ""),
-            odometer=cells.read("odometer", cell_reader(_ODOMETER)),
+            part=cells.read("part", cell_reader(part), ""),
+            title=cells.read("title", cell_reader(own.TITLE), ""),
+            severity=cells.read("severity", cell_reader(own.SEVERITY)),
+            day=cells.read("day", _DAY),
+            detail=cells.read("detail", cell_reader(own.DETAIL), ""),
+            odometer=cells.read("odometer", cell_reader(own.ODOMETER)),
         )
-        lines.append(DefectLine(cells, report))
+        is_closed = cells.read("state", _STATE) is DefectState.CLOSED
+        lines.append(DefectLine(cells, report, number, is_closed=is_closed))
     return FileLines(table, lines)
 
 
@@ -59,11 +69,10 @@ def defect_rows(defects: Iterable[Defect]) -> Iterator[Sequence[object]]:
         )
 
 
-def _severity(text: str) -> Severity | None:
-    stripped = text.strip().lower()
-    if not stripped:
+def _number(text: str) -> int | None:
+    if not text.strip():
         return None
-    try:
-        return Severity(stripped)
-    except ValueError:
-        raise Invalid(f'"{text[:40]}" is none of {", ".join(Severity)}') from None
+    reference = parse_reference(text.strip())
+    if reference is None or reference.series is not Series.DEFECT:
+        raise Invalid(f'"{text[:40]}" is no number of a defect, such as D-0142')
+    return reference.number

@@ -1,17 +1,20 @@
 """Import open defects from a file."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+
+from sqlalchemy import select
 
 from app import names
 from app.audit.services import record_import
+from app.db import db
 from app.errors import QuartermasterError
 from app.fleet.rules.plates import plate_key
-from app.lists import ListChange
+from app.lists import ListChange, batches
 from app.tables.csv_files import Cells, FileLines
 from app.upkeep.models.defects import Defect
 from app.upkeep.rules.defect_texts import severity_label
-from app.upkeep.rules.defects import rank
+from app.upkeep.rules.defects import part_key, rank
 from app.upkeep.services.defects import Arrival, DefectReport, judge_report, report_defect
 from app.upkeep.services.file_vehicles import refuse_missing_vehicles
 from app.upkeep.services.locks import lock_upkeep
@@ -19,15 +22,22 @@ from app.upkeep.services.locks import lock_upkeep
 
 @dataclass(frozen=True)
 class DefectLine:
-    """A defect of a file, and the row in which it stands."""
+    """A defect of a file, and the row in which it stands; `number` is None for a new one."""
 
     row: Cells
     report: DefectReport
+    number: int | None = None
+    is_closed: bool = False
 
     @property
     def reg(self) -> str:
         """Return the registration of its vehicle."""
         return self.report.reg
+
+    @property
+    def identity(self) -> tuple[int | None, str, str]:
+        """Return the number of its defect, and the keys of its vehicle and part."""
+        return self.number, plate_key(self.reg), part_key(self.report.part)
 
 
 @dataclass(frozen=True)
@@ -41,10 +51,12 @@ class ImportedDefects:
 def import_defects(file: FileLines[DefectLine], *, by: int | None) -> ImportedDefects:
     """Open the defects of a file; what is open, or was before it was closed, is left as it is.
 
+    So is a closed defect, and one that was exported from here, by number, vehicle and part.
     Raises FileErrors with all errors of all rows.
     """
-    lines = file.lines
-    lock_upkeep([plate_key(line.reg) for line in lines])
+    lock_upkeep([plate_key(line.reg) for line in file.lines])
+    exported = _exported(file.lines)
+    lines = [line for line in file.lines if not (line.is_closed or line.identity in exported)]
     refuse_missing_vehicles(lines)
     added = 0
     notes: list[str] = []
@@ -63,9 +75,19 @@ def import_defects(file: FileLines[DefectLine], *, by: int | None) -> ImportedDe
         except QuartermasterError as error:
             line.row.refuse(error.field or "part", error.message)
     file.rows.check()
-    change = ListChange(added, 0, len(lines) - added)
+    change = ListChange(added, 0, len(file.lines) - added)
     record_import("defects", change, by=by)
     return ImportedDefects(change, notes)
+
+
+def _exported(lines: Sequence[DefectLine]) -> Collection[tuple[int | None, str, str]]:
+    """Return the identities of the lines' defects that exist."""
+    statement = select(Defect.number, Defect.reg_key, Defect.part_key)
+    found: set[tuple[int | None, str, str]] = set()
+    for numbers in batches(sorted({line.number for line in lines if line.number is not None})):
+        for number, reg_key, key in db.session.execute(statement.where(Defect.number.in_(numbers))):
+            found.add((number, reg_key, key))
+    return found
 
 
 def _is_same(report: DefectReport, last: Defect) -> bool:
