@@ -43,6 +43,9 @@ STREAM_BATCH_SIZE = 1000
 _LAST_STEPS = "last_steps"
 """The key of a transaction's last steps in its session's `info`."""
 
+_LOCKED = "locked names"
+"""The key of the names that `advisory_lock` has locked, likewise."""
+
 Columns = TypeVarTuple("Columns")
 
 
@@ -128,15 +131,19 @@ def transaction(*, commit: bool = True, waits: bool = True) -> Iterator[None]:
         turn.end()
 
 
-def run_last(step: Callable[[], None]) -> None:
+def run_last(step: Callable[[], None], *, once: bool = False) -> None:
     """Run a step at the end of the transaction, after everything else was written and locked.
 
-    So a lock that all transactions want is taken last, and lasts for the commit alone.
+    So a lock that all transactions want is taken last, and lasts for the commit alone. A step to
+    run `once`, however often it is added, comes before all others.
     """
     last_steps = db.session.info.get(_LAST_STEPS)
     if last_steps is None:
         raise RuntimeError("There is no transaction() around this.")
-    last_steps.append(step)
+    if not once:
+        last_steps.append(step)
+    elif step not in last_steps:
+        last_steps.insert(0, step)
 
 
 def _wait_for_turn(seconds: float) -> WriteTurn:
@@ -308,12 +315,15 @@ def advisory_lock(*names: str) -> None:
 
     SQLite needs no lock here: it has one writer at a time.
     """
-    if names and db.session.get_bind().dialect.name == "postgresql":
+    locked: set[str] = db.session.info.setdefault(_LOCKED, set())
+    new = [name for name in names if name not in locked]
+    if new and db.session.get_bind().dialect.name == "postgresql":
         lock = (
             "SELECT pg_advisory_xact_lock(hashtext(name)) "
             "FROM unnest(CAST(:names AS text[])) AS name"
         )
-        db.session.execute(text(lock), {"names": list(names)})
+        db.session.execute(text(lock), {"names": new})
+        locked.update(new)
 
 
 def missing_triggers(table: str, expected: Mapping[str, Set[str]]) -> set[str]:

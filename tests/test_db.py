@@ -1,6 +1,7 @@
 """Engine settings, transactions and database errors."""
 
 import sqlite3
+from functools import partial
 
 import psycopg
 import pytest
@@ -8,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from app import names
-from app.db import db, transaction
+from app.db import db, run_last, transaction
 from app.directory.models import Team
 from app.engines import is_busy, violates, wal_is_safe
 from tests import factories
@@ -67,6 +68,17 @@ def test_an_error_inside_a_transaction_leaves_nothing_behind(context):
         raise RuntimeError
     versions = db.session.execute(text("SELECT DISTINCT version FROM stock_site")).scalars()
     assert list(versions) == [0]
+
+
+def test_a_step_to_run_once_is_the_first_of_the_last_steps(context):
+    ran = []
+    first, last = partial(ran.append, "first"), partial(ran.append, "last")
+    with transaction():
+        run_last(last)
+        for _ in range(2):
+            run_last(first, once=True)
+        assert ran == []
+    assert ran == ["first", "last"]
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -11,6 +11,7 @@ from app.db import db
 from app.divisions import Division
 from app.errors import Invalid, NotFound
 from app.fleet.rules.findings import Failure, Severity, SightingAnswer
+from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries import off_road
@@ -24,6 +25,7 @@ from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.services import defect_decisions as decisions
 from app.versions import version_of
 from tests import factories
+from tests.bench.recording import recording
 from tests.upkeep.defect_steps import (
     BRAKES,
     DRIVER,
@@ -54,7 +56,6 @@ def people(context):
 
 
 def test_each_failure_opens_a_defect_and_a_stop_takes_the_vehicle_off_the_road():
-    before = version_of("upkeep")
     assert sent(BRAKES, MIRRORS) == [
         "Stop: do not drive LK19 VTE. Brakes: fail (D-0001).",
         "Reported: Mirrors: cracked (D-0002).",
@@ -66,7 +67,16 @@ def test_each_failure_opens_a_defect_and_a_stop_takes_the_vehicle_off_the_road()
     time = off_road.current_times([KEY])[KEY]
     assert (time.detail, time.defect_id) == ("Brakes: fail (D-0001)", row(1).id)
     assert kinds() == ["defect.opened", "defect.opened"]
-    assert version_of("upkeep") > before
+
+
+def test_a_check_that_stops_its_vehicle_reads_it_once_and_raises_the_version_once():
+    check = factories.check(REG, by=DRIVER)
+    before = version_of(UPKEEP)
+    with recording(db.engine) as recorded:
+        found(check, BRAKES, MIRRORS)
+    statements = [each.sql for part in recorded.transactions for each in part]
+    assert len([sql for sql in statements if "FROM vehicle \n" in sql]) == 1
+    assert version_of(UPKEEP) == before + 1
 
 
 def test_a_check_without_failures_opens_nothing_and_gives_a_reading():

@@ -9,10 +9,10 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
 from app.cache import cached
-from app.db import db, table_of
+from app.db import advisory_lock, db, table_of
 from app.errors import NotFound
 from app.fleet.models import Vehicle
-from app.fleet.rules.plates import plate_key
+from app.fleet.rules.plates import clean_plate, plate_key
 from app.fleet.rules.sorting import VEHICLE_ORDERS
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.lists import batches
@@ -177,6 +177,45 @@ def stored_plate(reg_key: str) -> str | None:
     """Return a registration as the lists write it, None if it is in neither."""
     statement = select(Vehicle.reg).filter_by(reg_key=reg_key).order_by(Vehicle.id).limit(1)
     return db.session.execute(statement).scalar_one_or_none()
+
+
+@dataclass(frozen=True)
+class RecordedVehicle:
+    """A vehicle whose records are locked; one in no list has no `fleet_list`."""
+
+    reg: str
+    reg_key: str
+    fleet_list: FleetList | None = None
+    status: str = ""
+
+    @property
+    def is_listed(self) -> bool:
+        """Return whether it is in a list."""
+        return self.fleet_list is not None
+
+
+def lock_vehicle(reg: str) -> RecordedVehicle:
+    """Lock the records of a vehicle as `lock_records` does, and return the vehicle.
+
+    It is read once in a transaction.
+    """
+    key = plate_key(reg)
+    vehicles: dict[str, RecordedVehicle] = db.session.info.setdefault("locked vehicles", {})
+    if key not in vehicles:
+        lock_records([key])
+        columns = (Vehicle.reg, Vehicle.reg_key, Vehicle.fleet_list, Vehicle.status)
+        statement = select(*columns).filter_by(reg_key=key).order_by(Vehicle.id).limit(1)
+        row = db.session.execute(statement).one_or_none()
+        vehicles[key] = RecordedVehicle(*row) if row else RecordedVehicle(clean_plate(reg), key)
+    return vehicles[key]
+
+
+def lock_records(reg_keys: Collection[str]) -> None:
+    """Lock the checks and upkeep of vehicles until the transaction ends.
+
+    So changes of one vehicle follow each other, and each sees the one before.
+    """
+    advisory_lock(*(f"checks of {key}" for key in sorted(set(reg_keys))))
 
 
 def stored_plates(reg_keys: Collection[str]) -> Mapping[str, str]:

@@ -17,7 +17,7 @@ from app.accounts.queries import usernames
 from app.audit.rules import Event
 from app.audit.services import record
 from app.day_counts import change_counts
-from app.db import advisory_lock, db
+from app.db import db
 from app.divisions import Division
 from app.errors import AlreadyUndone, Conflict, NotFound
 from app.events.rules import EventKind, Values
@@ -27,7 +27,7 @@ from app.fleet.queries import checks as queries
 from app.fleet.queries import odometers
 from app.fleet.queries.counts import checks_list
 from app.fleet.queries.templates import find_template
-from app.fleet.queries.vehicles import stored_plate
+from app.fleet.queries.vehicles import lock_vehicle
 from app.fleet.rules import checks as rules
 from app.fleet.rules.check_findings import (
     describe_outcome,
@@ -37,7 +37,6 @@ from app.fleet.rules.check_findings import (
 )
 from app.fleet.rules.checks import CheckOutcome, CheckReadings
 from app.fleet.rules.findings import Findings, SightingAnswer
-from app.fleet.rules.plates import plate_key
 from app.fleet.rules.templates import Template
 from app.fleet.rules.versions import CHECKS
 from app.fleet.services.upkeep import upkeep
@@ -148,12 +147,10 @@ def submit_check(
     Raises Invalid for a photo that was removed since the check was planned.
     """
     check, readings = plan.check, plan.readings
-    key = plate_key(readings.reg)
-    # The checks of one vehicle are saved one by one, so that each sees the reading before it.
-    advisory_lock(f"checks of {key}")
+    vehicle = lock_vehicle(readings.reg)
+    key = vehicle.reg_key
     photo_hashes = _use_photos(plan, pictures, by)
     notes = check.notes or rules.find_notes(check.items)
-    reg = stored_plate(key) or readings.reg
     username = usernames([by])[by]
     answered = upkeep().check_answers(key, check.answers)
     findings = Findings(
@@ -164,7 +161,7 @@ def submit_check(
     outcome = find_outcome(findings, check.items, plan.template)
     fits = fits_outcome(check.outcome_text, outcome)
     row = Check(
-        reg=reg,
+        reg=vehicle.reg,
         reg_key=key,
         day=check.day,
         odometer=readings.odometer,
@@ -177,7 +174,7 @@ def submit_check(
         outcome=outcome,
         outcome_text=check.outcome_text if fits else _describe_outcome(outcome, findings, key),
         search_key=rules.search_key(
-            [reg, key, str(readings.odometer), notes, username, plan.form_label],
+            [vehicle.reg, key, str(readings.odometer), notes, username, plan.form_label],
             check.items,
             check.day,
         ),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from sqlalchemy import select
 
 from app.audit.services import record_import
-from app.db import advisory_lock, db
+from app.db import db
 from app.divisions import Division
 from app.events.rules import EventKind, counts
 from app.events.services import record_event
@@ -52,8 +52,7 @@ def replace_vehicles(
     new_keys = [plate_key(state.reg) for state in new]
     check_unique(zip(new_keys, (state.reg for state in new), strict=True), "reg")
     # A check locks its vehicle before the list, too.
-    for key in sorted({*queries.registration_keys(fleet_list)} - set(new_keys)):
-        advisory_lock(f"checks of {key}")
+    queries.lock_records({*queries.registration_keys(fleet_list)} - set(new_keys))
     existing, version = _lock_vehicles(fleet_list)
     check_version(versions, version, is_empty=not existing)
     removed = existing.keys() - set(new_keys)

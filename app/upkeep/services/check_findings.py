@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.db import db
 from app.fleet.models import Check
-from app.fleet.queries.vehicles import stored_plate
+from app.fleet.queries.vehicles import lock_vehicle
 from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defects as queries
@@ -28,7 +28,6 @@ from app.upkeep.services.defects import (
     record_sighting,
     report_defect,
 )
-from app.upkeep.services.locks import lock_upkeep
 from app.upkeep.services.readings import record_reading
 
 
@@ -59,9 +58,8 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
     Of a vehicle that is in no list it opens none, which nobody would ever close. Returns sentences
     for the sender, what stops the vehicle first.
     """
-    lock_upkeep([check.reg_key])
     failures = _merge_failures(findings.failures)
-    reply = _Reply(is_listed=stored_plate(check.reg_key) is not None)
+    reply = _Reply(is_listed=lock_vehicle(check.reg).is_listed)
     for defect, answer in _answered(check, findings.answers):
         _record_answer(check, defect, answer, failures.pop(defect.part_key, None), reply, by)
     for failure in failures.values():

@@ -9,6 +9,7 @@ from app import names
 from app.audit.services import record_import
 from app.db import db
 from app.errors import QuartermasterError
+from app.fleet.queries.vehicles import lock_records
 from app.fleet.rules.plates import plate_key
 from app.lists import ListChange, batches
 from app.tables.csv_files import Cells, FileLines
@@ -17,7 +18,6 @@ from app.upkeep.rules.defect_texts import severity_label
 from app.upkeep.rules.defects import part_key, rank
 from app.upkeep.services.defects import Arrival, DefectReport, judge_report, report_defect
 from app.upkeep.services.file_vehicles import refuse_missing_vehicles
-from app.upkeep.services.locks import lock_upkeep
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def import_defects(file: FileLines[DefectLine], *, by: int | None) -> ImportedDe
     So is a closed defect, and one that was exported from here, by number, vehicle and part.
     Raises FileErrors with all errors of all rows.
     """
-    lock_upkeep([plate_key(line.reg) for line in file.lines])
+    lock_records([plate_key(line.reg) for line in file.lines])
     exported = _exported(file.lines)
     lines = [line for line in file.lines if not (line.is_closed or line.identity in exported)]
     refuse_missing_vehicles(lines)

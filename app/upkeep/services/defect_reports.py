@@ -8,9 +8,9 @@ from app import dates
 from app.attachments.services import PreparedFile, add_attachments
 from app.errors import Invalid
 from app.fields import attribute
-from app.fleet.queries.vehicles import stored_plate
+from app.fleet.queries.vehicles import lock_vehicle
 from app.fleet.rules.findings import Severity
-from app.fleet.rules.plates import describe_missing, plate_key
+from app.fleet.rules.plates import describe_missing
 from app.upkeep.queries import defects as queries
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules import defects as rules
@@ -23,7 +23,6 @@ from app.upkeep.services.defects import (
     ReportedDefect,
     report_defect,
 )
-from app.upkeep.services.locks import lock_upkeep
 
 
 @dataclass(frozen=True)
@@ -58,10 +57,8 @@ def report_by_hand(
     Raises Invalid for a registration that is in no list, and a day more than a year ago.
     """
     rules.check_report_day(report.day, dates.today())
-    reg_key = plate_key(report.reg)
     # A vehicle that leaves the lists meanwhile would keep an open defect.
-    lock_upkeep([reg_key])
-    if stored_plate(reg_key) is None:
+    if not lock_vehicle(report.reg).is_listed:
         raise Invalid(f"{describe_missing(report.reg)} Check the number plate.", "reg")
     reported = report_defect(DefectReport(**vars(report)), by=by)
     defect = reported.defect

@@ -1,6 +1,6 @@
 """Report defects, see them again, and sign them off.
 
-Each change locks its vehicle first (`lock_upkeep`), so that a part has one open defect.
+Each change locks its vehicle first (`lock_records`), so that a part has one open defect.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,14 +15,12 @@ from sqlalchemy import select
 from app import dates, names
 from app.config import Settings
 from app.db import db
-from app.divisions import Division
 from app.errors import Conflict, Forbidden
 from app.events.rules import EventKind
-from app.events.services import record_event
-from app.fleet.models import Vehicle
+from app.events.services import ChangedSubject
+from app.fleet.queries.vehicles import RecordedVehicle, lock_records, lock_vehicle
 from app.fleet.rules.findings import Severity, SightingAnswer
-from app.fleet.rules.plates import clean_plate, plate_key
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.plates import plate_key
 from app.reference_numbers import Series
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect, DefectSighting
 from app.upkeep.queries import defects as queries
@@ -30,9 +28,8 @@ from app.upkeep.queries.defects import NoSuchDefect
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defect_texts import Named
 from app.upkeep.rules.kinds import Closing, DefectState, OffRoadReason
-from app.upkeep.services.locks import lock_upkeep, take_number
+from app.upkeep.services.changes import record_changes, take_number
 from app.upkeep.services.off_road import take_off_road
-from app.versions import increment_version
 
 SUBJECT = "defect"
 """What events and attachments call a defect."""
@@ -100,10 +97,10 @@ def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
     What was seen before the last one was repaired or closed, or is accepted for now, is a sighting
     of that one. A defect that stops its vehicle takes it off the road.
     """
-    lock_upkeep([plate_key(report.reg)])
+    vehicle = lock_vehicle(report.reg)
     last, arrival = judge_report(report)
     if last is None or arrival is Arrival.OPENED:
-        return ReportedDefect(_insert(report, last, by), Arrival.OPENED)
+        return ReportedDefect(_insert(report, vehicle, last, by), Arrival.OPENED)
     sighting = Sighting(
         day=report.day,
         answer=report.answer,
@@ -155,7 +152,9 @@ def lock_defects(numbers: Collection[int]) -> list[Defect]:
     Raises NoSuchDefect.
     """
     is_one = Defect.number.in_(numbers)
-    lock_upkeep(db.session.execute(select(Defect.reg_key).where(is_one).distinct()).scalars().all())
+    lock_records(
+        db.session.execute(select(Defect.reg_key).where(is_one).distinct()).scalars().all()
+    )
     statement = (
         select(Defect)
         .where(is_one)
@@ -225,33 +224,24 @@ def record_change(
     by: int | None,
 ) -> None:
     """Write what changed of a locked defect, with its event, as a new revision."""
-    if defect.id is not None:
-        defect.revision += 1
-    db.session.flush()
-    record_event(
-        kind, SUBJECT, defect.id, division=Division.FLEET, before=before, after=after, by=by
-    )
-    increment_version(UPKEEP)
+    defect.revision += 1
+    record_changes(kind, SUBJECT, [ChangedSubject(defect.id, before, after)], by=by)
 
 
 def _part_of(report: DefectReport) -> str:
     return names.truncate(report.part, MAX_TITLE_LENGTH - 1)
 
 
-def _insert(report: DefectReport, last: Defect | None, by: int | None) -> Defect:
+def _insert(
+    report: DefectReport, vehicle: RecordedVehicle, last: Defect | None, by: int | None
+) -> Defect:
     """Open a defect by a report, after the last one of its part."""
-    reg_key, part = plate_key(report.reg), _part_of(report)
-    vehicle = db.session.execute(
-        select(Vehicle.reg, Vehicle.fleet_list)
-        .filter_by(reg_key=reg_key)
-        .order_by(Vehicle.id)
-        .limit(1)
-    ).one_or_none()
+    part = _part_of(report)
     defect = Defect(
         number=take_number(Series.DEFECT),
-        reg=vehicle.reg if vehicle else clean_plate(report.reg),
-        reg_key=reg_key,
-        fleet_list=vehicle.fleet_list if vehicle else None,
+        reg=vehicle.reg,
+        reg_key=vehicle.reg_key,
+        fleet_list=vehicle.fleet_list,
         check_id=report.check_id,
         part=part,
         part_key=rules.part_key(part),
@@ -267,6 +257,7 @@ def _insert(report: DefectReport, last: Defect | None, by: int | None) -> Defect
         revision=0,
     )
     db.session.add(defect)
+    db.session.flush()
     after = {
         "reg": defect.reg,
         "number": defect.number,
@@ -274,7 +265,8 @@ def _insert(report: DefectReport, last: Defect | None, by: int | None) -> Defect
         "checkId": defect.check_id,
         "repeatOf": last.number if last else None,
     }
-    record_change(EventKind.DEFECT_OPENED, defect, after=after, by=by)
+    change = ChangedSubject(defect.id, after=after)
+    record_changes(EventKind.DEFECT_OPENED, SUBJECT, [change], by=by)
     if defect.severity is Severity.STOP:
         stop_vehicle(defect, by=by)
     return defect

@@ -16,7 +16,6 @@ from app.events.rules import EventKind
 from app.fields import Choice, Day, Lines, Pounds, WholeNumber, attribute, values_of
 from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.findings import Severity
-from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.defects import MAX_TITLE_LENGTH
 from app.upkeep.models.due import DueDone, DueItem, DuePlan
 from app.upkeep.queries import done as done_queries
@@ -40,7 +39,6 @@ from app.upkeep.services.due import (
     vehicles_of,
 )
 from app.upkeep.services.readings import record_reading, void_reading_of
-from app.versions import increment_version
 
 SUBJECT = "due_done"
 """The kind under which its papers are attached."""
@@ -151,7 +149,6 @@ def mark_done(
         },
         by=by,
     )
-    increment_version(UPKEEP)
     return DoneChange(
         done.id,
         item.id,
@@ -193,7 +190,6 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
     void_reading_of(ReadingSource.DUE, done.id, reason="What was done was undone", by=by)
     record_change(EventKind.DUE_UNDONE, item, after=described(item), by=by)
     record(Event.UNDO, f"done {done.id} of due item {item.id}", by=by)
-    increment_version(UPKEEP)
     return DoneChange(
         done.id,
         item.id,

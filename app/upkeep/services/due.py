@@ -10,22 +10,19 @@ from sqlalchemy import select
 from app import dates
 from app.accounts.history import SYSTEM, lost_race
 from app.db import db
-from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind
-from app.events.services import record_event
+from app.events.services import ChangedSubject
 from app.fields import attribute
-from app.fleet.queries.vehicles import stored_plates
+from app.fleet.queries.vehicles import lock_records, stored_plates
 from app.fleet.rules.plates import describe_missing, plate_key
-from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.due import DueItem, DueItemVehicle
 from app.upkeep.queries import due as queries
 from app.upkeep.rules.due_fields import DUE_MILES, DUE_ON, KIND, LABEL
 from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, check_due, in_sentence
 from app.upkeep.rules.kinds import DueClosing, DueKind
 from app.upkeep.rules.words import count_of
-from app.upkeep.services.locks import lock_upkeep
-from app.versions import increment_version
+from app.upkeep.services.changes import record_changes, upkeep_changed
 
 SUBJECT = "due_item"
 
@@ -70,19 +67,17 @@ def add_item(values: DueValues, *, by: int | None) -> DueChange:
 
     Raises Invalid, and Conflict for a second MOT, tax or insurance of a vehicle.
     """
-    lock_upkeep([plate_key(reg) for reg in values.regs])
+    lock_records([plate_key(reg) for reg in values.regs])
     regs = check_vehicles(values.regs)
     _check_due(values, values.kind)
     check_single(values.kind, regs)
     label = values.label or values.kind.label
     draft = ItemDraft(values.kind, label, due_on=values.due_on, due_miles=values.due_miles)
-    item = open_item(regs, draft, by=by)
-    increment_version(UPKEEP)
-    return change_of(item)
+    return change_of(open_item(regs, draft, by=by))
 
 
 def open_item(regs: Mapping[str, str], draft: ItemDraft, *, by: int | None) -> DueItem:
-    """Insert an item for vehicles that are locked; the caller increments the version."""
+    """Insert an item for vehicles that are locked."""
     key = next(iter(regs)) if len(regs) == 1 else None
     item = DueItem(**item_values(draft, key, regs[key] if key else "", by=by))
     db.session.add(item)
@@ -176,15 +171,13 @@ def withdraw_item(item_id: int, *, revision: int, by: int) -> DueChange:
     item = lock_item(item_id)
     _check_revision(item, revision)
     close_item(item, DueClosing.WITHDRAWN, by=by)
-    increment_version(UPKEEP)
     return change_of(item)
 
 
 def close_item(item: DueItem, closing: DueClosing, *, by: int | None) -> None:
-    """Close a locked item; the caller increments the version."""
+    """Close a locked item; what was done is recorded as an event of its own."""
     item.closing, item.closed_by, item.closed_at = closing, by, dates.utc_now()
     item.revision += 1
-    db.session.flush()
     if closing is not DueClosing.DONE:
         record_change(EventKind.DUE_CLOSED, item, after={"closing": closing}, by=by)
 
@@ -194,7 +187,7 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
 
     An item that others share goes on for those; nobody's is closed.
     """
-    lock_upkeep(reg_keys)
+    lock_records(reg_keys)
     left = set(reg_keys)
     for row in queries.items_of(reg_keys):
         item = lock_item(row.id, has_vehicles_locked=True)
@@ -205,7 +198,7 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
             _save(EventKind.DUE_CHANGED, item, before, by)
         else:
             close_item(item, DueClosing.VEHICLE_LEFT, by=by)
-    increment_version(UPKEEP)
+    upkeep_changed()
 
 
 def lock_item(
@@ -216,7 +209,7 @@ def lock_item(
     Raises NoSuchDueItem.
     """
     if not has_vehicles_locked:
-        lock_upkeep([*vehicles_of(queries.get_item(item_id)), *others])
+        lock_records([*vehicles_of(queries.get_item(item_id)), *others])
     statement = (
         select(DueItem)
         .filter_by(id=item_id)
@@ -287,15 +280,13 @@ def record_change(
     after: Mapping[str, Any] | None = None,
     by: int | None,
 ) -> None:
-    """Write an event of an item."""
-    record_event(kind, SUBJECT, item.id, division=Division.FLEET, before=before, after=after, by=by)
+    """Write what changed of an item with its event."""
+    record_changes(kind, SUBJECT, [ChangedSubject(item.id, before, after)], by=by)
 
 
 def _save(kind: EventKind, item: DueItem, before: Mapping[str, Any], by: int | None) -> DueChange:
     item.revision += 1
-    db.session.flush()
     record_change(kind, item, before=before, after=described(item), by=by)
-    increment_version(UPKEEP)
     return change_of(item)
 
 

@@ -11,11 +11,10 @@ from sqlalchemy import insert, select, update
 from app import names
 from app.audit.services import record_import
 from app.db import db
-from app.divisions import Division
 from app.events.rules import EventKind
-from app.events.services import ChangedSubject, record_events
+from app.events.services import ChangedSubject
+from app.fleet.queries.vehicles import lock_records
 from app.fleet.rules.plates import plate_key
-from app.fleet.rules.versions import UPKEEP
 from app.lists import ListChange, batches
 from app.tables.csv_files import Cells, FileLines
 from app.upkeep.models.due import DueItem
@@ -23,6 +22,7 @@ from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import DueRow
 from app.upkeep.rules.due_kinds import in_sentence
 from app.upkeep.rules.kinds import DueKind
+from app.upkeep.services.changes import record_changes
 from app.upkeep.services.due import (
     SUBJECT,
     ItemDraft,
@@ -32,8 +32,6 @@ from app.upkeep.services.due import (
     item_values,
 )
 from app.upkeep.services.file_vehicles import refuse_missing_vehicles
-from app.upkeep.services.locks import lock_upkeep
-from app.versions import increment_version
 
 
 @dataclass(frozen=True)
@@ -77,15 +75,13 @@ def import_due(file: FileLines[DueLine], *, by: int | None) -> ListChange:
     one that is just like an open item changes nothing. Raises FileErrors with all errors of all
     rows.
     """
-    lock_upkeep([line.reg_key for line in file.lines])
+    lock_records([line.reg_key for line in file.lines])
     plates = refuse_missing_vehicles(file.lines)
     lines = [line for line in file.lines if line.row.is_valid]
     added, changed = _compare(lines)
     file.rows.check()
     _add(added, plates, by=by)
     _change(changed, by=by)
-    if added or changed:
-        increment_version(UPKEEP)
     change = ListChange(len(added), len(changed), len(lines) - len(added) - len(changed))
     record_import("due", change, by=by)
     return change
@@ -154,7 +150,7 @@ def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None)
         return
     items = db.session.execute(insert(DueItem).returning(DueItem), values).scalars()
     opened = [ChangedSubject(item.id, after=described(item)) for item in items]
-    record_events(EventKind.DUE_OPENED, SUBJECT, opened, division=Division.FLEET, by=by)
+    record_changes(EventKind.DUE_OPENED, SUBJECT, opened, by=by)
 
 
 def _change(lines: Mapping[int, DueLine], *, by: int | None) -> None:
@@ -184,4 +180,4 @@ def _change(lines: Mapping[int, DueLine], *, by: int | None) -> None:
         # One statement for all, which by the session's objects would be one for each.
         db.session.execute(update(DueItem), values)
         db.session.expire_all()
-    record_events(EventKind.DUE_CHANGED, SUBJECT, changes, division=Division.FLEET, by=by)
+        record_changes(EventKind.DUE_CHANGED, SUBJECT, changes, by=by)

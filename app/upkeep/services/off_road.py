@@ -10,20 +10,16 @@ from sqlalchemy import select
 from app import dates
 from app.accounts.queries import usernames
 from app.db import db
-from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import OTHER_FIELDS, EventKind
-from app.events.services import record_event
-from app.fleet.models import Vehicle
-from app.fleet.queries.vehicles import stored_plate
+from app.events.services import ChangedSubject
+from app.fleet.queries.vehicles import lock_records, lock_vehicle
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
-from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.queries import off_road as queries
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.kinds import OffRoadReason
-from app.upkeep.services.locks import lock_upkeep
-from app.versions import increment_version
+from app.upkeep.services.changes import record_changes
 
 
 def take_off_road(
@@ -39,9 +35,8 @@ def take_off_road(
 
     One that is off the road already stays so, and gains the further reason.
     """
-    reg_key = plate_key(reg)
-    lock_upkeep([reg_key])
-    current = _lock_current(reg_key)
+    vehicle = lock_vehicle(reg)
+    current = _lock_current(vehicle.reg_key)
     if current:
         values = {
             **_further_reason(current, reason, detail),
@@ -50,17 +45,16 @@ def take_off_road(
         }
         _change(current, values, by=by)
         return current
-    vehicle = _find_vehicle(reg_key)
     time = OffRoad(
-        reg=vehicle.reg if vehicle else clean_plate(reg),
-        reg_key=reg_key,
+        reg=vehicle.reg,
+        reg_key=vehicle.reg_key,
         since=dates.utc_now(),
         reason=reason,
         detail=detail,
         defect_id=defect_id,
         expected_back=expected_back,
         opened_by=by,
-        status_before=vehicle.status if vehicle else "",
+        status_before=vehicle.status,
     )
     db.session.add(time)
     db.session.flush()
@@ -93,14 +87,13 @@ def report_off_road(
 
     Raises Invalid for another vehicle, and where it is expected back before today.
     """
-    reg_key = plate_key(reg)
-    lock_upkeep([reg_key])
-    if stored_plate(reg_key) is None:
-        raise Invalid(describe_missing(clean_plate(reg)), "reg")
+    vehicle = lock_vehicle(reg)
+    if not vehicle.is_listed:
+        raise Invalid(describe_missing(vehicle.reg), "reg")
     if expected_back and expected_back < dates.today():
         raise Invalid("It can't be expected back before today.", "expected_back")
     rules.check_reason(reason)
-    was_off_road = _lock_current(reg_key) is not None
+    was_off_road = _lock_current(vehicle.reg_key) is not None
     time = take_off_road(reg, reason, detail=detail, expected_back=expected_back, by=by)
     return OffRoadResult(time.id, time.reg, was_off_road)
 
@@ -142,7 +135,7 @@ def return_to_road(reg: str, *, note: str, override_reason: str, by: int) -> Off
     given, Conflict if it is on the road already, and Invalid for a needless override.
     """
     reg_key = plate_key(reg)
-    lock_upkeep([reg_key])
+    lock_records([reg_key])
     time = _lock_current(reg_key)
     if time is None:
         raise _not_off_road(reg, reg_key)
@@ -164,7 +157,7 @@ def return_to_road(reg: str, *, note: str, override_reason: str, by: int) -> Off
 
 def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
     """End the times off the road of vehicles that are in no list any more."""
-    lock_upkeep(reg_keys)
+    lock_records(reg_keys)
     for reg_key in sorted(reg_keys):
         time = _lock_current(reg_key)
         if time:
@@ -182,7 +175,7 @@ def _lock_time(time_id: int) -> OffRoad:
     """Lock a time that lasts; raises NotFound, and Conflict that says who ended it and when."""
     time = queries.get_time(time_id)
     reg_key = time.reg_key
-    lock_upkeep([reg_key])
+    lock_records([reg_key])
     db.session.refresh(time)
     if time.until is not None:
         raise Conflict(queries.returned_message(time))
@@ -190,11 +183,6 @@ def _lock_time(time_id: int) -> OffRoad:
     if current is None or current.id != time_id:
         raise _not_off_road(time.reg, reg_key)
     return current
-
-
-def _find_vehicle(reg_key: str) -> Vehicle | None:
-    statement = select(Vehicle).filter_by(reg_key=reg_key).order_by(Vehicle.id).limit(1)
-    return db.session.execute(statement).scalar_one_or_none()
 
 
 def _not_off_road(reg: str, reg_key: str) -> Conflict:
@@ -239,11 +227,7 @@ def _record(
     before: Mapping[str, Any] | None = None,
     by: int | None,
 ) -> None:
-    db.session.flush()
-    record_event(
-        kind, "off_road", time.id, division=Division.FLEET, before=before, after=after, by=by
-    )
-    increment_version(UPKEEP)
+    record_changes(kind, "off_road", [ChangedSubject(time.id, before, after)], by=by)
 
 
 def _further_reason(

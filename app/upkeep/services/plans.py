@@ -8,18 +8,18 @@ from sqlalchemy import delete, select
 
 from app import dates, names
 from app.db import advisory_lock, db
-from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid, Preview
 from app.events.rules import EventKind
-from app.events.services import record_event
+from app.events.services import ChangedSubject
 from app.fields import fields_of
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.queries.vehicles import lock_records
 from app.upkeep.models.due import DueItem, DuePlan, DuePlanVehicle
 from app.upkeep.queries import plans as queries
 from app.upkeep.rules import plans as rules
 from app.upkeep.rules.due_kinds import blocks_when_overdue
 from app.upkeep.rules.kinds import Applies, DueClosing
 from app.upkeep.rules.plans import PlanDraft, PlanEffects
+from app.upkeep.services.changes import record_changes, upkeep_changed
 from app.upkeep.services.due import (
     ItemDraft,
     check_vehicles,
@@ -28,8 +28,6 @@ from app.upkeep.services.due import (
     open_item,
     record_change,
 )
-from app.upkeep.services.locks import lock_upkeep
-from app.versions import increment_version
 
 SUBJECT = "due_plan"
 
@@ -85,16 +83,7 @@ def save_plan(
         plan.revision += 1
     _apply(plan, draft)
     _apply_effects(plan, draft, effects, by)
-    record_event(
-        kind,
-        SUBJECT,
-        plan.id,
-        division=Division.FLEET,
-        before=before,
-        after=_described(plan),
-        by=by,
-    )
-    increment_version(UPKEEP)
+    record_changes(kind, SUBJECT, [ChangedSubject(plan.id, before, _described(plan))], by=by)
     return PlanChange(plan.id, plan.label, effects.summary)
 
 
@@ -105,7 +94,7 @@ def make_missing_items(plan_id: int, *, by: int | None) -> PlanChange:
     plan = _lock_plan(plan_id)
     effects = PlanEffects(made=queries.effects_of(draft, plan, dates.today()).made)
     _apply_effects(plan, draft, effects, by)
-    increment_version(UPKEEP)
+    upkeep_changed()
     return PlanChange(plan.id, plan.label, effects.summary)
 
 
@@ -120,8 +109,7 @@ def withdraw_plan(plan_id: int, *, revision: int, by: int | None) -> PlanChange:
     items = _open_items(plan.id)
     for item in items:
         close_item(item, DueClosing.WITHDRAWN, by=by)
-    record_event(EventKind.PLAN_WITHDRAWN, SUBJECT, plan.id, division=Division.FLEET, by=by)
-    increment_version(UPKEEP)
+    record_changes(EventKind.PLAN_WITHDRAWN, SUBJECT, [ChangedSubject(plan.id)], by=by)
     return PlanChange(plan.id, plan.label, rules.describe_withdrawal(len(items)))
 
 
@@ -132,7 +120,7 @@ def _lock_all(draft: PlanDraft | None, plan_id: int | None) -> None:
     """
     advisory_lock("plans of what is due")
     keys = set(queries.vehicles_of(draft)) if draft else set()
-    lock_upkeep(keys | (queries.vehicles_with_items(plan_id) if plan_id is not None else set()))
+    lock_records(keys | (queries.vehicles_with_items(plan_id) if plan_id is not None else set()))
 
 
 def _lock_plan(plan_id: int, revision: int | None = None) -> DuePlan:

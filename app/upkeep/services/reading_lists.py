@@ -11,6 +11,7 @@ from sqlalchemy import select
 from app.audit.services import record_import
 from app.db import db
 from app.fleet.models import Check
+from app.fleet.queries.vehicles import lock_records
 from app.fleet.rules.plates import plate_key
 from app.lists import ListChange
 from app.tables.csv_files import Cells, FileLines
@@ -20,7 +21,6 @@ from app.upkeep.queries.readings import ReadingPlace
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import Mileage, find_doubt
 from app.upkeep.services.file_vehicles import refuse_missing_vehicles
-from app.upkeep.services.locks import lock_upkeep
 from app.upkeep.services.readings import reading_values, record_reading, save_readings
 
 REBUILD_SIZE = 200
@@ -56,7 +56,7 @@ def import_readings(file: FileLines[ReadingLine], *, by: int | None) -> Readings
 
     Raises FileErrors with all errors of all rows, such as a vehicle that is in no list.
     """
-    lock_upkeep([plate_key(line.reg) for line in file.lines])
+    lock_records([plate_key(line.reg) for line in file.lines])
     plates = refuse_missing_vehicles(file.lines)
     file.rows.check()
     places = {ReadingPlace(plate_key(line.reg), line.day, line.miles) for line in file.lines}
@@ -102,7 +102,7 @@ def rebuild_readings() -> int:
     )
     statement = select(Check).where(~has_reading).order_by(Check.reg_key, Check.day, Check.id)
     checks = db.session.execute(statement.limit(REBUILD_SIZE)).scalars().all()
-    lock_upkeep([check.reg_key for check in checks])
+    lock_records([check.reg_key for check in checks])
     for check in checks:
         record_reading(
             check.reg,

@@ -9,21 +9,18 @@ from sqlalchemy import insert
 
 from app import dates
 from app.db import db
-from app.divisions import Division
 from app.errors import Conflict, Invalid
 from app.events.rules import EventKind
-from app.events.services import ChangedSubject, record_event, record_events
-from app.fleet.queries.vehicles import stored_plate
-from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
-from app.fleet.rules.versions import UPKEEP
+from app.events.services import ChangedSubject
+from app.fleet.queries.vehicles import lock_records, lock_vehicle
+from app.fleet.rules.plates import describe_missing
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import readings as queries
 from app.upkeep.queries.reading_lists import decided_message, question_about, void_message
 from app.upkeep.queries.readings import ReadingPlace
 from app.upkeep.rules import readings as rules
 from app.upkeep.rules.kinds import Doubt, ReadingSource
-from app.upkeep.services.locks import lock_upkeep
-from app.versions import increment_version
+from app.upkeep.services.changes import record_changes
 
 SUBJECT = "reading"
 
@@ -61,8 +58,8 @@ def record_reading(
 
     A check, repair or done item has one reading, which is returned if it is there already.
     """
-    key = plate_key(reg)
-    lock_upkeep([key])
+    vehicle = lock_vehicle(reg)
+    key = vehicle.reg_key
     if source_id is not None:
         existing = queries.reading_of(source, source_id)
         if existing is not None:
@@ -70,9 +67,8 @@ def record_reading(
     before = queries.as_rule(queries.reading_up_to(key, day))
     after = queries.as_rule(queries.reading_after(key, day))
     doubt = rules.find_doubt(miles, day, before=before, after=after)
-    plate = stored_plate(key) or clean_plate(reg)
     place = ReadingPlace(key, day, miles)
-    values = reading_values(plate, place, doubt, source=source, source_id=source_id, by=by)
+    values = reading_values(vehicle.reg, place, doubt, source=source, source_id=source_id, by=by)
     (row,) = save_readings([values], by=by)
     return row
 
@@ -119,14 +115,13 @@ def save_readings(
         )
         for row in rows
     ]
-    record_events(EventKind.READING_RECORDED, SUBJECT, added, division=Division.FLEET, by=by)
-    increment_version(UPKEEP)
+    record_changes(EventKind.READING_RECORDED, SUBJECT, added, by=by)
     return rows
 
 
 def add_reading(reg: str, miles: int, *, day: date, by: int) -> AddedReading:
     """Add a reading by hand of a vehicle in the lists. Raises Invalid for any other."""
-    if stored_plate(plate_key(reg)) is None:
+    if not lock_vehicle(reg).is_listed:
         raise Invalid(describe_missing(reg), "reg")
     row = record_reading(reg, miles, day=day, source=ReadingSource.BY_HAND, by=by)
     question = "" if row.is_accepted else question_about(row.id)
@@ -151,11 +146,9 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDec
         _void(other, f"Contradicts {row.miles:,} of {dates.format_day(row.day)}", now, by)
     row.is_accepted = True
     row.accepted_by, row.accepted_at = by, now
-    db.session.flush()
     after = {"voided": [other.id for other in others]} if others else None
-    kind = EventKind.READING_ACCEPTED
-    record_event(kind, SUBJECT, row.id, division=Division.FLEET, after=after, by=by)
-    increment_version(UPKEEP)
+    change = ChangedSubject(row.id, after=after)
+    record_changes(EventKind.READING_ACCEPTED, SUBJECT, [change], by=by)
     return ReadingDecision(row.id, row.reg, row.miles, len(others))
 
 
@@ -167,7 +160,6 @@ def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingDecision:
     row = _lock_reading(reading_id)
     _check_not_void(row)
     _void(row, reason, dates.utc_now(), by)
-    increment_version(UPKEEP)
     return ReadingDecision(row.id, row.reg, row.miles)
 
 
@@ -176,13 +168,12 @@ def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: i
     row = queries.reading_of(source, source_id)
     if row is not None and row.void_at is None:
         _void(row, reason, dates.utc_now(), by)
-        increment_version(UPKEEP)
 
 
 def _lock_reading(reading_id: int) -> OdometerReading:
     """Lock the upkeep of a reading's vehicle, and the reading."""
     row = queries.get_reading(reading_id)
-    lock_upkeep([row.reg_key])
+    lock_records([row.reg_key])
     db.session.refresh(row, with_for_update=True)
     return row
 
@@ -206,12 +197,5 @@ def _refuse(message: str) -> None:
 
 def _void(row: OdometerReading, reason: str, now: datetime, by: int) -> None:
     row.void_by, row.void_at, row.void_reason = by, now, reason
-    db.session.flush()
-    record_event(
-        EventKind.READING_VOIDED,
-        SUBJECT,
-        row.id,
-        division=Division.FLEET,
-        before={"accepted": row.is_accepted},
-        by=by,
-    )
+    change = ChangedSubject(row.id, before={"accepted": row.is_accepted})
+    record_changes(EventKind.READING_VOIDED, SUBJECT, [change], by=by)

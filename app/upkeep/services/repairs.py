@@ -9,15 +9,14 @@ from app import dates
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
-from app.divisions import Division, Store
+from app.divisions import Store
 from app.errors import Conflict, Invalid, QuartermasterError
 from app.events.rules import EventKind
-from app.events.services import record_event
+from app.events.services import ChangedSubject
 from app.fields import values_of
-from app.fleet.queries.vehicles import stored_plate
+from app.fleet.queries.vehicles import RecordedVehicle, lock_records, lock_vehicle
 from app.fleet.rules.findings import Severity
-from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.plates import describe_missing
 from app.idempotency import UNSTAMPED, Stamp
 from app.reference_numbers import Series
 from app.stock.models import LedgerEntry
@@ -37,15 +36,14 @@ from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.defects import state_after_repair, state_without_repair
 from app.upkeep.rules.kinds import DefectState, ReadingSource
 from app.upkeep.rules.repairs import RepairValues, StockPart
+from app.upkeep.services.changes import record_changes, take_number
 from app.upkeep.services.defects import (
     check_not_closed,
     lock_defects,
     record_change,
     stop_vehicle,
 )
-from app.upkeep.services.locks import lock_upkeep, take_number
 from app.upkeep.services.readings import record_reading, void_reading_of
-from app.versions import increment_version
 
 SUBJECT = "repair"
 """What events and attachments call a repair."""
@@ -72,20 +70,17 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     refuses the whole repair; its field is that of the part, such as 'stock_parts.0.item'.
     """
     rules.check_repair(values)
-    reg = clean_plate(values.reg)
-    reg_key = plate_key(reg)
-    lock_upkeep([reg_key])
-    defects = _lock_defects(values.defects, reg, reg_key)
+    vehicle = lock_vehicle(values.reg)
+    defects = _lock_defects(values.defects, vehicle)
     for defect in defects:
         rules.check_seen_by(values.finished_on, defect.reference, defect.day, dates.today())
-    stored = stored_plate(reg_key)
-    if stored is None and not defects and not is_on_record(reg_key):
-        raise Invalid(describe_missing(reg), "reg")
+    if not (vehicle.is_listed or defects or is_on_record(vehicle.reg_key)):
+        raise Invalid(describe_missing(vehicle.reg), "reg")
     repair = Repair(
         **values_of(values),
         number=take_number(Series.REPAIR),
-        reg=stored or reg,
-        reg_key=reg_key,
+        reg=vehicle.reg,
+        reg_key=vehicle.reg_key,
         recorded_by=by,
         recorded_at=dates.utc_now(),
         client_key=stamp.client_key,
@@ -131,7 +126,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     takes it off the road. Raises NoSuchRepair, and Conflict for one that was taken back already,
     or whose parts can't come back.
     """
-    lock_upkeep([queries.get_repair(number).reg_key])
+    lock_records([queries.get_repair(number).reg_key])
     repair = _lock_repair(number)
     if message := queries.why_not_reversed(repair):
         raise Conflict(message)
@@ -158,15 +153,16 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     return reversal
 
 
-def _lock_defects(numbers: Sequence[int], reg: str, reg_key: str) -> list[Defect]:
+def _lock_defects(numbers: Sequence[int], vehicle: RecordedVehicle) -> list[Defect]:
     """Lock the defects of a vehicle that a repair mends; raises Invalid for any other."""
     try:
         defects = lock_defects(set(numbers)) if numbers else []
     except NoSuchDefect as error:
         raise Invalid(error.message, "defects") from None
     for defect in defects:
-        if defect.reg_key != reg_key:
-            raise Invalid(f"{defect.reference} is a defect of {defect.reg}, not {reg}.", "defects")
+        if defect.reg_key != vehicle.reg_key:
+            what = f"{defect.reference} is a defect of {defect.reg}, not {vehicle.reg}."
+            raise Invalid(what, "defects")
     return defects
 
 
@@ -287,6 +283,4 @@ def _lock_repair(number: int) -> Repair:
 
 
 def _record(kind: EventKind, repair: Repair, *, after: Mapping[str, Any], by: int) -> None:
-    db.session.flush()
-    record_event(kind, SUBJECT, repair.id, division=Division.FLEET, after=after, by=by)
-    increment_version(UPKEEP)
+    record_changes(kind, SUBJECT, [ChangedSubject(repair.id, after=after)], by=by)

@@ -11,10 +11,9 @@ from app.attachments.models import Attachment
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
-from app.divisions import Division
 from app.events.rules import EventKind
-from app.events.services import record_event
-from app.fleet.rules.versions import UPKEEP
+from app.events.services import ChangedSubject
+from app.fleet.queries.vehicles import lock_records
 from app.fleet.services.retention import remove_checks
 from app.lists import batches
 from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
@@ -24,8 +23,7 @@ from app.upkeep.models.readings import OdometerReading
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries.retention import retention_graph
 from app.upkeep.rules.retention import Kept, removable
-from app.upkeep.services.locks import lock_upkeep
-from app.versions import increment_version
+from app.upkeep.services.changes import record_changes
 
 _SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}
 """What attachments call the rows that have them."""
@@ -51,7 +49,7 @@ def prune(reg_key: str | None, before: date) -> Counter[Kept]:
     trail notes it; photos and documents are removed by the sweep.
     """
     if reg_key is not None:
-        lock_upkeep([reg_key])
+        lock_records([reg_key])
     graph = retention_graph(reg_key, before)
     ids: defaultdict[Kept, list[int]] = defaultdict(list)
     for kind, row_id in sorted(removable(graph.is_old, graph.references)):
@@ -63,14 +61,8 @@ def prune(reg_key: str | None, before: date) -> Counter[Kept]:
         counts = {kind.name.lower(): number for kind, number in sorted(removed.items())}
         record(Event.PRUNE, subject, before=before.isoformat(), **counts)
         after = {"before": before.isoformat(), **counts}
-        record_event(
-            EventKind.RECORDS_PRUNED,
-            "vehicle",
-            reg_key or "shared",
-            division=Division.FLEET,
-            after=after,
-        )
-        increment_version(UPKEEP)
+        change = ChangedSubject(reg_key or "shared", after=after)
+        record_changes(EventKind.RECORDS_PRUNED, "vehicle", [change], by=None)
     return removed
 
 
