@@ -21,7 +21,8 @@ from app.upkeep.queries import repairs as queries
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.rules.repairs import RepairValues, StockPart
 from app.upkeep.services import repairs as services
-from app.upkeep.services.defects import DefectReport, lock_defects, open_defect, sign_off
+from app.upkeep.services.defect_decisions import sign_off_defect
+from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.off_road import return_to_road
 from tests import factories
 
@@ -217,8 +218,7 @@ def test_undoing_the_repair_of_a_stop_defect_stops_its_vehicle_unless_it_was_sig
     done = repair(number)
     if is_signed_off:
         with transaction():
-            (mended,) = lock_defects([number])
-            sign_off(mended, by=2)
+            sign_off_defect(number, by=2)
     with transaction():
         reason = "" if is_signed_off else "To the garage"
         return_to_road(REG, note="", override_reason=reason, by=2)

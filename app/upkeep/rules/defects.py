@@ -86,40 +86,21 @@ def urgency(severity: Severity | None) -> int:
     return _URGENCIES[severity]
 
 
-def state_after_assessment(state: DefectState, reference: str) -> DefectState:
-    """Return the state of a defect after it is assessed.
-
-    One that is booked in stays so. A repaired one isn't mended after all. Raises Conflict for a
-    closed one.
-    """
-    _check_not_closed(state, reference)
+def state_after_assessment(state: DefectState) -> DefectState:
+    """Return the state of an assessed defect: booked in it stays so, repaired it isn't mended."""
     return DefectState.BOOKED if state is DefectState.BOOKED else DefectState.ASSESSED
 
 
-def state_after_booking(state: DefectState, reference: str) -> DefectState:
-    """Return the state of a defect that is booked in, once more or for the first time.
-
-    Raises Conflict for a repaired or closed one.
-    """
-    _check_not_closed(state, reference)
-    _check_unrepaired(state, reference)
-    return DefectState.BOOKED
+def check_unrepaired(state: DefectState, reference: str) -> None:
+    """Check that a defect may be booked in or repaired. Raises Conflict for a repaired one."""
+    if state not in UNREPAIRED:
+        raise Conflict(f"{reference} is repaired and waits for its sign-off. Nothing was changed.")
 
 
 def check_booking(booked_for: date | None, before: date | None, today: date) -> None:
     """Check the day that a defect is booked in for, which may stay as it was; raises Invalid."""
     if booked_for and booked_for < today and booked_for != before:
         raise Invalid("It can't be booked in for a day before today.", "booked_for")
-
-
-def state_after_repair(state: DefectState, reference: str) -> DefectState:
-    """Return the state of a repaired defect, which waits for its sign-off.
-
-    Raises Conflict for one that is repaired or closed already.
-    """
-    _check_not_closed(state, reference)
-    _check_unrepaired(state, reference)
-    return DefectState.REPAIRED
 
 
 def state_without_repair(*, is_booked: bool, is_assessed: bool) -> DefectState:
@@ -137,7 +118,6 @@ def check_report_day(day: date, today: date) -> None:
 
 def check_sign_off(state: DefectState, reference: str) -> None:
     """Raise Conflict unless a defect waits for its sign-off."""
-    _check_not_closed(state, reference)
     if state is not DefectState.REPAIRED:
         raise Conflict(
             f"{reference} isn't repaired yet. Record the repair first, or close it with a reason."
@@ -153,9 +133,8 @@ def check_closing(
 ) -> None:
     """Check that a defect may be closed so, with all that the closing requires.
 
-    Raises Conflict for a closed or repaired one, and Invalid.
+    Raises Conflict for a repaired one, and Invalid.
     """
-    _check_not_closed(state, reference)
     if choice.closing not in CHOSEN_CLOSINGS:
         raise Invalid("Choose how it closes.", "closing")
     if state is DefectState.REPAIRED:
@@ -193,16 +172,6 @@ def is_before(day: date, made_at: datetime | None, settled: Settled) -> bool:
         is_timed = dates.london_day(settled.at) == settled.day
         return made_at is not None and is_timed and made_at < settled.at
     return day < settled.day
-
-
-def _check_not_closed(state: DefectState, reference: str) -> None:
-    if state is DefectState.CLOSED:
-        raise Conflict(f"{reference} is closed already. Nothing was changed.")
-
-
-def _check_unrepaired(state: DefectState, reference: str) -> None:
-    if state not in UNREPAIRED:
-        raise Conflict(f"{reference} is repaired and waits for its sign-off. Nothing was changed.")
 
 
 def _check_acceptance(until: date | None, severity: Severity | None, today: date) -> None:

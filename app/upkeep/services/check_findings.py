@@ -7,9 +7,11 @@ from typing import Any
 from sqlalchemy import select
 
 from app.db import db
+from app.errors import Invalid
 from app.fleet.models import Check
 from app.fleet.queries.vehicles import lock_vehicle
-from app.fleet.rules.findings import Failure, Findings, Severity, SightingAnswer
+from app.fleet.rules.findings import AnsweredDefects, Failure, Findings, Severity, SightingAnswer
+from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.reading_lists import question_about
@@ -50,6 +52,30 @@ class _Reply:
         opened = [texts.opened_sentence(self.opened)] if self.opened else []
         unopened = [texts.unopened_sentence(reg, self.unopened)] if self.unopened else []
         return [*stop, *opened, *unopened, *self.others]
+
+
+def check_answers(reg_key: str, answers: Mapping[int, SightingAnswer]) -> AnsweredDefects:
+    """Return the defects that a check of a vehicle answers about.
+
+    A number that no defect has isn't refused: a check that waited for a connection must not be
+    lost. Raises Invalid for a defect of another vehicle.
+    """
+    if not answers:
+        return AnsweredDefects({})
+    statement = select(Defect.number, Defect.reg_key, Defect.reg, Defect.part).where(
+        Defect.number.in_(answers)
+    )
+    found = {row.number: row for row in db.session.execute(statement)}
+    for row in found.values():
+        if row.reg_key != reg_key:
+            reference = ReferenceNumber(Series.DEFECT, row.number)
+            raise Invalid(f"{reference} is a defect of {row.reg}.", "defects")
+    ignored = [
+        f"There is no {ReferenceNumber(Series.DEFECT, number)}: the answer about it was left out."
+        for number in answers
+        if number not in found
+    ]
+    return AnsweredDefects({number: row.part for number, row in found.items()}, ignored)
 
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:

@@ -4,20 +4,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from flask import current_app
 from sqlalchemy import select
 
 from app import dates
 from app.attachments.services import PreparedFile, add_attachments, attach_to_existing
+from app.config import Settings
 from app.db import db
-from app.errors import EditConflict, Invalid
+from app.errors import EditConflict, Forbidden, Invalid
 from app.events.rules import EventKind
 from app.fleet.rules.findings import Severity
 from app.lists import batches
 from app.upkeep.models.defects import Defect, DefectNote
-from app.upkeep.queries.defects import NoSuchDefect
+from app.upkeep.queries.defects import NoSuchDefect, standing_repair
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defects import ClosingChoice
-from app.upkeep.rules.kinds import Closing
+from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.services.defects import (
     SUBJECT,
     Sighting,
@@ -26,7 +28,6 @@ from app.upkeep.services.defects import (
     lock_defects,
     record_change,
     record_sighting,
-    sign_off,
     stop_vehicle,
 )
 
@@ -62,7 +63,7 @@ def assess_defect(
     """
     defect = _lock(number, revision)
     before = {"severity": defect.severity, "state": defect.state}
-    defect.state = rules.state_after_assessment(defect.state, defect.reference)
+    defect.state = rules.state_after_assessment(defect.state)
     defect.severity = severity
     defect.assessed_by = by
     defect.assessed_at = dates.utc_now()
@@ -84,8 +85,9 @@ def book_defect(
         raise Invalid("Which garage or workshop is it booked in at?", "garage")
     defect = _lock(number, revision)
     rules.check_booking(booking.booked_for, defect.booked_for, dates.today())
+    rules.check_unrepaired(defect.state, defect.reference)
     before = {"state": defect.state, "garage": defect.garage, "bookedFor": _day(defect.booked_for)}
-    defect.state = rules.state_after_booking(defect.state, defect.reference)
+    defect.state = DefectState.BOOKED
     defect.garage = booking.garage
     defect.booked_for = booking.booked_for
     after = {
@@ -152,11 +154,21 @@ def close_defect(
 
 
 def sign_off_defect(number: int, *, revision: int | None = None, by: int) -> DefectResult:
-    """Sign a repaired defect off, as a manager; see `sign_off`."""
-    (defect,) = lock_defects([number])
-    check_not_closed(defect)
-    _check_revision(defect, revision)
-    sign_off(defect, by=by)
+    """Sign a repaired defect off, as a manager.
+
+    Raises NoSuchDefect, Conflict for one that isn't repaired or is closed, EditConflict, and
+    Forbidden for who recorded the repair where SIGN_OFF_BY_ANOTHER demands another person.
+    """
+    defect = _lock(number, revision)
+    rules.check_sign_off(defect.state, defect.reference)
+    settings: Settings = current_app.config["QUARTERMASTER"]
+    repair = standing_repair(defect)
+    if settings.sign_off_by_another and repair and repair.recorded_by == by:
+        raise Forbidden(
+            f"You recorded the repair {repair.reference} of {defect.reference}. Another manager "
+            "signs it off."
+        )
+    close_as(defect, Closing.REPAIRED, by=by)
     return _result(defect)
 
 

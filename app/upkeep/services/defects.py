@@ -9,13 +9,11 @@ from datetime import date, datetime
 from enum import Enum, auto
 from typing import Any
 
-from flask import current_app
 from sqlalchemy import select
 
 from app import dates, names
-from app.config import Settings
 from app.db import db
-from app.errors import Conflict, Forbidden
+from app.errors import Conflict
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import RecordedVehicle, lock_records, lock_vehicle
@@ -167,24 +165,6 @@ def lock_defects(numbers: Collection[int]) -> list[Defect]:
     if missing:
         raise NoSuchDefect(min(missing))
     return defects
-
-
-def sign_off(defect: Defect, *, by: int) -> None:
-    """Close a locked defect that was repaired, as a manager.
-
-    Raises Conflict if it doesn't wait for that, with who closed it already, and Forbidden for who
-    recorded the repair where the setting SIGN_OFF_BY_ANOTHER demands another person.
-    """
-    check_not_closed(defect)
-    rules.check_sign_off(defect.state, defect.reference)
-    settings: Settings = current_app.config["QUARTERMASTER"]
-    repair = queries.standing_repair(defect)
-    if settings.sign_off_by_another and repair and repair.recorded_by == by:
-        raise Forbidden(
-            f"You recorded the repair {repair.reference} of {defect.reference}. Another manager "
-            "signs it off."
-        )
-    close_as(defect, Closing.REPAIRED, by=by)
 
 
 def close_as(defect: Defect, closing: Closing, *, by: int | None, **details: Any) -> None:

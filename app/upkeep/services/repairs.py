@@ -33,7 +33,7 @@ from app.upkeep.queries.defects import NoSuchDefect, standing_repair
 from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import repairs as rules
-from app.upkeep.rules.defects import state_after_repair, state_without_repair
+from app.upkeep.rules.defects import check_unrepaired, state_without_repair
 from app.upkeep.rules.kinds import DefectState, ReadingSource
 from app.upkeep.rules.repairs import RepairValues, StockPart
 from app.upkeep.services.changes import record_changes, take_number
@@ -169,8 +169,9 @@ def _lock_defects(numbers: Sequence[int], vehicle: RecordedVehicle) -> list[Defe
 def _mark_repaired(defect: Defect, repair: Repair, by: int) -> None:
     """Let a locked defect wait for its sign-off. Raises Conflict if it is mended or closed."""
     check_not_closed(defect)
+    check_unrepaired(defect.state, defect.reference)
     before = {"state": defect.state}
-    defect.state = state_after_repair(defect.state, defect.reference)
+    defect.state = DefectState.REPAIRED
     after = {"state": defect.state, "repair": repair.number}
     record_change(EventKind.DEFECT_REPAIRED, defect, before=before, after=after, by=by)
 
