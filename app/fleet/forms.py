@@ -38,7 +38,7 @@ VEHICLE = "vehicle"
 """The name of the input with the vehicle whose open defects the form shows."""
 
 BRIEFING = "briefing"
-"""The name of the button that shows what is known of the chosen vehicle."""
+"""The name of the button that shows the chosen vehicle's briefing."""
 
 _ROLES = {"reg": FieldRole.PLATE, "odometer": FieldRole.MILEAGE}
 """The roles of the fields that services name in their errors."""
@@ -87,11 +87,11 @@ class PlainCheckForm(Form):
 
     @property
     def is_for_briefing(self) -> bool:
-        """Return whether its person asks what is known of the vehicle, and submits nothing."""
+        """Return whether the form only requests the vehicle's briefing, and submits nothing."""
         return BRIEFING in request.form
 
     def choose_vehicle(self) -> None:
-        """Show what is known of the vehicle that is filled in."""
+        """Show the briefing of the chosen vehicle."""
         self.vehicle = self._text_of(FieldRole.PLATE)[:MAX_PLATE_LENGTH]
 
     @cached_property
@@ -122,14 +122,14 @@ class PlainCheckForm(Form):
             return dates.today()
 
     def answers_about(self, reg: str) -> Mapping[int, SightingAnswer]:
-        """Return the answers about a vehicle; those about another one are ignored."""
+        """Return the answers about a vehicle; answers about another one are ignored."""
         if plate_key(reg) == plate_key(self.vehicle) or not self.answers:
             return self.answers
         self.ignored = [f"The answers about {self.vehicle} are not in the check of {reg}."]
         return {}
 
     def question(self, defects: Sequence[OpenDefect]) -> Mapping[str, str]:
-        """Return what to ask of the open defects of the checked vehicle."""
+        """Return the questions about the open defects of the checked vehicle."""
         return unanswered_defects(defects, self.answers_about(self.reg), self.day)
 
     @cached_property
@@ -145,9 +145,9 @@ class PlainCheckForm(Form):
         return replace(submission, body=(*submission.body, *photos))
 
     def refuse(self, error: QuartermasterError) -> None:
-        """Attach an error to the fields that it names, or to the form.
+        """Attach an error to its fields, or to the form.
 
-        The form then shows what is known of the vehicle that was filled in.
+        The form then shows the briefing of the chosen vehicle.
         """
         self.vehicle = self.reg or self.vehicle
         if not error.fields:
@@ -185,7 +185,7 @@ class PlainCheckForm(Form):
         return input_name(name) if name in self.texts else name
 
     def _place(self, name: str) -> str | None:
-        """Return the field that a service's error is about, None for the whole form."""
+        """Return the field of a service's error, None for the whole form."""
         if name.startswith(PHOTOS):
             return PHOTOS
         by_role = {role: field for field, role in field_roles(self.template).items()}
@@ -195,7 +195,7 @@ class PlainCheckForm(Form):
 
 
 def input_name(field_name: str) -> str:
-    """Return the name under which the value of a template's field is sent."""
+    """Return the name of the input for a template's field."""
     return f"items.{field_name}"
 
 

@@ -1,4 +1,4 @@
-"""Vehicles, their history, their checks and the photos of those."""
+"""Vehicles, their history, and their checks with photos."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -109,11 +109,10 @@ class CheckTemplate(Base):
 class Check(Base):
     """A submitted vehicle check; `cost` is in pence, `odometer` in miles.
 
-    `items` holds the values by field name, `search_key` the text that searches look in.
-    `outcome_text` is what the form showed of the outcome.
-    `undone_reviews` are the reviews that were taken back, oldest first, each with the values of
-    `rules.checks.undone_review`; None before the first. `client_key` and
-    `client_digest` are the submission's that made it, `made_at` the time of one that waited first.
+    `items` holds the values by field name, `search_key` the searched text. `outcome_text` is the
+    form's text of the outcome. `undone_reviews` are the undone reviews, oldest first, each with the
+    values of `rules.checks.undone_review`; None before the first. `client_key` and `client_digest`
+    are its submission's, `made_at` is the time of a check that waited first.
     """
 
     __tablename__ = "vehicle_check"
@@ -152,7 +151,7 @@ class Check(Base):
         CheckConstraint(f"odometer BETWEEN 0 AND {MAX_AMOUNT}", name="odometer_in_range"),
         CheckConstraint(f"cost BETWEEN 0 AND {MAX_PENCE}", name="cost_in_range"),
         Index("ix_vehicle_check_day_id", "day", "id"),
-        # The odometer is in it for the chart of a vehicle, which reads no other column.
+        # It includes the odometer for the chart of a vehicle, which reads no other column.
         Index("ix_vehicle_check_reg_key_day_id_odometer", "reg_key", "day", "id", "odometer"),
         Index(
             "ix_vehicle_check_unreviewed",
@@ -184,7 +183,7 @@ keep_client_keys(
     Check.id, Check.submitted_by, Check.client_key, Check.client_digest, Check.submitted_at
 )
 
-# With a parameter instead of the 0 these conditions wouldn't be those of their indexes.
+# With a parameter instead of the 0 these conditions would differ from their indexes.
 HAS_COST = Check.cost > literal_column("0")
 IS_FLAGGED = or_(Check.has_damage, HAS_COST, Check.odometer_fell)
 """The conditions that a check has a cost, and that it needs a second look."""

@@ -1,4 +1,4 @@
-"""The filters in the address of the checks list; without any, it is that of the review queue."""
+"""The filters in the address of the checks list; without any, it opens the review queue."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -37,7 +37,7 @@ def is_queue(args: Mapping[str, str]) -> bool:
 
 
 def queue_place(args: Mapping[str, str]) -> int:
-    """Return the id of the check at which the queue is to be shown, 0 for its beginning."""
+    """Return the id of the check at which the queue opens, 0 for its beginning."""
     text = args.get("check", "")
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 11 else 0
     return number if number <= MAX_ID else 0

@@ -1,4 +1,4 @@
-"""The check form: a widget, and a plain form where no script runs."""
+"""The check form: a widget, and a plain form for browsers without scripts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -61,7 +61,7 @@ MAX_PLATES = 300
 @for_fleet.to_change
 @failure_message("Failed to load checks")
 def check_form() -> str:
-    """Render the check form, of which the browser keeps what is filled in.
+    """Render the check form, whose input the browser keeps.
 
     With `plain` in the address, to which a browser without scripts is led, it is the plain form.
     """
@@ -82,7 +82,7 @@ def check_form() -> str:
 @access.redisplays_form
 @failure_message("Submit failed", too_large=TOO_LARGE)
 def submit_check() -> ResponseReturnValue:
-    """Submit the plain form, with its photos; or show what is known of the vehicle in it."""
+    """Submit the plain form, with its photos; or show the briefing of its vehicle."""
     templates = check_templates()
     by = current_user().user_id
     form = PlainCheckForm(_template_of(templates, request.form.get("form", "")), {})
@@ -130,7 +130,7 @@ def _template_of(templates: Sequence[Template], key: str) -> Template:
 
 
 def _start(template: Template, own: OwnChecks, vehicle: str) -> Mapping[str, str]:
-    """Return the texts that a form starts with, by field name."""
+    """Return the initial texts of a form, by field name."""
     by_role = {FieldRole.PLATE: vehicle, FieldRole.DATE: dates.today().isoformat()}
     of_roles = {
         name: by_role[role] for name, role in field_roles(template).items() if role in by_role
@@ -139,7 +139,7 @@ def _start(template: Template, own: OwnChecks, vehicle: str) -> Mapping[str, str
 
 
 def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
-    """Return the check that a form makes; raises InvalidAnswers, and Invalid for its photos."""
+    """Return a form's check; raises InvalidAnswers, and Invalid for its photos."""
     key = plate_key(form.reg)
     unanswered = form.question(upkeep().open_defects([key]).get(key, ()))
     check = fill_check(form.template, form.texts, form.cost, _find_plate(), unanswered)
@@ -159,7 +159,7 @@ def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
 
 
 def _find_plate() -> FindPlate | None:
-    """Return the function that finds a plate in the list, None if there is nothing to choose."""
+    """Return the function that finds a plate in the list, None for an empty list."""
     fleet_list = vehicle_queries.current_list()
     if not vehicle_queries.plates(fleet_list, limit=1):
         return None
@@ -175,7 +175,7 @@ def _find_plate() -> FindPlate | None:
 @for_fleet
 @failure_message("Failed to load checks")
 def check_reference() -> ResponseReturnValue:
-    """Send what the browser keeps, so that the check form opens without a connection, as JSON."""
+    """Send the data with which the check form opens without a connection, as JSON."""
     versions = (
         version_of(CHECKS),
         version_of(CHECK_TEMPLATES),
@@ -199,7 +199,7 @@ def check_reference() -> ResponseReturnValue:
 @for_fleet
 @failure_message("Failed to load checks")
 def check_briefings() -> ResponseReturnValue:
-    """Send what drivers should know about the vehicles before they check them, as JSON."""
+    """Send the vehicles' briefings for drivers, as JSON."""
     versions = (version_of(UPKEEP), vehicle_queries.list_version(FleetList.VEHICLES))
     unchanged = caching.not_modified(dates.today(), *versions)
     if unchanged is not None:
@@ -263,6 +263,5 @@ def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainChec
 
 
 def _suggestions(templates: Sequence[Template]) -> Mapping[str, Sequence[str]]:
-    """Return earlier texts of the fields of these templates that suggest some."""
     fields = [field for template in templates for field in template.fields]
     return suggestions({field.name for field in fields if field.type is FieldType.SUGGESTED})

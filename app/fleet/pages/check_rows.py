@@ -1,4 +1,4 @@
-"""What the templates of a check call: its values by label, its photos and its review's Undo."""
+"""The functions of a check's templates: its values by label, its photos and its review's Undo."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ def undo_url(check: CheckRow) -> str:
 
 
 def row_context() -> dict[str, Any]:
-    """Return what the template of a row calls."""
+    """Return the context of a row's template."""
     templates = {template.key: template for template in check_templates()}
     return {
         "values_of": lambda row: labelled_values(
@@ -33,7 +33,7 @@ def row_context() -> dict[str, Any]:
 
 
 def queue_context() -> dict[str, Any]:
-    """Return what the template of the review queue calls."""
+    """Return the context of the review queue's template."""
     templates = {template.key: template for template in check_templates()}
     return {
         "answers_of": lambda row: _answers(row, templates.get(row.form_type)),
@@ -43,7 +43,7 @@ def queue_context() -> dict[str, Any]:
 
 
 def _answers(check: CheckRow, template: Template | None) -> list[tuple[str, str]]:
-    """Return the values of a check but for those that its heading has."""
+    """Return the values of a check except those in its heading."""
     roles: Mapping[str, FieldRole] = field_roles(template) if template else {}
     items = {
         name: value for name, value in check.items.items() if roles.get(name) not in _IN_HEADING

@@ -194,5 +194,4 @@ def _render_form(
 
 
 def _respond_saved(change: VehicleChange, message: str) -> ResponseReturnValue:
-    """Redirect to the vehicle's page, which shows the message."""
     return respond_with_page(message, url_for("fleet.vehicle", vehicle_id=change.vehicle_id))

@@ -1,4 +1,4 @@
-"""What checks are sorted by where no index has the order."""
+"""The sort values of checks for orders without an index."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

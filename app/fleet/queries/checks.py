@@ -105,7 +105,7 @@ class CheckRow:
 
     @property
     def review_number(self) -> int:
-        """Return the number of its review, by which it is undone; it counts from 1."""
+        """Return the number of its review, which an undo names; it counts from 1."""
         return len(self.undone_reviews) + 1
 
 
@@ -204,7 +204,7 @@ def _part(filters: CheckFilters) -> Part[CheckRow]:
 
 
 def _part_by_day(filters: CheckFilters) -> Part[CheckRow]:
-    """Return the checks without search and vehicle, of which far ones are found by their day."""
+    """Return the checks without search and vehicle; their days lead to the far ones."""
     lists = checks_lists(
         flagged=[True] if filters.flagged else [True, False],
         reviewed=[
@@ -290,7 +290,7 @@ def check_rows(statement: Select[Check]) -> list[CheckRow]:
 
 
 def _people(check: Check) -> Iterator[int | None]:
-    """Yield the ids of the users who are named with a check."""
+    """Yield the ids of the users in a check."""
     yield from (check.submitted_by, check.reviewed_by)
     for undone in check.undone_reviews or ():
         yield from (undone["reviewed_by"], undone["undone_by"])

@@ -1,4 +1,4 @@
-"""The numbers of checks per day, which are kept beside the checks."""
+"""The numbers of checks per day, kept beside the checks."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -10,7 +10,7 @@ from app.fleet.models import IS_FLAGGED, Check
 
 
 def checks_list(*, is_flagged: bool, is_reviewed: bool) -> str:
-    """Return the list in which such checks are counted; each check is in one."""
+    """Return the list that counts such checks; each check is in one."""
     flagged = "flagged" if is_flagged else "plain"
     return f"{flagged} {'reviewed' if is_reviewed else 'unreviewed'} checks"
 
@@ -18,7 +18,7 @@ def checks_list(*, is_flagged: bool, is_reviewed: bool) -> str:
 def checks_lists(
     *, flagged: Sequence[bool] = (True, False), reviewed: Sequence[bool] = (True, False)
 ) -> list[str]:
-    """Return the lists in which the checks with these properties are counted."""
+    """Return the lists that count the checks with these properties."""
     return [checks_list(is_flagged=f, is_reviewed=r) for f, r in product(flagged, reviewed)]
 
 

@@ -7,10 +7,10 @@ from app.fleet.models import Check
 
 
 def previous_odometer(check: Check, vehicle_odometer: int | None) -> int | None:
-    """Return a vehicle's odometer reading before a check, None if there is none.
+    """Return a vehicle's odometer reading before a check, or None.
 
-    `vehicle_odometer` is the vehicle's own value before the check. It doesn't count if there are
-    checks of a later day, which may have changed it; then the reading of the check before does.
+    `vehicle_odometer` is the vehicle's own value before the check. It doesn't count if checks of a
+    later day exist, which may have changed it; then the reading of the check before does.
     """
     same = select(Check.odometer).where(Check.reg_key == check.reg_key, Check.id != check.id)
     later = db.session.execute(same.where(Check.day > check.day).limit(1)).first()
@@ -21,7 +21,7 @@ def previous_odometer(check: Check, vehicle_odometer: int | None) -> int | None:
 
 
 def odometer_before(check: Check) -> int | None:
-    """Return the odometer reading of the check before that was there already, None for none."""
+    """Return the odometer reading of the check before, if that arrived earlier, or None."""
     statement = (
         select(Check.odometer)
         .where(Check.reg_key == check.reg_key, Check.id < check.id, Check.day <= check.day)

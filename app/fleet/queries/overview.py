@@ -26,7 +26,7 @@ VERSIONS = (*FleetList, VAN_HISTORY, CHECKS, UPKEEP)
 
 @dataclass(frozen=True)
 class CheckTotals:
-    """The number of checks: all, those without a review, and those of this week."""
+    """The numbers of checks: all, unreviewed ones, and this week's."""
 
     all: int
     unreviewed: int
@@ -130,7 +130,6 @@ def _latest_changes(fleet_list: FleetList) -> Select[*tuple[object, ...]]:
 
 
 def _latest_checks(fleet_list: FleetList) -> Select[*tuple[object, ...]]:
-    """Return checks with their vehicles' status and location at the time, from their events."""
     is_event_of_check = and_(
         VehicleEvent.fleet_list == fleet_list,
         VehicleEvent.reg_key == Check.reg_key,
@@ -157,7 +156,7 @@ def _latest_checks(fleet_list: FleetList) -> Select[*tuple[object, ...]]:
 
 
 def _check_time(row: Row[*tuple[object, ...]]) -> datetime:
-    """Return the time of a check; one of a vehicle that is in no list has no event."""
+    """Return the time of a check; a vehicle outside the lists has no event."""
     at: datetime | None = row.at
     if at is not None:
         return at

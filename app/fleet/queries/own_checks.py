@@ -1,4 +1,4 @@
-"""What a person's own last checks suggest for their next one."""
+"""The suggestions of a person's last checks for the next one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class OwnChecks:
 
 
 def own_checks(user_id: int) -> OwnChecks:
-    """Return what the last checks of a user suggest."""
+    """Return the suggestions of a user's last checks."""
     recent = db.session.execute(
         select(Check.reg_key, Check.day, Check.form_type, Check.items)
         .filter_by(submitted_by=user_id)
@@ -58,7 +58,6 @@ def own_checks(user_id: int) -> OwnChecks:
 
 
 def _listed_plates(reg_keys: Sequence[str]) -> Mapping[str, str]:
-    """Return the registrations of the current list by these keys."""
     statement = select(Vehicle.reg_key, Vehicle.reg).where(
         Vehicle.fleet_list == current_list(), Vehicle.reg_key.in_(reg_keys)
     )

@@ -1,4 +1,4 @@
-"""The queue of checks to review: those with damage first, and the newest first among equals."""
+"""The queue of checks to review: damage first, and then the newest first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from app.fleet.rules.plates import plate_key
 from app.sums import count_matches
 
 QUEUED_ROWS = 10
-"""The checks that the queue's page shows: the one to look at, and the next ones."""
+"""The checks on the queue's page: the current one, and the next ones."""
 
 _PLACE = (Check.has_damage, Check.day, Check.id)
 _IS_QUEUED = Check.reviewed_at.is_(None)

@@ -36,7 +36,7 @@ def _most_frequent(field_names: Sequence[str]) -> Mapping[str, Sequence[str]]:
             if name in counts and isinstance(value, str) and value.strip():
                 key = names.key(value)
                 counts[name][key] += 1
-                # Rows come newest first, so the newest spelling is the one suggested.
+                # Rows come newest first, so the newest spelling is suggested.
                 spellings[name].setdefault(key, value.strip())
     return {
         name: [spellings[name][key] for key, _ in count.most_common(MAX_SUGGESTIONS)]

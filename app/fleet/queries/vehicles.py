@@ -59,7 +59,7 @@ class NoSuchVehicle(NotFound):
 
 
 def current_list() -> FleetList:
-    """Return the list that the screens show: the vehicles, or the vans if there are none."""
+    """Return the list on the screens: the vehicles, or the vans if there are none."""
     has_vehicles = db.session.execute(
         select(Vehicle.id).filter_by(fleet_list=FleetList.VEHICLES).limit(1)
     ).first()
@@ -72,12 +72,12 @@ def current_list() -> FleetList:
 
 
 def list_version(fleet_list: FleetList) -> int:
-    """Return the version of what the API returns for a list, which may be the vans."""
+    """Return the version of the API's list, which may be the vans."""
     return sum(version_of(name) for name in version_names(fleet_list))
 
 
 def version_names(fleet_list: FleetList) -> Sequence[FleetList]:
-    """Return the lists that the API reads for a list, in the order in which they are locked."""
+    """Return the lists that the API reads for a list, in the order of their locks."""
     both = (FleetList.VANS, FleetList.VEHICLES)
     return both if fleet_list is FleetList.VEHICLES else (FleetList.VANS,)
 
@@ -119,7 +119,7 @@ def all_vehicles(fleet_list: FleetList) -> Sequence[Vehicle]:
 
 
 def vehicles_after(fleet_list: FleetList, reg_key: str, limit: int) -> Sequence[Vehicle]:
-    """Return up to `limit` vehicles of a list whose key follows `reg_key`."""
+    """Return up to `limit` vehicles of a list with keys after `reg_key`."""
     statement = (
         select(Vehicle)
         .filter_by(fleet_list=fleet_list)
@@ -131,7 +131,7 @@ def vehicles_after(fleet_list: FleetList, reg_key: str, limit: int) -> Sequence[
 
 
 def plates(fleet_list: FleetList, after: str = "", limit: int | None = None) -> Sequence[str]:
-    """Return up to `limit` registrations of a list in order, those whose key follows `after`."""
+    """Return up to `limit` registrations of a list in order, with keys after `after`."""
     statement = (
         select(Vehicle.reg)
         .filter_by(fleet_list=fleet_list)
@@ -146,7 +146,7 @@ def plate_keys(
     fleet_list: FleetList,
     condition: Callable[[ColumnElement[str]], ColumnElement[bool]] | None = None,
 ) -> Sequence[str]:
-    """Return the keys of a list's registrations, of those that a condition on the key matches."""
+    """Return the keys of a list's registrations that match a condition on the key."""
     statement = select(Vehicle.reg_key).filter_by(fleet_list=fleet_list)
     if condition:
         statement = statement.where(condition(table_of(Vehicle).c.reg_key))
@@ -219,7 +219,7 @@ def lock_records(reg_keys: Collection[str]) -> None:
 
 
 def stored_plates(reg_keys: Collection[str]) -> Mapping[str, str]:
-    """Return registrations as the lists write them, by those keys that are in one."""
+    """Return the listed registrations among these keys, as the lists write them."""
     found: dict[str, str] = {}
     for keys in batches(sorted(set(reg_keys))):
         is_one = IN_LISTS, Vehicle.reg_key.in_(keys)
@@ -278,7 +278,7 @@ def _values_in_use(fleet_list: FleetList, column: InstrumentedAttribute[str]) ->
 def _filtered(
     statement: Select[Vehicle], fleet_list: FleetList, filters: VehicleFilters
 ) -> Matches:
-    """Return the vehicles with a status and classification, of which there may be many."""
+    """Return the vehicles with a status and classification, possibly many."""
     conditions = _conditions(fleet_list, filters)
 
     def count() -> int:

@@ -18,7 +18,7 @@ OdometerReading = tuple[date, int]
 class OdometerChart:
     """The odometer as an SVG path of WIDTH × HEIGHT, with its first and last reading.
 
-    `labels` are those of its scale, in miles.
+    `labels` are the labels of its scale, in miles.
     """
 
     line: str

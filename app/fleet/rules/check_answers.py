@@ -1,4 +1,4 @@
-"""What must be filled in on a check form, and the check that it makes.
+"""The required answers of a check form, and the check that it makes.
 
 widgets/src/check-form/check.ts is the browser's copy.
 """
@@ -28,7 +28,7 @@ _NO_MILEAGE_FIELD = "This form has no mileage field defined. Please update the s
 _NUMBER = re.compile(r"-?[\d,]*\.?\d+", re.ASCII)
 
 FindPlate = Callable[[str], str]
-"""Returns a registration as the list of vehicles writes it, '' if it isn't there."""
+"""Returns a registration as the list of vehicles writes it, '' if it isn't listed."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ def with_notes(template: Template) -> Template:
 def unanswered_defects(
     defects: Sequence[OpenDefect], answers: Mapping[int, SightingAnswer], day: date
 ) -> Mapping[str, str]:
-    """Return what to ask of the open defects without an answer, by their references.
+    """Return the questions about open defects without an answer, by their references.
 
-    A check of an earlier day can't say anything of a defect that was first seen after it.
+    A check of an earlier day can't know a defect that was first seen later.
     """
     return {
         defect.reference: f"Is {defect.reference} still there? Choose Yes, Worse or Gone."
@@ -87,10 +87,10 @@ def fill_check(
     find_plate: FindPlate | None,
     unanswered: Mapping[str, str] = MappingProxyType({}),
 ) -> FilledCheck:
-    """Return the check that a filled-in form makes.
+    """Return the check of a filled-in form.
 
-    `texts` are those of its fields by name, `unanswered` what `unanswered_defects` returns. Without
-    `find_plate` any registration is taken. Raises InvalidAnswers with every problem.
+    `texts` are the fields' texts by name, `unanswered` is the result of `unanswered_defects`.
+    Without `find_plate` any registration is accepted. Raises InvalidAnswers with every problem.
     """
     roles = field_roles(template)
     names = {role: name for name, role in roles.items()}
@@ -132,7 +132,7 @@ def fill_check(
 def _missing_answers(
     template: Template, texts: Mapping[str, str], plate: str | None
 ) -> tuple[list[tuple[str | None, str]], dict[str, str]]:
-    """Return what to say of the required fields that are empty: above the form, and at each."""
+    """Return the messages about empty required fields: above the form, and at each."""
     empty = [
         field
         for field in template.fields
@@ -151,7 +151,6 @@ def _missing_answers(
 def _stored_text(
     field: TemplateField, text: str, role: FieldRole | None, find_plate: FindPlate | None
 ) -> str:
-    """Return a field's text as it is stored; raises Invalid."""
     if role is FieldRole.PLATE:
         return _stored_plate(text, find_plate if field.type is FieldType.PLATE else None)
     if role is FieldRole.MILEAGE and parse_miles(text) is None:

@@ -1,4 +1,4 @@
-"""What a check finds by the answers on its form, and the words for it.
+"""The findings of a check by the answers on its form, and their words.
 
 widgets/src/check-form/findings.ts is the browser's copy; both are tested with the cases of
 widgets/src/check-form/findings.json.
@@ -25,7 +25,7 @@ from app.fleet.rules.templates import (
 
 NIL_TEXT = "No defects. Kept as a nil-defect report."
 NOTHING_NEW_TEXT = "No new defects. Kept as a nil-defect report."
-"""What a check without a defect is kept with; the second where the vehicle has open ones."""
+"""The words of a check without defects; the second for a vehicle with open ones."""
 
 
 def failures(items: Items, template: Template | None, notes: str = "") -> list[Failure]:
@@ -51,14 +51,14 @@ def failures(items: Items, template: Template | None, notes: str = "") -> list[F
 
 
 def is_failing(field: TemplateField, text: str) -> bool:
-    """Return whether an answer is one of those that fail in its field."""
+    """Return whether an answer fails in its field."""
     return bool(text.strip()) and answer_key(text) in failing_answers(field)
 
 
 def is_unclear(field: TemplateField, text: str) -> bool:
     """Return whether a text may stop a vehicle in words of its own, such as 'brakes not working'.
 
-    Only a field whose failing answers stop a vehicle and that takes any text can have one.
+    Only a field that takes any text and has failing answers with 'stop' can have such a text.
     """
     can_stop = field.severity is Severity.STOP and field.type is not FieldType.CHOICE
     return can_stop and not is_failing(field, text) and doubts_safety(text)
@@ -76,9 +76,9 @@ def find_outcome(findings: Findings, items: Items, template: Template | None) ->
 
 
 def count_defects(findings: Findings) -> int:
-    """Return the number of defects that a check reports, new ones and those still there.
+    """Return the number of defects that a check reports, both new and still there.
 
-    One that is still there and whose part fails is one defect.
+    A failing part and its defect that is still there are one defect.
     """
     failing = {names.key(failure.defect_part) for failure in findings.failures}
     still = [
@@ -91,9 +91,9 @@ def count_defects(findings: Findings) -> int:
 
 
 def fits_outcome(text: str, outcome: CheckOutcome) -> bool:
-    """Return whether words that a form showed tell an outcome.
+    """Return whether the words shown by a form tell an outcome.
 
-    Those of defects begin with their number, such as '2 defects'.
+    Words about defects begin with their number, such as '2 defects'.
     """
     if outcome is CheckOutcome.WITHOUT_QUESTIONS:
         return not text

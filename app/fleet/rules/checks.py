@@ -1,4 +1,4 @@
-"""Vehicle checks: what a check must contain, and what needs a second look.
+"""Vehicle checks: their required values, and the reasons for a second look.
 
 See docs/domain.md, Vehicle checks.
 """
@@ -71,14 +71,14 @@ class CheckFlag(StrEnum):
 
 
 class DamageField(StrEnum):
-    """What a field about damage asks: whether there is any, or whether there is none."""
+    """The question of a field about damage: whether there is any, or whether there is none."""
 
     REPORTS = "reports"
     DENIES = "denies"
 
 
 class CheckOutcome(StrEnum):
-    """What a check found: nothing, defects, or its form asked for none."""
+    """The outcome of a check: no defects, defects, or a form that asked for none."""
 
     NIL = "nil"
     DEFECTS = "defects"
@@ -96,7 +96,7 @@ class CheckReadings:
 def parse_readings(
     reg: str | None, odometer: Value, items: Items, template: Template | None = None
 ) -> CheckReadings:
-    """Return the plate and mileage of a check, taking what is missing from its items.
+    """Return the plate and mileage of a check, looking for missing ones among its items.
 
     Raises Invalid with every problem by field.
     """
@@ -119,9 +119,9 @@ def parse_readings(
 
 
 def find_plate(items: Items, template: Template | None = None) -> str:
-    """Return the number plate among a check's items, '' if there is none.
+    """Return the number plate among a check's items, or ''.
 
-    Fields that the template types as plates come before fields named like one.
+    Fields that the template types as plates come before fields with such a name.
     """
     fields = template.fields if template else ()
     plate_fields = [field.name for field in fields if field.type is FieldType.PLATE]
@@ -130,7 +130,7 @@ def find_plate(items: Items, template: Template | None = None) -> str:
 
 
 def find_odometer(items: Items) -> Value:
-    """Return the mileage among a check's items, None if there is none.
+    """Return the mileage among a check's items, or None.
 
     The form sends numbers as text, so '48,210' is returned as a number; other text as it is.
     """
@@ -161,7 +161,7 @@ def parse_miles(text: str) -> int | None:
 
 
 def find_notes(items: Items) -> str:
-    """Return the notes among a check's items, '' if there are none."""
+    """Return the notes among a check's items, or ''."""
     notes = _find_by_words(items, {"notes"})
     return notes if isinstance(notes, str) else ""
 
@@ -183,7 +183,7 @@ def reports_damage(items: Items) -> bool:
 
 
 def damage_field(name: str) -> DamageField | None:
-    """Return what a field asks about damage by its name; 'Undamaged' asks whether there is none."""
+    """Return what a field asks about damage by its name; 'Undamaged' asks for its absence."""
     words = _words(name)
     if not words & {*_DAMAGE_WORDS, "undamaged"}:
         return None
@@ -199,7 +199,7 @@ def doubts_safety(text: str) -> bool:
 
 
 def damage_text(items: Items) -> str:
-    """Return what a check says of its damage, '' if it reports none or only that there is some."""
+    """Return a check's text about damage, '' if it reports none or gives no details."""
     reports = (value for name, value in items.items() if _field_reports_damage(name, value))
     return next((text for text in reports if isinstance(text, str)), "").strip()
 
@@ -309,7 +309,7 @@ def _field_reports_damage(name: str, value: Value) -> bool:
 
 
 def _is_all_well(text: str) -> bool:
-    """Return whether every clause of a text denies damage or says that all is well."""
+    """Return whether every clause of a text denies damage or reports that all is well."""
     return all(_denies(words) or (words and {*words} <= _ALL_WELL) for words in _clauses(text))
 
 
@@ -325,7 +325,7 @@ def _denies(words: Sequence[str]) -> bool:
 
 
 def _has_doubt(words: Sequence[str]) -> bool:
-    """Return whether a clause names a fault, or denies something else than one.
+    """Return whether a clause names a fault, or denies anything but a fault.
 
     'No known faults or leaks' is no doubt; 'faulty and does not hold' is one.
     """

@@ -1,4 +1,4 @@
-"""Which fields of a check template have a meaning of their own, such as the number plate."""
+"""Fields of a check template with a meaning of their own, such as the number plate."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -19,7 +19,7 @@ _PERSON_FIELDS = {_NAME, "department"}
 
 
 class FieldRole(StrEnum):
-    """What a field means besides its label; PERSON fields start as in the last check."""
+    """The meaning of a field besides its label; PERSON fields start as in the last check."""
 
     PLATE = "plate"
     MILEAGE = "mileage"
@@ -49,9 +49,9 @@ def field_roles(template: Template) -> Mapping[str, FieldRole]:
 
 
 def person_values(items: Items, templates: Iterable[Template], username: str) -> dict[str, str]:
-    """Return what the PERSON fields of templates start with, by field name.
+    """Return the initial values of the templates' PERSON fields, by field name.
 
-    `items` are those of the person's last check. Without a name among them it is the username.
+    `items` are the items of the person's last check. Without a name among them it is the username.
     """
     texts = {names.key(name): format_value(value) for name, value in items.items()}
     texts[_NAME] = texts.get(_NAME, "").strip() or username

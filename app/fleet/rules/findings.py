@@ -1,4 +1,4 @@
-"""What a check finds wrong with its vehicle, and what is known about it before; pure."""
+"""The findings of a check about its vehicle, and the open defects known before; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ MAX_TITLE_LENGTH = 160
 """The most characters of a defect's title, and of its part."""
 
 STOP = "Stop: "
-"""What a sentence begins with that takes a vehicle off the road."""
+"""The beginning of a sentence that takes a vehicle off the road."""
 
 
 class Severity(LabelledEnum):
@@ -45,7 +45,7 @@ class Failure:
 
     @property
     def title(self) -> str:
-        """Return what its defect is called: the text, cut where it is too long."""
+        """Return the title of its defect: the text, cut if it is too long."""
         return names.truncate(self.text, MAX_TITLE_LENGTH - 1)
 
     @property
@@ -59,9 +59,9 @@ class Failure:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a check found: its failures, and the answers about known defects by their numbers.
+    """The findings of a check: its failures, and the answers about known defects by their numbers.
 
-    `parts` are those of the defects that it answers about.
+    `parts` are the parts of the answered defects.
     """
 
     failures: Sequence[Failure] = ()
@@ -71,7 +71,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class AnsweredDefects:
-    """The parts of the defects that a check answers about by number, and what was left out."""
+    """The parts of the defects in a check's answers by number, and the answers left out."""
 
     parts: Mapping[int, str]
     ignored: Sequence[str] = ()
@@ -81,8 +81,8 @@ class AnsweredDefects:
 class OpenDefect:
     """An open defect of a vehicle as the check form shows it.
 
-    `reference` is 'D-0142', `part` the field that it was reported at, `standing` where it stands:
-    'booked in for Mon 23 Nov'.
+    `reference` is 'D-0142', `part` the reported field, `standing` its state: 'booked in for Mon 23
+    Nov'.
     """
 
     number: int

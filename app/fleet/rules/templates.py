@@ -1,4 +1,4 @@
-"""Check templates: the six built-in ones, and what a template may contain."""
+"""Check templates: the six built-in ones, and the limits of a template."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MAX_TEMPLATES = 50
 MAX_FAILING_ANSWERS = 20
 
 PHOTO = "photo"
-"""What a field that needs a photo is stored and sent with."""
+"""The stored and sent value of a field that needs a photo."""
 
 
 class FieldType(StrEnum):
@@ -62,7 +62,7 @@ class Template:
 
 
 FAILING_TYPES = (FieldType.CHOICE, FieldType.TEXT, FieldType.SUGGESTED)
-"""The types whose answers can fail."""
+"""The types of fields whose answers can fail."""
 
 CLEANLINESS = ("Clean", "Acceptable", "Dirty")
 FUEL_LEVELS = ("Empty", "Quarter", "Half", "Three quarters", "Full")
@@ -105,7 +105,7 @@ _EQUIPMENT = TemplateField(
     severity=Severity.ADVISORY,
 )
 _SUPPLIES = TemplateField("Supplies", "Supplies", FieldType.SUGGESTED)
-# Whoever writes one of these alone means the vehicle; any other text is for somebody to assess.
+# One of these alone means the vehicle; any other text is for somebody to assess.
 _SAFETY = TemplateField(
     "Safety",
     "Safety",
@@ -152,12 +152,12 @@ def failing_answers(field: TemplateField) -> frozenset[str]:
 
 
 def answer_key(text: str) -> str:
-    """Return what makes two answers equal: case, spaces and a full stop at the end don't count."""
+    """Return the key of an answer: case, spaces and a full stop at the end don't count."""
     return names.key(text.strip(" .!"))
 
 
 def field_values(field: TemplateField) -> dict[str, Any]:
-    """Return a field as it is stored; only a field that has them names what fails and a photo."""
+    """Return a field as it is stored; failing answers and photos only if it has them."""
     stored: dict[str, Any] = {
         "name": field.name,
         "label": field.label,

@@ -1,4 +1,4 @@
-"""The state of a vehicle, and which changes of it belong in its history.
+"""The state of a vehicle, and the changes of it that belong in its history.
 
 See docs/domain.md, Vehicles.
 """
@@ -16,7 +16,7 @@ UNKNOWN_STATUS = "Unknown"
 IN_REPAIR = "In repair"
 OFF_THE_ROAD = "Off the road"
 STATUSES = ("Available", "In use", IN_REPAIR, OFF_THE_ROAD, UNKNOWN_STATUS)
-"""The statuses that forms suggest besides those in use; any other text is allowed."""
+"""The statuses that forms suggest besides the used ones; any other text is allowed."""
 OTHER_STATUS = "Other"
 """The total of all statuses that aren't among STATUSES."""
 
@@ -88,7 +88,7 @@ def needs_event(after: VehicleState, before: VehicleState | None) -> bool:
 
 
 def set_event_time(after: VehicleState, before: VehicleState | None, now: datetime) -> VehicleState:
-    """Return the state with the time of its event, which is now unless another was given."""
+    """Return the state with the time of its event, by default now."""
     is_given = before is None or after.last_event_at != before.last_event_at
     return replace(after, last_event_at=(is_given and after.last_event_at) or now)
 

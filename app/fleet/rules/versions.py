@@ -5,4 +5,4 @@ CHECK_TEMPLATES = "check-templates"
 VAN_HISTORY = "van-history"
 
 UPKEEP = "upkeep"
-"""Of all that upkeep stores, on which fleet's pages depend, too."""
+"""The version of all data of upkeep, on which fleet's pages depend, too."""

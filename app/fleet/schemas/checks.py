@@ -71,7 +71,7 @@ class Cost(JsonPounds):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not value >= 0:
             raise ValidationError(FullMessage(_INVALID_COST))
-        # An enormous number gets the usual message for one that is too large.
+        # An enormous number gets the usual message for too large a one.
         return super()._deserialize(min(value, money.MAX_PENCE), *args, **kwargs)
 
 

@@ -1,4 +1,4 @@
-"""What a driver should know about a vehicle before they check it."""
+"""A driver's briefing about a vehicle before its check."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from app.fleet.services.upkeep import upkeep
 
 @dataclass(frozen=True)
 class Briefing:
-    """A vehicle's last reading, what is due, since when it is off the road, and open defects."""
+    """A vehicle's last reading, due items, start of its time off the road, and open defects."""
 
     reading: LastReading | None = None
     notices: Sequence[str] = ()
@@ -32,7 +32,7 @@ def briefing_of(reg_key: str) -> Briefing:
 
 
 def briefings() -> Mapping[str, Briefing]:
-    """Return the briefings of the current list's vehicles by key, without those that are empty."""
+    """Return the briefings of the current list's vehicles by key, without empty ones."""
     fleet_list = current_list()
     keys = plate_keys(fleet_list)
     readings, notices = upkeep().last_readings(None), upkeep().due_notices(None)

@@ -54,8 +54,8 @@ from app.versions import increment_version
 class SubmittedCheck:
     """A check as it was sent; `cost` is in pence, plate and mileage may be among its items.
 
-    `answers` are about open defects, by their numbers. `outcome_text` is what its form showed of
-    the outcome, '' if it showed nothing.
+    `answers` are about open defects, by their numbers. `outcome_text` is the form's text of the
+    outcome, '' if it showed none.
     """
 
     reg: str | None
@@ -92,7 +92,7 @@ class CheckPlan:
 
 @dataclass(frozen=True)
 class SubmitCheckResult:
-    """A check that was saved, the warnings for its sender, and what it led to."""
+    """A saved check, the warnings for its sender, and its consequences."""
 
     check_id: int
     warnings: list[str]
@@ -101,7 +101,7 @@ class SubmitCheckResult:
 
 @dataclass(frozen=True)
 class ReviewResult:
-    """A check that was reviewed; `number` counts its reviews, those that were undone included."""
+    """A reviewed check; `number` counts its reviews, undone ones included."""
 
     check_id: int
     number: int = 1
@@ -115,10 +115,10 @@ class UndoReviewResult:
 
 
 def plan_check(check: SubmittedCheck, *, by: int) -> CheckPlan:
-    """Judge a submitted check by its template and return what is needed to save it.
+    """Judge a submitted check by its template and return the plan for saving it.
 
-    Raises Invalid with every problem by field, or for photos that its sender didn't upload or whose
-    files are lost. Call it outside a transaction: the photo store may be slow.
+    Raises Invalid with every problem by field, or for photos of other senders or with lost files.
+    Call it outside a transaction: the photo store may be slow.
     """
     template = find_template(check.form_type)
     readings = rules.parse_readings(check.reg, check.odometer, check.items, template)
@@ -238,7 +238,7 @@ def review_check(check_id: int, *, remark: str, by: int) -> ReviewResult:
 
 
 def undo_review(check_id: int, number: int, *, by: int) -> UndoReviewResult:
-    """Take a check's review back, and keep it among those that were undone.
+    """Take a check's review back, and keep it among its undone reviews.
 
     `number` is the review's (ReviewResult), so that a later review stays. Raises NotFound, and
     AlreadyUndone.
@@ -274,7 +274,6 @@ def _record(
 
 
 def _describe_outcome(outcome: CheckOutcome, findings: Findings, reg_key: str) -> str:
-    """Return the words for the outcome of a check whose form showed none."""
     is_nil = outcome is CheckOutcome.NIL
     open_defects = upkeep().open_defects([reg_key]).get(reg_key, ()) if is_nil else ()
     has_others = any(defect.number not in findings.answers for defect in open_defects)
@@ -282,9 +281,9 @@ def _describe_outcome(outcome: CheckOutcome, findings: Findings, reg_key: str) -
 
 
 def _odometer_warning(check: Check, unaccepted: Callable[[], int | None]) -> str | None:
-    """Return the warning for an odometer that fell, None for another.
+    """Return the warning for an odometer that fell, or None.
 
-    It is compared with the last accepted reading, and with an `unaccepted` one where there is none.
+    It is compared with the last accepted reading, or without one with the `unaccepted` reading.
     """
     reading = upkeep().reading_before(check)
     return rules.odometer_warning(reading.miles if reading else unaccepted(), check.odometer)
@@ -305,7 +304,7 @@ def _lock_check(check_id: int) -> Check:
 
 
 def _count_review(check: Check, *, is_reviewed: bool) -> None:
-    """Write a check whose review changed, and count it where it belongs now."""
+    """Write a check whose review changed, and count it in its new list."""
     db.session.flush()
     increment_version(CHECKS)
     before, after = (

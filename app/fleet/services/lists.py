@@ -46,8 +46,8 @@ def replace_vehicles(
 ) -> ListChange:
     """Replace a list by exactly these vehicles; removed ones keep their history.
 
-    `versions` are those that the caller has seen, None if it names none. Raises Invalid for a
-    registration that occurs twice, PreconditionRequired and PreconditionFailed.
+    `versions` are the versions that the caller has seen, None if it names none. Raises Invalid for
+    a registration that occurs twice, PreconditionRequired and PreconditionFailed.
     """
     new_keys = [plate_key(state.reg) for state in new]
     check_unique(zip(new_keys, (state.reg for state in new), strict=True), "reg")
@@ -67,7 +67,7 @@ def replace_vehicles(
 
 
 def _finish(kind: EventKind, fleet_list: FleetList, change: ListChange, by: int | None) -> None:
-    """Record a change of a list, if there is one, and give the list a new version."""
+    """Record a list's change, if any, and give the list a new version."""
     if change:
         division, after = Division.FLEET, counts(change)
         record_event(kind, "list", fleet_list, division=division, by=by, after=after)

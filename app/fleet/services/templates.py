@@ -33,7 +33,7 @@ def replace_templates(
 ) -> ReplaceTemplatesResult:
     """Replace the check templates; an empty list restores the built-in ones.
 
-    `versions` are those that the caller has seen, None if it names none. Raises Invalid,
+    `versions` are the versions that the caller has seen, None if it names none. Raises Invalid,
     PreconditionRequired and PreconditionFailed.
     """
     validate_templates(new)

@@ -1,4 +1,4 @@
-"""What fleet asks of upkeep, the feature above it, which `create_app` connects.
+"""The interface through which fleet uses upkeep, the feature above it; `create_app` connects it.
 
 Fleet can't import upkeep, since upkeep reads vehicles and checks. docs/domain.md, Upkeep, has its
 rules.
@@ -44,7 +44,7 @@ class Upkeep(Protocol):
         ...
 
     def due_notices(self, reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
-        """Return what is overdue or soon due by vehicle, such as 'MOT runs out soon'."""
+        """Return the overdue and soon due items by vehicle, such as 'MOT runs out soon'."""
         ...
 
     def last_readings(self, reg_keys: Collection[str] | None) -> Mapping[str, LastReading]:
@@ -72,10 +72,10 @@ class Upkeep(Protocol):
         ...
 
     def vehicles_left(self, reg_keys: Collection[str], *, by: int | None) -> None:
-        """Close what is open of vehicles that are in no list any more."""
+        """Close the open records of vehicles that are in no list any more."""
         ...
 
 
 def upkeep() -> Upkeep:
-    """Return what upkeep offers to fleet."""
+    """Return upkeep's side of the interface."""
     return cast(Upkeep, current_app.extensions["upkeep"])
