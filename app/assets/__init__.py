@@ -1,1 +1,1 @@
-"""Assets: the register of what the company owns, where it stands, and how it moved."""
+"""Assets: the register of the company's property, its locations and its moves."""

@@ -49,11 +49,11 @@ class AddAssetForm(_AssetForm):
 
     @property
     def has_proposed_id(self) -> bool:
-        """Return whether the id is the proposed one, which nobody has typed."""
+        """Return whether the id is the proposed one, not a typed one."""
         return names.key(self["asset_id"].data or "") == names.key(self.proposed_id.data or "")
 
     def replace_taken_id(self, asset_id: str) -> None:
-        """Propose another id, because the one that was proposed is taken by now."""
+        """Propose another id, because the proposed one is taken by now."""
         taken = self["asset_id"].data
         self.propose(asset_id)
         self["asset_id"].errors = [

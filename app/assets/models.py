@@ -13,7 +13,7 @@ from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
 
 _SUMMED_COLUMNS = ("quantity", "purchase_price")
-"""The indexes include what groups sum up, so that sums don't read the rows."""
+"""The indexes include the columns that groups sum up, so that sums don't read the rows."""
 
 
 _MAX_LENGTHS = {
@@ -30,12 +30,12 @@ def _key(name: str) -> Mapped[str]:
 
 
 class Asset(Base):
-    """Something the company owns, `quantity` of it at one location; its price is in pence.
+    """Property of the company, `quantity` of it at one location; its price is in pence.
 
     `value` is quantity × price, stored so that an index sorts by it.
 
-    `asset_id` is the id that people and programs give it, `id` our own number. `search_key` holds
-    the keys of all texts that a search looks in.
+    `asset_id` is the id for people and programs, `id` our own number. `search_key` holds the keys
+    of all searched texts.
     """
 
     __tablename__ = "asset"

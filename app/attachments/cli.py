@@ -27,7 +27,7 @@ photos = AppGroup("photos", help="Look after stored photos and documents.")
 
 @dataclass(frozen=True)
 class _Kind:
-    """What is stored: photos, or documents."""
+    """The kind of stored contents: photos, or documents."""
 
     label: str
     unused: Callable[[datetime], Sequence[str]]
@@ -96,7 +96,7 @@ def sweep(hours: int, dry_run: bool) -> None:
 def _orphan_files(
     before: datetime, removed: dict[_Kind, set[str]]
 ) -> Iterator[tuple[_Kind, StoredFile]]:
-    """Yield the files from before a time that belong to nothing, or to what was removed."""
+    """Yield unused files from before a time, and files of the removed contents."""
     expected = 2 * photo_queries.photo_count() + document_queries.document_count()
     files = iter(progress_bar("Files", expected)(photo_store().files()))
     while batch := list(islice(files, FILES_PER_BATCH)):

@@ -1,4 +1,4 @@
-"""Attachments: which photos and documents belong to which record."""
+"""Attachments: the photos and documents of records."""
 
 from datetime import datetime
 
@@ -10,10 +10,10 @@ from app.db import Base, UtcDateTime
 
 
 class Attachment(Base):
-    """A photo or document of a record, under the name that its sender gave it.
+    """A photo or document of a record, under its sender's name for it.
 
-    `subject_kind` and `subject_id` name the record, such as 'defect' and its id. One that is
-    removed stays here with who removed it, and is no longer shown.
+    `subject_kind` and `subject_id` name the record, such as 'defect' and its id. A removed one
+    stays with who removed it, and is no longer shown.
     """
 
     __tablename__ = "attachment"

@@ -21,7 +21,7 @@ NO_SUCH_ATTACHMENT = "There is no such photo or document."
 
 @dataclass(frozen=True)
 class AttachmentRow:
-    """A photo or document of a record; `sha256` and `size` are those of the stored bytes.
+    """A photo or document of a record, with the `sha256` and `size` of the stored bytes.
 
     `added_by` is a username, empty for the terminal. `is_removed` ones are in no list.
     """

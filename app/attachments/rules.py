@@ -1,4 +1,4 @@
-"""What may be attached to a record, and under which name; pure."""
+"""The attachments that a record may have, and their names; pure."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -33,8 +33,8 @@ _RESERVED = frozenset('<>:"|?*%#;\\/')
 class Subject:
     """A kind of record that has attachments.
 
-    `divisions` may see them, and those of them with the role may change them. An event of them is
-    the first one's. `list_name` is the list that shows them.
+    `divisions` may see them, and change them with the role. Events belong to the first of them.
+    `list_name` is the list that shows the attachments.
     """
 
     divisions: tuple[Division, ...]
@@ -62,7 +62,7 @@ def wrong_type(label: str) -> str:
 
 
 def visible_name(sent: str) -> str:
-    """Return the name of a sent file without folders and invisible characters, which may be ''."""
+    """Return the name of a sent file without folders and invisible characters, possibly ''."""
     name = unicodedata.normalize("NFC", sent.replace("\\", "/").rpartition("/")[2])
     visible = (
         character
@@ -73,7 +73,7 @@ def visible_name(sent: str) -> str:
 
 
 def file_name(sent: str, media_type: str) -> str:
-    """Return the name of a sent file as it is stored.
+    """Return the stored name of a sent file.
 
     It ends as its content demands, so that nobody opens it as something else.
     """

@@ -1,4 +1,4 @@
-"""Attachments in JSON: those of a record, and files that a change attaches."""
+"""Attachments in JSON: a record's, and files that a change attaches."""
 
 from typing import Any
 

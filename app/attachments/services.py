@@ -72,7 +72,7 @@ class PreparedFile:
 
 @dataclass(frozen=True)
 class RemovedAttachment:
-    """An attachment that was removed, and whose it was."""
+    """A removed attachment, and its record."""
 
     attachment_id: int
     name: str
@@ -83,9 +83,9 @@ class RemovedAttachment:
 def prepare_files(files: Sequence[SentFile], *, by: int) -> list[PreparedFile]:
     """Read the files that come with their content, and store them; call it outside a transaction.
 
-    Raises TooLarge, Unsupported for what is neither a photo nor a PDF, Invalid for one that is
-    broken, and FileNotSent for an earlier upload that isn't in the store. Their messages name the
-    file, one without a name by its number if there are several.
+    Raises TooLarge, Unsupported for files other than photos and PDFs, Invalid for a broken one, and
+    FileNotSent for an earlier upload that isn't in the store. Their messages name the file; of
+    several, one without a name by its number.
     """
     check_number(len(files))
     budget = PixelBudget()
@@ -110,10 +110,10 @@ def prepare_files(files: Sequence[SentFile], *, by: int) -> list[PreparedFile]:
 def add_attachments(
     subject_kind: str, subject_id: int, uploads: Sequence[PreparedFile], *, by: int
 ) -> Sequence[int]:
-    """Attach prepared files to a record after those that it has; return their ids.
+    """Attach prepared files to a record after its earlier ones; return their ids.
 
     The caller increments the version of its list. Raises Invalid for too many, and FileNotSent for
-    one that this user didn't upload.
+    a file that this user didn't upload.
     """
     if not uploads:
         return []

@@ -54,7 +54,7 @@ class EditDeliveryForm(ScheduleForm):
     revision = HiddenNumberField()
 
     def differences(self, current: DeliveryOrder) -> Sequence[Difference]:
-        """Return which values saving would change."""
+        """Return the values that saving would change."""
         return rules.differences(current, self.order())
 
 

@@ -25,12 +25,12 @@ from app.stock.rules.item_fields import NAME
 
 
 class Delivery(Base):
-    """A delivery that GPM has ordered; its cost is in pence for one.
+    """A delivery ordered by GPM; its cost is in pence for one.
 
     It is pending until it has `delivered_at` or `cancelled_at`. `operation_id` is the stock
-    operation that received it, the last one where that was undone. It is due on `due_on`, as the
-    rules define it. `changes` are what happened to it before, oldest first; `revision` counts
-    them. `search_key` has the keys of all texts that are searched.
+    operation that received it, the last one after an undo. The rules define `due_on`. `changes` are
+    its earlier changes, oldest first; `revision` counts them. `search_key` has the keys of all
+    searched texts.
     """
 
     __tablename__ = "delivery"

@@ -40,7 +40,7 @@ RECEIVED = "received deliveries"
 
 @dataclass(frozen=True)
 class Outlook:
-    """The number of pending deliveries, and of those that are late."""
+    """The numbers of pending and of late deliveries."""
 
     pending: int
     late: int
@@ -76,20 +76,20 @@ class DeliveryFilters:
 
     @property
     def orders(self) -> SortColumns:
-        """Return by what the list can be sorted."""
+        """Return the orders of the list."""
         return ORDERS[self.status]
 
 
 @dataclass(frozen=True)
 class DeliveryPage(Page[Delivery]):
-    """A page of deliveries, with the numbers of those of each status that match."""
+    """A page of deliveries, with the number of matches of each status."""
 
     totals: Mapping[DeliveryStatus, int]
 
 
 @dataclass(frozen=True)
 class DeliveryChange:
-    """What happened to a delivery before it came; `username` is '' at the terminal."""
+    """A change of a delivery before it came; `username` is '' at the terminal."""
 
     kind: ChangeKind
     at: datetime
@@ -131,14 +131,14 @@ def lock_delivery(delivery_id: int) -> Delivery:
 
 
 def undone_stock(deliveries: Iterable[Delivery]) -> Mapping[int, Undoing]:
-    """Return which of these deliveries had their stock undone, by id, each with its last undo."""
+    """Return the deliveries with undone stock, by id, each with its last undo."""
     ids = {row.operation_id: row.id for row in deliveries if row.operation_id is not None}
     undoings = operations.undoings(ids.keys())
     return {ids[operation_id]: undoing for operation_id, undoing in undoings.items()}
 
 
 def stock_links(deliveries: Iterable[Delivery]) -> Mapping[int, StockLinks]:
-    """Return where the received ones of these deliveries are in the stock, by their ids."""
+    """Return the received deliveries' places in the stock, by their ids."""
     received = {row.operation_id: row.id for row in deliveries if row.operation_id is not None}
     items = operations.past_items(received.keys())
     in_effect = operations.operations_in_effect(received.keys())
@@ -170,7 +170,7 @@ def delivery_page(
 
 
 def changes_of(delivery: Delivery) -> Sequence[DeliveryChange]:
-    """Return what happened to a delivery, newest first."""
+    """Return the changes of a delivery, newest first."""
     changes = delivery.changes or []
     usernames = accounts.usernames(change["by"] for change in changes)
     return [
@@ -201,7 +201,7 @@ def order_of(delivery: Delivery) -> DeliveryOrder:
 
 
 def last_order(item: str) -> LastOrder | None:
-    """Return what was agreed when an item was ordered last, None if it never was."""
+    """Return the terms of an item's last order, or None."""
     columns = (Delivery.supplier, Delivery.unit_cost, Delivery.office, Delivery.ordered_on)
     is_item = (Delivery.item_key == names.key(item), Delivery.cancelled_at.is_(None))
     statement = select(*columns).where(*is_item).order_by(Delivery.id.desc()).limit(1)
@@ -275,7 +275,7 @@ def _searched(
 def _by_day(
     orders: Mapping[DeliveryStatus, SortOrder],
 ) -> Mapping[DeliveryStatus, Part[Delivery]]:
-    """Return the deliveries of each status, of which far ones are found by their day."""
+    """Return the deliveries of each status; their day leads to the far ones."""
 
     def part(status: DeliveryStatus, order: SortOrder, total: int) -> Part[Delivery]:
         def load(limit: int, offset: int) -> Sequence[Delivery]:
@@ -297,7 +297,7 @@ def _by_day(
 
 
 def _from_day(order: SortOrder, day: date) -> ColumnElement[bool]:
-    """Return the condition of the rows that begin with those of a day, in an order."""
+    """Return the condition of the rows from a day on, in an order."""
     column = _SORTED_BY[order.by]
     if order.by in ("ordered", "expected"):
         return column <= day if order.descending else column >= day

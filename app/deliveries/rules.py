@@ -70,7 +70,7 @@ NOT_CANCELLED = "This delivery isn't cancelled, so it can't be scheduled again."
 
 
 class DeliveryStatus(StrEnum):
-    """What has become of a delivery."""
+    """The status of a delivery."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -106,7 +106,7 @@ ORDERS = {
         SortOrder("cancelled", descending=True),
     ),
 }
-"""By what the deliveries of each status can be sorted; pending ones by when they are due."""
+"""The orders of each status; pending deliveries are sorted by when they are due."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class DeliveryOrder:
 
 
 class ChangeKind(StrEnum):
-    """What happened to a delivery before it came, as its list of changes has it."""
+    """The kind of a change in a delivery's list of changes."""
 
     EDITED = "edited"
     CANCELLED = "cancelled"
@@ -135,7 +135,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True)
 class LastOrder:
-    """What was agreed when an item was ordered last; its cost is in pence for one."""
+    """The terms of an item's last order; its cost is in pence for one."""
 
     supplier: str
     unit_cost: int
@@ -147,7 +147,7 @@ class LastOrder:
 class StockLinks:
     """The item of a received delivery, and the operation whose undo takes it out of the stock.
 
-    That is None where it was undone already.
+    The operation is None after its undo.
     """
 
     item_id: int
@@ -201,7 +201,7 @@ def check_order(order: DeliveryOrder) -> None:
 
 
 def differences(before: DeliveryOrder, after: DeliveryOrder) -> Sequence[Difference]:
-    """Return which values of an order change."""
+    """Return the changed values of an order."""
     new = _texts(after)
     return [
         Difference(label, text, new[label])
@@ -211,7 +211,7 @@ def differences(before: DeliveryOrder, after: DeliveryOrder) -> Sequence[Differe
 
 
 def describe_edit(before: DeliveryOrder, after: DeliveryOrder) -> str:
-    """Return what an edit of an order changed, '' if nothing."""
+    """Describe an edit of an order, '' if nothing changed."""
     return ", ".join(
         f"{each.label} {each.before or 'none'} → {each.after or 'none'}"
         for each in differences(before, after)

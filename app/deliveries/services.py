@@ -188,7 +188,7 @@ def deliver_again(
 
 
 def note_delivery(delivery_id: int, *, confirmation: str | None, recipient: str | None) -> None:
-    """Store the confirmation or recipient of a pending delivery; None leaves one as it was.
+    """Store the confirmation or recipient of a pending delivery; None leaves one unchanged.
 
     Raises NotFound, NotPending, and Conflict for a delivered one, which never goes back to pending.
     """
@@ -237,7 +237,7 @@ def _lock_pending(delivery_id: int, refused: str) -> Delivery:
 
 
 def _add_change(delivery: Delivery, kind: ChangeKind, detail: str, by: int | None) -> None:
-    """Note what happened to a delivery, and increment the versions of it and of the list."""
+    """Note a change of a delivery, and increment its revision and the list's version."""
     at = dates.utc_now().isoformat(timespec="seconds")
     change = {"kind": kind, "at": at, "by": by, "detail": detail}
     delivery.changes = [*(delivery.changes or []), change]
@@ -290,7 +290,7 @@ def _cancelled(at: datetime, number: int) -> Changes:
 
 
 def _pending(delivery: Delivery, number: int) -> Changes:
-    """Return by how much the numbers of pending deliveries change when this one's number does."""
+    """Return the changes of the pending numbers when this delivery's number changes."""
     return {
         (queries.PENDING, delivery.ordered_on): number,
         (queries.DUE, delivery.due_on): number,
@@ -311,7 +311,7 @@ def _set_order(delivery: Delivery, order: DeliveryOrder) -> None:
 
 
 def _set_details(delivery: Delivery, confirmation: str | None, recipient: str | None) -> None:
-    """Set the details that aren't None, and with them the text that is searched."""
+    """Set the details that aren't None, and the searched text with them."""
     if confirmation is not None:
         delivery.confirmation = confirmation
     if recipient is not None:

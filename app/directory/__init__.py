@@ -1,1 +1,1 @@
-"""Teams, services, keys and suppliers: what GPM works with."""
+"""Teams, services, keys and suppliers: GPM's directory."""

@@ -32,7 +32,7 @@ class RenameForm(Form):
 
 
 class ReturnKeyForm(Form):
-    """The confirmation that a key is back, and who had it when it was asked for."""
+    """The confirmation that a key is back, with its holder when the form was opened."""
 
     holder_before = HiddenField()
 

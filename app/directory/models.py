@@ -33,7 +33,7 @@ class NamedEntry(Base):
 
 
 class Team(NamedEntry):
-    """A team of GPM, offered where stock is delivered or withdrawn."""
+    """A team of GPM, offered in deliveries and withdrawals of stock."""
 
     __tablename__ = "team"
 

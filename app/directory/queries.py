@@ -61,10 +61,9 @@ def supplier_names() -> Sequence[str]:
 
 
 def readable_teams() -> Sequence[str] | None:
-    """Return the names of GPM's teams, or log why they can't be read and return None.
+    """Return the names of GPM's teams, or log the reason of a failure and return None.
 
-    The failure doesn't end the transaction in which it happens, so that the page goes on without
-    them.
+    The failure doesn't end its transaction, so that the page goes on without them.
     """
     try:
         with db.session.begin_nested():
@@ -86,7 +85,7 @@ def entries(list_name: DirectoryList) -> Sequence[NamedEntry]:
 
 
 def entries_after(list_name: DirectoryList, key: str, limit: int) -> Sequence[NamedEntry]:
-    """Return up to `limit` teams, suppliers or services whose key follows `key`."""
+    """Return up to `limit` teams, suppliers or services with keys after `key`."""
     model = ENTRY_MODELS[list_name]
     statement = select(model).where(model.name_key > key).order_by(model.name_key).limit(limit)
     return db.session.execute(statement).scalars().all()
@@ -122,7 +121,7 @@ def handovers_page(
 
 
 def handovers_part(limit: int, before: int = 0) -> Sequence[Handover]:
-    """Return up to `limit` handovers, newest first, that come after the one with id `before`."""
+    """Return up to `limit` handovers, newest first, older than the handover with id `before`."""
     statement = _newest_first().limit(limit)
     if before:
         at = select(KeyChange.at).filter_by(id=before).scalar_subquery()

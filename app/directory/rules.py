@@ -43,7 +43,7 @@ class NameState:
 
 @dataclass(frozen=True)
 class KeyState:
-    """The content of a key, which is identified by its code, or by its name without one."""
+    """The content of a key, identified by its code, or without one by its name."""
 
     code: str = ""
     name: str = ""

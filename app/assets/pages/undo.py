@@ -32,7 +32,7 @@ def undo_url(first_move: int, moved: int) -> str | None:
 @for_assets
 @failure_message("Failed to move asset")
 def undo_move(move_id: int) -> ResponseReturnValue:
-    """Move an asset back to where a move took it from, or lead to all that were moved with it."""
+    """Undo a move of an asset, or lead to all moves made together with it."""
     return _undo(
         move_id,
         lambda: [queries.get_move(move_id)],
@@ -44,7 +44,7 @@ def undo_move(move_id: int) -> ResponseReturnValue:
 @for_assets
 @failure_message("Failed to move asset")
 def undo_moves(move_id: int) -> ResponseReturnValue:
-    """Undo a move and those that were made together with it."""
+    """Undo a move and the others made together with it."""
     return _undo(
         move_id,
         lambda: queries.standing_moves_made_with(move_id) or queries.moves_made_with(move_id),

@@ -21,7 +21,7 @@ from app.versions import version_of
 
 @dataclass(frozen=True)
 class Group:
-    """The assets with the same name, '' for those without one; the value is in pence."""
+    """The assets with the same name, '' for no name; the value is in pence."""
 
     name: str
     assets: int
@@ -85,7 +85,7 @@ def _group_assets(
     highest = by_value.limit(1).subquery()
     part = select(sums).order_by(*_order_by(sums, order)).limit(limit).offset(offset).subquery()
     name = most_common_spelling(getattr(Asset, by), key_column(by), part.c.key)
-    # Outer joins return the totals also where there are no groups, or none at this offset.
+    # Outer joins return the totals also if there are no groups, or none at this offset.
     statement = (
         select(
             overall,

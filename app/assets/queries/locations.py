@@ -1,4 +1,4 @@
-"""Checks where assets are against the history of moves."""
+"""Checks of assets' locations against the history of moves."""
 
 from collections.abc import Iterator
 
@@ -9,10 +9,10 @@ from app.db import db
 
 
 def location_problems() -> Iterator[str]:
-    """Yield each asset that isn't where its last move led, by time or by when it was recorded.
+    """Yield each asset away from the end of its last move, by time or by when it was recorded.
 
-    An asset that was never changed since it was added is left out: it may have been removed and
-    added again elsewhere, and its earlier moves are still in the history.
+    An asset that hasn't changed since it was added is left out: it may have been removed and added
+    again elsewhere, and its earlier moves are still in the history.
     """
     rank = func.row_number().over(
         partition_by=AssetMove.asset_key, order_by=(AssetMove.at.desc(), AssetMove.id.desc())

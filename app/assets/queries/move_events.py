@@ -14,8 +14,8 @@ from app.events import queries as events
 def moves_without_event(since: datetime) -> Iterator[int]:
     """Stream the ids of the moves since a time that no event has.
 
-    The event of moves that were made together is that of the first; others list their moves
-    (`record_register_event`). Which have one is noted in a byte for each move.
+    Moves made together have the event of the first; others are listed in theirs
+    (`record_register_event`). A byte for each move notes whether it has one.
     """
     last = db.session.execute(select(func.max(AssetMove.id))).scalar() or 0
     has_event = bytearray(last + 1)

@@ -38,8 +38,8 @@ COUNTED = CountedList("asset moves", lambda: count_by_london_day(AssetMove.at))
 class MoveFilters:
     """The filters of the history; both days are included, '' and None don't filter.
 
-    `location` is where an asset came from or went to, NO_VALUE none. `who` is a user name,
-    NO_VALUE the terminal.
+    `location` is the start or the end of a move, NO_VALUE none. `who` is a user name, NO_VALUE the
+    terminal.
     """
 
     search: str = ""
@@ -63,9 +63,9 @@ class NoSuchMove(NotFound):
 class Move:
     """A move of an asset. `who` is '' for the terminal.
 
-    `number` is our own number of the asset, None when it isn't in the register. `is_undo` says
-    that it took another move back, `is_undone` that it was taken back, and `is_undoable` that it
-    can be: the asset is where it took it. An export has none of these.
+    `number` is our own number of the asset, None when it isn't in the register. `is_undo` marks the
+    undo of another move, `is_undone` an undone move, and `is_undoable` a move whose asset is still
+    at its end. An export has none of these.
     """
 
     id: int
@@ -126,7 +126,7 @@ def stream_moves(filters: MoveFilters) -> Iterator[Move]:
 
 
 def latest_moves(limit: int, before: int = 0) -> Sequence[Move]:
-    """Return the newest moves, or those older than the move with the id `before`."""
+    """Return the newest moves, or the moves older than the one with the id `before`."""
     conditions: list[ColumnElement[bool]] = []
     if before:
         at = select(AssetMove.at).filter_by(id=before).scalar_subquery()
@@ -159,7 +159,7 @@ def get_move(move_id: int) -> AssetMove:
 
 
 def moves_made_with(move_id: int) -> Sequence[AssetMove]:
-    """Return a move and those that were made together with it; raises NoSuchMove."""
+    """Return a move and the others made together with it; raises NoSuchMove."""
     first_id = get_move(move_id).first_id or move_id
     is_of_them = or_(AssetMove.id == first_id, AssetMove.first_id == first_id)
     statement = select(AssetMove).where(is_of_them).order_by(AssetMove.id)
@@ -167,14 +167,14 @@ def moves_made_with(move_id: int) -> Sequence[AssetMove]:
 
 
 def standing_moves_made_with(move_id: int) -> Sequence[AssetMove]:
-    """Return those of `moves_made_with` that weren't taken back."""
+    """Return the result of `moves_made_with` without undone moves."""
     moves = moves_made_with(move_id)
     undone = undone_moves([move.id for move in moves])
     return [move for move in moves if move.id not in undone]
 
 
 def undone_moves(move_ids: Collection[int]) -> set[int]:
-    """Return which of these moves were taken back."""
+    """Return the undone ones of these moves."""
     found: set[int] = set()
     for ids in batches(sorted(move_ids)):
         statement = select(AssetMove.undoes_id).where(AssetMove.undoes_id.in_(ids))
@@ -183,7 +183,7 @@ def undone_moves(move_ids: Collection[int]) -> set[int]:
 
 
 def location_at(asset_key: str, at: datetime) -> str:
-    """Return where the last move until then took an asset, '' without such a move."""
+    """Return the end of an asset's last move until then, '' without such a move."""
     statement = (
         select(AssetMove.end_position)
         .where(AssetMove.asset_key == asset_key, AssetMove.at <= at)
@@ -265,7 +265,7 @@ def _sorted_part(filters: MoveFilters, order: SortOrder, total: int) -> Part[Mov
 
 
 def _part_by_day(filters: MoveFilters, *, newest_first: bool) -> Part[Move]:
-    """Return the moves of some days, of which far ones are found by their day."""
+    """Return the moves of some days; their day leads to the far ones."""
     days = Days([COUNTED.name], filters.start, filters.end)
 
     def load(limit: int, offset: int) -> Sequence[Move]:

@@ -30,7 +30,6 @@ def next_id() -> str:
 
 
 def _highest(form: IdForm) -> int:
-    """Return the highest number of a form, 0 if there is none."""
     return max(_highest_of(form, key) for key in (Asset.asset_key, AssetMove.asset_key))
 
 

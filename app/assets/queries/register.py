@@ -52,7 +52,7 @@ class AssetFilters:
 
     @classmethod
     def parse(cls, args: Mapping[str, str]) -> Self:
-        """Return the filters of an address or a call, which are named as in FILTERS."""
+        """Return the filters of an address or a call, named as in FILTERS."""
         values = {name: args.get(name, "").strip() for name in FILTERS}
         return cls(values.pop("q")[: names.MAX_SEARCH_LENGTH], **values)
 
@@ -255,7 +255,7 @@ def _add_up(filters: AssetFilters) -> Totals:
 
 
 def _found(filters: AssetFilters, order: SortOrder, total: int) -> list[Matches]:
-    """Return the filtered assets in order; those without a value to sort by are a second part."""
+    """Return the filtered assets in order; assets without a sort value are a second part."""
     column = SORT_COLUMNS[order.by]
     field = ASSET_FIELDS.get(column)
     if not field or field.default is not None:

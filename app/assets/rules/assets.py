@@ -19,13 +19,13 @@ DESTINATION = replace(
     required=DESTINATION_REQUIRED,
     description="",
 )
-"""Where an asset is moved to."""
+"""The destination of a move."""
 
 MAX_MOVED = 200
 """How many assets the pages move at once."""
 
 STATUSES = ("In use", "In store", "On loan", "In repair", "Missing", "Disposed of")
-"""The statuses that forms suggest beside those in use; any other text is allowed."""
+"""The statuses that forms suggest besides the used ones; any other text is allowed."""
 
 _STATUS_TONES = {names.key("Missing"): "bad", names.key("In repair"): "warn"}
 
@@ -61,8 +61,8 @@ def is_move(before: str, after: str) -> bool:
 def undo_problem(item: str, end: str, location: str | None, *, is_last: bool) -> str:
     """Return why a move to `end` can't be undone, '' if it can.
 
-    `location` is where the asset is, None when it isn't in the register. `is_last` says that it
-    hasn't moved since, or that what moved it last was an undo.
+    `location` is the asset's, None when it isn't in the register. `is_last` means that it hasn't
+    moved since, or that its last move was an undo.
     """
     if location is None:
         return f"{item} is no longer in the register, so its move can't be undone."
@@ -72,7 +72,7 @@ def undo_problem(item: str, end: str, location: str | None, *, is_last: bool) ->
 
 
 def search_key(state: AssetState) -> str:
-    """Return the keys of all texts of an asset, one per line, in which searches look."""
+    """Return the keys of all texts of an asset, one per line, for searches."""
     return "\n".join(names.key(getattr(state, name)) for name in TEXT_FIELDS)
 
 

@@ -1,6 +1,6 @@
 """The fields of an asset, each defined once; pure.
 
-The model, forms, JSON, CSV files, sorting and search derive from ASSET_FIELDS what they can.
+The model, forms, JSON, CSV files, sorting and search derive from ASSET_FIELDS.
 """
 
 from collections.abc import Mapping
@@ -108,10 +108,10 @@ TEXT_FIELDS = tuple(name for name, field in ASSET_FIELDS.items() if isinstance(f
 
 
 def label_of(name: str, text: str) -> str:
-    """Return what people read for a field's value, such as 'No location' without one."""
+    """Return the text for a field's value, such as 'No location' without one."""
     return empty_if_dash(text) or f"No {name}"
 
 
 def empty_if_dash(text: str) -> str:
-    """Return a text, or an empty one for a dash, which stands for an empty field."""
+    """Return a text, or '' for a dash, which stands for an empty field."""
     return "" if text in _DASHES else text

@@ -11,7 +11,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class IdForm:
-    """What ids that are numbered have in common, such as 'AST-' and four digits."""
+    """The common form of numbered ids, such as 'AST-' and four digits."""
 
     prefix: str
     digits: int
@@ -36,7 +36,7 @@ class IdForm:
 
 
 FIRST_FORM = IdForm("AST-", 4)
-"""The form of the first ids, where none is numbered yet."""
+"""The form of the first ids, before any is numbered."""
 
 
 def form_of(asset_id: str) -> IdForm | None:

@@ -10,7 +10,7 @@ VALUE = "value"
 """The column of quantity × purchase price."""
 
 SORT_COLUMNS = {**{field.json: name for name, field in ASSET_FIELDS.items()}, VALUE: VALUE}
-"""What the register is sorted by: its fields, by their JSON names, and the value."""
+"""The orders of the register: its fields, by their JSON names, and the value."""
 
 DEFAULT_ORDER = SortOrder("item")
 """The order of the register unless an address has another one."""

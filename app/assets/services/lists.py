@@ -52,8 +52,8 @@ def replace_assets(
 ) -> ListChange:
     """Replace the whole register; the history of removed assets stays.
 
-    `versions` are those that the caller has read, None if the register has to be empty. Raises
-    PreconditionRequired, PreconditionFailed, and Invalid for an id that is listed twice.
+    `versions` are the versions that the caller has read, None if the register has to be empty.
+    Raises PreconditionRequired, PreconditionFailed, and Invalid for an id that is listed twice.
     """
     check_unique(((names.key(state.id), state.id) for state in states), "id")
     stored, version = _lock_register()
@@ -123,7 +123,7 @@ def _write(
 
 
 def _moves_at(now: datetime) -> Iterable[int]:
-    """Return the ids of the moves that a list added: nobody else moves assets that are locked."""
+    """Return the ids of the moves that a list added: nobody else moves locked assets."""
     return db.session.execute(select(AssetMove.id).where(AssetMove.at == now)).scalars()
 
 

@@ -33,8 +33,8 @@ from app.lists import Added
 class MoveResult:
     """The number of moved assets, the item of the first, and the destination.
 
-    `unchanged` counts those that were at the destination already, `missing` those that aren't in
-    the register. `first_move` is the id of the first move, 0 in results stored before it was kept.
+    `unchanged` counts assets that were already at the destination, `missing` those outside the
+    register. `first_move` is the id of the first move, 0 in results of earlier releases.
     """
 
     moved: int

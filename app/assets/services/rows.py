@@ -27,7 +27,7 @@ from app.versions import increment_version
 
 @dataclass(frozen=True)
 class Relocation:
-    """A locked asset and where it is moved; `undoes_id` is the move that this takes back."""
+    """A locked asset and its destination; `undoes_id` is the move that this undoes."""
 
     asset: Asset
     destination: str
@@ -35,7 +35,7 @@ class Relocation:
 
 
 def lock_assets(numbers: Collection[int]) -> dict[int, Asset]:
-    """Lock assets until the transaction ends and return those that exist, by number."""
+    """Lock assets until the transaction ends and return the existing ones, by number."""
     locked: dict[int, Asset] = {}
     for batch in batches(sorted(set(numbers))):
         statement = (
@@ -119,7 +119,6 @@ def move_together(
 
 
 def _relocate(relocation: Relocation, at: datetime, by: int | None) -> dict[str, Any]:
-    """Move a locked asset; return the values of its move's row."""
     asset, destination = relocation.asset, relocation.destination
     move = move_values(queries.state_of(asset), asset.location, destination, at, by=by)
     set_location(asset, destination)
@@ -135,10 +134,9 @@ def record_register_event(
     before: Values | None = None,
     after: Values | None = None,
 ) -> None:
-    """Record what happened to the register.
+    """Record the event of the register.
 
-    What is moved by something else than `move_together` is in `after` as `moves`, the runs of the
-    moves' ids.
+    Moves made otherwise than by `move_together` are in `after` as `moves`, the runs of their ids.
     """
     division = Division.ASSETS
     record_event(

@@ -16,7 +16,7 @@ from app.idempotency import UNSTAMPED, Stamp
 
 @dataclass(frozen=True)
 class UndoMovesResult:
-    """How many assets are back, the item of the first, and where it is; the first move back."""
+    """The number of assets moved back, the item and location of the first; the first move back."""
 
     moved: int
     item: str
@@ -25,7 +25,7 @@ class UndoMovesResult:
 
 
 def undo_move(move_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED) -> UndoMovesResult:
-    """Move an asset back to where a move took it from.
+    """Undo a move of an asset.
 
     Raises NotFound, and Conflict when the move was undone already, or the asset has moved on since
     or isn't in the register any more.
@@ -34,9 +34,9 @@ def undo_move(move_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED) -> Undo
 
 
 def undo_moves(move_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED) -> UndoMovesResult:
-    """Undo a move and all that were made together with it and aren't undone yet, or none.
+    """Undo a move and all others made together with it that stand, or none.
 
-    Raises what `undo_move` does.
+    Raises the errors of `undo_move`.
     """
     return _undo(history.moves_made_with(move_id), by, stamp)
 

@@ -1,4 +1,4 @@
-"""What the pages of deliveries share: the blueprint, the policy, a path and an event."""
+"""The blueprint, policy, path and event of the deliveries' pages."""
 
 from flask import Blueprint
 

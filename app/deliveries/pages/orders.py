@@ -29,7 +29,7 @@ MAIN = rules.store_of(rules.OFFICES[0])
 @access.redisplays_form
 @failure_message("Failed to schedule delivery")
 def schedule() -> ResponseReturnValue:
-    """Schedule a delivery; `?item=` fills in the item, and what was agreed for it last."""
+    """Schedule a delivery; `?item=` fills in the item, with the terms of its last order."""
     form = ScheduleForm()
 
     def action() -> ScheduleResult:
@@ -56,7 +56,7 @@ def schedule() -> ResponseReturnValue:
 @for_gpm
 @failure_message("Failed to load inventory")
 def offers() -> str:
-    """Offer the items that match the typed words, and show what is in stock of the item."""
+    """Offer the items that match the typed words, and show the item's stock."""
     return render_template("deliveries/_offers.html", **_offers(request.args.get("item", "")))
 
 
@@ -182,7 +182,7 @@ def _describe(change: OrderChange | ScheduleResult) -> str:
 
 
 def _propose(form: ScheduleForm, item: str) -> None:
-    """Fill in an item, with supplier, cost and office as they were agreed for it last."""
+    """Fill in an item, with supplier, cost and office of its last order."""
     form.item.data = item
     last = queries.last_order(item) if item else None
     if last is not None:
@@ -191,7 +191,6 @@ def _propose(form: ScheduleForm, item: str) -> None:
 
 
 def _order_context(form: ScheduleForm) -> dict[str, object]:
-    """Return what the inputs of an order suggest."""
     typed = form.item.data or (form.item.raw_data or [""])[0]
     return {
         "suppliers": directory.supplier_names(),

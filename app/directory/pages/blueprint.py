@@ -1,4 +1,4 @@
-"""What the pages of the directory share: the blueprint and the policy."""
+"""The blueprint and the policy of the directory's pages."""
 
 from flask import Blueprint
 

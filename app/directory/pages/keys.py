@@ -1,4 +1,4 @@
-"""The pages of keys: who has them, and the dialogs in which they change hands."""
+"""The pages of keys: their holders, and the dialogs in which they change hands."""
 
 from collections.abc import Callable
 from functools import partial
@@ -38,7 +38,6 @@ MAX_RECENT = 4
 
 
 def _time_out(key: Key) -> str:
-    """Return since when a key's holder has had it, in words."""
     since = key.holder_since
     return "" if since is None else describe_time_out(dates.london_day(since), dates.today())
 

@@ -124,7 +124,7 @@ def _describe(renamed: RenamedEntry) -> str:
 
 
 def _respond_teams(message: str) -> ResponseReturnValue:
-    """Reply to a change: the teams anew for htmx, else as all forms do."""
+    """Reply to a change: with the teams for htmx, else as all forms do."""
     if is_htmx_for("teams"):
         return _render_teams(queries.readable_teams(), message=message)
     return respond_done(message, back=url_for("directory.teams"))
@@ -149,5 +149,5 @@ def _render_teams(
 
 
 def _submitted(form: Form | None) -> dict[str, Form]:
-    """Return the `form` of a page; its title starts with 'Error: ' when that has problems."""
+    """Return the `form` of a page; its title starts with 'Error: ' if the form has problems."""
     return {} if form is None else {"form": form}

@@ -147,10 +147,10 @@ def hand_over(
     by: int | None,
     at: datetime | None = None,
 ) -> KeyHandover:
-    """Give a key to another holder, now or `at` a time; '' is nobody, who gets what is returned.
+    """Give a key to another holder, now or `at` a time; '' is nobody, after a return.
 
-    `holder_before` is who has it as far as the caller knows. Raises NotFound, and Conflict when
-    somebody else has it, or when the new holder has it already.
+    `holder_before` is the holder known to the caller. Raises NotFound, and Conflict when somebody
+    else has it, or when the new holder has it already.
     """
     lock_version(DirectoryList.KEYS)
     key = queries.key(key_id)
@@ -278,7 +278,6 @@ def _add_handover(key: Key, holder_before: str, holder: str, at: datetime, by: i
 
 
 def _record(kind: EventKind, after: Values, by: int | None) -> None:
-    """Record a change of many keys."""
     record_event(kind, "list", DirectoryList.KEYS, division=Division.GPM, by=by, after=after)
 
 
