@@ -1,13 +1,13 @@
 """What happened to a defect, newest first: from its events, sightings, notes and repairs."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from app import dates
 from app.accounts.queries import usernames
@@ -21,6 +21,8 @@ from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.rules.words import count_of
+
+M = TypeVar("M")
 
 MAX_SIGHTINGS = 100
 """The most sightings of a defect that its page lists."""
@@ -69,7 +71,7 @@ class CheckPicture:
 
 @dataclass(frozen=True)
 class TimelineEntry:
-    """Something that happened to a defect; `who` holds usernames.
+    """Something that happened to a defect: `who` holds usernames, `by` the id of the first.
 
     `days` are those of a sighting, or of several that tell the same. `undone` is the number of the
     repair whose undo opened the defect. `pictures` are those of a check that failed the part;
@@ -78,6 +80,7 @@ class TimelineEntry:
 
     happening: Happening
     at: datetime
+    by: int | None
     who: Sequence[str] = ()
     days: Sequence[date] = ()
     check_id: int | None = None
@@ -90,7 +93,7 @@ class TimelineEntry:
     repair: Repair | None = None
     undone: int | None = None
     text: str = ""
-    pictures: Sequence[CheckPicture] = field(default_factory=tuple)
+    pictures: Sequence[CheckPicture] = ()
     has_photos: bool = False
 
     @property
@@ -110,75 +113,72 @@ class TimelineEntry:
 
 def timeline(defect: Defect) -> Sequence[TimelineEntry]:
     """Return what happened to a defect, newest first."""
-    sightings = _sightings(defect.id)
-    notes = {note.id: note for note in _notes(defect.id)}
-    recorded = events_of("defect", [defect.id], kinds=[*_HAPPENINGS, EventKind.DEFECT_OPENED])
-    events = [event for event in recorded if event.kind in _HAPPENINGS]
-    undone = next(
-        ((event.after or {}).get("undoneRepair") for event in recorded if event not in events), None
-    )
-    repairs = _repairs(defect.id)
-    files = _files(defect.id)
+    sightings = _load(
+        select(DefectSighting)
+        .filter_by(defect_id=defect.id)
+        .order_by(DefectSighting.id.desc())
+        .limit(MAX_SIGHTINGS)
+    )[::-1]
+    notes = {
+        note.id: note
+        for note in _load(select(DefectNote).filter_by(defect_id=defect.id).order_by(DefectNote.id))
+    }
+    events = events_of("defect", [defect.id], kinds=[*_HAPPENINGS, EventKind.DEFECT_OPENED])
+    decisions = [event for event in events if event.kind in _HAPPENINGS]
+    decided = {(event.after or {}).get("noteId") for event in decisions}
+    opened = next((event.after or {} for event in events if event not in decisions), {})
+    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect.id)
+    reversals = select(Repair.id).where(Repair.reverses_id.in_(repairs))
+    # Two conditions by OR would let PostgreSQL read all repairs.
+    of_defect = select(Repair).where(Repair.id.in_(repairs.union_all(reversals)))
+    files = select(Attachment).filter_by(subject_kind="defect", subject_id=defect.id)
     pictures = _pictures(defect, sightings)
-    people = [defect.reported_by, defect.closed_by]
-    people += [row.seen_by for row in sightings]
-    people += [note.noted_by for note in notes.values()]
-    people += [event.actor_id for event in events]
-    people += [repair.recorded_by for repair in repairs]
-    people += [by for row in files for by in (row.added_by, row.removed_by)]
-    users = usernames(people)
-    noted = {(event.after or {}).get("noteId") for event in events}
     entries = [
-        _reported(defect, users, pictures, undone),
-        *(_seen(row, users, pictures) for row in sightings),
-        *(
-            TimelineEntry(Happening.NOTED, note.noted_at, [users[note.noted_by]], text=note.text)
-            for note in notes.values()
-            if note.id not in noted
+        TimelineEntry(
+            Happening.REPORTED,
+            defect.reported_at,
+            defect.reported_by,
+            days=[defect.day],
+            check_id=defect.check_id,
+            undone=opened.get("undoneRepair"),
+            text=defect.detail,
+            pictures=pictures.get(defect.check_id, ()),
         ),
-        *(_decided(event, defect, notes, users) for event in events),
-        *(_repaired(repair, users) for repair in repairs),
-        *_filed(files, users),
+        *(_seen(row, pictures.get(row.check_id, ())) for row in sightings),
+        *(
+            TimelineEntry(Happening.NOTED, note.noted_at, note.noted_by, text=note.text)
+            for note in notes.values()
+            if note.id not in decided
+        ),
+        *(_decided(event, defect, notes) for event in decisions),
+        *(
+            TimelineEntry(
+                Happening.UNREPAIRED if repair.reverses_id else Happening.REPAIRED,
+                repair.recorded_at,
+                repair.recorded_by,
+                repair=repair,
+            )
+            for repair in _load(of_defect.order_by(Repair.id))
+        ),
+        *_filed(_load(files.order_by(Attachment.position))),
     ]
+    users = usernames(entry.by for entry in entries)
+    named = [replace(entry, who=[users[entry.by]]) for entry in entries]
     # Entries of one moment stay in their order: what was reported comes first.
-    return _merge_plain(sorted(entries, key=lambda entry: entry.at)[::-1])
+    return _merge_plain(sorted(named, key=lambda entry: entry.at)[::-1])
 
 
-def _reported(
-    defect: Defect,
-    users: Mapping[int | None, str],
-    pictures: Mapping[int | None, Sequence[CheckPicture]],
-    undone: int | None,
-) -> TimelineEntry:
-    """Return who reported a defect, or the number of the repair whose undo opened it."""
-    return TimelineEntry(
-        Happening.REPORTED,
-        defect.reported_at,
-        [users[defect.reported_by]],
-        [defect.day],
-        check_id=defect.check_id,
-        undone=undone,
-        text=defect.detail,
-        pictures=pictures.get(defect.check_id, ()),
-    )
-
-
-def _repaired(repair: Repair, users: Mapping[int | None, str]) -> TimelineEntry:
-    happening = Happening.UNREPAIRED if repair.reverses_id else Happening.REPAIRED
-    return TimelineEntry(happening, repair.recorded_at, [users[repair.recorded_by]], repair=repair)
-
-
-def _filed(files: Sequence[Attachment], users: Mapping[int | None, str]) -> Iterator[TimelineEntry]:
+def _filed(files: Sequence[Attachment]) -> Iterator[TimelineEntry]:
     """Yield who added photos and documents, together or one by one, and who removed them."""
-    added: defaultdict[tuple[datetime, int | None], list[Attachment]] = defaultdict(list)
-    removed: defaultdict[tuple[datetime, int | None], list[Attachment]] = defaultdict(list)
+    groups: defaultdict[tuple[Happening, datetime, int | None], list[Attachment]]
+    groups = defaultdict(list)
     for row in files:
-        added[row.added_at, row.added_by].append(row)
+        groups[Happening.FILED, row.added_at, row.added_by].append(row)
+    for row in files:
         if row.removed_at is not None:
-            removed[row.removed_at, row.removed_by].append(row)
-    for happening, groups in ((Happening.FILED, added), (Happening.UNFILED, removed)):
-        for (at, by), rows in groups.items():
-            yield TimelineEntry(happening, at, [users[by]], text=_name_files(rows))
+            groups[Happening.UNFILED, row.removed_at, row.removed_by].append(row)
+    for (happening, at, by), rows in groups.items():
+        yield TimelineEntry(happening, at, by, text=_name_files(rows))
 
 
 def _name_files(files: Sequence[Attachment]) -> str:
@@ -188,18 +188,13 @@ def _name_files(files: Sequence[Attachment]) -> str:
     return ", ".join([*names, *([count_of(photos, "photo")] if photos else [])])
 
 
-def _seen(
-    row: DefectSighting,
-    users: Mapping[int | None, str],
-    pictures: Mapping[int | None, Sequence[CheckPicture]],
-) -> TimelineEntry:
-    photos = pictures.get(row.check_id, ())
+def _seen(row: DefectSighting, photos: Sequence[CheckPicture]) -> TimelineEntry:
     has_failed = bool(row.severity or row.detail)
     return TimelineEntry(
         Happening.SEEN,
         row.recorded_at,
-        [users[row.seen_by]],
-        [row.day],
+        row.seen_by,
+        days=[row.day],
         check_id=row.check_id,
         answer=row.answer,
         severity=row.severity if row.severity is Severity.STOP else None,
@@ -210,12 +205,7 @@ def _seen(
     )
 
 
-def _decided(
-    event: StoredEvent,
-    defect: Defect,
-    notes: Mapping[int, DefectNote],
-    users: Mapping[int | None, str],
-) -> TimelineEntry:
+def _decided(event: StoredEvent, defect: Defect, notes: Mapping[int, DefectNote]) -> TimelineEntry:
     after: Mapping[str, Any] = event.after or {}
     happening = _HAPPENINGS[EventKind(event.kind)]
     note = notes.get(after.get("noteId") or 0)
@@ -223,7 +213,7 @@ def _decided(
     return TimelineEntry(
         happening,
         event.at,
-        [users[event.actor_id]],
+        event.actor_id,
         severity=Severity(severity) if severity else None,
         garage=after.get("garage") or "",
         booked_for=dates.parse_day(booked_for) if booked_for else None,
@@ -238,46 +228,19 @@ def _merge_plain(entries: Sequence[TimelineEntry]) -> list[TimelineEntry]:
     for entry in entries:
         last = merged[-1] if merged else None
         if last and last.is_plain and entry.is_plain:
-            merged[-1] = TimelineEntry(
-                Happening.SEEN,
-                last.at,
-                list(dict.fromkeys([*last.who, *entry.who])),
-                list(dict.fromkeys([*entry.days, *last.days])),
-                answer=last.answer,
+            merged[-1] = replace(
+                last,
+                who=list(dict.fromkeys([*last.who, *entry.who])),
+                days=list(dict.fromkeys([*entry.days, *last.days])),
+                check_id=None,
             )
         else:
             merged.append(entry)
     return merged
 
 
-def _sightings(defect_id: int) -> Sequence[DefectSighting]:
-    statement = (
-        select(DefectSighting)
-        .filter_by(defect_id=defect_id)
-        .order_by(DefectSighting.id.desc())
-        .limit(MAX_SIGHTINGS)
-    )
-    return db.session.execute(statement).scalars().all()[::-1]
-
-
-def _notes(defect_id: int) -> Iterable[DefectNote]:
-    statement = select(DefectNote).filter_by(defect_id=defect_id).order_by(DefectNote.id)
-    return db.session.execute(statement).scalars()
-
-
-def _repairs(defect_id: int) -> Sequence[Repair]:
-    """Return the repairs of a defect, and the rows that take them back."""
-    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect_id)
-    reversals = select(Repair.id).where(Repair.reverses_id.in_(repairs))
-    # Two conditions by OR would let PostgreSQL read all repairs.
-    statement = select(Repair).where(Repair.id.in_(repairs.union_all(reversals)))
-    return db.session.execute(statement.order_by(Repair.id)).scalars().all()
-
-
-def _files(defect_id: int) -> Sequence[Attachment]:
-    """Return the photos and documents of a defect, also the removed ones."""
-    statement = select(Attachment).filter_by(subject_kind="defect", subject_id=defect_id)
-    return db.session.execute(statement.order_by(Attachment.position)).scalars().all()
+def _load(statement: Select[M]) -> Sequence[M]:
+    return db.session.execute(statement).scalars().all()
 
 
 def _pictures(
