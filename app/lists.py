@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
+from sqlalchemy import Row, Select
+
+from app.db import db
 from app.errors import Invalid
 from app.versions import lock_version
 
@@ -12,6 +15,7 @@ BATCH_SIZE = 1000
 
 Entry = TypeVar("Entry")
 Rows = TypeVar("Rows")
+Columns = TypeVarTuple("Columns")
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,14 @@ def check_unique(entries: Iterable[tuple[str, str]], field: str | Callable[[int]
             name = field if isinstance(field, str) else field(index)
             raise Invalid(f'"{label}" is in the list twice', f"{index}.{name}")
         seen.add(key)
+
+
+def rows_with(
+    statement: Select[*Columns], column: Any, values: Iterable[Any]
+) -> Iterator[Row[*Columns]]:
+    """Yield the rows whose column has one of these values, in batches and each in its order."""
+    for some in batches(sorted(set(values))):
+        yield from db.session.execute(statement.where(column.in_(some)))
 
 
 def batches(entries: Sequence[Entry], size: int = BATCH_SIZE) -> Iterator[Sequence[Entry]]:

@@ -12,7 +12,7 @@ from app.db import db, missing_triggers, stream_columns, table_of
 from app.divisions import Division
 from app.events.models import RecordedEvent
 from app.events.rules import EventKind, StoredEvent
-from app.lists import batches
+from app.lists import rows_with
 
 _EVENTS = table_of(RecordedEvent)
 _COLUMNS = [_EVENTS.c[name] for name in StoredEvent.__dataclass_fields__]
@@ -36,16 +36,11 @@ def events_of(
     kinds: Collection[EventKind] | None = None,
 ) -> Sequence[StoredEvent]:
     """Return the events of subjects of a kind, oldest first; without `kinds` all of them."""
-    found: list[StoredEvent] = []
-    for keys in batches(sorted({str(id_) for id_ in ids})):
-        statement = _matching(None, None, None).where(
-            _EVENTS.c.subject_kind == subject_kind,
-            _EVENTS.c.subject_id.in_(keys),
-        )
-        if kinds is not None:
-            statement = statement.where(_EVENTS.c.kind.in_(kinds))
-        found += (StoredEvent(*row) for row in db.session.execute(statement).all())
-    return sorted(found, key=lambda event: event.id)
+    statement = _matching(None, None, None).where(_EVENTS.c.subject_kind == subject_kind)
+    if kinds is not None:
+        statement = statement.where(_EVENTS.c.kind.in_(kinds))
+    rows = rows_with(statement, _EVENTS.c.subject_id, map(str, ids))
+    return sorted((StoredEvent(*row) for row in rows), key=lambda event: event.id)
 
 
 def latest_events(

@@ -16,7 +16,7 @@ from app.assets.rules.sorting import MOVE_ORDERS
 from app.day_counts import CountedList, Days, count_by_london_day
 from app.db import db, stream_columns
 from app.errors import NotFound
-from app.lists import batches
+from app.lists import batches, rows_with
 from app.paging import Page, Part, load_page
 from app.search import contains_words, distinct_values, find_matches, without_index
 from app.sorted_rows import sorted_part
@@ -175,11 +175,8 @@ def standing_moves_made_with(move_id: int) -> Sequence[AssetMove]:
 
 def undone_moves(move_ids: Collection[int]) -> set[int]:
     """Return the undone ones of these moves."""
-    found: set[int] = set()
-    for ids in batches(sorted(move_ids)):
-        statement = select(AssetMove.undoes_id).where(AssetMove.undoes_id.in_(ids))
-        found |= {id_ for id_ in db.session.execute(statement).scalars() if id_ is not None}
-    return found
+    undone = AssetMove.undoes_id
+    return {id_ for (id_,) in rows_with(select(undone), undone, move_ids) if id_ is not None}
 
 
 def location_at(asset_key: str, at: datetime) -> str:

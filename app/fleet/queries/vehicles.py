@@ -15,7 +15,7 @@ from app.fleet.models import Vehicle
 from app.fleet.rules.plates import clean_plate, plate_key
 from app.fleet.rules.sorting import VEHICLE_ORDERS
 from app.fleet.rules.vehicles import FleetList, VehicleState
-from app.lists import batches
+from app.lists import rows_with
 from app.paging import Page, Part, load_page
 from app.search import Matches, contains_words, distinct_values, find_matches
 from app.sorted_rows import sorted_part
@@ -221,11 +221,9 @@ def lock_records(reg_keys: Collection[str]) -> None:
 def stored_plates(reg_keys: Collection[str]) -> Mapping[str, str]:
     """Return the listed registrations among these keys, as the lists write them."""
     found: dict[str, str] = {}
-    for keys in batches(sorted(set(reg_keys))):
-        is_one = IN_LISTS, Vehicle.reg_key.in_(keys)
-        statement = select(Vehicle.reg_key, Vehicle.reg).where(*is_one)
-        for key, reg in db.session.execute(statement.order_by(Vehicle.id)):
-            found.setdefault(key, reg)
+    listed = select(Vehicle.reg_key, Vehicle.reg).where(IN_LISTS).order_by(Vehicle.id)
+    for key, reg in rows_with(listed, Vehicle.reg_key, reg_keys):
+        found.setdefault(key, reg)
     return found
 
 

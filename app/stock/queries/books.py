@@ -9,7 +9,7 @@ from sqlalchemy import Connection, distinct, func, or_, select
 from app.db import db, table_of
 from app.divisions import Store
 from app.idempotency import IdempotencyKey, client_key_problems
-from app.lists import batches
+from app.lists import rows_with
 from app.stock.models import Item, LedgerEntry, LedgerSummary, StockOperation, StockSite
 from app.stock.queries import expected_summaries as expected
 from app.stock.rules.items import EntryKind
@@ -193,8 +193,5 @@ def key_problems() -> Iterator[str]:
 
 
 def _users_of(operations: Sequence[int]) -> dict[int, int | None]:
-    found: dict[int, int | None] = {}
-    for batch in batches(operations):
-        statement = select(StockOperation.id, StockOperation.user_id)
-        found |= dict(db.session.execute(statement.where(StockOperation.id.in_(batch))).all())
-    return found
+    users = select(StockOperation.id, StockOperation.user_id)
+    return dict(rows_with(users, StockOperation.id, operations))

@@ -11,7 +11,7 @@ from app.db import db
 from app.divisions import Division
 from app.errors import NotFound
 from app.events.models import RecordedEvent
-from app.lists import batches
+from app.lists import rows_with
 from app.upkeep.models.due import CalendarFeed, DueItem
 from app.upkeep.queries.due import DueRow, open_items
 from app.upkeep.rules.due import calendar_day, describe_reason
@@ -75,17 +75,12 @@ def _day(row: DueRow, day: date, mark: str, changed_at: datetime, today: date) -
 
 def _last_changes(item_ids: Sequence[int]) -> Mapping[int, datetime]:
     """Return when items were changed last, by their ids."""
-    found: dict[int, datetime] = {}
-    for ids in batches(item_ids):
-        opened = select(DueItem.id, DueItem.opened_at).where(DueItem.id.in_(ids))
-        found.update((item_id, at) for item_id, at in db.session.execute(opened))
-        changed = (
-            select(RecordedEvent.subject_id, func.max(RecordedEvent.at))
-            .where(
-                RecordedEvent.subject_kind == "due_item",
-                RecordedEvent.subject_id.in_([str(id_) for id_ in ids]),
-            )
-            .group_by(RecordedEvent.subject_id)
-        )
-        found.update((int(item_id), at) for item_id, at in db.session.execute(changed))
-    return found
+    opened = select(DueItem.id, DueItem.opened_at)
+    changed = (
+        select(RecordedEvent.subject_id, func.max(RecordedEvent.at))
+        .where(RecordedEvent.subject_kind == "due_item")
+        .group_by(RecordedEvent.subject_id)
+    )
+    changes = rows_with(changed, RecordedEvent.subject_id, map(str, item_ids))
+    found = dict(rows_with(opened, DueItem.id, item_ids))
+    return found | {int(id_): at for id_, at in changes}

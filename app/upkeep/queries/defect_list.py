@@ -11,7 +11,7 @@ from app.accounts.queries import usernames
 from app.db import db, stream_columns
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.plates import plate_key
-from app.lists import batches
+from app.lists import rows_with
 from app.paging import Page, Part, load_page
 from app.reference_numbers import Series, parse_reference
 from app.search import contains_words, distinct_values, find_matches
@@ -159,12 +159,8 @@ def all_defects(
 
 def seen_again(defect_ids: Sequence[int]) -> Mapping[int, SeenAgain]:
     """Return how often defects were reported, by their ids."""
-    found: dict[int, SeenAgain] = {}
-    for ids in batches(defect_ids):
-        statement = select(Defect.id.label("defect_id"), *_seen_columns())
-        rows = db.session.execute(statement.where(Defect.id.in_(ids)))
-        found.update((row.defect_id, _seen(row)) for row in rows)
-    return found
+    statement = select(Defect.id, *_seen_columns())
+    return {row.id: _seen(row) for row in rows_with(statement, Defect.id, defect_ids)}
 
 
 def _seen_columns() -> Sequence[ColumnElement[Any]]:

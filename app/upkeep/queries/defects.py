@@ -12,7 +12,7 @@ from app.accounts.history import lost_race
 from app.db import db, stream_rows
 from app.errors import NotFound
 from app.fleet.rules.findings import OpenDefect, SightingAnswer
-from app.lists import batches
+from app.lists import rows_with
 from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
@@ -66,14 +66,10 @@ def next_defect(defect: Defect) -> Defect | None:
 
 def references(defect_ids: Collection[int | None]) -> Mapping[int | None, str | None]:
     """Return the numbers of defects such as 'D-0142' by their ids; None has None."""
-    found: dict[int | None, str | None] = {None: None}
-    for ids in batches(sorted(filter(None, defect_ids))):
-        statement = select(Defect.id, Defect.number).where(Defect.id.in_(ids))
-        found.update(
-            (row.id, str(ReferenceNumber(Series.DEFECT, row.number)))
-            for row in db.session.execute(statement)
-        )
-    return found
+    numbers = select(Defect.id, Defect.number)
+    rows = rows_with(numbers, Defect.id, filter(None, defect_ids))
+    found = {row.id: str(ReferenceNumber(Series.DEFECT, row.number)) for row in rows}
+    return {None: None, **found}
 
 
 def last_defect(reg_key: str, part_key: str) -> Defect | None:
@@ -143,40 +139,35 @@ def standing_repair(defect: Defect, *, but: int | None = None) -> Repair | None:
 
 def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
     """Return the last day on which each repaired defect was still seen, by the defects' ids."""
-    found: dict[int, date] = {}
-    for ids in batches([row.id for row in defects if row.state is DefectState.REPAIRED]):
-        is_later = or_(
-            DefectSighting.day > Repair.finished_on,
-            and_(
-                DefectSighting.day == Repair.finished_on,
-                DefectSighting.recorded_at > Repair.recorded_at,
-            ),
-        )
-        statement = (
-            select(DefectSighting.defect_id, func.max(DefectSighting.day).label("day"))
-            .join(Defect, Defect.id == DefectSighting.defect_id)
-            .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
-            .join(Repair, Repair.id == RepairedDefect.repair_id)
-            .where(Defect.id.in_(ids), IS_PRESENT, _mends(), is_later)
-            .group_by(DefectSighting.defect_id)
-        )
-        found |= {row.defect_id: row.day for row in db.session.execute(statement)}
-    return found
+    is_later = or_(
+        DefectSighting.day > Repair.finished_on,
+        and_(
+            DefectSighting.day == Repair.finished_on,
+            DefectSighting.recorded_at > Repair.recorded_at,
+        ),
+    )
+    statement = (
+        select(DefectSighting.defect_id, func.max(DefectSighting.day))
+        .join(Defect, Defect.id == DefectSighting.defect_id)
+        .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
+        .join(Repair, Repair.id == RepairedDefect.repair_id)
+        .where(IS_PRESENT, _mends(), is_later)
+        .group_by(DefectSighting.defect_id)
+    )
+    repaired = (row.id for row in defects if row.state is DefectState.REPAIRED)
+    return dict(rows_with(statement, Defect.id, repaired))
 
 
 def with_undone_repair(defects: Sequence[Defect]) -> Collection[int]:
     """Return the ids of the signed-off defects whose repairs were all undone."""
-    found: set[int] = set()
-    for ids in batches([row.id for row in defects if row.closing is Closing.REPAIRED]):
-        statement = (
-            select(Defect.id, _mends().label("mends"))
-            .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
-            .join(Repair, Repair.id == RepairedDefect.repair_id)
-            .where(Defect.id.in_(ids))
-        )
-        rows = db.session.execute(statement).all()
-        found |= {row.id for row in rows} - {row.id for row in rows if row.mends}
-    return found
+    statement = (
+        select(Defect.id, _mends())
+        .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
+        .join(Repair, Repair.id == RepairedDefect.repair_id)
+    )
+    signed_off = (row.id for row in defects if row.closing is Closing.REPAIRED)
+    rows = list(rows_with(statement, Defect.id, signed_off))
+    return {id_ for id_, _ in rows} - {id_ for id_, mends in rows if mends}
 
 
 def settled(defect: Defect) -> Settled | None:

@@ -13,7 +13,7 @@ from app.cache import cached
 from app.db import db
 from app.errors import NotFound
 from app.fleet.rules.versions import UPKEEP
-from app.lists import batches
+from app.lists import batches, rows_with
 from app.upkeep.models.due import DueItem, DueItemVehicle, DuePlan
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
@@ -174,10 +174,9 @@ def get_row(item_id: int, today: date | None = None, *, also_closed: bool = Fals
 def shared_vehicles(item_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
     """Return the registrations by key of the vehicles that share items, by the item's id."""
     found: dict[int, dict[str, str]] = defaultdict(dict)
-    for ids in batches(sorted(item_ids)):
-        statement = select(DueItemVehicle).where(DueItemVehicle.due_item_id.in_(ids))
-        for row in db.session.execute(statement.order_by(DueItemVehicle.reg_key)).scalars():
-            found[row.due_item_id][row.reg_key] = row.reg
+    rows = select(DueItemVehicle).order_by(DueItemVehicle.reg_key)
+    for (row,) in rows_with(rows, DueItemVehicle.due_item_id, item_ids):
+        found[row.due_item_id][row.reg_key] = row.reg
     return found
 
 
@@ -244,12 +243,6 @@ def _order(row: DueRow) -> tuple[date, str, int]:
 
 def _laid_up(reg_keys: Collection[str]) -> set[str]:
     """Return which vehicles are declared off the road (SORN) now."""
-    found: set[str] = set()
-    for keys in batches(sorted(reg_keys)):
-        statement = select(OffRoad.reg_key).where(
-            OffRoad.reg_key.in_(keys),
-            OffRoad.until.is_(None),
-            OffRoad.reason == OffRoadReason.SORN,
-        )
-        found.update(db.session.execute(statement).scalars())
-    return found
+    is_laid_up = (OffRoad.until.is_(None), OffRoad.reason == OffRoadReason.SORN)
+    laid_up = select(OffRoad.reg_key).where(*is_laid_up)
+    return {key for (key,) in rows_with(laid_up, OffRoad.reg_key, reg_keys)}

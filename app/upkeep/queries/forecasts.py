@@ -6,8 +6,7 @@ from datetime import date
 
 from sqlalchemy import func, select
 
-from app.db import db
-from app.lists import batches
+from app.lists import rows_with
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.readings import ACCEPTED, current_mileages
 from app.upkeep.rules.forecasts import (
@@ -47,22 +46,21 @@ def mileages(reg_keys: Collection[str], today: date) -> Mapping[str, VehicleMile
 def _spans(reg_keys: Collection[str], since: date | None) -> Mapping[str, ReadingSpan]:
     """Return the readings of vehicles since a day as spans: those in use never fall."""
     row = OdometerReading
-    found: dict[str, ReadingSpan] = {}
-    for keys in batches(sorted(reg_keys)):
-        statement = (
-            select(
-                row.reg_key,
-                func.min(row.day),
-                func.min(row.miles),
-                func.max(row.day),
-                func.max(row.miles),
-                func.count(),
-            )
-            .where(row.reg_key.in_(keys), *ACCEPTED)
-            .group_by(row.reg_key)
+    statement = (
+        select(
+            row.reg_key,
+            func.min(row.day),
+            func.min(row.miles),
+            func.max(row.day),
+            func.max(row.miles),
+            func.count(),
         )
-        if since is not None:
-            statement = statement.where(row.day >= since)
-        for key, first, low, last, high, count in db.session.execute(statement):
-            found[key] = ReadingSpan(Mileage(first, low), Mileage(last, high), count)
-    return found
+        .where(*ACCEPTED)
+        .group_by(row.reg_key)
+    )
+    if since is not None:
+        statement = statement.where(row.day >= since)
+    return {
+        key: ReadingSpan(Mileage(first, low), Mileage(last, high), count)
+        for key, first, low, last, high, count in rows_with(statement, row.reg_key, reg_keys)
+    }

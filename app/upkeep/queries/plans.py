@@ -15,7 +15,7 @@ from app.events.rules import EventKind
 from app.fields import fields_of
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import current_list, stored_plates
-from app.lists import batches
+from app.lists import batches, rows_with
 from app.upkeep.models.due import DueDone, DueItem, DuePlan, DuePlanVehicle
 from app.upkeep.queries.done import interval_of_plan, miles_of_done
 from app.upkeep.queries.due import items_of
@@ -185,16 +185,13 @@ def _made(items: Sequence[DueItem]) -> Mapping[int, NextDue]:
 
 def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:
     """Return what led to open items, by their ids."""
-    found: dict[int, LastDone] = {}
-    for ids in batches(sorted(item_ids)):
-        statement = (
-            select(DueDone, DueItem)
-            .join(DueItem, DueItem.id == DueDone.due_item_id)
-            .where(DueDone.undone_at.is_(None), DueDone.next_item_id.in_(ids))
-        )
-        for done, last in _as_last(db.session.execute(statement)):
-            found[done.next_item_id or 0] = last
-    return found
+    statement = (
+        select(DueDone, DueItem)
+        .join(DueItem, DueItem.id == DueDone.due_item_id)
+        .where(DueDone.undone_at.is_(None))
+    )
+    rows = rows_with(statement, DueDone.next_item_id, item_ids)
+    return {done.next_item_id or 0: last for done, last in _as_last(rows)}
 
 
 def _last_done(

@@ -20,7 +20,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from app.db import db
 from app.errors import NotFound
 from app.fleet.models import Vehicle
-from app.lists import batches
+from app.lists import batches, rows_with
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import Mileage
@@ -158,13 +158,9 @@ def reading_of(source: ReadingSource, source_id: int) -> OdometerReading | None:
 
 def sources_in_use(source: ReadingSource, source_ids: Collection[int]) -> set[int]:
     """Return which checks, repairs or done items have a reading that is used, by their ids."""
-    found: set[int] = set()
-    for ids in batches(sorted(source_ids)):
-        statement = select(OdometerReading.source_id).where(
-            OdometerReading.source == source, OdometerReading.source_id.in_(ids), *ACCEPTED
-        )
-        found.update(id_ for id_ in db.session.execute(statement).scalars() if id_ is not None)
-    return found
+    in_use = select(OdometerReading.source_id).where(OdometerReading.source == source, *ACCEPTED)
+    rows = rows_with(in_use, OdometerReading.source_id, source_ids)
+    return {id_ for (id_,) in rows if id_ is not None}
 
 
 def is_unused(
