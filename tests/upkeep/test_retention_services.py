@@ -19,7 +19,7 @@ from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
-from app.upkeep.queries.retention import vehicles_on_record
+from app.upkeep.queries.vehicles import vehicles_on_record
 from app.upkeep.rules.kinds import Closing, DueClosing, ReadingSource
 from app.upkeep.rules.retention import Kept
 from app.upkeep.services.retention import prune

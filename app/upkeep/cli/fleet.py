@@ -10,7 +10,7 @@ from app import dates
 from app.cli.commands import progress_bar, reports_errors
 from app.config import Settings
 from app.db import transaction
-from app.upkeep.queries.retention import vehicles_on_record
+from app.upkeep.queries.vehicles import vehicles_on_record
 from app.upkeep.rules.next_due import add_months
 from app.upkeep.rules.retention import Kept, parse_months
 from app.upkeep.services.retention import prune as prune_vehicle

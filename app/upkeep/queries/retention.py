@@ -10,13 +10,12 @@ from sqlalchemy import ColumnElement, Select, and_, func, literal, or_, select
 from app import dates
 from app.db import db
 from app.fleet.models import IS_FLAGGED, Check
-from app.search import distinct_values
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.due import DueDone, DueItem
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.models.repairs import Repair, RepairedDefect
-from app.upkeep.queries.readings import ACCEPTED
+from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.retention import Kept, Node
 
@@ -38,23 +37,6 @@ class RetentionGraph:
     references: Sequence[Reference]
 
 
-def vehicles_on_record() -> Sequence[str]:
-    """Return the keys of all registrations that have rows, of whichever kind."""
-    columns = (
-        Check.reg_key,
-        Defect.reg_key,
-        Repair.reg_key,
-        OffRoad.reg_key,
-        DueItem.reg_key,
-        OdometerReading.reg_key,
-    )
-    found: set[str] = set()
-    for column in columns:
-        values = select(distinct_values(column).c.value)
-        found |= {key for key in db.session.execute(values).scalars() if key is not None}
-    return sorted(found)
-
-
 def retention_graph(reg_key: str | None, before: date) -> RetentionGraph:
     """Return the rows of a vehicle, or for None those of the items that vehicles share.
 
@@ -66,9 +48,9 @@ def retention_graph(reg_key: str | None, before: date) -> RetentionGraph:
     is_old: dict[Node, bool] = {}
     for kind, statement in _rows(reg_key, before, moment):
         is_old |= {(kind, row.id): bool(row.old) for row in db.session.execute(statement)}
-    newest = _newest_reading(reg_key)
+    newest = current_mileage(reg_key) if reg_key else None
     if newest is not None:
-        is_old[Kept.READING, newest] = False
+        is_old[Kept.READING, newest.id] = False
     return RetentionGraph(is_old, list(_references(reg_key)))
 
 
@@ -100,50 +82,53 @@ def _rows(
     yield Kept.READING, _flagged(OdometerReading, reg_key, read)
 
 
+_LINKS: Sequence[tuple[Any, Select[*tuple[Any, ...]], Sequence[Kept]]] = (
+    (
+        Defect,
+        select(Defect.id, Defect.check_id, Defect.repeat_of_id, Defect.duplicate_of_id),
+        (Kept.DEFECT, Kept.CHECK, Kept.DEFECT, Kept.DEFECT),
+    ),
+    (
+        Defect,
+        select(DefectSighting.defect_id, DefectSighting.check_id).join(
+            Defect, Defect.id == DefectSighting.defect_id
+        ),
+        (Kept.DEFECT, Kept.CHECK),
+    ),
+    (OffRoad, select(OffRoad.id, OffRoad.defect_id), (Kept.OFF_ROAD, Kept.DEFECT)),
+    (
+        Repair,
+        select(RepairedDefect.repair_id, RepairedDefect.defect_id).join(
+            Repair, Repair.id == RepairedDefect.repair_id
+        ),
+        (Kept.REPAIR, Kept.DEFECT),
+    ),
+    (Repair, select(Repair.id, Repair.reverses_id), (Kept.REPAIR, Kept.REPAIR)),
+)
+"""The statements whose rows refer to others, by the table that has the vehicle.
+
+The kinds are those of the columns: first the row, then what it refers to.
+"""
+
+
 def _references(reg_key: str | None) -> Iterator[Reference]:
-    """Yield what refers to what."""
+    """Yield what refers to what; a repair and what it names refer to each other."""
     yield from _done_references(reg_key)
     if reg_key is None:
         return
-    yield from _of_columns(
-        Kept.DEFECT,
-        Defect,
-        reg_key,
-        {
-            Kept.CHECK: [Defect.check_id],
-            Kept.DEFECT: [Defect.repeat_of_id, Defect.duplicate_of_id],
-        },
-    )
-    yield from _of_columns(Kept.OFF_ROAD, OffRoad, reg_key, {Kept.DEFECT: [OffRoad.defect_id]})
-    sightings = (
-        select(DefectSighting.defect_id, DefectSighting.check_id)
-        .join(Defect, Defect.id == DefectSighting.defect_id)
-        .where(Defect.reg_key == reg_key, DefectSighting.check_id.is_not(None))
-    )
-    found: Any
-    for found in db.session.execute(sightings):
-        defect_id, check_id = found
-        yield (Kept.DEFECT, defect_id), (Kept.CHECK, check_id)
-    repaired = (
-        select(RepairedDefect.repair_id, RepairedDefect.defect_id)
-        .join(Repair, Repair.id == RepairedDefect.repair_id)
-        .where(Repair.reg_key == reg_key)
-    )
-    for repair_id, defect_id in db.session.execute(repaired):
-        yield from _both((Kept.REPAIR, repair_id), (Kept.DEFECT, defect_id))
-    pairs = select(Repair.id, Repair.reverses_id).where(
-        Repair.reg_key == reg_key, Repair.reverses_id.is_not(None)
-    )
-    for found in db.session.execute(pairs):
-        reversal_id, repair_id = found
-        yield from _both((Kept.REPAIR, reversal_id), (Kept.REPAIR, repair_id))
-    readings = select(OdometerReading.id, OdometerReading.source, OdometerReading.source_id).where(
-        OdometerReading.reg_key == reg_key, OdometerReading.source_id.is_not(None)
-    )
-    for found in db.session.execute(readings):
-        reading_id, source, source_id = found
-        if source in _READ_AT:
-            yield (Kept.READING, reading_id), (_READ_AT[source], source_id)
+    for table, statement, kinds in _LINKS:
+        for row in db.session.execute(statement.where(table.reg_key == reg_key)):
+            source, *targets = zip(kinds, row, strict=True)
+            for target in targets:
+                if target[1] is not None:
+                    yield source, target
+                    if source[0] is Kept.REPAIR:
+                        yield target, source
+    columns = (OdometerReading.id, OdometerReading.source, OdometerReading.source_id)
+    readings = select(*columns).where(OdometerReading.reg_key == reg_key)
+    for row_id, read_at, source_id in db.session.execute(readings):
+        if read_at in _READ_AT and source_id is not None:
+            yield (Kept.READING, row_id), (_READ_AT[read_at], source_id)
 
 
 def _done_references(reg_key: str | None) -> Iterator[Reference]:
@@ -180,32 +165,6 @@ def _done_references(reg_key: str | None) -> Iterator[Reference]:
             yield (Kept.ITEM, row.next_item_id), done
 
 
-def _of_columns(
-    kind: Kept, model: Any, reg_key: str, columns: dict[Kept, list[Any]]
-) -> Iterator[Reference]:
-    for target, keys in columns.items():
-        for key in keys:
-            statement = select(model.id, key).where(model.reg_key == reg_key, key.is_not(None))
-            for row_id, target_id in db.session.execute(statement):
-                yield (kind, row_id), (target, target_id)
-
-
-def _both(one: Node, other: Node) -> Iterator[Reference]:
-    yield one, other
-    yield other, one
-
-
 def _flagged(model: Any, reg_key: str | None, old: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
     key = model.reg_key.is_(None) if reg_key is None else model.reg_key == reg_key
     return select(model.id, func.coalesce(old, literal(value=False)).label("old")).where(key)
-
-
-def _newest_reading(reg_key: str | None) -> int | None:
-    order = (OdometerReading.day, OdometerReading.miles, OdometerReading.id)
-    statement = (
-        select(OdometerReading.id)
-        .where(OdometerReading.reg_key == reg_key, *ACCEPTED)
-        .order_by(*(column.desc() for column in order))
-        .limit(1)
-    )
-    return db.session.execute(statement).scalar_one_or_none() if reg_key else None
