@@ -1,4 +1,4 @@
-"""Defects of vehicles, who saw them again, and what was noted."""
+"""Defects of vehicles, their sightings, and their notes."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -23,11 +23,11 @@ MAX_PART_KEY_LENGTH = 4 * MAX_TITLE_LENGTH
 
 
 class Defect(SearchedText, Base):
-    """Something wrong with a vehicle; a closed one is never opened again.
+    """A fault of a vehicle; a closed defect is never opened again.
 
-    `severity` is None until somebody assesses a defect that was reported without one. `part` is
-    the field of the check or what its reporter calls it; by its key a part has one open defect.
-    `odometer` is in miles.
+    `severity` is None until somebody assesses a defect reported without one. `part` is the field of
+    the check or the reporter's name for it; a part has one open defect, by its key. `odometer` is
+    in miles.
     """
 
     __tablename__ = "defect"
@@ -96,9 +96,10 @@ class Defect(SearchedText, Base):
 
 
 class DefectSighting(Base):
-    """A later check or person that saw a defect; `is_before_repair` is one that tells nothing new.
+    """A sighting of a defect by a later check or person.
 
-    A check of a day before the repair that was sent after it is kept so.
+    With `is_before_repair` it tells nothing new: a check of a day before the repair that was sent
+    after it.
     """
 
     __tablename__ = "defect_sighting"

@@ -1,4 +1,4 @@
-"""What is due: the plans, the items of vehicles, and what was done."""
+"""Due items of vehicles, their plans, and the work done."""
 
 from datetime import date, datetime
 from typing import Any
@@ -16,7 +16,7 @@ from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DoneResult, DueClosi
 
 
 class DuePlan(Base):
-    """What becomes due again and again, for which vehicles, and how often.
+    """A repeated due item: its vehicles, and its interval.
 
     Intervals are in months, days and miles; whichever ends first counts.
     """
@@ -121,9 +121,9 @@ class DueItemVehicle(Base):
 
 
 class DueDone(Base):
-    """What was done about an item, never changed but taken back; `cost` is in pence.
+    """The work done on an item, never changed but undone; `cost` is in pence.
 
-    `next_item_id` is the item that follows, `defect_id` the defect that a failed test opened.
+    `next_item_id` is the following item, `defect_id` the defect opened by a failed test.
     """
 
     __tablename__ = "due_done"
@@ -158,7 +158,7 @@ class DueDone(Base):
 
 
 class CalendarFeed(Base):
-    """A person's secret address of what is due, for calendars; `token_hash` is its SHA-256."""
+    """A person's secret address of due items, for calendars; `token_hash` is its SHA-256."""
 
     __tablename__ = "calendar_feed"
 

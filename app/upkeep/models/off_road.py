@@ -13,10 +13,10 @@ from app.upkeep.rules.kinds import OffRoadReason
 
 
 class OffRoad(Base):
-    """A time that a vehicle was off the road; one that lasts has no `until`.
+    """A vehicle's time off the road; without `until` it lasts.
 
-    `status_before` is the status text that the vehicle had. `override_reason` is why a manager
-    put it back although something stood against it, and `objections` is what did.
+    `status_before` is the vehicle's status text before. `override_reason` is a manager's reason for
+    the return in spite of `objections`.
     """
 
     __tablename__ = "off_road"

@@ -12,17 +12,17 @@ from app.money import MAX_AMOUNT
 from app.upkeep.rules.kinds import Doubt, ReadingSource
 
 DOUBTFUL = "NOT is_accepted AND void_at IS NULL"
-"""The SQL condition that a reading waits to be accepted, a text so that its index serves it."""
+"""The SQL condition of a reading that waits to be accepted, a text so that its index serves it."""
 
 
 APART = "source <> 'check' OR doubt IS NOT NULL OR void_at IS NOT NULL"
-"""The SQL condition that a reading isn't a plain one of a check, which its check shows."""
+"""The SQL condition of readings other than plain ones of a check, which their check shows."""
 
 
 class OdometerReading(Base):
-    """An odometer reading in miles; one that isn't accepted, or is void, is kept and not used.
+    """An odometer reading in miles; an unaccepted or void one is kept and not used.
 
-    `source_id` is the check, repair or done item that it was read at.
+    `source_id` is its check, repair or done item.
     """
 
     __tablename__ = "odometer_reading"

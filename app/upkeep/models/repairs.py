@@ -1,4 +1,4 @@
-"""Repairs, what they cost, which defects they mended, and the parts taken from stock."""
+"""Repairs with their costs, their mended defects, and their parts from stock."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -21,9 +21,8 @@ from app.upkeep.rules.repairs import INVOICE_NUMBER
 class Repair(SearchedText, Base):
     """A repair of a vehicle, never changed; its amounts are in pence, its miles whole.
 
-    `reverses_id` is the repair that this row takes back: its amounts are those of that one,
-    negative. `parts` are bought ones; those from stock are its RepairParts. `client_key` and
-    `client_digest` are the submission's that made it.
+    A row with `reverses_id` undoes that repair and has its amounts, negative. `parts` are bought
+    ones; RepairParts come from stock. `client_key` and `client_digest` are its submission's.
     """
 
     __tablename__ = "repair"
@@ -92,7 +91,7 @@ class RepairedDefect(Base):
 class RepairPart(Base):
     """Parts that a repair took from stock, by a withdrawal; `pence` is their price in all.
 
-    Those of a reversing repair came back: quantity and price are negative.
+    A reversal's parts came back: quantity and price are negative.
     """
 
     __tablename__ = "repair_part"

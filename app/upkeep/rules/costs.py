@@ -1,4 +1,4 @@
-"""What vehicles cost: by kind, by month and by mile; pure.
+"""The costs of vehicles: by kind, by month and by mile; pure.
 
 See docs/domain.md, Upkeep.
 """
@@ -27,7 +27,7 @@ WHICH_COSTS = (
 
 
 class CostKind(LabelledEnum):
-    """What a cost is for: repairs, what checks report, and each kind of what is due."""
+    """The purpose of a cost: repairs, reports of checks, and each kind of due item."""
 
     REPAIR = "repair", "Repairs"
     CHECK = "check", "Reported in checks"
@@ -119,7 +119,7 @@ def kind_costs(costs: Iterable[MonthCost]) -> Sequence[tuple[CostKind, int]]:
 def periods(start: date, end: date) -> Sequence[Period]:
     """Return the months of a range of days, or the quarters or years of a long one.
 
-    The first and last one are cut where the range begins and ends.
+    The first and last one are cut at the ends of the range.
     """
     first, last = _month_number(start), _month_number(end)
     length = next((n for n in (1, 3, 12) if last // n - first // n < MAX_BARS), 12)
@@ -135,7 +135,7 @@ def periods(start: date, end: date) -> Sequence[Period]:
 
 
 def series(costs: Iterable[MonthCost], each: Sequence[Period]) -> Sequence[CostSeries]:
-    """Return the costs of periods by kind, the highest first; the lowest are put together.
+    """Return the costs of periods by kind, the highest first, with the lowest kinds combined.
 
     There are MAX_SERIES at most, and none without costs.
     """
@@ -154,7 +154,6 @@ def series(costs: Iterable[MonthCost], each: Sequence[Period]) -> Sequence[CostS
 
 
 def _place(month: date, each: Sequence[Period]) -> int:
-    """Return which of the periods a month is in."""
     return next(
         number
         for number, period in enumerate(each)

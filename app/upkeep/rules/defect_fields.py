@@ -75,7 +75,7 @@ ACCEPTED_UNTIL = Day(
 
 
 class DefectTab(LabelledEnum):
-    """A part of the list of defects, by where they stand."""
+    """A part of the list of defects, by their standing."""
 
     OPEN = "open", "Open"
     BOOKED = "booked", "Booked in"
@@ -108,4 +108,4 @@ DEFECT_ORDERS: Mapping[DefectTab, SortColumns] = {
     DefectTab.REPAIRED: _OPEN_ORDERS,
     DefectTab.CLOSED: SortColumns(_CLOSED_COLUMNS, SortOrder("closed", descending=True)),
 }
-"""By what each part of the list can be sorted."""
+"""The orders of each part of the list."""

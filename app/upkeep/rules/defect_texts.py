@@ -1,4 +1,4 @@
-"""The texts about defects: labels, where one stands, and what a change reports; pure."""
+"""The texts about defects: labels, their standing, and reports of changes; pure."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _STEP_LABELS = ("Reported", "Assessed", "Booked in", "Repaired", "Signed off")
 
 
 class Standable(Protocol):
-    """What tells where a defect stands."""
+    """The values that decide on a defect's standing."""
 
     @property
     def state(self) -> DefectState:
@@ -36,7 +36,7 @@ class Standable(Protocol):
 
     @property
     def garage(self) -> str:
-        """Return where it is booked in."""
+        """Return the garage of its booking."""
 
     @property
     def booked_for(self) -> date | None:
@@ -70,7 +70,7 @@ def describe_standing(
     booked_for: date | None,
     today: date,
 ) -> str:
-    """Return where an open defect stands, such as 'booked in for Mon 23 Nov'."""
+    """Describe the standing of an open defect, as in 'booked in for Mon 23 Nov'."""
     if state is DefectState.BOOKED and booked_for:
         return f"booked in for {weekday(booked_for, today)}"
     if state is DefectState.BOOKED:
@@ -83,7 +83,7 @@ def describe_standing(
 
 
 def standing_of(defect: Standable, today: date) -> str:
-    """Return where a defect stands, or how it was closed, as a sentence."""
+    """Return the standing of a defect, or its closing, as a sentence."""
     if defect.closing:
         return defect.closing.label
     booking = (defect.garage, defect.booked_for)
@@ -92,7 +92,7 @@ def standing_of(defect: Standable, today: date) -> str:
 
 
 def describe_severity(severity: Severity | None, *, is_off_road: bool) -> str:
-    """Return whether a vehicle may be driven with a defect, '' for one that isn't assessed."""
+    """Return whether a vehicle may be driven with a defect, '' before its assessment."""
     if severity is None:
         return ""
     if is_off_road and severity is not Severity.STOP:
@@ -106,9 +106,9 @@ def severity_tone(severity: Severity | None) -> str:
 
 
 def steps(state: DefectState, closing: Closing | None) -> Sequence[tuple[str, str]]:
-    """Return the way of a defect with each step's class: 'past', 'current' or ''.
+    """Return the steps of a defect, each with its class: 'past', 'current' or ''.
 
-    One that was closed without a repair ended there.
+    A defect closed without a repair ended there.
     """
     if closing and closing is not Closing.REPAIRED:
         return [("Reported", "past"), (closing.label, "current")]
@@ -126,12 +126,12 @@ def weekday(day: date, today: date) -> str:
 
 
 def stop_sentence(reg: str, defects: Sequence[Named | str]) -> str:
-    """Return what a driver must read: 'Stop: do not drive LK19 VTE. Brakes: fail (D-0142).'."""
+    """Return the warning for drivers: 'Stop: do not drive LK19 VTE. Brakes: fail (D-0142).'."""
     return f"{STOP}do not drive {reg}. {', '.join(map(str, defects))}."
 
 
 def opened_sentence(defects: Collection[Named]) -> str:
-    """Return what was reported: 'Reported: Mirrors: cracked (D-0142).'."""
+    """Return the sentence about new defects: 'Reported: Mirrors: cracked (D-0142).'."""
     return f"Reported: {', '.join(map(str, defects))}."
 
 
@@ -164,12 +164,12 @@ def earlier_sentence(reference: str, closing: Closing | None, on: date, *, today
 
 
 def accepted_sentence(reference: str, until: date) -> str:
-    """Return that a defect is accepted for now, so that nothing was opened."""
+    """Return the sentence about a defect that is accepted for now, so that nothing was opened."""
     return f"{reference} is accepted until {dates.format_day(until)}. Kept with it."
 
 
 def describe_closing(reference: str, closing: Closing) -> str:
-    """Return what somebody did who closed a defect, as in 'signed D-0142 off'."""
+    """Describe the closing of a defect, as in 'signed D-0142 off'."""
     if closing is Closing.REPAIRED:
         return f"signed {reference} off"
     return f"closed {reference} ({closing.label.lower()})"

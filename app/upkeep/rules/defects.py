@@ -1,4 +1,4 @@
-"""Defects: their parts and severities, what may be done with them, and how they close; pure.
+"""Defects: their parts, their severities, their steps, and how they close; pure.
 
 docs/domain.md, Upkeep.
 """
@@ -44,7 +44,7 @@ CHOSEN_CLOSINGS = (Closing.NO_FAULT, Closing.DUPLICATE, Closing.ACCEPTED)
 
 @dataclass(frozen=True)
 class ClosingChoice:
-    """How somebody closes a defect, and what that requires."""
+    """A way to close a defect, with the values that it requires."""
 
     closing: Closing
     reason: str = ""
@@ -71,18 +71,18 @@ def merge_severity(before: Severity | None, seen: Severity | None) -> Severity |
 
 
 def sighting_text(title: str, detail: str, *, title_before: str) -> str:
-    """Return what a sighting keeps of a report: its title, unless the defect has it, and detail."""
+    """Return a sighting's text from its report: the title if it differs, and the detail."""
     is_new = names.key(title) != names.key(title_before)
     return "\n".join(filter(None, (title if is_new else "", detail)))
 
 
 def rank(severity: Severity | None) -> int:
-    """Return how bad a severity is; one that isn't assessed is the lowest."""
+    """Return the rank of a severity; an unassessed defect has the lowest."""
     return _RANKS[severity]
 
 
 def urgency(severity: Severity | None) -> int:
-    """Return how high a defect stands in lists; one that isn't assessed may stop its vehicle."""
+    """Return a defect's rank in lists; an unassessed one may stop its vehicle."""
     return _URGENCIES[severity]
 
 
@@ -98,13 +98,13 @@ def check_unrepaired(state: DefectState, reference: str) -> None:
 
 
 def check_booking(booked_for: date | None, before: date | None, today: date) -> None:
-    """Check the day that a defect is booked in for, which may stay as it was; raises Invalid."""
+    """Check the day of a defect's booking, which may stay unchanged; raises Invalid."""
     if booked_for and booked_for < today and booked_for != before:
         raise Invalid("It can't be booked in for a day before today.", "booked_for")
 
 
 def state_without_repair(*, is_booked: bool, is_assessed: bool) -> DefectState:
-    """Return the state of a defect whose repair was taken back."""
+    """Return the state of a defect after the undo of its repair."""
     if is_booked:
         return DefectState.BOOKED
     return DefectState.ASSESSED if is_assessed else DefectState.OPEN
@@ -157,7 +157,7 @@ def is_accepted(
     seen: Severity | None,
     day: date,
 ) -> bool:
-    """Return whether what is seen on a day was accepted until then, and isn't worse."""
+    """Return whether a sighting on a day is covered by an acceptance, and isn't worse."""
     is_in_time = accepted_until is not None and day <= accepted_until
     return closing is Closing.ACCEPTED and is_in_time and rank(seen) <= rank(accepted)
 

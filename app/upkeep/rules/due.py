@@ -30,7 +30,7 @@ class DueState(LabelledEnum):
 
 
 class DueGroup(LabelledEnum):
-    """The parts of the list of what is due."""
+    """The parts of the list of due items."""
 
     OVERDUE = "overdue", "Overdue"
     WEEK = "week", "In 7 days"
@@ -42,7 +42,7 @@ class DueGroup(LabelledEnum):
 
 @dataclass(frozen=True)
 class Terms:
-    """What an open item is judged by."""
+    """The terms by which an open item is judged."""
 
     kind: DueKind
     label: str
@@ -96,10 +96,10 @@ def judge(
     forecast: Forecast | None = None,
     is_laid_up: bool = False,
 ) -> DueStanding:
-    """Return how an item stands; whichever of day and miles comes first counts.
+    """Return an item's standing by its day or its miles, whichever comes first.
 
-    `mileage` is the vehicle's newest reading, `is_laid_up` tells that it is declared off the
-    road, where its tax sleeps.
+    `mileage` is the vehicle's newest reading. While `is_laid_up`, the vehicle is declared off the
+    road, and its tax sleeps.
     """
     miles_left, expected_on = _by_miles(terms, today, mileage, forecast)
     days = [day for day in (terms.due_on, expected_on) if day is not None]
@@ -132,7 +132,7 @@ def judge(
 
 
 def describe_notice(terms: Terms, standing: DueStanding, today: date) -> str:
-    """Return what drivers are shown, such as 'MOT runs out in 6 days.'; '' for nothing."""
+    """Return the notice for drivers, such as 'MOT runs out in 6 days.', or ''."""
     if standing.state is DueState.OVERDUE:
         return f"{terms.label} {_ended(terms, today)}."
     if standing.state not in (DueState.SOON, DueState.TODAY):
@@ -173,9 +173,9 @@ def describe_badge(terms: Terms, standing: DueStanding) -> str:
 
 
 def calendar_day(terms: Terms, standing: DueStanding) -> tuple[date, str] | None:
-    """Return the day of an item in a calendar and what marks it, None for one without a day.
+    """Return an item's day in a calendar and its mark, None for an item without a day.
 
-    A snoozed item stands on the day it wakes; one that sleeps is left out.
+    A snoozed item stands on the day it wakes; a sleeping one is left out.
     """
     if standing.state is DueState.ASLEEP:
         return None
@@ -190,7 +190,7 @@ def calendar_day(terms: Terms, standing: DueStanding) -> tuple[date, str] | None
 
 
 def describe_reason(terms: Terms, standing: DueStanding, today: date) -> str:
-    """Return the line under an item: what is left by miles, and what that rests on."""
+    """Return the line under an item: the miles left, and their basis."""
     if standing.state is DueState.ASLEEP:
         return "Sleeps while the vehicle is declared off the road."
     parts = []
@@ -215,7 +215,7 @@ def describe_reason(terms: Terms, standing: DueStanding, today: date) -> str:
 def _by_miles(
     terms: Terms, today: date, mileage: Mileage | None, forecast: Forecast | None
 ) -> tuple[int | None, date | None]:
-    """Return the miles that are left, None if unknown, and when they are run."""
+    """Return the miles left, None if unknown, and the day when they are run."""
     if terms.due_miles is None or mileage is None:
         return None, None
     left = terms.due_miles - mileage.miles

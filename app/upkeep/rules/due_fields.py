@@ -1,4 +1,4 @@
-"""The fields of items, of what was done, of plans and of readings, for forms and JSON bodies."""
+"""The fields of items, done work, plans and readings, for forms and JSON bodies."""
 
 from app.fields import Choice, Day, Lines, Text, WholeNumber
 from app.upkeep.rules.defect_fields import GARAGE

@@ -1,4 +1,4 @@
-"""The kinds of what is due: their words, and what goes without saying for them; pure."""
+"""The kinds of due items: their words, and their rules without a plan; pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from app.upkeep.rules.kinds import Blocks, DueKind
 
 @dataclass(frozen=True)
 class KindRule:
-    """What goes for a kind of item.
+    """The rules of a kind of item.
 
-    `runs_out` tells 'ran out' from 'was due'; `months` is how long one lasts without a plan, None
-    where nothing follows by itself; `is_tested` tells whether it can be failed. `is_legal` ones
-    are due on a day and never at a mileage, and can't be snoozed.
+    `runs_out` chooses 'ran out' instead of 'was due'; `months` is its interval without a plan, None
+    if nothing follows by itself; `is_tested` kinds can be failed. `is_legal` kinds are due on a day
+    and never at a mileage, and can't be snoozed.
     """
 
     runs_out: bool = False
@@ -46,7 +46,7 @@ MAX_SNOOZE_DAYS = 30
 
 
 def blocks_when_overdue(kind: DueKind, by_plan: Blocks | None) -> Blocks:
-    """Return what an overdue item blocks: what its plan says, else what goes for its kind.
+    """Return the effect of an overdue item by its plan, else by its kind.
 
     No plan weakens MOT, tax and insurance, without which a vehicle may not be used.
     """

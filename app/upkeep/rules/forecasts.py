@@ -14,7 +14,7 @@ _FARTHEST_DAYS = 20 * 366
 
 
 class ReadingSpan(NamedTuple):
-    """The first and last reading in use of a time, and how many there are from one to the other."""
+    """The first and last reading in use in some time, and the number of readings between them."""
 
     first: Mileage
     last: Mileage
@@ -35,7 +35,7 @@ class Forecast:
         return self.last.miles + (day - self.last.day).days * self.miles // self.days
 
     def day_of(self, miles: int) -> date | None:
-        """Return the day on which a mileage is reached, None if that is too far away."""
+        """Return the day of reaching a mileage, None if it is too far away."""
         missing = miles - self.last.miles
         if missing <= 0:
             return self.last.day

@@ -69,7 +69,7 @@ def _moment(at: datetime) -> str:
 
 
 def _folded(line: str) -> Iterator[str]:
-    """Yield a line in parts of 75 bytes at most, none of which splits a character."""
+    """Yield a line in parts of 75 bytes at most, without splitting a character."""
     part, size = "", 0
     for character in line:
         width = len(character.encode())

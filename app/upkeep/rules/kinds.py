@@ -1,4 +1,4 @@
-"""The words of upkeep that tables hold: how bad, in which state, why, and of which kind."""
+"""The stored words of upkeep: severities, states, reasons and kinds."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from app.fields import LabelledEnum
 
 
 class DefectState(LabelledEnum):
-    """Where a defect stands; REPAIRED waits for a sign-off."""
+    """The state of a defect; REPAIRED waits for a sign-off."""
 
     OPEN = "open", "Open"
     ASSESSED = "assessed", "Assessed"
@@ -38,7 +38,7 @@ class OffRoadReason(LabelledEnum):
 
 
 class DueKind(LabelledEnum):
-    """What is due."""
+    """The kind of a due item."""
 
     MOT = "mot", "MOT"
     TAX = "tax", "Tax"
@@ -62,14 +62,14 @@ class Applies(LabelledEnum):
 
 
 class Anchor(LabelledEnum):
-    """From which day the next date is counted: when it was done, or when it was due."""
+    """The base of the next date: the day of the work, or the day when it was due."""
 
     DONE = "done", "From the day that it was done"
     DUE = "due", "From the day that it was due"
 
 
 class Blocks(LabelledEnum):
-    """What an overdue item does to its vehicle."""
+    """The effect of an overdue item on its vehicle."""
 
     NONE = "none", "Nothing"
     WARN = "warn", "A warning"
@@ -77,7 +77,7 @@ class Blocks(LabelledEnum):
 
 
 class DoneResult(LabelledEnum):
-    """The result of what was done."""
+    """The result of done work."""
 
     PASS = "pass", "Pass"
     FAIL = "fail", "Fail"
@@ -93,7 +93,7 @@ class DueClosing(StrEnum):
 
 
 class ReadingSource(LabelledEnum):
-    """Where an odometer reading comes from."""
+    """The source of an odometer reading."""
 
     CHECK = "check", "Read at a check"
     REPAIR = "repair", "Read at a repair"

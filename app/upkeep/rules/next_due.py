@@ -12,7 +12,7 @@ FIRST_MOT_YEARS = 3
 
 @dataclass(frozen=True)
 class Interval:
-    """How often something is due, and from what the next time is counted.
+    """The interval of a due item, and the base of its next time.
 
     Done up to `early_window_days` before its day, it keeps the day.
     """
@@ -37,9 +37,9 @@ class NextDue:
     anchor_day: int | None = field(default=None, compare=False)
 
     def chosen(self, on: "date | Proposed | None", miles: "int | Proposed | None") -> "NextDue":
-        """Return the next day and mileage: this one for what was left as proposed.
+        """Return the next day and mileage, with this one's values for proposed ones.
 
-        A day that was entered sets the day of the month that later ones keep.
+        An entered day sets the day of the month for later ones.
         """
         if isinstance(on, Proposed):
             on = self.on
@@ -50,9 +50,9 @@ class NextDue:
 
 @dataclass(frozen=True)
 class Proposed:
-    """A next day or mileage that was left as the rules propose it.
+    """A next day or mileage left as the rules propose it.
 
-    `day` is the one that a form proposed, which must still be right.
+    `day` is the day that a form proposed, which must still be right.
     """
 
     day: date | None = None
@@ -150,9 +150,9 @@ def _next_day(
 
 
 def _step(interval: Interval, day: date, anchor_day: int) -> tuple[date, int]:
-    """Return the day one interval later, and the day of the month that later ones keep.
+    """Return the day one interval later, and the day of the month for later ones.
 
-    It is that of its months or of its days, whichever is first. Days begin a new anchor.
+    It follows from its months or from its days, whichever is first. Days begin a new anchor.
     """
     steps = []
     if interval.months:

@@ -36,14 +36,14 @@ OVERRIDE_REASON = Lines(
 )
 
 _JUDGED_APART = frozenset({OffRoadReason.DEFECT, OffRoadReason.MOT})
-"""The reasons that end with the defects and items that are due, which say so themselves."""
+"""The reasons that end with the defects and due items, whose own texts name them."""
 
 
 _AT_END = re.compile(rf"\({DEFECT_REFERENCE.pattern}\)$", re.ASCII)
 
 
 class NextStep(StrEnum):
-    """What a vehicle that is off the road needs next."""
+    """The next step of a vehicle off the road."""
 
     BOOK_IN = "Book in"
     CHANGE = "Change"
@@ -52,11 +52,11 @@ class NextStep(StrEnum):
 
 
 UNBOOKED_STATES = frozenset({DefectState.OPEN, DefectState.ASSESSED})
-"""The states in which nobody has booked a defect in."""
+"""The states of a defect before its booking."""
 
 
 class BoardFilter(StrEnum):
-    """Which of the vehicles off the road the board shows: its `?show=`."""
+    """The filter of the board's vehicles, its `?show=`."""
 
     UNBOOKED = "unbooked"
     LATE = "late"
@@ -66,7 +66,7 @@ class BoardFilter(StrEnum):
 class StopDefect:
     """A defect that keeps its vehicle off the road until it is closed.
 
-    `seen_after_repair` is the day on which somebody last saw it although it is repaired.
+    `seen_after_repair` is the last day of a sighting after its repair.
     """
 
     number: int
@@ -79,9 +79,9 @@ class StopDefect:
 
 @dataclass(frozen=True)
 class Objection:
-    """Something that stands against a vehicle's return.
+    """An objection to a vehicle's return.
 
-    `defect` is the number of a defect, `kind` that of an item that is due.
+    `defect` is the number of a defect, `kind` the kind of a due item.
     """
 
     text: str
@@ -101,14 +101,14 @@ class NotRoadworthy(Conflict):
 
 
 def stop_objection(defect: StopDefect) -> Objection:
-    """Return what a stop defect that isn't closed has against its vehicle's return."""
+    """Return the objection of an open stop defect to its vehicle's return."""
     is_repaired = defect.state is DefectState.REPAIRED
     standing = "is repaired but not signed off" if is_repaired else "is open"
     return Objection(f"{defect.reference} {standing}", defect.number)
 
 
 def next_step(defects: Sequence[StopDefect]) -> NextStep:
-    """Return what a vehicle that is off the road needs next, by its stop defects."""
+    """Return the next step of a vehicle off the road, by its stop defects."""
     if not defects:
         return NextStep.RETURN
     states = {defect.state for defect in defects}
@@ -120,7 +120,7 @@ def next_step(defects: Sequence[StopDefect]) -> NextStep:
 
 
 def other_reasons(reason: OffRoadReason, detail: str) -> Sequence[str]:
-    """Return why a vehicle is off the road apart from its defects and what is due."""
+    """Return the reasons of a time off the road apart from defects and due items."""
     others = [line for line in detail.splitlines() if not _is_of_defect(line)]
     return others if others or reason in _JUDGED_APART else [reason.label]
 
@@ -128,10 +128,10 @@ def other_reasons(reason: OffRoadReason, detail: str) -> Sequence[str]:
 def describe_reason(
     reason: OffRoadReason, detail: str, defects: Sequence[StopDefect]
 ) -> Sequence[str]:
-    """Return why a vehicle is off the road as sentences, the newest of its reasons last.
+    """Return the reasons of a time off the road as sentences, the newest last.
 
-    What is repaired comes at the end. Defects that don't stop it any more are left out where
-    something else does.
+    Repaired defects come at the end. Defects that no longer stop the vehicle are left out if
+    another reason does.
     """
     lines = detail.splitlines()
     others = other_reasons(reason, detail)
@@ -173,7 +173,7 @@ def days_off(since: datetime, until: datetime | None, today: date) -> int:
 
 
 def describe_days(since: datetime, until: datetime | None, today: date) -> str:
-    """Return how long a time off the road is: '3 days', 'today' for one that began today."""
+    """Return the length of a time off the road: '3 days', 'today' for its first day."""
     if until is None and dates.london_day(since) == today:
         return "today"
     return count_of(days_off(since, until, today), "day")
@@ -211,12 +211,11 @@ def name_reason(reason: OffRoadReason, detail: str) -> str:
 
 
 def _is_of_defect(line: str) -> bool:
-    """Return whether a line is that of a stop defect, such as 'Brakes: fail (D-0142)'."""
     return bool(_AT_END.search(line))
 
 
 def _garages(defects: Sequence[StopDefect]) -> str:
-    """Return with which garages defects are booked in: ', with Kwik-Fix', '' for none."""
+    """Return the garages of the defects' bookings: ', with Kwik-Fix', '' for none."""
     booked = [row.garage for row in defects if row.state is DefectState.BOOKED and row.garage]
     return f", with {' and '.join(dict.fromkeys(booked))}" if booked else ""
 

@@ -1,4 +1,4 @@
-"""What a plan makes, moves and withdraws before it is saved; pure."""
+"""The effects of a plan on items before it is saved; pure."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -20,7 +20,7 @@ from app.upkeep.rules.words import count_of
 class PlanDraft:
     """A plan as it is typed; `regs` are the chosen vehicles by their keys.
 
-    `first_due_on` is when the items are due of vehicles of which nothing is known.
+    `first_due_on` is the first day for vehicles without earlier work.
     """
 
     label: str = attribute(fields.PLAN_LABEL)
@@ -77,10 +77,10 @@ class LastDone:
 
 @dataclass(frozen=True)
 class OpenPlanItem:
-    """An open item that a plan may change; `is_adopted` tells that it has no plan yet.
+    """An open item that a plan may change; an `is_adopted` one has no plan yet.
 
-    `last_done` is what led to it, None for one that was made by hand or by the plan, and `made` is
-    when it was due as the plan made it, None for one that it didn't make.
+    `last_done` is the work before it, None for an item made by hand or by the plan, and `made` is
+    when the plan made it due, None for an item of another origin.
     """
 
     id: int
@@ -96,7 +96,7 @@ class OpenPlanItem:
 
 @dataclass(frozen=True)
 class PlanVehicle:
-    """A vehicle that a plan applies to, with its mileage and what was done of its kind before."""
+    """A vehicle of a plan, with its mileage and the last work of the plan's kind."""
 
     reg_key: str
     reg: str
@@ -117,7 +117,7 @@ class NewItem:
 
 @dataclass(frozen=True)
 class MovedDue:
-    """An open item that a plan moves, or adopts where it stays."""
+    """An open item that a plan moves, or adopts without moving it."""
 
     id: int
     reg: str
@@ -127,10 +127,10 @@ class MovedDue:
 
 @dataclass(frozen=True)
 class PlanEffects:
-    """What saving a plan does; `without` are vehicles whose mileage it takes and nobody knows.
+    """The effects of saving a plan; `without` are vehicles without the mileage that it needs.
 
-    `covered` are vehicles that have their only MOT, tax or insurance elsewhere, and `kept` is how
-    many open items stay as they are although the interval changes.
+    `covered` are vehicles that have their only MOT, tax or insurance elsewhere, and `kept` is the
+    number of open items that stay unchanged under a new interval.
     """
 
     made: Sequence[NewItem] = ()
@@ -149,7 +149,7 @@ class PlanEffects:
 
     @property
     def summary(self) -> str:
-        """Return what it does, as in 'Makes 14 items, the first on 3 Dec 2026.'."""
+        """Return the effects in words, as in 'Makes 14 items, the first on 3 Dec 2026.'."""
         found = self._sentences()
         if not self.kept:
             return " ".join(found) or "Changes no item."
@@ -200,12 +200,12 @@ def effects_of(
     before: PlanDraft | None = None,
     covered: Collection[str] = (),
 ) -> PlanEffects:
-    """Return what saving a plan does to the vehicles it applies to and to open items.
+    """Return the effects of saving a plan on its vehicles and on open items.
 
-    `items` are those of the plan, and those of its kind without a plan that it takes over, and
-    `before` is the plan as it was. A day or mileage moves only where it follows from something
-    done by that, and goes where the plan counts none any more: what was typed stays, and so does
-    a name. `covered` are the keys of vehicles that can't have another item of the kind.
+    `items` are the plan's, and unplanned ones of its kind that it takes over; `before` is the plan
+    as it was. A day or mileage moves only if it follows from work that was done, and goes if the
+    plan no longer counts one: typed values and names stay. `covered` are the keys of vehicles that
+    can't have another item of the kind.
     """
     applied = {vehicle.reg_key for vehicle in vehicles}
     own = [item for item in items if not item.is_adopted]
@@ -278,7 +278,7 @@ def describe_due(due: NextDue) -> str:
 
 
 def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue | None:
-    """Return how an open item moves under a plan, None if it stays."""
+    """Return the move of an open item under a plan, None if it stays."""
     current = NextDue(item.due_on, item.due_miles)
     if item.last_done is not None:
         expected = _after_done(draft.kind, before.interval, item.last_done)
@@ -316,5 +316,5 @@ def _after_done(kind: DueKind, interval: Interval, last: LastDone) -> NextDue:
 
 
 def describe_withdrawal(items: int) -> str:
-    """Return what withdrawing a plan did to its items."""
+    """Describe the effect of withdrawing a plan on its items."""
     return f"Withdrew {count_of(items, 'open item')}." if items else "It had no open items."

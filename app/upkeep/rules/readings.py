@@ -1,4 +1,4 @@
-"""Which odometer readings are used; pure. docs/domain.md, Upkeep, has the rules."""
+"""The use of odometer readings; pure. docs/domain.md, Upkeep, has the rules."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -13,7 +13,7 @@ MAX_MILES_A_DAY = 1000
 """A reading that rises by more is doubtful."""
 
 NOT_USED = "It isn't used until a manager accepts it."
-"""What follows the question about a doubtful reading."""
+"""The sentence after the question about a doubtful reading."""
 
 
 class Mileage(NamedTuple):
@@ -26,10 +26,10 @@ class Mileage(NamedTuple):
 def find_doubt(
     miles: int, day: date, *, before: Mileage | None, after: Mileage | None
 ) -> Doubt | None:
-    """Return why a new reading isn't used, None for one that fits between its neighbours.
+    """Return why a new reading isn't used, None if it fits between its neighbours.
 
-    `before` is the newest accepted reading up to its day, `after` the oldest of a later day. One
-    that is too low for either FELL, and one that is too high for either JUMPED.
+    `before` is the newest accepted reading up to its day, `after` the oldest of a later day. A
+    reading too low for either FELL, and one too high for either JUMPED.
     """
     if before is not None:
         if miles < before.miles:
@@ -54,7 +54,7 @@ def describe_doubt(miles: int, day: date, neighbour: Mileage | None) -> str:
 
 
 def describe_contradictions(miles: int, others: Sequence[Mileage]) -> str:
-    """Return what has to be void before a reading can be accepted."""
+    """Describe the readings to be voided before another can be accepted."""
     first = others[0]
     above = "higher" if first.miles > miles else "lower"
     example = f"{format_number(first.miles)} of {format_day(first.day)}"
@@ -70,5 +70,5 @@ def describe_contradictions(miles: int, others: Sequence[Mileage]) -> str:
 
 
 def _most_miles(first: date, last: date) -> int:
-    """Return the most miles between two days; on one day those of a whole one."""
+    """Return the most miles between two days; one day counts as a whole one."""
     return MAX_MILES_A_DAY * max((last - first).days, 1)

@@ -1,4 +1,4 @@
-"""The DVSA file: what is on record about a vehicle, in the order in which it happened; pure."""
+"""The DVSA file: a vehicle's record in the order of what happened; pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ def first_day(last: date, months: int) -> date:
 
 
 class RecordKind(StrEnum):
-    """What an entry of a record is, as people read it, in the order of one moment."""
+    """The kind of a record's entry, as people read it, in the order of one moment."""
 
     OPEN = "Open"
     NOTHING_OPEN = "Nothing open"
@@ -66,7 +66,7 @@ SECTIONS: Mapping[str, Sequence[RecordKind]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Amounts:
-    """What a repair or something that was done cost, in pence."""
+    """The cost of a repair or other work, in pence."""
 
     labour: int = 0
     parts: int = 0
@@ -81,10 +81,10 @@ class Amounts:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordEntry:
-    """One thing on record about a vehicle; `at` is None for what was recorded on a later day.
+    """An entry in a vehicle's record; `at` is None if it was recorded on a later day.
 
-    `reference` is 'D-0142' or the like, `answers` what a check's form was filled in with, `files`
-    the SHA-256 hashes of its photos and documents.
+    `reference` is 'D-0142' or the like, `answers` are a check's answers, `files` the SHA-256 hashes
+    of its photos and documents.
     """
 
     reg: str
@@ -111,15 +111,15 @@ _FIRST_KINDS = frozenset({RecordKind.OPEN, RecordKind.NOTHING_OPEN})
 
 
 def place(entry: RecordEntry) -> tuple[str, date]:
-    """Return where an entry stands in a record: by vehicle, then by day.
+    """Return the place of an entry in a record: by vehicle, then by day.
 
-    What is open today stands before all days.
+    Entries that are open today come before all days.
     """
     return entry.reg_key, date.min if entry.kind in _FIRST_KINDS else entry.day
 
 
 def moment(entry: RecordEntry) -> tuple[bool, datetime, int]:
-    """Return where an entry stands on its day: what was recorded on a later day is last."""
+    """Return the place of an entry on its day: entries recorded on a later day are last."""
     return entry.at is None, entry.at or _NO_MOMENT, _ORDER[entry.kind]
 
 

@@ -1,4 +1,4 @@
-"""A repair: its fields, what it must say, and what it costs; pure."""
+"""A repair: its fields, its required values, and its cost; pure."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class StockPart:
 
 @dataclass(frozen=True, kw_only=True)
 class RepairValues:
-    """A repair as it is recorded; `defects` are the numbers of those that it mends."""
+    """A repair as it is recorded; `defects` are the numbers of the mended ones."""
 
     reg: str
     defects: Sequence[int] = ()
@@ -66,7 +66,7 @@ class WaitingDefect:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What the form of a repair begins with."""
+    """The initial values of a repair's form."""
 
     defects: Sequence[int]
     garage: str
@@ -74,7 +74,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class RepairCosts:
-    """What a repair costs, in pence; all of it negative where it takes another one back."""
+    """The cost of a repair, in pence; all of it is negative in a reversal."""
 
     labour: int
     parts: int
@@ -88,7 +88,7 @@ class RepairCosts:
 
 
 def check_repair(values: RepairValues) -> None:
-    """Check what a repair says; raises Invalid."""
+    """Check the values of a repair; raises Invalid."""
     if not values.defects and not values.note:
         raise Invalid("Tick what was mended, or note what was done.", "note")
     if values.started_on and values.started_on > values.finished_on:
@@ -111,9 +111,10 @@ def check_seen_by(finished_on: date, reference: str, seen_on: date, today: date)
 
 
 def propose(waiting: Sequence[WaitingDefect], chosen: Collection[int]) -> Proposal:
-    """Return what a repair likely mends of a vehicle's defects, the worst first, and where.
+    """Return the defects that a repair of a vehicle likely mends, worst first, and its garage.
 
-    It is what was chosen, else what is booked in with the first that is, else the only defect.
+    They are the chosen ones, else the worst booked one with the others at its garage, else the only
+    one.
     """
     picked = [defect for defect in waiting if defect.number in chosen]
     garage = next((defect.garage for defect in picked or waiting if defect.garage), "")
@@ -124,7 +125,7 @@ def propose(waiting: Sequence[WaitingDefect], chosen: Collection[int]) -> Propos
 
 
 def check_stock_cost(pence: int) -> None:
-    """Check that what parts from stock cost can be stored; raises Invalid."""
+    """Check that the cost of parts from stock can be stored; raises Invalid."""
     if pence > money.MAX_PENCE:
         highest = money.format_pence(money.MAX_PENCE)
         raise Invalid(f"The parts of a repair cost at most {highest}.", "stock_parts")

@@ -1,4 +1,4 @@
-"""What may be removed after the months that records are kept; pure.
+"""The removal of records after the months of retention; pure.
 
 docs/domain.md, Upkeep.
 """
@@ -46,9 +46,9 @@ def parse_months(text: str, *, least: int) -> int:
 def removable(
     is_old: Mapping[Node, bool], references: Iterable[tuple[Node, Node]]
 ) -> frozenset[Node]:
-    """Return the old rows that no row refers to which is kept, be it through others.
+    """Return the old rows without a reference from a kept row, directly or through others.
 
-    `references` lead from a row to what it refers to. Rows that aren't in `is_old` are kept.
+    `references` lead from a row to its target. Rows outside `is_old` are kept.
     """
     targets: defaultdict[Node, list[Node]] = defaultdict(list)
     for source, target in references:

@@ -18,5 +18,5 @@ def count_of(number: int, noun: str) -> str:
 
 
 def near_day(day: date, today: date) -> str:
-    """Return a day as '18 Nov', with its year where it is far from today."""
+    """Return a day as '18 Nov', with its year if that is far from today."""
     return short_day(day) if abs((day - today).days) < _NEAR_DAYS else format_day(day)
