@@ -1,4 +1,4 @@
-"""The secret addresses of calendars, and what they show."""
+"""The secret addresses of calendars, and their content."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -29,7 +29,7 @@ class NoSuchCalendar(NotFound):
 
 
 def token_hash(token: str) -> str:
-    """Return what is stored of a secret address."""
+    """Return the stored hash of a secret address."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -55,7 +55,7 @@ def check_token(token: str) -> None:
 
 
 def calendar_days(today: date) -> Sequence[CalendarDay]:
-    """Return what is due as events of whole days, mileages on the days they are expected."""
+    """Return due items as events of whole days, mileages on the days they are expected."""
     found = [(row, calendar_day(row.terms, row.standing)) for row in open_items(today)]
     entries = [(row, *entry) for row, entry in found if entry is not None]
     changed = _last_changes([row.id for row, _, _ in entries])

@@ -1,4 +1,4 @@
-"""Where costs come from: repairs, what was done of what is due, and checks."""
+"""The sources of costs: repairs, done work, and checks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from app.upkeep.rules.kinds import Closing
 
 
 class CostSource(StrEnum):
-    """What a cost was entered at."""
+    """The record that a cost was entered with."""
 
     REPAIR = "repair"
     CHECK = "check"
@@ -62,7 +62,7 @@ def cost_sources(filters: CostFilters) -> Subquery:
 
 
 def _repair_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
-    """Return the repairs but for those that were reversed, and the reversals themselves."""
+    """Return the repairs without reversed ones and reversals."""
     from_stock = (
         select(func.coalesce(func.sum(RepairPart.pence), 0))
         .where(RepairPart.repair_id == Repair.id)
@@ -83,7 +83,7 @@ def _repair_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
 
 
 def _check_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
-    """Return the checks with a cost none of whose defects has a repair that stands."""
+    """Return the checks with a cost and without a defect whose repair stands."""
     return select(
         Check.reg,
         Check.reg_key,
@@ -98,9 +98,9 @@ def _check_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
 
 
 def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
-    """Return the conditions that nothing which a check opened or saw has a repair that stands.
+    """Return the conditions that no defect which a check opened or saw has a standing repair.
 
-    Where the repair of a signed-off defect was undone, the next one of its part stands for it, and
+    After the undo of a signed-off defect's repair, the next defect of its part stands for it, and
     so on until one is closed in another way.
     """
     first, between, anew = aliased(Defect), aliased(Defect), aliased(Defect)
@@ -149,7 +149,7 @@ def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
 
 
 def _due_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
-    """Return what was done of items of one vehicle."""
+    """Return the work done on items of one vehicle."""
     return (
         select(
             DueItem.reg,
@@ -168,7 +168,7 @@ def _due_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
 
 
 def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
-    """Return what was done of items that vehicles share, in equal parts."""
+    """Return the work done on shared items, in equal parts."""
     vehicles = func.count().over(partition_by=DueDone.id)
     place = func.row_number().over(partition_by=DueDone.id, order_by=DueItemVehicle.reg_key)
     parts = (
@@ -197,7 +197,7 @@ def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
 
 
 def share_of_cost(vehicles: Any, place: Any) -> ColumnElement[int]:
-    """Return what a vehicle pays of something that was done for all that share it.
+    """Return a vehicle's share in pence of the cost of work on a shared item.
 
     The first vehicles by registration pay the odd pence, so that the parts add up; `place` counts
     from 1.
@@ -210,7 +210,7 @@ def share_of_cost(vehicles: Any, place: Any) -> ColumnElement[int]:
 def _is_paid(filters: CostFilters) -> list[ColumnElement[bool]]:
     where: list[ColumnElement[bool]] = [DueDone.undone_at.is_(None), DueDone.cost > 0]
     if filters.kinds:
-        # The kinds of repairs and checks are none of what is due, and match nothing here.
+        # The kinds of repairs and checks aren't kinds of due items, and match nothing here.
         where.append(cast(DueDone.kind, String).in_([kind.value for kind in filters.kinds]))
     return where
 
@@ -222,5 +222,5 @@ def _on(filters: CostFilters, key: Any, day: Any) -> list[ColumnElement[bool]]:
 
 
 def _text(value: StrEnum) -> ColumnElement[str]:
-    """Return a constant text, which PostgreSQL wouldn't know to be one as a parameter."""
+    """Return a constant text; PostgreSQL wouldn't know the type of a parameter."""
     return cast(literal_column(f"'{value.value}'"), String)

@@ -1,4 +1,4 @@
-"""What vehicles cost: sums by month, kind and vehicle, and the rows behind them."""
+"""The costs of vehicles: sums by month, kind and vehicle, and the rows behind them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class CostRow:
 
 @dataclass(frozen=True)
 class VehicleCost:
-    """What a vehicle costs in pence, and its miles, None for too few."""
+    """The cost of a vehicle in pence, and its miles, None for too few."""
 
     reg: str
     reg_key: str
@@ -77,7 +77,7 @@ class VehicleCost:
 class CostReport:
     """The costs of some days: by month and kind, and by vehicle, the highest first.
 
-    The cost of a mile is that of the `measured` vehicles, whose miles are known.
+    The cost of a mile counts the `measured` vehicles, whose miles are known.
     """
 
     months: Sequence[MonthCost]
@@ -168,7 +168,7 @@ def _vehicle_costs(filters: CostFilters, miles: Mapping[str, int | None]) -> Seq
 def _miles_driven(filters: CostFilters) -> Mapping[str, MilesDriven]:
     """Return the oldest and newest accepted reading of the days by vehicle.
 
-    They are looked up in their index, so that it costs the same however many readings there are.
+    They are looked up in their index, so that the cost is the same however many readings there are.
     """
     if filters.reg_key:
         keys: Any = select(literal_column("1").label("one")).subquery()

@@ -1,4 +1,4 @@
-"""The list of defects: its parts, pages and exports, and what its rows show besides."""
+"""The list of defects: its parts, pages and exports, and the additional values of its rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,20 +64,20 @@ class DefectFilters:
 
 @dataclass(frozen=True)
 class SeenAgain:
-    """How often a defect was reported in all, when last, and what was answered last."""
+    """The number of a defect's reports, the last one's day, and the last answer."""
 
     times: int
     last_day: date | None
     answer: SightingAnswer | None
 
     def last_seen(self, first: date) -> date:
-        """Return the last day on which a defect was seen that was first reported on a day."""
+        """Return the last day of a sighting of a defect first reported on a day."""
         return max(first, self.last_day or first)
 
 
 @dataclass(frozen=True)
 class ListedDefect:
-    """A defect with what its row shows besides; `is_undone` is whether its repair was undone."""
+    """A defect with its row's additional values; `is_undone` means that its repair was undone."""
 
     defect: Defect
     seen: SeenAgain
@@ -143,7 +143,7 @@ def defects_after(
 def all_defects(
     filters: DefectFilters,
 ) -> Iterator[tuple[Any, SeenAgain, Mapping[int | None, str]]]:
-    """Stream the columns of all defects that match, with how often each was seen, and usernames.
+    """Stream the columns of all matching defects, with their sightings, and usernames.
 
     It reads in a connection of its own, which outlives the request while its reply is sent.
     """
@@ -164,7 +164,7 @@ def seen_again(defect_ids: Sequence[int]) -> Mapping[int, SeenAgain]:
 
 
 def _seen_columns() -> Sequence[ColumnElement[Any]]:
-    """Return how often each defect was seen again, when last, and the last answer by day.
+    """Return the number and last day of each defect's sightings, and the last answer by day.
 
     A check of an earlier day may arrive later, even of a day before the defect was reported.
     """
@@ -274,7 +274,7 @@ def _conditions(
         )
         conditions = [Defect.id.in_(mended.where(Repair.number == reference.number))]
     if tab is DefectTab.CLOSED:
-        # Alike to its state, and what the index of its order has.
+        # The same as its state, and a column in the index of its order.
         conditions.append(Defect.closed_at.is_not(None))
     elif tab is not None:
         conditions.append(Defect.state.in_(TAB_STATES[tab]))
@@ -298,7 +298,6 @@ def _is_bare(search: str) -> bool:
 
 
 def _searched_number(search: str) -> int | None:
-    """Return the number that a search names."""
     text = f"{Series.DEFECT}{search.strip()}" if _is_bare(search) else search
     reference = parse_reference(text)
     return reference.number if reference and reference.series is Series.DEFECT else None

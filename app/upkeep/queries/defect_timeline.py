@@ -1,4 +1,4 @@
-"""What happened to a defect, newest first: from its events, sightings, notes and repairs."""
+"""The timeline of a defect, newest first: from its events, sightings, notes and repairs."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ MAX_CHECKS_WITH_PHOTOS = 12
 
 
 class Happening(StrEnum):
-    """What an entry of the timeline tells."""
+    """The kind of an entry of the timeline."""
 
     REPORTED = "reported"
     SEEN = "seen"
@@ -73,9 +73,9 @@ class CheckPicture:
 class TimelineEntry:
     """Something that happened to a defect: `who` holds usernames, `by` the id of the first.
 
-    `days` are those of a sighting, or of several that tell the same. `undone` is the number of the
-    repair whose undo opened the defect. `pictures` are those of a check that failed the part;
-    another check may have photos of something else.
+    `days` are the days of a sighting, or of several equal ones. `undone` is the number of the
+    repair whose undo opened the defect. `pictures` come from a check that failed the part; another
+    check may have photos of something else.
     """
 
     happening: Happening
@@ -223,7 +223,7 @@ def _decided(event: StoredEvent, defect: Defect, notes: Mapping[int, DefectNote]
 
 
 def _merge_plain(entries: Sequence[TimelineEntry]) -> list[TimelineEntry]:
-    """Return the entries with those next to each other that tell a day alone as one."""
+    """Return the entries, with adjacent ones that tell only a day combined."""
     merged: list[TimelineEntry] = []
     for entry in entries:
         last = merged[-1] if merged else None

@@ -1,4 +1,4 @@
-"""Defects of vehicles: the open ones, the last of a part, and when one was repaired or closed."""
+"""Defects of vehicles: the open ones, the last of a part, and the end of one."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ IS_PRESENT = and_(IS_NEWS, DefectSighting.answer != SightingAnswer.ABSENT)
 
 
 class Reports(NamedTuple):
-    """How often something was reported, and the first day on which it was seen."""
+    """The number of a defect's reports, and the first day on which it was seen."""
 
     times: int
     since: date
@@ -59,7 +59,7 @@ def defect_by_id(defect_id: int) -> Defect:
 
 
 def next_defect(defect: Defect) -> Defect | None:
-    """Return the first defect that names this one as the one before it, None without any."""
+    """Return the first later defect that names this one as its predecessor, or None."""
     statement = select(Defect).filter_by(reg_key=defect.reg_key, repeat_of_id=defect.id)
     return db.session.execute(statement.order_by(Defect.id).limit(1)).scalar_one_or_none()
 
@@ -73,9 +73,9 @@ def references(defect_ids: Collection[int | None]) -> Mapping[int | None, str | 
 
 
 def last_defect(reg_key: str, part_key: str) -> Defect | None:
-    """Return the newest defect of a vehicle's part: the open one, if there is one.
+    """Return the newest defect of a vehicle's part: the open one, if any.
 
-    One that was closed as a duplicate leads to the defect that it is the same as.
+    A defect closed as a duplicate leads to its original.
     """
     statement = (
         select(Defect)
@@ -125,7 +125,7 @@ def has_sighting(defect_id: int, check_id: int) -> bool:
 
 
 def standing_repair(defect: Defect, *, but: int | None = None) -> Repair | None:
-    """Return the last repair of a defect that mends it, without the one with id `but`."""
+    """Return the last repair that mends a defect, other than the one with id `but`."""
     statement = (
         select(Repair)
         .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
@@ -171,7 +171,7 @@ def with_undone_repair(defects: Sequence[Defect]) -> Collection[int]:
 
 
 def settled(defect: Defect) -> Settled | None:
-    """Return when a defect was repaired, else closed; None for one that is neither."""
+    """Return when a defect was repaired, else closed, else None."""
     is_repaired = defect.closing in (None, Closing.REPAIRED)
     repair = standing_repair(defect) if is_repaired else None
     if repair:
@@ -182,7 +182,7 @@ def settled(defect: Defect) -> Settled | None:
 
 
 def closed_message(defect: Defect) -> str:
-    """Return who closed a defect and when, '' for one that isn't closed."""
+    """Return who closed a defect and when, '' for an open one."""
     if defect.closing is None or defect.closed_at is None:
         return ""
     done = texts.describe_closing(defect.reference, defect.closing)
@@ -190,10 +190,10 @@ def closed_message(defect: Defect) -> str:
 
 
 def _mends() -> ColumnElement[bool]:
-    """Return the condition that a repair mends a defect, where both are joined.
+    """Return the condition that a repair mends a defect; both must be joined.
 
-    One that was taken back doesn't, nor one after which a manager assessed the defect: that said
-    that it wasn't mended.
+    An undone repair doesn't, nor one before a manager's assessment, which said that the defect
+    wasn't mended.
     """
     is_assessed_before = or_(Defect.assessed_at.is_(None), Repair.recorded_at >= Defect.assessed_at)
     return and_(stands(Repair), is_assessed_before)

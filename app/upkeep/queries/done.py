@@ -1,4 +1,4 @@
-"""What was done about items, and how often they are due."""
+"""The work done on items, and their intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -63,9 +63,9 @@ def proposal(item: DueItem, done_on: date, done_miles: int | None) -> NextDue:
 
 
 def miles_when_done(item: DueItem, day: date, miles: int | None) -> int | None:
-    """Return the mileage that was entered if it can be right, else that of the readings.
+    """Return the entered mileage if it fits the readings, else the readings' mileage.
 
-    It is that of the last reading in use up to the day, else of the newest.
+    The latter is the last reading in use up to the day, else the newest.
     """
     if item.reg_key is None:
         return None
@@ -78,10 +78,9 @@ def miles_when_done(item: DueItem, day: date, miles: int | None) -> int | None:
 
 
 def miles_of_done(rows: Sequence[DueDone]) -> Mapping[int, int | None]:
-    """Return the mileage at which each of several was done, by their ids.
+    """Return the mileage of each done work, by their ids.
 
-    It is the one that was entered if its reading is in use, else that of the readings as in
-    `miles_when_done`.
+    It is the entered one if its reading is in use, else the readings' as in `miles_when_done`.
     """
     used = sources_in_use(ReadingSource.DUE, [row.id for row in rows])
     places = {
@@ -101,7 +100,7 @@ def _last_miles(around: Mapping[ReadingPlace, Surroundings]) -> Mapping[ReadingP
 
 
 def get_done(done_id: int) -> DueDone:
-    """Return what was done; raises NothingDone."""
+    """Return done work; raises NothingDone."""
     row = db.session.get(DueDone, done_id)
     if row is None:
         raise NothingDone
@@ -110,7 +109,7 @@ def get_done(done_id: int) -> DueDone:
 
 @dataclass(frozen=True)
 class DoneRow:
-    """What was done, and by which accounts it was recorded and undone."""
+    """Done work, with the usernames of its record and its undo."""
 
     done: DueDone
     recorded_by: str
@@ -118,7 +117,7 @@ class DoneRow:
 
 
 def history_of(item: DueItem, limit: int) -> Sequence[DoneRow]:
-    """Return what was done of an item's kind for its vehicle, or about a shared item itself."""
+    """Return the work done on an item's kind for its vehicle, or on a shared item itself."""
     statement = select(DueDone).order_by(DueDone.done_on.desc(), DueDone.id.desc()).limit(limit)
     if item.reg_key is None:
         leads = select(DueDone.due_item_id).where(DueDone.next_item_id == item.id)

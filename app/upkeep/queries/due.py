@@ -1,4 +1,4 @@
-"""What is due: the open items as they stand today, and what they say of their vehicles."""
+"""Due items: the open ones as they stand today, and their notices about vehicles."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -107,9 +107,9 @@ def objections(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[
 
 
 def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
-    """Return what is overdue or soon due by vehicle: 'MOT runs out in 6 days.'.
+    """Return notices of overdue and soon due items by vehicle: 'MOT runs out in 6 days.'.
 
-    None means of all vehicles. Plans that block nothing don't tell drivers anything.
+    None means all vehicles. Plans that block nothing give drivers no notice.
     """
     today = dates.today()
     rows = open_items(today) if reg_keys is None else items_of(reg_keys, today)
@@ -125,14 +125,14 @@ def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True)
 class VehicleDue:
-    """What is due of a vehicle, and its mileage, for its page."""
+    """A vehicle's due items, and its mileage, for its page."""
 
     rows: Sequence[DueRow]
     mileage: OdometerReading | None
 
 
 def vehicle_due(reg_key: str) -> VehicleDue:
-    """Return what is due of a vehicle, the first that is due first."""
+    """Return the due items of a vehicle, the first one first."""
     return VehicleDue(items_of([reg_key]), current_mileage(reg_key))
 
 
@@ -181,7 +181,7 @@ def shared_vehicles(item_ids: Collection[int]) -> Mapping[int, Mapping[str, str]
 
 
 def terms_of(item: DueItem, plan: DuePlan | None) -> Terms:
-    """Return what an item is judged by: its plan's settings, else those of its kind."""
+    """Return an item's terms: its plan's settings, else its kind's."""
     return Terms(
         kind=item.kind,
         label=item.label,

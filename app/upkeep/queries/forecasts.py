@@ -44,7 +44,7 @@ def mileages(reg_keys: Collection[str], today: date) -> Mapping[str, VehicleMile
 
 
 def _spans(reg_keys: Collection[str], since: date | None) -> Mapping[str, ReadingSpan]:
-    """Return the readings of vehicles since a day as spans: those in use never fall."""
+    """Return the readings of vehicles since a day as spans: readings in use never fall."""
     row = OdometerReading
     statement = (
         select(

@@ -1,4 +1,4 @@
-"""A month of what is due, as weeks of days."""
+"""A month of due items, as weeks of days."""
 
 from calendar import Calendar
 from collections import defaultdict
@@ -24,7 +24,7 @@ class MonthDay:
 
 @dataclass(frozen=True)
 class Month:
-    """A month by its first day, with those before and after it."""
+    """A month by its first day, with the previous and the next one."""
 
     first: date
 
@@ -50,7 +50,7 @@ class Month:
 
 
 def month_of(text: str, today: date) -> Month:
-    """Return the month that a text such as '2027-01' names, that of today for none.
+    """Return the month that a text such as '2027-01' names, for '' today's.
 
     Raises Invalid.
     """
@@ -66,7 +66,7 @@ def month_of(text: str, today: date) -> Month:
 
 
 def month_rows(rows: Sequence[DueRow], month: Month) -> Sequence[Sequence[MonthDay]]:
-    """Return the weeks of a month from Monday on, with what is due or expected on each day."""
+    """Return the weeks of a month from Monday on, with the items due or expected on each day."""
     by_day: dict[date, list[DueRow]] = defaultdict(list)
     for row in rows:
         if row.standing.first_on is not None:

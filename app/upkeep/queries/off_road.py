@@ -1,4 +1,4 @@
-"""Which vehicles are off the road, since when, and what stands against their return."""
+"""The vehicles off the road, since when, and the objections to their return."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -68,9 +68,9 @@ def current_times(reg_keys: Collection[str]) -> Mapping[str, OffRoad]:
 
 @dataclass(frozen=True)
 class BoardRow:
-    """A vehicle that is off the road, with its id in the lists, its reasons and its next step.
+    """A vehicle off the road, with its id in the lists, its reasons and its next step.
 
-    `overdue` is what else keeps it off the road, such as an MOT that ran out.
+    `overdue` names other reasons to keep it off the road, such as an MOT that ran out.
     """
 
     time: OffRoad
@@ -99,7 +99,7 @@ class BoardRow:
 
 @dataclass(frozen=True)
 class BoardSums:
-    """How many vehicles are off the road, for how many days in all, and which wait for what.
+    """The number of vehicles off the road, their days in all, and their next steps.
 
     `filtered` has the registrations that each filter of the board shows.
     """
@@ -133,7 +133,7 @@ def board_sums(today: date) -> BoardSums:
 def board_page(
     page: int, total: int, today: date, board_filter: BoardFilter | None = None
 ) -> Page[BoardRow]:
-    """Return a page of the vehicles off the road, or of those a filter shows, the longest first."""
+    """Return a page of the (filtered) vehicles off the road, the longest first."""
     conditions = {
         BoardFilter.UNBOOKED: _IS_UNBOOKED,
         BoardFilter.LATE: OffRoad.expected_back < today,
@@ -154,7 +154,7 @@ def board_page(
 
 
 def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
-    """Return times off the road that last with what the board shows of them."""
+    """Return current times off the road as rows of the board."""
     keys = [time.reg_key for time in times]
     defects = _stopping(keys)
     stops, ids = _by_vehicle(defects, seen_after_repair(defects)), vehicle_ids(keys)
@@ -180,7 +180,7 @@ def vehicle_count() -> int:
 
 
 def vehicle_ids(reg_keys: Collection[str]) -> Mapping[str, int]:
-    """Return the ids of vehicles in the lists, by vehicle; one in both has that of the first."""
+    """Return the ids of listed vehicles by their keys; one in both lists has the first one's."""
     statement = select(Vehicle.reg_key, Vehicle.id).where(
         # With the list, SQLite finds vehicles by their index.
         Vehicle.fleet_list.in_(list(FleetList)),
@@ -200,7 +200,7 @@ def get_time(time_id: int) -> OffRoad:
 
 
 def returned_message(time: OffRoad) -> str:
-    """Return who put a vehicle back on the road and when, '' for one that is off the road."""
+    """Return who put a vehicle back on the road and when, '' while it is off the road."""
     done = f"put {time.reg} back on the road"
     return lost_race(time.signed_as, done, time.until) if time.until else ""
 
@@ -286,7 +286,7 @@ def _by_vehicle(
 def objections_to(
     reg_keys: Collection[str], today: date | None = None
 ) -> Mapping[str, Sequence[Objection]]:
-    """Return what stands against the return of each of these vehicles."""
+    """Return the objections to the return of each of these vehicles."""
     stops = stop_defects(reg_keys)
     overdue = due.objections(reg_keys, today or dates.today())
     return {

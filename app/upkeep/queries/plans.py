@@ -1,4 +1,4 @@
-"""The plans of what is due, and what saving one would do."""
+"""The plans of due items, and the effects of saving one."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -102,7 +102,7 @@ def vehicles_with_items(plan_id: int) -> set[str]:
 
 
 def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffects:
-    """Return what saving a plan does; `plan` is what it changes, None for a new one."""
+    """Return the effects of saving a plan; `plan` is the changed one, None for a new one."""
     vehicles = vehicles_of(draft)
     miles = current_mileages(list(vehicles))
     done = _last_done(draft, plan, list(vehicles))
@@ -128,10 +128,10 @@ def _covered(draft: PlanDraft, reg_keys: Sequence[str]) -> set[str]:
 
 
 def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
-    """Return the open items of a plan, and those without a plan that it takes over.
+    """Return the open items of a plan, and unplanned ones that it takes over.
 
-    These are of its kind. Of the kind other, which a cam belt has as well as a tail lift, they
-    are those of its name.
+    These have its kind. Of the kind other, which covers a cam belt as well as a tail lift, they
+    have its name.
     """
     free = and_(
         DueItem.plan_id.is_(None),
@@ -172,7 +172,7 @@ def _is_about(draft: PlanDraft, item: DueItem) -> bool:
 
 
 def _made(items: Sequence[DueItem]) -> Mapping[int, NextDue]:
-    """Return when open items were due as their plan made them, by their ids."""
+    """Return the due dates and mileages of open items as their plan made them, by their ids."""
     found: dict[int, NextDue] = {}
     by_id = {str(item.id): item for item in items}
     for event in events_of(DueItem.__tablename__, by_id, kinds=[EventKind.DUE_OPENED]):
@@ -197,7 +197,7 @@ def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:
 def _last_done(
     draft: PlanDraft, plan: DuePlan | None, reg_keys: Sequence[str]
 ) -> Mapping[str, LastDone]:
-    """Return what was done last of a plan, or of its kind and name, by vehicle."""
+    """Return the last work done of a plan, or of its kind and name, by vehicle."""
     found: dict[str, LastDone] = {}
     for keys in batches(reg_keys):
         key = column("reg_key", DueDone.reg_key.type)
@@ -232,7 +232,7 @@ def _last_done(
 
 
 def _as_last(rows: Iterable[Row[DueDone, DueItem]]) -> Iterator[tuple[DueDone, LastDone]]:
-    """Yield what was done of items, with the mileage that can be counted from."""
+    """Yield done work, with the mileage to count from."""
     pairs = [(done, item) for done, item in rows]
     miles = miles_of_done([done for done, _ in pairs])
     for done, item in pairs:

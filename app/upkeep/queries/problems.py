@@ -1,4 +1,4 @@
-"""Where what upkeep promises is broken, for `flask verify`."""
+"""Broken promises of upkeep, for `flask verify`."""
 
 from collections.abc import Iterator, Mapping
 
@@ -72,7 +72,7 @@ def closing_problems() -> Iterator[str]:
 
 
 def repair_problems() -> Iterator[str]:
-    """Yield the repairs whose reversal doesn't cancel them out."""
+    """Yield the repairs that their reversal doesn't cancel out."""
     reversal = aliased(Repair)
     pairs = select(Repair, reversal).join(reversal, reversal.reverses_id == Repair.id)
     parts = (

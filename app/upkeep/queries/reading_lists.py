@@ -1,4 +1,4 @@
-"""Lists of odometer readings: the doubtful ones, those of a vehicle, and all."""
+"""Lists of odometer readings: the doubtful ones, a vehicle's, and all."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ def doubtful_readings(reg_key: str = "") -> Sequence[ReadingRow]:
 
 
 def decided_message(row: OdometerReading) -> str:
-    """Return who decided on a reading and when, '' for one that waits for a decision."""
+    """Return who decided on a reading and when, '' before a decision."""
     if row.accepted_at is not None and row.void_at is None:
         done = f"accepted {row.miles:,} of {row.reg}"
         return lost_race(row.accepted_by, done, row.accepted_at, unnamed=SYSTEM)
@@ -60,7 +60,7 @@ def decided_message(row: OdometerReading) -> str:
 
 
 def void_message(row: OdometerReading) -> str:
-    """Return who made a reading void and when, '' for one that isn't."""
+    """Return who voided a reading and when, '' for a reading that isn't void."""
     if row.void_at is None:
         return ""
     done = f"voided {row.miles:,} of {row.reg}"
@@ -97,7 +97,7 @@ def readings_part(
 ) -> Sequence[OdometerReading]:
     """Return up to `limit` readings after a reading's id, in the order they were recorded.
 
-    Those of one vehicle if `reg_key` isn't ''.
+    With a `reg_key` only its vehicle's.
     """
     statement = select(OdometerReading).where(OdometerReading.id > after)
     if reg_key:
@@ -117,12 +117,12 @@ def all_readings() -> Iterable[OdometerReading]:
 
 
 def question_about(reading_id: int) -> str:
-    """Return what is asked about a doubtful reading."""
+    """Return the question about a doubtful reading."""
     return _questions([reading_id])[reading_id]
 
 
 def _questions(ids: Collection[int]) -> Mapping[int, str]:
-    """Return what is asked about doubtful readings, each with a neighbour that it doesn't fit."""
+    """Return the questions about doubtful readings, each with a contradicting neighbour."""
     row, before, after = (
         aliased(OdometerReading),
         aliased(OdometerReading),

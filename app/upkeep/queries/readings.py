@@ -1,4 +1,4 @@
-"""Odometer readings: what vehicles have run, and which readings are doubtful."""
+"""Odometer readings: the mileages of vehicles, and the doubtful readings."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -33,7 +33,7 @@ NEWEST_FIRST = tuple(column.desc() for column in _ORDER)
 
 
 class ReadingPlace(NamedTuple):
-    """What a reading says of which vehicle."""
+    """The vehicle, the day and the miles of a reading."""
 
     reg_key: str
     day: date
@@ -56,7 +56,7 @@ class NoSuchReading(NotFound):
 
 
 def current_mileage(reg_key: str) -> OdometerReading | None:
-    """Return a vehicle's newest reading by day among those that are used, None without any."""
+    """Return a vehicle's newest reading in use by day, or None."""
     return _first(_accepted(reg_key).order_by(*NEWEST_FIRST))
 
 
@@ -75,7 +75,7 @@ def current_mileages(reg_keys: Collection[str] | None) -> Mapping[str, OdometerR
 
 
 def reading_up_to(reg_key: str, day: date, *, but: int | None = None) -> OdometerReading | None:
-    """Return the newest reading that is used up to a day, without the one with the id `but`."""
+    """Return the newest reading in use up to a day, other than the one with the id `but`."""
     statement = _accepted(reg_key).where(OdometerReading.day <= day)
     return _first(_without(statement, but).order_by(*NEWEST_FIRST))
 
@@ -87,7 +87,7 @@ def reading_after(reg_key: str, day: date, *, but: int | None = None) -> Odomete
 
 
 def surroundings(places: Collection[ReadingPlace]) -> Mapping[ReadingPlace, Surroundings]:
-    """Return what stands around each place; `neighbour` says which reading is beside it."""
+    """Return the readings around each place; `neighbour` decides which reading is beside it."""
     row = OdometerReading
     columns = [column(name, getattr(row, name).type) for name in ReadingPlace._fields]
     found: dict[ReadingPlace, Surroundings] = {}
@@ -189,7 +189,7 @@ def as_rule(row: OdometerReading | None) -> Mileage | None:
 
 
 def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:
-    """Return the newest reading in use of each vehicle, found in the index for each by itself."""
+    """Return the newest reading in use of each vehicle, each looked up in the index."""
     newest = (
         select(OdometerReading.id)
         .where(OdometerReading.reg_key == vehicles.c.reg_key, *ACCEPTED)

@@ -42,9 +42,9 @@ VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)
 
 @dataclass(frozen=True, order=True)
 class RecordPlace:
-    """Where an entry stands among all of a record: it is the `number`-th of a vehicle's day.
+    """The place of an entry in a record: it is the `number`-th of a vehicle's day.
 
-    What is open stands on a day before all others.
+    Entries that are open today come before all days.
     """
 
     reg_key: str
@@ -68,7 +68,7 @@ def entries_after(
 
 
 def placed_entries(filters: RecordFilters) -> Iterator[tuple[RecordPlace, RecordEntry]]:
-    """Stream what is on record with the place of each entry."""
+    """Stream a record's entries with their places."""
     days = groupby(record_entries(filters), key=place)
     return (
         (RecordPlace(reg_key, day, number), entry)
@@ -78,7 +78,7 @@ def placed_entries(filters: RecordFilters) -> Iterator[tuple[RecordPlace, Record
 
 
 def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
-    """Stream what is on record, in constant memory and as many statements however much it is.
+    """Stream a record's entries, in constant memory and by a constant number of statements.
 
     It reads in a connection of its own, which outlives the request while its reply is sent.
     """
@@ -115,9 +115,9 @@ def _in_order(entries: Iterator[RecordEntry]) -> Iterator[RecordEntry]:
 def _with_nothing_open(
     entries: Iterator[RecordEntry], filters: RecordFilters, plate: str | None
 ) -> Iterator[RecordEntry]:
-    """Yield the entries, and for each vehicle without anything open one that says so.
+    """Yield the entries, with one for each vehicle without anything open that says so.
 
-    `plate` is the registration of a listed vehicle that has nothing else on record.
+    `plate` is the registration of a listed vehicle without other entries.
     """
     last = None
     for entry in entries:
@@ -146,7 +146,7 @@ def listed_vehicle(reg_key: str) -> Vehicle | None:
 
 
 def _checks(reader: RecordReader, templates: dict[str, Template]) -> Iterator[RecordEntry]:
-    """Yield the checks with what they found; a row for each photo, and one without photos."""
+    """Yield the checks with their findings; a row for each photo, and one without photos."""
     statement = select(*Check.__table__.columns, CheckPhoto.photo_hash).outerjoin(
         CheckPhoto, CheckPhoto.check_id == Check.id
     )

@@ -61,7 +61,7 @@ def defects(reader: RecordReader) -> Iterator[RecordEntry]:
         recorded_at=Defect.reported_at,
         ended=Defect.closed_at,
     ):
-        # The severity with which it was reported isn't kept once somebody has assessed it.
+        # The reported severity isn't kept once somebody has assessed it.
         origin = ", as assessed" if row.assessed_at else ""
         yield entry(
             kind=RecordKind.DEFECT,

@@ -1,4 +1,4 @@
-"""What was due in a vehicle's record: what was done of it, changed, and withdrawn.
+"""Due items in a vehicle's record: done, changed, and withdrawn.
 
 Each function reads with one statement and yields its entries by vehicle and day.
 """
@@ -57,7 +57,7 @@ _CHANGES = (
 
 
 def done(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield what was done of what is due, taken back or not."""
+    """Yield done work, undone or not."""
     statement = (
         select(
             DueItem.reg,
@@ -80,7 +80,7 @@ def done(reader: RecordReader) -> Iterator[RecordEntry]:
 
 
 def shared_done(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield what was done of items that vehicles share, with its share of the cost, for each."""
+    """Yield work done on shared items for each of their vehicles, with its share of the cost."""
     # Windows would let SQLite read the vehicles of all items.
     other = aliased(DueItemVehicle)
     sharing = select(func.count()).where(other.due_item_id == DueItem.id)
@@ -107,7 +107,7 @@ def shared_done(reader: RecordReader) -> Iterator[RecordEntry]:
 
 
 def changes(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield which items were given another day or mileage, and which were withdrawn."""
+    """Yield the items that got another day or mileage, and the withdrawn ones."""
     statement = _CHANGES.add_columns(DueItem.reg, DueItem.reg_key)
     yield from _changed(
         reader, statement.where(DueItem.reg_key.is_not(None)), DueItem.reg_key, DueItem.id
@@ -144,7 +144,7 @@ def _changed(
 
 
 def _change_of(row: Any) -> tuple[str, str] | None:
-    """Return the outcome and detail of an item's event, None if it changed nothing of when."""
+    """Return the outcome and detail of an item's event, None if its day and mileage stayed."""
     before, after = row.before or {}, row.after or {}
     if after.get("closing") == DueClosing.WITHDRAWN:
         return "Withdrawn", sentences(_due_text("Was due", row.due_on, row.due_miles))
@@ -159,7 +159,7 @@ def _change_of(row: Any) -> tuple[str, str] | None:
 
 
 def _found(row: Any) -> str:
-    """Return what a test found, with the number of the first defect that it opened."""
+    """Return a test's findings, with the number of the first defect that it opened."""
     if row.defect is None:
         return ""
     reference = defect_reference(row.defect)
@@ -171,7 +171,7 @@ def _found(row: Any) -> str:
 
 
 def overdue(filters: RecordFilters) -> Sequence[RecordEntry]:
-    """Return the overdue items, those that vehicles share for each of them."""
+    """Return the overdue items, shared ones for each of their vehicles."""
     today = filters.end
     rows = due.items_of([filters.reg_key], today) if filters.reg_key else due.open_items(today)
     entries = [
@@ -195,7 +195,7 @@ def overdue(filters: RecordFilters) -> Sequence[RecordEntry]:
 
 
 def _due_day(terms: Terms, today: date) -> date | None:
-    """Return the day on which an item was due, None for one that is overdue by its miles."""
+    """Return the day on which an item was due, None if only its miles make it overdue."""
     return terms.due_on if terms.due_on and terms.due_on < today else None
 
 
@@ -223,7 +223,7 @@ def _done(
     cost: int | None,
     found: str = "",
 ) -> RecordEntry:
-    # What failed leaves its item open, which may be due on another day by now.
+    # A failed test leaves its item open, which may be due on another day by now.
     has_closed = row.result is not DoneResult.FAIL
     undone, due_again = "", _due_text("Due again", row.next_due_on, row.next_due_miles)
     if row.undone_at:

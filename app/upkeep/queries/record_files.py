@@ -32,7 +32,7 @@ def repair_files(reader: RecordReader) -> Iterator[RecordEntry]:
 
 
 def done_files(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the papers of what was done."""
+    """Yield the papers of done work."""
     statement = (
         select(DueItem.reg, DueItem.reg_key, DueItem.label)
         .join(DueDone, DueDone.due_item_id == DueItem.id)
@@ -42,7 +42,7 @@ def done_files(reader: RecordReader) -> Iterator[RecordEntry]:
 
 
 def shared_done_files(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the papers of what was done of items that vehicles share, for each of them."""
+    """Yield the papers of work done on shared items, for each of their vehicles."""
     statement = (
         select(DueItemVehicle.reg, DueItemVehicle.reg_key, DueItem.label)
         .join(DueItem, DueItem.id == DueItemVehicle.due_item_id)

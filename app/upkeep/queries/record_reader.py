@@ -41,7 +41,7 @@ class RecordFilters:
 
 @dataclass(frozen=True)
 class RecordReader:
-    """The connection in which a record is read, what it is about, and the names of users by id."""
+    """The connection in which a record is read, its vehicles and days, and usernames by id."""
 
     connection: Connection
     filters: RecordFilters
@@ -60,8 +60,8 @@ class RecordReader:
     ) -> Iterator[tuple[Any, partial[RecordEntry]]]:
         """Yield the rows of `selected` with their entries, which lack only kind and texts.
 
-        `by` is who did it, `recorded_at` when that was recorded if `when` is a day, and `series`
-        that of the rows' numbers.
+        `by` is the user, `recorded_at` the time of recording if `when` is a day, and `series` the
+        series of the rows' numbers.
         """
         for row in self.rows(self.selected(statement, when, key, ended)):
             on = getattr(row, when.key)
@@ -89,10 +89,10 @@ class RecordReader:
         key: Any = None,
         ended: InstrumentedAttribute[datetime | None] | None = None,
     ) -> Select[*tuple[Any, ...]]:
-        """Return what happened to the record's vehicles in its days, by vehicle and day.
+        """Return a statement restricted to the record's vehicles and days, by vehicle and day.
 
-        `when` is the day or time, and `key` the registration's key if another table has it.
-        With `ended` it is also what began earlier and hadn't ended when the days began.
+        `when` is the day or time, and `key` the registration's key if another table has it. With
+        `ended` it includes rows that began earlier and hadn't ended when the days began.
         """
         table, filters = when.class_, self.filters
         key = table.reg_key if key is None else key

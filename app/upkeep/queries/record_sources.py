@@ -35,7 +35,7 @@ _TIMES_OFF = select(*OffRoad.__table__.columns, Defect.number).outerjoin(
 
 
 def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the repairs and what takes them back, with their parts and defects."""
+    """Yield the repairs and their reversals, with their parts and defects."""
     reversal, original = aliased(Repair), aliased(Repair)
     statement = (
         select(
@@ -114,14 +114,14 @@ def off_road(
 
 
 def off_road_now(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the times off the road that last, as what is open today."""
+    """Yield the current times off the road, as open today."""
     for entry in off_road(reader, _TIMES_OFF.where(OffRoad.until.is_(None))):
         title = f"Off the road: {entry.title}"
         yield replace(entry, kind=RecordKind.OPEN, at=None, title=title)
 
 
 def returns(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the ends of times off the road, with what stood against them."""
+    """Yield the ends of times off the road, with their objections."""
     for row, entry in reader.happened(
         select(*OffRoad.__table__.columns), OffRoad.until, by=OffRoad.closed_by
     ):
@@ -140,7 +140,7 @@ def returns(reader: RecordReader) -> Iterator[RecordEntry]:
 
 
 def readings(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the readings of the odometer but for the plain ones of checks, which name them."""
+    """Yield the odometer readings except plain ones of checks, whose entries have them."""
     for row, entry in reader.happened(
         select(*OdometerReading.__table__.columns).where(text(f"({APART})")),
         OdometerReading.day,

@@ -42,7 +42,7 @@ class NoSuchRepair(NotFound):
 
 @dataclass(frozen=True)
 class StockPartRow:
-    """Parts that a repair took from a store; negative where they came back."""
+    """Parts that a repair took from a store; negative if they came back."""
 
     name: str
     quantity: int
@@ -71,7 +71,7 @@ def reversal_of(repair_id: int) -> Repair | None:
 
 
 def why_not_reversed(repair: Repair) -> str:
-    """Return why a repair can't be taken back, '' for one that can."""
+    """Return why a repair can't be undone, '' if it can."""
     if repair.reverses_id is not None:
         taken_back = repair_by_id(repair.reverses_id).reference
         return f"{repair.reference} takes {taken_back} back. It can't be undone."
@@ -133,7 +133,7 @@ def signed_off(defects: Collection[Defect]) -> Sequence[str]:
 
 
 def costs_of(repair: Repair, parts: Sequence[StockPartRow]) -> RepairCosts:
-    """Return what a repair costs with its parts from stock."""
+    """Return the costs of a repair with its parts from stock."""
     stock = sum(part.pence for part in parts)
     return RepairCosts(repair.labour, repair.parts, repair.other, stock)
 
@@ -156,10 +156,10 @@ def garages() -> Sequence[str]:
 
 @dataclass(frozen=True)
 class RepairRow:
-    """A repair with what belongs to it; `recorded_by` is '' for the terminal.
+    """A repair with its parts and defects; `recorded_by` is '' for the terminal.
 
-    `reverses` is the repair that it takes back, `reversed_by` the row that takes it back. The
-    `defects` of one that takes another back are those that the other had mended.
+    `reverses` is the repair that it undoes, `reversed_by` the row that undoes it. A reversal has
+    the `defects` of its repair.
     """
 
     repair: Repair
@@ -172,7 +172,7 @@ class RepairRow:
 
 
 def repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
-    """Return repairs with what belongs to them."""
+    """Return repairs with their parts and defects."""
     return [row for part in batches(repairs) for row in _repair_rows(part)]
 
 
@@ -200,7 +200,6 @@ def _repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
 def _repairs_by(
     column: InstrumentedAttribute[int] | InstrumentedAttribute[int | None], ids: Sequence[int]
 ) -> Mapping[int | None, Repair]:
-    """Return the repairs whose column has one of these ids, by it."""
     if not ids:
         return {}
     rows = db.session.execute(select(column.label("key"), Repair).where(column.in_(ids)))
@@ -208,7 +207,7 @@ def _repairs_by(
 
 
 def named_repairs(search: str) -> Sequence[ColumnElement[bool]] | None:
-    """Return the conditions of the repairs that a number names: its own, or that of a defect."""
+    """Return the conditions of the repairs that a number names: its own, or a defect's."""
     reference = parse_reference(search)
     if reference is None:
         return None

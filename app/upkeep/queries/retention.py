@@ -1,4 +1,4 @@
-"""What is old enough to be removed, and what refers to what, vehicle by vehicle."""
+"""The age of records for their removal, and the references between them, by vehicle."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,11 +38,11 @@ class RetentionGraph:
 
 
 def retention_graph(reg_key: str | None, before: date) -> RetentionGraph:
-    """Return the rows of a vehicle, or for None those of the items that vehicles share.
+    """Return the rows of a vehicle, or for None the rows of shared items.
 
-    Rows are old that ended before a day. Those of an open case are not: open defects, times off
-    the road and items with what led to them, running warranties, checks that are flagged and not
-    reviewed, readings that nobody has decided on, and the newest one in use.
+    Rows are old if they ended before a day, except rows of an open case: open defects, times off
+    the road and items with the work before them, running warranties, flagged checks without a
+    review, undecided readings, and the newest one in use.
     """
     moment = dates.start_of_day(before)
     is_old: dict[Node, bool] = {}
@@ -132,9 +132,9 @@ def _references(reg_key: str | None) -> Iterator[Reference]:
 
 
 def _done_references(reg_key: str | None) -> Iterator[Reference]:
-    """Yield the references of what was done, also of shared items to a vehicle's rows.
+    """Yield the references of done work, also from shared items to a vehicle's rows.
 
-    An open item refers to what led to it, such as the certificate that is valid now.
+    An open item refers to the work before it, such as the currently valid certificate.
     """
     is_open = DueItem.closed_at.is_(None)
     of_vehicle = or_(DueDone.reg_key == reg_key, DueDone.reg_key.is_(None))
