@@ -126,8 +126,10 @@ class Preview(Conflict):
 class EditConflict(Conflict):
     """Somebody else has edited the record since its form was opened."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"Somebody else has changed this {what} meanwhile. Check and save again.")
+    def __init__(self, what: str, message: str = "") -> None:
+        super().__init__(
+            message or f"Somebody else has changed this {what} meanwhile. Check and save again."
+        )
 
 
 class AlreadyUndone(Conflict):

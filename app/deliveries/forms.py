@@ -34,6 +34,10 @@ class ScheduleForm(Form):
         if field.data not in rules.OFFICES:
             raise ValidationError("Choose an office from the list.")
 
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the order."""
+        return {"order": self.order()}
+
     def order(self) -> DeliveryOrder:
         """Return the submitted order."""
         return DeliveryOrder(
@@ -62,6 +66,10 @@ class CancelDeliveryForm(Form):
     """The confirmation before a delivery is cancelled, with the reason."""
 
     cancel_reason = form_field(rules.CANCEL_REASON)
+
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the reason."""
+        return {"reason": self.cancel_reason.data}
 
 
 class MarkDeliveredForm(Form):

@@ -36,6 +36,14 @@ class ReturnKeyForm(Form):
 
     holder_before = HiddenField()
 
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return who had the key."""
+        return {"holder_before": self.holder_before.data or ""}
+
+    def rebase(self, row: Any) -> None:
+        """Base the form on who has the key now."""
+        self.holder_before.data = row.holder
+
 
 class HandOverForm(ReturnKeyForm):
     """Who gets a key: a name, or one of the last holders by its button."""
@@ -43,10 +51,9 @@ class HandOverForm(ReturnKeyForm):
     holder = form_field(replace(HOLDER, label="Who gets it"))
     recent = form_field(replace(HOLDER, name="recent", label="Last holders"))
 
-    @property
-    def new_holder(self) -> str:
-        """Return who gets the key."""
-        return str(self.recent.data or self.holder.data)
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return who gets the key, and who had it."""
+        return super().values() | {"holder": self.recent.data or self.holder.data}
 
     def validate_holder(self, field: Any) -> None:
         """Refuse a handover to nobody."""

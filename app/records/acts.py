@@ -63,7 +63,8 @@ class Target(Generic[Row]):
         read: Returns a record by the arguments of the path; raises NotFound.
         page: Returns the address to which a record's forms lead back.
         then: Where a change leads.
-        current: Returns what a record is now, for a form that somebody else forestalled.
+        current: Returns what a record is now by its form, which somebody else forestalled; '' where
+            that is what the form has.
         lost_race: Returns who was first, for a form that comes too late.
         style: The style sheet of its pages.
         reload_event: The event of htmx at which lists of these records load again.
@@ -72,7 +73,7 @@ class Target(Generic[Row]):
     read: Callable[..., Row]
     page: Callable[[Row], str]
     then: Then = Then.STAY
-    current: Callable[[Row], str] | None = None
+    current: Callable[[Any, Row], str] | None = None
     lost_race: Callable[[Row], str] | None = None
     style: str = ""
     reload_event: str = ""
@@ -207,20 +208,19 @@ class _Request:
             act.offer(form, row)
         if has_conflict or not form.is_submitted():
             form.rebase(row)
-        return render_form(
-            f"{request.blueprint}/{act.template or act.name}.html",
-            form=form,
-            default_back=act.on.page(row),
-            row=row,
-            preview=form.refusal if isinstance(form.refusal, Preview) else None,
-            style=act.on.style,
-            over=over,
-            has_conflict=has_conflict,
-            current=act.on.current(row) if has_conflict and act.on.current else "",
-            takes_files=act.takes_files,
-            failure=act.failure,
+        context = {
+            "row": row,
+            "preview": form.refusal if isinstance(form.refusal, Preview) else None,
+            "style": act.on.style,
+            "over": over,
+            "has_conflict": has_conflict,
+            "current": act.on.current(form, row) if has_conflict and act.on.current else None,
+            "takes_files": act.takes_files,
+            "failure": act.failure,
             **(act.shows(form, row) if act.shows else {}),
-        )
+        }
+        template = f"{request.blueprint}/{act.template or act.name}.html"
+        return render_form(template, form=form, default_back=act.on.page(row), **context)
 
     def respond(self, result: Any) -> ResponseReturnValue:
         outcome = self.outcome_of(result)

@@ -7,8 +7,9 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.directory import queries
+from app.directory.acts import for_gpm
 from app.directory.forms import AddTeamForm, RenameForm
-from app.directory.pages.blueprint import bp, for_gpm
+from app.directory.pages.blueprint import bp
 from app.directory.rules import DirectoryList, NameState
 from app.directory.schemas.lists import SERVICE_LIST
 from app.directory.services import names

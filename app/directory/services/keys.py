@@ -13,7 +13,7 @@ from app.directory import queries
 from app.directory.models import Key, KeyChange
 from app.directory.rules import DirectoryList, KeyState, is_same_name, merge_imported
 from app.divisions import Division
-from app.errors import Conflict, Invalid, NotFound
+from app.errors import Conflict, EditConflict, Invalid, NotFound
 from app.events.rules import EventKind, Values, counts
 from app.events.services import record_event
 from app.lists import Added, ListChange, check_unique
@@ -157,7 +157,8 @@ def hand_over(
     if is_same_name(key.holder, holder):
         raise Conflict(f"{_describe_holder(key)} There is nothing left to do.")
     if not is_same_name(key.holder, holder_before):
-        raise Conflict(f"{_describe_holder(key)} Nothing was changed: confirm again to do it.")
+        message = f"{_describe_holder(key)} Nothing was changed: confirm again to do it."
+        raise EditConflict("key", message)
     before, key.holder = key.holder, holder
     _record_handover(key, before, by, at)
     db.session.flush()

@@ -37,7 +37,7 @@ ON_DEFECT = Target[Defect](
     read=queries.get_defect,
     page=lambda defect: url_for("upkeep.defect", number=defect.number),
     then=Then.OPEN,
-    current=lambda defect: f"It is now: {texts.standing_of(defect, today=dates.today())}.",
+    current=lambda _, defect: f"It is now: {texts.standing_of(defect, today=dates.today())}.",
     lost_race=lambda defect: f"{last_change(SUBJECT, defect.id)}. {_LOOK_AGAIN}",
 )
 

@@ -24,7 +24,7 @@ from app.upkeep.services.off_road import OffRoadResult
 TIME = "/fleet/off-road/<int(max=2147483647):time_id>"
 
 
-def _current(time: OffRoad) -> str:
+def _current(_: Any, time: OffRoad) -> str:
     expected = dates.format_day(time.expected_back) if time.expected_back else "not known yet"
     detail = "; ".join(time.detail.splitlines()) or "–"
     return f"It is now: {time.reason.label}, {detail}, {expected}."

@@ -26,7 +26,7 @@ SAMPLE = 12
 """How many items of each kind of effect are listed."""
 
 
-def _current(plan: DuePlan) -> str:
+def _current(_: Any, plan: DuePlan) -> str:
     row = queries.plan_row(plan)
     applies = plan.classification or plan.applies.label.lower()
     values = ", ".join([plan.label, row.interval.lower(), applies])

@@ -1,19 +1,20 @@
-"""The list of deliveries."""
+"""The pages of deliveries: their list, and their acts."""
 
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from flask import render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.accounts import queries as accounts
 from app.deliveries import queries, services
-from app.deliveries.pages.blueprint import bp, for_gpm
+from app.deliveries.acts import ACTS, for_gpm, offers
 from app.deliveries.queries import DeliveryFilters
 from app.deliveries.rules import DeliveryStatus, store_of
 from app.divisions import Division
+from app.records.acts import serve
 from app.stock.queries import history as stock_history
 from app.versions import version_of
 from app.web import caching
@@ -25,7 +26,20 @@ from app.web.paging import requested_page
 from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
 
+bp = Blueprint("deliveries", __name__, url_prefix="/gpm/deliveries")
+BLUEPRINTS = (bp,)
 SCREENS = [Screen(Division.GPM, "Deliveries", "deliveries.deliveries")]
+
+
+serve(bp, *ACTS)
+
+
+@bp.get("/new/items")
+@for_gpm
+@failure_message("Failed to load inventory")
+def order_offers() -> str:
+    """Offer the items that match the typed words, and show what is in stock of the item."""
+    return render_template("deliveries/_offers.html", **offers(request.args.get("item", "")))
 
 
 @bp.get("")

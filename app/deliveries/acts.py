@@ -1,0 +1,196 @@
+"""The acts on a delivery: schedule, edit, cancel, and receive it into stock."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from flask import request, url_for
+
+from app.deliveries import forms, queries, rules, services
+from app.deliveries.models import Delivery
+from app.deliveries.rules import DeliveryStatus
+from app.deliveries.services import MarkDeliveredResult, OrderChange
+from app.directory import queries as directory
+from app.divisions import Division
+from app.money import format_number
+from app.records.acts import Act, Outcome, Target, Then, new_record
+from app.stock.queries import levels
+from app.web import access
+from app.web.forms import UndoForm
+
+for_gpm = access.division(Division.GPM)
+
+DELIVERY = "/<int(max=2147483647):delivery_id>"
+MAX_ITEMS_OFFERED = 20
+MAIN = rules.store_of(rules.OFFICES[0])
+
+
+def _list_url(status: DeliveryStatus | None = None) -> str:
+    return url_for("deliveries.deliveries", status=status)
+
+
+ON_DELIVERY = Target[Delivery](
+    read=queries.delivery,
+    page=lambda _: _list_url(),
+    then=Then.RETURN,
+    style="deliveries.css",
+    reload_event="deliveries-changed",
+)
+ON_CANCELLED = replace(ON_DELIVERY, page=lambda _: _list_url(DeliveryStatus.CANCELLED))
+ON_DELIVERED = replace(ON_DELIVERY, page=lambda _: _list_url(DeliveryStatus.DELIVERED))
+
+
+def offers(typed: str) -> Mapping[str, Any]:
+    """Return what the form of an order shows about the item that is typed into it."""
+    typed = typed.strip()
+    return {
+        "typed": typed,
+        "existing": levels.find_item(MAIN, typed) if typed else None,
+        "last": queries.last_order(typed) if typed else None,
+        "offered": levels.search_items(MAIN, typed, MAX_ITEMS_OFFERED) if typed else [],
+    }
+
+
+def _describe(verb: str) -> Any:
+    return f"{verb}: {{r.amount:,}} × {{r.item}}."
+
+
+def _describe_cancelled(change: OrderChange) -> Outcome:
+    undo = url_for("deliveries.schedule_again", delivery_id=change.id)
+    return Outcome(f"Cancelled: {format_number(change.amount)} × {change.item}.", undo=undo)
+
+
+def _describe_received(message: str) -> Any:
+    def describe(result: MarkDeliveredResult) -> Outcome:
+        place = rules.store_of(queries.delivery(result.id).office).place
+        undo = url_for("stock.undo", **place, operation_id=result.operation)
+        return Outcome(message.format(r=result), undo=undo)
+
+    return describe
+
+
+def _propose(form: forms.ScheduleForm, _: None) -> None:
+    """Fill in an item, with supplier, cost and office as they were agreed for it last."""
+    form.item.data = item = request.args.get("item", "").strip()
+    last = queries.last_order(item) if item else None
+    if last is not None:
+        form.supplier.data, form.unit_cost.data = last.supplier, last.unit_cost
+        form.office.data = last.office
+
+
+def _order(form: forms.ScheduleForm, _: None) -> Mapping[str, Any]:
+    typed = form.item.data or (form.item.raw_data or [""])[0]
+    return {
+        "suppliers": directory.supplier_names(),
+        "expected_before": rules.EXPECTED_BEFORE_ORDERED,
+        **offers(typed),
+    }
+
+
+def _edited(form: forms.EditDeliveryForm, delivery: Delivery) -> Mapping[str, Any]:
+    return {**_order(form, None), "last": None, "changes": queries.changes_of(delivery)}
+
+
+def _current(form: forms.EditDeliveryForm, delivery: Delivery) -> str:
+    changed = form.differences(queries.order_of(delivery))
+    values = ", ".join(f"{each.label} {each.before or 'none'}" for each in changed)
+    return f"It is now: {values}." if values else ""
+
+
+def _receipt(_: Any, delivery: Delivery) -> Mapping[str, Any]:
+    return {"existing": levels.find_item(rules.store_of(delivery.office), delivery.item)}
+
+
+def _receipt_again(form: Any, delivery: Delivery) -> Mapping[str, Any]:
+    undoing = queries.undone_stock([delivery]).get(delivery.id)
+    return {**_receipt(form, delivery), "undoing": undoing}
+
+
+def _why_not_scheduled(delivery: Delivery) -> str:
+    if delivery.cancelled_at is not None:
+        return ""
+    return services.describe_closed(delivery) or "This delivery is pending."
+
+
+def _why_not_again(delivery: Delivery) -> str:
+    is_undone = delivery.id in queries.undone_stock([delivery])
+    return "" if is_undone else services.describe_not_undone(delivery)
+
+
+ACTS = (
+    Act(
+        "schedule",
+        "/new",
+        for_gpm,
+        forms.ScheduleForm,
+        services.schedule,
+        _describe("Scheduled"),
+        new_record("deliveries.deliveries"),
+        offer=_propose,
+        shows=_order,
+        failure="Failed to schedule delivery",
+    ),
+    Act(
+        "edit",
+        f"{DELIVERY}/edit",
+        for_gpm,
+        forms.EditDeliveryForm,
+        services.edit,
+        _describe("Saved"),
+        replace(ON_DELIVERY, current=_current),
+        offer=lambda form, delivery: form.process(obj=delivery),
+        over=services.describe_closed,
+        shows=_edited,
+        failure="Failed to change delivery",
+    ),
+    Act(
+        "cancel",
+        f"{DELIVERY}/cancel",
+        for_gpm,
+        forms.CancelDeliveryForm,
+        services.cancel,
+        _describe_cancelled,
+        # It may have been opened from the form that edits it.
+        replace(ON_DELIVERY, then=Then.STAY),
+        over=services.describe_closed,
+        failure="Failed to cancel delivery",
+    ),
+    Act(
+        "schedule_again",
+        f"{DELIVERY}/schedule-again",
+        for_gpm,
+        UndoForm,
+        services.schedule_again,
+        _describe("Scheduled again"),
+        ON_CANCELLED,
+        over=_why_not_scheduled,
+        shows=lambda _, delivery: {"closed": services.describe_closed(delivery)},
+        failure="Failed to schedule delivery",
+        is_undo=True,
+    ),
+    Act(
+        "mark_delivered",
+        f"{DELIVERY}/deliver",
+        for_gpm,
+        forms.MarkDeliveredForm,
+        services.mark_delivered,
+        _describe_received("Marked as delivered and added to inventory."),
+        ON_DELIVERY,
+        offer=lambda form, delivery: form.process(obj=delivery),
+        over=services.describe_closed,
+        shows=_receipt,
+        failure="Failed to mark delivered",
+    ),
+    Act(
+        "deliver_again",
+        f"{DELIVERY}/deliver-again",
+        for_gpm,
+        forms.DeliverAgainForm,
+        services.deliver_again,
+        _describe_received("Delivered again: {r.amount:,} × {r.item} added to inventory."),
+        ON_DELIVERED,
+        over=_why_not_again,
+        shows=_receipt_again,
+        failure="Failed to mark delivered",
+    ),
+)
