@@ -11,10 +11,9 @@ from app.assets.rules.fields import AssetState
 from app.assets.rules.sorting import DEFAULT_ORDER, HIGHEST_VALUE_FIRST
 from app.db import db
 from app.engines import engine_options
-from app.fleet.queries import vehicles
 from app.fleet.queries.suggestions import suggestions
-from app.fleet.queries.vehicles import VehicleFilters
-from app.fleet.rules.vehicles import FleetList
+from app.fleet.schemas.lists import VEHICLE_LIST
+from app.records.reading import read_page
 from tests import factories
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
@@ -62,7 +61,9 @@ def test_a_vehicle_added_by_another_process_is_counted_at_once(app):
 
     def counted():
         db.session.rollback()
-        return vehicles.vehicle_page(FleetList.VEHICLES, VehicleFilters()).total
+        return read_page(
+            VEHICLE_LIST, VEHICLE_LIST.parse({}), 1, VEHICLE_LIST.current_version()
+        ).total
 
     assert counted() == 1
     change_elsewhere(

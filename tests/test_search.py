@@ -23,13 +23,12 @@ from app.directory.schemas.lists import KEY_LIST, SERVICE_LIST
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries import checks, overview, vehicle_history, vehicles
 from app.fleet.queries.checks import CheckFilters, ReviewState
-from app.fleet.queries.vehicles import VehicleFilters
-from app.fleet.rules.sorting import CHECK_ORDERS, VEHICLE_ORDERS
+from app.fleet.rules.sorting import CHECK_ORDERS
 from app.fleet.rules.vehicles import FleetList
+from app.fleet.schemas.lists import VEHICLE_LIST
 from app.records.reading import read_page
 from app.search import contains_words
 from app.sorting import SortOrder
-from app.versions import version_of
 from tests import factories
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
@@ -59,7 +58,7 @@ def some_of_each(context):
 
 def listed(record, number=1, **arguments):
     """Return a page of the list of a kind of record."""
-    return read_page(record, record.parse(arguments), number, version_of(record.list_name))
+    return read_page(record, record.parse(arguments), number, record.current_version())
 
 
 READS = {
@@ -70,10 +69,8 @@ READS = {
         for order, _ in CHECK_ORDERS.orders(0)
     },
     **{
-        f"vehicles by {order}": lambda order=order: vehicles.vehicle_page(
-            FleetList.VEHICLES, VehicleFilters(), order=order
-        )
-        for order, _ in VEHICLE_ORDERS.orders(0)
+        f"vehicles by {order}": lambda order=order: listed(VEHICLE_LIST, sort=str(order))
+        for order, _ in VEHICLE_LIST.sorting.orders(0)
     },
     "reviewed checks": lambda: checks.check_page(CheckFilters(review=ReviewState.REVIEWED)),
     "checks of a vehicle": lambda: checks.check_page(CheckFilters(vehicle="LK11 VTE")),
@@ -81,11 +78,9 @@ READS = {
     "plates": lambda: checks.plates_checked(5),
     "check totals": lambda: overview.check_totals(TODAY),
     "recent events": lambda: overview.recent_events(FleetList.VEHICLES),
-    "vehicles": lambda: vehicles.vehicle_page(FleetList.VEHICLES, VehicleFilters()),
-    "vehicles of a status": lambda: vehicles.vehicle_page(
-        FleetList.VEHICLES, VehicleFilters(status="In use")
-    ),
-    "search of vehicles": lambda: vehicles.vehicle_page(FleetList.VEHICLES, VehicleFilters("ford")),
+    "vehicles": lambda: listed(VEHICLE_LIST),
+    "vehicles of a status": lambda: listed(VEHICLE_LIST, status="In use"),
+    "search of vehicles": lambda: listed(VEHICLE_LIST, q="ford"),
     "statuses": lambda: vehicles.statuses(FleetList.VEHICLES),
     "van history": lambda: vehicle_history.van_history(5),
     "search of assets": lambda: register.asset_page(AssetFilters("desk"), SortOrder("item")),
@@ -187,8 +182,8 @@ SEARCHES = [
 
 def test_a_search_finds_the_same_by_the_index_and_row_by_row(some_of_each):
     for search, found in SEARCHES:
-        page = vehicles.vehicle_page(FleetList.VEHICLES, VehicleFilters(search))
-        assert [vehicle.reg for vehicle in page.rows] == found, search
+        page = listed(VEHICLE_LIST, q=search)
+        assert [vehicle.reg for vehicle, _ in page.rows] == found, search
         by_row = contains_words(Vehicle.search_key, search, by_row=True)
         statement = select(Vehicle.reg).where(*by_row).order_by(Vehicle.reg_key)
         assert db.session.execute(statement).scalars().all() == found, search

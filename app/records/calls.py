@@ -70,16 +70,20 @@ def _parameter(filter_: Filter, called: str) -> Any:
 
 
 def list_response(
-    requested: ListRequest, record: Record[R], write: Callable[[Sequence[R]], Iterable[JsonRow]]
+    requested: ListRequest,
+    record: Record[R],
+    write: Callable[[Sequence[R]], Iterable[JsonRow]],
+    version: Callable[[], int | str] | None = None,
 ) -> Response:
     """Serve the list of a query: whole with the ETag of its version and query, or one part.
 
-    `write` returns rows as JSON. Raises Invalid for an order that it can't have.
+    `write` returns rows as JSON. A `version` that is a text begins with the list's own, and a point
+    before what else the rows show. Raises Invalid for an order that it can't have.
     """
     query, paging = requested.query, requested.paging
     check_order(record, query, is_part=paging.limit is not None)
     if paging.limit is None:
-        version = version_of(record.list_name)
-        return whole_list(record.list_name, version, lambda: write(read_whole(record, query)))
+        current = version() if version else version_of(record.list_name)
+        return whole_list(record.list_name, current, lambda: write(read_whole(record, query)))
     rows, next_key = read_part(record, query, paging.after, paging.limit)
     return list_part(write(rows), paging.limit, next_key)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, ClassVar, NamedTuple
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from app import dates
+from app import dates, names
+from app.db import db
 from app.errors import Invalid
-from app.search import contains_words
+from app.search import contains_words, distinct_values
 
 Conditions = Sequence[ColumnElement[bool]]
 
@@ -175,13 +176,18 @@ class OneOf(Filter):
 
 @dataclass(frozen=True, kw_only=True)
 class Values(Filter):
-    """A value of a column, out of those that rows have; `options` reads them."""
+    """A value of a text column, out of those in use."""
 
     control = "values"
 
     column: InstrumentedAttribute[str]
-    options: Callable[[], Sequence[str]]
     none: str = ""
+
+    def in_use(self, scope: Conditions) -> Sequence[str]:
+        """Return the values that rows which meet conditions have, in alphabetical order."""
+        found = distinct_values(self.column, *scope, self.column > "")
+        values = select(found.c.value).where(found.c.value.is_not(None))
+        return sorted(db.session.execute(values).scalars(), key=names.key)
 
     def where(self, value: str, *, by_row: bool = False) -> Conditions:  # noqa: ARG002
         """Return the condition that a row has the value."""

@@ -1,6 +1,6 @@
 """The page of a kind of record's list and its CSV file, from the declaration."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import partial
 from typing import Any, Generic
 
@@ -13,8 +13,7 @@ from app.audit.services import record as record_event
 from app.db import transaction
 from app.errors import Invalid
 from app.records.reading import read_all, read_page
-from app.records.record import R, Record
-from app.versions import version_of
+from app.records.record import Query, R, Record
 from app.web import caching
 from app.web.access import view_only
 from app.web.downloads import download
@@ -41,16 +40,20 @@ class ListView(Generic[R]):
 
     def show(self) -> ResponseReturnValue:
         """Show a page of the list, or for htmx its rows; 422 for wrong filters."""
-        unchanged = caching.not_modified(version_of(self._record.list_name), dates.today())
+        version = self._record.current_version()
+        unchanged = caching.not_modified(version, dates.today())
         if unchanged is not None:
             return unchanged
-        return self.render(), 422 if self._record.parse(request.args).problems else 200
+        query = self._record.parse(request.args)
+        return self._render(query, version), 422 if query.problems else 200
 
     def render(self, **context: Any) -> str:
         """Return the page that the request's address names."""
+        version = self._record.current_version()
+        return self._render(self._record.parse(request.args), version, **context)
+
+    def _render(self, query: Query, version: Hashable, **context: Any) -> str:
         record = self._record
-        version = version_of(record.list_name)
-        query = record.parse(request.args)
         page = read_page(record, query, requested_page(), version)
         address = partial(url_for, self._endpoint)
         sorting = None

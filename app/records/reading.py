@@ -1,7 +1,7 @@
 """What queries find of a kind of record: a page of its list, all rows, or a part of its call."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from datetime import date
 from typing import Any
 
@@ -13,7 +13,7 @@ from app.db import db
 from app.errors import Invalid
 from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page
 from app.records.filters import Conditions
-from app.records.record import EVERYTHING, Query, R, Record
+from app.records.record import Query, R, Record
 from app.search import Matches, find_matches
 from app.sorted_rows import sorted_ids, sorted_part
 from app.sums import count_matches
@@ -24,8 +24,8 @@ UNSORTABLE = (
 )
 
 
-def read_page(record: Record[R], query: Query, number: int, version: int) -> Page[R]:
-    """Return a page of the rows that match; `version` is that of the list, read before the rows."""
+def read_page(record: Record[R], query: Query, number: int, version: Hashable) -> Page[R]:
+    """Return a page of the rows that match; `version` changes with them, and was read before."""
     found = _find(record, query, version)
     part = Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
     if query.order and record.sorting:
@@ -38,9 +38,10 @@ def read_page(record: Record[R], query: Query, number: int, version: int) -> Pag
     return Page(record.rows(page.rows), page.number, page.pages, page.total)
 
 
-def read_all(record: Record[R], query: Query = EVERYTHING) -> Sequence[R]:
-    """Return all rows that match, in the order of the list."""
-    return record.rows(_load(_matching(record, query).order_by(*record.order)))
+def read_all(record: Record[R], query: Query | None = None) -> Sequence[R]:
+    """Return all rows that match, in the order of the list; without a query, all it has."""
+    matching = _matching(record, query or record.parse({}))
+    return record.rows(_load(matching.order_by(*record.order)))
 
 
 def read_whole(record: Record[R], query: Query) -> Sequence[R]:
@@ -90,7 +91,7 @@ def read_part(
     return record.rows(found[:limit]), next_key
 
 
-def _find(record: Record[R], query: Query, version: int) -> Matches:
+def _find(record: Record[R], query: Query, version: Hashable) -> Matches:
     is_walked = query.order and record.has_index(query.order)
     order = record.order_by(query.order) if is_walked else record.order
     statement = select(record.model).order_by(*order)

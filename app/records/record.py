@@ -1,8 +1,9 @@
 """A kind of record, declared once: its columns, its filters, and the orders of its list."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement
@@ -13,6 +14,7 @@ from app.records.filters import Conditions, Filter, Problems, Search
 from app.sorting import SortColumn, SortColumns, SortKind, SortOrder, parse_order
 from app.tables.cells import cell_writer
 from app.tables.csv_files import escape, write_rows
+from app.versions import version_of
 
 SORT = "sort"
 """The name of a list's order in addresses."""
@@ -74,13 +76,15 @@ def columns_of(
 class Query:
     """The filters and the order in an address: as typed (`values`), and what they mean (`parsed`).
 
-    `problems` are the errors in them, by the names of their arguments.
+    `problems` are the errors in them, by the names of their arguments; `scope` are the conditions
+    of all rows that the list has now.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
     parsed: Mapping[str, Any] = field(default_factory=dict)
     problems: Mapping[str, str] = field(default_factory=dict)
     order: SortOrder | None = None
+    scope: Conditions = ()
 
     def __bool__(self) -> bool:
         return bool(self.filters)
@@ -91,9 +95,6 @@ class Query:
         return {name: value for name, value in self.values.items() if name != SORT}
 
 
-EVERYTHING = Query()
-
-
 @dataclass(frozen=True, kw_only=True)
 class Record(Generic[R]):
     """A kind of record: what its list, its CSV file and its call are made from.
@@ -101,8 +102,10 @@ class Record(Generic[R]):
     Attributes:
         name: What people call one, such as 'repair'.
         plural: What they call several; the list's page, template and file have this name.
-        list_name: The name of the list whose version changes with the rows.
+        list_name: The name of the list, whose version changes with the rows.
+        version: Returns what changes with the rows; the list's version unless given.
         model: The model whose rows are listed; it has an `id`.
+        scope: Returns the conditions of all rows that the list has.
         rows: Returns models with what their rows show besides, in their order; them unless given.
         columns: All columns, in the order of CSV files.
         listed: The names of the list's columns, in their order.
@@ -117,7 +120,9 @@ class Record(Generic[R]):
     name: str
     plural: str
     list_name: str
+    version: Callable[[], Hashable] | None = None
     model: type[Any]
+    scope: Callable[[], Conditions] = tuple
     rows: Callable[[Sequence[Any]], Sequence[R]] = lambda rows: rows
     columns: Sequence[Column[R]]
     listed: Sequence[str] = ()
@@ -127,6 +132,10 @@ class Record(Generic[R]):
     key: InstrumentedAttribute[Any]
     newest_first: bool = False
     per_page: int = 25
+
+    def current_version(self) -> Hashable:
+        """Return what changes with the rows."""
+        return self.version() if self.version else version_of(self.list_name)
 
     @property
     def has_file(self) -> bool:
@@ -174,16 +183,16 @@ class Record(Generic[R]):
             order = parse_order(text, self.sorting.columns, self.sorting.default)
             values[SORT] = text
         found = {name: problem for name, problem in problems.items() if problem}
-        return Query(values, parsed, found, order)
+        return Query(values, parsed, found, order, self.scope())
 
     def where(self, query: Query, *, by_row: bool = False) -> Conditions:
         """Return the conditions of the rows that match; `by_row` tests each without an index."""
-        return [
-            condition
+        filtered = (
+            each.where(query.parsed[each.name], by_row=by_row)
             for each in self.filters
             if each.name in query.parsed
-            for condition in each.where(query.parsed[each.name], by_row=by_row)
-        ]
+        )
+        return [*query.scope, *chain.from_iterable(filtered)]
 
     def is_search(self, query: Query) -> bool:
         """Return whether a query has words, of which the matches are counted up to a limit."""

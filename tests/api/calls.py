@@ -95,6 +95,8 @@ TRANSFER = {
     "date": "2026-01-15",
 }
 
+VEHICLE_ORDERS = {name: name for name in ("reg", "make", "classification", "status")}
+
 
 def _uploads(folder: str, body: bytes, content_type: str, reply: Any) -> Iterator[Call]:
     """Yield the calls that send a file by its content, and read it."""
@@ -227,7 +229,15 @@ ESTABLISHED = (
         at={"delivery_id": PENDING},
         body={"cancelled": True, "reason": "Out of stock"},
     ),
-    _call("GET", "/vehicles", SHARED, Each(VEHICLE)),
+    _call(
+        "GET",
+        "/vehicles",
+        SHARED,
+        Each(VEHICLE),
+        filters={"search": "ford", "status": "In use", "classification": "Van", "road": "off"},
+        screen="/vehicles",
+        orders=VEHICLE_ORDERS,
+    ),
     _call("POST", "/vehicles", SHARED, COUNTS, body=[{"reg": "LK19 VTE"}], replaces=True),
     _call("GET", "/checks", SHARED, Each(CHECK)),
     _call("POST", "/checks", SHARED, NEW_CHECK, status=201, body=CHECKED | {"costGBP": 12.5}),
@@ -240,7 +250,14 @@ ESTABLISHED = (
         body=[{"key": "own", "label": "Own check", "fields": [{"name": "Plate"}]}],
         replaces=True,
     ),
-    _call("GET", "/vans", SHARED, Each(VEHICLE)),
+    _call(
+        "GET",
+        "/vans",
+        SHARED,
+        Each(VEHICLE),
+        filters={"search": "vb1"},
+        orders=VEHICLE_ORDERS,
+    ),
     _call("POST", "/vans", SHARED, COUNTS, body=[{"reg": "VB1"}], replaces=True),
     _call("GET", "/van-history", SHARED, Each(WHERE | {"id": int, "reg": str})),
     _call(

@@ -100,7 +100,7 @@ def _fill_desk() -> None:
 
 def _fill_fleet(user: int) -> None:
     for reg in ("LK19 VTE", "AB12 CDE", "B1"):
-        factories.vehicle(reg, make="Ford", model="Transit")
+        factories.vehicle(reg, make="Ford", model="Transit", status="In use", classification="Van")
         factories.vehicle(f"V{reg}", vans=True)
         with transaction():
             record_van_history([PastEvent(f"V{reg}", location="Depot", status="In use")], by=user)

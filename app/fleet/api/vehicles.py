@@ -1,6 +1,7 @@
 """The calls for vehicles, vans, plates and their history."""
 
 from collections.abc import Sequence
+from itertools import starmap
 from typing import Any
 
 from flask import Response
@@ -11,19 +12,20 @@ from app.api.changes import run_once
 from app.api.lists import ListPaging, if_match_versions, list_response
 from app.api.schemas import AddedReply, ListChangeReply
 from app.fleet.api.scope import FLEET_AND_GPM, bp, fleet_bp
-from app.fleet.models import Vehicle
 from app.fleet.queries import vehicle_history
 from app.fleet.queries import vehicles as queries
-from app.fleet.rules.findings import Standing
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.rules.versions import UPKEEP, VAN_HISTORY
 from app.fleet.schemas import vehicles as schemas
+from app.fleet.schemas.lists import VAN_LIST, VEHICLE_LIST, VehicleRow
 from app.fleet.services import lists
 from app.fleet.services import vehicles as services
-from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import PastEvent
 from app.lists import Added, ListChange
+from app.records import calls as records
+from app.records.calls import ListRequest, parameters_of
+from app.records.record import Record
 from app.versions import version_of
 from app.web.access import current_user
 
@@ -32,10 +34,10 @@ _PLATES = {"type": "array", "items": {"type": "string", "example": "LK19 VTE"}}
 
 @bp.route("/vehicles", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.ListedVehicleReply)
-def vehicles(paging: ListPaging) -> Response:
+@bp.lists(schemas.ListedVehicleReply, parameters_of(VEHICLE_LIST))
+def vehicles(requested: ListRequest) -> Response:
     """List the vehicles (or the vans if there are none) by registration, whole with an ETag."""
-    return _list_vehicles(paging, FleetList.VEHICLES, queries.current_list())
+    return _list_vehicles(requested, VEHICLE_LIST)
 
 
 @bp.route("/vehicles", methods=["POST"])
@@ -50,10 +52,10 @@ def replace_vehicles(new: list[VehicleState]) -> ListChange:
 
 @bp.route("/vans", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.ListedVehicleReply)
-def vans(paging: ListPaging) -> Response:
+@bp.lists(schemas.ListedVehicleReply, parameters_of(VAN_LIST))
+def vans(requested: ListRequest) -> Response:
     """List the vans by registration, with an ETag if it is whole."""
-    return _list_vehicles(paging, FleetList.VANS, FleetList.VANS)
+    return _list_vehicles(requested, VAN_LIST)
 
 
 @bp.route("/vans", methods=["POST"])
@@ -128,32 +130,19 @@ def fleet_history() -> dict[str, Any]:
     }
 
 
-def _list_vehicles(paging: ListPaging, fleet_list: FleetList, source: FleetList) -> Response:
-    """Serve a list from the rows of `source`.
+def _list_vehicles(requested: ListRequest, record: Record[VehicleRow]) -> Response:
+    """Serve a list of vehicles.
 
     Its ETag changes with what upkeep knows and by the day too; If-Match compares the list alone.
     """
 
     def version() -> str:
         day = dates.today().toordinal()
-        return f"{queries.list_version(fleet_list)}.{version_of(UPKEEP)}.{day}"
+        return f"{queries.list_version(FleetList(record.list_name))}.{version_of(UPKEEP)}.{day}"
 
-    return list_response(
-        paging,
-        fleet_list,
-        rows=lambda: _with_standings(queries.all_vehicles(source)),
-        rows_after=lambda after, limit: _with_standings(
-            queries.vehicles_after(source, after, limit)
-        ),
-        key=lambda row: row[0].reg_key,
-        write=lambda row: schemas.listed_vehicle_json(*row),
-        version=version,
+    return records.list_response(
+        requested, record, lambda rows: starmap(schemas.listed_vehicle_json, rows), version
     )
-
-
-def _with_standings(vehicles: Sequence[Vehicle]) -> Sequence[tuple[Vehicle, Standing]]:
-    standings = upkeep().standings([vehicle.reg_key for vehicle in vehicles])
-    return [(vehicle, standings.get(vehicle.reg_key, Standing())) for vehicle in vehicles]
 
 
 def _replace(fleet_list: FleetList, new: list[VehicleState]) -> ListChange:

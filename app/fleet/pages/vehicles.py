@@ -1,6 +1,5 @@
 """The list of vehicles, the page of one vehicle, and the forms that add and edit one."""
 
-from functools import partial
 from typing import Any
 
 from flask import current_app, render_template, request, url_for
@@ -9,38 +8,27 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.errors import EditConflict
 from app.fleet.forms import AddVehicleForm, EditVehicleForm
-from app.fleet.models import Check, Vehicle
+from app.fleet.models import Check
 from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
 from app.fleet.queries import overview, vehicle_history
 from app.fleet.queries import vehicles as queries
 from app.fleet.queries.checks import CheckFilters, count_of_vehicle, latest_checks
-from app.fleet.queries.vehicles import VehicleFilters
 from app.fleet.rules.charts import odometer_chart
-from app.fleet.rules.sorting import VEHICLE_ORDERS
-from app.fleet.rules.vehicles import STATUSES, FleetList, status_tone
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.vehicles import STATUSES, status_tone
+from app.fleet.schemas.lists import VEHICLE_LIST
 from app.fleet.services import vehicles as services
 from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import VehicleChange
 from app.names import merge_names
-from app.versions import version_of
+from app.records.lists import list_view
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, render_dialog, respond_with_page
-from app.web.htmx import is_htmx_for
-from app.web.list_query import SORT, ListQuery, typed_values
 from app.web.navigation import Screen, back_link
 from app.web.paging import requested_page
-from app.web.remembered import remembers_filters
-from app.web.sorting import Sorting
 
 SCREENS = [Screen(division, "Vehicles", "fleet.vehicles") for division in DIVISIONS]
-
-FILTERS = ("q", "status", "classification", "road")
-
-OFF_ROAD = "off"
-"""The value of the filter `road` for vehicles that are off the road."""
 
 MAX_CHECKS = 10
 """The most checks on a vehicle's page."""
@@ -48,36 +36,7 @@ MAX_CHECKS = 10
 VEHICLE = "/vehicles/<int(max=2147483647):vehicle_id>"
 
 
-@bp.get("/vehicles")
-@for_fleet
-@failure_message("Failed to load vehicles")
-@remembers_filters(*FILTERS)
-def vehicles() -> ResponseReturnValue:
-    """Show a page of the vehicles by registration, or of the vans if there are no vehicles."""
-    versions = (queries.list_version(FleetList.VEHICLES), version_of(UPKEEP))
-    unchanged = caching.not_modified(*versions, dates.today())
-    if unchanged is not None:
-        return unchanged
-    fleet_list = queries.current_list()
-    query = _list_query()
-    order = VEHICLE_ORDERS.parse(query.values.get(SORT, ""))
-    page = queries.vehicle_page(fleet_list, query.filters, requested_page(), order)
-    address = partial(url_for, "fleet.vehicles")
-    context = {
-        "query": query,
-        "page": page,
-        "sorting": Sorting(VEHICLE_ORDERS, order, page.total, address, query.without_order),
-        "status_tone": status_tone,
-        "standings": upkeep().standings([vehicle.reg_key for vehicle in page.rows]),
-    }
-    if is_htmx_for("list"):
-        return render_template("fleet/_vehicles_list.html", is_fragment=True, **context)
-    return render_template(
-        "fleet/vehicles.html",
-        statuses=queries.statuses(fleet_list),
-        classifications=queries.classifications(fleet_list),
-        **context,
-    )
+list_view(bp, for_fleet, VEHICLE_LIST, "/vehicles", status_tone=status_tone)
 
 
 @bp.get(VEHICLE)
@@ -165,17 +124,6 @@ def edit_vehicle(vehicle_id: int) -> ResponseReturnValue:
         render=render,
         respond=lambda change: _respond_saved(change, f"Saved {change.reg}."),
     )
-
-
-def _list_query() -> ListQuery[VehicleFilters]:
-    values = typed_values(request.args, (*FILTERS, SORT))
-    filters = VehicleFilters(
-        values.get("q", ""),
-        values.get("status", ""),
-        values.get("classification", ""),
-        upkeep().is_off_road(Vehicle.reg_key) if values.get("road") == OFF_ROAD else None,
-    )
-    return ListQuery(values, filters)
 
 
 def _render_form(

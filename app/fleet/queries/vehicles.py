@@ -2,53 +2,22 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
-from app.cache import cached
 from app.db import advisory_lock, db, table_of
 from app.errors import NotFound
 from app.fleet.models import Vehicle
 from app.fleet.rules.plates import clean_plate, plate_key
-from app.fleet.rules.sorting import VEHICLE_ORDERS
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.lists import rows_with
-from app.paging import Page, Part, load_page
-from app.search import Matches, contains_words, distinct_values, find_matches
-from app.sorted_rows import sorted_part
-from app.sorting import SortOrder
+from app.search import distinct_values
 from app.versions import version_of
-
-ROWS_PER_PAGE = 25
 
 IN_LISTS = Vehicle.fleet_list.in_(list(FleetList))
 """The condition of every vehicle, by which an index finds registrations."""
-
-_INDEXED = {
-    "classification": [Vehicle.classification],
-    "status": [Vehicle.status],
-    "location": [Vehicle.location],
-}
-_UNINDEXED: Mapping[str, Sequence[InstrumentedAttribute[Any]]] = {
-    "make": [Vehicle.make, Vehicle.model],
-    "update": [Vehicle.last_event_at],
-}
-
-
-@dataclass(frozen=True)
-class VehicleFilters:
-    """The filters of the list; '' matches every vehicle, and so does no condition.
-
-    `only` is a condition of the feature that knows more of vehicles.
-    """
-
-    search: str = ""
-    status: str = ""
-    classification: str = ""
-    only: ColumnElement[bool] | None = None
 
 
 class NoSuchVehicle(NotFound):
@@ -82,51 +51,9 @@ def version_names(fleet_list: FleetList) -> Sequence[FleetList]:
     return both if fleet_list is FleetList.VEHICLES else (FleetList.VANS,)
 
 
-def vehicle_page(
-    fleet_list: FleetList,
-    filters: VehicleFilters,
-    page: int = 1,
-    order: SortOrder = VEHICLE_ORDERS.default,
-) -> Page[Vehicle]:
-    """Return a page of the vehicles that match the filters, by registration without an order."""
-    statement = select(Vehicle).order_by(*_order_by(order))
-    if filters.search.strip():
-        found = find_matches(
-            statement,
-            Vehicle.id,
-            lambda by_row: _conditions(fleet_list, filters, by_row=by_row),
-        )
-    else:
-        found = _filtered(statement, fleet_list, filters)
-    part = Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
-    usable = VEHICLE_ORDERS.usable(order, found.total)
-    if usable.by in _UNINDEXED:
-        columns = _UNINDEXED[usable.by]
-        values = found.statement.with_only_columns(Vehicle.id, *columns).where(*found.where)
-        part = sorted_part(
-            found.total,
-            values,
-            usable,
-            lambda ids: _load(select(Vehicle).where(Vehicle.id.in_(ids))),
-        )
-    return load_page(page, total=found.total, per_page=ROWS_PER_PAGE, load=part.load)
-
-
 def all_vehicles(fleet_list: FleetList) -> Sequence[Vehicle]:
     """Return the vehicles of a list by registration."""
     statement = select(Vehicle).filter_by(fleet_list=fleet_list).order_by(Vehicle.reg_key)
-    return db.session.execute(statement).scalars().all()
-
-
-def vehicles_after(fleet_list: FleetList, reg_key: str, limit: int) -> Sequence[Vehicle]:
-    """Return up to `limit` vehicles of a list with keys after `reg_key`."""
-    statement = (
-        select(Vehicle)
-        .filter_by(fleet_list=fleet_list)
-        .where(Vehicle.reg_key > reg_key)
-        .order_by(Vehicle.reg_key)
-        .limit(limit)
-    )
     return db.session.execute(statement).scalars().all()
 
 
@@ -256,50 +183,7 @@ def locations(fleet_list: FleetList) -> Sequence[str]:
     return _values_in_use(fleet_list, Vehicle.location)
 
 
-def _order_by(order: SortOrder) -> Sequence[Any]:
-    """Return the columns of an order, all in its direction, so that one index has both."""
-    columns = [*_INDEXED.get(order.by, ()), Vehicle.reg_key]
-    is_descending = order.descending and order.by not in _UNINDEXED
-    return [column.desc() for column in columns] if is_descending else columns
-
-
-def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Vehicle]:
-    return db.session.execute(statement).scalars().all()
-
-
 def _values_in_use(fleet_list: FleetList, column: InstrumentedAttribute[str]) -> Sequence[str]:
     found = distinct_values(column, Vehicle.fleet_list == fleet_list, column > "")
     statement = select(found.c.value).where(found.c.value.is_not(None))
     return sorted(db.session.execute(statement).scalars(), key=names.key)
-
-
-def _filtered(
-    statement: Select[Vehicle], fleet_list: FleetList, filters: VehicleFilters
-) -> Matches:
-    """Return the vehicles with a status and classification, possibly many."""
-    conditions = _conditions(fleet_list, filters)
-
-    def count() -> int:
-        counted = select(func.count()).select_from(Vehicle).where(*conditions)
-        return db.session.execute(counted).scalar_one()
-
-    version = (fleet_list, version_of(fleet_list))
-    if filters.only is not None:
-        # It changes without the list.
-        total = count()
-    else:
-        total = cached(version, count, "vehicles", filters.status, filters.classification)
-    return Matches(total, statement, Vehicle.id, conditions)
-
-
-def _conditions(
-    fleet_list: FleetList, filters: VehicleFilters, *, by_row: bool = False
-) -> list[ColumnElement[bool]]:
-    conditions = [Vehicle.fleet_list == fleet_list]
-    if filters.status:
-        conditions.append(Vehicle.status == filters.status)
-    if filters.classification:
-        conditions.append(Vehicle.classification == filters.classification)
-    if filters.only is not None:
-        conditions.append(filters.only)
-    return conditions + contains_words(Vehicle.search_key, filters.search, by_row=by_row)

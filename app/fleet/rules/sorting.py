@@ -1,18 +1,6 @@
-"""The orders of the lists of vehicles and checks; pure."""
+"""The orders of the list of checks; pure."""
 
 from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
-
-VEHICLE_ORDERS = SortColumns(
-    {
-        "reg": SortColumn("Reg", indexed=True),
-        "make": SortColumn("Make / Model"),
-        "classification": SortColumn("Classification", indexed=True),
-        "status": SortColumn("Status", indexed=True),
-        "location": SortColumn("Location", indexed=True),
-        "update": SortColumn("Last Update", SortKind.DAY),
-    },
-    SortOrder("reg"),
-)
 
 UNREVIEWED = "unreviewed"
 

@@ -1,0 +1,83 @@
+"""The lists of vehicles and vans."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.fleet.models import Vehicle
+from app.fleet.queries import vehicles as queries
+from app.fleet.rules.findings import Standing
+from app.fleet.rules.vehicles import FleetList
+from app.fleet.rules.versions import UPKEEP
+from app.fleet.services.upkeep import upkeep
+from app.records.filters import OneOf, Search, Values
+from app.records.record import Column, Record
+from app.sorting import SortKind, SortOrder
+from app.versions import version_of
+
+VehicleRow = tuple[Vehicle, Standing]
+
+
+def _with_standings(vehicles: Sequence[Vehicle]) -> Sequence[VehicleRow]:
+    standings = upkeep().standings([vehicle.reg_key for vehicle in vehicles])
+    return [(vehicle, standings.get(vehicle.reg_key, Standing())) for vehicle in vehicles]
+
+
+VEHICLE_LIST = Record[VehicleRow](
+    name="vehicle",
+    plural="vehicles",
+    list_name=FleetList.VEHICLES,
+    version=lambda: (queries.list_version(FleetList.VEHICLES), version_of(UPKEEP)),
+    model=Vehicle,
+    scope=lambda: [Vehicle.fleet_list == queries.current_list()],
+    rows=_with_standings,
+    filters=[
+        Search(column=Vehicle.search_key, example="transit"),
+        Values(
+            name="status",
+            label="Status",
+            none="All Statuses",
+            description="A status, written as vehicles have it",
+            example="In use",
+            column=Vehicle.status,
+        ),
+        Values(
+            name="classification",
+            label="Classification",
+            none="All Classifications",
+            description="A classification, written as vehicles have it",
+            example="Van",
+            column=Vehicle.classification,
+        ),
+        OneOf(
+            name="road",
+            label="On or off the road",
+            none="On and off the road",
+            choices={"off": "Off the road"},
+            conditions=lambda _: [upkeep().is_off_road(Vehicle.reg_key)],
+            description="off: vehicles that are off the road",
+            example="off",
+        ),
+    ],
+    columns=[
+        Column("reg", heading="Reg", by=[Vehicle.reg_key], indexed=True),
+        Column("make", heading="Make / Model", by=[Vehicle.make, Vehicle.model]),
+        Column(
+            "classification", heading="Classification", by=[Vehicle.classification], indexed=True
+        ),
+        Column("status", heading="Status", by=[Vehicle.status], indexed=True),
+        Column("location", heading="Location", by=[Vehicle.location], indexed=True),
+        Column("update", heading="Last Update", by=[Vehicle.last_event_at], kind=SortKind.DAY),
+    ],
+    listed=["reg", "make", "classification", "status", "location", "update"],
+    order=[Vehicle.reg_key],
+    default=SortOrder("reg"),
+    key=Vehicle.reg_key,
+)
+
+VAN_LIST = replace(
+    VEHICLE_LIST,
+    name="van",
+    plural="vans",
+    list_name=FleetList.VANS,
+    scope=lambda: [Vehicle.fleet_list == FleetList.VANS],
+)
