@@ -11,35 +11,9 @@ from app.api.lists import ListPaging, Paging, QueryCount
 from app.api.messages import FullMessage
 from app.api.schemas import Reply
 from app.fleet.rules.plates import plate_key
-from app.money import plain_pounds
 from app.tables.csv_files import escape
-from app.upkeep.rules.record import MAX_MONTHS, Amounts, RecordEntry, RecordKind
+from app.upkeep.rules.record import MAX_MONTHS, RecordEntry, RecordKind
 from app.upkeep.schemas.vehicle_filter import VehicleFilter
-
-_AMOUNTS = {
-    "labourGBP": "labour",
-    "partsGBP": "parts",
-    "otherGBP": "other",
-    "stockGBP": "stock",
-    "totalGBP": "total",
-}
-"""The attributes of amounts by their names in files and replies."""
-
-CSV_COLUMNS = (
-    "reg",
-    "date",
-    "time",
-    "record",
-    "reference",
-    "what",
-    "outcome",
-    "detail",
-    "answers",
-    "by",
-    "odometer",
-    *_AMOUNTS,
-    "sha256",
-)
 
 _WRONG_MONTHS = FullMessage(f"Choose 1 to {MAX_MONTHS} months.")
 
@@ -112,8 +86,15 @@ class RecordEntryReply(Reply):
     )
 
 
+CSV_COLUMNS = tuple(RecordEntryReply().fields)
+"""The columns of the file: the fields of the reply."""
+
+_AMOUNTS = [name for name in CSV_COLUMNS if name.endswith("GBP")]
+
+
 def entry_json(entry: RecordEntry) -> dict[str, Any]:
-    """Return an entry of a record as JSON."""
+    """Return an entry of a record as JSON, in the order of the columns."""
+    amounts = entry.amounts
     return {
         "reg": entry.reg,
         "date": entry.day.isoformat(),
@@ -126,34 +107,24 @@ def entry_json(entry: RecordEntry) -> dict[str, Any]:
         "answers": entry.answers,
         "by": entry.who,
         "odometer": entry.miles,
-        **{name: _in_pounds(entry.amounts, each) for name, each in _AMOUNTS.items()},
+        **{
+            name: getattr(amounts, name.removesuffix("GBP")) / 100 if amounts else None
+            for name in _AMOUNTS
+        },
         "sha256": list(entry.files),
     }
 
 
-def _in_pounds(amounts: Amounts | None, name: str) -> float | None:
-    return getattr(amounts, name) / 100 if amounts else None
-
-
 def csv_rows(entries: Iterable[RecordEntry]) -> Iterator[Sequence[str]]:
     """Yield entries as rows of a CSV file; several hashes are separated by spaces."""
-    for entry in entries:
-        amounts = entry.amounts
-        yield (
-            escape(entry.reg),
-            entry.day.isoformat(),
-            dates.format_time(entry.at) if entry.at else "",
-            entry.kind.value,
-            escape(entry.reference),
-            escape(entry.title),
-            entry.outcome,
-            escape(entry.detail),
-            escape(entry.answers),
-            escape(entry.who),
-            "" if entry.miles is None else str(entry.miles),
-            *(
-                plain_pounds(getattr(amounts, name)) if amounts else ""
-                for name in _AMOUNTS.values()
-            ),
-            " ".join(entry.files),
-        )
+    return ([_cell(value) for value in entry_json(entry).values()] for entry in entries)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return escape(value)
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, list):
+        return " ".join(value)
+    return "" if value is None else str(value)
