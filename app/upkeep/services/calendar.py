@@ -25,7 +25,7 @@ class CalendarResult:
 
 
 def make_calendar(token: str, *, by: int) -> CalendarResult:
-    """Give a user a secret address; the one before ends."""
+    """Give a user a new secret address; the former one ends."""
     for feed in _lock_current(by):
         _revoke(feed, by)
     feed = CalendarFeed(user_id=by, token_hash=token_hash(token), made_at=dates.utc_now())

@@ -1,4 +1,4 @@
-"""What changes of upkeep share: their numbers, events and the version of the list."""
+"""The shared steps of upkeep's changes: their numbers, events and the version of the list."""
 
 from collections.abc import Iterable
 
@@ -12,10 +12,10 @@ from app.versions import increment_version, lock_version
 
 
 def take_number(series: Series) -> int:
-    """Return the next number of a series, which no other row gets.
+    """Return the next number of a series, for one row alone.
 
-    It locks the list's version first, as the last release does, whose changes may run meanwhile:
-    in another order the two would deadlock.
+    It locks the list's version first, as the last release does, whose changes may run meanwhile: in
+    another order the two would deadlock.
     """
     lock_version(UPKEEP)
     return next_number(series)

@@ -1,4 +1,4 @@
-"""Turn what a submitted check found into defects, sightings and a reading."""
+"""Turn the findings of a submitted check into defects, sightings and a reading."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,9 +35,9 @@ from app.upkeep.services.readings import record_reading
 
 @dataclass
 class _Reply:
-    """What a check's sender reads: what stops the vehicle first, then what is new.
+    """The reply to a check's sender: first the reason to stop the vehicle, then the news.
 
-    `unopened` is what opens nothing, since the vehicle isn't in a list (`is_listed`).
+    `unopened` are reports that open nothing, since the vehicle isn't in a list (`is_listed`).
     """
 
     is_listed: bool
@@ -79,10 +79,10 @@ def check_answers(reg_key: str, answers: Mapping[int, SightingAnswer]) -> Answer
 
 
 def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
-    """Open or see defects, and record the reading, of a check in its transaction.
+    """Open or see a check's defects, and record its reading, in its transaction.
 
-    Of a vehicle that is in no list it opens none, which nobody would ever close. Returns sentences
-    for the sender, what stops the vehicle first.
+    A vehicle outside the lists gets no defect, since nobody would ever close it. Returns sentences
+    for the sender, first the reason to stop the vehicle.
     """
     failures = _merge_failures(findings.failures)
     reply = _Reply(is_listed=lock_vehicle(check.reg).is_listed)
@@ -104,7 +104,7 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
 
 
 def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:
-    """Return the failures by the keys of their parts; several of one part are one."""
+    """Return the failures by the keys of their parts, with several of one part combined."""
     merged: dict[str, Failure] = {}
     for failure in failures:
         key = rules.part_key(failure.defect_part)
@@ -119,7 +119,7 @@ def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:
 def _answered(
     check: Check, answers: Mapping[int, SightingAnswer]
 ) -> list[tuple[Defect, SightingAnswer]]:
-    """Return the defects of the check's vehicle that it answers about; others aren't its own."""
+    """Return the defects that a check answers about, without other vehicles' ones."""
     statement = (
         select(Defect)
         .where(Defect.number.in_(answers), Defect.reg_key == check.reg_key)
@@ -137,7 +137,7 @@ def _record_answer(
     reply: _Reply,
     by: int,
 ) -> None:
-    """Record an answer about a defect, with the failure of its part, which would be the same.
+    """Record an answer about a defect, together with the failure of its part.
 
     The failure outweighs 'gone'. An answer that a closed defect is still there opens a new one.
     """
@@ -174,7 +174,7 @@ def _record_answer(
 
 
 def _report(report: DefectReport, reply: _Reply, by: int) -> None:
-    """Report a defect, unless it would open one of a vehicle that is in no list."""
+    """Report a defect, unless it would open one of a vehicle outside the lists."""
     if reply.is_listed or judge_report(report)[1] is not Arrival.OPENED:
         _describe(report_defect(report, by=by), reply)
         return
@@ -194,7 +194,7 @@ def _report_of(check: Check, failure: Failure) -> DefectReport:
 
 
 def _origin(check: Check) -> dict[str, Any]:
-    """Return what all reports of a check have."""
+    """Return the common values of all reports of a check."""
     return {
         "day": check.day,
         "odometer": check.odometer,
@@ -204,7 +204,7 @@ def _origin(check: Check) -> dict[str, Any]:
 
 
 def _describe(reported: ReportedDefect, reply: _Reply) -> None:
-    """Add to the reply what became of a failure or an answer."""
+    """Add the result of a failure or an answer to the reply."""
     named = name_of(reported)
     if must_stop(reported):
         reply.stopping.append(named)

@@ -42,7 +42,7 @@ class DefectResult:
 
 @dataclass(frozen=True)
 class Booking:
-    """Where and when a defect is to be repaired; the garage or the day may be open."""
+    """The garage and day of a defect's repair; either may be open."""
 
     garage: str
     booked_for: date | None
@@ -56,9 +56,9 @@ def assess_defect(
     revision: int | None = None,
     by: int,
 ) -> DefectResult:
-    """Set how bad a defect is, as a manager; `revision` is the one that the decision rests on.
+    """Set the severity of a defect, as a manager; `revision` is the one that the manager has read.
 
-    One that was repaired isn't mended then. Raises NoSuchDefect, Conflict for a closed one, and
+    A repaired defect then isn't mended. Raises NoSuchDefect, Conflict for a closed one, and
     EditConflict for another revision.
     """
     defect = _lock(number, revision)
@@ -103,7 +103,7 @@ def book_defect(
 def note_defect(
     number: int, text: str, files: Sequence[PreparedFile] = (), *, by: int
 ) -> DefectResult:
-    """Add a note to a defect, which may be closed, with prepared files, or files alone.
+    """Add a note to a defect, open or closed, with prepared files, or files alone.
 
     Raises NoSuchDefect, and Invalid without either.
     """
@@ -124,8 +124,8 @@ def close_defect(
 ) -> DefectResult:
     """Close a defect with a reason, as a manager.
 
-    A duplicate is a sighting of the open defect that it is the same as. Raises NoSuchDefect,
-    Conflict for one that is repaired or closed, EditConflict, and Invalid.
+    A duplicate becomes a sighting of the open original. Raises NoSuchDefect, Conflict for a
+    repaired or closed defect, EditConflict, and Invalid.
     """
     numbers = {number} | ({choice.duplicate_of} if choice.duplicate_of is not None else set())
     try:
@@ -156,8 +156,8 @@ def close_defect(
 def sign_off_defect(number: int, *, revision: int | None = None, by: int) -> DefectResult:
     """Sign a repaired defect off, as a manager.
 
-    Raises NoSuchDefect, Conflict for one that isn't repaired or is closed, EditConflict, and
-    Forbidden for who recorded the repair where SIGN_OFF_BY_ANOTHER demands another person.
+    Raises NoSuchDefect, Conflict for a defect that isn't repaired or is closed, EditConflict, and
+    Forbidden for the user who recorded the repair if SIGN_OFF_BY_ANOTHER demands another person.
     """
     defect = _lock(number, revision)
     rules.check_sign_off(defect.state, defect.reference)

@@ -22,7 +22,7 @@ from app.upkeep.services.file_vehicles import refuse_missing_vehicles
 
 @dataclass(frozen=True)
 class DefectLine:
-    """A defect of a file, and the row in which it stands; `number` is None for a new one."""
+    """A defect in a file, and its row; `number` is None for a new one."""
 
     row: Cells
     report: DefectReport
@@ -49,10 +49,10 @@ class ImportedDefects:
 
 
 def import_defects(file: FileLines[DefectLine], *, by: int | None) -> ImportedDefects:
-    """Open the defects of a file; what is open, or was before it was closed, is left as it is.
+    """Open the new defects of a file; open and known ones stay unchanged.
 
-    So is a closed defect, and one that was exported from here, by number, vehicle and part.
-    Raises FileErrors with all errors of all rows.
+    Known are defects closed on the day of the report, and exports from here, by number, vehicle and
+    part. Raises FileErrors with all errors of all rows.
     """
     lock_records([plate_key(line.reg) for line in file.lines])
     exported = _exported(file.lines)

@@ -39,7 +39,7 @@ class ReportedByHand:
 
 @dataclass(frozen=True)
 class ReportResult:
-    """The defect that a report opened or saw again, and what its sender reads."""
+    """The defect of a report, new or seen again, and the sender's message."""
 
     number: int
     reference: str
@@ -50,11 +50,10 @@ class ReportResult:
 def report_by_hand(
     report: ReportedByHand, files: Sequence[PreparedFile] = (), *, by: int
 ) -> ReportResult:
-    """Open a defect of a vehicle in the lists, or record a sighting of the one of that part.
+    """Open a defect of a listed vehicle, or record a sighting of its part's open one.
 
-    The prepared files are attached to it.
-
-    Raises Invalid for a registration that is in no list, and a day more than a year ago.
+    The prepared files are attached to it. Raises Invalid for a registration that is in no list, and
+    a day more than a year ago.
     """
     rules.check_report_day(report.day, dates.today())
     # A vehicle that leaves the lists meanwhile would keep an open defect.
@@ -68,7 +67,7 @@ def report_by_hand(
 
 
 def name_of(reported: ReportedDefect) -> Named:
-    """Return a defect with its title, and what its reporter calls it besides."""
+    """Return a defect with its title, and with another name from its reporter."""
     defect = reported.defect
     seen = rules.sighting_text(reported.title, "", title_before=defect.title)
     return Named(defect.reference, ", ".join(filter(None, (defect.title, seen))))

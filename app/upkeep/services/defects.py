@@ -30,11 +30,11 @@ from app.upkeep.services.changes import record_changes, take_number
 from app.upkeep.services.off_road import take_off_road
 
 SUBJECT = "defect"
-"""What events and attachments call a defect."""
+"""The subject kind of defects in events and attachments."""
 
 
 class Arrival(Enum):
-    """What a report of a defect became."""
+    """The result of a defect's report."""
 
     OPENED = auto()
     SEEN = auto()
@@ -44,10 +44,9 @@ class Arrival(Enum):
 
 @dataclass(frozen=True)
 class DefectReport:
-    """A defect as a check or a person reports it; `severity` is None if it isn't assessed.
+    """A check's or a person's report of a defect; `severity` is None before an assessment.
 
-    `made_at` is when a check was made that waited before it was sent, `answer` what it answers
-    about the part's last defect.
+    `made_at` is when a waiting check was made, `answer` its answer about the part's last defect.
     """
 
     reg: str
@@ -64,7 +63,7 @@ class DefectReport:
 
 @dataclass(frozen=True)
 class ReportedDefect:
-    """The defect that a report opened or saw again, and what the report calls it, if it does."""
+    """The defect of a report, new or seen again, and the report's own name for it, if any."""
 
     defect: Defect
     arrival: Arrival
@@ -85,15 +84,15 @@ class Sighting:
 
 
 def open_defect(report: DefectReport, *, by: int | None) -> Defect:
-    """Open a defect and return it, or the one of that part which the report is a sighting of."""
+    """Return the defect of a report, newly opened unless the report is a sighting of another."""
     return report_defect(report, by=by).defect
 
 
 def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
-    """Open a defect, or record a sighting of the open one of that vehicle and part.
+    """Open a defect, or record a sighting of the open one of the vehicle's part.
 
-    What was seen before the last one was repaired or closed, or is accepted for now, is a sighting
-    of that one. A defect that stops its vehicle takes it off the road.
+    A report from before the last defect was repaired or closed, or of an accepted one, is a
+    sighting of that defect. A defect that stops its vehicle takes it off the road.
     """
     vehicle = lock_vehicle(report.reg)
     last, arrival = judge_report(report)
@@ -112,7 +111,7 @@ def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
 
 
 def judge_report(report: DefectReport) -> tuple[Defect | None, Arrival]:
-    """Return the last defect of a report's part, and what the report becomes by it."""
+    """Return the last defect of a report's part, and the report's result."""
     last = queries.last_defect(plate_key(report.reg), rules.part_key(_part_of(report)))
     return last, _judge(report, last)
 
@@ -203,7 +202,7 @@ def record_change(
     before: Mapping[str, Any] | None = None,
     by: int | None,
 ) -> None:
-    """Write what changed of a locked defect, with its event, as a new revision."""
+    """Write the change of a locked defect, with its event, as a new revision."""
     defect.revision += 1
     record_changes(kind, SUBJECT, [ChangedSubject(defect.id, before, after)], by=by)
 
@@ -253,7 +252,6 @@ def _insert(
 
 
 def _judge(report: DefectReport, last: Defect | None) -> Arrival:
-    """Return what a report becomes, by the last defect of its part."""
     if last is None:
         return Arrival.OPENED
     if last.state in rules.UNREPAIRED:

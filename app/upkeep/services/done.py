@@ -41,12 +41,12 @@ from app.upkeep.services.due import (
 from app.upkeep.services.readings import record_reading, void_reading_of
 
 SUBJECT = "due_done"
-"""The kind under which its papers are attached."""
+"""The subject kind of the attached papers."""
 
 
 @dataclass(frozen=True)
 class DoneValues:
-    """What was done; `defects` are the lines of a test's failures or advisories."""
+    """The values of done work; `defects` are the lines of a test's failures or advisories."""
 
     done_on: date = attribute(
         Day(label="Done on", required="Day is required.", example="2026-01-15")
@@ -66,7 +66,7 @@ class DoneValues:
     defects: Sequence[str] = field(default_factory=tuple)
 
     def __post_init__(self) -> None:
-        """Leave out blank lines, and those that name a defect again."""
+        """Remove blank and repeated lines of `defects`."""
         named: dict[str, str] = {}
         for line in filter(None, map(str.strip, self.defects)):
             named.setdefault(names.key(line), line)
@@ -75,9 +75,9 @@ class DoneValues:
 
 @dataclass(frozen=True)
 class DoneChange:
-    """What was done about an item; `next_due` is when it is due again, '' for never.
+    """The work done on an item; `next_due` is when it is due again, '' for never.
 
-    `stays_closed` is why an undo doesn't open the item again, '' where it does.
+    `stays_closed` is why an undo doesn't open the item again, '' if it does.
     """
 
     done_id: int
@@ -100,11 +100,10 @@ def mark_done(
     revision: int,
     by: int,
 ) -> DoneChange:
-    """Keep what was done with its papers, and open the next item.
+    """Keep the work done on an item with its papers, and open the next item.
 
-    A failed test leaves the item open.
-
-    Raises NoSuchDueItem, Invalid, and Conflict that names who was faster and when.
+    A failed test leaves the item open. Raises NoSuchDueItem, Invalid, and Conflict that names who
+    was faster and when.
     """
     item = lock_item(item_id)
     _check_turn(item, revision)
@@ -163,12 +162,12 @@ def mark_done(
 
 
 def undo_done(done_id: int, *, by: int) -> DoneChange:
-    """Take back what was done: its item is open again, and the next one withdrawn.
+    """Undo done work: its item is open again, and the next one withdrawn.
 
-    Its reading is void, its defects stay. A failed test never closed its item, which stays as it
-    is. An item stays closed whose vehicles left the lists, or whose plan was withdrawn. Raises
-    NothingDone, AlreadyUndone, and Conflict when the next item was changed or done meanwhile, or
-    the vehicle has another open item of the plan or kind.
+    Its reading is void, its defects stay. A failed test never closed its item, which stays
+    unchanged. An item whose vehicles left the lists, or whose plan was withdrawn, stays closed.
+    Raises NothingDone, AlreadyUndone, and Conflict when the next item was changed or done
+    meanwhile, or the vehicle has another open item of the plan or kind.
     """
     item = lock_item(done_queries.get_done(done_id).due_item_id)
     done = done_queries.get_done(done_id)
@@ -208,13 +207,13 @@ def describe_next(due_on: date | None, due_miles: int | None) -> str:
 
 
 def describe_other_day(proposed: NextDue) -> str:
-    """Return what to do about a next day that was proposed for another day of the work."""
+    """Describe what to do about a next day that was proposed for another day of the work."""
     on = describe_next(proposed.on, None) or "no day"
     return f"For that day it is {on}: {proposed.reason} Save again, or enter the certificate's day."
 
 
 def _check_turn(item: DueItem, revision: int) -> None:
-    """Refuse who was slower, with who was faster and when."""
+    """Refuse a slower user, with the name and time of the faster one."""
     check_open(item)
     if item.revision == revision:
         return
@@ -260,7 +259,7 @@ def _open_next(item: DueItem, following: NextDue, by: int) -> DueItem:
 
 
 def _reopen(item: DueItem, by: int) -> str:
-    """Open an item again for its vehicles that are listed; return why it stays closed, '' if not.
+    """Open an item again for its listed vehicles; return why it stays closed, '' if not.
 
     Raises Conflict when one has another open item of the plan or kind.
     """
@@ -282,7 +281,7 @@ def _reopen(item: DueItem, by: int) -> str:
 
 
 def _record_mileage(item: DueItem, done: DueDone, by: int) -> bool:
-    """Record the reading of what was done; return whether it is doubtful."""
+    """Record the reading of done work; return whether it is doubtful."""
     if done.done_miles is None or item.reg_key is None:
         return False
     reading = record_reading(

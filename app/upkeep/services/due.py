@@ -1,4 +1,4 @@
-"""Change what is due by hand: items are opened, changed, snoozed and withdrawn, never deleted."""
+"""Change due items by hand: they are opened, changed, snoozed and withdrawn, never deleted."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ SUBJECT = "due_item"
 
 @dataclass(frozen=True)
 class DueValues:
-    """What an item holds: the registrations that share it, and when it is due."""
+    """The values of an item: the registrations that share it, and when it is due."""
 
     regs: Sequence[str]
     kind: DueKind = attribute(KIND)
@@ -55,7 +55,7 @@ class ItemDraft:
 
 @dataclass(frozen=True)
 class DueChange:
-    """An item that was changed, and whose it is."""
+    """A changed item, and its vehicles."""
 
     item_id: int
     label: str
@@ -63,7 +63,7 @@ class DueChange:
 
 
 def add_item(values: DueValues, *, by: int | None) -> DueChange:
-    """Open an item for a vehicle, or one that several share.
+    """Open an item for a vehicle, or one for several vehicles to share.
 
     Raises Invalid, and Conflict for a second MOT, tax or insurance of a vehicle.
     """
@@ -92,7 +92,7 @@ def open_item(regs: Mapping[str, str], draft: ItemDraft, *, by: int | None) -> D
 def item_values(
     draft: ItemDraft, reg_key: str | None, reg: str, *, by: int | None
 ) -> dict[str, Any]:
-    """Return the columns of a new item; one that several vehicles share has no key."""
+    """Return the columns of a new item; a shared item has no key."""
     return {
         "reg": reg,
         "reg_key": reg_key,
@@ -108,12 +108,12 @@ def item_values(
 
 
 def anchor_of(due_on: date | None) -> int | None:
-    """Return the day of the month that an item keeps which was set to a day."""
+    """Return the day of the month that an item due on a day keeps."""
     return due_on.day if due_on else None
 
 
 def values_of(item: DueItem) -> DueValues:
-    """Return what an item holds."""
+    """Return the values of an item."""
     regs = list(vehicles_of(item).values())
     return DueValues(regs, item.kind, item.label, due_on=item.due_on, due_miles=item.due_miles)
 
@@ -144,7 +144,7 @@ def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None)
 def snooze_item(
     item_id: int, until: date, *, reason: str, revision: int, by: int | None
 ) -> DueChange:
-    """Keep an item quiet until a day; what it blocks stays blocked once it is overdue.
+    """Keep an item quiet until a day; once overdue it still blocks as before.
 
     Raises Invalid for MOT, tax and insurance, without a reason, and for a day that is too far away.
     """
@@ -175,7 +175,7 @@ def withdraw_item(item_id: int, *, revision: int, by: int) -> DueChange:
 
 
 def close_item(item: DueItem, closing: DueClosing, *, by: int | None) -> None:
-    """Close a locked item; what was done is recorded as an event of its own."""
+    """Close a locked item; done work has an event of its own."""
     item.closing, item.closed_by, item.closed_at = closing, by, dates.utc_now()
     item.revision += 1
     if closing is not DueClosing.DONE:
@@ -185,7 +185,7 @@ def close_item(item: DueItem, closing: DueClosing, *, by: int | None) -> None:
 def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
     """Close the open items of vehicles that are in no list any more.
 
-    An item that others share goes on for those; nobody's is closed.
+    A shared item goes on for its other vehicles; without any it closes.
     """
     lock_records(reg_keys)
     left = set(reg_keys)
@@ -245,13 +245,13 @@ def check_single(kind: DueKind, regs: Mapping[str, str], *, plan_id: int | None 
 
 
 def vehicles_of(item: DueItem) -> Mapping[str, str]:
-    """Return the registrations of the vehicles whose item it is, by their keys."""
+    """Return the registrations of an item's vehicles, by their keys."""
     key = item.reg_key
     return {key: item.reg} if key else queries.shared_vehicles([item.id])[item.id]
 
 
 def change_of(item: DueItem) -> DueChange:
-    """Return what a reply tells about an item that was changed."""
+    """Return the reply's values of a changed item."""
     return DueChange(item.id, item.label, item.reg or count_of(len(vehicles_of(item)), "vehicle"))
 
 
@@ -280,7 +280,7 @@ def record_change(
     after: Mapping[str, Any] | None = None,
     by: int | None,
 ) -> None:
-    """Write what changed of an item with its event."""
+    """Write the event of an item's change."""
     record_changes(kind, SUBJECT, [ChangedSubject(item.id, before, after)], by=by)
 
 
@@ -320,7 +320,7 @@ def check_open(item: DueItem) -> None:
 
 
 def closed_message(item: DueItem) -> str:
-    """Return who closed an item and when, '' for one that is open."""
+    """Return who closed an item and when, '' for an open one."""
     if item.closed_at is None:
         return ""
     done = "marked this as done" if item.closing is DueClosing.DONE else "closed this"

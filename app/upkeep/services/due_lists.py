@@ -1,4 +1,4 @@
-"""Import what is due from a file."""
+"""Import due items from a file."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ from app.upkeep.services.file_vehicles import refuse_missing_vehicles
 
 @dataclass(frozen=True)
 class DueLine:
-    """An item of a file, and the row in which it stands."""
+    """A due item in a file, and its row."""
 
     row: Cells
     reg: str
@@ -52,7 +52,7 @@ class DueLine:
 
     @property
     def identity(self) -> tuple[str, DueKind, str]:
-        """Return what a file has once: a vehicle's kind, and of the kind other its name."""
+        """Return the values unique in a file: vehicle and kind, and of the kind other the name."""
         is_named = self.kind is DueKind.OTHER
         return self.reg_key, self.kind, names.key(self.label) if is_named else ""
 
@@ -71,9 +71,8 @@ class DueLine:
 def import_due(file: FileLines[DueLine], *, by: int | None) -> ListChange:
     """Add or change items by vehicle and kind, and leave all others alone.
 
-    A row changes the vehicle's only open item of its kind, of the kind other that of its name, and
-    one that is just like an open item changes nothing. Raises FileErrors with all errors of all
-    rows.
+    A row changes the vehicle's only open item of its kind, of the kind other the one with its name;
+    a row equal to an open item changes nothing. Raises FileErrors with all errors of all rows.
     """
     lock_records([line.reg_key for line in file.lines])
     plates = refuse_missing_vehicles(file.lines)
@@ -88,9 +87,9 @@ def import_due(file: FileLines[DueLine], *, by: int | None) -> ListChange:
 
 
 def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine]]:
-    """Return the lines that add an item, and those that change one by its id.
+    """Return the lines that add an item, and the lines that change one by its id.
 
-    Adds an error to each row of which that isn't clear.
+    Adds an error to each unclear row.
     """
     open_rows: dict[tuple[str, DueKind], list[DueRow]] = defaultdict(list)
     for row in queries.items_of({line.reg_key for line in lines}):
@@ -124,7 +123,7 @@ def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine
 
 
 def _describe_problem(line: DueLine, rows: Sequence[DueRow], *, is_taken: bool) -> str:
-    """Return why a line can't be imported, '' for one that can; `rows` are items of its kind."""
+    """Return why a line can't be imported, '' if it can; `rows` are items of its kind."""
     label = in_sentence(line.label if line.identity[-1] else line.kind.label)
     if is_taken:
         return f"{line.reg} has {label} in the file twice."
@@ -136,7 +135,6 @@ def _describe_problem(line: DueLine, rows: Sequence[DueRow], *, is_taken: bool) 
 
 
 def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None) -> None:
-    """Open an item for each line."""
     values = [
         item_values(
             ItemDraft(line.kind, line.label or line.kind.label, line.due_on, line.due_miles),
@@ -154,7 +152,7 @@ def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None)
 
 
 def _change(lines: Mapping[int, DueLine], *, by: int | None) -> None:
-    """Change when items are due, those of one vehicle each."""
+    """Change the day and mileage of items, each of one vehicle."""
     values: list[dict[str, Any]] = []
     changes: list[ChangedSubject] = []
     for ids in batches(sorted(lines)):
@@ -177,7 +175,7 @@ def _change(lines: Mapping[int, DueLine], *, by: int | None) -> None:
             after["label"] = line.label or item.label
             changes.append(ChangedSubject(item.id, before, after))
     if values:
-        # One statement for all, which by the session's objects would be one for each.
+        # One statement for all; the session's objects would need one each.
         db.session.execute(update(DueItem), values)
         db.session.expire_all()
         record_changes(EventKind.DUE_CHANGED, SUBJECT, changes, by=by)

@@ -9,11 +9,11 @@ from app.tables.csv_files import Cells
 
 
 class VehicleLine(Protocol):
-    """A line of a file about a vehicle; `reg` is '' where its cell has an error."""
+    """A line of a file about a vehicle; `reg` is '' if its cell has an error."""
 
     @property
     def row(self) -> Cells:
-        """Return the row in which it stands."""
+        """Return its row in the file."""
 
     @property
     def reg(self) -> str:
@@ -24,7 +24,8 @@ def refuse_missing_vehicles(lines: Sequence[VehicleLine]) -> Mapping[str, str]:
     """Add an error to each row with a vehicle that is in no list.
 
     Returns the registrations as the lists write them, by their keys. The caller has locked the
-    upkeep of the vehicles: one that leaves the lists meanwhile would keep what is added.
+    upkeep of the vehicles: otherwise one could leave the lists meanwhile and keep the added
+    records.
     """
     plates = stored_plates({plate_key(line.reg) for line in lines})
     for line in lines:

@@ -33,7 +33,7 @@ def take_off_road(
 ) -> OffRoad:
     """Take a vehicle off the road, and return its time off the road.
 
-    One that is off the road already stays so, and gains the further reason.
+    A vehicle off the road stays so, and gains the further reason.
     """
     vehicle = lock_vehicle(reg)
     current = _lock_current(vehicle.reg_key)
@@ -83,9 +83,9 @@ class OffRoadResult:
 def report_off_road(
     reg: str, reason: OffRoadReason, *, detail: str, expected_back: date | None, by: int
 ) -> OffRoadResult:
-    """Take a vehicle of the lists off the road by hand.
+    """Take a listed vehicle off the road by hand.
 
-    Raises Invalid for another vehicle, and where it is expected back before today.
+    Raises Invalid for another vehicle, and if it is expected back before today.
     """
     vehicle = lock_vehicle(reg)
     if not vehicle.is_listed:
@@ -131,8 +131,8 @@ def end_time(time_id: int, *, note: str, override_reason: str, by: int) -> OffRo
 def return_to_road(reg: str, *, note: str, override_reason: str, by: int) -> OffRoad:
     """Put a vehicle back on the road, and return the time that ended.
 
-    Raises NotRoadworthy where something stands against it and no reason to override that is
-    given, Conflict if it is on the road already, and Invalid for a needless override.
+    Raises NotRoadworthy for objections without a reason to override them, Conflict if it is on the
+    road already, and Invalid for a needless override.
     """
     reg_key = plate_key(reg)
     lock_records([reg_key])
@@ -172,7 +172,7 @@ def _lock_current(reg_key: str) -> OffRoad | None:
 
 
 def _lock_time(time_id: int) -> OffRoad:
-    """Lock a time that lasts; raises NotFound, and Conflict that says who ended it and when."""
+    """Lock a current time off the road; raises NotFound, and Conflict that names its end."""
     time = queries.get_time(time_id)
     reg_key = time.reg_key
     lock_records([reg_key])
@@ -200,7 +200,7 @@ def _close(time: OffRoad, by: int | None) -> None:
 
 
 def _change(time: OffRoad, values: Mapping[str, Any], *, by: int | None) -> None:
-    """Give a time off the road other values, of which the same ones are no change."""
+    """Change the values of a time off the road; unchanged ones are no change."""
     changed = {name: new for name, new in values.items() if getattr(time, name) != new}
     if not changed:
         return
@@ -215,7 +215,7 @@ def _change(time: OffRoad, values: Mapping[str, Any], *, by: int | None) -> None
 
 
 def _recorded(time: OffRoad, names: Collection[str]) -> dict[str, Any]:
-    """Return the values that an event may have; in its detail people may be named."""
+    """Return the values that an event may have; its detail may name people."""
     return {name: _json_value(getattr(time, name)) for name in names if name != "detail"}
 
 

@@ -1,4 +1,4 @@
-"""Save and withdraw plans, with what that does to items, in one transaction."""
+"""Save and withdraw plans, with their effects on items, in one transaction."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class NeedsConfirmation(Preview):
 
 @dataclass(frozen=True)
 class PlanChange:
-    """A plan that was saved or withdrawn, and what that did."""
+    """A plan that was saved or withdrawn, and its effects."""
 
     plan_id: int
     label: str
@@ -60,10 +60,10 @@ def save_plan(
     confirmed: str | None,
     by: int | None,
 ) -> PlanChange:
-    """Add a plan, or change one, with what that does to items.
+    """Add a plan, or change one, with its effects on items.
 
-    `confirmed` is the digest of the effects that were shown; None saves without asking. Raises
-    Invalid, NeedsConfirmation for other effects, EditConflict, and Conflict for a label in use.
+    `confirmed` is the digest of the displayed effects; None saves without asking. Raises Invalid,
+    NeedsConfirmation for other effects, EditConflict, and Conflict for a label in use.
     """
     rules.check_draft(draft)
     _lock_all(draft, plan_id)
@@ -114,9 +114,9 @@ def withdraw_plan(plan_id: int, *, revision: int, by: int | None) -> PlanChange:
 
 
 def _lock_all(draft: PlanDraft | None, plan_id: int | None) -> None:
-    """Lock all plans, and the upkeep of the vehicles that one concerns.
+    """Lock all plans, and the upkeep of one plan's vehicles.
 
-    So what was confirmed is what is done.
+    So the effects are those that were confirmed.
     """
     advisory_lock("plans of what is due")
     keys = set(queries.vehicles_of(draft)) if draft else set()
@@ -159,7 +159,7 @@ def _check_kind(draft: PlanDraft, plan: DuePlan | None) -> None:
 
 
 def _check_vehicles(draft: PlanDraft, plan: DuePlan | None) -> None:
-    """Check that the vehicles that a plan is made for are listed; those that it had may have left.
+    """Check that a plan's new vehicles are listed; former ones may have left the lists.
 
     Raises Invalid.
     """
@@ -225,7 +225,6 @@ def _open_items(plan_id: int) -> list[DueItem]:
 
 
 def _items_of(item_ids: Collection[int]) -> list[DueItem]:
-    """Lock items, whose vehicles are locked already."""
     statement = (
         select(DueItem)
         .where(DueItem.id.in_(sorted(item_ids)))

@@ -1,4 +1,4 @@
-"""Many odometer readings at once: an import, and those of checks that have none."""
+"""Many odometer readings at once: imports, and missing readings of checks."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ REBUILD_SIZE = 200
 
 @dataclass(frozen=True)
 class ReadingLine:
-    """A reading of a file, and the row in which it stands."""
+    """A reading in a file, and its row."""
 
     row: Cells
     reg: str
@@ -39,7 +39,7 @@ class ReadingLine:
 
 @dataclass(frozen=True)
 class ReadingsImport:
-    """How many readings a file added, of which so many are doubtful, and left unchanged."""
+    """The numbers of added, doubtful and unchanged readings of a file."""
 
     added: int
     unchanged: int
@@ -52,7 +52,7 @@ class ReadingsImport:
 
 
 def import_readings(file: FileLines[ReadingLine], *, by: int | None) -> ReadingsImport:
-    """Add the readings that aren't there yet, each judged by its neighbours.
+    """Add the new readings of a file, each judged by its neighbours.
 
     Raises FileErrors with all errors of all rows, such as a vehicle that is in no list.
     """

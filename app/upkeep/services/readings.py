@@ -37,7 +37,7 @@ class ReadingDecision:
 
 @dataclass(frozen=True)
 class AddedReading:
-    """A reading that was added by hand; `question` is what is asked about a doubtful one."""
+    """A reading added by hand; `question` is the question about a doubtful one."""
 
     reading_id: int
     reg: str
@@ -56,7 +56,7 @@ def record_reading(
 ) -> OdometerReading:
     """Keep a reading; one that doesn't fit between its neighbours waits to be accepted.
 
-    A check, repair or done item has one reading, which is returned if it is there already.
+    A check, repair or done work has one reading; an existing one is returned.
     """
     vehicle = lock_vehicle(reg)
     key = vehicle.reg_key

@@ -46,10 +46,10 @@ from app.upkeep.services.defects import (
 from app.upkeep.services.readings import record_reading, void_reading_of
 
 SUBJECT = "repair"
-"""What events and attachments call a repair."""
+"""The subject kind of repairs in events and attachments."""
 
 TEAM = "Fleet"
-"""The team that the ledger has for what repairs take from stock."""
+"""The ledger's team for parts of repairs."""
 
 _COPIED = (
     "reg",
@@ -67,7 +67,7 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
     """Record a repair: its defects wait for a sign-off, and its parts leave the stock.
 
     Raises Invalid, Conflict for a defect that is mended already, and for too little stock, which
-    refuses the whole repair; its field is that of the part, such as 'stock_parts.0.item'.
+    refuses the whole repair; its field is the part's, such as 'stock_parts.0.item'.
     """
     rules.check_repair(values)
     vehicle = lock_vehicle(values.reg)
@@ -119,12 +119,12 @@ def mileage_question(repair: Repair) -> str:
 
 
 def reverse_repair(number: int, *, by: int) -> Repair:
-    """Take a repair back by a row with the same amounts, negative; returns that row.
+    """Undo a repair by a row with the same amounts, negative; returns that row.
 
     Its parts come back into stock unless they were taken back there already. Its defects are open
-    again unless they were signed off or another repair mends them; one that stops its vehicle
-    takes it off the road. Raises NoSuchRepair, and Conflict for one that was taken back already,
-    or whose parts can't come back.
+    again unless they were signed off or another repair mends them; one that stops its vehicle takes
+    it off the road. Raises NoSuchRepair, and Conflict for an undone repair, or for parts that can't
+    come back.
     """
     lock_records([queries.get_repair(number).reg_key])
     repair = _lock_repair(number)
@@ -177,7 +177,7 @@ def _mark_repaired(defect: Defect, repair: Repair, by: int) -> None:
 
 
 def _open_defects(defects: Sequence[Defect], repair: Repair, by: int) -> None:
-    """Open the locked defects of an undone repair again; all have a new revision by it."""
+    """Open the locked defects of an undone repair again, each with a new revision."""
     for defect in defects:
         before = defect.state
         is_open_again = (
@@ -196,7 +196,7 @@ def _open_defects(defects: Sequence[Defect], repair: Repair, by: int) -> None:
 
 
 def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:
-    """Withdraw the parts of a repair, all or none, and return what they cost."""
+    """Withdraw the parts of a repair, all or none, and return their cost."""
     by_store: dict[Store, list[int]] = {}
     for index, part in enumerate(parts):
         by_store.setdefault(part.store, []).append(index)
@@ -231,7 +231,7 @@ def _name_parts(error: QuartermasterError, indexes: Sequence[int]) -> None:
 
 
 def _part_rows(repair: Repair, operation_id: int, *, first: int) -> list[RepairPart]:
-    """Return the rows of what an operation withdrew, at the ledger's prices."""
+    """Return the withdrawn parts of an operation as rows, at the ledger's prices."""
     statement = select(LedgerEntry).filter_by(operation_id=operation_id).order_by(LedgerEntry.line)
     return [
         RepairPart(
@@ -247,7 +247,7 @@ def _part_rows(repair: Repair, operation_id: int, *, first: int) -> list[RepairP
 
 
 def _return_parts(repair: Repair, reversal: Repair, by: int) -> None:
-    """Undo the withdrawals of a repair that stand, and add the parts to its reversal, negative."""
+    """Undo the standing withdrawals of a repair, and add the parts to its reversal, negative."""
     parts = queries.stock_parts([repair.id]).get(repair.id, ())
     if not parts:
         return

@@ -1,4 +1,4 @@
-"""Remove what is older than the months that records are kept; ledger and events stay."""
+"""Remove records older than the months of retention; ledger and events stay."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from app.upkeep.rules.retention import Kept, removable
 from app.upkeep.services.changes import record_changes
 
 _SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}
-"""What attachments call the rows that have them."""
+"""The subject kinds of rows with attachments."""
 
 _STEPS: Sequence[tuple[Kept, Any]] = (
     (Kept.REPAIR, RepairPart.repair_id),
@@ -43,10 +43,10 @@ _STEPS: Sequence[tuple[Kept, Any]] = (
 
 
 def prune(reg_key: str | None, before: date) -> Counter[Kept]:
-    """Remove what of a vehicle ended before a day, and return how many rows of each kind.
+    """Remove a vehicle's records that ended before a day, and return the number of each kind.
 
-    None stands for the items that vehicles share. Nothing of an open case is removed. The audit
-    trail notes it; photos and documents are removed by the sweep.
+    None stands for shared items. Open cases stay whole. The audit trail notes the removal; the
+    sweep removes photos and documents.
     """
     if reg_key is not None:
         lock_records([reg_key])
@@ -77,7 +77,7 @@ def _remove(ids: Mapping[Kept, Sequence[int]]) -> None:
     for kind, column in _STEPS:
         for some in batches(ids.get(kind, [])):
             db.session.execute(delete(column.class_).where(column.in_(some)))
-    # A reversal's amounts are negative, so that it can't be without what it takes back.
+    # A reversal's amounts are negative, so it can't remain without its repair.
     for is_reversal in (Repair.reverses_id.is_not(None), Repair.reverses_id.is_(None)):
         for some in batches(ids.get(Kept.REPAIR, [])):
             db.session.execute(delete(Repair).where(Repair.id.in_(some), is_reversal))
