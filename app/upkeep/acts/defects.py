@@ -52,7 +52,7 @@ def _describe_report(result: ReportResult) -> Outcome:
 
 
 def _over(*, repaired: str = "", unrepaired: str = "") -> Callable[[Defect], str]:
-    """Return what says why a defect that is closed, repaired or not can't be changed so."""
+    """Return a function that says why a closed, repaired or unrepaired defect can't be changed."""
 
     def why_not(defect: Defect) -> str:
         is_repaired = defect.state is DefectState.REPAIRED

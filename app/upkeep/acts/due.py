@@ -1,4 +1,4 @@
-"""The acts on what is due: add, change, snooze, withdraw, done and its undo."""
+"""The acts on due items: add, change, snooze, withdraw, done and its undo."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -55,7 +55,7 @@ def edit(
     revision: int,
     by: int,
 ) -> DueChange:
-    """Change an item; its kind stays, and so does the vehicle of one that isn't shared."""
+    """Change an item; its kind stays, and so does the vehicle of an item that isn't shared."""
     item = queries.get_item(item_id)
     values = DueValues([item.reg] if item.reg else regs or [], item.kind, label, due_on, due_miles)
     return services.edit_item(item_id, values, revision=revision, by=by)

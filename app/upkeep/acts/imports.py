@@ -1,4 +1,4 @@
-"""The imports of CSV files; a dry run says what a file would do, and writes nothing."""
+"""The imports of CSV files; a dry run shows a file's effects, and writes nothing."""
 
 from typing import TypeVar
 

@@ -44,7 +44,7 @@ ON_RETURN = Target[OffRoad](
 
 
 def objection_url(objection: Objection) -> str:
-    """Return the address of what stands against a vehicle's return."""
+    """Return the address of an objection to a vehicle's return."""
     if objection.defect is None:
         return url_for("upkeep.due")
     return url_for("upkeep.defect", number=objection.defect)

@@ -1,4 +1,4 @@
-"""The acts on plans. Saving one asks for a confirmation of what it does to items."""
+"""The acts on plans. Saving one asks to confirm its effects on items."""
 
 from collections.abc import Mapping
 from typing import Any

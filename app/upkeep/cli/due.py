@@ -1,4 +1,4 @@
-"""`flask due`: import and export what is due."""
+"""`flask due`: import and export due items."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`flask fleet`: remove what is no longer kept."""
+"""`flask fleet`: remove records after the months of retention."""
 
 from collections import Counter
 

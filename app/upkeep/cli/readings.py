@@ -1,4 +1,4 @@
-"""`flask readings`: import and export odometer readings, and add those that checks lack."""
+"""`flask readings`: import and export odometer readings, and add missing ones of checks."""
 
 from pathlib import Path
 

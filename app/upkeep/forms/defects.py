@@ -61,7 +61,7 @@ class AssessDefectForm(Form):
 
 
 class BookDefectForm(Form):
-    """Where and when a defect is to be repaired."""
+    """The garage and day of a defect's repair."""
 
     garage = form_field(GARAGE)
     booked_for = form_field(BOOKED_FOR)
@@ -93,7 +93,7 @@ class CloseDefectForm(Form):
     revision = HiddenNumberField()
 
     def values(self, **_: Any) -> dict[str, Any]:
-        """Return how the defect closes, with what that closing needs."""
+        """Return the closing of the defect, with its required values."""
         closing = self.closing.data
         choice = ClosingChoice(
             closing,

@@ -1,4 +1,4 @@
-"""The forms of what is due."""
+"""The forms of due items."""
 
 import re
 from dataclasses import replace
@@ -79,7 +79,7 @@ class WithdrawForm(Form):
 
 @inputs_of(DoneValues)
 class DoneForm(FileForm):
-    """What was done about an item.
+    """The work done on an item.
 
     `offered_on` and `offered_miles` are the next day and mileage that the form proposed.
     """
@@ -91,7 +91,7 @@ class DoneForm(FileForm):
     revision = HiddenNumberField()
 
     def values(self, **others: Any) -> Any:
-        """Return what was done."""
+        """Return the done work."""
         day = self.next_due_on.data
         return super().values(
             next_due_on=Proposed(day) if day and self.is_kept("on") else day,

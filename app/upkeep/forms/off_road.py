@@ -19,7 +19,7 @@ from app.web.forms import Form
 
 
 class _OffRoadForm(Form):
-    # The service knows which reason may be chosen: a time that a defect began keeps its own.
+    # The service checks the reason: a time that a defect began keeps its own.
     reason = form_field(
         REASON,
         default=OffRoadReason.OTHER,
@@ -54,7 +54,7 @@ class ReturnForm(Form):
     override_reason = form_field(OVERRIDE_REASON)
 
     def refuse(self, error: QuartermasterError) -> None:
-        """Attach an error; who saw the field of the reason reads there what is missing, too."""
+        """Attach an error; a missing reason is also named at its field, if that is displayed."""
         super().refuse(error)
         if isinstance(error, NotRoadworthy) and self.override_reason.raw_data:
             self.override_reason.errors = ["Give a reason to put it back all the same."]

@@ -28,6 +28,6 @@ class PlanForm(Form):
         self.regs.data = list(draft.regs.values())
 
     def values(self, **_: Any) -> dict[str, Any]:
-        """Return the plan as it is typed, and what was confirmed."""
+        """Return the typed plan, and the confirmed effects."""
         regs = {plate_key(reg): reg for reg in self.regs.data or []}
         return {"draft": super().values(regs=regs), "confirmed": self.confirmed.data or ""}

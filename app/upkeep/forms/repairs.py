@@ -25,7 +25,7 @@ PART_ROWS = 2
 """How many parts the form has room for at first; each 'Add a part' adds one."""
 
 DEFECTS = "defects"
-"""The name of the ticks of what was mended."""
+"""The name of the ticks of mended defects."""
 
 
 class PartForm(wtforms.Form):  # type: ignore[misc]
@@ -62,7 +62,7 @@ class RepairForm(FileForm):
         self.defect_error = ""
 
     def propose(self, waiting: Sequence[Defect]) -> None:
-        """Begin with what is likely mended of a vehicle's defects, the worst first, and where."""
+        """Start with a vehicle's likely mended defects, the worst first, and their garage."""
         proposal = rules.propose(
             [
                 WaitingDefect(row.number, row.garage if row.state is DefectState.BOOKED else "")
@@ -105,7 +105,7 @@ class RepairForm(FileForm):
             super().refuse(error)
 
     def problems(self) -> list[tuple[str | None, str]]:
-        """Return the errors as (field id or None, message), those of a part at its fields."""
+        """Return the errors as (field id or None, message), a part's errors at its fields."""
         found = [problem for problem in super().problems() if problem[0] != self.stock_parts.id]
         if self.defect_error:
             found.append((DEFECTS, self.defect_error))

@@ -24,7 +24,7 @@ from app.web.forms import Form, UndoForm
 @access.redisplays_form
 @failure_message("Failed to make an address")
 def calendar() -> ResponseReturnValue:
-    """Make a secret address of one's calendar, which is shown once."""
+    """Make a secret address of one's calendar, shown once."""
     form = UndoForm()
     return handle_form(
         form,
@@ -57,7 +57,7 @@ def revoke_calendar() -> ResponseReturnValue:
 @bp.get("/calendars/<token>.ics")
 @access.public
 def calendar_feed(token: str) -> ResponseReturnValue:
-    """Send what is due to whoever has a secret address."""
+    """Send due items to the holder of a secret address."""
     queries.check_token(token)
     text = write_calendar("What is due", queries.calendar_days(dates.today()), dates.utc_now())
     return Response(text, content_type="text/calendar; charset=utf-8")

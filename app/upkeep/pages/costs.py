@@ -1,4 +1,4 @@
-"""What vehicles cost: sums with a picture, the rows behind them, and their file."""
+"""The costs of vehicles: sums with a picture, the rows behind them, and their file."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -47,7 +47,7 @@ MAX_PLATES = 300
 @for_fleet
 @failure_message("Failed to load costs")
 def costs() -> ResponseReturnValue:
-    """Show what vehicles cost by month, kind, vehicle and mile."""
+    """Show the costs of vehicles by month, kind, vehicle and mile."""
     today = dates.today()
     unchanged = caching.not_modified(*queries.data_versions(), today)
     if unchanged is not None:
@@ -124,7 +124,7 @@ def cost_query(args: Mapping[str, str], today: date) -> ListQuery[CostFilters]:
 
 
 def picture_context(report: CostReport, filters: CostFilters) -> dict[str, Any]:
-    """Return what the template of the picture and its table shows."""
+    """Return the context of the picture and its table."""
     periods = rules.periods(filters.start, filters.end)
     series = rules.series(report.months, periods)
     return {
@@ -143,7 +143,7 @@ def picture_context(report: CostReport, filters: CostFilters) -> dict[str, Any]:
 
 
 def panel(reg_key: str) -> Mapping[str, Any]:
-    """Return what a vehicle's page shows of its costs in the last twelve months."""
+    """Return the costs of the last twelve months for a vehicle's page."""
     today = dates.today()
     filters = CostFilters(rules.first_day(today), today, reg_key)
     report = queries.cost_report(filters)
@@ -159,7 +159,7 @@ def _parse_kinds(text: str) -> list[CostKind]:
 
 
 def _source_url(row: CostRow) -> str:
-    """Return the address of the page that shows where a cost comes from."""
+    """Return the address of the page where a cost was entered."""
     if row.source is CostSource.REPAIR:
         return url_for("upkeep.repair", number=row.number)
     if row.source is CostSource.CHECK:

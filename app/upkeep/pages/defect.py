@@ -37,7 +37,7 @@ MAX_OTHERS = 50
 @for_fleet
 @failure_message("Failed to load the defect")
 def defect(number: int) -> ResponseReturnValue:
-    """Show a defect: where it stands, what happened, and what can be done."""
+    """Show a defect with its standing, its timeline and its actions."""
     back = back_link("/fleet/defects") or url_for("upkeep.defects")
     unchanged = caching.not_modified(version_of(UPKEEP), dates.today(), back)
     if unchanged is not None:
@@ -70,7 +70,7 @@ def defect(number: int) -> ResponseReturnValue:
 
 
 def panel(reg_key: str) -> Mapping[str, Any]:
-    """Return what a vehicle's page shows of its defects."""
+    """Return the defects for a vehicle's page."""
     return {
         **row_context(),
         "rows": defect_list.defects_of_vehicle(reg_key, MAX_OF_VEHICLE),

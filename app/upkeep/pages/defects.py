@@ -41,7 +41,7 @@ CHOICES: Mapping[str, Collection[str]] = {
     "state": [*DefectTab],
     "severity": [NOT_ASSESSED, *Severity],
 }
-"""What a filter of the list may be."""
+"""The possible values of the list's filters."""
 
 
 @bp.get("/fleet/defects")
@@ -102,7 +102,7 @@ def defects_csv() -> Response:
 
 
 def row_context() -> Mapping[str, Any]:
-    """Return what the template of a defect's row calls."""
+    """Return the functions of a row's template."""
     today = dates.today()
     return {
         "severity_label": texts.severity_label,
@@ -114,7 +114,7 @@ def row_context() -> Mapping[str, Any]:
 
 
 def _values(args: Mapping[str, str]) -> dict[str, str]:
-    """Return the filters in an address; those that don't exist are left out."""
+    """Return the filters in an address, without invalid ones."""
     values = typed_values(args, ("state", "q", "vehicle", "severity"))
     return {
         name: text for name, text in values.items() if name not in CHOICES or text in CHOICES[name]
@@ -122,7 +122,7 @@ def _values(args: Mapping[str, str]) -> dict[str, str]:
 
 
 def _problems(args: Mapping[str, str], filters: DefectFilters) -> Sequence[str]:
-    """Return what is wrong with the filters in an address."""
+    """Return the errors in the filters of an address."""
     values = typed_values(args, CHOICES)
     unknown = [name for name, text in values.items() if text not in CHOICES[name]]
     return [*(f"There is no such {name}." for name in unknown), *vehicle_problems(filters.vehicle)]

@@ -1,4 +1,4 @@
-"""What is due: the list by urgency, a month as a table, an item, and the file of all."""
+"""Due items: the list by urgency, a month as a table, an item, and the file of all."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -50,7 +50,7 @@ MAX_DONE = 20
 @for_fleet
 @failure_message("Failed to load what is due")
 def due() -> ResponseReturnValue:
-    """Show what is due by urgency, or one part of that a page at a time."""
+    """Show due items by urgency, or one part of them a page at a time."""
     today = dates.today()
     unchanged = caching.not_modified(version_of(UPKEEP), today)
     if unchanged is not None:
@@ -90,7 +90,7 @@ def due() -> ResponseReturnValue:
 @costly(CostlyRequest.EXPORTS)
 @failure_message("Export failed")
 def due_csv() -> Response:
-    """Export what is due, as the import reads it."""
+    """Export due items in the format of the import."""
     with transaction():
         record(Event.EXPORT, "due")
     return csv_download("due.csv", DUE_COLUMNS, due_rows(queries.open_items()))
@@ -100,7 +100,7 @@ def due_csv() -> Response:
 @for_fleet
 @failure_message("Failed to load what is due")
 def due_month() -> ResponseReturnValue:
-    """Show what is due in a month, day by day."""
+    """Show the due items of a month, day by day."""
     today = dates.today()
     unchanged = caching.not_modified(version_of(UPKEEP), today)
     if unchanged is not None:
@@ -124,7 +124,7 @@ def due_month() -> ResponseReturnValue:
 @for_fleet
 @failure_message("Failed to load what is due")
 def due_item(item_id: int) -> ResponseReturnValue:
-    """Show an item as it stands, and what was done about its vehicle's items of that kind."""
+    """Show an item with its standing, and the earlier work of its kind on its vehicle."""
     today = dates.today()
     unchanged = caching.not_modified(version_of(UPKEEP), today)
     if unchanged is not None:
@@ -154,7 +154,7 @@ def _page(rows: Sequence[DueRow]) -> Page[DueRow]:
 
 
 def _chosen(name: str, choices: type[Choice]) -> Choice | None:
-    """Return the chosen value of a filter, None for none and for one that doesn't exist."""
+    """Return the chosen value of a filter, None for none and for an invalid one."""
     value = request.args.get(name, "")
     return choices(value) if value in set(choices) else None
 

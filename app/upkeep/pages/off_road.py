@@ -38,7 +38,7 @@ BOARD_FILTERS = {
     BoardFilter.UNBOOKED: ("not booked in", "No repair waits to be booked in."),
     BoardFilter.LATE: ("back later than expected", "No vehicle is back later than expected."),
 }
-"""How the board names each filter, and what it says where one leaves no vehicle."""
+"""The board's name of each filter, and its text without a vehicle."""
 
 
 @bp.get("/fleet/off-road")
@@ -82,7 +82,7 @@ def off_road_csv() -> Response:
 @for_fleet
 @failure_message("Failed to load vehicles")
 def vehicle_off_road(reg: str) -> ResponseReturnValue:
-    """Show the times that a vehicle was off the road, and what stands against its return."""
+    """Show a vehicle's times off the road, and the objections to its return."""
     reg_key = plate_key(reg)
     if not is_on_record(reg_key):
         raise NotFound(describe_missing(clean_plate(reg)))
@@ -108,7 +108,7 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
 
 
 def step_url(row: queries.BoardRow) -> str:
-    """Return the address of what a vehicle that is off the road needs next."""
+    """Return the address of the next step of a vehicle off the road."""
     match row.next_step:
         case rules.NextStep.CHANGE:
             return url_for("upkeep.change_off_road", time_id=row.time.id)
@@ -126,7 +126,7 @@ def decision_url(row: queries.BoardRow) -> str:
 
 
 def panel(reg_key: str) -> Mapping[str, Any]:
-    """Return what a vehicle's page shows of its times off the road."""
+    """Return the times off the road for a vehicle's page."""
     time = queries.current_times([reg_key]).get(reg_key)
     return {
         "current": queries.board_rows([time], dates.today())[0] if time else None,

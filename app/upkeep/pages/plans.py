@@ -1,4 +1,4 @@
-"""The plans of what is due, and their editor, which shows what saving does before it is done."""
+"""The plans of due items, and their editor, which shows the effects before it saves."""
 
 from flask import render_template
 from flask.typing import ResponseReturnValue

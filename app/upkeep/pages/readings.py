@@ -1,4 +1,4 @@
-"""Odometer readings: the doubtful ones first, those of a vehicle, and what managers decide."""
+"""Odometer readings: the doubtful ones first, a vehicle's, and managers' decisions."""
 
 from flask import Response, render_template, request
 from flask.typing import ResponseReturnValue
@@ -32,7 +32,7 @@ ONE_READING = "/fleet/readings/<int(max=2147483647):reading_id>"
 @for_fleet
 @failure_message("Failed to load readings")
 def readings() -> ResponseReturnValue:
-    """Show the readings that wait for a decision, and those of a vehicle."""
+    """Show the readings that wait for a decision, and a vehicle's readings."""
     unchanged = caching.not_modified(version_of(UPKEEP), dates.today())
     if unchanged is not None:
         return unchanged

@@ -40,7 +40,7 @@ MAX_PLATES = 300
 
 @dataclass(frozen=True)
 class RecordQuery:
-    """The vehicle and months in an address as typed, what they mean, and the errors in them."""
+    """The vehicle and months in an address as typed, their meaning, and the errors in them."""
 
     values: Mapping[str, str]
     reg: str
@@ -96,7 +96,7 @@ def vehicle_record_csv() -> Response:
 @costly(CostlyRequest.EXPORTS)
 @failure_message("Failed to load the record")
 def fleet_record_csv() -> Response:
-    """Stream the record of all vehicles as one CSV, for managers, also of those that left."""
+    """Stream the record of all vehicles, also former ones, as one CSV, for managers."""
     query = _record_query({name: text for name, text in request.args.items() if name == "months"})
     filters = query.filters
     with transaction():
@@ -130,9 +130,9 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
 
 
 def _record_context(query: RecordQuery) -> dict[str, Any]:
-    """Return what the record shows of its vehicle."""
+    """Return the context of a vehicle's record."""
     entries = list(queries.record_entries(query.filters))
-    # One that left the lists is written as its record writes it.
+    # A vehicle that left the lists is written as in its record.
     query = replace(query, reg=entries[0].reg if entries else query.reg)
     sections = rules.sections(entries)
     checks = Counter(entry.outcome for entry in sections["Checks"])

@@ -80,7 +80,7 @@ def repair(number: int) -> ResponseReturnValue:
 @costly(CostlyRequest.PHOTOS)
 @failure_message("Update failed", too_large=TOO_LARGE_TOGETHER)
 def record_repair() -> ResponseReturnValue:
-    """Record a repair; `?reg=` says of which vehicle, `?defect=` what is ticked."""
+    """Record a repair; `?reg=` names the vehicle, `?defect=` the ticked defects."""
     form = RepairForm(changeable_stores())
     if not form.is_submitted():
         form.reg.data = request.args.get("reg", "")[:MAX_PLATE_LENGTH].strip()
@@ -179,7 +179,7 @@ def _why_not(repair: Repair) -> str:
 
 
 def _plates() -> Sequence[str]:
-    """Return the registrations that the form suggests, those with something to mend first."""
+    """Return the registrations that the form suggests, first vehicles with open defects."""
     listed = vehicle_queries.plates(vehicle_queries.current_list(), limit=queries.MAX_PLATES)
     return list(dict.fromkeys([*queries.plates_to_repair(), *listed]))
 

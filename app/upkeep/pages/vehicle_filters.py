@@ -8,9 +8,9 @@ from app.upkeep.queries.vehicles import is_on_record
 
 
 def vehicle_problems(vehicle: str) -> Sequence[str]:
-    """Return what is wrong with a typed registration; nothing is with '', which filters nothing.
+    """Return the errors in a typed registration; '' is right and filters nothing.
 
-    A vehicle that left the lists is found as long as anything is on record about it.
+    A vehicle that left the lists is found as long as it has any record.
     """
     if not vehicle:
         return []

@@ -1,4 +1,4 @@
-"""What a vehicle's page, which is fleet's, shows of its upkeep."""
+"""The parts about upkeep on a vehicle's page, which is fleet's."""
 
 from collections.abc import Mapping
 from typing import Any
