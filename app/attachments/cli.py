@@ -27,8 +27,6 @@ photos = AppGroup("photos", help="Look after stored photos and documents.")
 
 @dataclass(frozen=True)
 class _Kind:
-    """The kind of stored contents: photos, or documents."""
-
     label: str
     unused: Callable[[datetime], Sequence[str]]
     sweep: Callable[..., SweepResult]

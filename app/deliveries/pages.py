@@ -80,18 +80,15 @@ def deliveries() -> ResponseReturnValue:
 
 
 def _parse_status(text: str) -> DeliveryStatus:
-    """Return the status of an address, pending for an unknown one."""
     text = text.strip().casefold()
     return DeliveryStatus(text) if text in list(DeliveryStatus) else DeliveryStatus.PENDING
 
 
 def _values(filters: DeliveryFilters) -> dict[str, Any]:
-    """Return the arguments of an address that has filters."""
     status = "" if filters.status == DeliveryStatus.PENDING else str(filters.status)
     values = {"status": status, "q": filters.search}
     return {name: value for name, value in values.items() if value}
 
 
 def _address(filters: DeliveryFilters, **changes: Any) -> str:
-    """Return the address of the list with other filters, in its own order."""
     return url_for("deliveries.deliveries", **_values(replace(filters, **changes)))

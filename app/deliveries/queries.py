@@ -235,7 +235,6 @@ def _is_of(status: DeliveryStatus) -> ColumnElement[bool]:
 
 
 def _walk(status: DeliveryStatus, order: SortOrder) -> Select[Delivery]:
-    """Return the deliveries of a status in an order that an index has."""
     columns = (_SORTED_BY[order.by], Delivery.id)
     by = [column.desc() if order.descending else column for column in columns]
     return select(Delivery).where(_is_of(status)).order_by(*by)
@@ -256,8 +255,6 @@ def _sorted_part(filters: DeliveryFilters, order: SortOrder, total: int) -> Part
 def _searched(
     search: str, orders: Mapping[DeliveryStatus, SortOrder]
 ) -> Mapping[DeliveryStatus, Part[Delivery]]:
-    """Return the deliveries of each status that contain every word of a search."""
-
     def found(status: DeliveryStatus, order: SortOrder) -> Part[Delivery]:
         matches = find_matches(
             _walk(status, order),

@@ -311,7 +311,6 @@ def _set_order(delivery: Delivery, order: DeliveryOrder) -> None:
 
 
 def _set_details(delivery: Delivery, confirmation: str | None, recipient: str | None) -> None:
-    """Set the details that aren't None, and the searched text with them."""
     if confirmation is not None:
         delivery.confirmation = confirmation
     if recipient is not None:

@@ -185,7 +185,6 @@ class PlainCheckForm(Form):
         return input_name(name) if name in self.texts else name
 
     def _place(self, name: str) -> str | None:
-        """Return the field of a service's error, None for the whole form."""
         if name.startswith(PHOTOS):
             return PHOTOS
         by_role = {role: field for field, role in field_roles(self.template).items()}

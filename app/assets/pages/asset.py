@@ -115,7 +115,6 @@ def edit_asset(number: int) -> ResponseReturnValue:
 
 
 def _suggestions() -> dict[str, Any]:
-    """Return the values that the inputs of an asset suggest."""
     in_use = queries.values_in_use()
     return {
         "suppliers": queries.supplier_suggestions(),

@@ -115,7 +115,6 @@ def _load(query: GroupsQuery, number: int) -> tuple[int, Groups]:
 
 
 def _load_subgroups(query: GroupsQuery, groups: Groups) -> Mapping[str, Groups]:
-    """Return the subgroups of the open groups on the page, by the groups' names."""
     then = query.levels.then
     keys = {names.key(empty_if_dash(name)) for name in query.open}
     open_groups = [group.name for group in groups.rows if names.key(group.name) in keys]

@@ -82,8 +82,6 @@ def _lock_register() -> tuple[dict[str, AssetRow], int]:
 
 @dataclass(frozen=True)
 class _Changes:
-    """The values of rows to insert or update, by column."""
-
     added: list[dict[str, Any]] = field(default_factory=list)
     changed: list[dict[str, Any]] = field(default_factory=list)
     moves: list[dict[str, Any]] = field(default_factory=list)

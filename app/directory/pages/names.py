@@ -125,7 +125,6 @@ def _describe(renamed: RenamedEntry) -> str:
 
 
 def _respond_teams(message: str) -> ResponseReturnValue:
-    """Reply to a change: with the teams for htmx, else as all forms do."""
     if is_htmx_for("teams"):
         return _render_teams(queries.readable_teams(), message=message)
     return respond_done(message, back=url_for("directory.teams"))

@@ -129,7 +129,6 @@ def _record(
     before: Values | None = None,
     after: Values | None = None,
 ) -> None:
-    """Record the event of an entry, such as 'renamed'."""
     kind = EventKind(f"{list_name.noun}.{what}")
     record_event(kind, list_name.noun, row.id, division=Division.GPM, before=before, after=after)
 

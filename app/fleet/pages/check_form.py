@@ -130,7 +130,6 @@ def _template_of(templates: Sequence[Template], key: str) -> Template:
 
 
 def _start(template: Template, own: OwnChecks, vehicle: str) -> Mapping[str, str]:
-    """Return the initial texts of a form, by field name."""
     by_role = {FieldRole.PLATE: vehicle, FieldRole.DATE: dates.today().isoformat()}
     of_roles = {
         name: by_role[role] for name, role in field_roles(template).items() if role in by_role
@@ -139,7 +138,6 @@ def _start(template: Template, own: OwnChecks, vehicle: str) -> Mapping[str, str
 
 
 def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
-    """Return a form's check; raises InvalidAnswers, and Invalid for its photos."""
     key = plate_key(form.reg)
     unanswered = form.question(upkeep().open_defects([key]).get(key, ()))
     check = fill_check(form.template, form.texts, form.cost, _find_plate(), unanswered)

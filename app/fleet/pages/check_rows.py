@@ -43,7 +43,6 @@ def queue_context() -> dict[str, Any]:
 
 
 def _answers(check: CheckRow, template: Template | None) -> list[tuple[str, str]]:
-    """Return the values of a check except those in its heading."""
     roles: Mapping[str, FieldRole] = field_roles(template) if template else {}
     items = {
         name: value for name, value in check.items.items() if roles.get(name) not in _IN_HEADING

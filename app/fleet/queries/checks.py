@@ -290,7 +290,6 @@ def check_rows(statement: Select[Check]) -> list[CheckRow]:
 
 
 def _people(check: Check) -> Iterator[int | None]:
-    """Yield the ids of the users in a check."""
     yield from (check.submitted_by, check.reviewed_by)
     for undone in check.undone_reviews or ():
         yield from (undone["reviewed_by"], undone["undone_by"])

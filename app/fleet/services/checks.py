@@ -304,7 +304,6 @@ def _lock_check(check_id: int) -> Check:
 
 
 def _count_review(check: Check, *, is_reviewed: bool) -> None:
-    """Write a check whose review changed, and count it in its new list."""
     db.session.flush()
     increment_version(CHECKS)
     before, after = (

@@ -76,7 +76,6 @@ def _finish(kind: EventKind, fleet_list: FleetList, change: ListChange, by: int 
 
 
 def _lock_vehicles(fleet_list: FleetList) -> tuple[dict[str, Vehicle], int]:
-    """Lock a list; return its vehicles by the registration's key, and its version."""
     statement = (
         select(Vehicle)
         .filter_by(fleet_list=fleet_list)

@@ -100,7 +100,6 @@ def return_to_road(body: dict[str, Any], reg: str) -> dict[str, Any]:
 
 
 def _listed_key(reg: str) -> str:
-    """Return the key of a vehicle of the lists; raises NotFound."""
     plate = clean_plate(reg)
     key = plate_key(plate)
     if stored_plate(key) is None:

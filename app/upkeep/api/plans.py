@@ -97,8 +97,6 @@ def withdraw_due_plan(plan_id: int) -> dict[str, Any]:
 
 
 def _save(action: Callable[[], PlanChange]) -> dict[str, Any]:
-    """Run an action that saves a plan once; return the plan and what that did."""
-
     def saved() -> dict[str, Any]:
         change = action()
         return _reply(change.plan_id) | {"effects": change.summary}

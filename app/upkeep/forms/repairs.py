@@ -114,7 +114,6 @@ class RepairForm(FileForm):
         return found
 
     def _sent_defects(self) -> list[int]:
-        """Return the numbers of the defects that the form or the address names."""
         texts = [*request.values.getlist(DEFECTS), *request.values.getlist("defect")]
         numbers = (int(text) for text in texts if text.isascii() and text.isdecimal())
         return [number for number in dict.fromkeys(numbers) if number <= MAX_ID]

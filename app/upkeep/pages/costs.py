@@ -151,7 +151,6 @@ def panel(reg_key: str) -> Mapping[str, Any]:
 
 
 def _parse_kinds(text: str) -> list[CostKind]:
-    """Return the kinds that a text such as 'tyres,loler' names; raises Invalid."""
     try:
         return [CostKind(name) for name in text.split(",") if name]
     except ValueError:
@@ -159,7 +158,6 @@ def _parse_kinds(text: str) -> list[CostKind]:
 
 
 def _source_url(row: CostRow) -> str:
-    """Return the address of the page where a cost was entered."""
     if row.source is CostSource.REPAIR:
         return url_for("upkeep.repair", number=row.number)
     if row.source is CostSource.CHECK:

@@ -122,7 +122,6 @@ def _values(args: Mapping[str, str]) -> dict[str, str]:
 
 
 def _problems(args: Mapping[str, str], filters: DefectFilters) -> Sequence[str]:
-    """Return the errors in the filters of an address."""
     values = typed_values(args, CHOICES)
     unknown = [name for name, text in values.items() if text not in CHOICES[name]]
     return [*(f"There is no such {name}." for name in unknown), *vehicle_problems(filters.vehicle)]

@@ -130,7 +130,6 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
 
 
 def _record_context(query: RecordQuery) -> dict[str, Any]:
-    """Return the context of a vehicle's record."""
     entries = list(queries.record_entries(query.filters))
     # A vehicle that left the lists is written as in its record.
     query = replace(query, reg=entries[0].reg if entries else query.reg)

@@ -172,14 +172,12 @@ def _rebuild(repair_id: int) -> RepairResult:
 
 
 def _why_not(repair: Repair) -> str:
-    """Return why the user of this request can't undo a repair, '' if they can."""
     return queries.why_not_reversed(repair) or rights.why_not_works_in(
         queries.stock_divisions(repair)
     )
 
 
 def _plates() -> Sequence[str]:
-    """Return the registrations that the form suggests, first vehicles with open defects."""
     listed = vehicle_queries.plates(vehicle_queries.current_list(), limit=queries.MAX_PLATES)
     return list(dict.fromkeys([*queries.plates_to_repair(), *listed]))
 

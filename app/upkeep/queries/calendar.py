@@ -74,7 +74,6 @@ def _day(row: DueRow, day: date, mark: str, changed_at: datetime, today: date) -
 
 
 def _last_changes(item_ids: Sequence[int]) -> Mapping[int, datetime]:
-    """Return when items were changed last, by their ids."""
     opened = select(DueItem.id, DueItem.opened_at)
     changed = (
         select(RecordedEvent.subject_id, func.max(RecordedEvent.at))

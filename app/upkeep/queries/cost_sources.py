@@ -149,7 +149,6 @@ def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
 
 
 def _due_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
-    """Return the work done on items of one vehicle."""
     return (
         select(
             DueItem.reg,
@@ -168,7 +167,6 @@ def _due_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
 
 
 def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
-    """Return the work done on shared items, in equal parts."""
     vehicles = func.count().over(partition_by=DueDone.id)
     place = func.row_number().over(partition_by=DueDone.id, order_by=DueItemVehicle.reg_key)
     parts = (

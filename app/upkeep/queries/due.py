@@ -242,7 +242,6 @@ def _order(row: DueRow) -> tuple[date, str, int]:
 
 
 def _laid_up(reg_keys: Collection[str]) -> set[str]:
-    """Return which vehicles are declared off the road (SORN) now."""
     is_laid_up = (OffRoad.until.is_(None), OffRoad.reason == OffRoadReason.SORN)
     laid_up = select(OffRoad.reg_key).where(*is_laid_up)
     return {key for (key,) in rows_with(laid_up, OffRoad.reg_key, reg_keys)}

@@ -184,7 +184,6 @@ def _made(items: Sequence[DueItem]) -> Mapping[int, NextDue]:
 
 
 def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:
-    """Return what led to open items, by their ids."""
     statement = (
         select(DueDone, DueItem)
         .join(DueItem, DueItem.id == DueDone.due_item_id)
@@ -232,7 +231,6 @@ def _last_done(
 
 
 def _as_last(rows: Iterable[Row[DueDone, DueItem]]) -> Iterator[tuple[DueDone, LastDone]]:
-    """Yield done work, with the mileage to count from."""
     pairs = [(done, item) for done, item in rows]
     miles = miles_of_done([done for done, _ in pairs])
     for done, item in pairs:

@@ -189,7 +189,6 @@ def as_rule(row: OdometerReading | None) -> Mileage | None:
 
 
 def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:
-    """Return the newest reading in use of each vehicle, each looked up in the index."""
     newest = (
         select(OdometerReading.id)
         .where(OdometerReading.reg_key == vehicles.c.reg_key, *ACCEPTED)

@@ -107,7 +107,6 @@ def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
 
 
 def _in_order(entries: Iterator[RecordEntry]) -> Iterator[RecordEntry]:
-    """Yield the entries of each day in the order of what happened."""
     for _, day in groupby(entries, key=place):
         yield from sorted(day, key=moment)
 
@@ -146,7 +145,6 @@ def listed_vehicle(reg_key: str) -> Vehicle | None:
 
 
 def _checks(reader: RecordReader, templates: dict[str, Template]) -> Iterator[RecordEntry]:
-    """Yield the checks with their findings; a row for each photo, and one without photos."""
     statement = select(*Check.__table__.columns, CheckPhoto.photo_hash).outerjoin(
         CheckPhoto, CheckPhoto.check_id == Check.id
     )

@@ -112,7 +112,7 @@ The kinds are those of the columns: first the row, then what it refers to.
 
 
 def _references(reg_key: str | None) -> Iterator[Reference]:
-    """Yield what refers to what; a repair and what it names refer to each other."""
+    """Yield the references between rows; a repair and its targets refer to each other."""
     yield from _done_references(reg_key)
     if reg_key is None:
         return

@@ -278,7 +278,6 @@ def describe_due(due: NextDue) -> str:
 
 
 def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue | None:
-    """Return the move of an open item under a plan, None if it stays."""
     current = NextDue(item.due_on, item.due_miles)
     if item.last_done is not None:
         expected = _after_done(draft.kind, before.interval, item.last_done)

@@ -119,7 +119,6 @@ def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:
 def _answered(
     check: Check, answers: Mapping[int, SightingAnswer]
 ) -> list[tuple[Defect, SightingAnswer]]:
-    """Return the defects that a check answers about, without other vehicles' ones."""
     statement = (
         select(Defect)
         .where(Defect.number.in_(answers), Defect.reg_key == check.reg_key)
@@ -194,7 +193,6 @@ def _report_of(check: Check, failure: Failure) -> DefectReport:
 
 
 def _origin(check: Check) -> dict[str, Any]:
-    """Return the common values of all reports of a check."""
     return {
         "day": check.day,
         "odometer": check.odometer,
@@ -204,7 +202,6 @@ def _origin(check: Check) -> dict[str, Any]:
 
 
 def _describe(reported: ReportedDefect, reply: _Reply) -> None:
-    """Add the result of a failure or an answer to the reply."""
     named = name_of(reported)
     if must_stop(reported):
         reply.stopping.append(named)

@@ -81,7 +81,6 @@ def import_defects(file: FileLines[DefectLine], *, by: int | None) -> ImportedDe
 
 
 def _exported(lines: Sequence[DefectLine]) -> Collection[tuple[int | None, str, str]]:
-    """Return the identities of the lines' defects that exist."""
     statement = select(Defect.number, Defect.reg_key, Defect.part_key)
     found: set[tuple[int | None, str, str]] = set()
     for numbers in batches(sorted({line.number for line in lines if line.number is not None})):

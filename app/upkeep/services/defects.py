@@ -214,7 +214,6 @@ def _part_of(report: DefectReport) -> str:
 def _insert(
     report: DefectReport, vehicle: RecordedVehicle, last: Defect | None, by: int | None
 ) -> Defect:
-    """Open a defect by a report, after the last one of its part."""
     part = _part_of(report)
     defect = Defect(
         number=take_number(Series.DEFECT),

@@ -281,7 +281,6 @@ def _reopen(item: DueItem, by: int) -> str:
 
 
 def _record_mileage(item: DueItem, done: DueDone, by: int) -> bool:
-    """Record the reading of done work; return whether it is doubtful."""
     if done.done_miles is None or item.reg_key is None:
         return False
     reading = record_reading(

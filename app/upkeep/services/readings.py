@@ -171,7 +171,6 @@ def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: i
 
 
 def _lock_reading(reading_id: int) -> OdometerReading:
-    """Lock the upkeep of a reading's vehicle, and the reading."""
     row = queries.get_reading(reading_id)
     lock_records([row.reg_key])
     db.session.refresh(row, with_for_update=True)

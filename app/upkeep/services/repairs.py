@@ -177,7 +177,6 @@ def _mark_repaired(defect: Defect, repair: Repair, by: int) -> None:
 
 
 def _open_defects(defects: Sequence[Defect], repair: Repair, by: int) -> None:
-    """Open the locked defects of an undone repair again, each with a new revision."""
     for defect in defects:
         before = defect.state
         is_open_again = (
@@ -196,7 +195,6 @@ def _open_defects(defects: Sequence[Defect], repair: Repair, by: int) -> None:
 
 
 def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:
-    """Withdraw the parts of a repair, all or none, and return their cost."""
     by_store: dict[Store, list[int]] = {}
     for index, part in enumerate(parts):
         by_store.setdefault(part.store, []).append(index)
@@ -231,7 +229,6 @@ def _name_parts(error: QuartermasterError, indexes: Sequence[int]) -> None:
 
 
 def _part_rows(repair: Repair, operation_id: int, *, first: int) -> list[RepairPart]:
-    """Return the withdrawn parts of an operation as rows, at the ledger's prices."""
     statement = select(LedgerEntry).filter_by(operation_id=operation_id).order_by(LedgerEntry.line)
     return [
         RepairPart(
