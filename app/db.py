@@ -1,32 +1,28 @@
-"""The database: base of the models, streams, snapshots, and the only commit."""
+"""The database: base of the models, streams, locks, and the only commit."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, TypeVarTuple, cast
+from typing import Any, TypeVar, TypeVarTuple, cast
 
 from flask import has_request_context
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import (
-    URL,
     ColumnElement,
     CursorResult,
     DateTime,
     Enum,
     Executable,
     MetaData,
-    NullPool,
     Row,
     Select,
     String,
     Table,
     TypeDecorator,
-    create_engine,
+    select,
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -34,7 +30,7 @@ from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
 
-from app.engines import BUSY_MILLISECONDS, BUSY_TIMEOUT, IMMEDIATE, SINGLE_READ, sqlite_library
+from app.engines import BUSY_MILLISECONDS, BUSY_TIMEOUT, IMMEDIATE, SINGLE_READ
 from app.logs import note_commit
 from app.write_queue import WriteTurn, wait_for_turn
 
@@ -47,6 +43,7 @@ _LOCKED = "locked names"
 """The key of the names that `advisory_lock` has locked, likewise."""
 
 Columns = TypeVarTuple("Columns")
+Model = TypeVar("Model", bound="Base")
 
 
 class Base(DeclarativeBase):
@@ -280,34 +277,11 @@ def _copy(connection: Connection, statement: str, rows: Iterable[Sequence[Any]])
         raise DBAPIError.instance(statement, None, error, driver.Error) from error
 
 
-@contextmanager
-def snapshot(scratch: Path) -> Iterator[Connection]:
-    """Provide a connection to a consistent snapshot of the database, while others write.
-
-    SQLite is first copied into a folder in `scratch`: a long read transaction would keep its
-    write-ahead log growing.
-    """
-    if db.engine.dialect.name == "sqlite":
-        with TemporaryDirectory(dir=scratch) as folder:
-            copy = Path(folder) / "snapshot.db"
-            with closing(db.engine.raw_connection()) as pooled:
-                _copy_sqlite(pooled.driver_connection, copy)
-            engine = create_engine(
-                URL.create("sqlite", database=str(copy)), module=sqlite_library, poolclass=NullPool
-            )
-            with engine.connect() as connection:
-                yield connection
-    else:
-        with db.engine.connect().execution_options(
-            isolation_level="REPEATABLE READ", postgresql_readonly=True
-        ) as connection:
-            yield connection
-
-
-def _copy_sqlite(source: Any, path: Path) -> None:
-    with closing(sqlite_library.connect(path)) as copy:
-        copy.execute("PRAGMA synchronous=OFF")
-        source.backup(copy)
+def lock_rows(model: type[Model], *where: ColumnElement[bool]) -> Sequence[Model]:
+    """Lock rows until the transaction ends, in the order of their ids, and return them."""
+    statement = select(model).where(*where).order_by(table_of(model).c.id)
+    locking = statement.with_for_update().execution_options(populate_existing=True)
+    return db.session.execute(locking).scalars().all()
 
 
 def advisory_lock(*names: str) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from app import dates, day_counts, names
 from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
-from app.db import db, stream_rows
+from app.db import db, lock_rows, stream_rows
 from app.deliveries.models import Delivery
 from app.deliveries.rules import (
     ORDERS,
@@ -119,15 +119,10 @@ def delivery(delivery_id: int) -> Delivery:
 
 def lock_delivery(delivery_id: int) -> Delivery:
     """Return a delivery, locked until the transaction ends; raises NotFound."""
-    row = db.session.execute(
-        select(Delivery)
-        .filter_by(id=delivery_id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    ).scalar_one_or_none()
-    if row is None:
+    rows = lock_rows(Delivery, Delivery.id == delivery_id)
+    if not rows:
         raise NotFound("There is no such delivery. Load the list again.")
-    return row
+    return rows[0]
 
 
 def undone_stock(deliveries: Iterable[Delivery]) -> Mapping[int, Undoing]:

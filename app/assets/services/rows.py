@@ -16,7 +16,7 @@ from app.assets.queries import register as queries
 from app.assets.rules import assets as rules
 from app.assets.rules.fields import ASSET_FIELDS, TEXT_FIELDS, AssetState
 from app.day_counts import change_counts
-from app.db import db, insert_rows, table_of
+from app.db import db, insert_rows, lock_rows, table_of
 from app.divisions import Division
 from app.events.rules import EventKind, Values
 from app.events.services import record_event
@@ -38,14 +38,7 @@ def lock_assets(numbers: Collection[int]) -> dict[int, Asset]:
     """Lock assets until the transaction ends and return the existing ones, by number."""
     locked: dict[int, Asset] = {}
     for batch in batches(sorted(set(numbers))):
-        statement = (
-            select(Asset)
-            .where(Asset.id.in_(batch))
-            .order_by(Asset.id)
-            .with_for_update()
-            .execution_options(populate_existing=True)
-        )
-        locked |= {asset.id: asset for asset in db.session.execute(statement).scalars()}
+        locked |= {asset.id: asset for asset in lock_rows(Asset, Asset.id.in_(batch))}
     return locked
 
 

@@ -1,12 +1,15 @@
 """Write a backup: the tables as of one moment, then the photos and documents that they name."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from json import loads
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import URL, Connection, NullPool, create_engine
 
 from app.backups import queries
 from app.backups.rules import folders as names
@@ -20,8 +23,9 @@ from app.backups.services.folders import (
     unfinished_in,
 )
 from app.backups.services.photos import save_photos
-from app.db import snapshot
+from app.db import db
 from app.documents.models import Document
+from app.engines import sqlite_library
 from app.errors import Conflict
 from app.photos.models import Photo
 from app.release import VERSION
@@ -57,7 +61,7 @@ def save(place: Path, *, made_at: datetime, keep: int | None, bar: Bar) -> Saved
 def _save_all(folder: Path, earlier: Path | None, made_at: datetime, bar: Bar) -> Manifest:
     for part in names.PARTS:
         (folder / part).mkdir(mode=0o700)
-    with snapshot(folder) as connection:
+    with _snapshot(folder) as connection:
         revision = _revision(connection)
         tables = _save_tables(connection, folder, bar)
         stores = store_sums(connection)
@@ -118,3 +122,33 @@ def _hashes(folder: Path, table: TableFile) -> Iterator[str]:
     path = names.table_path(table.name)
     for line in read_lines(folder, path, LineCount(table.rows, table.sha256)):
         yield loads(line)["hash"]
+
+
+@contextmanager
+def _snapshot(scratch: Path) -> Iterator[Connection]:
+    """Provide a connection to a consistent snapshot of the database, while others write.
+
+    SQLite is first copied into a folder in `scratch`: a long read transaction would keep its
+    write-ahead log growing.
+    """
+    if db.engine.dialect.name == "sqlite":
+        with TemporaryDirectory(dir=scratch) as folder:
+            copy = Path(folder) / "snapshot.db"
+            with closing(db.engine.raw_connection()) as pooled:
+                _copy_sqlite(pooled.driver_connection, copy)
+            engine = create_engine(
+                URL.create("sqlite", database=str(copy)), module=sqlite_library, poolclass=NullPool
+            )
+            with engine.connect() as connection:
+                yield connection
+    else:
+        with db.engine.connect().execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        ) as connection:
+            yield connection
+
+
+def _copy_sqlite(source: Any, path: Path) -> None:
+    with closing(sqlite_library.connect(path)) as copy:
+        copy.execute("PRAGMA synchronous=OFF")
+        source.backup(copy)

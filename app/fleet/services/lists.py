@@ -3,10 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from sqlalchemy import select
-
 from app.audit.services import record_import
-from app.db import db
+from app.db import db, lock_rows
 from app.divisions import Division
 from app.events.rules import EventKind, counts
 from app.events.services import record_event
@@ -76,15 +74,9 @@ def _finish(kind: EventKind, fleet_list: FleetList, change: ListChange, by: int 
 
 
 def _lock_vehicles(fleet_list: FleetList) -> tuple[dict[str, Vehicle], int]:
-    statement = (
-        select(Vehicle)
-        .filter_by(fleet_list=fleet_list)
-        .order_by(Vehicle.id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
     vehicles, version = lock_list(
-        lambda: db.session.execute(statement).scalars().all(), queries.version_names(fleet_list)
+        lambda: lock_rows(Vehicle, Vehicle.fleet_list == fleet_list),
+        queries.version_names(fleet_list),
     )
     return {vehicle.reg_key: vehicle for vehicle in vehicles}, version
 

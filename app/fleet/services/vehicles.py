@@ -4,10 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from sqlalchemy import select
-
 from app import dates
-from app.db import db
+from app.db import db, lock_rows
 from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind, Values, differences, values_of
@@ -181,14 +179,7 @@ def lock_vehicles(reg_keys: Collection[str]) -> list[Vehicle]:
     """Lock the vehicles of both lists with these keys until the transaction ends."""
     vehicles: list[Vehicle] = []
     for keys in batches(sorted(set(reg_keys))):
-        statement = (
-            select(Vehicle)
-            .where(Vehicle.reg_key.in_(keys))
-            .order_by(Vehicle.id)
-            .with_for_update()
-            .execution_options(populate_existing=True)
-        )
-        vehicles += db.session.execute(statement).scalars()
+        vehicles += lock_rows(Vehicle, Vehicle.reg_key.in_(keys))
     return vehicles
 
 

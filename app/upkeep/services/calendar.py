@@ -1,12 +1,11 @@
 """Make and revoke the secret addresses of calendars; only their hashes are stored."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-from sqlalchemy import select
 
 from app import dates
 from app.accounts.models import User
-from app.db import db
+from app.db import db, lock_rows
 from app.divisions import Division
 from app.errors import NotFound
 from app.events.rules import EventKind
@@ -51,10 +50,9 @@ def end_for_disabled(user: User) -> None:
         _revoke(feed, by=None)
 
 
-def _lock_current(user_id: int) -> list[CalendarFeed]:
-    statement = select(CalendarFeed).filter_by(user_id=user_id)
-    current = statement.where(CalendarFeed.revoked_at.is_(None)).order_by(CalendarFeed.id)
-    return list(db.session.execute(current.with_for_update()).scalars())
+def _lock_current(user_id: int) -> Sequence[CalendarFeed]:
+    is_current = CalendarFeed.revoked_at.is_(None)
+    return lock_rows(CalendarFeed, CalendarFeed.user_id == user_id, is_current)
 
 
 def _revoke(feed: CalendarFeed, by: int | None) -> None:

@@ -3,7 +3,7 @@
 Each change locks its vehicle first (`lock_records`), so that a part has one open defect.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import Enum, auto
@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app import dates, names
-from app.db import db
+from app.db import db, lock_rows
 from app.errors import Conflict
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
@@ -143,7 +143,7 @@ def record_sighting(defect: Defect, sighting: Sighting, *, by: int | None) -> No
         stop_vehicle(defect, by=by)
 
 
-def lock_defects(numbers: Collection[int]) -> list[Defect]:
+def lock_defects(numbers: Collection[int]) -> Sequence[Defect]:
     """Lock defects with their vehicles until the transaction ends, and return them by number.
 
     Raises NoSuchDefect.
@@ -152,14 +152,7 @@ def lock_defects(numbers: Collection[int]) -> list[Defect]:
     lock_records(
         db.session.execute(select(Defect.reg_key).where(is_one).distinct()).scalars().all()
     )
-    statement = (
-        select(Defect)
-        .where(is_one)
-        .order_by(Defect.id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    defects = list(db.session.execute(statement).scalars())
+    defects = lock_rows(Defect, is_one)
     missing = set(numbers) - {defect.number for defect in defects}
     if missing:
         raise NoSuchDefect(min(missing))

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from app import dates
 from app.accounts.history import SYSTEM, lost_race
-from app.db import db
+from app.db import db, lock_rows
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
@@ -210,13 +210,8 @@ def lock_item(
     """
     if not has_vehicles_locked:
         lock_records([*vehicles_of(queries.get_item(item_id)), *others])
-    statement = (
-        select(DueItem)
-        .filter_by(id=item_id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    return db.session.execute(statement).scalar_one()
+    (item,) = lock_rows(DueItem, DueItem.id == item_id)
+    return item
 
 
 def check_vehicles(regs: Sequence[str]) -> Mapping[str, str]:

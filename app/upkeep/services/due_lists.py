@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, update
 
 from app import names
 from app.audit.services import record_import
-from app.db import db
+from app.db import db, lock_rows
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records
@@ -156,8 +156,7 @@ def _change(lines: Mapping[int, DueLine], *, by: int | None) -> None:
     values: list[dict[str, Any]] = []
     changes: list[ChangedSubject] = []
     for ids in batches(sorted(lines)):
-        statement = select(DueItem).where(DueItem.id.in_(ids)).order_by(DueItem.id)
-        for item in db.session.execute(statement.with_for_update()).scalars():
+        for item in lock_rows(DueItem, DueItem.id.in_(ids)):
             line = lines[item.id]
             is_moved = item.due_on != line.due_on
             values.append(

@@ -174,15 +174,11 @@ def _lock_current(reg_key: str) -> OffRoad | None:
 def _lock_time(time_id: int) -> OffRoad:
     """Lock a current time off the road; raises NotFound, and Conflict that names its end."""
     time = queries.get_time(time_id)
-    reg_key = time.reg_key
-    lock_records([reg_key])
-    db.session.refresh(time)
+    lock_records([time.reg_key])
+    db.session.refresh(time, with_for_update=True)
     if time.until is not None:
         raise Conflict(queries.returned_message(time))
-    current = _lock_current(reg_key)
-    if current is None or current.id != time_id:
-        raise _not_off_road(time.reg, reg_key)
-    return current
+    return time
 
 
 def _not_off_road(reg: str, reg_key: str) -> Conflict:

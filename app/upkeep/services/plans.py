@@ -1,13 +1,12 @@
 """Save and withdraw plans, with their effects on items, in one transaction."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import delete, select
 
 from app import dates, names
-from app.db import advisory_lock, db
+from app.db import advisory_lock, db, lock_rows
 from app.errors import Conflict, EditConflict, Invalid, Preview
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
@@ -106,7 +105,7 @@ def withdraw_plan(plan_id: int, *, revision: int, by: int | None) -> PlanChange:
     plan.revision += 1
     # The label of a withdrawn plan is free for another one: no label has a key with a space first.
     plan.label_key = f" {plan.id}"
-    items = _open_items(plan.id)
+    items = lock_rows(DueItem, DueItem.plan_id == plan.id, DueItem.closed_at.is_(None))
     for item in items:
         close_item(item, DueClosing.WITHDRAWN, by=by)
     record_changes(EventKind.PLAN_WITHDRAWN, SUBJECT, [ChangedSubject(plan.id)], by=by)
@@ -124,23 +123,13 @@ def _lock_all(draft: PlanDraft | None, plan_id: int | None) -> None:
 
 
 def _lock_plan(plan_id: int, revision: int | None = None) -> DuePlan:
-    queries.get_plan(plan_id)
-    statement = (
-        select(DuePlan)
-        .filter_by(id=plan_id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    plan = db.session.execute(statement).scalar_one()
-    _check_active(plan)
+    plan = queries.get_plan(plan_id)
+    db.session.refresh(plan, with_for_update=True)
+    if not plan.is_active:
+        raise Conflict(f"{plan.label} was withdrawn. Nothing was changed.")
     if revision is not None and plan.revision != revision:
         raise EditConflict("plan")
     return plan
-
-
-def _check_active(plan: DuePlan) -> None:
-    if not plan.is_active:
-        raise Conflict(f"{plan.label} was withdrawn. Nothing was changed.")
 
 
 def _check_label(label: str, plan: DuePlan | None) -> None:
@@ -190,7 +179,7 @@ def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: in
     renamed = {item.id for item in effects.renamed}
     adopted = {item.id for item in effects.adopted}
     withdrawn = {item.id for item in effects.withdrawn}
-    for item in _items_of({*moved, *renamed, *adopted, *withdrawn}):
+    for item in lock_rows(DueItem, DueItem.id.in_({*moved, *renamed, *adopted, *withdrawn})):
         if item.id in withdrawn:
             close_item(item, DueClosing.WITHDRAWN, by=by)
             continue
@@ -217,22 +206,6 @@ def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: in
             plan_id=plan.id,
         )
         open_item({made.reg_key: made.reg}, new, by=by)
-
-
-def _open_items(plan_id: int) -> list[DueItem]:
-    statement = select(DueItem.id).filter_by(plan_id=plan_id).where(DueItem.closed_at.is_(None))
-    return _items_of(list(db.session.execute(statement).scalars()))
-
-
-def _items_of(item_ids: Collection[int]) -> list[DueItem]:
-    statement = (
-        select(DueItem)
-        .where(DueItem.id.in_(sorted(item_ids)))
-        .order_by(DueItem.id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    return list(db.session.execute(statement).scalars())
 
 
 def _described(plan: DuePlan) -> dict[str, Any]:

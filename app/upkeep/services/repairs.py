@@ -126,8 +126,9 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     it off the road. Raises NoSuchRepair, and Conflict for an undone repair, or for parts that can't
     come back.
     """
-    lock_records([queries.get_repair(number).reg_key])
-    repair = _lock_repair(number)
+    repair = queries.get_repair(number)
+    lock_records([repair.reg_key])
+    db.session.refresh(repair, with_for_update=True)
     if message := queries.why_not_reversed(repair):
         raise Conflict(message)
     reversal = Repair(
@@ -153,7 +154,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     return reversal
 
 
-def _lock_defects(numbers: Sequence[int], vehicle: RecordedVehicle) -> list[Defect]:
+def _lock_defects(numbers: Sequence[int], vehicle: RecordedVehicle) -> Sequence[Defect]:
     """Lock the defects of a vehicle that a repair mends; raises Invalid for any other."""
     try:
         defects = lock_defects(set(numbers)) if numbers else []
@@ -268,16 +269,6 @@ def _return_parts(repair: Repair, reversal: Repair, by: int) -> None:
         )
         for position, part in enumerate(parts)
     )
-
-
-def _lock_repair(number: int) -> Repair:
-    statement = (
-        select(Repair)
-        .filter_by(number=number)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    return db.session.execute(statement).scalar_one()
 
 
 def _record(kind: EventKind, repair: Repair, *, after: Mapping[str, Any], by: int) -> None:
