@@ -68,9 +68,7 @@ ACTS = (
         return_key,
         "{r.label} was returned by {r.holder_before}.",
         ON_KEY,
-        over=lambda key: (
-            "" if key.holder else "Nobody has this key, so there is nothing to return."
-        ),
+        over=lambda key: "" if key.holder else _NOBODY_HAS_IT,
         shows=lambda *_: {"time_out": time_out},
         failure="Failed to return key",
     ),

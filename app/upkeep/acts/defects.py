@@ -31,7 +31,6 @@ MAX_PLATES = 300
 """The most registrations that the form suggests."""
 
 _LOOK_AGAIN = "Close this, and look at the defect again."
-_NOT_REPAIRED = "It isn’t repaired yet. Record the repair first, or close it with a reason."
 
 ON_DEFECT = Target[Defect](
     read=queries.get_defect,

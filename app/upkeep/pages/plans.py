@@ -11,10 +11,6 @@ from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
 
-ONE_PLAN = "/fleet/plans/<int(max=2147483647):plan_id>"
-SAMPLE = 12
-"""How many items of each kind of effect the editor lists."""
-
 
 @bp.get("/fleet/plans")
 @for_fleet

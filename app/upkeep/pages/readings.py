@@ -25,8 +25,6 @@ from app.web.paging import requested_page
 
 SCREENS = [Screen(division, "Readings", "upkeep.readings") for division in DIVISIONS]
 
-ONE_READING = "/fleet/readings/<int(max=2147483647):reading_id>"
-
 
 @bp.get("/fleet/readings")
 @for_fleet
