@@ -46,7 +46,7 @@ def times_off_road(paging: ListPaging, reg: str) -> Response:
         paging,
         UPKEEP,
         rows=lambda: queries.times_of(reg_key),
-        rows_after=lambda after, limit: queries.times_after(reg_key, int(after or 0), limit),
+        rows_after=lambda after, limit: queries.times_of(reg_key, limit, int(after or 0)),
         key=lambda row: str(row.time.id),
         write=off_road_json,
     )

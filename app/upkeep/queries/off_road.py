@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
@@ -207,36 +208,36 @@ def returned_message(time: OffRoad) -> str:
 
 @dataclass(frozen=True)
 class TimeRow:
-    """A time off the road with its defect as people say it, and who opened and closed it."""
+    """A time off the road with its defect's number, and who opened and closed it."""
 
     time: OffRoad
-    defect: str | None
+    defect_number: int | None
     opened_by: str
     closed_by: str
 
+    @property
+    def defect(self) -> str | None:
+        """Return the number of its defect as people say it."""
+        number = self.defect_number
+        return None if number is None else str(ReferenceNumber(Series.DEFECT, number))
 
-def times_of(reg_key: str, limit: int | None = None) -> Sequence[TimeRow]:
-    """Return the times that a vehicle was off the road, the newest first."""
-    statement = _times().filter(OffRoad.reg_key == reg_key).limit(limit)
-    return [_time_row(*row) for row in db.session.execute(statement)]
 
-
-def times_after(reg_key: str, time_id: int, limit: int) -> Sequence[TimeRow]:
-    """Return up to `limit` times of a vehicle that began before one with an id, newest first."""
-    times = _times().filter(OffRoad.reg_key == reg_key)
-    if time_id:
-        times = times.filter(OffRoad.id < time_id)
-    return [_time_row(*row) for row in db.session.execute(times.limit(limit))]
+def times_of(reg_key: str, limit: int | None = None, before_id: int = 0) -> Sequence[TimeRow]:
+    """Return the times that a vehicle was off the road, newest first, or those before an id."""
+    statement = _times().where(OffRoad.reg_key == reg_key).limit(limit)
+    if before_id:
+        statement = statement.where(OffRoad.id < before_id)
+    return [TimeRow(*row) for row in db.session.execute(statement)]
 
 
 def time_row(time_id: int) -> TimeRow:
     """Return a time off the road by its id."""
-    return _time_row(*db.session.execute(_times().filter(OffRoad.id == time_id)).one())
+    return TimeRow(*db.session.execute(_times().where(OffRoad.id == time_id)).one())
 
 
 def all_times() -> Iterator[TimeRow]:
     """Yield all times off the road, the newest first."""
-    return (_time_row(*row) for row in stream_rows(_times()))
+    return (TimeRow(*row) for row in stream_rows(_times()))
 
 
 def last_time(reg_key: str) -> OffRoad | None:
@@ -244,22 +245,16 @@ def last_time(reg_key: str) -> OffRoad | None:
     return next((row.time for row in times_of(reg_key, limit=1)), None)
 
 
-def _times() -> Select[OffRoad, int | None, str | None, str | None]:
+def _times() -> Select[*tuple[Any, ...]]:
     opener, closer = aliased(User), aliased(User)
+    signed_as = func.coalesce(func.nullif(OffRoad.signed_as, ""), closer.username, "")
     return (
-        select(OffRoad, Defect.number, opener.username, closer.username)
+        select(OffRoad, Defect.number, func.coalesce(opener.username, ""), signed_as)
         .outerjoin(Defect, Defect.id == OffRoad.defect_id)
         .outerjoin(opener, opener.id == OffRoad.opened_by)
         .outerjoin(closer, closer.id == OffRoad.closed_by)
         .order_by(OffRoad.since.desc(), OffRoad.id.desc())
     )
-
-
-def _time_row(
-    time: OffRoad, defect: int | None, opened_by: str | None, closed_by: str | None
-) -> TimeRow:
-    reference = None if defect is None else str(ReferenceNumber(Series.DEFECT, defect))
-    return TimeRow(time, reference, opened_by or "", time.signed_as or closed_by or "")
 
 
 def stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[StopDefect]]:
