@@ -11,7 +11,7 @@ from app.api.lists import ListPaging, if_match_versions, list_response
 from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
 from app.directory import queries
-from app.directory.models import Key, NamedEntry
+from app.directory.models import NamedEntry
 from app.directory.rules import DirectoryList, NameState
 from app.directory.schemas import bodies
 from app.directory.schemas.lists import KEY_LIST, SERVICE_LIST
@@ -195,7 +195,3 @@ def _rename(list_name: DirectoryList, body: dict[str, Any]) -> RenamedEntry:
 
 def _name_key(row: NamedEntry) -> str:
     return row.name_key
-
-
-def _label_key(key: Key) -> str:
-    return key.label_key

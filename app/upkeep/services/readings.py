@@ -136,10 +136,10 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDec
     decided on already. Other doubtful readings stay as they are.
     """
     row = _lock_reading(reading_id)
-    _check_open(row)
+    _refuse(decided_message(row))
     others = queries.contradicting(row)
     if others and not void_others:
-        against = [_mileage(other) for other in others]
+        against = [rules.Mileage(other.day, other.miles) for other in others]
         raise Invalid(rules.describe_contradictions(row.miles, against), "void_others")
     now = dates.utc_now()
     for other in others:
@@ -158,7 +158,7 @@ def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingDecision:
     Raises NoSuchReading, and Conflict for a reading that is void already.
     """
     row = _lock_reading(reading_id)
-    _check_not_void(row)
+    _refuse(void_message(row))
     _void(row, reason, dates.utc_now(), by)
     return ReadingDecision(row.id, row.reg, row.miles)
 
@@ -175,18 +175,6 @@ def _lock_reading(reading_id: int) -> OdometerReading:
     lock_records([row.reg_key])
     db.session.refresh(row, with_for_update=True)
     return row
-
-
-def _mileage(row: OdometerReading) -> rules.Mileage:
-    return rules.Mileage(row.day, row.miles)
-
-
-def _check_open(row: OdometerReading) -> None:
-    _refuse(decided_message(row))
-
-
-def _check_not_void(row: OdometerReading) -> None:
-    _refuse(void_message(row))
 
 
 def _refuse(message: str) -> None:
