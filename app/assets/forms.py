@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from wtforms import HiddenField
 
@@ -22,6 +22,10 @@ _QUANTITY = replace(_COUNT, required=_COUNT.minimum_message)
 
 
 class _AssetForm(Form):
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the asset."""
+        return {"new": self.state()}
+
     def state(self) -> AssetState:
         """Return the submitted asset; an id that has no input is empty."""
         inputs = {name: _INPUT_NAMES.get(name, name) for name in _FIELDS}

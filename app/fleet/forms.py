@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cached_property
+from typing import Any
 
 from flask import request
 
@@ -51,9 +52,10 @@ class _VehicleForm(Form):
     status = form_field(STATUS)
     location = form_field(LOCATION)
 
-    def state(self, reg: str = "") -> VehicleState:
-        """Return the submitted values; an empty status means Unknown."""
-        return VehicleState(reg, **{name: self[name].data for name in VEHICLE_FIELDS})
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the vehicle; an empty status means Unknown."""
+        reg = self["reg"].data if "reg" in self else ""
+        return {"new": VehicleState(reg, **{name: self[name].data for name in VEHICLE_FIELDS})}
 
 
 class AddVehicleForm(_VehicleForm):

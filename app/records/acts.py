@@ -1,8 +1,8 @@
 """Acts: a change that people make is declared once; its page and its replies follow from that."""
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -41,7 +41,7 @@ class Outcome:
     page: str = ""
     is_bad: bool = False
     undo: str | None = None
-    warnings: list[str] = field(default_factory=list)
+    warnings: Sequence[str] = ()
 
 
 class Then(Enum):

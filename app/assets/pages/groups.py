@@ -8,7 +8,8 @@ from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import names
-from app.assets.pages.blueprint import bp, for_assets
+from app.assets.acts import for_assets
+from app.assets.pages.blueprint import bp
 from app.assets.queries import groups as queries
 from app.assets.queries import register
 from app.assets.queries.groups import Groups

@@ -8,7 +8,8 @@ from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.assets.pages.blueprint import bp, for_assets
+from app.assets.acts import for_assets
+from app.assets.pages.blueprint import bp
 from app.assets.queries import moves as queries
 from app.assets.queries import overview
 from app.assets.queries.moves import MoveFilters

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from flask import flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from app.assets.acts import ASSET_PATH, for_assets
 from app.assets.forms import MoveForm
-from app.assets.pages.blueprint import ASSET_PATH, bp, for_assets
+from app.assets.pages.blueprint import bp
 from app.assets.pages.undo import RELOAD_EVENT, undo_url
 from app.assets.queries import register as queries
 from app.assets.queries.register import AssetFilters

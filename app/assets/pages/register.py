@@ -9,7 +9,8 @@ from flask import Response, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates, names
-from app.assets.pages.blueprint import bp, for_assets
+from app.assets.acts import for_assets
+from app.assets.pages.blueprint import bp
 from app.assets.queries import register as queries
 from app.assets.queries.register import FILTERS, AssetFilters, AssetPage
 from app.assets.rules.assets import MAX_MOVED, status_tone

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from app.assets.acts import for_assets
 from app.assets.models import AssetMove
-from app.assets.pages.blueprint import bp, for_assets
+from app.assets.pages.blueprint import bp
 from app.assets.queries import moves as queries
 from app.assets.services import undo as services
 from app.assets.services.undo import UndoMovesResult

@@ -9,8 +9,9 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.db import transaction
 from app.errors import Invalid
+from app.fleet.acts import DIVISIONS, for_fleet
 from app.fleet.forms import BRIEFING, PHOTOS, PlainCheckForm, input_name
-from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
+from app.fleet.pages.scope import bp
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.queries.own_checks import OwnChecks, own_checks
 from app.fleet.queries.suggestions import suggestions

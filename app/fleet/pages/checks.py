@@ -7,6 +7,7 @@ from app.api.lists import json_array
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
+from app.fleet.acts import DIVISIONS, for_fleet
 from app.fleet.pages.check_filters import (
     all_checks_url,
     check_list_query,
@@ -16,7 +17,7 @@ from app.fleet.pages.check_filters import (
 )
 from app.fleet.pages.check_rows import row_context
 from app.fleet.pages.reviews import render_queue
-from app.fleet.pages.scope import DIVISIONS, bp, for_fleet
+from app.fleet.pages.scope import bp
 from app.fleet.queries import checks as queries
 from app.fleet.queries.review_queue import count_to_review
 from app.fleet.rules.sorting import CHECK_ORDERS

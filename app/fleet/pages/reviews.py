@@ -4,6 +4,7 @@ from flask import make_response, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app.errors import AlreadyUndone, Conflict, Invalid, NotFound
+from app.fleet.acts import for_fleet
 from app.fleet.forms import ReviewCheckForm
 from app.fleet.pages.check_filters import (
     all_checks_url,
@@ -13,7 +14,7 @@ from app.fleet.pages.check_filters import (
     queue_place,
 )
 from app.fleet.pages.check_rows import queue_context, row_context, undo_url
-from app.fleet.pages.scope import bp, for_fleet
+from app.fleet.pages.scope import bp
 from app.fleet.queries import checks as queries
 from app.fleet.queries.review_queue import count_to_review, review_queue
 from app.fleet.rules.checks import MAX_REMARK_LENGTH, already_reviewed_message

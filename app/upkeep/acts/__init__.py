@@ -1,7 +1,1 @@
-"""The acts of upkeep, and who may do them: Fleet and GPM share its pages."""
-
-from app.divisions import Division
-from app.web import access
-
-DIVISIONS = (Division.FLEET, Division.GPM)
-for_fleet = access.division(*DIVISIONS)
+"""The acts of upkeep: what people change of defects, dues, readings and times off the road."""

@@ -7,9 +7,9 @@ from typing import Any
 from flask import request, url_for
 
 from app import dates
+from app.fleet.acts import for_fleet
 from app.fleet.queries import vehicles
 from app.records.acts import Act, Outcome, Target, new_record
-from app.upkeep.acts import for_fleet
 from app.upkeep.forms import due as forms
 from app.upkeep.models.due import DueDone, DueItem
 from app.upkeep.queries import done as done_queries

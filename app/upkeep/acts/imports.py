@@ -3,10 +3,10 @@
 from typing import TypeVar
 
 from app.errors import Preview
+from app.fleet.acts import for_fleet
 from app.lists import ListChange
 from app.records.acts import Act, new_record
 from app.tables.csv_files import Upload
-from app.upkeep.acts import for_fleet
 from app.upkeep.forms.due import CsvForm
 from app.upkeep.schemas.files import read_due, read_readings
 from app.upkeep.services import due_lists, reading_lists

@@ -6,10 +6,10 @@ from typing import Any
 from flask import request, url_for
 
 from app import dates
+from app.fleet.acts import for_fleet
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.records.acts import Act, Outcome, Target, Then, new_record
-from app.upkeep.acts import for_fleet
 from app.upkeep.acts.due import plates
 from app.upkeep.forms.off_road import ChangeOffRoadForm, ReturnForm, TakeOffRoadForm
 from app.upkeep.models.off_road import OffRoad

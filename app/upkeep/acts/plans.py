@@ -7,9 +7,9 @@ from flask import url_for
 
 from app import dates
 from app.accounts.history import last_change
+from app.fleet.acts import for_fleet
 from app.fleet.queries import vehicles
 from app.records.acts import Act, Target, new_record
-from app.upkeep.acts import for_fleet
 from app.upkeep.acts.due import plates
 from app.upkeep.forms.due import WithdrawForm
 from app.upkeep.forms.plans import PlanForm

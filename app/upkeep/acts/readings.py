@@ -3,9 +3,9 @@
 from flask import request, url_for
 
 from app import dates
+from app.fleet.acts import for_fleet
 from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.records.acts import Act, Outcome, Target, Then, new_record
-from app.upkeep.acts import for_fleet
 from app.upkeep.acts.due import plates
 from app.upkeep.forms.due import AcceptReadingForm, AddReadingForm, VoidReadingForm
 from app.upkeep.models.readings import OdometerReading

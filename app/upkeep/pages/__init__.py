@@ -9,6 +9,7 @@ from app.upkeep.acts import imports as import_acts
 from app.upkeep.acts import off_road as off_road_acts
 from app.upkeep.acts import plans as plan_acts
 from app.upkeep.acts import readings as reading_acts
+from app.upkeep.acts import repairs as repair_acts
 from app.upkeep.pages import (
     calendar,
     costs,
@@ -38,5 +39,13 @@ SCREENS: Sequence[Screen] = [
     *record.SCREENS,
 ]
 
-for each in (defect_acts, due_acts, import_acts, off_road_acts, plan_acts, reading_acts):
+for each in (
+    defect_acts,
+    due_acts,
+    import_acts,
+    off_road_acts,
+    plan_acts,
+    reading_acts,
+    repair_acts,
+):
     serve(bp, *each.ACTS)

@@ -2,7 +2,7 @@
 
 from flask import Blueprint
 
-from app.upkeep.acts import DIVISIONS, for_fleet
+from app.fleet.acts import DIVISIONS, for_fleet
 
 __all__ = ["DIVISIONS", "bp", "for_fleet"]
 

@@ -1,7 +1,6 @@
 """The list of repairs, the page of one, and the forms that record and undo one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -16,10 +15,9 @@ from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
 from app.fleet.rules.versions import UPKEEP
 from app.money import format_pence
 from app.records.lists import list_view
-from app.reference_numbers import ReferenceNumber, Series
 from app.stock.queries import operations
+from app.upkeep.acts.repairs import REPAIR, RepairResult, why_not_undone
 from app.upkeep.forms.repairs import DEFECTS, RepairForm
-from app.upkeep.models.repairs import Repair
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import off_road
 from app.upkeep.queries import repairs as queries
@@ -31,27 +29,17 @@ from app.versions import version_of
 from app.web import access, caching, rights
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form, render_dialog, respond_done
-from app.web.forms import UndoForm
+from app.web.form_handling import handle_form, respond_done
 from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
 
 SCREENS = [Screen(division, "Repairs", "upkeep.repairs") for division in DIVISIONS]
 
-ONE_REPAIR = "/fleet/repairs/<int(max=2147483647):number>"
-
-
-@dataclass(frozen=True)
-class RepairResult:
-    """A repair that was recorded or undone, by its number."""
-
-    number: int
-
 
 list_view(bp, for_fleet, REPAIR_LIST, "/fleet/repairs")
 
 
-@bp.get(ONE_REPAIR)
+@bp.get(REPAIR)
 @for_fleet
 @failure_message("Failed to load repairs")
 def repair(number: int) -> ResponseReturnValue:
@@ -70,7 +58,7 @@ def repair(number: int) -> ResponseReturnValue:
         may_see=lambda store: store.division in current_user().divisions,
         question=services.mileage_question(row.repair),
         not_used=NOT_USED,
-        why_not_undone=_why_not(row.repair),
+        why_not_undone=why_not_undone(row.repair),
     )
 
 
@@ -123,40 +111,6 @@ def record_repair() -> ResponseReturnValue:
     )
 
 
-@bp.route(f"{ONE_REPAIR}/undo", methods=["GET", "POST"])
-@for_fleet.by_managers
-@access.redisplays_form
-@failure_message("Update failed")
-def undo_repair(number: int) -> ResponseReturnValue:
-    """Take a repair back after a confirmation: a manager's decision."""
-    form = UndoForm()
-    back = url_for("upkeep.repair", number=number)
-
-    def action() -> RepairResult:
-        if not queries.why_not_reversed(queries.get_repair(number)):
-            rights.check_works_in(queries.stock_divisions(queries.get_repair(number)))
-        return RepairResult(services.reverse_repair(number, by=current_user().user_id).number)
-
-    def render() -> str:
-        (row,) = queries.repair_rows([queries.get_repair(number)])
-        return render_dialog(
-            "upkeep/undo_repair.html",
-            form=form,
-            default_back=back,
-            row=row,
-            over=_why_not(row.repair),
-            signed_off=queries.signed_off(row.defects),
-        )
-
-    def respond(result: RepairResult) -> ResponseReturnValue:
-        undone, by = queries.get_repair(number), ReferenceNumber(Series.REPAIR, result.number)
-        defects = queries.repaired_defects([undone.id]).get(undone.id, ())
-        message = f"Undone: {undone.reference}, by {by}."
-        return respond_done(message, back=back, warnings=queries.signed_off(defects))
-
-    return handle_form(form, RepairResult, action, render=render, respond=respond)
-
-
 def changeable_stores() -> Sequence[Store]:
     """Return the stores from which the user of this request may take parts."""
     return [
@@ -169,12 +123,6 @@ def changeable_stores() -> Sequence[Store]:
 
 def _rebuild(repair_id: int) -> RepairResult:
     return RepairResult(queries.repair_by_id(repair_id).number)
-
-
-def _why_not(repair: Repair) -> str:
-    return queries.why_not_reversed(repair) or rights.why_not_works_in(
-        queries.stock_divisions(repair)
-    )
 
 
 def _plates() -> Sequence[str]:

@@ -1,0 +1,74 @@
+"""The acts on a vehicle: add one to the current list, and edit it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import url_for
+
+from app.divisions import Division
+from app.fleet import forms
+from app.fleet.models import Vehicle
+from app.fleet.queries import vehicles as queries
+from app.fleet.rules.vehicles import STATUSES
+from app.fleet.services import vehicles as services
+from app.fleet.services.vehicles import VehicleChange
+from app.names import merge_names
+from app.records.acts import Act, Outcome, Target, Then, new_record
+from app.web import access
+
+DIVISIONS = (Division.FLEET, Division.GPM)
+for_fleet = access.division(*DIVISIONS)
+
+VEHICLE = "/vehicles/<row_id:vehicle_id>"
+
+
+def _current(_: Any, vehicle: Vehicle) -> str:
+    name = f"{vehicle.make} {vehicle.model}".strip()
+    values = (name, vehicle.classification, vehicle.status, vehicle.location)
+    return f"It is now: {', '.join(value or '–' for value in values)}."
+
+
+ON_VEHICLE = Target[Vehicle](
+    read=queries.get_vehicle,
+    page=lambda vehicle: url_for("fleet.vehicle", vehicle_id=vehicle.id),
+    then=Then.OPEN,
+    current=_current,
+)
+
+
+def _values_in_use(*_: Any) -> Mapping[str, Any]:
+    fleet_list = queries.current_list()
+    return {
+        "statuses": merge_names(STATUSES, queries.statuses(fleet_list)),
+        "classifications": queries.classifications(fleet_list),
+        "locations": queries.locations(fleet_list),
+    }
+
+
+def _describe_added(change: VehicleChange) -> Outcome:
+    return Outcome(f"Added {change.reg}.", url_for("fleet.vehicle", vehicle_id=change.vehicle_id))
+
+
+ACTS = (
+    Act(
+        "add_vehicle",
+        "/vehicles/add",
+        for_fleet,
+        forms.AddVehicleForm,
+        services.add_vehicle,
+        _describe_added,
+        new_record("fleet.vehicles", then=Then.OPEN),
+        shows=_values_in_use,
+    ),
+    Act(
+        "edit_vehicle",
+        f"{VEHICLE}/edit",
+        for_fleet,
+        forms.EditVehicleForm,
+        services.edit_vehicle,
+        "Saved {r.reg}.",
+        ON_VEHICLE,
+        offer=lambda form, vehicle: form.process(obj=vehicle),
+        shows=_values_in_use,
+    ),
+)
