@@ -45,9 +45,9 @@ class Outcome:
 
 
 class Then(Enum):
-    """Where a change leads: to a page, also from a dialog; or back to where its form was opened.
+    """The place after a change: its page, also from a dialog; or the page that opened its form.
 
-    STAY closes a dialog, and leads a form without a script to the page.
+    STAY closes a dialog; without a script it opens the page.
     """
 
     OPEN = auto()
@@ -57,14 +57,14 @@ class Then(Enum):
 
 @dataclass(frozen=True)
 class Target(Generic[Row]):
-    """What acts change.
+    """The thing that acts change.
 
     Attributes:
         read: Returns a record by the arguments of the path; raises NotFound.
         page: Returns the address to which a record's forms lead back.
-        then: Where a change leads.
-        current: Returns what a record is now by its form, which somebody else forestalled; '' where
-            that is what the form has.
+        then: The place after a change.
+        current: Describes a record's current values after somebody else changed it; '' if they
+            equal the form's.
         lost_race: Returns who was first, for a form that comes too late.
         style: The style sheet of its pages.
         reload_event: The event of htmx at which lists of these records load again.
@@ -91,19 +91,20 @@ class Act(Generic[Row]):
     Attributes:
         name: Names the endpoint and the template.
         path: The address of its page.
-        policy: Who may do it.
+        policy: The rights that it requires.
         form: Its form.
         run: The service. It takes the arguments of the path and the values of the form by name, or
-            as `values` where the form makes one record of them; and what it names of `by` (the
-            user's id), `revision` (of the record that the form showed), `stamp` and `files`. Its
-            result is stored for replays.
-        outcome: The message, in which `r` is the result, or what returns the outcome of a result.
-        on: What it changes.
+            as `values` if the form makes one record of them. It may also take `by` (the user's id),
+            `revision` (of the displayed record), `stamp` and `files`. Its result is stored for
+            replays.
+        outcome: The message, in which `r` is the result, or a function from the result to the
+            outcome.
+        on: The thing that it changes.
         offer: Fills in a new form.
         over: Returns why a record can't be changed this way any more, '' if it can.
-        shows: Returns what the template shows besides the form and the record.
+        shows: Returns the template's context beyond the form and the record.
         failure: The message of an unexpected error.
-        template: The template, where it isn't named like the act.
+        template: The template, unless it is named like the act.
         is_undo: Whether the Undo of a message posts here at once.
         rebuild: Returns a result by the id of the record that `run` made.
     """
@@ -125,7 +126,7 @@ class Act(Generic[Row]):
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """Return what the service takes and returns."""
+        """Return the signature of the service."""
         return inspect.signature(self.run)
 
     @property

@@ -19,7 +19,7 @@ from app.versions import version_of
 
 @dataclass(frozen=True)
 class ListRequest:
-    """What a call asks of a list: its query, and all rows or one part of them."""
+    """The requested query of a list, and all its rows or one part of them."""
 
     query: Query
     paging: ListPaging
@@ -42,7 +42,7 @@ class ListParameters(Paging):
         return ListRequest(query, super()._paging(data, **options))
 
     def _names(self) -> Mapping[str, str]:
-        """Return the names of the filters' arguments in addresses, by those in calls."""
+        """Return the filters' arguments: their names in addresses by their names in calls."""
         calls = (each.calls.items() for each in self.record.filters)
         return {called: name for items in calls for called, name in items}
 
@@ -77,8 +77,8 @@ def list_response(
 ) -> Response:
     """Serve the list of a query: whole with the ETag of its version and query, or one part.
 
-    `write` returns rows as JSON. A `version` that is a text begins with the list's own, and a point
-    before what else the rows show. Raises Invalid for an order that it can't have.
+    `write` returns rows as JSON. A `version` that is a text begins with the list's own version and
+    a point, before the versions of other displayed data. Raises Invalid for an impossible order.
     """
     query, paging = requested.query, requested.paging
     check_order(record, query, is_part=paging.limit is not None)

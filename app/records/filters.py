@@ -1,4 +1,4 @@
-"""The filters of lists and their calls: what each is called, how it is read, what it matches."""
+"""The filters of lists and their calls: their names, their parsing, and their conditions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from app.search import contains_words, distinct_values
 Conditions = Sequence[ColumnElement[bool]]
 
 Problems = dict[str, str]
-"""What is wrong with the arguments of an address, by their names."""
+"""The errors in the arguments of an address, by their names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,12 +26,12 @@ class Filter(ABC):
 
     Attributes:
         name: Its name in addresses.
-        label: What people call it.
+        label: Its label for people.
         in_call: Its name in calls; `name` unless given.
         on_screen: Whether the list's page has it; the call has all.
-        description: What the API's description says about it.
+        description: Its text in the API's description.
         example: An example for the API's description.
-        parameter: The field of its argument in calls, None for one made from `json_schema`.
+        parameter: The field of its argument in calls; made from `json_schema` unless given.
     """
 
     control: ClassVar[str]
@@ -52,7 +52,7 @@ class Filter(ABC):
 
     @property
     def calls(self) -> Mapping[str, str]:
-        """Return the names of its arguments in calls, each with that in addresses."""
+        """Return its arguments: their names in addresses by their names in calls."""
         return {self.in_call: self.name} if self.in_call else {n: n for n in self.arguments}
 
     @property
@@ -61,11 +61,11 @@ class Filter(ABC):
         return {}
 
     def parse(self, values: Mapping[str, str], problems: Problems) -> Any:  # noqa: ARG002
-        """Return what its arguments mean; add what is wrong with them to `problems`."""
+        """Return the value of its arguments; add their errors to `problems`."""
         return values[self.name]
 
     def check(self, value: Any) -> str:  # noqa: ARG002
-        """Return what the list's page says is wrong with a value; the call finds no rows."""
+        """Return the page's message about a wrong value, or ''; the call finds no rows for it."""
         return ""
 
     @abstractmethod
@@ -94,7 +94,7 @@ class Search(Filter):
 
 
 class DayRange(NamedTuple):
-    """A range of days; None where it is open."""
+    """A range of days; an open end is None."""
 
     start: date | None = None
     end: date | None = None
@@ -144,10 +144,10 @@ class OnDays(Filter):
 
 @dataclass(frozen=True, kw_only=True)
 class OneOf(Filter):
-    """A choice of few; `conditions` returns those of the rows that match a choice.
+    """A choice of few; `conditions` returns the conditions of rows that match it.
 
-    `choices` are values with their texts. `refusal` is what a page says about a value that is none
-    of them; without it, such a value filters nothing there. Calls refuse it.
+    `choices` are values with their texts. `refusal` is a page's message about any other value;
+    without it, such a value filters nothing there. Calls refuse it.
     """
 
     control = "choice"
@@ -176,7 +176,7 @@ class OneOf(Filter):
 
 @dataclass(frozen=True, kw_only=True)
 class Values(Filter):
-    """A value of a text column, out of those in use."""
+    """A used value of a text column."""
 
     control = "values"
 
@@ -184,7 +184,7 @@ class Values(Filter):
     none: str = ""
 
     def in_use(self, scope: Conditions) -> Sequence[str]:
-        """Return the values that rows which meet conditions have, in alphabetical order."""
+        """Return the values of rows that meet conditions, in alphabetical order."""
         found = distinct_values(self.column, *scope, self.column > "")
         values = select(found.c.value).where(found.c.value.is_not(None))
         return sorted(db.session.execute(values).scalars(), key=names.key)

@@ -29,7 +29,7 @@ from app.web.sorting import Heading, Sorting
 class ListView(Generic[R]):
     """The page of a list; its template is named after it, in the folder of its blueprint.
 
-    `context` is what the template needs besides, such as functions that its rows call.
+    `context` is the template's further context, such as functions that its rows call.
     """
 
     def __init__(self, bp: Blueprint, record: Record[R], context: Mapping[str, Any]) -> None:
@@ -95,7 +95,7 @@ class ListView(Generic[R]):
 def list_view(
     bp: Blueprint, policy: Policy, record: Record[R], path: str, **context: Any
 ) -> ListView[R]:
-    """Serve the page of a list, and the CSV file of one that has such columns."""
+    """Serve the page of a list, and its CSV file if it has such columns."""
     view = ListView(bp, record, context)
     failure = failure_message(f"Failed to load {record.plural}")
     remembered = remembers_filters(*record.arguments)

@@ -1,4 +1,4 @@
-"""What queries find of a kind of record: a page of its list, all rows, or a part of its call."""
+"""Reads of a kind of record: a page of its list, all rows, or a part of its call."""
 
 import json
 from collections.abc import Hashable, Iterable, Sequence
@@ -45,7 +45,7 @@ def read_all(record: Record[R], query: Query | None = None) -> Sequence[R]:
 
 
 def read_whole(record: Record[R], query: Query) -> Sequence[R]:
-    """Return all rows that match, in the requested order, else in that of the call."""
+    """Return all rows that match, in the requested order, else in the call's."""
     matching, order = _matching(record, query), query.order
     if order is None or record.has_index(order):
         return record.rows(_load(matching.order_by(*record.order_by(order))))
@@ -56,7 +56,7 @@ def read_whole(record: Record[R], query: Query) -> Sequence[R]:
 
 
 def check_order(record: Record[R], query: Query, *, is_part: bool) -> None:
-    """Check that a call can have its order: by an index, or whole where few rows match.
+    """Check that a call can have its order: by an index, or whole if few rows match.
 
     Raises Invalid.
     """

@@ -28,14 +28,14 @@ class Column(Generic[R]):
 
     Attributes:
         name: Its name in the addresses that sort by it, in CSV files and in JSON.
-        value: Returns what a row has in it; None for a column of the list alone.
+        value: Returns a row's value; None for a column of the list alone.
         field: The kind of its values, by which files and replies write them; None for texts.
         heading: Its heading in the list; the label of `field` unless given.
         css_class: The class of its heading.
-        by: What the database sorts it by; the list can't be sorted by a column without it.
-        kind: What it holds, which decides its first direction.
+        by: The columns by which the database sorts it; without them the list can't be sorted by it.
+        kind: The kind of its values, which decides its first direction.
         indexed: Whether an index has its order, for any number of rows.
-        changes: Whether it is left out for those who can't change anything there.
+        changes: Whether it is left out for viewers.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Column(Generic[R]):
 def columns_of(
     state: type[Any], entity: Callable[[R], Any], **headings: str
 ) -> Iterator[Column[R]]:
-    """Yield the columns of a state's fields; `entity` returns what has their values for a row.
+    """Yield the columns of a state's fields; `entity` returns the object with a row's values.
 
     `headings` are headings of the list that differ from the labels, by the names of fields.
     """
@@ -74,7 +74,7 @@ def columns_of(
 
 @dataclass(frozen=True)
 class Query:
-    """The filters and the order in an address: as typed (`values`), and what they mean (`parsed`).
+    """The filters and the order in an address: as typed (`values`), and as `parsed`.
 
     `problems` are the errors in them, by the names of their arguments; `scope` are the conditions
     of all rows that the list has now.
@@ -97,21 +97,21 @@ class Query:
 
 @dataclass(frozen=True, kw_only=True)
 class Record(Generic[R]):
-    """A kind of record: what its list, its CSV file and its call are made from.
+    """A kind of record, the source of its list, its CSV file and its call.
 
     Attributes:
-        name: What people call one, such as 'repair'.
-        plural: What they call several; the list's page, template and file have this name.
+        name: Its name for people, such as 'repair'.
+        plural: The plural of the name; the list's page, template and file are called so.
         list_name: The name of the list, whose version changes with the rows.
-        version: Returns what changes with the rows; the list's version unless given.
+        version: Returns a version of the rows; the list's version unless given.
         model: The model whose rows are listed; it has an `id`.
         scope: Returns the conditions of all rows that the list has.
-        rows: Returns models with what their rows show besides, in their order; them unless given.
+        rows: Returns models with their rows' additional values, in order; the models unless given.
         columns: All columns, in the order of CSV files.
         listed: The names of the list's columns, in their order.
         filters: The filters of the list and of its call.
         order: The order of the list; a unique column ends it.
-        default: What addresses call that order, None for a list that can't be sorted.
+        default: The name of that order in addresses, None for a list that can't be sorted.
         key: The unique column by which the call orders rows, and other orders end.
         newest_first: Whether the call orders rows by the highest key first.
         per_page: How many rows a page has.
@@ -134,7 +134,7 @@ class Record(Generic[R]):
     per_page: int = 25
 
     def current_version(self) -> Hashable:
-        """Return what changes with the rows."""
+        """Return the version of the rows."""
         return self.version() if self.version else version_of(self.list_name)
 
     @property
@@ -150,7 +150,7 @@ class Record(Generic[R]):
 
     @cached_property
     def sorting(self) -> SortColumns | None:
-        """Return by what the list can be sorted, None for nothing."""
+        """Return the orders of the list, None if it can't be sorted."""
         columns = {
             column.name: SortColumn(column.heading, column.kind, indexed=column.indexed)
             for column in self.headings
@@ -164,7 +164,7 @@ class Record(Generic[R]):
         return [name for each in self.filters if each.on_screen for name in each.arguments]
 
     def parse(self, arguments: Mapping[str, str], *, in_call: bool = False) -> Query:
-        """Return the query of an address; a choice that doesn't exist is left out of its values."""
+        """Return the query of an address; invalid choices are left out of its values."""
         values: dict[str, str] = {}
         parsed: dict[str, Any] = {}
         problems: Problems = {}
@@ -195,7 +195,7 @@ class Record(Generic[R]):
         return [*query.scope, *chain.from_iterable(filtered)]
 
     def is_search(self, query: Query) -> bool:
-        """Return whether a query has words, of which the matches are counted up to a limit."""
+        """Return whether a query has words; their matches are counted up to a limit."""
         return any(isinstance(each, Search) and each.name in query.parsed for each in self.filters)
 
     def column(self, order: SortOrder) -> Column[R]:
@@ -203,7 +203,7 @@ class Record(Generic[R]):
         return next(column for column in self.columns if column.name == order.by)
 
     def has_index(self, order: SortOrder | None) -> bool:
-        """Return whether an index has an order; that of the call has one."""
+        """Return whether an index has an order; one has the call's."""
         return order is None or self.column(order).indexed
 
     def keys(self, order: SortOrder | None) -> Sequence[InstrumentedAttribute[Any]]:
