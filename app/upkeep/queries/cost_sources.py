@@ -149,45 +149,18 @@ def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
 
 
 def _due_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
-    return (
-        select(
-            DueItem.reg,
-            DueDone.reg_key,
-            DueDone.done_on.label("day"),
-            cast(DueDone.kind, String).label("kind"),
-            _text(CostSource.DUE).label("source"),
-            DueDone.id.label("source_id"),
-            cast(null(), Integer).label("number"),
-            DueItem.label.label("text"),
-            DueDone.cost.label("pence"),
-        )
-        .join(DueItem, DueItem.id == DueDone.due_item_id)
-        .where(*_on(filters, DueDone.reg_key, DueDone.done_on), *_is_paid(filters))
-    )
+    done = _select_done(filters, DueItem.reg, DueDone.reg_key, DueDone.cost)
+    return done.where(*_on(filters, DueDone.reg_key, DueDone.done_on))
 
 
 def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
     vehicles = func.count().over(partition_by=DueDone.id)
     place = func.row_number().over(partition_by=DueDone.id, order_by=DueItemVehicle.reg_key)
+    share = share_of_cost(vehicles, place)
     parts = (
-        select(
-            DueItemVehicle.reg,
-            DueItemVehicle.reg_key,
-            DueDone.done_on.label("day"),
-            cast(DueDone.kind, String).label("kind"),
-            _text(CostSource.DUE).label("source"),
-            DueDone.id.label("source_id"),
-            cast(null(), Integer).label("number"),
-            DueItem.label.label("text"),
-            share_of_cost(vehicles, place).label("pence"),
-        )
-        .join(DueItem, DueItem.id == DueDone.due_item_id)
+        _select_done(filters, DueItemVehicle.reg, DueItemVehicle.reg_key, share)
         .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
-        .where(
-            DueDone.reg_key.is_(None),
-            DueDone.done_on.between(filters.start, filters.end),
-            *_is_paid(filters),
-        )
+        .where(DueDone.reg_key.is_(None), DueDone.done_on.between(filters.start, filters.end))
         .subquery("parts")
     )
     statement = select(parts)
@@ -205,12 +178,32 @@ def share_of_cost(vehicles: Any, place: Any) -> ColumnElement[int]:
     return share
 
 
-def _is_paid(filters: CostFilters) -> list[ColumnElement[bool]]:
-    where: list[ColumnElement[bool]] = [DueDone.undone_at.is_(None), DueDone.cost > 0]
-    if filters.kinds:
-        # The kinds of repairs and checks aren't kinds of due items, and match nothing here.
-        where.append(cast(DueDone.kind, String).in_([kind.value for kind in filters.kinds]))
-    return where
+def _select_done(
+    filters: CostFilters, reg: Any, reg_key: Any, pence: Any
+) -> Select[*tuple[Any, ...]]:
+    """Return the paid work of the filters' kinds, with its vehicle and the pence it pays."""
+    kind = cast(DueDone.kind, String)
+    statement = (
+        select(
+            reg,
+            reg_key,
+            DueDone.done_on.label("day"),
+            kind.label("kind"),
+            _text(CostSource.DUE).label("source"),
+            DueDone.id.label("source_id"),
+            cast(null(), Integer).label("number"),
+            DueItem.label.label("text"),
+            pence.label("pence"),
+        )
+        .join(DueItem, DueItem.id == DueDone.due_item_id)
+        .where(DueDone.undone_at.is_(None), DueDone.cost > 0)
+    )
+    # The kinds of repairs and checks are none of what is due, and match nothing here.
+    return (
+        statement.where(kind.in_([each.value for each in filters.kinds]))
+        if filters.kinds
+        else statement
+    )
 
 
 def _on(filters: CostFilters, key: Any, day: Any) -> list[ColumnElement[bool]]:

@@ -220,14 +220,5 @@ def _rows(costs: Subquery) -> Select[*tuple[Any, ...]]:
 
 
 def _row(row: Any) -> CostRow:
-    return CostRow(
-        reg=row.reg,
-        reg_key=row.reg_key,
-        day=row.day,
-        kind=CostKind(row.kind),
-        source=CostSource(row.source),
-        source_id=row.source_id,
-        number=row.number,
-        text=row.text,
-        pence=int(row.pence),
-    )
+    kind, source = CostKind(row.kind), CostSource(row.source)
+    return CostRow(**{**row._mapping, "kind": kind, "source": source, "pence": int(row.pence)})
