@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.upkeep.pages import costs, defect, off_road
-from app.upkeep.queries import due
+from app.upkeep.queries.due import items_of
+from app.upkeep.queries.readings import current_mileage
 
 
 def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
@@ -13,5 +14,5 @@ def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
         "defects": defect.panel(reg_key),
         "off_road": off_road.panel(reg_key),
         "costs": costs.panel(reg_key),
-        "due": due.vehicle_due(reg_key),
+        "due": {"rows": items_of([reg_key]), "mileage": current_mileage(reg_key)},
     }

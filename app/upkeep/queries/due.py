@@ -16,9 +16,7 @@ from app.fleet.rules.versions import UPKEEP
 from app.lists import batches, rows_with
 from app.upkeep.models.due import DueItem, DueItemVehicle, DuePlan
 from app.upkeep.models.off_road import OffRoad
-from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.forecasts import VehicleMileage, mileages
-from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules import due as rules
 from app.upkeep.rules.due import DueGroup, DueStanding, DueState, Terms
 from app.upkeep.rules.due_kinds import (
@@ -121,19 +119,6 @@ def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]
                 if reg_keys is None or key in reg_keys:
                     found[key].append(notice)
     return found
-
-
-@dataclass(frozen=True)
-class VehicleDue:
-    """A vehicle's due items, and its mileage, for its page."""
-
-    rows: Sequence[DueRow]
-    mileage: OdometerReading | None
-
-
-def vehicle_due(reg_key: str) -> VehicleDue:
-    """Return the due items of a vehicle, the first one first."""
-    return VehicleDue(items_of([reg_key]), current_mileage(reg_key))
 
 
 def count_by_state(rows: Iterable[DueRow]) -> tuple[int, int]:
