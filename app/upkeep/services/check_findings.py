@@ -1,7 +1,6 @@
 """Turn the findings of a submitted check into defects, sightings and a reading."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import select
@@ -17,10 +16,9 @@ from app.upkeep.queries import defects as queries
 from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules import defects as rules
-from app.upkeep.rules.defect_texts import Named
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import NOT_USED
-from app.upkeep.services.defect_reports import describe_sighting, must_stop, name_of
+from app.upkeep.services.defect_reports import ReporterReply
 from app.upkeep.services.defects import (
     Arrival,
     DefectReport,
@@ -31,27 +29,6 @@ from app.upkeep.services.defects import (
     report_defect,
 )
 from app.upkeep.services.readings import record_reading
-
-
-@dataclass
-class _Reply:
-    """The reply to a check's sender: first the reason to stop the vehicle, then the news.
-
-    `unopened` are reports that open nothing, since the vehicle isn't in a list (`is_listed`).
-    """
-
-    is_listed: bool
-    stopping: list[Named | str] = field(default_factory=list)
-    opened: list[Named] = field(default_factory=list)
-    unopened: list[str] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
-
-    def sentences(self, reg: str) -> Sequence[str]:
-        """Return the sentences in their order."""
-        stop = [texts.stop_sentence(reg, self.stopping)] if self.stopping else []
-        opened = [texts.opened_sentence(self.opened)] if self.opened else []
-        unopened = [texts.unopened_sentence(reg, self.unopened)] if self.unopened else []
-        return [*stop, *opened, *unopened, *self.others]
 
 
 def check_answers(reg_key: str, answers: Mapping[int, SightingAnswer]) -> AnsweredDefects:
@@ -84,8 +61,9 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
     A vehicle outside the lists gets no defect, since nobody would ever close it. Returns sentences
     for the sender, first the reason to stop the vehicle.
     """
+    lock_vehicle(check.reg)
     failures = _merge_failures(findings.failures)
-    reply = _Reply(is_listed=lock_vehicle(check.reg).is_listed)
+    reply = ReporterReply()
     for defect, answer in _answered(check, findings.answers):
         _record_answer(check, defect, answer, failures.pop(defect.part_key, None), reply, by)
     for failure in failures.values():
@@ -133,7 +111,7 @@ def _record_answer(
     defect: Defect,
     answer: SightingAnswer,
     failure: Failure | None,
-    reply: _Reply,
+    reply: ReporterReply,
     by: int,
 ) -> None:
     """Record an answer about a defect, together with the failure of its part.
@@ -169,13 +147,14 @@ def _record_answer(
         reply.others.append(texts.absent_sentence(defect.reference))
     else:
         arrival = Arrival.EARLIER if is_before else Arrival.SEEN
-        _describe(ReportedDefect(defect, arrival), reply)
+        reply.add(ReportedDefect(defect, arrival))
 
 
-def _report(report: DefectReport, reply: _Reply, by: int) -> None:
+def _report(report: DefectReport, reply: ReporterReply, by: int) -> None:
     """Report a defect, unless it would open one of a vehicle outside the lists."""
-    if reply.is_listed or judge_report(report)[1] is not Arrival.OPENED:
-        _describe(report_defect(report, by=by), reply)
+    is_listed = lock_vehicle(report.reg).is_listed
+    if is_listed or judge_report(report)[1] is not Arrival.OPENED:
+        reply.add(report_defect(report, by=by))
         return
     reply.unopened.append(report.title)
     if report.severity is Severity.STOP:
@@ -199,13 +178,3 @@ def _origin(check: Check) -> dict[str, Any]:
         "check_id": check.id,
         "made_at": check.made_at,
     }
-
-
-def _describe(reported: ReportedDefect, reply: _Reply) -> None:
-    named = name_of(reported)
-    if must_stop(reported):
-        reply.stopping.append(named)
-    elif reported.arrival is Arrival.OPENED:
-        reply.opened.append(named)
-    if reported.arrival is not Arrival.OPENED:
-        reply.others.append(describe_sighting(reported))

@@ -1,4 +1,4 @@
-"""Report a defect by hand."""
+"""Report a defect by hand, and reply to reporters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -62,24 +62,47 @@ def report_by_hand(
     reported = report_defect(DefectReport(**vars(report)), by=by)
     defect = reported.defect
     add_attachments(SUBJECT, defect.id, files, by=by)
+    reply = ReporterReply()
+    reply.add(reported)
+    message = " ".join(reply.sentences(defect.reg))
     is_new = reported.arrival is Arrival.OPENED
-    return ReportResult(defect.number, defect.reference, _describe(reported), is_new)
+    return ReportResult(defect.number, defect.reference, message, is_new)
 
 
-def name_of(reported: ReportedDefect) -> Named:
-    """Return a defect with its title, and with another name from its reporter."""
-    defect = reported.defect
-    seen = rules.sighting_text(reported.title, "", title_before=defect.title)
-    return Named(defect.reference, ", ".join(filter(None, (defect.title, seen))))
+@dataclass
+class ReporterReply:
+    """The reply to a reporter: first the reason to stop the vehicle, then the news.
+
+    `unopened` are the titles of reports that open nothing, since the vehicle is in no list.
+    """
+
+    stopping: list[Named | str] = field(default_factory=list)
+    opened: list[Named] = field(default_factory=list)
+    unopened: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+
+    def add(self, reported: ReportedDefect) -> None:
+        """Add a defect that a report opened or saw again, with another name from its reporter."""
+        defect, is_opened = reported.defect, reported.arrival is Arrival.OPENED
+        seen = rules.sighting_text(reported.title, "", title_before=defect.title)
+        named = Named(defect.reference, ", ".join(filter(None, (defect.title, seen))))
+        is_news = is_opened or reported.arrival is Arrival.SEEN
+        if is_news and defect.severity is Severity.STOP:
+            self.stopping.append(named)
+        elif is_opened:
+            self.opened.append(named)
+        if not is_opened:
+            self.others.append(_describe_sighting(reported))
+
+    def sentences(self, reg: str) -> Sequence[str]:
+        """Return the sentences in their order."""
+        stop = [texts.stop_sentence(reg, self.stopping)] if self.stopping else []
+        opened = [texts.opened_sentence(self.opened)] if self.opened else []
+        unopened = [texts.unopened_sentence(reg, self.unopened)] if self.unopened else []
+        return [*stop, *opened, *unopened, *self.others]
 
 
-def must_stop(reported: ReportedDefect) -> bool:
-    """Return whether a report's sender must read that the vehicle must not be driven."""
-    is_news = reported.arrival in (Arrival.OPENED, Arrival.SEEN)
-    return is_news and reported.defect.severity is Severity.STOP
-
-
-def describe_sighting(reported: ReportedDefect) -> str:
+def _describe_sighting(reported: ReportedDefect) -> str:
     """Return the sentence about a defect that a report didn't open."""
     defect = reported.defect
     if reported.arrival is Arrival.ACCEPTED and defect.accepted_until:
@@ -91,14 +114,3 @@ def describe_sighting(reported: ReportedDefect) -> str:
         )
     reports = queries.reports_of(defect)
     return texts.seen_sentence(defect.reference, *reports, today=dates.today())
-
-
-def _describe(reported: ReportedDefect) -> str:
-    sentences: Sequence[str] = []
-    if must_stop(reported):
-        sentences = [texts.stop_sentence(reported.defect.reg, [name_of(reported)])]
-    elif reported.arrival is Arrival.OPENED:
-        sentences = [texts.opened_sentence([name_of(reported)])]
-    if reported.arrival is not Arrival.OPENED:
-        sentences = [*sentences, describe_sighting(reported)]
-    return " ".join(sentences)

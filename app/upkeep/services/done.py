@@ -169,8 +169,8 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
     Raises NothingDone, AlreadyUndone, and Conflict when the next item was changed or done
     meanwhile, or the vehicle has another open item of the plan or kind.
     """
-    item = lock_item(done_queries.get_done(done_id).due_item_id)
     done = done_queries.get_done(done_id)
+    item = lock_item(done.due_item_id)
     db.session.refresh(done)
     if done.undone_at is not None:
         raise AlreadyUndone

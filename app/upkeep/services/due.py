@@ -190,7 +190,7 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
     lock_records(reg_keys)
     left = set(reg_keys)
     for row in queries.items_of(reg_keys):
-        item = lock_item(row.id, has_vehicles_locked=True)
+        (item,) = lock_rows(DueItem, DueItem.id == row.id)
         remaining = {key: reg for key, reg in row.vehicles.items() if key not in left}
         if remaining:
             before = described(item)
@@ -201,15 +201,12 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
     upkeep_changed()
 
 
-def lock_item(
-    item_id: int, *, others: Collection[str] = (), has_vehicles_locked: bool = False
-) -> DueItem:
+def lock_item(item_id: int, *, others: Collection[str] = ()) -> DueItem:
     """Lock the upkeep of an item's vehicles and of others, and the item as it is now.
 
     Raises NoSuchDueItem.
     """
-    if not has_vehicles_locked:
-        lock_records([*vehicles_of(queries.get_item(item_id)), *others])
+    lock_records([*vehicles_of(queries.get_item(item_id)), *others])
     (item,) = lock_rows(DueItem, DueItem.id == item_id)
     return item
 

@@ -21,6 +21,8 @@ from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.services.changes import record_changes
 
+SUBJECT = "off_road"
+
 
 def take_off_road(
     reg: str,
@@ -62,9 +64,11 @@ def take_off_road(
         "reg": time.reg,
         "reason": reason.value,
         "defectId": defect_id,
-        "expectedBack": _day_text(expected_back),
+        "expectedBack": _json_value(expected_back),
     }
-    _record(EventKind.VEHICLE_OFF_ROAD, time, after=after, by=by)
+    record_changes(
+        EventKind.VEHICLE_OFF_ROAD, SUBJECT, [ChangedSubject(time.id, after=after)], by=by
+    )
     return time
 
 
@@ -149,9 +153,8 @@ def return_to_road(reg: str, *, note: str, override_reason: str, by: int) -> Off
     time.objections = "\n".join(objection.text for objection in objections)
     time.override_reason = override_reason
     time.note = note
-    _close(time, by)
-    after = {"overridden": bool(objections), "objections": time.objections.splitlines()}
-    _record(EventKind.VEHICLE_RETURNED, time, after=after, by=by)
+    texts = time.objections.splitlines()
+    _close(time, by, {"overridden": bool(objections), "objections": texts})
     return time
 
 
@@ -162,8 +165,7 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
         time = _lock_current(reg_key)
         if time:
             time.note = "The vehicle left the list."
-            _close(time, by)
-            _record(EventKind.VEHICLE_RETURNED, time, after={"vehicleLeft": True}, by=by)
+            _close(time, by, {"vehicleLeft": True})
 
 
 def _lock_current(reg_key: str) -> OffRoad | None:
@@ -188,11 +190,14 @@ def _not_off_road(reg: str, reg_key: str) -> Conflict:
     return Conflict(queries.returned_message(last))
 
 
-def _close(time: OffRoad, by: int | None) -> None:
+def _close(time: OffRoad, by: int | None, after: Mapping[str, Any]) -> None:
     time.until = dates.utc_now()
     time.closed_by = by
     time.signed_as = usernames([by])[by]
     time.revision += 1
+    record_changes(
+        EventKind.VEHICLE_RETURNED, SUBJECT, [ChangedSubject(time.id, after=after)], by=by
+    )
 
 
 def _change(time: OffRoad, values: Mapping[str, Any], *, by: int | None) -> None:
@@ -207,23 +212,13 @@ def _change(time: OffRoad, values: Mapping[str, Any], *, by: int | None) -> None
     after = _recorded(time, changed)
     if "detail" in changed:
         after[OTHER_FIELDS] = ["detail"]
-    _record(EventKind.VEHICLE_OFF_ROAD_CHANGED, time, before=before, after=after, by=by)
+    change = ChangedSubject(time.id, before, after)
+    record_changes(EventKind.VEHICLE_OFF_ROAD_CHANGED, SUBJECT, [change], by=by)
 
 
 def _recorded(time: OffRoad, names: Collection[str]) -> dict[str, Any]:
     """Return the values that an event may have; its detail may name people."""
     return {name: _json_value(getattr(time, name)) for name in names if name != "detail"}
-
-
-def _record(
-    kind: EventKind,
-    time: OffRoad,
-    *,
-    after: Mapping[str, Any],
-    before: Mapping[str, Any] | None = None,
-    by: int | None,
-) -> None:
-    record_changes(kind, "off_road", [ChangedSubject(time.id, before, after)], by=by)
 
 
 def _further_reason(
@@ -251,10 +246,6 @@ def _describe_first(reason: OffRoadReason, detail: str) -> str:
 
 def _describe(reason: OffRoadReason, detail: str) -> str:
     return ": ".join(filter(None, (reason.label, detail)))
-
-
-def _day_text(day: date | None) -> str | None:
-    return day.isoformat() if day else None
 
 
 def _json_value(value: Any) -> Any:
