@@ -27,7 +27,7 @@ _PRODUCTION_NEEDS = {
 
 
 class SettingsError(Exception):
-    """A setting is missing or wrong; the message says what to set."""
+    """A missing or wrong setting; the message says what to set."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class ErrorCode(StrEnum):
-    """What went wrong, for programs: `code` beside `error` in every error of the JSON API."""
+    """The kind of an error for programs: `code` beside `error` in every error of the JSON API."""
 
     MALFORMED = "malformed"
     CSRF_TOKEN_INVALID = "csrf_token_invalid"  # noqa: S105

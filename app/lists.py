@@ -32,7 +32,7 @@ class ListChange:
 
     @property
     def summary(self) -> str:
-        """Return what an import, which removes nothing, did."""
+        """Return the numbers of an import, which removes nothing."""
         return f"{self.added} added, {self.changed} changed, {self.unchanged} unchanged"
 
 

@@ -29,6 +29,6 @@ def last_change(subject_kind: str, subject_id: int) -> str:
 
 
 def describe_change(by: int | str | None, done: str, at: datetime, *, unnamed: str) -> str:
-    """Return who did something and when; the parameters are those of `lost_race`."""
+    """Describe a change by its user and time; the parameters are as in `lost_race`."""
     name = by if isinstance(by, str) else usernames([by])[by]
     return f"{name or unnamed} {done} {dates.moment_in_sentence(at, dates.today())}"

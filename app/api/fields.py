@@ -263,7 +263,7 @@ def rename_fields(names: Mapping[str, str] = NO_NAMES) -> Iterator[None]:
 
 
 def documented(field: entity.Field[Any]) -> dict[str, Any]:
-    """Return what the API's description says about an entity's field."""
+    """Return the texts about an entity's field for the API's description."""
     about = {"example": field.example, "description": field.description}
     return {name: value for name, value in about.items() if value not in (None, "")}
 
@@ -301,7 +301,7 @@ class JsonMoment(JsonDay):
 
 
 def parse_value(parse: Callable[[str], Any], text: str) -> Any:
-    """Return what a parser of texts returns. Its Invalid becomes marshmallow's ValidationError."""
+    """Return the result of a parser of texts. Its Invalid becomes marshmallow's ValidationError."""
     try:
         return parse(text)
     except Invalid as error:

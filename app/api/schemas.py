@@ -50,7 +50,7 @@ class Body(Schema):
         unknown = RAISE
 
     def made(self, data: Mapping[str, Any]) -> Any:
-        """Return what a valid body is loaded as: its state if it has one."""
+        """Return the loaded value of a valid body: its state if it has one."""
         return data if self.state_type is None else self.state_type(**self.values(data))
 
     def values(self, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the audit trail holds, and the chain of hashes that binds its entries; pure.
+"""The entries of the audit trail, and the chain of hashes that binds them; pure.
 
 See docs/domain.md, Audit trail.
 """

@@ -1,1 +1,1 @@
-"""What the commands share: errors, progress bars and the server."""
+"""The commands' shared parts: errors, progress bars and the server."""

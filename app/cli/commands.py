@@ -1,4 +1,4 @@
-"""What the commands share: errors in one line, and progress bars."""
+"""The commands' shared parts: errors in one line, and progress bars."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""`flask version`: the releases of the product and of what it runs on."""
+"""`flask version`: the releases of the product and of its foundations."""
 
 import platform
 from importlib.metadata import version as version_of

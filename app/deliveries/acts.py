@@ -41,7 +41,7 @@ ON_DELIVERED = replace(ON_DELIVERY, page=lambda _: _list_url(DeliveryStatus.DELI
 
 
 def offers(typed: str) -> Mapping[str, Any]:
-    """Return what the form of an order shows about the item that is typed into it."""
+    """Return the order form's context for the typed item."""
     typed = typed.strip()
     return {
         "typed": typed,

@@ -38,7 +38,7 @@ serve(bp, *ACTS)
 @for_gpm
 @failure_message("Failed to load inventory")
 def order_offers() -> str:
-    """Offer the items that match the typed words, and show what is in stock of the item."""
+    """Offer the items that match the typed words, and show the item's stock."""
     return render_template("deliveries/_offers.html", **offers(request.args.get("item", "")))
 
 

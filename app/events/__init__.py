@@ -1,1 +1,1 @@
-"""Events: what happened to stock, keys, vehicles, assets and accounts, and who did it."""
+"""Events: the changes of stock, keys, vehicles, assets and accounts, with their users."""

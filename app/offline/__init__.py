@@ -1,1 +1,1 @@
-"""What a browser needs to go on without a connection: service worker, shell page and manifest."""
+"""The browser's parts for use without a connection: service worker, shell page and manifest."""

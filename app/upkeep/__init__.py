@@ -1,1 +1,1 @@
-"""What keeps vehicles on the road: defects, repairs, off the road, and what is due."""
+"""The upkeep of vehicles: defects, repairs, times off the road, and due items."""

@@ -1,7 +1,4 @@
-"""What fleet and accounts ask of upkeep; `create_app` connects this module.
-
-app/fleet/services/upkeep.py documents the functions that fleet calls.
-"""
+"""Upkeep's side of the interface with fleet and accounts; `create_app` connects it."""
 
 from collections.abc import Collection, Mapping
 
@@ -58,7 +55,7 @@ def is_odometer_unused(
 
 
 def vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
-    """Close what is open of vehicles that are in no list any more."""
+    """Close the open records of vehicles that are in no list any more."""
     defect_decisions.close_for_vehicles_left(reg_keys, by=by)
     off_road_services.close_for_vehicles_left(reg_keys, by=by)
     due_services.close_for_vehicles_left(reg_keys, by=by)

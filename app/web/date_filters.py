@@ -20,7 +20,7 @@ class RangeLink:
 
 
 def parse_date_range(values: Mapping[str, str]) -> tuple[date | None, date | None, list[str]]:
-    """Return the days `from` and `to`, None for one that is missing, and the errors in them."""
+    """Return the days `from` and `to`, None for a missing one, and the errors in them."""
     days: dict[str, date | None] = {"from": None, "to": None}
     problems = []
     for name in days:

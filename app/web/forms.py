@@ -44,7 +44,7 @@ class BaseForm(FlaskForm):
         return problems
 
     def summary(self) -> list[tuple[str | None, str]]:
-        """Return the errors as they are listed: one that several fields have names each of them."""
+        """Return the listed errors; an error of several fields names each of them."""
         problems = self.problems()
         labels = {field.id: field.label.text for field in self}
         times = Counter(message for _, message in problems)
@@ -89,7 +89,7 @@ class Form(BaseForm):
         )
 
     def stamp(self) -> Stamp:
-        """Return what the record that this submission makes keeps of it."""
+        """Return the stamp of this submission for its record."""
         return stamp_of(self.submission())
 
     def rebase(self, row: Any) -> None:
@@ -145,7 +145,7 @@ class FilesField(MultipleFileField):
 
     @property
     def limits(self) -> Mapping[str, str]:
-        """Return what a browser offers to choose from, as attributes."""
+        """Return the input's `accept` attribute."""
         return {"accept": ",".join(self.accept)} if self.accept else {}
 
     def process_formdata(self, valuelist: list[FileStorage | str]) -> None:
@@ -154,7 +154,7 @@ class FilesField(MultipleFileField):
 
 
 class FileForm(Form):
-    """Base of forms with files: what was chosen is part of the submission."""
+    """Base of forms with files: the chosen files are part of the submission."""
 
     def submission(self) -> Submission:
         """Return this submission with its files, for `exactly_once`."""

@@ -25,7 +25,7 @@ class ListQuery(Generic[Filters]):
 
     @property
     def without_order(self) -> Mapping[str, str]:
-        """Return the values without the one that sorts the list, which filters nothing."""
+        """Return the values without the order, which filters nothing."""
         return {name: value for name, value in self.values.items() if name != SORT}
 
     @property

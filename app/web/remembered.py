@@ -77,7 +77,7 @@ def _is_return() -> bool:
 
 
 def _load() -> dict[str, str]:
-    """Return what this person left the list with on this device."""
+    """Return the query that this person left the list with on this device."""
     remembered = _read()
     if remembered is None or remembered.user_id != current_user().user_id:
         return {}

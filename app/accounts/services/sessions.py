@@ -110,11 +110,10 @@ def confirm_attempt(attempt: PasswordAttempt) -> User | None:
 def open_session(
     attempt: PasswordAttempt, *, is_api: bool = False, is_read_only: bool = False
 ) -> LoginSession | None:
-    """Open a login session after a right password, which forgives what was counted before.
+    """Open a login session after a right password, which forgives the counted failures.
 
-    A trusted browser's own failures are forgiven, those of strangers stay; else the account's.
-    An API client's may be for reading only. Returns None for a wrong one; see `confirm_attempt`,
-    also for what it raises.
+    A trusted browser forgives its own failures, not a stranger's. An API client's session may be
+    read-only. Returns None for a wrong password; `confirm_attempt` describes this and the errors.
     """
     user = confirm_attempt(attempt)
     if user is None:

@@ -1,4 +1,4 @@
-"""The demo's upkeep: defects, repairs and what is due in every state, through the services."""
+"""The demo's upkeep: defects, repairs and due items in every state, through the services."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta

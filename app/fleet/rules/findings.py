@@ -23,7 +23,7 @@ class Severity(LabelledEnum):
 
 
 class SightingAnswer(LabelledEnum):
-    """What a driver answers to 'Still there?'."""
+    """A driver's answer to 'Still there?'."""
 
     YES = "yes", "Yes"
     WORSE = "worse", "Worse"

@@ -1,4 +1,4 @@
-"""The shell that stands for all pages without a connection, and the page of what isn't sent yet."""
+"""The shell for all pages without a connection, and the page of unsent changes."""
 
 from app.offline.pages import outbox, shell
 from app.web.navigation import Screen

@@ -1,4 +1,4 @@
-"""The page of what isn't sent yet."""
+"""The page of unsent changes."""
 
 from flask import Blueprint, render_template
 
@@ -12,7 +12,7 @@ bp = Blueprint("outbox", __name__)
 @bp.get("/outbox")
 @access.signed_in
 def show() -> str:
-    """Show what waits in this browser; the browser alone knows what that is."""
+    """Show the changes that wait in this browser; the browser alone knows them."""
     user = current_user()
     props = OutboxProps().dump({"user": user.user_id, "username": user.username})
     return render_template("offline/outbox.html", props=props)

@@ -29,7 +29,7 @@ def page_values() -> dict[str, bool]:
 @bp.get("/sw.js")
 @access.public
 def worker() -> ResponseReturnValue:
-    """Send the service worker, or with OFFLINE=off the one that removes itself."""
+    """Send the service worker, or with OFFLINE=off a worker that removes itself."""
     settings: Settings = current_app.config["QUARTERMASTER"]
     unchanged = caching.not_modified_since_build(settings.offline)
     if unchanged is not None:

@@ -1,4 +1,4 @@
-"""Extract from JPEG, PNG and WebP files what decoding their picture needs.
+"""Extract the picture's own data from JPEG, PNG and WebP files.
 
 Everything else (colour profiles, texts, previews, further frames, data behind the picture) is
 removed before a decoder sees the file, so it can neither be stored nor exhaust the memory.

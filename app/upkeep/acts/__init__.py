@@ -1,1 +1,1 @@
-"""The acts of upkeep: what people change of defects, dues, readings and times off the road."""
+"""The acts of upkeep on defects, due items, readings and times off the road."""

@@ -1,4 +1,4 @@
-"""The call for what vehicles cost."""
+"""The call for vehicles' costs."""
 
 from typing import Any
 

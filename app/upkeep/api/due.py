@@ -1,4 +1,4 @@
-"""The calls for what is due."""
+"""The calls for due items."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

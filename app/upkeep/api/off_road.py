@@ -108,6 +108,6 @@ def _listed_key(reg: str) -> str:
 
 
 def _key_on_record(reg: str) -> str:
-    """Return the key of a vehicle of the lists, or one that was off the road; raises NotFound."""
+    """Return the key of a listed or formerly off-road vehicle; raises NotFound."""
     key = plate_key(clean_plate(reg))
     return key if queries.last_time(key) else _listed_key(reg)

@@ -1,4 +1,4 @@
-"""The call for the DVSA file: what is on record about vehicles."""
+"""The call for the DVSA file: the records of vehicles."""
 
 from datetime import date
 

@@ -56,7 +56,7 @@ def matched_revision(name: str, revision: int) -> int:
 def preparation_of(
     files: Sequence[SentFile],
 ) -> tuple[Sequence[PreparedFile], Callable[[], None] | None]:
-    """Return what will be the prepared files, and what prepares them; None without files."""
+    """Return the list of prepared files and the function that fills it, None without files."""
     prepared: list[PreparedFile] = []
 
     def prepare() -> None:

@@ -112,7 +112,7 @@ class TimelineEntry:
 
 
 def timeline(defect: Defect) -> Sequence[TimelineEntry]:
-    """Return what happened to a defect, newest first."""
+    """Return the timeline of a defect, newest first."""
     sightings = _load(
         select(DefectSighting)
         .filter_by(defect_id=defect.id)

@@ -1,4 +1,4 @@
-"""Which vehicles have anything on record, also those that left the lists."""
+"""The vehicles with any record, also after they left the lists."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def is_on_record(reg_key: str) -> bool:
 
 
 def vehicles_on_record() -> Sequence[str]:
-    """Return the keys of all registrations that have rows of their own, of whichever kind."""
+    """Return the keys of all registrations with rows of upkeep, of any kind."""
     found: set[str] = set()
     for table in _TABLES:
         keys = select(distinct_values(table.reg_key).c.value)

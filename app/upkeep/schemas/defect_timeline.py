@@ -1,4 +1,4 @@
-"""What happened to a defect as JSON."""
+"""The timeline of a defect as JSON."""
 
 from typing import Any
 

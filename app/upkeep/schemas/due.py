@@ -1,4 +1,4 @@
-"""What is due and what was done as JSON."""
+"""Due items and done work as JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -178,7 +178,7 @@ class DoneReply(Reply):
 
 
 def done_json(change: DoneChange) -> dict[str, Any]:
-    """Return what was done as JSON."""
+    """Return done work as JSON."""
     return {
         "id": change.done_id,
         "item": change.item_id,
@@ -245,7 +245,7 @@ def done_entry_json(
 def due_item_json(
     item: DueItem, row: DueRow, *, closed_by: str, done: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return an item with what was done as JSON; a closed one doesn't stand any way today."""
+    """Return an item with its done work as JSON; a closed one has no standing today."""
     is_open = item.closed_at is None
     standing = {} if is_open else {"state": CLOSED, "expectedOn": None, "milesLeft": None}
     return {

@@ -1,4 +1,4 @@
-"""CSV files of what is due and of odometer readings."""
+"""CSV files of due items and of odometer readings."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -20,7 +20,7 @@ READING_COLUMNS = ("reg", "day", "miles")
 
 
 def read_due(source: Source) -> FileLines[DueLine]:
-    """Read a file of what is due. Raises FileErrors for one that isn't such a file."""
+    """Read a file of due items. Raises FileErrors for any other file."""
     table = Table(source, DUE_COLUMNS[:2], DUE_COLUMNS[2:])
     lines = []
     for cells in table:
@@ -46,7 +46,7 @@ def due_rows(items: Iterable[DueRow]) -> Iterator[Sequence[object]]:
 
 
 def read_readings(source: Source) -> FileLines[ReadingLine]:
-    """Read a file of odometer readings. Raises FileErrors for one that isn't such a file."""
+    """Read a file of odometer readings. Raises FileErrors for any other file."""
     table = Table(source, READING_COLUMNS)
     lines = []
     for cells in table:

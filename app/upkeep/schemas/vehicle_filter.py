@@ -46,7 +46,7 @@ class OfVehicle(Filter):
     parameter: Any = field(default_factory=VehicleFilter)
 
     def check(self, value: str) -> str:
-        """Return what is wrong with a typed registration."""
+        """Return the error in a typed registration, or ''."""
         try:
             reg = clean_plate(value)
         except Invalid as error:

@@ -56,7 +56,7 @@ def assess_defect(
     revision: int | None = None,
     by: int,
 ) -> DefectResult:
-    """Set the severity of a defect, as a manager; `revision` is the one that the manager has read.
+    """Set the severity of a defect, as a manager; `revision` is the displayed one.
 
     A repaired defect then isn't mended. Raises NoSuchDefect, Conflict for a closed one, and
     EditConflict for another revision.

@@ -113,10 +113,7 @@ def withdraw_plan(plan_id: int, *, revision: int, by: int | None) -> PlanChange:
 
 
 def _lock_all(draft: PlanDraft | None, plan_id: int | None) -> None:
-    """Lock all plans, and the upkeep of one plan's vehicles.
-
-    So the effects are those that were confirmed.
-    """
+    """Lock all plans, and the upkeep of one plan's vehicles, so that the confirmed effects hold."""
     advisory_lock("plans of what is due")
     keys = set(queries.vehicles_of(draft)) if draft else set()
     lock_records(keys | (queries.vehicles_with_items(plan_id) if plan_id is not None else set()))
