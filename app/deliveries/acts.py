@@ -20,7 +20,7 @@ from app.web.forms import UndoForm
 
 for_gpm = access.division(Division.GPM)
 
-DELIVERY = "/<int(max=2147483647):delivery_id>"
+DELIVERY = "/<row_id:delivery_id>"
 MAX_ITEMS_OFFERED = 20
 MAIN = rules.store_of(rules.OFFICES[0])
 

@@ -17,7 +17,7 @@ from app.web import access
 
 for_gpm = access.division(Division.GPM)
 
-KEY = "/keys/<int(max=2147483647):key_id>"
+KEY = "/keys/<row_id:key_id>"
 _NOBODY_HAS_IT = "Nobody has this key, so there is nothing to return."
 
 MAX_RECENT = 4

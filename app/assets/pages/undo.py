@@ -19,7 +19,7 @@ from app.web.forms import UndoForm
 RELOAD_EVENT = "assets-changed"
 """The event that makes the list reload."""
 
-MOVE_PATH = "/assets/history/<int(max=2147483647):move_id>"
+MOVE_PATH = "/assets/history/<row_id:move_id>"
 
 
 def undo_url(first_move: int, moved: int) -> str | None:

@@ -20,7 +20,7 @@ from app.fleet.rules.check_answers import COST, FindPlate, fill_check, with_note
 from app.fleet.rules.checks import MAX_PHOTOS, TOO_MANY_PHOTOS
 from app.fleet.rules.field_roles import FieldRole, field_roles, person_values
 from app.fleet.rules.findings import STOP, SightingAnswer
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, MAX_PLATES, plate_key
 from app.fleet.rules.templates import FieldType, Template
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS, UPKEEP
@@ -53,9 +53,6 @@ TOO_LARGE = (
 )
 
 SCREENS = [Screen(division, "Vehicle Checks", "fleet.check_form") for division in DIVISIONS]
-
-MAX_PLATES = 300
-"""The most registrations that the plain form lists; with more, they are typed."""
 
 
 @bp.get("/fleetChecks")

@@ -20,6 +20,7 @@ from app.fleet.pages.reviews import render_queue
 from app.fleet.pages.scope import bp
 from app.fleet.queries import checks as queries
 from app.fleet.queries.review_queue import count_to_review
+from app.fleet.rules.plates import MAX_PLATES
 from app.fleet.rules.sorting import CHECK_ORDERS
 from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS
 from app.fleet.schemas.checks import CSV_COLUMNS, check_json, csv_rows
@@ -34,9 +35,6 @@ from app.web.paging import requested_page
 from app.web.sorting import Sorting
 
 SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in DIVISIONS]
-
-MAX_PLATES = 300
-"""The most registrations that the filter lists."""
 
 
 @bp.get("/fleetChecksList")

@@ -47,7 +47,7 @@ def render_queue(
     )
 
 
-@bp.route("/fleetChecksList/<int(max=2147483647):check_id>/review", methods=["GET", "POST"])
+@bp.route("/fleetChecksList/<row_id:check_id>/review", methods=["GET", "POST"])
 @for_fleet
 @access.redisplays_form
 @failure_message("Update failed")
@@ -120,7 +120,7 @@ def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseRe
 
 
 @bp.route(
-    "/fleetChecksList/<int(max=2147483647):check_id>/reviews/<int(max=2147483647):number>/undo",
+    "/fleetChecksList/<row_id:check_id>/reviews/<row_id:number>/undo",
     methods=["GET", "POST"],
 )
 @for_fleet

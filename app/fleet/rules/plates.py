@@ -5,6 +5,9 @@ from app.errors import Invalid
 
 MAX_PLATE_LENGTH = 20
 
+MAX_PLATES = 300
+"""The most registrations that a form or filter offers; where there are more, they are typed."""
+
 PLATE_REQUIRED = "Vehicle number plate is required."
 
 

@@ -49,7 +49,7 @@ SITE_CHOICES = {
     Division.GPM: (*(site.value for site in Site), rules.OTHER_SITE, rules.DASH),
 }
 
-ITEM = "/inventory/<site>/items/<int(max=2147483647):item_id>/history"
+ITEM = "/inventory/<site>/items/<row_id:item_id>/history"
 GFM = {"division": Division.GFM.value}
 GPM = {"division": Division.GPM.value}
 

@@ -15,8 +15,8 @@ bp = Blueprint("stock", __name__)
 View = TypeVar("View", bound=Callable[..., Any])
 
 PREFIXES = {Division.GFM: "/inventory", Division.GPM: "/gpm/inventory"}
-ITEM = "/<site>/items/<int(max=2147483647):item_id>"
-OPERATION = "/<site>/operations/<int(max=2147483647):operation_id>"
+ITEM = "/<site>/items/<row_id:item_id>"
+OPERATION = "/<site>/operations/<row_id:operation_id>"
 
 
 def store_route(rule: str, **options: Any) -> Callable[[View], View]:

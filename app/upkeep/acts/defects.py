@@ -10,7 +10,7 @@ from app.accounts.history import last_change
 from app.fleet.acts import for_fleet
 from app.fleet.queries import vehicles
 from app.fleet.rules.findings import STOP
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, MAX_PLATES
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.upkeep.forms import defects as forms
 from app.upkeep.models.defects import Defect
@@ -26,9 +26,6 @@ DEFECT = "/fleet/defects/<int(max=999999999):number>"
 
 MAX_OTHERS = 50
 """The most other defects that one can be a duplicate of in the form."""
-
-MAX_PLATES = 300
-"""The most registrations that the form suggests."""
 
 _LOOK_AGAIN = "Close this, and look at the defect again."
 

@@ -9,6 +9,7 @@ from flask import request, url_for
 from app import dates
 from app.fleet.acts import for_fleet
 from app.fleet.queries import vehicles
+from app.fleet.rules.plates import MAX_PLATES
 from app.records.acts import Act, Outcome, Target, new_record
 from app.upkeep.forms import due as forms
 from app.upkeep.models.due import DueDone, DueItem
@@ -23,10 +24,7 @@ from app.upkeep.services.done import DoneChange, describe_next
 from app.upkeep.services.due import DueChange, DueValues
 from app.web.forms import UndoForm
 
-ITEM = "/fleet/due/<int(max=2147483647):item_id>"
-
-MAX_PLATES = 300
-"""The most registrations that a form suggests."""
+ITEM = "/fleet/due/<row_id:item_id>"
 
 ON_ITEM = Target[DueItem](
     read=queries.get_item,
@@ -192,7 +190,7 @@ ACTS = (
     ),
     Act(
         "undo_done",
-        "/fleet/due/done/<int(max=2147483647):done_id>/undo",
+        "/fleet/due/done/<row_id:done_id>/undo",
         for_fleet.by_managers,
         UndoForm,
         done_services.undo_done,

@@ -21,7 +21,7 @@ from app.upkeep.rules.off_road import NotRoadworthy, Objection
 from app.upkeep.services import off_road as services
 from app.upkeep.services.off_road import OffRoadResult
 
-TIME = "/fleet/off-road/<int(max=2147483647):time_id>"
+TIME = "/fleet/off-road/<row_id:time_id>"
 
 
 def _current(_: Any, time: OffRoad) -> str:

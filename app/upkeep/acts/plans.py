@@ -20,7 +20,7 @@ from app.upkeep.rules.plans import PlanEffects, describe_due
 from app.upkeep.services import plans as services
 from app.web.forms import UndoForm
 
-PLAN = "/fleet/plans/<int(max=2147483647):plan_id>"
+PLAN = "/fleet/plans/<row_id:plan_id>"
 
 SAMPLE = 12
 """How many items of each kind of effect are listed."""

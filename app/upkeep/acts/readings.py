@@ -14,7 +14,7 @@ from app.upkeep.queries import readings as queries
 from app.upkeep.services import readings as services
 from app.upkeep.services.readings import AddedReading, ReadingDecision
 
-READING = "/fleet/readings/<int(max=2147483647):reading_id>"
+READING = "/fleet/readings/<row_id:reading_id>"
 
 ON_READING = Target[OdometerReading](
     read=queries.get_reading,

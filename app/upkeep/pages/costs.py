@@ -15,7 +15,7 @@ from app.charts import stacked_bars
 from app.db import transaction
 from app.errors import Invalid
 from app.fleet.queries.checks import plates_checked
-from app.fleet.rules.plates import plate_key
+from app.fleet.rules.plates import MAX_PLATES, plate_key
 from app.money import format_pence
 from app.paging import Page, clamp_page
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
@@ -39,8 +39,6 @@ SCREENS = [Screen(division, "Costs", "upkeep.costs") for division in DIVISIONS]
 
 FILTERS = ("vehicle", "kind", "from", "to")
 VEHICLES_PER_PAGE = 100
-MAX_PLATES = 300
-"""The most registrations that the filter proposes."""
 
 
 @bp.get("/fleet/costs")

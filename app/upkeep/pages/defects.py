@@ -13,6 +13,7 @@ from app.audit.services import record
 from app.db import transaction
 from app.errors import Invalid
 from app.fleet.rules.findings import Severity
+from app.fleet.rules.plates import MAX_PLATES
 from app.fleet.rules.versions import UPKEEP
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.vehicle_filters import vehicle_problems
@@ -33,9 +34,6 @@ from app.web.paging import requested_page
 from app.web.sorting import Sorting
 
 SCREENS = [Screen(division, "Defects", "upkeep.defects") for division in DIVISIONS]
-
-MAX_PLATES = 300
-"""The most registrations that the filter lists and the form suggests."""
 
 CHOICES: Mapping[str, Collection[str]] = {
     "state": [*DefectTab],

@@ -39,7 +39,7 @@ SCREENS = [Screen(division, "Due", "upkeep.due") for division in DIVISIONS]
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
-ONE_ITEM = "/fleet/due/<int(max=2147483647):item_id>"
+ONE_ITEM = "/fleet/due/<row_id:item_id>"
 ROWS_OF_GROUP = 25
 """How many items a part of the list has before it is shown by itself."""
 ROWS_PER_PAGE = 100

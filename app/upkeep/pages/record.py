@@ -17,7 +17,7 @@ from app.db import transaction
 from app.errors import Invalid
 from app.fleet.queries.checks import plates_checked
 from app.fleet.queries.vehicles import stored_plate
-from app.fleet.rules.plates import clean_plate, plate_key
+from app.fleet.rules.plates import MAX_PLATES, clean_plate, plate_key
 from app.money import parse_whole_number
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.vehicle_filters import vehicle_problems
@@ -33,9 +33,6 @@ from app.web.list_query import typed_values
 from app.web.navigation import Screen
 
 SCREENS = [Screen(division, "DVSA file", "upkeep.vehicle_record") for division in DIVISIONS]
-
-MAX_PLATES = 300
-"""The most registrations that the form proposes."""
 
 
 @dataclass(frozen=True)

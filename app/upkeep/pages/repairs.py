@@ -126,7 +126,7 @@ def _rebuild(repair_id: int) -> RepairResult:
 
 
 def _plates() -> Sequence[str]:
-    listed = vehicle_queries.plates(vehicle_queries.current_list(), limit=queries.MAX_PLATES)
+    listed = vehicle_queries.plates(vehicle_queries.current_list(), limit=MAX_PLATES)
     return list(dict.fromkeys([*queries.plates_to_repair(), *listed]))
 
 

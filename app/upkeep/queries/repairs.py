@@ -12,6 +12,7 @@ from app.accounts.queries import usernames
 from app.db import db
 from app.divisions import Division, Store
 from app.errors import NotFound
+from app.fleet.rules.plates import MAX_PLATES
 from app.lists import batches
 from app.reference_numbers import ReferenceNumber, Series, parse_reference
 from app.stock.models import Item, LedgerEntry, StockSite
@@ -21,9 +22,6 @@ from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.defects import urgency
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.rules.repairs import RepairCosts, signed_off_message
-
-MAX_PLATES = 300
-"""The most registrations that a form suggests."""
 
 MAX_ITEMS = 300
 """The most items that a form suggests."""
