@@ -1,22 +1,18 @@
 """The company's divisions, and their sites with stock."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
+from app.fields import LabelledEnum
 
-class Division(StrEnum):
+
+class Division(LabelledEnum):
     """A part of the company; its value is the prefix in scopes and URLs."""
 
-    GFM = "gfm"
-    GPM = "gpm"
-    FLEET = "fleet"
-    ASSETS = "assets"
-
-    @property
-    def label(self) -> str:
-        """Return the display name, such as 'GFM' or 'Fleet'."""
-        return self.value.upper() if self in (Division.GFM, Division.GPM) else self.value.title()
+    GFM = "gfm", "GFM"
+    GPM = "gpm", "GPM"
+    FLEET = "fleet", "Fleet"
+    ASSETS = "assets", "Assets"
 
 
 OWNED = {
@@ -28,17 +24,12 @@ OWNED = {
 """The property of each division in words; shared things belong to the first of their divisions."""
 
 
-class Site(StrEnum):
+class Site(LabelledEnum):
     """A place that keeps stock."""
 
-    MAIN = "main"
-    GUILDFORD = "guildford"
-    NORTHERN = "northern"
-
-    @property
-    def label(self) -> str:
-        """Return the display name."""
-        return self.value.title()
+    MAIN = "main", "Main"
+    GUILDFORD = "guildford", "Guildford"
+    NORTHERN = "northern", "Northern"
 
 
 SITES: dict[Division, tuple[Site, ...]] = {

@@ -19,6 +19,7 @@ from app.errors import Invalid
 
 Value = TypeVar("Value")
 Computed = TypeVar("Computed")
+State = TypeVar("State")
 
 
 class LabelledEnum(StrEnum):
@@ -95,6 +96,10 @@ class Field(ABC, Generic[Value]):
         """Return a value as plain text, as forms and CSV files show it."""
         return "" if value is None else str(value)
 
+    def show(self, value: Value | None) -> str:
+        """Return a value as people read it, '' for none."""
+        return self.format(value)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Field[str]):
@@ -149,6 +154,10 @@ class WholeNumber(Field[int]):
             raise Invalid(self.maximum_message)
         return number
 
+    def show(self, value: int | None) -> str:
+        """Return the number as '48,210'."""
+        return "" if value is None else money.format_number(value)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Pounds(Field[int]):
@@ -162,6 +171,10 @@ class Pounds(Field[int]):
         """Return pence as '1234.50'."""
         return "" if value is None else money.plain_pounds(value)
 
+    def show(self, value: int | None) -> str:
+        """Return pence as '£1,234.50'."""
+        return "" if value is None else money.format_pence(value)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Day(Field[date]):
@@ -174,6 +187,10 @@ class Day(Field[date]):
         """Return the day. Raises Invalid for any other text and beyond the limits."""
         day = dates.parse_day(text)
         return dates.check_day(day, days_ahead=self.days_ahead, earliest=self.earliest)
+
+    def show(self, value: date | None) -> str:
+        """Return the day as '9 Dec 2011'."""
+        return "" if value is None else dates.format_day(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -235,6 +252,10 @@ class Choice(Field[Member]):
         values = ", ".join(member.value for member in self.members)
         raise Invalid(f'"{text[:40]}" is none of {values}')
 
+    def show(self, value: Member | None) -> str:
+        """Return the label."""
+        return self.none if value is None else value.label
+
 
 def attribute(field: Field[Value]) -> Value:
     """Return the attribute of a frozen dataclass that holds the values of a field.
@@ -269,6 +290,12 @@ def json_names(state: type[Any]) -> Mapping[str, str]:
 def values_of(state: Any) -> dict[str, Any]:
     """Return the values of a state's fields by name, as its model takes them."""
     return {name: getattr(state, name) for name in fields_of(type(state))}
+
+
+def state_of(state: type[State], row: object, **others: Any) -> State:
+    """Return a state from a row with its fields; `others` are values that the row lacks."""
+    values = {name: getattr(row, name) for name in fields_of(state) if hasattr(row, name)}
+    return state(**values | others)
 
 
 def camel_case(name: str) -> str:

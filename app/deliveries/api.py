@@ -15,6 +15,7 @@ from app.deliveries.rules import DeliveryOrder
 from app.deliveries.schemas import OrderEdit, delivery_json
 from app.divisions import Division
 from app.errors import Conflict
+from app.fields import json_names
 from app.web import access
 from app.web.access import current_user
 
@@ -129,7 +130,7 @@ def _list(paging: ListPaging, *, cancelled: bool) -> Response:
 
 def _run_once(action: Callable[[], int]) -> dict[str, Any]:
     """Run an action that returns a delivery's id once; return the delivery as it left it."""
-    with rename_fields({"expected_on": "expectedDate"}):
+    with rename_fields(json_names(DeliveryOrder)):
         return run_once(
             StoredReply,
             lambda: StoredReply(delivery_json(queries.delivery(action()))),

@@ -1,38 +1,21 @@
 """Forms of deliveries."""
 
 from collections.abc import Sequence
-from typing import Any
-
-from wtforms import SelectChoice, SelectField, ValidationError
 
 from app import dates
 from app.deliveries import rules
 from app.deliveries.rules import DeliveryOrder, Difference
-from app.divisions import Site
-from app.web.form_fields import HiddenNumberField, form_field
+from app.fields import fields_of
+from app.web.form_fields import HiddenNumberField, form_field, inputs_of
 from app.web.forms import Form
 
 
+@inputs_of(DeliveryOrder, without=rules.NOTED_LATER)
 class ScheduleForm(Form):
     """The order of a delivery."""
 
-    item = form_field(rules.ITEM)
-    amount = form_field(rules.AMOUNT)
-    unit_cost = form_field(rules.UNIT_COST)
-    supplier = form_field(rules.SUPPLIER)
-    office = SelectField(
-        rules.OFFICE_LABEL,
-        choices=[SelectChoice(site.value, site.label) for site in rules.OFFICES],
-        validate_choice=False,
-    )
-    ordered_by = form_field(rules.ORDERED_BY)
-    ordered_on = form_field(rules.ORDERED_ON, default=dates.today)
-    expected_on = form_field(rules.EXPECTED_ON)
-
-    def validate_office(self, field: Any) -> None:
-        """Refuse a site that deliveries can't be for."""
-        if field.data not in rules.OFFICES:
-            raise ValidationError("Choose an office from the list.")
+    office = form_field(rules.OFFICE, default=None)
+    ordered_on = form_field(fields_of(DeliveryOrder)["ordered_on"], default=dates.today)
 
     def values(self, **_: Any) -> dict[str, Any]:
         """Return the order."""
@@ -40,16 +23,7 @@ class ScheduleForm(Form):
 
     def order(self) -> DeliveryOrder:
         """Return the submitted order."""
-        return DeliveryOrder(
-            item=self.item.data,
-            amount=self.amount.data,
-            unit_cost=self.unit_cost.data,
-            supplier=self.supplier.data,
-            office=Site(self.office.data),
-            ordered_by=self.ordered_by.data,
-            ordered_on=self.ordered_on.data,
-            expected_on=self.expected_on.data,
-        )
+        return DeliveryOrder(**self.values())
 
 
 class EditDeliveryForm(ScheduleForm):

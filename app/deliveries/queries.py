@@ -23,6 +23,7 @@ from app.deliveries.rules import (
     StockLinks,
 )
 from app.errors import NotFound
+from app.fields import state_of
 from app.paging import Page, Part, load_page
 from app.search import contains_words, find_matches
 from app.sorted_rows import sorted_part
@@ -181,18 +182,7 @@ def changes_of(delivery: Delivery) -> Sequence[DeliveryChange]:
 
 def order_of(delivery: Delivery) -> DeliveryOrder:
     """Return the order of a delivery."""
-    return DeliveryOrder(
-        item=delivery.item,
-        amount=delivery.amount,
-        unit_cost=delivery.unit_cost,
-        supplier=delivery.supplier,
-        office=delivery.office,
-        ordered_by=delivery.ordered_by,
-        ordered_on=delivery.ordered_on,
-        recipient=delivery.recipient,
-        confirmation=delivery.confirmation,
-        expected_on=delivery.expected_on,
-    )
+    return state_of(DeliveryOrder, delivery)
 
 
 def last_order(item: str) -> LastOrder | None:

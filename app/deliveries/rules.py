@@ -1,15 +1,14 @@
 """Deliveries: orders, when they are due, and how they are received into stock; pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date, timedelta
 from enum import StrEnum
 
-from app import dates, names
+from app import names
 from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
-from app.fields import Day, Pounds, Text, WholeNumber
-from app.money import format_number, format_pence
+from app.fields import Choice, Day, Pounds, Text, WholeNumber, attribute, fields_of
 from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 from app.stock.rules.item_fields import NAME
 from app.stock.rules.items import EntryKind, ItemState
@@ -23,7 +22,6 @@ _MISSING = "Enter item and amount"
 
 ITEM = replace(NAME, name="item", label="Item", what="Item", required=_MISSING)
 AMOUNT = WholeNumber(name="amount", label="Amount", minimum=1, required=_MISSING, default=1)
-UNIT_COST = Pounds(name="unit_cost", json="unitCost", label="Unit cost", default=0, example=2.1)
 SUPPLIER = Text(name="supplier", label="Supplier", limit=100, example="Office & Co")
 ORDERED_BY = Text(
     name="ordered_by", json="orderedBy", label="Ordered by", limit=100, example="j.marsh"
@@ -32,27 +30,25 @@ CONFIRMATION = Text(
     name="confirmation", label="Delivery note / reference", limit=200, example="DN-20417"
 )
 RECIPIENT = Text(name="recipient", label="Recipient", limit=100, example="A. Brown")
-ORDERED_ON = Day(
-    name="ordered_on",
-    label="Ordered date",
-    required="Please pick a date.",
-    days_ahead=MAX_DAYS_AHEAD,
-)
-EXPECTED_ON = Day(
-    name="expected_on",
-    json="expectedDate",
-    label="Expected date",
-    days_ahead=MAX_DAYS_AHEAD,
-    example="2011-12-16",
-)
 CANCEL_REASON = Text(
     name="cancel_reason", json="cancelReason", label="Reason", limit=200, example="Out of stock"
 )
 
-OFFICE_LABEL = "Office/Site"
-
 OFFICES = SITES[Division.GPM]
 """The sites that deliveries can be for."""
+
+OFFICE = Choice(
+    name="office",
+    label="Office/Site",
+    kind=Site,
+    offered=OFFICES,
+    default=OFFICES[0],
+    refusal="Choose an office from the list.",
+    example="main",
+)
+
+NOTED_LATER = ("recipient", "confirmation")
+"""The values of an order that are noted when it comes."""
 
 TEAM = "Deliveries"
 """The team of the ledger entries of received deliveries."""
@@ -113,16 +109,32 @@ ORDERS = {
 class DeliveryOrder:
     """The content of a scheduled delivery; its cost is in pence for one."""
 
-    item: str
-    amount: int
-    unit_cost: int
-    supplier: str
-    office: Site
-    ordered_by: str
-    ordered_on: date
-    recipient: str = ""
-    confirmation: str = ""
-    expected_on: date | None = None
+    item: str = attribute(ITEM)
+    amount: int = attribute(AMOUNT)
+    _: KW_ONLY
+    unit_cost: int = attribute(Pounds(default=0, example=2.1))
+    supplier: str = attribute(SUPPLIER)
+    office: Site = attribute(OFFICE)
+    ordered_by: str = attribute(ORDERED_BY)
+    ordered_on: date = attribute(
+        Day(
+            json="orderedDate",
+            label="Ordered date",
+            required="Please pick a date.",
+            days_ahead=MAX_DAYS_AHEAD,
+            example="2011-12-09",
+        )
+    )
+    recipient: str = attribute(RECIPIENT)
+    confirmation: str = attribute(CONFIRMATION)
+    expected_on: date | None = attribute(
+        Day(
+            json="expectedDate",
+            label="Expected date",
+            days_ahead=MAX_DAYS_AHEAD,
+            example="2011-12-16",
+        )
+    )
 
 
 class ChangeKind(StrEnum):
@@ -197,7 +209,7 @@ def due_on(ordered_on: date, expected_on: date | None) -> date:
 def check_order(order: DeliveryOrder) -> None:
     """Check that a delivery isn't expected before it was ordered. Raises Invalid."""
     if order.expected_on is not None and order.expected_on < order.ordered_on:
-        raise Invalid(EXPECTED_BEFORE_ORDERED, EXPECTED_ON.name)
+        raise Invalid(EXPECTED_BEFORE_ORDERED, "expected_on")
 
 
 def differences(before: DeliveryOrder, after: DeliveryOrder) -> Sequence[Difference]:
@@ -219,16 +231,10 @@ def describe_edit(before: DeliveryOrder, after: DeliveryOrder) -> str:
 
 
 def _texts(order: DeliveryOrder) -> Mapping[str, str]:
-    expected_on = order.expected_on
     return {
-        ITEM.label: order.item,
-        AMOUNT.label: format_number(order.amount),
-        UNIT_COST.label: format_pence(order.unit_cost),
-        SUPPLIER.label: order.supplier,
-        OFFICE_LABEL: order.office.label,
-        ORDERED_BY.label: order.ordered_by,
-        ORDERED_ON.label: dates.format_day(order.ordered_on),
-        EXPECTED_ON.label: dates.format_day(expected_on) if expected_on else "",
+        field.label: field.show(getattr(order, name))
+        for name, field in fields_of(DeliveryOrder).items()
+        if name not in NOTED_LATER
     }
 
 

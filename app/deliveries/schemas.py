@@ -1,10 +1,11 @@
 """JSON bodies and replies of deliveries."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
 
-from marshmallow import fields, post_load, validate
+from marshmallow import fields, validate
 
 from app import dates
 from app.api.fields import (
@@ -15,13 +16,15 @@ from app.api.fields import (
     JsonWholeNumber,
     json_field,
     json_moment,
+    state_json,
 )
 from app.api.messages import FullMessage
-from app.api.schemas import Body, Reply
+from app.api.schemas import Body, Reply, body_of, reply_of
 from app.deliveries import rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import DeliveryOrder
 from app.divisions import Site
+from app.fields import fields_of
 from app.money import MAX_AMOUNT
 from app.stock.rules.item_fields import NAME
 
@@ -30,6 +33,7 @@ _OFFICES = [office.value for office in rules.OFFICES]
 _UNCHANGED: dict[str, Any] = {"load_default": None, "allow_none": True}
 
 
+@body_of(DeliveryOrder, without=rules.NOTED_LATER)
 class OrderBody(Body):
     """The order of a delivery; its cost is in pounds for one."""
 
@@ -44,8 +48,6 @@ class OrderBody(Body):
         ],
         metadata={"example": 79},
     )
-    unitCost = json_field(rules.UNIT_COST)  # noqa: N815 (JSON name)
-    supplier = json_field(rules.SUPPLIER)
     office = fields.String(
         load_default=rules.OFFICES[0].value,
         allow_none=True,
@@ -55,46 +57,24 @@ class OrderBody(Body):
             "example": rules.OFFICES[0].value,
         },
     )
-    orderedBy = json_field(rules.ORDERED_BY)  # noqa: N815 (JSON name)
     orderedDate = JsonDay(  # noqa: N815 (JSON name)
         days_ahead=rules.MAX_DAYS_AHEAD,
         load_default=dates.today,
         metadata={"description": "The day; today if missing", "example": "2011-12-09"},
     )
-    expectedDate = JsonDay(  # noqa: N815 (JSON name)
-        days_ahead=rules.MAX_DAYS_AHEAD,
-        load_default=None,
-        allow_none=True,
-        metadata={
-            "description": "The day on which it should come; null if nobody has said",
-            "example": rules.EXPECTED_ON.example,
-        },
+    expectedDate = json_field(  # noqa: N815 (JSON name)
+        fields_of(DeliveryOrder)["expected_on"],
+        metadata={"description": "The day on which it should come; null if nobody has said"},
     )
 
-    def _order(self, data: dict[str, Any]) -> DeliveryOrder:
-        return DeliveryOrder(
-            item=data["item"],
-            amount=data["amount"],
-            unit_cost=data["unitCost"],
-            supplier=data["supplier"],
-            office=Site(data["office"] or rules.OFFICES[0]),
-            ordered_by=data["orderedBy"],
-            ordered_on=data["orderedDate"],
-            expected_on=data["expectedDate"],
-        )
+    def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of the order, with the first office for none."""
+        return super().values(data) | {"office": Site(data["office"] or rules.OFFICES[0])}
 
 
+@body_of(DeliveryOrder)
 class DeliveryBody(OrderBody):
     """A new delivery."""
-
-    confirmation = json_field(rules.CONFIRMATION)
-    recipient = json_field(rules.RECIPIENT)
-
-    @post_load
-    def _delivery(self, data: dict[str, Any], **_: Any) -> DeliveryOrder:
-        return replace(
-            self._order(data), recipient=data["recipient"], confirmation=data["confirmation"]
-        )
 
 
 @dataclass(frozen=True)
@@ -118,9 +98,9 @@ class OrderEditBody(OrderBody):
         },
     )
 
-    @post_load
-    def _edit(self, data: dict[str, Any], **_: Any) -> OrderEdit:
-        return OrderEdit(self._order(data), data["revision"])
+    def made(self, data: Mapping[str, Any]) -> OrderEdit:
+        """Return the order, and the revision that it is based on."""
+        return OrderEdit(super().made(data), data["revision"])
 
 
 class CancellationBody(Body):
@@ -147,24 +127,20 @@ class ArrivalBody(Body):
     recipient = json_field(rules.RECIPIENT, **_UNCHANGED)
 
 
+@reply_of(DeliveryOrder)
 class DeliveryReply(Reply):
     """A delivery; it is pending while deliveredDate and cancelledDate are null."""
 
     id_ = fields.Integer(data_key="_id", attribute="_id", metadata={"example": 12})
     item = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
     amount = fields.Integer(metadata={"example": 79})
-    unitCost = fields.Float(metadata={"example": 2.1})  # noqa: N815 (JSON name)
-    supplier = fields.String(metadata={"example": "Office & Co"})
     office = fields.String(metadata={"example": "main"})
-    orderedBy = fields.String(metadata={"example": "j.marsh"})  # noqa: N815 (JSON name)
     orderedDate = fields.String(metadata={"example": "2011-12-09"})  # noqa: N815 (JSON name)
     deliveredDate = fields.String(  # noqa: N815 (JSON name)
         allow_none=True, metadata={"example": "2011-12-09T12:50:00Z"}
     )
-    confirmation = fields.String(metadata={"example": "DN-20417"})
-    recipient = fields.String(metadata={"example": "A. Brown"})
     expectedDate = fields.String(  # noqa: N815 (JSON name)
-        allow_none=True, metadata={"example": rules.EXPECTED_ON.example}
+        allow_none=True, metadata={"example": "2011-12-16"}
     )
     revision = fields.Integer(metadata={"description": "Counts its edits", "example": 0})
     cancelledDate = fields.String(  # noqa: N815 (JSON name)
@@ -176,18 +152,9 @@ class DeliveryReply(Reply):
 def delivery_json(delivery: Delivery) -> dict[str, Any]:
     """Return a delivery as JSON."""
     return {
+        **state_json(DeliveryOrder, delivery),
         "_id": delivery.id,
-        "item": delivery.item,
-        "amount": delivery.amount,
-        "unitCost": delivery.unit_cost / 100,
-        "supplier": delivery.supplier,
-        "office": delivery.office.value,
-        "orderedBy": delivery.ordered_by,
-        "orderedDate": delivery.ordered_on.isoformat(),
         "deliveredDate": _moment_json(delivery.delivered_at),
-        "confirmation": delivery.confirmation,
-        "recipient": delivery.recipient,
-        "expectedDate": delivery.expected_on.isoformat() if delivery.expected_on else None,
         "revision": delivery.revision,
         "cancelledDate": _moment_json(delivery.cancelled_at),
         "cancelReason": delivery.cancel_reason,

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from app import dates, names
+from app import dates, fields, names
 from app.accounts import queries as accounts
 from app.audit.rules import Event
 from app.audit.services import record
@@ -298,16 +298,11 @@ def _pending(delivery: Delivery, number: int) -> Changes:
 
 
 def _set_order(delivery: Delivery, order: DeliveryOrder) -> None:
-    delivery.item, delivery.item_key = order.item, names.key(order.item)
-    delivery.amount = order.amount
-    delivery.unit_cost = order.unit_cost
-    delivery.supplier = order.supplier
-    delivery.office = order.office
-    delivery.ordered_by = order.ordered_by
-    delivery.ordered_on = order.ordered_on
-    delivery.expected_on = order.expected_on
+    for name, value in fields.values_of(order).items():
+        setattr(delivery, name, value)
+    delivery.item_key = names.key(order.item)
     delivery.due_on = rules.due_on(order.ordered_on, order.expected_on)
-    _set_details(delivery, order.confirmation, order.recipient)
+    _set_details(delivery, None, None)
 
 
 def _set_details(delivery: Delivery, confirmation: str | None, recipient: str | None) -> None:

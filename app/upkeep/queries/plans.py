@@ -12,7 +12,7 @@ from app.db import db
 from app.errors import NotFound
 from app.events.queries import events_of
 from app.events.rules import EventKind
-from app.fields import fields_of
+from app.fields import state_of
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import current_list, stored_plates
 from app.lists import batches, rows_with
@@ -67,8 +67,7 @@ def get_plan(plan_id: int) -> DuePlan:
 
 def draft_of(plan: DuePlan) -> PlanDraft:
     """Return a plan as its form holds it."""
-    values = {name: getattr(plan, name) for name in fields_of(PlanDraft) if hasattr(plan, name)}
-    return PlanDraft(**values, regs=chosen_vehicles([plan.id]).get(plan.id, {}))
+    return state_of(PlanDraft, plan, regs=chosen_vehicles([plan.id]).get(plan.id, {}))
 
 
 def chosen_vehicles(plan_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
