@@ -257,13 +257,14 @@ class Choice(Field[Member]):
         return self.none if value is None else value.label
 
 
-def attribute(field: Field[Value]) -> Value:
+def attribute(field: Field[Value], **default: Any) -> Value:
     """Return the attribute of a frozen dataclass that holds the values of a field.
 
-    It has the field's default, or none where the field is required. `fields_of` finds the field.
+    It has the field's default unless `default` is given, and none where the field is required.
+    `fields_of` finds the field.
     """
-    default: Any = MISSING if field.required else field.default
-    value: Value = dataclass_field(default=default, metadata={"field": field})
+    default = {"default": MISSING if field.required else field.default} | default
+    value: Value = dataclass_field(**default, metadata={"field": field})
     return value
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from enum import StrEnum
 
 from app import dates, names
-from app.fields import Text
+from app.fields import Text, attribute
 
 NAME = Text(name="name", label="Name", limit=100, required="Name is required", example="Kitchen")
 DESCRIPTION = Text(name="description", label="Description", limit=400, example="Inside and outside")
@@ -37,18 +37,18 @@ class DirectoryList(StrEnum):
 class NameState:
     """The content of a team, supplier or service; only services have a description."""
 
-    name: str
-    description: str = ""
+    name: str = attribute(NAME)
+    description: str = attribute(DESCRIPTION)
 
 
 @dataclass(frozen=True)
 class KeyState:
     """The content of a key, identified by its code, or without one by its name."""
 
-    code: str = ""
-    name: str = ""
-    holder: str = ""
-    notes: str = ""
+    code: str = attribute(CODE)
+    name: str = attribute(KEY_NAME)
+    holder: str = attribute(HOLDER)
+    notes: str = attribute(NOTES)
 
     @property
     def label(self) -> str:

@@ -17,19 +17,11 @@ from app.fleet.rules.field_roles import FieldRole, field_roles
 from app.fleet.rules.findings import OpenDefect, SightingAnswer
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, PLATE_REQUIRED, clean_plate, plate_key
 from app.fleet.rules.templates import Template
-from app.fleet.rules.vehicle_fields import (
-    CLASSIFICATION,
-    LOCATION,
-    MAKE,
-    MODEL,
-    STATUS,
-    VEHICLE_FIELDS,
-)
 from app.fleet.rules.vehicles import VehicleState
 from app.idempotency import Submission
 from app.reference_numbers import Series, parse_reference
 from app.sent_files import SentFile
-from app.web.form_fields import HiddenNumberField, ParsedField, form_field
+from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
 from app.web.forms import Form, uploads_of
 
 PHOTOS = "photos"
@@ -45,17 +37,11 @@ _ROLES = {"reg": FieldRole.PLATE, "odometer": FieldRole.MILEAGE}
 """The roles of the fields that services name in their errors."""
 
 
+@inputs_of(VehicleState)
 class _VehicleForm(Form):
-    make = form_field(MAKE)
-    model = form_field(MODEL)
-    classification = form_field(CLASSIFICATION)
-    status = form_field(STATUS)
-    location = form_field(LOCATION)
-
     def values(self, **_: Any) -> dict[str, Any]:
         """Return the vehicle; an empty status means Unknown."""
-        reg = self["reg"].data if "reg" in self else ""
-        return {"new": VehicleState(reg, **{name: self[name].data for name in VEHICLE_FIELDS})}
+        return {"new": super().values(reg=self["reg"].data if "reg" in self else "")}
 
 
 class AddVehicleForm(_VehicleForm):

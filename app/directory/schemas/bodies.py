@@ -1,22 +1,27 @@
 """JSON bodies and replies of the directory."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from marshmallow import fields, missing, post_load
 
 from app.api.field_rules import AtLeastOne
-from app.api.fields import JsonMoment, JsonText, JsonWholeNumber, json_field, json_moment
+from app.api.fields import (
+    JsonMoment,
+    JsonText,
+    JsonWholeNumber,
+    json_field,
+    json_moment,
+    state_json,
+)
 from app.api.messages import FullMessage
-from app.api.schemas import Body, Reply
+from app.api.schemas import Body, Reply, body_of, reply_of
 from app.directory.models import Key, NamedEntry, Service
 from app.directory.queries import Handover
 from app.directory.rules import (
-    CODE,
     DESCRIPTION,
     HOLDER,
-    KEY_NAME,
     NAME,
-    NOTES,
     KeyState,
     NameState,
 )
@@ -57,6 +62,7 @@ class RenameBody(Body):
     newName = _name("New name", required=True, metadata={"example": "Kitchen and bar"})  # noqa: N815 (JSON name)
 
 
+@body_of(KeyState)
 class KeyBody(Body):
     """A key; it is identified by its code, or by its name without one."""
 
@@ -71,15 +77,10 @@ class KeyBody(Body):
             "example": 12,
         }
     )
-    code = json_field(CODE)
-    name = json_field(KEY_NAME)
-    holder = json_field(HOLDER)
-    notes = json_field(NOTES)
 
-    @post_load
-    def _state(self, data: dict[str, Any], **_: Any) -> ListedKey:
-        state = KeyState(data["code"], data["name"], data["holder"], data["notes"])
-        return ListedKey(state, data.get("id"))
+    def made(self, data: Mapping[str, Any]) -> ListedKey:
+        """Return the key, and its id if it has one."""
+        return ListedKey(super().made(data), data.get("id"))
 
 
 class HandoverBody(Body):
@@ -124,14 +125,13 @@ class ServiceReply(NameReply):
     description = fields.String(metadata={"example": "Inside and outside"})
 
 
+@reply_of(KeyState)
 class KeyReply(Reply):
     """A key; its holder is empty if nobody has it."""
 
     id = fields.Integer(metadata={"example": 12})
-    code = fields.String(metadata={"example": "K12"})
     name = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
     holder = fields.String(metadata={"example": "Kitchen"})
-    notes = fields.String(metadata={"example": "Seen by day"})
 
 
 class HandoverReply(Reply):
@@ -157,13 +157,7 @@ def name_json(row: NamedEntry) -> dict[str, Any]:
 
 def key_json(key: Key) -> dict[str, Any]:
     """Return a key as JSON."""
-    return {
-        "id": key.id,
-        "code": key.code,
-        "name": key.name,
-        "holder": key.holder,
-        "notes": key.notes,
-    }
+    return {"id": key.id, **state_json(KeyState, key)}
 
 
 def handover_json(row: Handover) -> dict[str, Any]:

@@ -6,16 +6,13 @@ from pathlib import Path
 from app import names
 from app.directory.models import Key, NamedEntry, Service
 from app.directory.rules import (
-    CODE,
     DESCRIPTION,
-    HOLDER,
-    KEY_NAME,
     NAME,
-    NOTES,
     DirectoryList,
     KeyState,
     NameState,
 )
+from app.fields import fields_of, values_of
 from app.tables.cells import cell_reader
 from app.tables.csv_files import Cells, Table, escape
 
@@ -23,8 +20,11 @@ COLUMNS = {
     DirectoryList.TEAMS: ("name",),
     DirectoryList.SUPPLIERS: ("name",),
     DirectoryList.SERVICES: ("name", "description"),
-    DirectoryList.KEYS: ("code", "name", "holder", "notes"),
+    DirectoryList.KEYS: tuple(fields_of(KeyState)),
 }
+
+
+_KEY_READERS = {name: cell_reader(field) for name, field in fields_of(KeyState).items()}
 
 
 def read_names(file: Path, list_name: DirectoryList) -> list[NameState]:
@@ -53,16 +53,10 @@ def read_keys(file: Path) -> list[KeyState]:
     rows_by_key: dict[str, int] = {}
     read = []
     for cells in table:
-        code = cells.read("code", cell_reader(CODE))
-        name = cells.read("name", cell_reader(KEY_NAME))
-        if code == "" and name == "":
+        values = {name: cells.read(name, read) for name, read in _KEY_READERS.items()}
+        key = KeyState(**{name: value or "" for name, value in values.items()})
+        if values["code"] == "" == values["name"]:
             cells.refuse("code", "A key needs a code or a name")
-        key = KeyState(
-            code=code or "",
-            name=name or "",
-            holder=cells.read("holder", cell_reader(HOLDER), ""),
-            notes=cells.read("notes", cell_reader(NOTES), ""),
-        )
         _check_unique(cells, "code" if key.code else "name", key.label, rows_by_key)
         read.append(key)
     table.check()
@@ -81,7 +75,7 @@ def name_rows(entries: Iterable[NamedEntry]) -> Iterator[Sequence[str]]:
 def key_rows(keys: Iterable[Key]) -> Iterator[Sequence[str]]:
     """Return keys as the rows of a file."""
     for key in keys:
-        yield [escape(text) for text in (key.code, key.name, key.holder, key.notes)]
+        yield [escape(text) for text in values_of(key.state).values()]
 
 
 def _check_unique(cells: Cells, column: str, name: str, rows_by_key: dict[str, int]) -> None:

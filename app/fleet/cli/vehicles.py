@@ -10,9 +10,9 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.cli.commands import reports_errors
 from app.db import transaction
+from app.fields import fields_of
 from app.fleet.queries.vehicles import all_vehicles
 from app.fleet.rules.plates import clean_plate
-from app.fleet.rules.vehicle_fields import VEHICLE_FIELDS
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.schemas.vehicles import VEHICLE_COLUMNS, read_vehicles, vehicle_rows
 from app.fleet.services import lists
@@ -70,7 +70,7 @@ def export_vehicles(list_name: str, output: Path | None) -> None:
 def add(reg: str, **options: str) -> None:
     """Add the vehicle with the registration REG to the list that the screens show."""
     values: dict[str, Any] = {
-        name: field.parse(options[name]) for name, field in VEHICLE_FIELDS.items()
+        name: field.parse(options[name]) for name, field in fields_of(VehicleState).items()
     }
     new = VehicleState(clean_plate(reg), **values)
     with transaction():

@@ -9,6 +9,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from app import names
 from app.db import advisory_lock, db, table_of
 from app.errors import NotFound
+from app.fields import state_of
 from app.fleet.models import Vehicle
 from app.fleet.rules.plates import clean_plate, plate_key
 from app.fleet.rules.vehicles import FleetList, VehicleState
@@ -156,13 +157,10 @@ def stored_plates(reg_keys: Collection[str]) -> Mapping[str, str]:
 
 def vehicle_state(vehicle: Vehicle) -> VehicleState:
     """Return a vehicle's values for the rules."""
-    return VehicleState(
+    return state_of(
+        VehicleState,
+        vehicle,
         reg=vehicle.reg,
-        make=vehicle.make,
-        model=vehicle.model,
-        status=vehicle.status,
-        classification=vehicle.classification,
-        location=vehicle.location,
         odometer=vehicle.odometer,
         last_event_at=vehicle.last_event_at,
     )

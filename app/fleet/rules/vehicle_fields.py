@@ -1,7 +1,5 @@
 """The text fields of a vehicle, defined once for forms, JSON, CSV files and the table."""
 
-from collections.abc import Mapping
-
 from app.fields import Text
 
 MAKE = Text(name="make", label="Make", limit=60, example="Ford")
@@ -16,8 +14,3 @@ LOCATION = Text(
     limit=100,
     example="Depot",
 )
-
-VEHICLE_FIELDS: Mapping[str, Text] = {
-    field.name: field for field in (MAKE, MODEL, STATUS, CLASSIFICATION, LOCATION)
-}
-"""The text fields by the name of their attribute, in the order of JSON and CSV files."""

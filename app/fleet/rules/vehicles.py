@@ -10,7 +10,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from app import names
+from app.fields import attribute
 from app.fleet.rules.plates import plate_key
+from app.fleet.rules.vehicle_fields import CLASSIFICATION, LOCATION, MAKE, MODEL, STATUS
 
 UNKNOWN_STATUS = "Unknown"
 IN_REPAIR = "In repair"
@@ -35,11 +37,11 @@ class VehicleState:
     """The values of a vehicle; None means not given, `last_event_at` is in UTC."""
 
     reg: str
-    make: str | None = None
-    model: str | None = None
-    status: str | None = None
-    classification: str | None = None
-    location: str | None = None
+    make: str | None = attribute(MAKE, default=None)
+    model: str | None = attribute(MODEL, default=None)
+    status: str | None = attribute(STATUS, default=None)
+    classification: str | None = attribute(CLASSIFICATION, default=None)
+    location: str | None = attribute(LOCATION, default=None)
     odometer: int | None = None
     last_event_at: datetime | None = None
 

@@ -15,23 +15,25 @@ from app.api.fields import (
     json_field,
     json_moment,
     parse_value,
-    reply_field,
+    state_json,
 )
 from app.api.messages import FullMessage
-from app.api.schemas import Body, Reply
-from app.fields import aliases_of
+from app.api.schemas import Body, Reply, body_of, reply_of
+from app.fields import aliases_of, fields_of
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicle_history import VehicleEventRow
 from app.fleet.rules.findings import Standing
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, PLATE_REQUIRED, clean_plate, plate_key
-from app.fleet.rules.vehicle_fields import LOCATION, STATUS, VEHICLE_FIELDS
+from app.fleet.rules.vehicle_fields import LOCATION, STATUS
 from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services.vehicles import PastEvent
 from app.money import MAX_AMOUNT
 from app.tables.cells import cell_reader, cell_writer
 from app.tables.csv_files import Cells, Table, escape, unescape
 
-VEHICLE_COLUMNS = ("reg", *(field.json for field in VEHICLE_FIELDS.values()), "lastEventAt")
+_FIELDS = fields_of(VehicleState)
+
+VEHICLE_COLUMNS = ("reg", *(field.json for field in _FIELDS.values()), "lastEventAt")
 
 PLATE_ALIASES = {"numberPlate": "reg"}
 """The other name of a registration in every body that has one."""
@@ -39,11 +41,10 @@ PLATE_ALIASES = {"numberPlate": "reg"}
 _ALIASES = {
     **PLATE_ALIASES,
     "lastUpdate": "lastEventAt",
-    **aliases_of(VEHICLE_FIELDS.values()),
+    **aliases_of(_FIELDS.values()),
 }
-_BODY_FIELDS = {**VEHICLE_FIELDS, "status": replace(STATUS, description="Unknown when empty")}
-_READERS = {name: cell_reader(field) for name, field in VEHICLE_FIELDS.items()}
-_WRITERS = {name: cell_writer(field) for name, field in VEHICLE_FIELDS.items()}
+_READERS = {name: cell_reader(field) for name, field in _FIELDS.items()}
+_WRITERS = {name: cell_writer(field) for name, field in _FIELDS.items()}
 
 
 class Plate(fields.String):
@@ -83,13 +84,9 @@ class PastMoment(fields.Field[datetime]):
 _IGNORED = {"description": "What a list says of upkeep is ignored when it is sent back"}
 
 
+@body_of(VehicleState)
 class VehicleBody(Body):
     """A vehicle of a list; missing fields become empty, but odometer and last event stay."""
-
-    class Meta(Body.Meta):
-        """The text fields of a vehicle."""
-
-        include: ClassVar = {field.json: json_field(field) for field in _BODY_FIELDS.values()}
 
     aliases: ClassVar = _ALIASES
 
@@ -100,6 +97,7 @@ class VehicleBody(Body):
         }
     )
     reg = Plate()
+    status = json_field(replace(STATUS, description="Unknown when empty"))
     lastEventAt = PastMoment(  # noqa: N815 (the API's name)
         allow_none=True, load_default=None, metadata={"example": "2026-01-15T12:50:00Z"}
     )
@@ -113,15 +111,6 @@ class VehicleBody(Body):
     roadworthy = fields.Raw(load_default=None, metadata={**_IGNORED, "example": True})
     offRoadSince = fields.Raw(load_default=None, metadata={**_IGNORED, "example": None})  # noqa: N815 (the API's name)
     openDefects = fields.Raw(load_default=None, metadata={**_IGNORED, "example": 0})  # noqa: N815 (the API's name)
-
-    @post_load
-    def _state(self, data: dict[str, Any], **_: Any) -> VehicleState:
-        return VehicleState(
-            data["reg"],
-            **{name: data[field.json] for name, field in VEHICLE_FIELDS.items()},
-            odometer=data["odometer"],
-            last_event_at=data["lastEventAt"],
-        )
 
 
 _NOW_IF_MISSING = {
@@ -151,13 +140,9 @@ class EventBody(Body):
         return PastEvent(**data)
 
 
+@reply_of(VehicleState)
 class VehicleReply(Reply):
     """A vehicle of a list."""
-
-    class Meta:
-        """The text fields of a vehicle."""
-
-        include: ClassVar = {field.json: reply_field(field) for field in VEHICLE_FIELDS.values()}
 
     id = fields.Integer(metadata={"example": 12})
     reg = fields.String(metadata={"example": "LK19 VTE"})
@@ -214,7 +199,7 @@ def vehicle_json(vehicle: Vehicle) -> dict[str, Any]:
     return {
         "id": vehicle.id,
         "reg": vehicle.reg,
-        **{field.json: getattr(vehicle, name) for name, field in VEHICLE_FIELDS.items()},
+        **state_json(VehicleState, vehicle),
         "lastEventAt": _format_time(at) if at else None,
         "odometer": vehicle.odometer,
     }
@@ -267,7 +252,7 @@ def _vehicle(cells: Cells, seen: dict[str, int]) -> VehicleState:
     if key and key in seen:
         cells.refuse("reg", f'"{reg}" is already in row {seen[key]}')
     seen.setdefault(key, cells.line)
-    texts = {name: cells.read(field.json, _READERS[name]) for name, field in VEHICLE_FIELDS.items()}
+    texts = {name: cells.read(field.json, _READERS[name]) for name, field in _FIELDS.items()}
     return VehicleState(reg, **texts, last_event_at=cells.read("lastEventAt", _parse_time))
 
 

@@ -11,7 +11,7 @@ from app.attachments.rules import TOO_LARGE_TOGETHER
 from app.attachments.services import PreparedFile, add_attachments, prepare_files
 from app.divisions import SITES, Store
 from app.fleet.queries import vehicles as vehicle_queries
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, plate_key
+from app.fleet.rules.plates import MAX_PLATE_LENGTH, MAX_PLATES, plate_key
 from app.fleet.rules.versions import UPKEEP
 from app.money import format_pence
 from app.records.lists import list_view
