@@ -18,7 +18,6 @@ from app.assets.rules.assets import Dimension
 from app.assets.rules.fields import NO_VALUE, empty_if_dash, label_of
 from app.assets.rules.grouping import (
     NO_SUBGROUPS,
-    PLURALS,
     Levels,
     parse_levels,
 )
@@ -85,7 +84,6 @@ def groups() -> ResponseReturnValue:
         subgroups=subgroups,
         props=_props(query, found, subgroups),
         dimensions=list(Dimension),
-        plurals=PLURALS,
         columns=GroupColumn,
         no_subgroups=NO_SUBGROUPS,
         no_value=NO_VALUE,
@@ -145,8 +143,7 @@ def _props(query: GroupsQuery, groups: Groups, subgroups: Mapping[str, Groups]) 
         "page": url_for("assets.groups"),
         "register": url_for("assets.assets"),
         "dimensions": [
-            {"value": each, "label": each.capitalize(), "plural": PLURALS[each]}
-            for each in Dimension
+            {"value": each, "label": each.capitalize(), "plural": each.label} for each in Dimension
         ],
         "filters": query.filters.args,
         "choice": {

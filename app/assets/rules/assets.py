@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 
 from app import names
 from app.assets.rules.fields import LOCATION, TEXT_FIELDS, AssetState
+from app.fields import LabelledEnum
 
 DESTINATION_REQUIRED = "Destination is required"
 DESTINATION = replace(
@@ -30,15 +30,15 @@ STATUSES = ("In use", "In store", "On loan", "In repair", "Missing", "Disposed o
 _STATUS_TONES = {names.key("Missing"): "bad", names.key("In repair"): "warn"}
 
 
-class Dimension(StrEnum):
-    """A field that the group view groups by."""
+class Dimension(LabelledEnum):
+    """A field that the group view groups by; its label is the word for several values."""
 
-    LOCATION = "location"
-    ITEM = "item"
-    CATEGORY = "category"
-    SUPPLIER = "supplier"
-    MAKE = "make"
-    MODEL = "model"
+    LOCATION = "location", "locations"
+    ITEM = "item", "items"
+    CATEGORY = "category", "categories"
+    SUPPLIER = "supplier", "suppliers"
+    MAKE = "make", "makes"
+    MODEL = "model", "models"
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,6 @@ from app.assets.rules.assets import Dimension
 NO_SUBGROUPS = "nothing"
 """The second level in an address of groups without subgroups."""
 
-PLURALS = {
-    Dimension.LOCATION: "locations",
-    Dimension.ITEM: "items",
-    Dimension.CATEGORY: "categories",
-    Dimension.SUPPLIER: "suppliers",
-    Dimension.MAKE: "makes",
-    Dimension.MODEL: "models",
-}
-
 
 @dataclass(frozen=True)
 class Levels:

@@ -90,12 +90,6 @@ DECISIONS = (
     Decision("to sign off", DefectFilters(tab=DefectTab.REPAIRED)),
 )
 
-OFF_ROAD_NEEDS = {
-    BoardFilter.UNBOOKED: "stopped, not booked in",
-    BoardFilter.LATE: "late back on the road",
-}
-"""The reasons of vehicles off the road to wait, in words."""
-
 
 def needs_of(division: Division, reads: Reads) -> Sequence[Needs]:
     """Return the waiting work of a division, the most urgent first."""
@@ -225,7 +219,7 @@ def _off_road(board_filter: BoardFilter, reads: Reads) -> Needs | None:
 
 def _off_road_text(board_filter: BoardFilter, reads: Reads) -> str:
     vehicles = len(_regs_off_road(board_filter, reads))
-    return f"{number_of(vehicles, 'vehicle')} {OFF_ROAD_NEEDS[board_filter]}" if vehicles else ""
+    return f"{number_of(vehicles, 'vehicle')} {board_filter.label}" if vehicles else ""
 
 
 def _regs_off_road(board_filter: BoardFilter, reads: Reads) -> Sequence[str]:

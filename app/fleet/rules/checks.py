@@ -13,6 +13,7 @@ from typing import Any
 
 from app import dates, money, names
 from app.errors import Invalid
+from app.fields import LabelledEnum
 from app.fleet.rules.plates import clean_plate
 from app.fleet.rules.templates import (
     MAX_LABEL_LENGTH,
@@ -77,12 +78,12 @@ class DamageField(StrEnum):
     DENIES = "denies"
 
 
-class CheckOutcome(StrEnum):
+class CheckOutcome(LabelledEnum):
     """The outcome of a check: no defects, defects, or a form that asked for none."""
 
-    NIL = "nil"
-    DEFECTS = "defects"
-    WITHOUT_QUESTIONS = "not_asked"
+    NIL = "nil", "No defects (nil)"
+    DEFECTS = "defects", "With defects"
+    WITHOUT_QUESTIONS = "not_asked", "Not asked"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from app.db import transaction
 from app.errors import Invalid
 from app.fleet.queries.checks import plates_checked
 from app.fleet.queries.vehicles import stored_plate
+from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.plates import MAX_PLATES, clean_plate, plate_key
 from app.money import parse_whole_number
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
@@ -136,7 +137,7 @@ def _record_context(query: RecordQuery) -> dict[str, Any]:
         "query": query,
         "sections": sections,
         "nothing_open": rules.NOTHING_OPEN,
-        "checks": {label: checks[label] for label in queries.OUTCOMES.values() if checks[label]},
+        "checks": {each.label: checks[each.label] for each in CheckOutcome if checks[each.label]},
         "vehicle": queries.listed_vehicle(plate_key(query.reg)),
         "made_at": dates.utc_now(),
         "made_by": current_user().username,

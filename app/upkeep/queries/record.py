@@ -15,7 +15,7 @@ from app.db import db
 from app.fleet.models import Check, CheckPhoto, Vehicle
 from app.fleet.queries.templates import check_templates
 from app.fleet.queries.vehicles import stored_plate
-from app.fleet.rules.checks import CheckOutcome, labelled_values
+from app.fleet.rules.checks import labelled_values
 from app.fleet.rules.templates import Template
 from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS, UPKEEP
 from app.upkeep.queries import record_defects, record_done, record_files, record_sources
@@ -29,12 +29,6 @@ from app.upkeep.rules.record import (
     sentences,
 )
 from app.versions import versions_of
-
-OUTCOMES = {
-    CheckOutcome.NIL: "No defects (nil)",
-    CheckOutcome.DEFECTS: "With defects",
-    CheckOutcome.WITHOUT_QUESTIONS: "Not asked",
-}
 
 VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)
 """The names of the data versions that a record depends on."""
@@ -165,7 +159,7 @@ def _checks(reader: RecordReader, templates: dict[str, Template]) -> Iterator[Re
             kind=RecordKind.CHECK,
             reference=str(row.id),
             title=row.form_label or row.form_type or "Check",
-            outcome=OUTCOMES[row.outcome],
+            outcome=row.outcome.label,
             detail=sentences(
                 row.outcome_text,
                 row.notes,

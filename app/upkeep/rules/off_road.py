@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from app import dates
 from app.errors import Conflict, ErrorCode, Invalid
-from app.fields import Choice, Day, Lines
+from app.fields import Choice, Day, LabelledEnum, Lines
 from app.upkeep.rules.defect_texts import seen_after_repair
 from app.upkeep.rules.kinds import DefectState, DueKind, OffRoadReason
 from app.upkeep.rules.words import DEFECT_REFERENCE, count_of
@@ -55,11 +55,11 @@ UNBOOKED_STATES = frozenset({DefectState.OPEN, DefectState.ASSESSED})
 """The states of a defect before its booking."""
 
 
-class BoardFilter(StrEnum):
+class BoardFilter(LabelledEnum):
     """The filter of the board's vehicles, its `?show=`."""
 
-    UNBOOKED = "unbooked"
-    LATE = "late"
+    UNBOOKED = "unbooked", "stopped, not booked in"
+    LATE = "late", "late back on the road"
 
 
 @dataclass(frozen=True)
