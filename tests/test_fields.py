@@ -7,7 +7,36 @@ import pytest
 
 from app import dates
 from app.errors import Invalid
-from app.fields import Day, Pounds, Text, WholeNumber, aliases_of, attribute, fields_of
+from app.fields import (
+    Choice,
+    Day,
+    Flag,
+    LabelledEnum,
+    Pounds,
+    Text,
+    WholeNumber,
+    aliases_of,
+    attribute,
+    camel_case,
+    fields_of,
+    json_names,
+    state_of,
+    values_of,
+)
+
+
+class Colour(LabelledEnum):
+    RED = "red", "Deep red", "bad"
+    BLUE = "blue", "Blue"
+
+
+@dataclass(frozen=True)
+class Car:
+    reg: str
+    paint: Colour | None = attribute(Choice(kind=Colour, none="Not painted"))
+    first_owner: str = attribute(Text(limit=5))
+    is_used: bool = attribute(Flag())
+
 
 MAKE = Text(name="make", label="Make", limit=5)
 QUANTITY = WholeNumber(name="quantity", label="Quantity", minimum=1, maximum=2000, default=1)
@@ -17,6 +46,53 @@ BOUGHT = Day(name="bought_on", label="Bought on", earliest=date(1900, 1, 1), day
 
 def test_a_field_has_its_own_name_in_json_unless_it_is_given():
     assert (MAKE.json, PRICE.json) == ("make", "unitPrice")
+
+
+def test_names_and_labels_follow_from_the_attribute():
+    owner = fields_of(Car)["first_owner"]
+    assert (owner.name, owner.json, owner.label) == ("first_owner", "firstOwner", "First owner")
+    assert json_names(Car) == {
+        "reg": "reg",
+        "paint": "paint",
+        "first_owner": "firstOwner",
+        "is_used": "isUsed",
+    }
+    assert camel_case("stock_parts.0.unit_price") == "stockParts.0.unitPrice"
+
+
+def test_a_member_of_an_enum_carries_its_label_and_tone():
+    assert (Colour("red"), Colour.RED.label, Colour.RED.tone) == (Colour.RED, "Deep red", "bad")
+    assert (Colour.BLUE == "blue", f"{Colour.BLUE}", Colour.BLUE.tone) == (True, "blue", "")
+
+
+def test_a_choice_is_read_from_its_value_or_label():
+    paint = fields_of(Car)["paint"]
+    texts = ("red", "DEEP RED ", "Not painted", "")
+    assert [paint.parse(text) for text in texts] == [Colour.RED, Colour.RED, None, None]
+    with pytest.raises(Invalid, match='"green" is none of red, blue'):
+        paint.parse("green")
+
+
+def test_a_state_is_read_from_a_row_and_written_into_one():
+    car = Car("AB12 CDE", Colour.RED, "Ann", is_used=True)
+    assert values_of(car) == {"paint": Colour.RED, "first_owner": "Ann", "is_used": True}
+    assert state_of(Car, car, reg="XY1") == replace(car, reg="XY1")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [
+        (QUANTITY, 1234, "1,234"),
+        (PRICE, 123450, "£1,234.50"),
+        (BOUGHT, date(2011, 12, 9), "9 Dec 2011"),
+        (BOUGHT, None, ""),
+        (fields_of(Car)["paint"], Colour.RED, "Deep red"),
+        (fields_of(Car)["paint"], None, "Not painted"),
+        (fields_of(Car)["is_used"], True, "yes"),
+    ],
+)
+def test_a_value_is_shown_as_people_read_it(field, value, text):
+    assert field.show(value) == text
 
 
 def test_an_alias_is_accepted_for_the_json_name():

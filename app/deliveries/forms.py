@@ -1,6 +1,7 @@
 """Forms of deliveries."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from app import dates
 from app.deliveries import rules
@@ -23,7 +24,7 @@ class ScheduleForm(Form):
 
     def order(self) -> DeliveryOrder:
         """Return the submitted order."""
-        return DeliveryOrder(**self.values())
+        return DeliveryOrder(**super().values())
 
 
 class EditDeliveryForm(ScheduleForm):
