@@ -1,9 +1,12 @@
-"""The filters in the URL of a list page."""
+"""The filters in the URL of a list page: typed and parsed, as chips, and ranges of days."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from datetime import date
+from typing import Any, Generic, TypeVar
 
+from app import dates
+from app.date_ranges import quick_ranges
 from app.errors import Invalid
 
 SORT = "sort"
@@ -39,3 +42,85 @@ class ListQuery(Generic[Filters]):
 def typed_values(args: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
     """Return the arguments with these names that aren't empty, trimmed."""
     return {name: args[name].strip() for name in names if args.get(name, "").strip()}
+
+
+@dataclass(frozen=True)
+class FilterChip:
+    """A filter in words, and the URL of the list without it."""
+
+    text: str
+    url: str
+
+
+def filter_chips(
+    address: Callable[..., str],
+    values: Mapping[str, str],
+    texts: Mapping[str, str],
+    start: date | None = None,
+    end: date | None = None,
+) -> Sequence[FilterChip]:
+    """Return a chip for each filter of a list's URL; its two days are one filter.
+
+    `values` are the filters as typed, `texts` what a chip calls them, by their names in the URL.
+    """
+
+    def chip(text: str, *taken_off: str) -> FilterChip:
+        rest = {name: value for name, value in values.items() if name not in taken_off}
+        return FilterChip(text, address(**rest))
+
+    chips = [chip(text, name) for name, text in texts.items() if name in values]
+    if days := _days_text(start, end):
+        chips.append(chip(days, "from", "to"))
+    return chips
+
+
+def _days_text(start: date | None, end: date | None) -> str:
+    for quick in quick_ranges(dates.today()):
+        if (start, end) == (quick.start, quick.end):
+            return quick.label
+    if start and end:
+        first, last = dates.format_day(start), dates.format_day(end)
+        return first if start == end else f"{first} to {last}"
+    if start:
+        return f"From {dates.format_day(start)}"
+    return f"To {dates.format_day(end)}" if end else ""
+
+
+@dataclass(frozen=True)
+class RangeLink:
+    """A link to a range of days that keeps the other filters."""
+
+    label: str
+    url: str
+    is_current: bool
+
+
+def parse_date_range(values: Mapping[str, str]) -> tuple[date | None, date | None, list[str]]:
+    """Return the days `from` and `to`, None for a missing one, and the errors in them."""
+    days: dict[str, date | None] = {"from": None, "to": None}
+    problems = []
+    for name in days:
+        try:
+            days[name] = dates.parse_day(values[name]) if name in values else None
+        except Invalid as error:
+            problems.append(error.message)
+    start, end = days["from"], days["to"]
+    if start and end and start > end:
+        problems.append(
+            f"From ({dates.format_day(start)}) is later than to ({dates.format_day(end)})."
+        )
+    return start, end, problems
+
+
+def range_links(
+    address: Callable[..., str], values: Mapping[str, Any], start: date | None, end: date | None
+) -> Sequence[RangeLink]:
+    """Return links to the quick ranges; the one from `start` to `end` is current."""
+    return [
+        RangeLink(
+            label=quick.label,
+            url=address(**(dict(values) | {"from": quick.start, "to": quick.end})),
+            is_current=(start, end) == (quick.start, quick.end),
+        )
+        for quick in quick_ranges(dates.today())
+    ]

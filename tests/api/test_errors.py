@@ -2,10 +2,11 @@
 
 import re
 
+from app.upkeep.pages.imports import DryRun
+
 from app import create_app, errors
 from app.accounts.services.sessions import InvalidCredentials
 from app.errors import ErrorCode, QuartermasterError
-from app.upkeep.pages.imports import DryRun
 from tests.serving import ROOT
 
 ROW = re.compile(r"^\| (\d{3}) \| `(\w+)` \|", re.MULTILINE)

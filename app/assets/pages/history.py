@@ -21,13 +21,19 @@ from app.audit.services import record
 from app.db import transaction
 from app.divisions import Division
 from app.web import caching
-from app.web.date_filters import parse_date_range, range_links
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
-from app.web.filter_chips import FilterChip, filter_chips
 from app.web.history_pages import show_history
 from app.web.limits import CostlyRequest, costly
-from app.web.list_query import SORT, ListQuery, typed_values
+from app.web.list_query import (
+    SORT,
+    FilterChip,
+    ListQuery,
+    filter_chips,
+    parse_date_range,
+    range_links,
+    typed_values,
+)
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 from app.web.remembered import remembers_filters

@@ -27,9 +27,9 @@ from app.versions import version_of
 from app.web import caching
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
-from app.web.filter_chips import filter_chips
 from app.web.htmx import is_htmx_for
 from app.web.limits import CostlyRequest, costly
+from app.web.list_query import filter_chips
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 from app.web.remembered import remembers_filters

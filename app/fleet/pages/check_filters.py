@@ -9,8 +9,7 @@ from flask import url_for
 from app.fleet.queries.checks import CheckFilters, ReviewState
 from app.fleet.rules.sorting import CHECK_ORDERS
 from app.paging import MAX_ID
-from app.web.date_filters import parse_date_range
-from app.web.list_query import SORT, ListQuery, typed_values
+from app.web.list_query import SORT, ListQuery, parse_date_range, typed_values
 
 FLAGGED = "flagged"
 FILTERS = ("q", "vehicle", "from", "to", "flags", "review", SORT)

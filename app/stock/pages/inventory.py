@@ -19,9 +19,9 @@ from app.stock.queries.levels import StockFilters
 from app.stock.rules.sorting import STOCK_ORDERS
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
-from app.web.filter_chips import FilterChip, filter_chips
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx_for
+from app.web.list_query import FilterChip, filter_chips
 from app.web.navigation import Screen
 from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting

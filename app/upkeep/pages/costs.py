@@ -27,11 +27,10 @@ from app.upkeep.rules import costs as rules
 from app.upkeep.rules.costs import CostKind
 from app.upkeep.schemas.costs import CSV_COLUMNS, csv_rows
 from app.web import caching
-from app.web.date_filters import parse_date_range
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.limits import CostlyRequest, costly
-from app.web.list_query import ListQuery, typed_values
+from app.web.list_query import ListQuery, parse_date_range, typed_values
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 
