@@ -13,7 +13,7 @@ from app.db import db
 from app.divisions import Division, Store
 from app.errors import NotFound
 from app.fleet.rules.plates import MAX_PLATES
-from app.lists import batches
+from app.lists import rows_with
 from app.reference_numbers import ReferenceNumber, Series, parse_reference
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.queries.levels import site_ids
@@ -99,15 +99,12 @@ def stock_parts(repair_ids: Collection[int]) -> Mapping[int, Sequence[StockPartR
         select(RepairPart, StockSite.division, StockSite.site)
         .join(LedgerEntry, and_(*first_line))
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
-        .where(RepairPart.repair_id.in_(repair_ids))
         .order_by(RepairPart.repair_id, RepairPart.position)
     )
     found: defaultdict[int, list[StockPartRow]] = defaultdict(list)
-    for part, division, site in db.session.execute(statement):
-        row = StockPartRow(
-            part.name, part.quantity, part.pence, part.operation_id, Store(division, site)
-        )
-        found[part.repair_id].append(row)
+    for part, division, site in rows_with(statement, RepairPart.repair_id, repair_ids):
+        values = (part.name, part.quantity, part.pence, part.operation_id)
+        found[part.repair_id].append(StockPartRow(*values, Store(division, site)))
     return found
 
 
@@ -116,11 +113,10 @@ def repaired_defects(repair_ids: Collection[int]) -> Mapping[int, Sequence[Defec
     statement = (
         select(RepairedDefect.repair_id, Defect)
         .join(Defect, Defect.id == RepairedDefect.defect_id)
-        .where(RepairedDefect.repair_id.in_(repair_ids))
         .order_by(Defect.number)
     )
     found: defaultdict[int, list[Defect]] = defaultdict(list)
-    for repair_id, defect in db.session.execute(statement):
+    for repair_id, defect in rows_with(statement, RepairedDefect.repair_id, repair_ids):
         found[repair_id].append(defect)
     return found
 
@@ -171,10 +167,6 @@ class RepairRow:
 
 def repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
     """Return repairs with their parts and defects."""
-    return [row for part in batches(repairs) for row in _repair_rows(part)]
-
-
-def _repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
     ids = [repair.id for repair in repairs]
     taken_back = [row.reverses_id for row in repairs if row.reverses_id]
     parts, defects = stock_parts(ids), repaired_defects([*ids, *taken_back])
@@ -198,10 +190,7 @@ def _repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
 def _repairs_by(
     column: InstrumentedAttribute[int] | InstrumentedAttribute[int | None], ids: Sequence[int]
 ) -> Mapping[int | None, Repair]:
-    if not ids:
-        return {}
-    rows = db.session.execute(select(column.label("key"), Repair).where(column.in_(ids)))
-    return {row.key: row.Repair for row in rows}
+    return dict(rows_with(select(column, Repair), column, ids))
 
 
 def named_repairs(search: str) -> Sequence[ColumnElement[bool]] | None:
