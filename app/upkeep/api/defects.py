@@ -1,22 +1,20 @@
 """The calls for defects."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Response
 
 from app.accounts.queries import usernames
-from app.api.blueprint import IfMatch, change, raises
-from app.api.lists import list_response, record_tag
+from app.api.lists import list_response
 from app.api.numbers import DEFECTS
 from app.attachments.queries import AttachmentRow, attachments_of
 from app.attachments.schemas import AttachingBody
-from app.attachments.services import attach_to_existing
+from app.attachments.services import PreparedFile, attach_to_existing
 from app.errors import Conflict, Forbidden, RoleRequired
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.versions import UPKEEP
-from app.sent_files import SentFile
-from app.upkeep.api.records import RECORD_ETAG, matched_revision, preparation_of, run_change
+from app.records.changes import RECORD_ETAG, Changes, Version
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defect_list
@@ -36,14 +34,14 @@ from app.upkeep.services.defects import SUBJECT
 from app.web.access import current_user
 from app.web.policies import may_change, why_not
 
-LIST_NAME = "defects"
-
 DEFECT = "/defects/<number>"
 
 MAX_HAPPENINGS = 100
 """The most that the reply of one defect has of what happened to it."""
 
 _NUMBER = [DEFECTS.parameter]
+
+changes = Changes(bp, FLEET_AND_GPM, "defects")
 
 Row = tuple[
     Defect,
@@ -72,21 +70,13 @@ def defects(part: DefectPart) -> Response:
     )
 
 
-@bp.route("/defects", methods=["POST"])
-@FLEET_AND_GPM
-@bp.arguments(schemas.DefectBody)
-@bp.response(201, schemas.ReportedReply)
-@change()
-def report_defect(body: tuple[ReportedByHand, Sequence[SentFile]]) -> dict[str, Any]:
+@changes("/defects", schemas.ReportedReply, schemas.DefectBody, status=201)
+def report_defect(
+    report: ReportedByHand, *, files: Sequence[PreparedFile], by: int
+) -> dict[str, Any]:
     """Report a defect; one of a part that has an open defect is a sighting of that one."""
-    report, files = body
-    prepared, prepare = preparation_of(files)
-
-    def action() -> dict[str, Any]:
-        result = defect_reports.report_by_hand(report, prepared, by=current_user().user_id)
-        return {**_reply(result.number), "isNew": result.is_new, "message": result.message}
-
-    return run_change(action, list_name=LIST_NAME, prepare=prepare)
+    result = defect_reports.report_by_hand(report, files, by=by)
+    return {**_reply(result.number), "isNew": result.is_new, "message": result.message}
 
 
 @bp.route(DEFECT, methods=["GET"], parameters=_NUMBER)
@@ -96,111 +86,84 @@ def defect(number: str) -> tuple[dict[str, Any], Mapping[str, str]]:
     """Return a defect by its number, such as D-0142, with what happened to it."""
     row = queries.get_defect(DEFECTS.parse_path(number))
     happened = [happening_json(entry) for entry in timeline(row)[:MAX_HAPPENINGS]]
-    tag = record_tag(_tag_name(row.number), row.revision)
-    return {**_reply(row.number), "timeline": happened}, tag
+    return {**_reply(row.number), "timeline": happened}, _version(number).tag
 
 
-@bp.route(DEFECT, methods=["PATCH"], parameters=_NUMBER)
-@FLEET_AND_GPM
-@bp.arguments(schemas.DefectChangeBody)
-@bp.response(200, schemas.DefectReply)
-@change(if_match=IfMatch.RECORD)
-@raises(Conflict)
-def change_defect(body: dict[str, Any], number: str) -> dict[str, Any]:
+def _version(number: str) -> Version:
+    row = queries.get_defect(DEFECTS.parse_path(number))
+    return Version(f"defect-{row.number}", row.revision)
+
+
+def _open_version(number: str) -> Version:
+    """Return the version of an open defect; who comes second reads who was first."""
+    if message := queries.closed_message(queries.get_defect(DEFECTS.parse_path(number))):
+        raise Conflict(message)
+    return _version(number)
+
+
+@changes(
+    DEFECT,
+    schemas.DefectReply,
+    schemas.DefectChangeBody,
+    method="PATCH",
+    version=_version,
+    failures=(Conflict,),
+    parameters=_NUMBER,
+)
+def change_defect(body: dict[str, Any], number: str, *, revision: int, by: int) -> dict[str, Any]:
     """Assess a defect, which managers may, or book it in at a garage."""
-    policy, user = FLEET_AND_GPM.by_managers, current_user()
-    if "severity" in body and not may_change(policy, user):
-        raise RoleRequired(why_not(policy, user))
-
-    def action(number: int) -> None:
-        revision: int | None = _match_revision(number)
-        before, note = queries.get_defect(number), body["note"]
-        if "severity" in body:
-            severity = Severity(body["severity"])
-            services.assess_defect(number, severity, note=note, revision=revision, by=user.user_id)
-            revision, note = None, ""
-        if "garage" in body or "bookedFor" in body:
-            booking = Booking(
-                body.get("garage", before.garage), body.get("bookedFor", before.booked_for)
-            )
-            services.book_defect(number, booking, note=note, revision=revision, by=user.user_id)
-
-    return _run_once(number, action)
+    policy, user, defect = FLEET_AND_GPM.by_managers, current_user(), DEFECTS.parse_path(number)
+    before, note, seen = queries.get_defect(defect), body["note"], revision
+    if "severity" in body:
+        if not may_change(policy, user):
+            raise RoleRequired(why_not(policy, user))
+        severity = Severity(body["severity"])
+        services.assess_defect(defect, severity, note=note, revision=seen, by=by)
+        seen, note = before.revision, ""
+    if "garage" in body or "bookedFor" in body:
+        booked_for = body.get("bookedFor", before.booked_for)
+        booking = Booking(body.get("garage", before.garage), booked_for)
+        services.book_defect(defect, booking, note=note, revision=seen, by=by)
+    return _reply(defect)
 
 
-@bp.route(f"{DEFECT}/notes", methods=["POST"], parameters=_NUMBER)
-@FLEET_AND_GPM
-@bp.arguments(schemas.NoteBody)
-@bp.response(201, schemas.DefectReply)
-@change()
-def note_defect(body: dict[str, Any], number: str) -> dict[str, Any]:
-    """Add a note to a defect, files, or both; a note stays as it is written."""
-    text, by = body["text"], current_user().user_id
-    prepared, prepare = preparation_of(body["attachments"])
-    return _run_once(
-        number, lambda number: services.note_defect(number, text, prepared, by=by), prepare
-    )
-
-
-@bp.route(f"{DEFECT}/attachments", methods=["POST"], parameters=_NUMBER)
-@FLEET_AND_GPM
-@bp.arguments(AttachingBody)
-@bp.response(201, schemas.DefectReply)
-@change()
-def attach_to_defect(body: dict[str, Any], number: str) -> dict[str, Any]:
-    """Attach photos and documents to a defect, open or closed."""
-    by = current_user().user_id
-    prepared, prepare = preparation_of(body["attachments"])
-
-    def action(number: int) -> None:
-        attach_to_existing(SUBJECT, queries.get_defect(number).id, prepared, by=by)
-
-    return _run_once(number, action, prepare)
-
-
-@bp.route(f"{DEFECT}/close", methods=["POST"], parameters=_NUMBER)
-@FLEET_AND_GPM.by_managers
-@bp.arguments(schemas.ClosingBody)
-@bp.response(200, schemas.DefectReply)
-@change(if_match=IfMatch.RECORD)
-@raises(Conflict, Forbidden)
-def close_defect(choice: ClosingChoice, number: str) -> dict[str, Any]:
-    """Close a defect with a reason, or sign its repair off; it is never opened again."""
-    by = current_user().user_id
-
-    def action(number: int) -> None:
-        # Who comes second reads who was first, whichever version they have seen.
-        message = queries.closed_message(queries.get_defect(number))
-        if message:
-            raise Conflict(message)
-        revision = _match_revision(number)
-        if choice.closing is Closing.REPAIRED:
-            services.sign_off_defect(number, revision=revision, by=by)
-        else:
-            services.close_defect(number, choice, revision=revision, by=by)
-
-    return _run_once(number, action)
-
-
-def _run_once(
-    path_number: str, action: Callable[[int], Any], prepare: Callable[[], None] | None = None
+@changes(f"{DEFECT}/notes", schemas.DefectReply, schemas.NoteBody, status=201, parameters=_NUMBER)
+def note_defect(
+    body: dict[str, Any], number: str, *, files: Sequence[PreparedFile], by: int
 ) -> dict[str, Any]:
-    """Run an action on the defect of a path once; return the defect as it left it."""
-    number = DEFECTS.parse_path(path_number)
-
-    def run() -> dict[str, Any]:
-        action(number)
-        return _reply(number)
-
-    return run_change(run, list_name=LIST_NAME, prepare=prepare)
+    """Add a note to a defect, files, or both; a note stays as it is written."""
+    services.note_defect(DEFECTS.parse_path(number), body["text"], files, by=by)
+    return _reply(DEFECTS.parse_path(number))
 
 
-def _match_revision(number: int) -> int:
-    return matched_revision(_tag_name(number), queries.get_defect(number).revision)
+@changes(
+    f"{DEFECT}/attachments", schemas.DefectReply, AttachingBody, status=201, parameters=_NUMBER
+)
+def attach_to_defect(
+    _: dict[str, Any], number: str, *, files: Sequence[PreparedFile], by: int
+) -> dict[str, Any]:
+    """Attach photos and documents to a defect, open or closed."""
+    defect = queries.get_defect(DEFECTS.parse_path(number))
+    attach_to_existing(SUBJECT, defect.id, files, by=by)
+    return _reply(defect.number)
 
 
-def _tag_name(number: int) -> str:
-    return f"defect-{number}"
+@changes.by_managers(
+    f"{DEFECT}/close",
+    schemas.DefectReply,
+    schemas.ClosingBody,
+    version=_open_version,
+    failures=(Conflict, Forbidden),
+    parameters=_NUMBER,
+)
+def close_defect(choice: ClosingChoice, number: str, *, revision: int, by: int) -> dict[str, Any]:
+    """Close a defect with a reason, or sign its repair off; it is never opened again."""
+    defect = DEFECTS.parse_path(number)
+    if choice.closing is Closing.REPAIRED:
+        services.sign_off_defect(defect, revision=revision, by=by)
+    else:
+        services.close_defect(defect, choice, revision=revision, by=by)
+    return _reply(defect)
 
 
 def _reply(number: int) -> dict[str, Any]:

@@ -4,22 +4,20 @@ from typing import Any
 
 from flask import Response
 
-from app.api.blueprint import change, raises
 from app.api.lists import ListPaging, list_response
 from app.errors import Conflict, NotFound
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
 from app.fleet.rules.versions import UPKEEP
-from app.upkeep.api.records import run_change
+from app.records.changes import Changes
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import off_road as queries
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.schemas import off_road as schemas
 from app.upkeep.schemas.off_road import off_road_json
 from app.upkeep.services import off_road as services
-from app.web.access import current_user
 
-LIST_NAME = "off-road"
+changes = Changes(bp, FLEET_AND_GPM, "off-road")
 
 
 _REG: dict[str, Any] = {
@@ -52,51 +50,40 @@ def times_off_road(paging: ListPaging, reg: str) -> Response:
     )
 
 
-@bp.route("/vehicles/<reg>/off-road", methods=["POST"], parameters=[_REG])
-@FLEET_AND_GPM
-@bp.arguments(schemas.TakeOffRoadBody)
-@bp.response(201, schemas.OffRoadReply)
-@change()
-def take_off_road(body: dict[str, Any], reg: str) -> dict[str, Any]:
-    """Take a vehicle off the road; one that is off already gains the reason."""
-
-    def action() -> dict[str, Any]:
-        _listed_key(reg)
-        result = services.report_off_road(
-            reg,
-            OffRoadReason(body["reason"]),
-            detail=body["detail"],
-            expected_back=body["expectedBack"],
-            by=current_user().user_id,
-        )
-        return off_road_json(queries.time_row(result.time_id))
-
-    return run_change(action, list_name=LIST_NAME)
-
-
-@bp.route("/vehicles/<reg>/return", methods=["POST"], parameters=[_REG])
-@FLEET_AND_GPM.by_managers
-@bp.arguments(schemas.ReturnBody)
-@bp.response(200, schemas.OffRoadReply)
-@bp.alt_response(
-    409, schema=schemas.NotRoadworthyReply, description=schemas.NotRoadworthyReply.__doc__
+@changes(
+    "/vehicles/<reg>/off-road",
+    schemas.OffRoadReply,
+    schemas.TakeOffRoadBody,
+    status=201,
+    parameters=[_REG],
 )
-@change()
-@raises(Conflict)
-def return_to_road(body: dict[str, Any], reg: str) -> dict[str, Any]:
+def take_off_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
+    """Take a vehicle off the road; one that is off already gains the reason."""
+    _listed_key(reg)
+    result = services.report_off_road(
+        reg,
+        OffRoadReason(body["reason"]),
+        detail=body["detail"],
+        expected_back=body["expectedBack"],
+        by=by,
+    )
+    return off_road_json(queries.time_row(result.time_id))
+
+
+@changes.by_managers(
+    "/vehicles/<reg>/return",
+    schemas.OffRoadReply,
+    schemas.ReturnBody,
+    failures=(Conflict,),
+    conflict=schemas.NotRoadworthyReply,
+    parameters=[_REG],
+)
+def return_to_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
     """Put a vehicle back on the road, unless something stands against it."""
-
-    def action() -> dict[str, Any]:
-        _key_on_record(reg)
-        time = services.return_to_road(
-            reg,
-            note=body["note"],
-            override_reason=body["overrideReason"],
-            by=current_user().user_id,
-        )
-        return off_road_json(queries.time_row(time.id))
-
-    return run_change(action, list_name=LIST_NAME)
+    _key_on_record(reg)
+    reason = body["overrideReason"]
+    time = services.return_to_road(reg, note=body["note"], override_reason=reason, by=by)
+    return off_road_json(queries.time_row(time.id))
 
 
 def _listed_key(reg: str) -> str:

@@ -5,17 +5,15 @@ from typing import Any
 
 from flask import Response
 
-from app.api.blueprint import change, raises
-from app.api.changes import StoredReply, request_stamp
 from app.api.numbers import REPAIRS
 from app.attachments.queries import attachments_of
 from app.attachments.schemas import AttachingBody
-from app.attachments.services import add_attachments, attach_to_existing
+from app.attachments.services import PreparedFile, add_attachments, attach_to_existing
 from app.errors import Conflict, Forbidden
+from app.idempotency import Stamp
 from app.records.calls import ListRequest, list_response, parameters_of
-from app.sent_files import SentFile
+from app.records.changes import Changes
 from app.stock.schemas.movements import NotEnoughReply
-from app.upkeep.api.records import preparation_of, run_change
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import repairs as queries
@@ -25,9 +23,8 @@ from app.upkeep.schemas import repairs as schemas
 from app.upkeep.schemas.repairs import repair_json
 from app.upkeep.services import repairs as services
 from app.web import rights
-from app.web.access import current_user
 
-LIST_NAME = "repairs"
+changes = Changes(bp, FLEET_AND_GPM, "repairs")
 
 REPAIR = "/repairs/<number>"
 
@@ -42,31 +39,28 @@ def repairs(requested: ListRequest) -> Response:
     return list_response(requested, schemas.REPAIR_LIST, _json)
 
 
-@bp.route("/repairs", methods=["POST"])
-@FLEET_AND_GPM
-@bp.arguments(schemas.RepairBody)
-@bp.response(201, schemas.RecordedRepairReply)
-@bp.alt_response(409, schema=NotEnoughReply, description=NotEnoughReply.__doc__)
-@change()
-@raises(Conflict, Forbidden)
-def record_repair(body: tuple[RepairValues, Sequence[SentFile]]) -> dict[str, Any]:
+def _recorded(repair_id: int) -> dict[str, Any]:
+    question = services.mileage_question(queries.repair_by_id(repair_id))
+    return {**_reply(repair_id), "warnings": [question] if question else []}
+
+
+@changes(
+    "/repairs",
+    schemas.RecordedRepairReply,
+    schemas.RepairBody,
+    status=201,
+    failures=(Conflict, Forbidden),
+    conflict=NotEnoughReply,
+    rebuild=_recorded,
+)
+def record_repair(
+    values: RepairValues, *, files: Sequence[PreparedFile], stamp: Stamp, by: int
+) -> dict[str, Any]:
     """Record a repair: its defects wait for a sign-off, and its parts leave the stock."""
-    values, files = body
-    prepared, prepare = preparation_of(files)
     rights.check_works_in({part.store.division for part in values.stock_parts})
-
-    def action() -> dict[str, Any]:
-        by, stamp = current_user().user_id, request_stamp(LIST_NAME)
-        done = services.record_repair(values, by=by, stamp=stamp)
-        add_attachments(services.SUBJECT, done.id, prepared, by=by)
-        return _recorded(done.id)
-
-    return run_change(
-        action,
-        list_name=LIST_NAME,
-        prepare=prepare,
-        rebuild=lambda repair_id: StoredReply(_recorded(repair_id)),
-    )
+    done = services.record_repair(values, by=by, stamp=stamp)
+    add_attachments(services.SUBJECT, done.id, files, by=by)
+    return _recorded(done.id)
 
 
 @bp.route(REPAIR, methods=["GET"], parameters=_NUMBER)
@@ -77,52 +71,39 @@ def repair(number: str) -> dict[str, Any]:
     return _reply(_repair(number).id)
 
 
-@bp.route(f"{REPAIR}/attachments", methods=["POST"], parameters=_NUMBER)
-@FLEET_AND_GPM
-@bp.arguments(AttachingBody)
-@bp.response(201, schemas.RepairReply)
-@change()
-def attach_to_repair(body: dict[str, Any], number: str) -> dict[str, Any]:
+@changes(
+    f"{REPAIR}/attachments", schemas.RepairReply, AttachingBody, status=201, parameters=_NUMBER
+)
+def attach_to_repair(
+    _: dict[str, Any], number: str, *, files: Sequence[PreparedFile], by: int
+) -> dict[str, Any]:
     """Attach photos and documents to a repair, such as an invoice that came later."""
-    by, repair_id = current_user().user_id, _repair(number).id
-    prepared, prepare = preparation_of(body["attachments"])
-
-    def action() -> dict[str, Any]:
-        attach_to_existing(services.SUBJECT, repair_id, prepared, by=by)
-        return _reply(repair_id)
-
-    return run_change(action, list_name=LIST_NAME, prepare=prepare)
+    repair_id = _repair(number).id
+    attach_to_existing(services.SUBJECT, repair_id, files, by=by)
+    return _reply(repair_id)
 
 
-@bp.route(f"{REPAIR}/reverse", methods=["POST"], parameters=_NUMBER)
-@FLEET_AND_GPM.by_managers
-@bp.response(201, schemas.RecordedRepairReply)
-@change()
-@raises(Conflict, Forbidden)
-def reverse_repair(number: str) -> dict[str, Any]:
+@changes.by_managers(
+    f"{REPAIR}/reverse",
+    schemas.RecordedRepairReply,
+    status=201,
+    failures=(Conflict, Forbidden),
+    parameters=_NUMBER,
+)
+def reverse_repair(number: str, *, by: int) -> dict[str, Any]:
     """Take a repair back: its costs, its parts and its defects' repair.
 
     A defect that was signed off stays closed, which is among the warnings.
     """
-
-    def action() -> dict[str, Any]:
-        taken_back = _repair(number)
-        if not queries.why_not_reversed(taken_back):
-            rights.check_works_in(queries.stock_divisions(taken_back))
-        reversal = services.reverse_repair(taken_back.number, by=current_user().user_id)
-        (row,) = queries.repair_rows([reversal])
-        return {**_json([row])[0], "warnings": queries.signed_off(row.defects)}
-
-    return run_change(action, list_name=LIST_NAME)
+    taken_back = _repair(number)
+    if not queries.why_not_reversed(taken_back):
+        rights.check_works_in(queries.stock_divisions(taken_back))
+    (row,) = queries.repair_rows([services.reverse_repair(taken_back.number, by=by)])
+    return {**_json([row])[0], "warnings": queries.signed_off(row.defects)}
 
 
 def _repair(number: str) -> Repair:
     return queries.get_repair(REPAIRS.parse_path(number))
-
-
-def _recorded(repair_id: int) -> dict[str, Any]:
-    question = services.mileage_question(queries.repair_by_id(repair_id))
-    return {**_reply(repair_id), "warnings": [question] if question else []}
 
 
 def _reply(repair_id: int) -> dict[str, Any]:
