@@ -2,8 +2,6 @@
 
 import re
 
-from app.upkeep.pages.imports import DryRun
-
 from app import create_app, errors
 from app.accounts.services.sessions import InvalidCredentials
 from app.errors import ErrorCode, QuartermasterError
@@ -30,8 +28,8 @@ def test_the_guide_lists_every_code():
 def test_every_type_of_error_has_the_status_that_the_guide_has_for_its_code():
     assert create_app
     statuses = documented()
-    # SeveralErrors have those of the first; the login page and a dry run show their form again.
-    on_pages = {InvalidCredentials, DryRun}
+    # SeveralErrors have those of the first; the login page shows its form again.
+    on_pages = {InvalidCredentials}
     types = set(error_types(QuartermasterError)) - {errors.SeveralErrors} - on_pages
     assert len(types) > 12
     assert [error for error in types if statuses[error.code] != error.status] == []
