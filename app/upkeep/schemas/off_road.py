@@ -65,14 +65,10 @@ class ReturnBody(Body):
 class OffRoadReply(Reply):
     """A time off the road; one that lasts has no `until`."""
 
-    class Meta:
-        """The texts and the day."""
-
-        include: ClassVar = {
-            field.json: reply_field(field)
-            for field in (DETAIL, EXPECTED_BACK, NOTE, OVERRIDE_REASON)
-        }
-
+    detail = reply_field(DETAIL)
+    expectedBack = reply_field(EXPECTED_BACK)  # noqa: N815 (the API's name)
+    note = reply_field(NOTE)
+    overrideReason = reply_field(OVERRIDE_REASON)  # noqa: N815 (the API's name)
     id = fields.Integer(metadata={"example": 12})
     reg = fields.String(metadata={"example": "LK19 VTE"})
     since = fields.String(metadata=_MOMENT)

@@ -18,21 +18,15 @@ class ReadingBody(Body):
 
     aliases: ClassVar = PLATE_ALIASES
 
-    class Meta(Body.Meta):
-        """The day and the miles."""
-
-        include: ClassVar = {field.json: json_field(field) for field in (own.READ_ON, own.MILES)}
-
     reg = Plate()
+    day = json_field(own.READ_ON)
+    miles = json_field(own.MILES)
 
 
 class VoidBody(Body):
     """Why a reading isn't used."""
 
-    class Meta(Body.Meta):
-        """The reason."""
-
-        include: ClassVar = {own.VOID_REASON.json: json_field(own.VOID_REASON)}
+    reason = json_field(own.VOID_REASON)
 
 
 class AcceptBody(Body):
