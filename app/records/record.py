@@ -222,9 +222,14 @@ class Record(Generic[R]):
 
     def csv_lines(self, rows: Iterable[R]) -> Iterator[str]:
         """Yield the CSV file of rows in chunks of whole lines."""
-        exported = [(each.name, each.value, each.write) for each in self.columns if each.value]
-        cells = ([write(value(row)) for _, value, write in exported] for row in rows)
-        return write_rows([name for name, _, _ in exported], cells)
+        return csv_lines(self.columns, rows)
+
+
+def csv_lines(columns: Sequence[Column[R]], rows: Iterable[R]) -> Iterator[str]:
+    """Yield a CSV file of rows by columns in chunks of whole lines."""
+    exported = [(each.name, each.value, each.write) for each in columns if each.value]
+    cells = ([write(value(row)) for _, value, write in exported] for row in rows)
+    return write_rows([name for name, _, _ in exported], cells)
 
 
 def _reader(entity: Callable[[R], Any], name: str) -> Callable[[R], Any]:

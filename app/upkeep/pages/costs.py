@@ -18,6 +18,7 @@ from app.fleet.queries.checks import plates_checked
 from app.fleet.rules.plates import MAX_PLATES, plate_key
 from app.money import format_pence
 from app.paging import Page, clamp_page
+from app.records.record import csv_lines
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import costs as queries
@@ -25,9 +26,9 @@ from app.upkeep.queries.cost_sources import CostFilters, CostSource
 from app.upkeep.queries.costs import CostReport, CostRow
 from app.upkeep.rules import costs as rules
 from app.upkeep.rules.costs import CostKind
-from app.upkeep.schemas.costs import CSV_COLUMNS, csv_rows
+from app.upkeep.schemas.costs import COST_FILE
 from app.web import caching
-from app.web.downloads import csv_download
+from app.web.downloads import download
 from app.web.error_pages import failure_message
 from app.web.limits import CostlyRequest, costly
 from app.web.list_query import ListQuery, parse_date_range, typed_values
@@ -95,7 +96,9 @@ def costs_csv() -> Response:
     filters = cost_query(request.args, dates.today()).valid_filters
     with transaction():
         record(Event.EXPORT, "vehicle costs")
-    return csv_download("vehicle-costs.csv", CSV_COLUMNS, csv_rows(queries.all_costs(filters)))
+    return download(
+        "vehicle-costs.csv", csv_lines(COST_FILE, queries.all_costs(filters)), "text/csv"
+    )
 
 
 def cost_query(args: Mapping[str, str], today: date) -> ListQuery[CostFilters]:

@@ -15,16 +15,17 @@ from app.errors import Invalid
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.plates import MAX_PLATES
 from app.fleet.rules.versions import UPKEEP
+from app.records.record import csv_lines
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import defect_list as queries
 from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters
 from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, SEVERITY, DefectTab
-from app.upkeep.schemas.defect_files import CSV_COLUMNS, csv_rows
+from app.upkeep.schemas.defect_files import DEFECT_FILE
 from app.versions import version_of
 from app.web import caching
-from app.web.downloads import csv_download
+from app.web.downloads import download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.limits import CostlyRequest, costly
@@ -96,7 +97,7 @@ def defects_csv() -> Response:
         raise Invalid(problem)
     with transaction():
         record(Event.EXPORT, "defects")
-    return csv_download("defects.csv", CSV_COLUMNS, csv_rows(queries.all_defects(filters)))
+    return download("defects.csv", csv_lines(DEFECT_FILE, queries.all_defects(filters)), "text/csv")
 
 
 def row_context() -> Mapping[str, Any]:

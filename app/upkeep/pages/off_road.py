@@ -15,6 +15,7 @@ from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.rules.versions import UPKEEP
+from app.records.record import csv_lines
 from app.upkeep.acts.off_road import objection_url
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
@@ -23,10 +24,10 @@ from app.upkeep.queries import off_road as queries
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.off_road import BoardFilter
-from app.upkeep.schemas.off_road import CSV_COLUMNS, csv_rows
+from app.upkeep.schemas.off_road import OFF_ROAD_FILE
 from app.versions import version_of
 from app.web import caching
-from app.web.downloads import csv_download
+from app.web.downloads import download
 from app.web.error_pages import failure_message
 from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
@@ -75,7 +76,7 @@ def off_road_csv() -> Response:
     """Export all times off the road."""
     with transaction():
         record(Event.EXPORT, "times off the road")
-    return csv_download("off-road.csv", CSV_COLUMNS, csv_rows(queries.all_times()))
+    return download("off-road.csv", csv_lines(OFF_ROAD_FILE, queries.all_times()), "text/csv")
 
 
 @bp.get("/fleet/off-road/<path:reg>")

@@ -1,6 +1,6 @@
 """Costs as JSON and as CSV."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validate
@@ -9,16 +9,14 @@ from app import dates
 from app.api.fields import JsonDay
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply
+from app.fields import Pounds
 from app.fleet.rules.plates import plate_key
-from app.money import plain_pounds
-from app.tables.csv_files import escape
+from app.records.record import Column
 from app.upkeep.queries.cost_sources import CostFilters
 from app.upkeep.queries.costs import CostReport, CostRow
 from app.upkeep.rules import costs as rules
 from app.upkeep.rules.costs import CostKind
 from app.upkeep.schemas.vehicle_filter import VehicleFilter
-
-CSV_COLUMNS = ("date", "reg", "kind", "source", "number", "what", "costGBP")
 
 _KINDS = [kind.value for kind in CostKind]
 
@@ -109,18 +107,15 @@ def report_json(report: CostReport, filters: CostFilters) -> dict[str, Any]:
     }
 
 
-def csv_rows(costs: Iterable[CostRow]) -> Iterator[Sequence[str]]:
-    """Yield costs as rows of a CSV file."""
-    for cost in costs:
-        yield (
-            cost.day.isoformat(),
-            escape(cost.reg),
-            cost.kind.label,
-            cost.source.value,
-            cost.reference or str(cost.source_id),
-            escape(cost.text),
-            plain_pounds(cost.pence),
-        )
+COST_FILE: Sequence[Column[CostRow]] = (
+    Column("date", lambda cost: cost.day),
+    Column("reg", lambda cost: cost.reg),
+    Column("kind", lambda cost: cost.kind.label),
+    Column("source", lambda cost: cost.source.value),
+    Column("number", lambda cost: cost.reference or cost.source_id),
+    Column("what", lambda cost: cost.text),
+    Column("costGBP", lambda cost: cost.pence, field=Pounds()),
+)
 
 
 def _pounds(pence: float | None) -> float | None:

@@ -12,7 +12,7 @@ from app.tables.csv_files import FileLines, Source, Table, escape, unescape
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect
 from app.upkeep.rules import defect_fields as own
 from app.upkeep.rules.kinds import DefectState
-from app.upkeep.schemas.defect_files import CSV_COLUMNS
+from app.upkeep.schemas.defect_files import DEFECT_FILE
 from app.upkeep.services.defect_lists import DefectLine
 from app.upkeep.services.defects import DefectReport
 
@@ -35,7 +35,7 @@ def read_defects(source: Source) -> FileLines[DefectLine]:
         DEFECT_COLUMNS[:5],
         DEFECT_COLUMNS[5:],
         aliases={"since": "day"},
-        ignored=[column for column in CSV_COLUMNS if column not in (*DEFECT_COLUMNS, "since")],
+        ignored=[each.name for each in DEFECT_FILE if each.name not in (*DEFECT_COLUMNS, "since")],
     )
     lines = []
     for cells in table:

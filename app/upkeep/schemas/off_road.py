@@ -1,7 +1,8 @@
 """Times off the road as JSON and as CSV."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, ClassVar
 
 from marshmallow import fields, missing
@@ -10,7 +11,7 @@ from app import dates
 from app.api.fields import json_field, json_moment, json_writer, reply_field
 from app.api.numbers import DEFECTS
 from app.api.schemas import REQUEST_ID, Body, ErrorReply, Reply
-from app.tables.csv_files import escape
+from app.records.record import Column
 from app.upkeep.queries.off_road import TimeRow
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.rules.off_road import (
@@ -21,22 +22,6 @@ from app.upkeep.rules.off_road import (
     OVERRIDE_REASON,
     REASON,
     days_off,
-)
-
-CSV_COLUMNS = (
-    "reg",
-    "since",
-    "until",
-    "days",
-    "reason",
-    "detail",
-    "defect",
-    "expectedBack",
-    "openedBy",
-    "closedBy",
-    "note",
-    "objections",
-    "overrideReason",
 )
 
 _MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
@@ -126,22 +111,22 @@ def off_road_json(row: TimeRow) -> dict[str, Any]:
     }
 
 
-def csv_rows(rows: Iterable[TimeRow]) -> Iterator[Sequence[str]]:
-    """Yield times off the road as rows of a CSV file."""
-    today = dates.today()
-    for row in rows:
-        time = row.time
-        texts = (time.note, time.objections, time.override_reason)
-        yield (
-            escape(time.reg),
-            dates.format_local_time(time.since.replace(microsecond=0)),
-            dates.format_local_time(time.until.replace(microsecond=0)) if time.until else "",
-            str(days_off(time.since, time.until, today)),
-            time.reason.label,
-            escape(time.detail),
-            row.defect or "",
-            time.expected_back.isoformat() if time.expected_back else "",
-            escape(row.opened_by),
-            escape(row.closed_by),
-            *map(escape, texts),
-        )
+OFF_ROAD_FILE: Sequence[Column[TimeRow]] = (
+    Column("reg", lambda row: row.time.reg),
+    Column("since", lambda row: _local(row.time.since)),
+    Column("until", lambda row: _local(row.time.until)),
+    Column("days", lambda row: days_off(row.time.since, row.time.until, dates.today())),
+    Column("reason", lambda row: row.time.reason.label),
+    Column("detail", lambda row: row.time.detail),
+    Column("defect", lambda row: row.defect),
+    Column("expectedBack", lambda row: row.time.expected_back),
+    Column("openedBy", lambda row: row.opened_by),
+    Column("closedBy", lambda row: row.closed_by),
+    Column("note", lambda row: row.time.note),
+    Column("objections", lambda row: row.time.objections),
+    Column("overrideReason", lambda row: row.time.override_reason),
+)
+
+
+def _local(at: datetime | None) -> str:
+    return dates.format_local_time(at.replace(microsecond=0)) if at else ""
