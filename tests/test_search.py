@@ -8,7 +8,7 @@ from sqlalchemy import event, select, text
 
 from app import dates, paging, sorting, sums
 from app.assets.queries import moves, register
-from app.assets.queries.moves import MoveFilters
+from app.assets.queries.move_filters import MoveFilters
 from app.assets.queries.register import AssetFilters
 from app.assets.rules.fields import AssetState
 from app.assets.rules.sorting import MOVE_ORDERS, SORT_COLUMNS
@@ -116,7 +116,7 @@ READS = {
     "search of keys": lambda: listed(KEY_LIST, q="k00"),
     "search of services": lambda: listed(SERVICE_LIST, q="service"),
     "last holders": lambda: directory.recent_holders(4, except_for=""),
-    "handovers": lambda: directory.handovers_part(5, 3),
+    "handovers": lambda: directory.last_handovers(5),
     **{
         f"assets by {order}": lambda order=order: register.asset_page(AssetFilters(), order)
         for column in SORT_COLUMNS

@@ -12,10 +12,10 @@ from app.api.schemas import AddedReply, ListChangeReply
 from app.assets.queries import groups as group_queries
 from app.assets.queries import moves as history
 from app.assets.queries import register as queries
-from app.assets.queries.moves import MoveFilters
 from app.assets.rules.fields import ID, AssetState
 from app.assets.schemas.assets import AssetBody, AssetReply, asset_json
 from app.assets.schemas.groups import GroupsQuery, GroupsReply, groups_json
+from app.assets.schemas.lists import MOVE_LIST
 from app.assets.schemas.moves import AssetMoveBody, AssetMoveReply, DestinationBody, move_json
 from app.assets.services import lists
 from app.assets.services import moves as services
@@ -23,6 +23,8 @@ from app.assets.services.moves import PastMove
 from app.divisions import Division
 from app.errors import Conflict, NotFound
 from app.lists import Added, ListChange
+from app.records import calls as records
+from app.records.calls import ListRequest, parameters_of
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
@@ -96,16 +98,10 @@ def groups(query: dict[str, Any]) -> dict[str, Any] | Response:
 
 @bp.route("/assets/history", methods=["GET"])
 @ASSETS
-@bp.lists(AssetMoveReply)
-def asset_history(paging: ListPaging) -> Response:
+@bp.lists(AssetMoveReply, parameters_of(MOVE_LIST))
+def asset_history(requested: ListRequest) -> Response:
     """List the moves of assets, newest first, with the list's ETag if it is whole."""
-    return list_response(
-        paging,
-        history.LIST,
-        rows=lambda: history.stream_moves(MoveFilters()),
-        rows_after=lambda after, limit: history.latest_moves(limit, int(after or 0)),
-        write=move_json,
-    )
+    return records.list_response(requested, MOVE_LIST, lambda rows: map(move_json, rows))
 
 
 @bp.route("/assets/history", methods=["POST"])

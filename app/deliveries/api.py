@@ -8,7 +8,6 @@ from flask import Response
 from app.api.blueprint import Blueprint, change, raises
 from app.api.changes import StoredReply, request_stamp, run_once
 from app.api.fields import rename_fields
-from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.deliveries import queries, schemas, services
 from app.deliveries.rules import DeliveryOrder
@@ -16,6 +15,7 @@ from app.deliveries.schemas import OrderEdit, delivery_json
 from app.divisions import Division
 from app.errors import Conflict
 from app.fields import json_names
+from app.records.calls import ListRequest, list_response, parameters_of
 from app.web import access
 from app.web.access import current_user
 
@@ -32,21 +32,21 @@ def register_calls(api: Api) -> None:
 
 @bp.route("/deliveries", methods=["GET"])
 @GPM
-@bp.lists(schemas.DeliveryReply)
-def deliveries(paging: ListPaging) -> Response:
+@bp.lists(schemas.DeliveryReply, parameters_of(schemas.DELIVERY_LIST))
+def deliveries(requested: ListRequest) -> Response:
     """List the deliveries in the order they were scheduled, with the list's ETag if it is whole.
 
     Those that were cancelled have a list of their own.
     """
-    return _list(paging, cancelled=False)
+    return list_response(requested, schemas.DELIVERY_LIST, lambda rows: map(delivery_json, rows))
 
 
 @bp.route("/cancelled-deliveries", methods=["GET"])
 @GPM
-@bp.lists(schemas.DeliveryReply)
-def cancelled_deliveries(paging: ListPaging) -> Response:
+@bp.lists(schemas.DeliveryReply, parameters_of(schemas.CANCELLED_LIST))
+def cancelled_deliveries(requested: ListRequest) -> Response:
     """List the cancelled deliveries in the order they were scheduled."""
-    return _list(paging, cancelled=True)
+    return list_response(requested, schemas.CANCELLED_LIST, lambda rows: map(delivery_json, rows))
 
 
 @bp.route("/deliveries", methods=["POST"])
@@ -113,19 +113,6 @@ def cancel_delivery(body: dict[str, Any], delivery_id: int) -> dict[str, Any]:
         return services.schedule_again(delivery_id, by=by).id
 
     return _run_once(action)
-
-
-def _list(paging: ListPaging, *, cancelled: bool) -> Response:
-    return list_response(
-        paging,
-        services.LIST,
-        # Read at once, so that a slow client doesn't occupy a connection to the database.
-        rows=lambda: list(queries.all_deliveries(cancelled=cancelled)),
-        rows_after=lambda after, limit: queries.deliveries_part(
-            limit, int(after or 0), cancelled=cancelled
-        ),
-        write=delivery_json,
-    )
 
 
 def _run_once(action: Callable[[], int]) -> dict[str, Any]:

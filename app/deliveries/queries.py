@@ -1,7 +1,7 @@
 """Reads of deliveries."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from app import dates, day_counts, names
 from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
-from app.db import db, lock_rows, stream_rows
+from app.db import db, lock_rows
 from app.deliveries.models import Delivery
 from app.deliveries.rules import (
     ORDERS,
@@ -47,7 +47,7 @@ class Outlook:
     late: int
 
 
-_SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
+SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
     "item": Delivery.item,
     "amount": Delivery.amount,
     "cost": Delivery.unit_cost,
@@ -59,6 +59,8 @@ _SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
     "delivered": Delivery.delivered_at,
     "cancelled": Delivery.cancelled_at,
 }
+"""What deliveries are sorted by, by the names of ORDERS."""
+
 _COUNTED_BY = {
     "ordered": PENDING,
     "expected": DUE,
@@ -194,24 +196,8 @@ def last_order(item: str) -> LastOrder | None:
     return None if row is None else LastOrder(*row)
 
 
-def all_deliveries(*, cancelled: bool = False) -> Iterator[Delivery]:
-    """Stream the deliveries in the order in which they were scheduled."""
-    statement = _cancelled_or_not(cancelled=cancelled).order_by(Delivery.id)
-    return (row[0] for row in stream_rows(statement))
-
-
-def deliveries_part(limit: int, after: int = 0, *, cancelled: bool = False) -> Sequence[Delivery]:
-    """Return up to `limit` deliveries that were scheduled after the one with the id `after`."""
-    statement = _cancelled_or_not(cancelled=cancelled).where(Delivery.id > after)
-    return _load(statement.order_by(Delivery.id).limit(limit))
-
-
-def _cancelled_or_not(*, cancelled: bool) -> Select[Delivery]:
-    at = Delivery.cancelled_at
-    return select(Delivery).where(at.is_not(None) if cancelled else at.is_(None))
-
-
-def _is_of(status: DeliveryStatus) -> ColumnElement[bool]:
+def is_of(status: DeliveryStatus) -> ColumnElement[bool]:
+    """Return the condition of the deliveries of a status."""
     if status is DeliveryStatus.DELIVERED:
         return Delivery.delivered_at.is_not(None)
     if status is DeliveryStatus.CANCELLED:
@@ -220,14 +206,14 @@ def _is_of(status: DeliveryStatus) -> ColumnElement[bool]:
 
 
 def _walk(status: DeliveryStatus, order: SortOrder) -> Select[Delivery]:
-    columns = (_SORTED_BY[order.by], Delivery.id)
+    columns = (SORTED_BY[order.by], Delivery.id)
     by = [column.desc() if order.descending else column for column in columns]
-    return select(Delivery).where(_is_of(status)).order_by(*by)
+    return select(Delivery).where(is_of(status)).order_by(*by)
 
 
 def _sorted_part(filters: DeliveryFilters, order: SortOrder, total: int) -> Part[Delivery]:
     values = _walk(filters.status, filters.orders.default).with_only_columns(
-        Delivery.id, _SORTED_BY[order.by]
+        Delivery.id, SORTED_BY[order.by]
     )
     return sorted_part(
         total,
@@ -245,7 +231,7 @@ def _searched(
             _walk(status, order),
             Delivery.id,
             lambda by_row: [
-                _is_of(status),
+                is_of(status),
                 *contains_words(Delivery.search_key, search, by_row=by_row),
             ],
         )
@@ -280,7 +266,7 @@ def _by_day(
 
 def _from_day(order: SortOrder, day: date) -> ColumnElement[bool]:
     """Return the condition of the rows from a day on, in an order."""
-    column = _SORTED_BY[order.by]
+    column = SORTED_BY[order.by]
     if order.by in ("ordered", "expected"):
         return column <= day if order.descending else column >= day
     if order.descending:

@@ -20,12 +20,15 @@ from app.api.fields import (
 )
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply, body_of, reply_of
-from app.deliveries import rules
+from app.deliveries import queries, rules, services
 from app.deliveries.models import Delivery
-from app.deliveries.rules import DeliveryOrder
+from app.deliveries.rules import ORDERS, DeliveryOrder, DeliveryStatus
 from app.divisions import Site
 from app.fields import fields_of
 from app.money import MAX_AMOUNT
+from app.records.filters import OneOf, Search
+from app.records.record import Record, sort_columns
+from app.sorting import SortColumn, SortColumns
 from app.stock.rules.item_fields import NAME
 
 _OFFICES = [office.value for office in rules.OFFICES]
@@ -163,3 +166,46 @@ def delivery_json(delivery: Delivery) -> dict[str, Any]:
 
 def _moment_json(moment: datetime | None) -> str | None:
     return json_moment(moment) if moment else None
+
+
+def _delivery_list(name: str, *statuses: DeliveryStatus) -> Record[Delivery]:
+    """Return the list of the deliveries of some statuses, as its call has it."""
+    first = ORDERS[statuses[0]]
+    status = OneOf(
+        name="status",
+        choices={each.value: each.value.capitalize() for each in statuses},
+        conditions=lambda value: [queries.is_of(DeliveryStatus(value))],
+        description="What has become of it; all of them without it",
+        example=statuses[0].value,
+    )
+    has_choice = len(statuses) > 1
+    orders: dict[str, SortColumn] = {}
+    within: dict[str, tuple[str, str]] = {}
+    for each in statuses:
+        for column, sort in ORDERS[each].columns.items():
+            orders[column] = sort if sort.indexed else orders.get(column, sort)
+            if sort.indexed and has_choice:
+                # The index holds the deliveries of this status alone.
+                within[column] = ("status", each.value)
+    by = {column: [queries.SORTED_BY[column]] for column in orders}
+    is_cancelled = Delivery.cancelled_at.is_not(None)
+    return Record(
+        name="delivery",
+        plural=name,
+        list_name=services.LIST,
+        model=Delivery,
+        scope=lambda: [~is_cancelled if has_choice else is_cancelled],
+        filters=[
+            Search(column=Delivery.search_key, example="cloche"),
+            *([status] if has_choice else []),
+        ],
+        columns=sort_columns(SortColumns(orders, first.default), by, within),
+        listed=list(orders),
+        order=[Delivery.id],
+        default=first.default,
+        key=Delivery.id,
+    )
+
+
+DELIVERY_LIST = _delivery_list("deliveries", DeliveryStatus.PENDING, DeliveryStatus.DELIVERED)
+CANCELLED_LIST = _delivery_list("cancelled-deliveries", DeliveryStatus.CANCELLED)

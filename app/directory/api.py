@@ -14,7 +14,7 @@ from app.directory import queries
 from app.directory.models import NamedEntry
 from app.directory.rules import DirectoryList, NameState
 from app.directory.schemas import bodies
-from app.directory.schemas.lists import KEY_LIST, SERVICE_LIST
+from app.directory.schemas.lists import HANDOVER_LIST, KEY_LIST, SERVICE_LIST
 from app.directory.services import keys as key_services
 from app.directory.services import names as name_services
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
@@ -144,15 +144,11 @@ def replace_keys(new: list[ListedKey]) -> ListChange:
 
 @bp.route("/keys/history", methods=["GET"])
 @GPM
-@bp.lists(bodies.HandoverReply)
-def key_history(paging: ListPaging) -> Response:
+@bp.lists(bodies.HandoverReply, parameters_of(HANDOVER_LIST))
+def key_history(requested: ListRequest) -> Response:
     """List who had which key, newest first, with the list's ETag if it is whole."""
-    return list_response(
-        paging,
-        HANDOVERS,
-        rows=queries.all_handovers,
-        rows_after=lambda after, limit: queries.handovers_part(limit, int(after or 0)),
-        write=bodies.handover_json,
+    return records.list_response(
+        requested, HANDOVER_LIST, lambda rows: map(bodies.handover_json, rows)
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select, tuple_
+from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import names
@@ -34,6 +34,14 @@ HANDOVER_COLUMNS = SortColumns(
     },
     SortOrder("since", descending=True),
 )
+
+HANDOVERS_BY: Mapping[str, Sequence[Any]] = {
+    "since": [KeyChange.at],
+    "holder": [KeyChange.holder],
+    "before": [KeyChange.holder_before],
+    "by": [accounts.username_of(KeyChange.user_id)],
+}
+"""What handovers are sorted by, by the names of HANDOVER_COLUMNS."""
 
 log = logging.getLogger(__name__)
 
@@ -120,20 +128,23 @@ def handovers_page(
     return load_page(page, total=total, per_page=HANDOVERS_PER_PAGE, load=part.load)
 
 
-def handovers_part(limit: int, before: int = 0) -> Sequence[Handover]:
-    """Return up to `limit` handovers, newest first, older than the handover with id `before`."""
-    statement = _newest_first().limit(limit)
-    if before:
-        at = select(KeyChange.at).filter_by(id=before).scalar_subquery()
-        statement = statement.where(tuple_(KeyChange.at, KeyChange.id) < tuple_(at, before))
-    return _handovers(statement)
+def last_handovers(limit: int) -> Sequence[Handover]:
+    """Return up to `limit` handovers, newest first."""
+    return _handovers(_newest_first().limit(limit))
 
 
-def all_handovers() -> Iterator[Handover]:
-    """Stream all handovers, newest first."""
+def handovers_of(changes: Sequence[KeyChange]) -> Sequence[Handover]:
+    """Return handovers with the names of who made them."""
+    users = accounts.usernames({row.user_id for row in changes if row.user_id is not None})
+    return [_handover((row,), users) for row in changes]
+
+
+def stream_handovers(conditions: Sequence[ColumnElement[bool]] = ()) -> Iterator[Handover]:
+    """Stream the handovers that meet conditions, newest first."""
     user_ids = db.session.execute(select(KeyChange.user_id).distinct()).scalars()
     usernames = accounts.usernames(user_ids)
-    return (_handover(row, usernames) for row in stream_rows(_newest_first()))
+    rows = stream_rows(_newest_first().where(*conditions))
+    return (_handover(row, usernames) for row in rows)
 
 
 def recent_holders(limit: int, *, except_for: str) -> Sequence[str]:
@@ -163,14 +174,9 @@ def _sorted_handovers(of_key: ColumnElement[bool], order: SortOrder, total: int)
     if order.by == HANDOVER_COLUMNS.default.by:
         found = (_newest_first() if order.descending else _oldest_first()).where(of_key)
         return Part(total, lambda limit, offset: _handovers(found.limit(limit).offset(offset)))
-    sorted_by = {
-        "holder": KeyChange.holder,
-        "before": KeyChange.holder_before,
-        "by": accounts.username_of(KeyChange.user_id),
-    }
     return sorted_part(
         total,
-        _newest_first().with_only_columns(KeyChange.id, sorted_by[order.by]).where(of_key),
+        _newest_first().with_only_columns(KeyChange.id, *HANDOVERS_BY[order.by]).where(of_key),
         order,
         lambda ids: _handovers(_newest_first().where(KeyChange.id.in_(ids))),
     )

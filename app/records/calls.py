@@ -1,6 +1,6 @@
 """The call of a kind of record's list: its parameters, the whole list, and its parts."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -72,7 +72,7 @@ def _parameter(filter_: Filter, called: str) -> Any:
 def list_response(
     requested: ListRequest,
     record: Record[R],
-    write: Callable[[Sequence[R]], Iterable[JsonRow]],
+    write: Callable[[Any], Iterable[JsonRow]],
     version: Callable[[], int | str] | None = None,
 ) -> Response:
     """Serve the list of a query: whole with the ETag of its version and query, or one part.

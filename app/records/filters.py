@@ -102,14 +102,18 @@ class DayRange(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class OnDays(Filter):
-    """A range of days, both included, by the arguments `from` and `to`."""
+    """A range of days, both included, by the arguments `from` and `to`.
+
+    The column has days, or with `is_moment` moments.
+    """
 
     control = "days"
 
     name: str = "days"
     description: str = "A day, included"
     example: str = "2026-01-15"
-    column: InstrumentedAttribute[date]
+    column: InstrumentedAttribute[Any]
+    is_moment: bool = False
 
     @property
     def arguments(self) -> Sequence[str]:
@@ -138,8 +142,14 @@ class OnDays(Filter):
 
     def where(self, value: DayRange, *, by_row: bool = False) -> Conditions:  # noqa: ARG002
         """Return the conditions that a row's day is in the range."""
-        after = [self.column >= value.start] if value.start else []
-        return [*after, *([self.column <= value.end] if value.end else [])]
+        found: list[ColumnElement[bool]] = []
+        if value.start:
+            start = dates.start_of_day(value.start) if self.is_moment else value.start
+            found.append(self.column >= start)
+        if value.end:
+            is_by_end = self.column < dates.end_of_day(value.end)
+            found.append(is_by_end if self.is_moment else self.column <= value.end)
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,6 +182,19 @@ class OneOf(Filter):
     def where(self, value: str, *, by_row: bool = False) -> Conditions:  # noqa: ARG002
         """Return the conditions of the choice."""
         return self.conditions(value) if value else []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matching(Filter):
+    """A text that rows have; `conditions` takes it, and whether each row is tested by itself."""
+
+    control = "values"
+
+    conditions: Callable[[str, bool], Conditions]
+
+    def where(self, value: str, *, by_row: bool = False) -> Conditions:
+        """Return the conditions of the rows that have the text."""
+        return self.conditions(value, by_row)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Select, func, literal, select, tuple_
+from sqlalchemy import Select, TypeDecorator, func, literal, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.cache import cached
@@ -30,7 +31,7 @@ def read_page(record: Record[R], query: Query, number: int, version: Hashable) -
     part = Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
     if query.order and record.sorting:
         order = record.sorting.usable(query.order, found.total)
-        if not record.has_index(order) and order != record.default:
+        if not record.has_index(replace(query, order=order)) and order != record.default:
             values = found.statement.with_only_columns(record.model.id, *record.column(order).by)
             matching = values.where(*found.where)
             part = sorted_part(found.total, matching, order, lambda ids: _with_ids(record, ids))
@@ -44,10 +45,12 @@ def read_all(record: Record[R], query: Query | None = None) -> Sequence[R]:
     return record.rows(_load(matching.order_by(*record.order)))
 
 
-def read_whole(record: Record[R], query: Query) -> Sequence[R]:
+def read_whole(record: Record[R], query: Query) -> Iterable[R]:
     """Return all rows that match, in the requested order, else in the call's."""
     matching, order = _matching(record, query), query.order
-    if order is None or record.has_index(order):
+    if order is None and record.stream:
+        return record.stream(record.where(query))
+    if order is None or record.has_index(query):
         return record.rows(_load(matching.order_by(*record.order_by(order))))
     values = matching.with_only_columns(record.model.id, *record.column(order).by)
     ids = sorted_ids(values.order_by(*record.order), order)
@@ -60,7 +63,7 @@ def check_order(record: Record[R], query: Query, *, is_part: bool) -> None:
 
     Raises Invalid.
     """
-    if record.has_index(query.order):
+    if record.has_index(query):
         return
     matching = _matching(record, query).with_only_columns(record.model.id)
     if is_part or isinstance(count_matches(matching), AtLeast):
@@ -78,21 +81,22 @@ def read_part(
     keys = record.keys(query.order)
     statement = _matching(record, query)
     if after:
-        last = tuple_(*_values(keys, json.loads(after) if len(keys) > 1 else [after]))
-        row = tuple_(*keys)
+        row, last = tuple_(*keys), tuple_(*_last(record, query, after))
         is_descending = record.is_descending(query.order)
         statement = statement.where(row < last if is_descending else row > last)
     # One row more tells whether another part follows.
     found = _load(statement.order_by(*record.order_by(query.order)).limit(limit + 1))
     if len(found) <= limit:
         return record.rows(found), None
-    values = [getattr(found[limit - 1], key.key) for key in keys]
-    next_key = json.dumps(values, default=_iso) if len(keys) > 1 else str(values[0])
-    return record.rows(found[:limit]), next_key
+    row = found[limit - 1]
+    if query.order is None:
+        return record.rows(found[:limit]), str(getattr(row, record.key.key))
+    values = [getattr(row, key.key) for key in keys]
+    return record.rows(found[:limit]), json.dumps(values, default=_iso)
 
 
 def _find(record: Record[R], query: Query, version: Hashable) -> Matches:
-    is_walked = query.order and record.has_index(query.order)
+    is_walked = query.order and record.has_index(query)
     order = record.order_by(query.order) if is_walked else record.order
     statement = select(record.model).order_by(*order)
     row_id = record.model.id
@@ -125,12 +129,24 @@ def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Any]:
     return db.session.execute(statement).scalars().all()
 
 
-def _values(keys: Sequence[InstrumentedAttribute[Any]], sent: Iterable[Any]) -> Iterable[Any]:
-    """Return the values of a cursor as the columns hold them."""
-    for key, value in zip(keys, sent, strict=True):
-        kind = key.type.python_type
-        parse = kind.fromisoformat if issubclass(kind, date) else kind
-        yield literal(parse(value), key.type)
+def _last(record: Record[R], query: Query, after: str) -> Iterable[Any]:
+    """Return the values that the row of a cursor has in the columns of its order."""
+    if query.order is None:
+        key = _literal(record.key, after)
+        if record.call_by is None:
+            return [key]
+        return [select(record.call_by).where(record.key == key).scalar_subquery(), key]
+    return map(_literal, record.keys(query.order), json.loads(after))
+
+
+def _literal(column: InstrumentedAttribute[Any], value: Any) -> Any:
+    """Return a value of a cursor as the column holds it."""
+    kind = column.type
+    if isinstance(kind, TypeDecorator):
+        kind = kind.impl_instance
+    of_value: type[Any] = kind.python_type
+    parse = of_value.fromisoformat if issubclass(of_value, date) else of_value
+    return literal(parse(value), column.type)
 
 
 def _iso(value: date) -> str:

@@ -16,6 +16,8 @@ from app.tables.cells import cell_writer
 from app.tables.csv_files import escape, write_rows
 from app.versions import version_of
 
+NOTHING: Mapping[str, Any] = {}
+
 SORT = "sort"
 """The name of a list's order in addresses."""
 
@@ -35,6 +37,7 @@ class Column(Generic[R]):
         by: The columns by which the database sorts it; without them the list can't be sorted by it.
         kind: The kind of its values, which decides its first direction.
         indexed: Whether an index has its order, for any number of rows.
+        within: The choice of a filter, as its name and value, that the index is limited to.
         changes: Whether it is left out for viewers.
     """
 
@@ -47,6 +50,7 @@ class Column(Generic[R]):
     by: Sequence[Any] = ()
     kind: SortKind = SortKind.TEXT
     indexed: bool = False
+    within: tuple[str, str] | None = None
     changes: bool = False
 
     def __post_init__(self) -> None:
@@ -70,6 +74,26 @@ def columns_of(
     for each in fields_of(state).values():
         read = _reader(entity, each.name)
         yield Column(each.json, read, field=each, heading=headings.get(each.name, ""))
+
+
+def sort_columns(
+    orders: SortColumns,
+    by: Mapping[str, Sequence[Any]],
+    within: Mapping[str, tuple[str, str]] = NOTHING,
+) -> Sequence[Column[Any]]:
+    """Return the columns of orders, with what the database sorts each by."""
+    return [
+        Column(
+            name,
+            heading=column.heading,
+            by=by[name],
+            kind=column.kind,
+            indexed=column.indexed,
+            within=within.get(name),
+        )
+        for name, column in orders.columns.items()
+        if name in by
+    ]
 
 
 @dataclass(frozen=True)
@@ -114,6 +138,9 @@ class Record(Generic[R]):
         default: The name of that order in addresses, None for a list that can't be sorted.
         key: The unique column by which the call orders rows, and other orders end.
         newest_first: Whether the call orders rows by the highest key first.
+        call_by: The column by which the call orders rows before their key.
+        stream: Returns the rows that meet conditions, in the order of the call, as they are read;
+            for whole lists that don't fit into memory.
         per_page: How many rows a page has.
     """
 
@@ -131,6 +158,8 @@ class Record(Generic[R]):
     default: SortOrder | None = None
     key: InstrumentedAttribute[Any]
     newest_first: bool = False
+    call_by: InstrumentedAttribute[Any] | None = None
+    stream: Callable[[Conditions], Iterable[R]] | None = None
     per_page: int = 25
 
     def current_version(self) -> Hashable:
@@ -202,13 +231,17 @@ class Record(Generic[R]):
         """Return the column that an order is by."""
         return next(column for column in self.columns if column.name == order.by)
 
-    def has_index(self, order: SortOrder | None) -> bool:
-        """Return whether an index has an order; one has the call's."""
-        return order is None or self.column(order).indexed
+    def has_index(self, query: Query) -> bool:
+        """Return whether an index has the order of a query; that of the call has one."""
+        if query.order is None:
+            return True
+        column = self.column(query.order)
+        name, value = column.within or ("", "")
+        return column.indexed and query.values.get(name, "") == value
 
     def keys(self, order: SortOrder | None) -> Sequence[InstrumentedAttribute[Any]]:
         """Return the columns of an order that an index has; the last of them is unique."""
-        by = self.column(order).by if order else ()
+        by = self.column(order).by if order else [self.call_by] if self.call_by else ()
         return [*by, *([] if self.key in by else [self.key])]
 
     def is_descending(self, order: SortOrder | None) -> bool:

@@ -27,9 +27,7 @@ class Call:
     `served` maps each prefix to the divisions that may use it; the first of them sends the
     example. `at` has the values of the path's parameters. `body` is JSON, bytes, or a function of
     the user's tokens. `replaces` marks the replacement of a whole list, which needs If-Match with
-    the ETag of its path, or of `record`. `varies` marks a reply that differs every time. `filters`
-    has a value of each filter of a list, and `screen` is the page that has them, too, but those of
-    `not_on_screen`. `orders` has the texts it is sorted by, each with the member of a row.
+    the ETag of its path, or of `record`. `varies` marks a reply that differs every time.
     """
 
     method: str
@@ -44,10 +42,6 @@ class Call:
     record: str = ""
     varies: bool = False
     is_public: bool = False
-    filters: dict[str, str] = field(default_factory=dict)
-    screen: str = ""
-    not_on_screen: tuple[str, ...] = ()
-    orders: dict[str, str] = field(default_factory=dict)
 
     @property
     def reads(self) -> bool:

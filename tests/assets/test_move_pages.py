@@ -3,7 +3,7 @@
 import pytest
 
 from app.assets.queries import moves, register
-from app.assets.queries.moves import MoveFilters
+from app.assets.queries.move_filters import MoveFilters
 from app.assets.rules.fields import AssetState
 from tests.assets.test_asset_forms import facts
 

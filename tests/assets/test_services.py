@@ -9,7 +9,7 @@ import pytest
 
 from app import dates, names
 from app.assets.queries import groups, moves, register
-from app.assets.queries.moves import MoveFilters
+from app.assets.queries.move_filters import MoveFilters
 from app.assets.queries.register import AssetFilters, Totals
 from app.assets.rules.assets import AssetUpdate, Dimension
 from app.assets.rules.fields import AssetState

@@ -7,7 +7,7 @@ import pytest
 
 from app import dates
 from app.assets.queries import moves, register
-from app.assets.queries.moves import MoveFilters
+from app.assets.queries.move_filters import MoveFilters
 from app.assets.services import lists
 from app.assets.services import moves as moving
 from app.assets.services import undo as services

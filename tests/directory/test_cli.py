@@ -65,7 +65,7 @@ def test_an_import_sets_its_entries_and_keeps_others(app, load, holders):
     assert (code, output) == (0, "list.csv: 1 added, 1 changed, 0 unchanged.\n")
     assert holders() == {"K1": "Attic", "K2": "Garden", "K3": ""}
     with app.app_context():
-        (newest,) = queries.handovers_part(1)
+        (newest,) = queries.last_handovers(1)
         assert (newest.holder_before, newest.holder, newest.username) == ("Kitchen", "Attic", "")
 
 
@@ -128,7 +128,7 @@ def test_an_entry_is_removed_and_a_keys_history_stays(app, flask, holders):
     assert holders() == {}
     with app.app_context():
         assert queries.team_names() == []
-        assert [h.holder for h in queries.all_handovers()] == ["", "Kitchen"]
+        assert [h.holder for h in queries.stream_handovers()] == ["", "Kitchen"]
 
 
 @pytest.mark.parametrize("list_name", DirectoryList)

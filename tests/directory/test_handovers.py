@@ -30,7 +30,7 @@ def test_a_key_changes_hands_and_says_since_when(context):
     assert (queries.key(1).holder, queries.key(1).holder_since) == ("Kitchen", at)
     hand_over(1, "", before="kitchen")
     assert (queries.key(1).holder, queries.key(1).holder_since) == ("", None)
-    holders = [handover.holder for handover in queries.handovers_part(5)]
+    holders = [handover.holder for handover in queries.last_handovers(5)]
     assert holders == ["", "Kitchen"]
 
 

@@ -42,7 +42,7 @@ def holders():
 
 def handovers():
     db.session.rollback()
-    return [(h.label, h.holder_before, h.holder, h.username) for h in queries.all_handovers()]
+    return [(h.label, h.holder_before, h.holder, h.username) for h in queries.stream_handovers()]
 
 
 def test_names_are_ordered_by_their_keys():

@@ -12,7 +12,7 @@ from app.assets.acts import for_assets
 from app.assets.pages.blueprint import bp
 from app.assets.queries import moves as queries
 from app.assets.queries import overview
-from app.assets.queries.moves import MoveFilters
+from app.assets.queries.move_filters import MoveFilters
 from app.assets.rules.fields import NO_VALUE
 from app.assets.rules.sorting import MOVE_ORDERS
 from app.assets.schemas.files import MOVE_COLUMNS, move_rows

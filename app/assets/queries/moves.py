@@ -5,20 +5,20 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, false, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app import dates, day_counts, names
 from app.accounts import queries as accounts
 from app.assets.models import Asset, AssetMove
-from app.assets.rules.fields import NO_VALUE, empty_if_dash
+from app.assets.queries.move_filters import SORTED_BY, MoveFilters, conditions_of
 from app.assets.rules.sorting import MOVE_ORDERS
 from app.day_counts import CountedList, Days, count_by_london_day
 from app.db import db, stream_columns
 from app.errors import NotFound
 from app.lists import batches, rows_with
 from app.paging import Page, Part, load_page
-from app.search import contains_words, distinct_values, find_matches, without_index
+from app.search import distinct_values, find_matches
 from app.sorted_rows import sorted_part
 from app.sorting import SortOrder
 from app.sums import count_matches
@@ -32,24 +32,6 @@ _UNDO = aliased(AssetMove)
 
 COUNTED = CountedList("asset moves", lambda: count_by_london_day(AssetMove.at))
 """The moves, counted by day."""
-
-
-@dataclass(frozen=True)
-class MoveFilters:
-    """The filters of the history; both days are included, '' and None don't filter.
-
-    `location` is the start or the end of a move, NO_VALUE none. `who` is a user name, NO_VALUE the
-    terminal.
-    """
-
-    search: str = ""
-    location: str = ""
-    who: str = ""
-    start: date | None = None
-    end: date | None = None
-
-    def __bool__(self) -> bool:
-        return any((self.search.strip(), self.location, self.who, self.start, self.end))
 
 
 class NoSuchMove(NotFound):
@@ -120,18 +102,25 @@ def moves_by_day(start: date, end: date) -> Mapping[date, int]:
 
 def stream_moves(filters: MoveFilters) -> Iterator[Move]:
     """Stream the filtered moves, newest first, in a session of their own."""
+    return stream_matching(conditions_of(filters))
+
+
+def stream_matching(conditions: Sequence[ColumnElement[bool]]) -> Iterator[Move]:
+    """Stream the moves that meet conditions, newest first, in a session of their own."""
     users = _movers()
-    rows = stream_columns(_select_moves(_conditions(filters)))
-    return (_move(row, users) for row in rows)
+    return (_move(row, users) for row in stream_columns(_select_moves(conditions)))
 
 
-def latest_moves(limit: int, before: int = 0) -> Sequence[Move]:
-    """Return the newest moves, or the moves older than the one with the id `before`."""
-    conditions: list[ColumnElement[bool]] = []
-    if before:
-        at = select(AssetMove.at).filter_by(id=before).scalar_subquery()
-        conditions.append(tuple_(AssetMove.at, AssetMove.id) < tuple_(at, before))
-    return _load(_select_moves(conditions).limit(limit))
+def latest_moves(limit: int) -> Sequence[Move]:
+    """Return the newest moves."""
+    return _load(_select_moves([]).limit(limit))
+
+
+def moves_of(rows: Sequence[AssetMove]) -> Sequence[Move]:
+    """Return moves with what their rows show, in their order."""
+    found = _load(_select_moves([AssetMove.id.in_([row.id for row in rows])])) if rows else ()
+    by_id = {move.id: move for move in found}
+    return [by_id[row.id] for row in rows if row.id in by_id]
 
 
 def last_move_by_asset(asset_keys: Sequence[str]) -> dict[str, AssetMove]:
@@ -210,28 +199,6 @@ def movers() -> Sequence[str]:
     return sorted(filter(None, _movers().values()), key=names.key)
 
 
-def _conditions(filters: MoveFilters, *, by_row: bool = False) -> list[ColumnElement[bool]]:
-    conditions = contains_words(AssetMove.search_key, filters.search, by_row=by_row)
-    if filters.location:
-        key = names.key(empty_if_dash(filters.location))
-        start, end = AssetMove.start_key, AssetMove.end_key
-        conditions.append(
-            or_(without_index(start) == key, without_index(end) == key)
-            if by_row
-            else or_(start == key, end == key)
-        )
-    if filters.who == NO_VALUE:
-        conditions.append(AssetMove.user_id.is_(None))
-    elif filters.who:
-        user = accounts.user_named(filters.who)
-        conditions.append(AssetMove.user_id == user.id if user else false())
-    if filters.start:
-        conditions.append(AssetMove.at >= dates.start_of_day(filters.start))
-    if filters.end:
-        conditions.append(AssetMove.at < dates.end_of_day(filters.end))
-    return conditions
-
-
 def _needs_rows(filters: MoveFilters) -> bool:
     """Return whether filters match moves by more than their day."""
     return bool(filters.search.strip() or filters.location or filters.who)
@@ -241,20 +208,14 @@ def _found_part(filters: MoveFilters, *, newest_first: bool) -> Part[Move]:
     found = find_matches(
         _select_moves([], newest_first=newest_first),
         AssetMove.id,
-        lambda by_row: _conditions(filters, by_row=by_row),
+        lambda by_row: conditions_of(filters, by_row=by_row),
     )
     return Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
 
 
 def _sorted_part(filters: MoveFilters, order: SortOrder, total: int) -> Part[Move]:
-    sorted_by = {
-        "asset": AssetMove.item,
-        "from": AssetMove.start_position,
-        "to": AssetMove.end_position,
-        "who": accounts.username_of(AssetMove.user_id),
-    }
-    values = _select_moves(_conditions(filters)).with_only_columns(
-        AssetMove.id, sorted_by[order.by]
+    values = _select_moves(conditions_of(filters)).with_only_columns(
+        AssetMove.id, *SORTED_BY[order.by]
     )
     return sorted_part(
         total, values, order, lambda ids: _load(_select_moves([AssetMove.id.in_(ids)]))
@@ -266,7 +227,7 @@ def _part_by_day(filters: MoveFilters, *, newest_first: bool) -> Part[Move]:
     days = Days([COUNTED.name], filters.start, filters.end)
 
     def load(limit: int, offset: int) -> Sequence[Move]:
-        conditions = _conditions(filters)
+        conditions = conditions_of(filters)
         position = day_counts.position(offset, days, newest_first=newest_first) if offset else None
         if position:
             day = position.day
@@ -282,7 +243,7 @@ def _part_by_day(filters: MoveFilters, *, newest_first: bool) -> Part[Move]:
 
 
 def _select_moves(
-    conditions: list[ColumnElement[bool]], *, newest_first: bool = True
+    conditions: Sequence[ColumnElement[bool]], *, newest_first: bool = True
 ) -> Select[*tuple[Any, ...]]:
     order = (AssetMove.at, AssetMove.id)
     return (

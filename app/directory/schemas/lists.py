@@ -1,9 +1,13 @@
-"""The lists of keys and services."""
+"""The lists of keys, of who had them, and of services."""
 
-from app.directory.models import Key, Service
+from app import names
+from app.directory import queries
+from app.directory.models import Key, KeyChange, Service
+from app.directory.queries import HANDOVER_COLUMNS, Handover
 from app.directory.rules import DirectoryList
-from app.records.filters import Search
-from app.records.record import Column, Record
+from app.directory.services.keys import HANDOVERS
+from app.records.filters import Matching, Search
+from app.records.record import Column, Record, sort_columns
 from app.sorting import SortOrder
 
 KEY_LIST: Record[Key] = Record(
@@ -41,4 +45,28 @@ SERVICE_LIST: Record[Service] = Record(
     default=SortOrder("name"),
     key=Service.name_key,
     per_page=100,
+)
+
+HANDOVER_LIST = Record[Handover](
+    name="handover",
+    plural="handovers",
+    list_name=HANDOVERS,
+    model=KeyChange,
+    rows=queries.handovers_of,
+    stream=queries.stream_handovers,
+    filters=[
+        Matching(
+            name="key",
+            description="The code of a key, or its name if it has none",
+            example="K12",
+            conditions=lambda label, _: [KeyChange.label_key == names.key(label)],
+        ),
+    ],
+    columns=sort_columns(HANDOVER_COLUMNS, queries.HANDOVERS_BY),
+    listed=list(HANDOVER_COLUMNS.columns),
+    order=[KeyChange.at.desc(), KeyChange.id.desc()],
+    default=HANDOVER_COLUMNS.default,
+    key=KeyChange.id,
+    newest_first=True,
+    call_by=KeyChange.at,
 )

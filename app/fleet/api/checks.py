@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 from flask import Response
@@ -15,12 +14,12 @@ from app.errors import Throttled
 from app.fleet.api.scope import FLEET_AND_GPM, bp
 from app.fleet.queries import checks as queries
 from app.fleet.queries import templates as template_queries
-from app.fleet.queries.checks import CheckFilters
 from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate
 from app.fleet.rules.templates import Template, template_values
 from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS
 from app.fleet.schemas import checks as schemas
+from app.fleet.schemas.lists import CHECK_LIST
 from app.fleet.schemas.templates import TemplateBody, TemplateReply
 from app.fleet.services import checks as services
 from app.fleet.services import templates as template_services
@@ -28,6 +27,8 @@ from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedChe
 from app.fleet.services.templates import ReplaceTemplatesResult
 from app.photos.services import photos
 from app.photos.services.pictures import Picture
+from app.records import calls as records
+from app.records.calls import ListRequest, parameters_of
 from app.web.access import current_user
 from app.web.limits import CostlyRequest, costly
 
@@ -69,10 +70,10 @@ class StoredCheck(StoredReply):
 
 @bp.route("/checks", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.CheckReply)
-def checks(paging: ListPaging) -> Response:
+@bp.lists(schemas.CheckReply, parameters_of(CHECK_LIST))
+def checks(requested: ListRequest) -> Response:
     """List all checks, newest first, with the list's ETag if it is whole."""
-    return _list_checks(paging, CheckFilters())
+    return records.list_response(requested, CHECK_LIST, lambda rows: map(schemas.check_json, rows))
 
 
 @bp.route("/entries/<plate>", methods=["GET"], parameters=[_PLATE])
@@ -80,7 +81,9 @@ def checks(paging: ListPaging) -> Response:
 @bp.lists(schemas.CheckReply)
 def entries(paging: ListPaging, plate: str) -> Response:
     """List the checks of one vehicle, newest first; the list may be empty."""
-    return _list_checks(paging, CheckFilters(vehicle=clean_plate(plate)))
+    of_vehicle = CHECK_LIST.parse({"vehicle": clean_plate(plate)}, in_call=True)
+    requested = ListRequest(of_vehicle, paging)
+    return records.list_response(requested, CHECK_LIST, lambda rows: map(schemas.check_json, rows))
 
 
 def _find_submitted() -> dict[str, Any] | None:
@@ -154,16 +157,6 @@ def _templates_after(after: str, limit: int) -> Sequence[tuple[int, Template]]:
     """Return templates with their positions, after the position `after`."""
     start = int(after) + 1 if after else 0
     return list(enumerate(template_queries.check_templates()))[start : start + limit]
-
-
-def _list_checks(paging: ListPaging, filters: CheckFilters) -> Response:
-    return list_response(
-        paging,
-        CHECKS,
-        rows=partial(queries.all_checks, filters),
-        rows_after=lambda after, limit: queries.latest_checks(filters, limit, int(after or 0)),
-        write=schemas.check_json,
-    )
 
 
 def _rebuild(check_id: int) -> StoredCheck:

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select, tuple_
+from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import selectinload
 
 from app import dates, day_counts
@@ -130,13 +130,16 @@ def count_of_vehicle(reg: str) -> int:
     return count_matches(select(Check.id).where(Check.reg_key == plate_key(reg)))
 
 
-def latest_checks(filters: CheckFilters, limit: int, after_id: int = 0) -> Sequence[CheckRow]:
-    """Return up to `limit` checks, newest first, that follow the check with the id `after_id`."""
-    statement = _newest_first().where(*_conditions(filters)).limit(limit)
-    if after_id:
-        day = select(Check.day).filter_by(id=after_id).scalar_subquery()
-        statement = statement.where(tuple_(Check.day, Check.id) < tuple_(day, after_id))
-    return check_rows(statement)
+def latest_checks(filters: CheckFilters, limit: int) -> Sequence[CheckRow]:
+    """Return up to `limit` checks that match the filters, newest first."""
+    return check_rows(_newest_first().where(*_conditions(filters)).limit(limit))
+
+
+def rows_of(checks: Sequence[Check]) -> Sequence[CheckRow]:
+    """Return checks with their photos and people, in their order."""
+    found = check_rows(_newest_first().where(Check.id.in_([check.id for check in checks])))
+    by_id = {row.id: row for row in found}
+    return [by_id[check.id] for check in checks if check.id in by_id]
 
 
 def all_checks(filters: CheckFilters) -> Iterator[CheckRow]:
@@ -144,14 +147,22 @@ def all_checks(filters: CheckFilters) -> Iterator[CheckRow]:
 
     It reads in a connection of its own, which outlives the request while its reply is sent.
     """
+    return stream_checks(_conditions(filters), _order(filters))
+
+
+def stream_checks(
+    conditions: Sequence[ColumnElement[bool]],
+    order: Sequence[ColumnElement[Any]] = (Check.day.desc(), Check.id.desc()),
+) -> Iterator[CheckRow]:
+    """Stream the checks that meet conditions, as `all_checks` does."""
     user_ids = select(Check.submitted_by).union(select(Check.reviewed_by))
     users = usernames(db.session.execute(user_ids).scalars())
     # A row for each photo, and one for a check without photos.
     rows = stream_columns(
         select(*Check.__table__.columns, CheckPhoto.name.label("photo"))
         .outerjoin(CheckPhoto, CheckPhoto.check_id == Check.id)
-        .where(*_conditions(filters))
-        .order_by(*_order(filters), CheckPhoto.position)
+        .where(*conditions)
+        .order_by(*order, CheckPhoto.position)
     )
     checks = (list(same) for _, same in groupby(rows, key=attrgetter("id")))
     return (

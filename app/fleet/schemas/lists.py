@@ -1,17 +1,22 @@
-"""The lists of vehicles and vans."""
+"""The lists of vehicles, vans and checks."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.fleet.models import Vehicle
+from app.fleet.models import IS_FLAGGED, Check, Vehicle
+from app.fleet.queries import checks
 from app.fleet.queries import vehicles as queries
+from app.fleet.queries.check_values import SORTED_BY
+from app.fleet.queries.checks import CheckRow, ReviewState
 from app.fleet.rules.findings import Standing
+from app.fleet.rules.plates import plate_key
+from app.fleet.rules.sorting import CHECK_ORDERS, UNREVIEWED
 from app.fleet.rules.vehicles import FleetList
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.versions import CHECKS, UPKEEP
 from app.fleet.services.upkeep import upkeep
-from app.records.filters import OneOf, Search, Values
-from app.records.record import Column, Record
-from app.sorting import SortKind, SortOrder
+from app.records.filters import Matching, OnDays, OneOf, Search, Values
+from app.records.record import Column, Record, sort_columns
+from app.sorting import SortColumns, SortKind, SortOrder
 from app.versions import version_of
 
 VehicleRow = tuple[Vehicle, Standing]
@@ -80,4 +85,52 @@ VAN_LIST = replace(
     plural="vans",
     list_name=FleetList.VANS,
     scope=lambda: [Vehicle.fleet_list == FleetList.VANS],
+)
+
+_IS_REVIEWED = Check.reviewed_at.is_not(None)
+
+# Each state has its order in an index, the two together have none.
+_REVIEW = replace(CHECK_ORDERS.columns[UNREVIEWED], indexed=False)
+_ORDERS = SortColumns({**CHECK_ORDERS.columns, UNREVIEWED: _REVIEW}, CHECK_ORDERS.default)
+
+CHECK_LIST = Record[CheckRow](
+    name="check",
+    plural="checks",
+    list_name=CHECKS,
+    model=Check,
+    rows=checks.rows_of,
+    stream=checks.stream_checks,
+    filters=[
+        Search(column=Check.search_key, example="lk19vte"),
+        Matching(
+            name="vehicle",
+            description="A registration",
+            example="LK19 VTE",
+            conditions=lambda plate, _: [Check.reg_key == plate_key(plate)],
+        ),
+        OnDays(column=Check.day),
+        OneOf(
+            name="flags",
+            choices={"flagged": "Flagged"},
+            conditions=lambda _: [IS_FLAGGED],
+            description="flagged: checks with damage, a cost, or a mileage that fell",
+            example="flagged",
+        ),
+        OneOf(
+            name="review",
+            choices={"unreviewed": "Unreviewed", "reviewed": "Reviewed"},
+            conditions=lambda state: [
+                ~_IS_REVIEWED if state == ReviewState.UNREVIEWED else _IS_REVIEWED
+            ],
+            description="Whether it has been reviewed",
+            example="unreviewed",
+        ),
+    ],
+    columns=sort_columns(_ORDERS, {"date": [Check.day], **SORTED_BY, UNREVIEWED: [_IS_REVIEWED]}),
+    listed=list(_ORDERS.columns),
+    order=[Check.day.desc(), Check.id.desc()],
+    default=CHECK_ORDERS.default,
+    key=Check.id,
+    newest_first=True,
+    call_by=Check.day,
 )

@@ -6,26 +6,24 @@ from typing import Any
 from flask import Response
 
 from app.accounts.queries import usernames
-from app.api.lists import list_response
 from app.api.numbers import DEFECTS
-from app.attachments.queries import AttachmentRow, attachments_of
+from app.attachments.queries import attachments_of
 from app.attachments.schemas import AttachingBody
 from app.attachments.services import PreparedFile, attach_to_existing
 from app.errors import Conflict, Forbidden, RoleRequired
 from app.fleet.rules.findings import Severity
-from app.fleet.rules.versions import UPKEEP
+from app.records.calls import ListRequest, list_response, parameters_of
 from app.records.changes import RECORD_ETAG, Changes, Version
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defect_list
 from app.upkeep.queries import defects as queries
-from app.upkeep.queries.defect_list import SeenAgain
 from app.upkeep.queries.defect_timeline import timeline
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.schemas import defects as schemas
 from app.upkeep.schemas.defect_timeline import DefectItemReply, happening_json
-from app.upkeep.schemas.defects import DefectPart, defect_json
+from app.upkeep.schemas.defects import DEFECT_LIST, defect_json
 from app.upkeep.services import defect_decisions as services
 from app.upkeep.services import defect_reports
 from app.upkeep.services.defect_decisions import Booking
@@ -43,31 +41,13 @@ _NUMBER = [DEFECTS.parameter]
 
 changes = Changes(bp, FLEET_AND_GPM, "defects")
 
-Row = tuple[
-    Defect,
-    SeenAgain,
-    Mapping[int | None, str],
-    Mapping[int | None, str | None],
-    Sequence[AttachmentRow],
-]
-
 
 @bp.route("/defects", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.DefectReply, schemas.DefectPaging)
-def defects(part: DefectPart) -> Response:
+@bp.lists(schemas.DefectReply, parameters_of(DEFECT_LIST))
+def defects(requested: ListRequest) -> Response:
     """List the defects in the order they were opened, with the list's ETag if it is whole."""
-    return list_response(
-        part.paging,
-        UPKEEP,
-        # Read at once, so that a slow client doesn't occupy a connection to the database.
-        rows=lambda: _rows(defect_list.defects_after(part.filters)),
-        rows_after=lambda after, limit: _rows(
-            defect_list.defects_after(part.filters, limit, int(after or 0))
-        ),
-        key=lambda row: str(row[0].id),
-        write=lambda row: defect_json(*row),
-    )
+    return list_response(requested, DEFECT_LIST, _json)
 
 
 @changes("/defects", schemas.ReportedReply, schemas.DefectBody, status=201)
@@ -167,15 +147,17 @@ def close_defect(choice: ClosingChoice, number: str, *, revision: int, by: int) 
 
 
 def _reply(number: int) -> dict[str, Any]:
-    (row,) = _rows([queries.get_defect(number)])
-    return defect_json(*row)
+    return _json([queries.get_defect(number)])[0]
 
 
-def _rows(defects: Sequence[Defect]) -> list[Row]:
+def _json(defects: Sequence[Defect]) -> Sequence[dict[str, Any]]:
     seen = defect_list.seen_again([row.id for row in defects])
     people = {id_ for row in defects for id_ in (row.reported_by, row.assessed_by, row.closed_by)}
     users = usernames(people)
     linked = {id_ for row in defects for id_ in (row.repeat_of_id, row.duplicate_of_id)}
     references = queries.references(linked)
     attached = attachments_of(SUBJECT, [row.id for row in defects])
-    return [(row, seen[row.id], users, references, attached.get(row.id, ())) for row in defects]
+    return [
+        defect_json(row, seen[row.id], users, references, attached.get(row.id, ()))
+        for row in defects
+    ]

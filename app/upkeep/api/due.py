@@ -149,7 +149,11 @@ def undo_done(item_id: int, done_id: int, *, by: int) -> dict[str, Any]:
 
 def _matching(part: DuePart, today: date) -> Iterable[queries.DueRow]:
     rows = queries.items_of([part.reg_key], today) if part.reg_key else queries.open_items(today)
-    return (row for row in rows if not part.kind or row.terms.kind.value == part.kind)
+    return (
+        row
+        for row in rows
+        if part.kind in ("", row.terms.kind.value) and part.group in ("", row.standing.group.value)
+    )
 
 
 def _reply(item_id: int) -> dict[str, Any]:

@@ -4,16 +4,13 @@ from typing import Any
 
 from flask import Response
 
-from app.api.lists import list_response
 from app.errors import Conflict
-from app.fleet.rules.versions import UPKEEP
+from app.records.calls import ListRequest, list_response, parameters_of
 from app.records.changes import Changes
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import readings as queries
-from app.upkeep.queries.reading_lists import readings_part
 from app.upkeep.schemas import readings as schemas
 from app.upkeep.schemas.readings import reading_json
-from app.upkeep.schemas.vehicle_filter import VehiclePaging, VehiclePart
 from app.upkeep.services import readings as services
 
 READING = "/readings/<row_id:reading_id>"
@@ -23,16 +20,10 @@ changes = Changes(bp, FLEET_AND_GPM, "readings")
 
 @bp.route("/readings", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.ReadingReply, VehiclePaging)
-def odometer_readings(part: VehiclePart) -> Response:
+@bp.lists(schemas.ReadingReply, parameters_of(schemas.READING_LIST))
+def odometer_readings(requested: ListRequest) -> Response:
     """List all odometer readings, or those of a vehicle, in the order they were recorded."""
-    return list_response(
-        part.paging,
-        UPKEEP,
-        rows=lambda: readings_part(part.reg_key),
-        rows_after=lambda after, limit: readings_part(part.reg_key, int(after or 0), limit),
-        write=reading_json,
-    )
+    return list_response(requested, schemas.READING_LIST, lambda rows: map(reading_json, rows))
 
 
 @changes("/readings", schemas.ReadingReply, schemas.ReadingBody, status=201)

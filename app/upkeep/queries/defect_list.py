@@ -39,7 +39,7 @@ _SEVERITY: ColumnElement[int] = case(
     else_=literal(urgency(None)),
 )
 
-_SORTED_BY: Mapping[str, Sequence[Any]] = {
+SORTED_BY: Mapping[str, Sequence[Any]] = {
     "title": [Defect.title],
     "reg": [Defect.reg_key],
     "severity": [_SEVERITY],
@@ -47,6 +47,7 @@ _SORTED_BY: Mapping[str, Sequence[Any]] = {
     "standing": [Defect.state, Defect.booked_for, Defect.garage],
     "closed": [Defect.closed_at],
 }
+"""What defects are sorted by, by the names of DEFECT_ORDERS."""
 
 
 @dataclass(frozen=True)
@@ -125,19 +126,6 @@ def find_number(search: str) -> int | None:
         return None
     statement = select(Defect.number).filter_by(number=number)
     return db.session.execute(statement).scalar_one_or_none()
-
-
-def defects_after(
-    filters: DefectFilters, limit: int | None = None, after_id: int = 0
-) -> Sequence[Defect]:
-    """Return up to `limit` defects in the order they were opened, after the one with an id."""
-    statement = (
-        select(Defect)
-        .where(*_conditions(filters, filters.tab), Defect.id > after_id)
-        .order_by(Defect.id)
-        .limit(limit)
-    )
-    return db.session.execute(statement).scalars().all()
 
 
 def all_defects(
@@ -247,7 +235,7 @@ def _part(filters: DefectFilters, order: SortOrder) -> Part[Defect]:
     orders = DEFECT_ORDERS[tab]
     usable = orders.usable(order, total)
     if usable != orders.default:
-        values = statement.with_only_columns(Defect.id, *_SORTED_BY[usable.by])
+        values = statement.with_only_columns(Defect.id, *SORTED_BY[usable.by])
         return sorted_part(
             total, values.where(*_conditions(filters, tab)), usable, _defects_with_ids
         )
@@ -263,28 +251,43 @@ def _default_order(tab: DefectTab) -> Sequence[ColumnElement[Any]]:
 def _conditions(
     filters: DefectFilters, tab: DefectTab | None, *, by_row: bool = False
 ) -> list[ColumnElement[bool]]:
-    reference = parse_reference(filters.search)
-    if reference is None:
-        conditions = contains_words(Defect.search_key, filters.search, by_row=by_row)
-    elif reference.series is Series.DEFECT:
-        conditions = [Defect.number == reference.number]
-    else:
-        mended = select(RepairedDefect.defect_id).join(
-            Repair, Repair.id == RepairedDefect.repair_id
-        )
-        conditions = [Defect.id.in_(mended.where(Repair.number == reference.number))]
-    if tab is DefectTab.CLOSED:
-        # The same as its state, and a column in the index of its order.
-        conditions.append(Defect.closed_at.is_not(None))
-    elif tab is not None:
-        conditions.append(Defect.state.in_(TAB_STATES[tab]))
+    named = named_defects(filters.search)
+    conditions = (
+        contains_words(Defect.search_key, filters.search, by_row=by_row) if named is None else named
+    )
+    if tab is not None:
+        conditions += is_in_tab(tab)
     if filters.vehicle:
         conditions.append(Defect.reg_key == plate_key(filters.vehicle))
-    if filters.severity == NOT_ASSESSED:
-        conditions.append(Defect.severity.is_(None))
-    elif filters.severity:
-        conditions.append(Defect.severity == Severity(filters.severity))
+    if filters.severity:
+        conditions += is_as_bad(filters.severity)
     return conditions
+
+
+def named_defects(search: str) -> list[ColumnElement[bool]] | None:
+    """Return the conditions of the defects that a number names: their own, or of a repair."""
+    reference = parse_reference(search)
+    if reference is None:
+        return None
+    if reference.series is Series.DEFECT:
+        return [Defect.number == reference.number]
+    mended = select(RepairedDefect.defect_id).join(Repair, Repair.id == RepairedDefect.repair_id)
+    return [Defect.id.in_(mended.where(Repair.number == reference.number))]
+
+
+def is_in_tab(tab: DefectTab) -> list[ColumnElement[bool]]:
+    """Return the conditions of the defects of a part of the list."""
+    if tab is DefectTab.CLOSED:
+        # Alike to its state, and what the index of its order has.
+        return [Defect.closed_at.is_not(None)]
+    return [Defect.state.in_(TAB_STATES[tab])]
+
+
+def is_as_bad(severity: str) -> list[ColumnElement[bool]]:
+    """Return the condition of the defects of a severity, or of those that aren't assessed."""
+    if severity == NOT_ASSESSED:
+        return [Defect.severity.is_(None)]
+    return [Defect.severity == Severity(severity)]
 
 
 def may_be_plate(search: str) -> bool:

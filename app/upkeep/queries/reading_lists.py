@@ -92,20 +92,6 @@ def reading_page(reg_key: str, page: int) -> Page[ReadingRow]:
     )
 
 
-def readings_part(
-    reg_key: str = "", after: int = 0, limit: int | None = None
-) -> Sequence[OdometerReading]:
-    """Return up to `limit` readings after a reading's id, in the order they were recorded.
-
-    With a `reg_key` only its vehicle's.
-    """
-    statement = select(OdometerReading).where(OdometerReading.id > after)
-    if reg_key:
-        statement = statement.where(OdometerReading.reg_key == reg_key)
-    found = db.session.execute(statement.order_by(OdometerReading.id).limit(limit))
-    return found.scalars().all()
-
-
 def all_readings() -> Iterable[OdometerReading]:
     """Yield the readings that aren't void, by vehicle and day."""
     statement = (

@@ -1,7 +1,6 @@
 """Defects as JSON."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from marshmallow import fields, missing, post_load, validate
@@ -9,22 +8,25 @@ from marshmallow import fields, missing, post_load, validate
 from app import dates
 from app.api.field_rules import AtLeastOne
 from app.api.fields import json_field, json_moment
-from app.api.lists import ListPaging, Paging
 from app.api.messages import FullMessage
 from app.api.numbers import DEFECTS, DefectNumber
 from app.api.schemas import Body, Reply, body_of
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.fleet.rules.findings import Severity
+from app.fleet.rules.versions import UPKEEP
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
+from app.records.filters import OneOf, Search
+from app.records.record import Record, sort_columns
 from app.sent_files import SentFile
 from app.upkeep.models.defects import Defect
-from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters, SeenAgain
+from app.upkeep.queries import defect_list
+from app.upkeep.queries.defect_list import NOT_ASSESSED, SeenAgain
 from app.upkeep.rules import defect_fields as entity
-from app.upkeep.rules.defect_fields import DefectTab
+from app.upkeep.rules.defect_fields import DEFECT_ORDERS, DefectTab
 from app.upkeep.rules.defects import CHOSEN_CLOSINGS, ClosingChoice
 from app.upkeep.rules.kinds import Closing, DefectState
-from app.upkeep.schemas.vehicle_filter import VehicleFilter
+from app.upkeep.schemas.vehicle_filter import OfVehicle
 from app.upkeep.services.defect_reports import ReportedByHand
 
 _SEVERITIES = [severity.value for severity in Severity]
@@ -32,33 +34,34 @@ _MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
 _DAY = {"format": "date", "example": "2026-01-15"}
 
 
-@dataclass(frozen=True)
-class DefectPart:
-    """Which defects a request lists, and which part of them."""
+_ORDERS = DEFECT_ORDERS[DefectTab.CLOSED]
 
-    paging: ListPaging
-    filters: DefectFilters
-
-
-class DefectPaging(Paging):
-    """The filters of defects, and the part of the list; without `limit` the whole list is sent."""
-
-    state = fields.String(
-        validate=validate.OneOf([tab.value for tab in DefectTab]),
-        metadata={"description": "Where they stand; all of them without it"},
-    )
-    vehicle = VehicleFilter()
-    severity = fields.String(validate=validate.OneOf([*_SEVERITIES, NOT_ASSESSED]))
-
-    @post_load
-    def _paging(self, data: dict[str, Any], **options: Any) -> DefectPart:
-        values = {name: data.pop(name, "") for name in ("state", "vehicle", "severity")}
-        filters = DefectFilters(
-            tab=DefectTab(values["state"]) if values["state"] else None,
-            vehicle=values["vehicle"],
-            severity=values["severity"],
-        )
-        return DefectPart(super()._paging(data, **options), filters)
+DEFECT_LIST = Record[Defect](
+    name="defect",
+    plural="defects",
+    list_name=UPKEEP,
+    model=Defect,
+    filters=[
+        OneOf(
+            name="state",
+            choices={tab.value: tab.label for tab in DefectTab},
+            conditions=lambda tab: defect_list.is_in_tab(DefectTab(tab)),
+            description="Where they stand; all of them without it",
+        ),
+        OfVehicle(column=Defect.reg_key),
+        OneOf(
+            name="severity",
+            choices={value: value for value in (*_SEVERITIES, NOT_ASSESSED)},
+            conditions=defect_list.is_as_bad,
+        ),
+        Search(column=Defect.search_key, refer=defect_list.named_defects),
+    ],
+    columns=sort_columns(_ORDERS, defect_list.SORTED_BY, {"closed": ("state", DefectTab.CLOSED)}),
+    listed=list(_ORDERS.columns),
+    order=[Defect.id],
+    default=_ORDERS.default,
+    key=Defect.id,
+)
 
 
 @body_of(ReportedByHand)

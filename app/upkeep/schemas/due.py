@@ -22,7 +22,7 @@ from app.upkeep.models.due import DueItem
 from app.upkeep.queries.done import DoneRow
 from app.upkeep.queries.due import DueRow
 from app.upkeep.rules import due_fields as own
-from app.upkeep.rules.due import DueState
+from app.upkeep.rules.due import DueGroup, DueState
 from app.upkeep.rules.kinds import Blocks, DoneResult, DueClosing, DueKind
 from app.upkeep.rules.next_due import Proposed
 from app.upkeep.schemas.vehicle_filter import VehicleFilter
@@ -44,6 +44,7 @@ class DuePart:
     paging: ListPaging
     reg_key: str
     kind: str
+    group: str
 
 
 class DuePaging(Paging):
@@ -51,11 +52,16 @@ class DuePaging(Paging):
 
     vehicle = VehicleFilter()
     kind = fields.String(validate=validate.OneOf(list(DueKind)))
+    group = fields.String(
+        validate=validate.OneOf(list(DueGroup)),
+        metadata={"description": "How urgent they are", "example": "overdue"},
+    )
 
     @post_load
     def _paging(self, data: dict[str, Any], **options: Any) -> DuePart:
         reg_key, kind = plate_key(data.pop("vehicle")), data.pop("kind", "")
-        return DuePart(super()._paging(data, **options), reg_key, kind)
+        group = data.pop("group", "")
+        return DuePart(super()._paging(data, **options), reg_key, kind, group)
 
 
 @body_of(DueValues)

@@ -6,11 +6,14 @@ from marshmallow import fields
 
 from app.api.fields import JsonFlag, json_field
 from app.api.schemas import Body, Reply
+from app.fleet.rules.versions import UPKEEP
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
+from app.records.record import Record
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.reading_lists import ReadingRow
 from app.upkeep.rules import due_fields as own
 from app.upkeep.rules.kinds import Doubt, ReadingSource
+from app.upkeep.schemas.vehicle_filter import OfVehicle
 
 
 class ReadingBody(Body):
@@ -69,3 +72,15 @@ def reading_json(reading: OdometerReading) -> dict[str, Any]:
         "doubt": reading.doubt,
         "voidReason": reading.void_reason,
     }
+
+
+READING_LIST = Record[OdometerReading](
+    name="reading",
+    plural="readings",
+    list_name=UPKEEP,
+    model=OdometerReading,
+    filters=[OfVehicle(column=OdometerReading.reg_key)],
+    columns=(),
+    order=[OdometerReading.id],
+    key=OdometerReading.id,
+)

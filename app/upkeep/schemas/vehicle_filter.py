@@ -3,11 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from marshmallow import ValidationError, post_load
+from marshmallow import ValidationError
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.api.fields import JsonText
-from app.api.lists import ListPaging, Paging
 from app.api.messages import FullMessage
 from app.errors import Invalid
 from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
@@ -58,22 +57,3 @@ class OfVehicle(Filter):
     def where(self, value: str, *, by_row: bool = False) -> Conditions:  # noqa: ARG002
         """Return the condition that a row is about the vehicle."""
         return [self.column == plate_key(value)]
-
-
-@dataclass(frozen=True)
-class VehiclePart:
-    """The vehicle whose rows a request lists, '' for all, and which part of them."""
-
-    paging: ListPaging
-    reg_key: str
-
-
-class VehiclePaging(Paging):
-    """The vehicle of rows, and the part of the list; without `limit` the whole list is sent."""
-
-    vehicle = VehicleFilter()
-
-    @post_load
-    def _paging(self, data: dict[str, Any], **options: Any) -> VehiclePart:
-        reg_key = plate_key(data.pop("vehicle"))
-        return VehiclePart(super()._paging(data, **options), reg_key)
