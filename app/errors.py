@@ -120,7 +120,7 @@ class Conflict(QuartermasterError):
 
 
 class Preview(Conflict):
-    """A change was only tried and taken back; its form shows what it would do."""
+    """A change was tried and rolled back; its form shows the effects."""
 
 
 class EditConflict(Conflict):

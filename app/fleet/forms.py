@@ -57,7 +57,7 @@ class EditVehicleForm(_VehicleForm):
 
 
 class PlainCheckForm(Form):
-    """The check form for a browser without scripts; its fields are those of a template."""
+    """The check form for a browser without scripts, with the fields of a template."""
 
     def __init__(self, template: Template, start: Mapping[str, str], vehicle: str = "") -> None:
         super().__init__()

@@ -90,7 +90,7 @@ class ChoiceField(SelectField):
 def form_field(field: fields.Field[Any], **options: Any) -> Field:
     """Return the input of an entity's field, prefilled with its default.
 
-    Money is labelled '… (£)'. `options` are WTForms' own and win over those of the field.
+    Money is labelled '… (£)'. `options` are WTForms' own and override the field's.
     """
     label = f"{field.label} (£)" if isinstance(field, fields.Pounds) else field.label
     options = {"label": label, "default": field.default, **options}

@@ -22,11 +22,11 @@ def show_history(
     load: Callable[[], Mapping[str, Any]],
     load_choices: Callable[[], Mapping[str, Any]],
 ) -> ResponseReturnValue:
-    """Show a page of a history, or its list where htmx replaces that; 422 for wrong filters.
+    """Show a page of a history, or for htmx its list alone; 422 for wrong filters.
 
     The templates are `<name>/_history_main.html` and `<name>/_history_list.html`. `load` returns
-    their context, `load_choices` what the filters need besides. What was rendered is kept for the
-    same version, filters, day and `key`.
+    their context, `load_choices` the further context of the filters. The rendered part is kept for
+    the same version, filters, day and `key`.
     """
     is_fragment = is_htmx_for("list")
     template = f"{name}/_history_{'list' if is_fragment else 'main'}.html"

@@ -61,7 +61,7 @@ def filter_chips(
 ) -> Sequence[FilterChip]:
     """Return a chip for each filter of a list's URL; its two days are one filter.
 
-    `values` are the filters as typed, `texts` what a chip calls them, by their names in the URL.
+    `values` are the filters as typed, `texts` their texts on chips, by their names in the URL.
     """
 
     def chip(text: str, *taken_off: str) -> FilterChip:

@@ -1,8 +1,8 @@
-"""The filters and the order that a list was left with, for the person's next visit.
+"""The filters and the order of each list at a person's last visit, for the next one.
 
 They are in a signed cookie of each list, so that every device has its own. The list's menu entry
-and Back links have no query: they lead to the address with what was remembered, which says what is
-filtered and has an ETag of its own.
+and Back links have no query: they lead to the address with the remembered one, which shows the
+filters and has an ETag of its own.
 """
 
 from collections.abc import Callable

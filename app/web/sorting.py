@@ -37,10 +37,10 @@ class SortChoice(NamedTuple):
 
 @dataclass(frozen=True)
 class Sorting:
-    """The order of a list's page, and the others.
+    """The order of a list's page, and its other orders.
 
-    `total` is how many rows match its filters, `address` returns the URL of the list with
-    arguments, and `values` are those of its filters.
+    `total` is the number of rows that match its filters, `address` returns the URL of the list with
+    arguments, and `values` are the arguments of its filters.
     """
 
     columns: SortColumns

@@ -16,7 +16,7 @@ RESTORE = "Stop the product and restore the newest backup that flask verify find
 
 @dataclass(frozen=True)
 class DataCheck:
-    """A promise, how to find violations, and what to do about them."""
+    """A promise, the search for violations, and the advice about them."""
 
     name: str
     problems: Callable[[], Iterator[str]]
