@@ -63,7 +63,7 @@ async function keep(): Promise<void> {
 async function edit(): Promise<void> {
   const [kept] = await entriesOf(7);
   if (!kept) throw new Error("nothing is kept");
-  await (await kindOf(kept))?.edit(kept);
+  await kindOf(kept)?.edit(kept);
   await openWith();
   await waitFor(() => expect(screen.getAllByRole("radiogroup")).toHaveLength(2));
 }

@@ -58,7 +58,7 @@ async function keptCheck(): Promise<Entry> {
 /** Opens the form again on the check that is kept. */
 async function edit(): Promise<void> {
   const kept = await keptCheck();
-  expect(await (await kindOf(kept))?.edit(kept)).toBe(kept.page);
+  expect(await kindOf(kept)?.edit(kept)).toBe(kept.page);
   await open(server);
 }
 
@@ -119,8 +119,6 @@ test("a kept check can be edited, with its photos, and is sent once", async () =
   await findKept();
   close();
   server.isCut = false;
-  const kept = await keptCheck();
-  expect((await kindOf(kept))?.choices(kept).map(({ label }) => label)).toEqual(["Edit"]);
   await edit();
   expect(control("Mileage")).toHaveValue("48,300");
   await waitFor(() => expect(photoRows()).toEqual(["rear.jpgSent · 1 KB"]));
@@ -155,7 +153,7 @@ test("a kept check isn't opened over another one that is filled in", async () =>
   await saved();
   close();
   const kept = await keptCheck();
-  await expect((await kindOf(kept))?.edit(kept)).rejects.toThrow("Another check is in the form.");
+  await expect(kindOf(kept)?.edit(kept)).rejects.toThrow("Another check is in the form.");
 });
 
 test("changes after a lost reply are sent under the same key, and accepted if the first never arrived", async () => {

@@ -6,6 +6,7 @@ import { subscribe } from "../outbox/announcements";
 import { openDatabase } from "../outbox/database";
 import { HTMX, type RequestDetail } from "../shared/htmx-events";
 import { STOCK_CHANGED } from "../shared/operations";
+import { isOfStock } from "../shared/stores";
 
 /** Changes that come together are read together, after what the page itself loads. */
 export const PAUSE_MS = 5_000;
@@ -57,7 +58,7 @@ export function watchOwnChanges(read: () => Promise<void>, first: Promise<void>)
     if (isChange((event as CustomEvent<RequestDetail>).detail)) plan();
   };
   const unsubscribe = subscribe((announcement) => {
-    if (announcement.type === "sent" && announcement.entry.kind !== "check") plan();
+    if (announcement.type === "sent" && isOfStock(announcement.entry.subject)) plan();
   });
   document.addEventListener(STOCK_CHANGED, plan);
   document.addEventListener(HTMX.afterRequest, planAfter);

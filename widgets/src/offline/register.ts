@@ -4,12 +4,11 @@
  * with the next page.
  */
 import type { Person } from "../outbox/database";
+import { isOfStock } from "../shared/stores";
 import { CHECKING, divisionOf, namesFor, type ReferenceName, screenAt } from "./addresses";
 import { changedAt, watchOwnChanges } from "./own-changes";
 import { listReferences, refreshReference } from "./references";
 import { readSession } from "./session";
-
-const STOCK = "stock:";
 
 function savesData(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
@@ -30,7 +29,7 @@ export function namesToRead(
 ): ReferenceName[] {
   const { chosen } = person;
   const names = [...(ofPage ? [ofPage] : []), ...stored];
-  const hasStock = names.some((name) => name.startsWith(STOCK));
+  const hasStock = names.some(isOfStock);
   if ((chosen === "gfm" || chosen === "gpm") && !hasStock) names.push(`stock:${chosen}/main`);
   if (CHECKING.includes(chosen)) names.push(`check-form:${chosen}`);
   return [...new Set(names)].filter((name) => person.divisions.includes(divisionOf(name)));
@@ -45,7 +44,7 @@ async function read(person: Person): Promise<void> {
   for (const name of namesToRead(person, ofPage, stored)) {
     // This page may show a change that was made before anything watched for it.
     const openedAt = name === ofPage ? performance.timeOrigin : 0;
-    const since = name.startsWith(STOCK) ? Math.max(stockChangedAt, openedAt) : 0;
+    const since = isOfStock(name) ? Math.max(stockChangedAt, openedAt) : 0;
     await refreshReference(person.user, name, since);
   }
 }

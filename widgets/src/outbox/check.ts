@@ -1,5 +1,6 @@
 /** The kind `check`: the check of a vehicle. */
 import * as drafts from "../shared/drafts";
+import { isRecord } from "../shared/requests";
 import {
   type Answers,
   CHECK,
@@ -11,7 +12,8 @@ import {
 } from "../shared/saved-check";
 import { BeingEdited, pause } from "./editing";
 import type { Entry } from "./entry";
-import type { Choice, KindOfEntry } from "./kinds";
+import type { KindOfEntry } from "./kinds";
+import { isNothing, isText, listOf, oneOf, recordOf, textLike, withFields } from "./shapes";
 import { photosOf } from "./store";
 
 /** What the entry of a check keeps, so that its form can be shown again. */
@@ -31,7 +33,7 @@ async function edit(entry: Entry): Promise<string> {
   const draft = await drafts.load(owner);
   if ((draft?.parts.get(FORM) as SavedForm | undefined)?.key === id) return page;
   if (draft) throw new BeingEdited(OTHER_CHECK);
-  await pause(entry);
+  await pause(id, "draft");
   const photos = (await photosOf(id)).map(({ hash, name, data }): [string, SavedPhoto] => [
     PHOTO + hash,
     { name, order: hashes.indexOf(hash), bytes: data, hash },
@@ -47,8 +49,22 @@ async function leave({ id, user, division }: Entry): Promise<void> {
   if ((await drafts.load(owner))?.parts.get(EDITED_CHECK) === id) await drafts.discard(owner);
 }
 
-function choices(): Choice[] {
-  return [{ label: "Edit", run: async (entry) => location.assign(await edit(entry)) }];
-}
-
-export const check: KindOfEntry = { edit, leave, choices };
+export const check: KindOfEntry = {
+  isRequest: withFields({
+    method: oneOf("POST"),
+    url: textLike(/^\/api\/(fleet|gpm)\/checks$/),
+    json: isRecord,
+    form: isNothing,
+  }),
+  isContent: withFields({
+    answers: withFields({
+      formType: isText,
+      values: recordOf(isText),
+      cost: isText,
+      day: isText,
+    }),
+    earlier: listOf(isRecord),
+  }),
+  edit,
+  leave,
+};

@@ -6,7 +6,8 @@ import { isRecord } from "../shared/requests";
 import { COUNT, COUNT_LIST, EDITED_COUNT, LINE, STALE } from "../shared/saved-count";
 import { BeingEdited, pause } from "./editing";
 import type { Entry } from "./entry";
-import type { Choice, KindOfEntry } from "./kinds";
+import type { KindOfEntry } from "./kinds";
+import { isNothing, isPair, isText, listOf, oneOf, optional, textLike, withFields } from "./shapes";
 
 /** What the entry of a stock check keeps, so that it can be counted on. */
 export interface CountContent {
@@ -55,7 +56,7 @@ async function edit(entry: Entry): Promise<string> {
     return page;
   }
   if (draft) throw new BeingEdited(OTHER_COUNT);
-  await pause(entry);
+  await pause(id, "draft");
   // Without the list, the draft isn't offered as a count: so it comes first.
   await drafts.put({ ...owner, kind: COUNT_LIST }, "items", items);
   const stale = staleIn(entry);
@@ -71,8 +72,20 @@ async function leave({ id, user, division, content }: Entry): Promise<void> {
   await Promise.all([drafts.discard(owner), drafts.discard({ ...owner, kind: COUNT_LIST })]);
 }
 
-function choices(): Choice[] {
-  return [{ label: "Edit", run: async (entry) => location.assign(await edit(entry)) }];
-}
-
-export const count: KindOfEntry = { edit, leave, conflictOf, choices };
+export const count: KindOfEntry = {
+  isRequest: withFields({
+    method: oneOf("PATCH"),
+    url: textLike(/^\/api\/(gfm|gpm)\/inventory\/\w+$/),
+    json: withFields({ ops: listOf(isRecord) }),
+    form: isNothing,
+  }),
+  isContent: withFields({
+    site: isText,
+    items: listOf(isRecord),
+    parts: listOf(isPair),
+    whole: optional(withFields({ items: listOf(isRecord), match: isText })),
+  }),
+  edit,
+  leave,
+  conflictOf,
+};

@@ -28,7 +28,7 @@ const endPage = () => dispatchEvent(new Event("pagehide"));
 test("what is edited isn't sent, holds up nothing, and is sent after it", async () => {
   await store.put(entryOf("a"), []);
   await store.put(entryOf("b"), []);
-  await pause(entryOf("a"));
+  await pause("a", "page");
   await sendNow();
   expect(server.sent()).toEqual(["/do/b"]);
   await resume("a");
@@ -39,7 +39,7 @@ test("what is edited isn't sent, holds up nothing, and is sent after it", async 
 test("an edit that is opened during a failing try ends as any other", async () => {
   server.before = async ({ path }) => {
     if (path !== "/do/a") return undefined;
-    await pause(entryOf("a"));
+    await pause("a", "page");
     return refusal(503);
   };
   expect(await deliver(entryOf("a"))).toEqual({
@@ -55,7 +55,7 @@ test("an edit that is opened during a failing try ends as any other", async () =
 test("an edit that is opened while it is refused leaves the refusal", async () => {
   server.before = async ({ path }) => {
     if (path !== "/do/a") return undefined;
-    await pause(entryOf("a"));
+    await pause("a", "page");
     return refusal(422);
   };
   await deliver(entryOf("a"));
@@ -67,7 +67,7 @@ test("an edit that is opened while the photos are sent comes before the check", 
   const check = entryOf("a", { kind: "check", photos: ["h1"] });
   await store.put(check, [{ hash: "h1", name: "h1.jpg", data: new ArrayBuffer(3) }]);
   server.before = async ({ method }) => {
-    if (method === "PUT") await pause(check);
+    if (method === "PUT") await pause("a", "draft");
     return undefined;
   };
   await sendDue();
@@ -83,7 +83,7 @@ test("whoever sends it now ends its edit", async () => {
 
 test("the edit of a move ends with its page", async () => {
   await store.put(entryOf("a"), []);
-  await pause(entryOf("a"));
+  await pause("a", "page");
   await sendDue();
   expect(server.sent()).toEqual([]);
   endPage();
@@ -93,7 +93,7 @@ test("the edit of a move ends with its page", async () => {
 
 test("the edit of a check is a draft, which outlives its page", async () => {
   await store.put(entryOf("a", { kind: "check" }), []);
-  await pause(entryOf("a", { kind: "check" }));
+  await pause("a", "draft");
   endPage();
   await sendDue();
   expect(server.sent()).toEqual([]);
@@ -102,7 +102,7 @@ test("the edit of a check is a draft, which outlives its page", async () => {
 test("without Web Locks, the edit of a move ends after an hour", async () => {
   Object.defineProperty(navigator, "locks", { value: undefined, configurable: true });
   await store.put(entryOf("a"), []);
-  await pause(entryOf("a"));
+  await pause("a", "page");
   const now = Date.now();
   vi.spyOn(Date, "now").mockReturnValue(now + HOUR_MS / 2);
   await sendDue();
@@ -117,7 +117,7 @@ test("a browser that refuses the lock still lets a move be edited", async () => 
   const request = () => Promise.reject(new DOMException("", "SecurityError"));
   Object.defineProperty(navigator, "locks", { value: { ...locks, request }, configurable: true });
   await store.put(entryOf("a"), []);
-  await pause(entryOf("a"));
+  await pause("a", "page");
   expect(await entry("a")).toMatchObject({ pause: { by: "page" } });
 });
 

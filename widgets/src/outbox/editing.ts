@@ -33,9 +33,7 @@ async function lockInPage(id: string): Promise<void> {
 }
 
 /** Keeps an entry from being sent while it is edited. */
-export async function pause({ id, kind }: Entry): Promise<void> {
-  // A move is edited in a dialog, the others in a draft, which outlives the page.
-  const by = kind === "move" ? "page" : "draft";
+export async function pause(id: string, by: Pause["by"]): Promise<void> {
   if (by === "page") await lockInPage(id);
   await update(id, (current) => paused(current, by));
   announce({ type: "changed" });

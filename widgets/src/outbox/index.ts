@@ -10,6 +10,7 @@ import { reasonOf } from "./reasons";
 import { blockersOf } from "./schedule";
 import { sendDue, sendUnkept } from "./sender";
 import * as store from "./store";
+import { secondsOf } from "./transfer";
 import { watchLine } from "./triggers";
 
 export { makeEntry } from "./entry";
@@ -23,8 +24,8 @@ export type Outcome =
   | { state: "conflict" | "refused"; failure: Failure };
 
 const BEING_SENT = "It is being sent";
-/** After this long whoever waits at the screen sees that it is still being sent. */
-const PATIENCE_MS = { move: 25_000, count: 65_000, check: 65_000 };
+/** So much longer than the reply may take, whoever waits at the screen sees that it is still being sent. */
+const PATIENCE_SECONDS = 5;
 
 async function changed(): Promise<void> {
   writeHint(unsentOf(await store.all()));
@@ -64,7 +65,7 @@ export async function tryNow(entry: Entry): Promise<Outcome> {
   const sent = new Promise<Outcome>((resolve) => {
     const timer = setTimeout(
       () => resolve({ state: "waiting", reason: BEING_SENT }),
-      PATIENCE_MS[entry.kind],
+      (secondsOf(entry) + PATIENCE_SECONDS) * 1000,
     );
     const unsubscribe = subscribe((announcement) => {
       if (announcement.type !== "sent" || announcement.id !== entry.id) return;

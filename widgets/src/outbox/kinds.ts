@@ -1,34 +1,39 @@
-/** What each kind of entry knows of itself, loaded when somebody needs it. */
+/**
+ * The kinds of entries: all that differs between them, but for how they change amounts (pending.ts),
+ * which lists load without the rest.
+ */
+import { check } from "./check";
+import { count } from "./count";
 import type { Entry, Kind } from "./entry";
+import { move } from "./move";
+import type { Test } from "./shapes";
 
-/** A choice of the person, for an entry that came back to them. */
-export interface Choice {
+/** What settles a conflict: the entry that takes the place of the one that was refused. */
+export interface Settlement {
   label: string;
-  isDanger?: boolean;
-  /** Whether the person has to say why. */
-  needsReason?: boolean;
-  run(entry: Entry, reason?: string): Promise<void>;
+  entry: Entry;
 }
 
 export interface KindOfEntry {
+  /** Whether a value is a request of this kind; nothing else is sent from a file. */
+  isRequest: Test;
+  /** Whether a value is the content of an entry, which shows it again. */
+  isContent: Test;
   /** Prepares the page on which an entry is edited, and returns its address. */
   edit(entry: Entry): Promise<string>;
   /** Ends an edit without its changes, before the entry is sent as it is or discarded. */
   leave?(entry: Entry): Promise<void>;
   /** Returns what a conflict is about, such as 'Taken 5 at 9:40, but the books say 2.' */
   conflictOf?(entry: Entry): string;
-  /** Returns the choices of a conflict, the best first. */
-  choices(entry: Entry): Choice[];
+  /** Returns what settles a conflict besides an edit; null for nothing. */
+  settle?(entry: Entry): Settlement | null;
+  /** The question before a conflict is discarded, where it isn't the usual one. */
+  discarding?: { title: string; text: string };
 }
 
-/** The modules of the kinds. */
-const LOADERS: Partial<Record<Kind, () => Promise<KindOfEntry>>> = {
-  move: async () => (await import("./move")).move,
-  count: async () => (await import("./count")).count,
-  check: async () => (await import("./check")).check,
-};
+export const KINDS: Record<Kind, KindOfEntry> = { move, count, check };
 
-/** Loads what a kind of entry knows; null where this release doesn't know the kind. */
-export async function kindOf(entry: Entry): Promise<KindOfEntry | null> {
-  return (await LOADERS[entry.kind]?.()) ?? null;
+/** Returns the kind of an entry; null where this release doesn't know it. */
+export function kindOf({ kind }: Entry): KindOfEntry | null {
+  return KINDS[kind] ?? null;
 }

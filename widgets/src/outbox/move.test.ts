@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { GPM, moveOf } from "../offline/testing";
-import { recordNavigations } from "../shared/testing";
 import { entriesOf } from ".";
 import type { Entry, Failure } from "./entry";
-import { kindOf } from "./kinds";
 import { editedId, move } from "./move";
+import * as actions from "./page/actions";
 import * as store from "./store";
 import { type Answer, emptyDatabase, giveLocks, refusal, Server } from "./testing";
 
@@ -37,6 +36,12 @@ const returned = (entry: Entry, failure: Failure = NOT_ENOUGH): Entry => ({
   tries: 1,
   failure,
 });
+
+/** Books what there is, as the page of the outbox does. */
+async function book(entry: Entry): Promise<void> {
+  const settlement = move.settle?.(entry);
+  if (settlement) await actions.settle(entry, settlement);
+}
 
 const fieldsOf = (entry: Entry | undefined) => Object.fromEntries(entry?.request.form ?? []);
 
@@ -102,10 +107,6 @@ test("what a file has too, and was refused, can be edited under its key", async 
   expect(await move.edit(entry)).toContain(entry.id);
 });
 
-test("the outbox finds what it needs by the kind", async () => {
-  expect(await kindOf(moveOf(5, {}))).toBe(move);
-});
-
 test("a withdrawal of more than there is says what was taken, when, and what the books have", () => {
   const madeAt = Date.now();
   const at = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone: "Europe/London" });
@@ -113,15 +114,11 @@ test("a withdrawal of more than there is says what was taken, when, and what the
   expect(move.conflictOf?.(entry)).toBe(`Taken 5 at ${at.format(madeAt)}, but the books say 2.`);
 });
 
-test("what there is can be booked, with the difference noted, under a new key", async () => {
+test("what there is can be booked, with the difference noted, under a new key", () => {
   const entry = { ...moveOf(5, { date: "2026-11-22" }), madeAt: 1000, clockOffset: 7 };
-  await store.put(returned(entry), []);
-  const [booking] = move.choices(returned(entry));
-  expect(booking?.label).toBe("Book 2 and a difference of 3");
-  server.before = () => "no reply";
-  await booking?.run(returned(entry));
-  const [changed, ...others] = await entriesOf(3);
-  expect(others).toEqual([]);
+  const settlement = move.settle?.(returned(entry));
+  expect(settlement?.label).toBe("Book 2 and a difference of 3");
+  const changed = settlement?.entry;
   expect(changed).toMatchObject({ madeAt: 1000, clockOffset: 7, state: "waiting" });
   expect(changed?.id).not.toBe(entry.id);
   expect(fieldsOf(changed)).toEqual({
@@ -134,65 +131,33 @@ test("what there is can be booked, with the difference noted, under a new key", 
   });
 });
 
-test("what there is is booked under the same key where a copy may be sent from a file", async () => {
+test("what there is is booked under the same key where a copy may be sent from a file", () => {
   const entry = { ...returned(moveOf(5, {})), hasCopy: true };
-  await store.put(entry, []);
-  server.before = () => "no reply";
-  await move.choices(entry)[0]?.run(entry);
-  const [changed] = await entriesOf(3);
-  expect(changed).toMatchObject({ id: entry.id, hasCopy: true, state: "waiting" });
+  const changed = move.settle?.(entry)?.entry;
+  expect(changed?.id).toBe(entry.id);
   expect(fieldsOf(changed)).toMatchObject({ book_available: "1", key: entry.id });
 });
 
 test("booking what there is is sent at once, and again where there is still less", async () => {
-  const entry = moveOf(5, {});
-  await store.put(returned(entry), []);
+  const entry = returned(moveOf(5, {}));
+  await store.put(entry, []);
   server.before = ({ path }): Answer | undefined =>
     path === "/session" ? undefined : refusal(409, "not_enough_stock", { available: 1 });
-  await move.choices(returned(entry))[0]?.run(returned(entry));
+  await book(entry);
   const [changed] = await entriesOf(3);
   if (!changed) throw new Error("It is gone");
   expect(changed.state).toBe("conflict");
-  expect(move.choices(changed)[0]?.label).toBe("Book 1 and a difference of 4");
+  expect(move.settle?.(changed)?.label).toBe("Book 1 and a difference of 4");
   server.before = () => undefined;
-  await move.choices(changed)[0]?.run(changed);
+  await book(changed);
   expect(await entriesOf(3)).toEqual([]);
   expect(server.made.size).toBe(1);
 });
 
-test("Edit opens the dialog, Discard asks for a reason", async () => {
-  const entry = returned(moveOf(5, {}));
-  await store.put(entry, []);
-  const navigations = recordNavigations();
-  const [, edit, discard] = move.choices(entry);
-  expect(edit?.label).toBe("Edit");
-  await edit?.run(entry);
-  expect(navigations).toEqual([`/inventory/main#entry-${entry.id}`]);
-  expect(discard).toMatchObject({ label: "Discard", isDanger: true, needsReason: true });
-});
-
-test("the server learns why something was discarded before it is gone", async () => {
-  const entry = returned(moveOf(5, {}));
-  await store.put(entry, []);
-  await move.choices(entry).at(-1)?.run(entry, "They were broken");
-  const posted = server.calls.find(({ path }) => path === "/outbox/discarded");
-  expect(JSON.parse(posted?.body ?? "")).toMatchObject({
-    entry: entry.id,
-    reason: "They were broken",
-  });
-  expect(await entriesOf(3)).toEqual([]);
-});
-
-test("other conflicts can be edited or discarded, and show the words of the server", () => {
+test("other conflicts show the words of the server, and have nothing to book", () => {
   const message = '"Hand warmer" would have 1,000,000,004. An item has 0 to 999,999,999.';
   const failure = { ...NOT_ENOUGH, code: "conflict", message, body: null };
   const entry = returned(moveOf(5, { action: "delivery" }), failure);
   expect(move.conflictOf?.(entry)).toBe(message);
-  expect(move.choices(entry).map(({ label }) => label)).toEqual(["Edit", "Discard"]);
-});
-
-test("an item that was removed meanwhile leaves nothing to edit", async () => {
-  const failure = { ...NOT_ENOUGH, status: 404, code: "not_found", body: null };
-  const entry = returned(moveOf(5, {}), failure);
-  expect(move.choices(entry).map(({ label }) => label)).toEqual(["Discard"]);
+  expect(move.settle?.(entry)).toBeNull();
 });

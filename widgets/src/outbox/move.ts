@@ -5,9 +5,21 @@ import { newKey } from "../shared/once";
 import { stockName } from "../shared/stores";
 import { since } from "../shared/times";
 import { type Entry, makeEntry, type SentRequest } from "./entry";
-import { discard, entry as entryById, replace, sendNow } from "./index";
-import type { Choice, KindOfEntry } from "./kinds";
+import type { KindOfEntry, Settlement } from "./kinds";
 import type { Action, MoveContent } from "./move-content";
+import {
+  isField,
+  isNothing,
+  isNumber,
+  isText,
+  listOf,
+  oneOf,
+  optional,
+  recordOf,
+  textLike,
+  withFields,
+} from "./shapes";
+import { get } from "./store";
 
 /** Who made an entry. */
 export interface Maker {
@@ -127,39 +139,61 @@ export function whyNotEditable({ isUnanswered, hasCopy, tries }: Entry): string 
 
 /** Returns the address of the stock list with the dialog opened on an entry; throws NotEditable. */
 async function edit(seen: Entry): Promise<string> {
-  const entry = (await entryById(seen.id)) ?? seen;
+  const entry = (await get(seen.id)) ?? seen;
   const reason = whyNotEditable(entry);
   if (reason) throw new NotEditable(reason);
   return (entry.content as MoveContent).store.address + EDITED + entry.id;
 }
 
-function choices(entry: Entry): Choice[] {
+/** Returns what books as much as there is, where that is less. */
+function settle(entry: Entry): Settlement | null {
   const available = availableOf(entry);
+  if (available === null) return null;
   const { quantity } = entry.content as MoveContent;
-  const discarding: Choice = {
-    label: "Discard",
-    isDanger: true,
-    needsReason: true,
-    run: ({ id }, reason = "") => discard(id, reason),
-  };
-  const editing: Choice = {
-    label: "Edit",
-    run: async (edited) => location.assign(await edit(edited)),
-  };
-  // Of an item that was removed nothing can be moved any more.
-  const rest = entry.failure?.status === 404 ? [discarding] : [editing, discarding];
-  if (available === null) return rest;
   const number = available === 0 ? "nothing" : formatNumber(available);
   const difference = formatNumber(quantity - available);
-  const booking: Choice = {
+  return {
     label: `Book ${number} and a difference of ${difference}`,
-    run: async (booked) => {
-      const changed = withDifference(booked);
-      await replace(booked.id, changed);
-      await sendNow(changed.id);
-    },
+    entry: withDifference(entry),
   };
-  return [booking, ...rest];
 }
 
-export const move: KindOfEntry = { edit, conflictOf, choices };
+const isChoice = withFields({ value: isText, label: isText });
+
+export const move: KindOfEntry = {
+  isRequest: withFields({
+    method: oneOf("POST"),
+    url: textLike(/^(\/gpm)?\/inventory\/\w+\/items\/\d+\/action(\?[\w=&-]*)?$/),
+    form: listOf(isField),
+    json: isNothing,
+  }),
+  isContent: withFields({
+    store: withFields({
+      division: oneOf("gfm", "gpm"),
+      site: isText,
+      address: textLike(/^(\/gpm)?\/inventory\/\w+$/),
+      label: isText,
+    }),
+    item: withFields({
+      id: isNumber,
+      name: isText,
+      amount: isNumber,
+      unit: isText,
+      unitPrice: optional(isNumber),
+    }),
+    offers: withFields({
+      teams: listOf(isText),
+      deliveryTeams: listOf(isText),
+      withdrawalTeams: listOf(isText),
+      destinations: listOf(isChoice),
+    }),
+    action: oneOf("delivery", "withdrawal", "transfer"),
+    quantity: isNumber,
+    destination: isText,
+    fields: recordOf(isText),
+  }),
+  edit,
+  conflictOf,
+  settle,
+  discarding: { title: "Discard?", text: "Say why, for those who look at the stock later." },
+};

@@ -17,52 +17,48 @@ export interface Stocked {
 /** An item with its amount after what is not sent yet, that change, and the amount without it. */
 export type WithPending<Row extends Stocked> = Row & { change: number; booked: number };
 
-/** The changes of amounts that are not sent yet, of items by id and by the key of their name. */
-export interface Pending {
-  byId: ReadonlyMap<number, number>;
-  byName: ReadonlyMap<string, number>;
+/** The changes of a store's amounts that are not sent yet. */
+export class Pending {
+  private readonly sums = new Map<number | string, number>();
+
+  /** Adds the change of an item, by its id or its name. */
+  add(item: number | string, change: number): void {
+    const key = typeof item === "number" ? item : nameKey(item);
+    this.sums.set(key, (this.sums.get(key) ?? 0) + change);
+  }
+
+  /** Returns by how much the amount of an item changes. */
+  of(id: number, name: string): number {
+    if (this.sums.size === 0) return 0;
+    return (this.sums.get(id) ?? 0) + (this.sums.get(nameKey(name)) ?? 0);
+  }
 }
 
-function add<Key>(sums: Map<Key, number>, key: Key, change: number): void {
-  sums.set(key, (sums.get(key) ?? 0) + change);
-}
-
-function addMove(
-  { action, quantity, store, item, destination }: MoveContent,
-  subject: string,
-  byId: Map<number, number>,
-  byName: Map<string, number>,
-): void {
+function addMove(pending: Pending, { content, subject }: Entry, name: string): void {
+  const { action, quantity, store, item, destination } = content as MoveContent;
   const { division } = store;
-  if (stockName(store) === subject)
-    add(byId, item.id, action === "delivery" ? quantity : -quantity);
-  else if (action === "transfer" && stockName({ division, site: destination }) === subject)
-    add(byName, nameKey(item.name), quantity);
+  if (subject === name) pending.add(item.id, action === "delivery" ? quantity : -quantity);
+  else if (action === "transfer" && stockName({ division, site: destination }) === name)
+    pending.add(item.name, quantity);
 }
 
 /** Adds the operations of a stock check, whose deltas are based on what was shown. */
-function addCount(json: unknown, byName: Map<string, number>): void {
-  const ops = isRecord(json) && Array.isArray(json.ops) ? json.ops : [];
-  for (const { type, id, delta } of ops) {
-    if (type === "inc") add(byName, nameKey(id), delta);
-    else if (type === "dec") add(byName, nameKey(id), -delta);
+function addCount(pending: Pending, { request: { json }, subject }: Entry, store: string): void {
+  if (subject !== store || !isRecord(json) || !Array.isArray(json.ops)) return;
+  for (const { type, id, delta } of json.ops) {
+    if (type === "inc") pending.add(id, delta);
+    else if (type === "dec") pending.add(id, -delta);
   }
 }
 
 /** Returns how the entries that are not sent yet change a store, such as 'stock:gfm/main'. */
-export function pendingOf(entries: readonly Entry[], subject: string): Pending {
-  const byId = new Map<number, number>();
-  const byName = new Map<string, number>();
-  for (const { kind, content, request, subject: of } of entries) {
-    if (kind === "move") addMove(content as MoveContent, subject, byId, byName);
-    else if (kind === "count" && of === subject) addCount(request.json, byName);
+export function pendingOf(entries: readonly Entry[], store: string): Pending {
+  const pending = new Pending();
+  for (const entry of entries) {
+    if (entry.kind === "move") addMove(pending, entry, store);
+    else if (entry.kind === "count") addCount(pending, entry, store);
   }
-  return { byId, byName };
-}
-
-/** Returns by how much the entries change the amount of an item. */
-export function changeOf({ byId, byName }: Pending, id: number, name: string): number {
-  return (byId.get(id) ?? 0) + (byName.get(nameKey(name)) ?? 0);
+  return pending;
 }
 
 /**
@@ -80,9 +76,8 @@ export function withPending<Row extends Stocked>(
   subject: string,
 ): WithPending<Row>[] {
   const pending = pendingOf(entries, subject);
-  const isEmpty = pending.byId.size + pending.byName.size === 0;
   return rows.map((row) => {
-    const change = isEmpty ? 0 : changeOf(pending, row.id, row.name);
+    const change = pending.of(row.id, row.name);
     return { ...row, amount: afterChange(row.amount, change), change, booked: row.amount };
   });
 }

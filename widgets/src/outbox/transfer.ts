@@ -5,7 +5,9 @@ import { failureOf, type Meaning, meaningOf } from "./replies";
 import { type Received, send } from "./requests";
 import { isMethodRefused, isSentWhole, replaceFirst, replaceList } from "./whole-list";
 
-const SECONDS: Record<Entry["kind"], number> = { move: 20, count: 60, check: 60 };
+/** How long the reply to a form may take, and to a call, which may have a whole list. */
+const FORM_SECONDS = 20;
+const CALL_SECONDS = 60;
 const HEAD_SECONDS = 20;
 const PHOTO_SECONDS = 120;
 const PHOTO_TYPE = "image/jpeg";
@@ -35,6 +37,11 @@ export function headersOf(entry: Entry, session: Session): Headers {
     "Outbox-Age": String(ageOf(entry, session, Date.now())),
     ...(entry.isConfirmed ? { "Outbox-Confirmed": "1" } : {}),
   };
+}
+
+/** Returns how long the reply to an entry may take. */
+export function secondsOf({ request }: Entry): number {
+  return request.form ? FORM_SECONDS : CALL_SECONDS;
 }
 
 /** Replies to HEAD after which a photo is sent: it isn't there, or the reply to PUT says why not. */
@@ -100,7 +107,7 @@ export async function sendEntry(
     if (unsent) return unsent;
     if (isSentWhole(entry)) return replaceList(entry, headers, begin);
     if (!(await begin())) return null;
-    const reply = await send(entry.request.url, requestOf(entry, headers), SECONDS[entry.kind]);
+    const reply = await send(entry.request.url, requestOf(entry, headers), secondsOf(entry));
     // A patch that may have arrived is only repeated: a whole list would count beside it.
     if (isMethodRefused(entry, reply) && !entry.isUnanswered)
       return replaceFirst(entry, headers, begin);

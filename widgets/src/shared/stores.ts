@@ -14,6 +14,11 @@ export function siteLabel(site: string): string {
   return SITES[site] ?? site;
 }
 
+/** Whether a name, such as an entry's subject, is that of a store. */
+export function isOfStock(name: string): boolean {
+  return name.startsWith("stock:");
+}
+
 /** Returns the name of what was read of a store, and of its entries' subject. */
 export function stockName({ division, site }: Place): StockName {
   return `stock:${division}/${site}`;

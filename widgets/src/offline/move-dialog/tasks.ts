@@ -4,7 +4,7 @@ import { pause, resume } from "../../outbox/editing";
 import type { Entry } from "../../outbox/entry";
 import { editedId, type Maker, whyNotEditable } from "../../outbox/move";
 import type { MoveContent, MovedItem } from "../../outbox/move-content";
-import { changeOf, pendingOf } from "../../outbox/pending";
+import { pendingOf } from "../../outbox/pending";
 import type { Place } from "../../shared/inventory";
 import { showAlert } from "../../shared/messages";
 import { stockName } from "../../shared/stores";
@@ -33,7 +33,7 @@ async function changeOfOthers(
 ): Promise<number> {
   const entries = await entriesOf(maker.user);
   const others = entries.filter((entry) => entry.id !== corrected?.id);
-  return changeOf(pendingOf(others, stockName(store)), id, name);
+  return pendingOf(others, stockName(store)).of(id, name);
 }
 
 /**
@@ -67,7 +67,7 @@ async function takeNamed(maker: Maker): Promise<Entry | null> {
   const id = editedId(location.hash);
   const named = id ? await entryById(id) : null;
   if (named?.kind !== "move" || named.user !== maker.user) return null;
-  if (!whyNotEditable(named)) await pause(named);
+  if (!whyNotEditable(named)) await pause(named.id, "page");
   // It may have been sent meanwhile.
   return entryById(named.id);
 }

@@ -1,11 +1,11 @@
 /** Says in the rows of a live stock list what is not sent yet, and reloads it when it was sent. */
 import { entriesOf, subscribe } from "../../outbox";
-import { afterChange, changeOf, describeChange, pendingOf } from "../../outbox/pending";
+import { afterChange, describeChange, pendingOf } from "../../outbox/pending";
 import { element } from "../../shared/element";
 import { HTMX } from "../../shared/htmx-events";
 import { formatNumber, parseWhole } from "../../shared/money";
 import { STOCK_CHANGED } from "../../shared/operations";
-import { stockName } from "../../shared/stores";
+import { isOfStock, stockName } from "../../shared/stores";
 import { screenAt } from "../addresses";
 import { showBooked } from "./kept";
 
@@ -38,7 +38,7 @@ async function mark(): Promise<void> {
   for (const row of document.querySelectorAll<HTMLElement>("#rows > [id^=i]")) {
     const name = row.querySelector("th")?.textContent?.trim() ?? "";
     const cell = row.querySelector<HTMLElement>(".amount");
-    if (cell) markAmount(cell, changeOf(pending, Number(row.id.slice(1)), name));
+    if (cell) markAmount(cell, pending.of(Number(row.id.slice(1)), name));
   }
 }
 
@@ -51,7 +51,7 @@ export function watchUnsent(): void {
     document.addEventListener(HTMX.afterSettle, () => void mark());
     subscribe((announcement) => {
       if (announcement.type === "changed") void mark();
-      if (announcement.type !== "sent" || announcement.entry.kind !== "move") return;
+      if (announcement.type !== "sent" || !isOfStock(announcement.entry.subject)) return;
       document.body.dispatchEvent(new CustomEvent(STOCK_CHANGED, { bubbles: true }));
       showBooked(announcement.reply);
     });

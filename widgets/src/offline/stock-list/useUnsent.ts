@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { entriesOf, subscribe } from "../../outbox";
 import type { Entry } from "../../outbox/entry";
+import { isOfStock } from "../../shared/stores";
 import { showBooked } from "../move-dialog/kept";
 
 interface Entries {
@@ -21,7 +22,7 @@ export function useUnsent(user: number): Entries {
       if (announcement.type === "changed") void read();
       if (announcement.type !== "sent") return;
       const { entry, reply } = announcement;
-      if (entry.kind === "move") showBooked(reply);
+      if (isOfStock(entry.subject)) showBooked(reply);
       setWaiting((now) => now.filter(({ id }) => id !== entry.id));
       setSent((now) => [...now, entry]);
     });

@@ -2,12 +2,13 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { paused } from "../editing";
-import type { KindOfEntry } from "../kinds";
-import * as kinds from "../kinds";
+import { KINDS, type KindOfEntry } from "../kinds";
 import { sendDue } from "../sender";
 import * as store from "../store";
 import { entryOf, refusal, type Server } from "../testing";
 import { card, confirm, failure, press, show, start } from "./testing";
+
+const EDITABLE: KindOfEntry = { ...KINDS.check, edit: async () => "/" };
 
 let server: Server;
 let kind: KindOfEntry | null;
@@ -56,7 +57,7 @@ const offered = (name: string) =>
     .map(({ textContent, classList }) => (classList.contains("quiet") ? "" : "*") + textContent);
 
 test("a card has one best button by its state, and all of them always in the same order", async () => {
-  kind = { edit: async () => "/", choices: () => [{ label: "Edit", run: async () => {} }] };
+  kind = EDITABLE;
   const old = failure(422, "This was made on 1 Oct.", { code: "made_long_ago" });
   await show(
     entryOf("a"),
@@ -75,7 +76,7 @@ test("a card has one best button by its state, and all of them always in the sam
 
 test("what was opened for an edit can be edited on, or sent as it is without the changes", async () => {
   const leave = vi.fn(async () => {});
-  kind = { edit: async () => "/", leave, choices: () => [] };
+  kind = { ...EDITABLE, leave };
   await show(paused(entryOf("a")));
   await waitFor(() =>
     expect(offered("a")).toEqual(["Send as it is", "*Go on editing", "Save as a file", "Discard"]),
@@ -154,44 +155,31 @@ test("the reason may be left, which discards nothing", async () => {
   expect(await store.get("a")).not.toBeNull();
 });
 
-test("the choices of a conflict are those of its kind", async () => {
-  const run = vi.fn(async () => {});
+test("a conflict is settled as its kind offers, and discarded after its question", async () => {
+  const entry = { ...entryOf("a"), state: "conflict" as const, failure: failure(409, "2 left") };
+  const label = "Book 2 and a difference of 3";
   kind = {
-    edit: async () => "/inventory/main",
+    ...EDITABLE,
     conflictOf: () => "Taken 5 at 9:40, but the books say 2.",
-    choices: () => [
-      { label: "Book 2 and a difference of 3", run },
-      { label: "Edit", run },
-      { label: "Discard", isDanger: true, needsReason: true, run },
-    ],
+    settle: () => ({ label, entry: entryOf("b") }),
+    discarding: { title: "Discard?", text: "Say why." },
   };
-  await show({ ...entryOf("a"), state: "conflict", failure: failure(409, "Only 2 left") });
+  await show(entry);
   await waitFor(() => expect(card("a")).toHaveTextContent("the books say 2."));
-  const labels = within(card("a"))
-    .getAllByRole("button")
-    .map(({ textContent }) => textContent);
-  expect(labels).toEqual([
-    "Book 2 and a difference of 3",
-    "Send again",
-    "Edit",
-    "Save as a file",
-    "Discard",
-  ]);
-  await press("a", "Book 2 and a difference of 3");
-  expect(run).toHaveBeenCalledOnce();
+  expect(offered("a")).toEqual([`*${label}`, "Send again", "Edit", "Save as a file", "Discard"]);
   await press("a", "Discard");
-  await userEvent.type(await screen.findByLabelText("Reason"), "Broken");
-  await confirm("Discard");
-  await waitFor(() => expect(run).toHaveBeenLastCalledWith(expect.anything(), "Broken"));
-  await press("a", "Discard");
+  expect(await screen.findByRole("dialog", { name: "Discard?" })).toHaveTextContent("Say why.");
   await confirm("Cancel");
-  expect(run).toHaveBeenCalledTimes(2);
+  server.before = () => undefined;
+  await press("a", label);
+  await waitFor(() => expect([...server.made.keys()]).toEqual(["b"]));
+  expect(await store.all()).toEqual([]);
 });
 
 test("an edit opens the page of its kind, or says why it can't", async () => {
   const assign = vi.spyOn(location, "assign").mockReturnValue();
   const edit = vi.fn(async () => "/inventory/main#entry-a");
-  kind = { edit, choices: () => [] };
+  kind = { ...EDITABLE, edit };
   await show(entryOf("a"));
   await waitFor(() => within(card("a")).getByRole("button", { name: "Edit" }));
   await press("a", "Edit");
@@ -204,8 +192,7 @@ test("an edit opens the page of its kind, or says why it can't", async () => {
   await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("That didn't work."));
 });
 
-test("a kind that can't be loaded offers no edit", async () => {
-  vi.mocked(kinds.kindOf).mockRejectedValue(new TypeError("Failed to fetch"));
+test("a kind that this release doesn't know offers no edit", async () => {
   await show(entryOf("a"));
   expect(within(card("a")).queryByRole("button", { name: "Edit" })).toBeNull();
 });

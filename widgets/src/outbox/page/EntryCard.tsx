@@ -1,5 +1,5 @@
 /** One entry: what it is, why it waits, and what can be done. */
-import { useEffect, useId, useState } from "react";
+import { useId } from "react";
 import { plural } from "../../shared/plural";
 import { dayOf, type Entry, isWaiting } from "../entry";
 import { type KindOfEntry, kindOf } from "../kinds";
@@ -19,22 +19,6 @@ interface Props {
 const MADE_LONG_AGO = "made_long_ago";
 /** The codes of refusals that no edit mends: the person lacks the role, or the division. */
 const NOT_ALLOWED = ["role_required", "read_only", "forbidden"];
-const EDIT = "Edit";
-const DISCARD = "Discard";
-
-function useKind(entry: Entry): KindOfEntry | null {
-  const [kind, setKind] = useState<KindOfEntry | null>(null);
-  useEffect(() => {
-    let isCurrent = true;
-    void kindOf(entry)
-      .catch(() => null)
-      .then((loaded) => isCurrent && setKind(loaded));
-    return () => {
-      isCurrent = false;
-    };
-  }, [entry]);
-  return kind;
-}
 
 /** Why an entry waits; the page says itself that there is no connection. */
 function Why({ entry, entries, status }: Pick<Props, "entry" | "entries" | "status">) {
@@ -82,29 +66,29 @@ interface Controls {
 }
 
 function controlsOf(entry: Entry, kind: KindOfEntry | null): Controls {
-  const choices = entry.state === "conflict" && !entry.pause && kind ? kind.choices(entry) : [];
-  const own = choices.map(
-    (choice): Control => ({ ...choice, action: () => actions.choose(entry, choice) }),
-  );
-  const named = (label: string) => own.find((control) => control.label === label);
-  const special = own.filter(({ label }) => label !== EDIT && label !== DISCARD);
+  const isDecided = entry.state !== "conflict" || entry.pause !== null;
+  const settlement = isDecided ? null : kind?.settle?.(entry);
+  const settling = settlement && {
+    label: settlement.label,
+    action: () => actions.settle(entry, settlement),
+  };
   const send = sendingOf(entry, kind);
-  const label = entry.pause ? "Go on editing" : EDIT;
-  const canEdit = kind !== null && own.length === 0;
-  const edit = canEdit ? { label, action: () => actions.edit(entry, kind) } : named(EDIT);
+  const edit = kind && {
+    label: entry.pause ? "Go on editing" : "Edit",
+    action: () => actions.edit(entry, kind),
+  };
   const save = { label: "Save as a file", action: () => actions.save([entry]) };
   const discard = {
-    label: DISCARD,
+    label: "Discard",
     action: () => actions.throwAway(entry, kind),
-    ...named(DISCARD),
     isDanger: true,
   };
   const code = entry.failure?.code ?? "";
   const isSentFirst = isWaiting(entry) || code === MADE_LONG_AGO || NOT_ALLOWED.includes(code);
   return {
-    special,
-    usual: [send, edit, save, discard].filter((control) => !!control),
-    main: special[0] ?? ((!isSentFirst && edit) || send),
+    special: settling ? [settling] : [],
+    usual: [send, edit, save, discard].filter((control) => control !== null),
+    main: settling || (!isSentFirst && edit) || send,
   };
 }
 
@@ -116,7 +100,7 @@ function classOf(control: Control, main: Control, entry: Entry): string {
 
 export function EntryCard({ entry, entries, status, isBusy, onAct }: Props) {
   const id = useId();
-  const kind = useKind(entry);
+  const kind = kindOf(entry);
   const { special, usual, main } = controlsOf(entry, kind);
   const facts = [
     entry.detail,

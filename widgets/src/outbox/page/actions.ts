@@ -1,14 +1,15 @@
 /** What a person can do with an entry; each returns what to tell them, '' for nothing. */
 import { confirmAction } from "../../shared/confirm";
-import { confirmAndSend, discard, discardUnsent, type Outcome, tryNow } from "..";
+import { confirmAndSend, discard, discardUnsent, type Outcome, replace, sendNow, tryNow } from "..";
 import { pauseForQuestion } from "../editing";
 import type { Entry } from "../entry";
 import { saveFile } from "../files";
-import type { Choice, KindOfEntry } from "../kinds";
+import type { KindOfEntry, Settlement } from "../kinds";
 import { requestReason } from "./reason";
 
 export type Action = () => Promise<string>;
 
+const DISCARDING = { title: "Discard this?", text: "It won't be sent." };
 const DISCARDED = "Discarded.";
 const MAY_HAVE_ARRIVED = " It may have arrived already: look at the history.";
 const IF_IT_WAS_SENT =
@@ -54,13 +55,10 @@ function doubtOf({ isUnanswered, tries }: Entry): string {
 
 /** Discards an entry; why a conflict isn't settled is sent to the server. */
 export async function throwAway(entry: Entry, kind: KindOfEntry | null): Promise<string> {
-  const question = {
-    title: "Discard this?",
-    text: `${entry.title}. It won't be sent.`,
-    confirmLabel: "Discard",
-    cancelLabel: "Keep",
-  };
-  if (entry.state === "conflict") {
+  const isConflict = entry.state === "conflict";
+  const { title, text } = (isConflict && kind?.discarding) || DISCARDING;
+  const question = { title, text: `${entry.title}. ${text}`, confirmLabel: "Discard" };
+  if (isConflict) {
     const reason = await requestReason(question);
     if (reason === null) return "";
     await discard(entry.id, reason);
@@ -70,7 +68,8 @@ export async function throwAway(entry: Entry, kind: KindOfEntry | null): Promise
   const paused = await pauseForQuestion(entry.id);
   const sent = doubtOf(paused.entry);
   try {
-    if (!(await confirmAction({ ...question, text: question.text + sent }))) return "";
+    const asked = { ...question, text: question.text + sent, cancelLabel: "Keep" };
+    if (!(await confirmAction(asked))) return "";
     await discardUnsent(paused.entry);
     await kind?.leave?.(entry);
     return DISCARDED;
@@ -79,17 +78,9 @@ export async function throwAway(entry: Entry, kind: KindOfEntry | null): Promise
   }
 }
 
-/** Does what a person has chosen for a conflict. */
-export async function choose(entry: Entry, choice: Choice): Promise<string> {
-  if (!choice.needsReason) {
-    await choice.run(entry);
-    return "";
-  }
-  const reason = await requestReason({
-    title: `${choice.label}?`,
-    text: `${entry.title}. Say why, for those who look at the stock later.`,
-    confirmLabel: choice.label,
-  });
-  if (reason !== null) await choice.run(entry, reason);
+/** Settles a conflict by the entry that takes the place of the refused one. */
+export async function settle(entry: Entry, settlement: Settlement): Promise<string> {
+  await replace(entry.id, settlement.entry);
+  await sendNow(settlement.entry.id);
   return "";
 }

@@ -15,7 +15,7 @@ export async function start(kind: () => kinds.KindOfEntry | null = () => null): 
   const server = new Server();
   server.before = () => "no reply";
   await emptyDatabase();
-  vi.spyOn(kinds, "kindOf").mockImplementation(async () => kind());
+  vi.spyOn(kinds, "kindOf").mockImplementation(kind);
   vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:file");
   vi.spyOn(HTMLAnchorElement.prototype, "click").mockReturnValue();
   return server;
