@@ -1,7 +1,8 @@
 /** What this browser has stored: who is signed in, what was read for them, and what is not sent. */
 import { useEffect, useState } from "react";
 import { subscribe } from "../outbox/announcements";
-import { openDatabase, type Person } from "../outbox/database";
+import type { Person } from "../outbox/database";
+import { countOf } from "../outbox/store";
 import { loadPerson } from "./person";
 import { type Listed, listReferences } from "./references";
 
@@ -19,7 +20,7 @@ async function readDevice(): Promise<Device> {
   const person = await loadPerson();
   if (!person) return NOTHING;
   const references = await listReferences(person.user);
-  const unsent = await (await openDatabase()).countFromIndex("entries", "user", person.user);
+  const unsent = await countOf(person.user);
   return { person, references, unsent };
 }
 

@@ -7,6 +7,8 @@ import { all, NotWaiting, update } from "./store";
 /** Without Web Locks, a page that is gone can't be distinguished from one that is open: its pause ends then. */
 const LONGEST_MS = 60 * 60_000;
 
+const RESUMED: Partial<Entry> = { pause: null, nextAt: 0 };
+
 /** How to let go of the locks of this page, by their entries. */
 const locks = new Map<string, () => void>();
 
@@ -41,7 +43,7 @@ export async function pause(id: string, by: Pause["by"]): Promise<void> {
 
 /** Ends an edit without a new version: the entry is sent as it was. */
 export async function resume(id: string): Promise<void> {
-  await update(id, (current) => (current.pause ? { pause: null, nextAt: 0 } : null));
+  await update(id, (current) => (current.pause ? RESUMED : null));
   letGo(id);
   announce({ type: "changed" });
 }
@@ -72,11 +74,15 @@ export async function pauseForQuestion(id: string): Promise<PausedEntry> {
   return { entry, release };
 }
 
-/** Ends the pauses of pages that are gone. */
-export async function endLeftPauses(): Promise<void> {
-  const ofPages = (await all()).filter(({ pause }) => pause?.by === "page");
-  for (const { id, pause } of ofPages) {
-    const isOld = Math.abs(Date.now() - (pause?.at ?? 0)) > LONGEST_MS;
-    if ((await isFree(lockOf(id))) ?? isOld) await resume(id);
+/** Ends the pauses of pages that are gone; returns all entries. */
+export async function endLeftPauses(): Promise<Entry[]> {
+  const entries = await all();
+  for (const entry of entries) {
+    if (entry.pause?.by !== "page") continue;
+    const isOld = Math.abs(Date.now() - entry.pause.at) > LONGEST_MS;
+    if (!((await isFree(lockOf(entry.id))) ?? isOld)) continue;
+    await resume(entry.id);
+    Object.assign(entry, RESUMED);
   }
+  return entries;
 }

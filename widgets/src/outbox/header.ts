@@ -86,26 +86,21 @@ function replyBar(className: string): HTMLElement | null {
   return null;
 }
 
-/** Returns those of the entries that are the signed-in person's. */
-function ownOf(entries: readonly Entry[]): Entry[] {
-  return entries.filter((entry) => String(entry.user) === document.body.dataset.user);
-}
-
 /** Shows what the database has, and corrects the note from which pages begin. */
 async function refresh(): Promise<void> {
   const entries = await store.all();
   const unsent = unsentOf(entries);
-  const { user } = document.body.dataset;
-  const own = ownOf(entries);
+  const user = Number(document.body.dataset.user);
+  const own = entries.filter((entry) => entry.user === user);
   showLink(unsent);
   writeHint(unsent);
-  const others = unsent.filter((each) => String(each.user) !== user);
+  const others = unsent.filter((each) => each.user !== user);
   showOthers(
     others.map(({ username, count }) => `${unsentText(username, count)} ${keptText(username)}`),
   );
   // Above what others have.
   showLate(own);
-  await showReplies(Number(user), replyBar);
+  await showReplies(user, replyBar);
   void showBadge(own.length);
 }
 
@@ -115,7 +110,7 @@ const refreshQuietly = (): void => {
 };
 
 async function confirmOrSignOut(form: HTMLFormElement): Promise<void> {
-  const own = ownOf(await store.all());
+  const own = await store.entriesOf(Number(document.body.dataset.user));
   if (own.length === 0) return form.submit();
   const { confirmSignOut } = await import("./sign-out");
   confirmSignOut(form, own);
@@ -139,8 +134,9 @@ export function watchUnsent(): void {
   showLink(readHint());
   if (!isWatching) {
     isWatching = true;
+    // What was sent is announced as a change, too.
     subscribe(({ type }) => {
-      if (type !== "status") refreshQuietly();
+      if (type === "changed") refreshQuietly();
     });
     watchSignOut();
     watchLine();

@@ -27,23 +27,26 @@ const BEING_SENT = "It is being sent";
 /** So much longer than the reply may take, whoever waits at the screen sees that it is still being sent. */
 const PATIENCE_SECONDS = 5;
 
-async function changed(): Promise<void> {
-  writeHint(unsentOf(await store.all()));
+/** Tells everybody that something has changed; returns all entries. */
+async function changed(): Promise<Entry[]> {
+  const entries = await store.all();
+  writeHint(unsentOf(entries));
   announce({ type: "changed" });
+  return entries;
 }
 
-/** Keeps an entry with its photos until the server has it; throws NotKept. */
-export async function keep(entry: Entry, photos: readonly Photo[] = []): Promise<void> {
+/** Keeps an entry with its photos until the server has it; returns all entries, and throws NotKept. */
+export async function keep(entry: Entry, photos: readonly Photo[] = []): Promise<Entry[]> {
   await store.put(entry, photos);
-  await changed();
+  const entries = await changed();
   void persist();
   void registerSync();
   watchLine();
+  return entries;
 }
 
 async function outcomeOf(id: string, status: Status | null): Promise<Outcome> {
-  const entries = await store.all();
-  const entry = entries.find((each) => each.id === id);
+  const entry = await store.get(id);
   if (!entry) {
     const sent = await store.sentEntry(id);
     // Another tab has discarded it, or put another one in its place.
@@ -52,14 +55,14 @@ async function outcomeOf(id: string, status: Status | null): Promise<Outcome> {
   }
   if (entry.state !== "waiting" && entry.failure)
     return { state: entry.state, failure: entry.failure };
-  return { state: "waiting", reason: reasonOf(entry, entries, status) };
+  return { state: "waiting", reason: reasonOf(entry, await store.all(), status) };
 }
 
 /**
  * Tries an entry now, and resolves once it is known what became of it; throws NotWaiting where it is
- * gone, but wasn't sent.
+ * gone, but wasn't sent. `entries` are all, where they were just read.
  */
-export async function tryNow(entry: Entry): Promise<Outcome> {
+export async function tryNow(entry: Entry, entries?: readonly Entry[]): Promise<Outcome> {
   let end = (): void => {};
   awaited.add(entry.id);
   const sent = new Promise<Outcome>((resolve) => {
@@ -78,7 +81,7 @@ export async function tryNow(entry: Entry): Promise<Outcome> {
       unsubscribe();
     };
   });
-  const tried = sendNow(entry.id).then((status) => outcomeOf(entry.id, status));
+  const tried = sendNow(entry.id, entries).then((status) => outcomeOf(entry.id, status));
   try {
     const outcome = await Promise.race([sent, tried]);
     // Where that fails, it is shown once more.
@@ -120,19 +123,18 @@ async function deliverUnkept(
  * all the same; throws NotKept when that fails too.
  */
 export async function deliver(entry: Entry, photos: readonly Photo[] = []): Promise<Outcome> {
+  let entries: Entry[];
   try {
-    await keep(entry, photos);
+    entries = await keep(entry, photos);
   } catch (error) {
     if (error instanceof store.NotKept) return deliverUnkept(entry, photos, error);
     throw error;
   }
-  return tryNow(entry);
+  return tryNow(entry, entries);
 }
 
-/** Returns a user's entries, in the order in which they were made. */
-export async function entriesOf(user: number): Promise<Entry[]> {
-  return (await store.all()).filter((entry) => entry.user === user);
-}
+/** Returns a user's entries, in the order in which they were made, or how many they are. */
+export const { entriesOf, countOf } = store;
 
 /** Returns one entry; null without it. */
 export const entry = store.get;
@@ -190,10 +192,10 @@ export async function confirmAndSend(entry: Entry): Promise<Outcome> {
 
 /**
  * Sends one entry now, whatever it waits for, after those that it has to wait for; without an id all
- * that wait by themselves. Returns what the line was like; null if another tab has sent meanwhile.
+ * that wait by themselves. `read` are all entries, where they were just read. Returns what the line was like; null if another tab has sent meanwhile.
  */
-export async function sendNow(id?: string): Promise<Status | null> {
-  const entries = await store.all();
+export async function sendNow(id?: string, read?: readonly Entry[]): Promise<Status | null> {
+  const entries = read ?? (await store.all());
   const named = entries.filter((each) => each.id === id);
   const chosen =
     id === undefined

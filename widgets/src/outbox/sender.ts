@@ -55,6 +55,8 @@ function changesAfter(meaning: Meaning, entry: Entry, begun: Entry | null): Part
 }
 
 class Round {
+  /** Read once: what others change meanwhile is found when its request would leave. */
+  private entries: Entry[] = [];
   private line: Promise<Line> | null = null;
   /** What the last test of the line found; null before the first. */
   private status: Status | null = null;
@@ -63,7 +65,7 @@ class Round {
 
   /** Sends all that is due; returns what the line was like, null if nothing was due. */
   async run(): Promise<Status | null> {
-    await endLeftPauses();
+    this.entries = await endLeftPauses();
     try {
       for (;;) {
         const next = await this.next();
@@ -81,7 +83,7 @@ class Round {
   /** Returns the next entry that can be sent now; null if there is none. */
   private async next(): Promise<Entry | null> {
     const now = Date.now();
-    const due = unblocked(await store.all()).filter(
+    const due = unblocked(this.entries).filter(
       (entry) => !this.tried.has(entry.id) && dueIn(entry, now) === 0,
     );
     const session = due.length > 0 ? await this.session() : null;
@@ -104,6 +106,11 @@ class Round {
     this.busy.set(entry.subject, sending);
   }
 
+  /** Leaves out an entry that is gone, or was changed by others. */
+  private drop(entry: Entry): void {
+    this.entries = this.entries.filter((other) => other !== entry);
+  }
+
   private async send(entry: Entry): Promise<void> {
     const photos = entry.photos.length > 0 ? await store.photosOf(entry.id) : [];
     for (const isRepeat of [false, true]) {
@@ -116,7 +123,7 @@ class Round {
         begun ??= before;
         return before !== null;
       });
-      if (meaning === null) return;
+      if (meaning === null) return this.drop(entry);
       const isOfSession = OF_SESSION.includes(meaning.kind);
       // Before anything else is sent, the line is tested again, and the token renewed.
       if (isOfSession || (meaning.kind === "again" && !meaning.isAnswered)) this.line = null;
@@ -130,6 +137,7 @@ class Round {
 
   private async settle(entry: Entry, begun: Entry | null, meaning: Meaning): Promise<void> {
     if (meaning.kind === "sent") {
+      this.drop(entry);
       try {
         await store.removeSent(entry, meaning.reply);
       } finally {
@@ -138,7 +146,8 @@ class Round {
       }
     } else {
       const changes = changesAfter(meaning, entry, begun);
-      await store.updateSent(entry, changes);
+      if (await store.updateSent(entry, changes)) Object.assign(entry, changes);
+      else this.drop(entry);
     }
     announce({ type: "changed" });
   }

@@ -1,8 +1,10 @@
 import { deleteDB, openDB } from "idb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { deliver } from ".";
 import { makeEntry } from "./entry";
+import { sendDue } from "./sender";
 import * as store from "./store";
-import { emptyDatabase, entryOf } from "./testing";
+import { emptyDatabase, entryOf, giveLocks, Server } from "./testing";
 
 beforeEach(emptyDatabase);
 afterEach(() => {
@@ -171,4 +173,26 @@ test("a database that couldn't be opened is opened again the next time", async (
   await expect(other.all()).rejects.toThrow();
   open.mockRestore();
   expect(await other.all()).toEqual([]);
+});
+
+test("an entry is delivered with two readings of all entries, and many in one round with one", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  giveLocks();
+  const server = new Server();
+  // From now on the page sends by itself.
+  await deliver(entryOf("first"));
+  await sendDue();
+  const reading = vi.spyOn(IDBIndex.prototype, "getAll");
+  const ofEntries = () =>
+    reading.mock.contexts.filter((index) => (index as IDBIndex).objectStore.name === "entries");
+  await deliver(entryOf("a"));
+  expect(ofEntries()).toHaveLength(2);
+  for (const name of ["b", "c"]) await store.put(entryOf(name), []);
+  await store.put(entryOf("d", { subject: "other" }), []);
+  reading.mockClear();
+  await sendDue();
+  expect(server.sent().sort()).toEqual(["/do/a", "/do/b", "/do/c", "/do/d", "/do/first"]);
+  expect(ofEntries()).toHaveLength(1);
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
 });

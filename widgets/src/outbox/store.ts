@@ -236,6 +236,19 @@ export function all(): Promise<Entry[]> {
   return using((database) => database.getAllFromIndex("entries", "order"));
 }
 
+/** Returns a user's entries, in the order in which they were made. */
+export function entriesOf(user: number): Promise<Entry[]> {
+  return using(async (database) => {
+    const entries = await database.getAllFromIndex("entries", "user", user);
+    return entries.sort((a, b) => a.order - b.order);
+  });
+}
+
+/** Returns how many entries a user has. */
+export function countOf(user: number): Promise<number> {
+  return using((database) => database.countFromIndex("entries", "user", user));
+}
+
 /** Returns one entry; null without it. */
 export function get(id: string): Promise<Entry | null> {
   return using(async (database) => (await database.get("entries", id)) ?? null);

@@ -1,8 +1,8 @@
 /** What becomes of an entry that is kept, for the page on which it was made. */
 import type { KeptState, WatchKept } from "../shared/Kept";
 import { subscribe } from "./announcements";
-import { entriesOf } from "./index";
 import { sentText } from "./page/times";
+import { countOf } from "./store";
 
 export function watchKept(user: number, id: string): WatchKept {
   return (listener) => {
@@ -12,8 +12,8 @@ export function watchKept(user: number, id: string): WatchKept {
       listener(state);
     };
     const count = () =>
-      entriesOf(user).then(
-        ({ length }) => report({ unsent: length }),
+      countOf(user).then(
+        (unsent) => report({ unsent }),
         () => undefined,
       );
     void count();

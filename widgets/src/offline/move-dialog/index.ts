@@ -4,8 +4,8 @@
  */
 import { previewAll, VERBS } from "../../forms/stock";
 import {
+  countOf,
   deliver,
-  entriesOf,
   entry as entryById,
   type Outcome,
   ReplyLost,
@@ -116,7 +116,7 @@ async function showOutcome(form: HTMLFormElement, task: MoveTask, entry: Entry, 
   }
   form.closest("dialog")?.close();
   if (outcome.state === "sent") showBooked(outcome.reply);
-  else if (outcome.state === "waiting") showKept((await entriesOf(entry.user)).length);
+  else if (outcome.state === "waiting") showKept(await countOf(entry.user));
   else showWithLink(conflictOf({ ...entry, failure: outcome.failure }), "Look at it");
 }
 

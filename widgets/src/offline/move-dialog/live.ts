@@ -2,7 +2,7 @@
  * The stock dialogs of a page whose line is cut: a dialog that can't be loaded opens from the
  * reference, and one whose sending gets no reply is kept in the outbox as it was sent.
  */
-import { entriesOf, keep, NotKept } from "../../outbox";
+import { countOf, keep, NotKept } from "../../outbox";
 import { contentOf, type Maker, moveEntry } from "../../outbox/move";
 import type {
   Action,
@@ -111,7 +111,7 @@ async function keepSent(place: Place, form: HTMLFormElement, sent: FormData, url
   }
   watchUnsent();
   form.closest("dialog")?.close();
-  showKept((await entriesOf(maker.user)).length);
+  showKept(await countOf(maker.user));
 }
 
 /** Handles a stock dialog's request that got no reply; returns whether that was possible. */
