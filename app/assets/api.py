@@ -1,12 +1,12 @@
 """The JSON calls of the register, its groups and its moves, under /api."""
 
+from collections.abc import Collection
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
-from app.api.blueprint import NOT_MODIFIED, Blueprint, IfMatch, change, raises
-from app.api.changes import StoredReply, request_stamp, run_once
-from app.api.lists import ListPaging, if_match_versions, list_response
+from app.api.blueprint import NOT_MODIFIED, Blueprint
+from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
 from app.assets.queries import groups as group_queries
@@ -22,12 +22,13 @@ from app.assets.services import moves as services
 from app.assets.services.moves import PastMove
 from app.divisions import Division
 from app.errors import Conflict, NotFound
+from app.idempotency import Stamp
 from app.lists import Added, ListChange
 from app.records import calls as records
 from app.records.calls import ListRequest, parameters_of
+from app.records.changes import Changes
 from app.versions import version_of
 from app.web import access, caching
-from app.web.access import current_user
 
 ASSETS = access.api_call(Division.ASSETS)
 
@@ -45,6 +46,8 @@ _ASSET_ID: dict[str, Any] = {
     "schema": {"type": "string", "format": "one-line", "minLength": 1, "maxLength": ID.limit},
     "example": "A/0042",
 }
+
+changes = Changes(bp, ASSETS, queries.LIST)
 
 
 def register_calls(api: Api) -> None:
@@ -67,20 +70,12 @@ def assets(paging: ListPaging) -> Response:
     )
 
 
-@bp.route("/assets", methods=["POST"])
-@ASSETS
-@bp.arguments(AssetBody(many=True))
-@bp.response(200, ListChangeReply)
-@change(if_match=IfMatch.REQUIRED)
-def replace_assets(states: list[AssetState]) -> ListChange:
+@changes("/assets", ListChangeReply, AssetBody(many=True), replaces=True)
+def replace_assets(
+    states: list[AssetState], *, versions: Collection[int] | None, by: int
+) -> ListChange:
     """Replace the whole register; a changed location is recorded as a move."""
-    versions = if_match_versions(queries.LIST)
-    by = current_user().user_id
-    return run_once(
-        ListChange,
-        lambda: lists.replace_assets(states, versions=versions, by=by),
-        list_name=queries.LIST,
-    )
+    return lists.replace_assets(states, versions=versions, by=by)
 
 
 @bp.route("/assets/groups", methods=["GET"])
@@ -104,41 +99,35 @@ def asset_history(requested: ListRequest) -> Response:
     return records.list_response(requested, MOVE_LIST, lambda rows: map(move_json, rows))
 
 
-@bp.route("/assets/history", methods=["POST"])
-@ASSETS
-@bp.one_or_many(AssetMoveBody)
-@bp.response(201, AddedReply)
-@change()
-@raises(Conflict)
-def record_moves(moves: list[PastMove]) -> Added:
+@changes.of(history.LIST)(
+    "/assets/history",
+    AddedReply,
+    AssetMoveBody,
+    status=201,
+    takes_several=True,
+    failures=(Conflict,),
+)
+def record_moves(moves: list[PastMove], *, stamp: Stamp, by: int) -> Added:
     """Record a move, or a list of them; an asset's latest move also sets its location."""
-    by = current_user().user_id
-    stamp = request_stamp(history.LIST)
-    return run_once(
-        Added, lambda: services.record_moves(moves, by=by, stamp=stamp), list_name=history.LIST
-    )
+    return services.record_moves(moves, by=by, stamp=stamp)
 
 
-@bp.route("/assets/<any_text:asset_id>/move", methods=["POST"], parameters=[_ASSET_ID])
-@ASSETS
-@bp.arguments(DestinationBody)
-@bp.response(200, AssetReply)
-@change()
-@raises(Conflict, NotFound)
-def move_asset(body: dict[str, str], asset_id: str) -> dict[str, Any]:
+def _rebuild(first_move: int) -> dict[str, Any] | None:
+    moved = services.rebuild_move(first_move)
+    asset = queries.find_asset((request.view_args or {})["asset_id"])
+    return None if asset is None else asset_json(asset) | {"location": moved.destination}
+
+
+@changes(
+    "/assets/<any_text:asset_id>/move",
+    AssetReply,
+    DestinationBody,
+    failures=(Conflict, NotFound),
+    parameters=[_ASSET_ID],
+    rebuild=_rebuild,
+)
+def move_asset(body: dict[str, str], asset_id: str, *, stamp: Stamp, by: int) -> dict[str, Any]:
     """Move an asset and record the move; 409 if it is at the destination already."""
-    by, stamp = current_user().user_id, request_stamp(queries.LIST)
-
-    def move() -> StoredReply:
-        asset = queries.get_asset_by_id(asset_id)
-        services.move_assets([asset.id], body["destination"], by=by, stamp=stamp)
-        return StoredReply(asset_json(asset))
-
-    def rebuild(first_move: int) -> StoredReply | None:
-        moved = services.rebuild_move(first_move)
-        asset = queries.find_asset(asset_id)
-        if asset is None:
-            return None
-        return StoredReply(asset_json(asset) | {"location": moved.destination})
-
-    return run_once(StoredReply, move, list_name=queries.LIST, rebuild=rebuild).values
+    asset = queries.get_asset_by_id(asset_id)
+    services.move_assets([asset.id], body["destination"], by=by, stamp=stamp)
+    return asset_json(asset)

@@ -1,13 +1,10 @@
 """The JSON calls of deliveries, under /api/gpm and /api."""
 
-from collections.abc import Callable
 from typing import Any
 
 from flask import Response
 
-from app.api.blueprint import Blueprint, change, raises
-from app.api.changes import StoredReply, request_stamp, run_once
-from app.api.fields import rename_fields
+from app.api.blueprint import Blueprint
 from app.api.openapi import Api
 from app.deliveries import queries, schemas, services
 from app.deliveries.rules import DeliveryOrder
@@ -15,13 +12,18 @@ from app.deliveries.schemas import OrderEdit, delivery_json
 from app.divisions import Division
 from app.errors import Conflict
 from app.fields import json_names
+from app.idempotency import Stamp
 from app.records.calls import ListRequest, list_response, parameters_of
+from app.records.changes import Changes
 from app.web import access
-from app.web.access import current_user
 
 GPM = access.api_call(Division.GPM)
 
 bp = Blueprint("deliveries", "Deliveries", "What GPM has ordered, and what has arrived.")
+
+DELIVERY = "/deliveries/<row_id:delivery_id>"
+
+changes = Changes(bp, GPM, services.LIST, json_names(DeliveryOrder))
 
 
 def register_calls(api: Api) -> None:
@@ -49,77 +51,51 @@ def cancelled_deliveries(requested: ListRequest) -> Response:
     return list_response(requested, schemas.CANCELLED_LIST, lambda rows: map(delivery_json, rows))
 
 
-@bp.route("/deliveries", methods=["POST"])
-@GPM
-@bp.arguments(schemas.DeliveryBody)
-@bp.response(201, schemas.DeliveryReply)
-@change()
-def schedule_delivery(order: DeliveryOrder) -> dict[str, Any]:
+@changes("/deliveries", schemas.DeliveryReply, schemas.DeliveryBody, status=201)
+def schedule_delivery(order: DeliveryOrder, *, by: int) -> dict[str, Any]:
     """Schedule a delivery; stock doesn't change yet."""
-    by = current_user().user_id
-    return _run_once(lambda: services.schedule(order, by=by).id)
+    return _reply(services.schedule(order, by=by).id)
 
 
-@bp.route("/deliveries/<row_id:delivery_id>", methods=["PUT"])
-@GPM
-@bp.arguments(schemas.ArrivalBody)
-@bp.response(200, schemas.DeliveryReply)
-@change()
-@raises(Conflict)
-def mark_delivered(body: dict[str, Any], delivery_id: int) -> dict[str, Any]:
+@changes(DELIVERY, schemas.DeliveryReply, schemas.ArrivalBody, method="PUT", failures=(Conflict,))
+def mark_delivered(
+    body: dict[str, Any], delivery_id: int, *, stamp: Stamp, by: int
+) -> dict[str, Any]:
     """Mark a delivery as delivered and add it to the stock of its office, both or neither."""
     notes = {"confirmation": body["confirmation"], "recipient": body["recipient"]}
     at = body["deliveredDate"]
-    by = current_user().user_id
-
-    def action() -> int:
-        if at is None:
-            services.note_delivery(delivery_id, **notes)
-        else:
-            stamp = request_stamp(services.LIST)
-            services.mark_delivered(delivery_id, at=at, by=by, stamp=stamp, **notes)
-        return delivery_id
-
-    return _run_once(action)
+    if at is None:
+        services.note_delivery(delivery_id, **notes)
+    else:
+        services.mark_delivered(delivery_id, at=at, by=by, stamp=stamp, **notes)
+    return _reply(delivery_id)
 
 
-@bp.route("/deliveries/<row_id:delivery_id>/order", methods=["PUT"])
-@GPM
-@bp.arguments(schemas.OrderEditBody)
-@bp.response(200, schemas.DeliveryReply)
-@change()
-@raises(Conflict)
-def edit_delivery(edit: OrderEdit, delivery_id: int) -> dict[str, Any]:
+@changes(
+    f"{DELIVERY}/order",
+    schemas.DeliveryReply,
+    schemas.OrderEditBody,
+    method="PUT",
+    failures=(Conflict,),
+)
+def edit_delivery(edit: OrderEdit, delivery_id: int, *, by: int) -> dict[str, Any]:
     """Give a pending delivery another order; its confirmation and recipient stay."""
-    by = current_user().user_id
-    return _run_once(
-        lambda: services.edit(delivery_id, edit.order, revision=edit.revision, by=by).id
-    )
+    return _reply(services.edit(delivery_id, edit.order, revision=edit.revision, by=by).id)
 
 
-@bp.route("/deliveries/<row_id:delivery_id>/cancellation", methods=["PUT"])
-@GPM
-@bp.arguments(schemas.CancellationBody)
-@bp.response(200, schemas.DeliveryReply)
-@change()
-@raises(Conflict)
-def cancel_delivery(body: dict[str, Any], delivery_id: int) -> dict[str, Any]:
+@changes(
+    f"{DELIVERY}/cancellation",
+    schemas.DeliveryReply,
+    schemas.CancellationBody,
+    method="PUT",
+    failures=(Conflict,),
+)
+def cancel_delivery(body: dict[str, Any], delivery_id: int, *, by: int) -> dict[str, Any]:
     """Cancel a pending delivery, or schedule a cancelled one again."""
-    by = current_user().user_id
-
-    def action() -> int:
-        if body["cancelled"]:
-            return services.cancel(delivery_id, reason=body["reason"], by=by).id
-        return services.schedule_again(delivery_id, by=by).id
-
-    return _run_once(action)
+    if body["cancelled"]:
+        return _reply(services.cancel(delivery_id, reason=body["reason"], by=by).id)
+    return _reply(services.schedule_again(delivery_id, by=by).id)
 
 
-def _run_once(action: Callable[[], int]) -> dict[str, Any]:
-    """Run an action that returns a delivery's id once; return the delivery as it left it."""
-    with rename_fields(json_names(DeliveryOrder)):
-        return run_once(
-            StoredReply,
-            lambda: StoredReply(delivery_json(queries.delivery(action()))),
-            list_name=services.LIST,
-        ).values
+def _reply(delivery_id: int) -> dict[str, Any]:
+    return delivery_json(queries.delivery(delivery_id))

@@ -1,13 +1,12 @@
 """The JSON calls of the directory, under /api/gpm and /api."""
 
-from typing import Any
+from collections.abc import Collection
+from dataclasses import replace
 
 from flask import Response
 
-from app.api.blueprint import Blueprint, IfMatch, change, raises
-from app.api.changes import run_once
-from app.api.fields import rename_fields
-from app.api.lists import ListPaging, if_match_versions, list_response
+from app.api.blueprint import Blueprint
+from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
 from app.directory import queries
@@ -24,12 +23,14 @@ from app.errors import Conflict, NotFound
 from app.lists import Added, ListChange
 from app.records import calls as records
 from app.records.calls import ListRequest, parameters_of
+from app.records.changes import Changes
 from app.web import access
-from app.web.access import current_user
 
 GPM = access.api_call(Division.GPM)
 
 bp = Blueprint("directory", "Directory", "Teams, suppliers, services and keys of GPM.")
+
+changes = Changes(bp, GPM, DirectoryList.KEYS)
 
 
 def register_calls(api: Api) -> None:
@@ -46,26 +47,24 @@ def teams(paging: ListPaging) -> Response:
     return _list_names(DirectoryList.TEAMS, paging)
 
 
-@bp.route("/teams", methods=["POST"])
-@GPM
-@bp.arguments(bodies.NameBody)
-@bp.response(201, bodies.NameReply)
-@change()
-@raises(Conflict)
+@changes.of(DirectoryList.TEAMS)(
+    "/teams", bodies.NameReply, bodies.NameBody, status=201, failures=(Conflict,)
+)
 def add_team(new: NameState) -> AddedEntry:
     """Add a team; 409 if the name is taken."""
-    return _add(DirectoryList.TEAMS, new)
+    return name_services.add(DirectoryList.TEAMS, new)
 
 
-@bp.route("/teams/rename", methods=["PUT"])
-@GPM
-@bp.arguments(bodies.RenameBody)
-@bp.response(200, bodies.NameReply)
-@change()
-@raises(Conflict, NotFound)
+@changes.of(DirectoryList.TEAMS)(
+    "/teams/rename",
+    bodies.NameReply,
+    bodies.RenameBody,
+    method="PUT",
+    failures=(Conflict, NotFound),
+)
 def rename_team(body: dict[str, str]) -> RenamedEntry:
     """Rename a team; 404 if there is none of the old name, 409 if the new one is taken."""
-    return _rename(DirectoryList.TEAMS, body)
+    return name_services.rename(DirectoryList.TEAMS, body["oldName"], body["newName"])
 
 
 @bp.route("/suppliers", methods=["GET"])
@@ -76,15 +75,12 @@ def suppliers(paging: ListPaging) -> Response:
     return _list_names(DirectoryList.SUPPLIERS, paging)
 
 
-@bp.route("/suppliers", methods=["POST"])
-@GPM
-@bp.arguments(bodies.NameBody)
-@bp.response(201, bodies.NameReply)
-@change()
-@raises(Conflict)
+@changes.of(DirectoryList.SUPPLIERS)(
+    "/suppliers", bodies.NameReply, bodies.NameBody, status=201, failures=(Conflict,)
+)
 def add_supplier(new: NameState) -> AddedEntry:
     """Add a supplier; 409 if the name is taken."""
-    return _add(DirectoryList.SUPPLIERS, new)
+    return name_services.add(DirectoryList.SUPPLIERS, new)
 
 
 @bp.route("/services", methods=["GET"])
@@ -95,27 +91,24 @@ def services(requested: ListRequest) -> Response:
     return records.list_response(requested, SERVICE_LIST, lambda rows: map(bodies.name_json, rows))
 
 
-@bp.route("/services", methods=["POST"])
-@GPM
-@bp.arguments(bodies.ServiceBody)
-@bp.response(201, bodies.ServiceReply)
-@change()
-@raises(Conflict)
+@replace(changes.of(DirectoryList.SERVICES), names={"name": "service"})(
+    "/services", bodies.ServiceReply, bodies.ServiceBody, status=201, failures=(Conflict,)
+)
 def add_service(new: NameState) -> AddedEntry:
     """Add a service; 409 if the name is taken."""
-    with rename_fields({"name": "service"}):
-        return _add(DirectoryList.SERVICES, new)
+    return name_services.add(DirectoryList.SERVICES, new)
 
 
-@bp.route("/services/rename", methods=["PUT"])
-@GPM
-@bp.arguments(bodies.RenameBody)
-@bp.response(200, bodies.ServiceReply)
-@change()
-@raises(Conflict, NotFound)
+@changes.of(DirectoryList.SERVICES)(
+    "/services/rename",
+    bodies.ServiceReply,
+    bodies.RenameBody,
+    method="PUT",
+    failures=(Conflict, NotFound),
+)
 def rename_service(body: dict[str, str]) -> RenamedEntry:
     """Rename a service; 404 if there is none of the old name, 409 if the new one is taken."""
-    return _rename(DirectoryList.SERVICES, body)
+    return name_services.rename(DirectoryList.SERVICES, body["oldName"], body["newName"])
 
 
 @bp.route("/keys", methods=["GET"])
@@ -126,20 +119,10 @@ def keys(requested: ListRequest) -> Response:
     return records.list_response(requested, KEY_LIST, lambda rows: map(bodies.key_json, rows))
 
 
-@bp.route("/keys", methods=["POST"])
-@GPM
-@bp.arguments(bodies.KeyBody(many=True))
-@bp.response(200, ListChangeReply)
-@change(if_match=IfMatch.REQUIRED)
-def replace_keys(new: list[ListedKey]) -> ListChange:
+@changes("/keys", ListChangeReply, bodies.KeyBody(many=True), replaces=True)
+def replace_keys(new: list[ListedKey], *, versions: Collection[int] | None, by: int) -> ListChange:
     """Replace the list of keys by this one; new holders are noted in the history."""
-    versions = if_match_versions(DirectoryList.KEYS)
-    by = current_user().user_id
-    return run_once(
-        ListChange,
-        lambda: key_services.replace_keys(new, versions=versions, by=by),
-        list_name=DirectoryList.KEYS,
-    )
+    return key_services.replace_keys(new, versions=versions, by=by)
 
 
 @bp.route("/keys/history", methods=["GET"])
@@ -152,17 +135,12 @@ def key_history(requested: ListRequest) -> Response:
     )
 
 
-@bp.route("/keys/history", methods=["POST"])
-@GPM
-@bp.one_or_many(bodies.HandoverBody)
-@bp.response(201, AddedReply)
-@change()
-def record_handovers(handovers: list[PastHandover]) -> Added:
+@changes.of(HANDOVERS)(
+    "/keys/history", AddedReply, bodies.HandoverBody, status=201, takes_several=True
+)
+def record_handovers(handovers: list[PastHandover], *, by: int) -> Added:
     """Add an entry or a list of them to the history; the keys' current holders stay."""
-    by = current_user().user_id
-    return run_once(
-        Added, lambda: key_services.record_handovers(handovers, by=by), list_name=HANDOVERS
-    )
+    return key_services.record_handovers(handovers, by=by)
 
 
 def _list_names(list_name: DirectoryList, paging: ListPaging) -> Response:
@@ -174,19 +152,6 @@ def _list_names(list_name: DirectoryList, paging: ListPaging) -> Response:
         key=_name_key,
         write=bodies.name_json,
     )
-
-
-def _add(list_name: DirectoryList, new: NameState) -> AddedEntry:
-    return run_once(AddedEntry, lambda: name_services.add(list_name, new), list_name=list_name)
-
-
-def _rename(list_name: DirectoryList, body: dict[str, Any]) -> RenamedEntry:
-    with rename_fields():
-        return run_once(
-            RenamedEntry,
-            lambda: name_services.rename(list_name, body["oldName"], body["newName"]),
-            list_name=list_name,
-        )
 
 
 def _name_key(row: NamedEntry) -> str:

@@ -1,15 +1,13 @@
 """The calls for vehicles, vans, plates and their history."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import starmap
 from typing import Any
 
 from flask import Response
 
 from app import dates
-from app.api.blueprint import IfMatch, change
-from app.api.changes import run_once
-from app.api.lists import ListPaging, if_match_versions, list_response
+from app.api.lists import ListPaging, list_response
 from app.api.schemas import AddedReply, ListChangeReply
 from app.fleet.api.scope import FLEET_AND_GPM, bp, fleet_bp
 from app.fleet.queries import vehicle_history
@@ -25,9 +23,11 @@ from app.fleet.services.vehicles import PastEvent
 from app.lists import Added, ListChange
 from app.records import calls as records
 from app.records.calls import ListRequest, parameters_of
+from app.records.changes import Changes
 from app.records.record import Record
 from app.versions import version_of
-from app.web.access import current_user
+
+changes = Changes(bp, FLEET_AND_GPM, FleetList.VEHICLES)
 
 _PLATES = {"type": "array", "items": {"type": "string", "example": "LK19 VTE"}}
 
@@ -40,14 +40,12 @@ def vehicles(requested: ListRequest) -> Response:
     return _list_vehicles(requested, VEHICLE_LIST)
 
 
-@bp.route("/vehicles", methods=["POST"])
-@FLEET_AND_GPM
-@bp.arguments(schemas.VehicleBody(many=True))
-@bp.response(200, ListChangeReply)
-@change(if_match=IfMatch.REQUIRED)
-def replace_vehicles(new: list[VehicleState]) -> ListChange:
+@changes("/vehicles", ListChangeReply, schemas.VehicleBody(many=True), replaces=True)
+def replace_vehicles(
+    new: list[VehicleState], *, versions: Collection[int] | None, by: int
+) -> ListChange:
     """Replace the list of vehicles by this one; removed vehicles keep their history."""
-    return _replace(FleetList.VEHICLES, new)
+    return lists.replace_vehicles(FleetList.VEHICLES, new, versions=versions, by=by)
 
 
 @bp.route("/vans", methods=["GET"])
@@ -58,14 +56,12 @@ def vans(requested: ListRequest) -> Response:
     return _list_vehicles(requested, VAN_LIST)
 
 
-@bp.route("/vans", methods=["POST"])
-@FLEET_AND_GPM
-@bp.arguments(schemas.VehicleBody(many=True))
-@bp.response(200, ListChangeReply)
-@change(if_match=IfMatch.REQUIRED)
-def replace_vans(new: list[VehicleState]) -> ListChange:
+@changes.of(FleetList.VANS)("/vans", ListChangeReply, schemas.VehicleBody(many=True), replaces=True)
+def replace_vans(
+    new: list[VehicleState], *, versions: Collection[int] | None, by: int
+) -> ListChange:
     """Replace the list of vans by this one; removed vans keep their history."""
-    return _replace(FleetList.VANS, new)
+    return lists.replace_vehicles(FleetList.VANS, new, versions=versions, by=by)
 
 
 @bp.route("/van-history", methods=["GET"])
@@ -83,17 +79,12 @@ def van_history(paging: ListPaging) -> Response:
     )
 
 
-@bp.route("/van-history", methods=["POST"])
-@FLEET_AND_GPM
-@bp.one_or_many(schemas.EventBody)
-@bp.response(201, AddedReply)
-@change()
-def record_van_history(events: Sequence[PastEvent]) -> Added:
+@changes.of(VAN_HISTORY)(
+    "/van-history", AddedReply, schemas.EventBody, status=201, takes_several=True
+)
+def record_van_history(events: Sequence[PastEvent], *, by: int) -> Added:
     """Add one or more entries to the history; a van's latest one also updates the van."""
-    by = current_user().user_id
-    return run_once(
-        Added, lambda: services.record_van_history(events, by=by), list_name=VAN_HISTORY
-    )
+    return services.record_van_history(events, by=by)
 
 
 @bp.route("/plates", methods=["GET"])
@@ -142,14 +133,4 @@ def _list_vehicles(requested: ListRequest, record: Record[VehicleRow]) -> Respon
 
     return records.list_response(
         requested, record, lambda rows: starmap(schemas.listed_vehicle_json, rows), version
-    )
-
-
-def _replace(fleet_list: FleetList, new: list[VehicleState]) -> ListChange:
-    versions = if_match_versions(fleet_list)
-    by = current_user().user_id
-    return run_once(
-        ListChange,
-        lambda: lists.replace_vehicles(fleet_list, new, versions=versions, by=by),
-        list_name=fleet_list,
     )
