@@ -45,7 +45,7 @@ def some_of_each(context):
     by = factories.user("driver")
     factories.assets([AssetState(f"Desk {n}", f"D{n}", location=f"Room {n}") for n in range(9)])
     with transaction():
-        numbers = [row.id for row in register.assets_after("", 9)]
+        numbers = [row.id for row in register.stream_register()][:9]
         asset_moves.move_assets(numbers, "Attic", by=by)
     for n in range(5):
         factories.vehicle(f"LK1{n} VTE", make="Ford", status="In use", classification="Van")

@@ -6,7 +6,6 @@ from typing import Any
 from flask import Response, request
 
 from app.api.blueprint import NOT_MODIFIED, Blueprint
-from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
 from app.assets.queries import groups as group_queries
@@ -15,7 +14,7 @@ from app.assets.queries import register as queries
 from app.assets.rules.fields import ID, AssetState
 from app.assets.schemas.assets import AssetBody, AssetReply, asset_json
 from app.assets.schemas.groups import GroupsQuery, GroupsReply, groups_json
-from app.assets.schemas.lists import MOVE_LIST
+from app.assets.schemas.lists import ASSET_LIST, MOVE_LIST
 from app.assets.schemas.moves import AssetMoveBody, AssetMoveReply, DestinationBody, move_json
 from app.assets.services import lists
 from app.assets.services import moves as services
@@ -57,17 +56,10 @@ def register_calls(api: Api) -> None:
 
 @bp.route("/assets", methods=["GET"])
 @ASSETS
-@bp.lists(AssetReply)
-def assets(paging: ListPaging) -> Response:
+@bp.lists(AssetReply, parameters_of(ASSET_LIST))
+def assets(requested: ListRequest) -> Response:
     """List the assets by id, with the list's ETag if it is whole."""
-    return list_response(
-        paging,
-        queries.LIST,
-        rows=queries.stream_register,
-        rows_after=queries.assets_after,
-        key=lambda asset: str(asset.asset_key),
-        write=asset_json,
-    )
+    return records.list_response(requested, ASSET_LIST, lambda rows: map(asset_json, rows))
 
 
 @changes("/assets", ListChangeReply, AssetBody(many=True), replaces=True)

@@ -22,6 +22,10 @@ ORDERS = {"item": "item", "supplier": "supplier", "ordered": "orderedDate", "by"
 VEHICLE_ORDERS = {name: name for name in ("reg", "make", "classification", "status")}
 
 LISTS = {
+    "/assets": Filtered(
+        {"search": "a1", "location": "Room 1", "make": "Oak & Sons", "category": "–"},
+        {"item": "item", "id": "id", "location": "location", "make": "make"},
+    ),
     "/assets/history": Filtered(
         {"search": "desk", "location": "Room 1", "who": "assets"} | DAYS,
         {"date": "date", "asset": "item", "from": "startPosition", "to": "endPosition"},

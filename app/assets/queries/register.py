@@ -142,15 +142,9 @@ def stream_assets(filters: AssetFilters, order: SortOrder) -> Iterator[AssetRow]
     return stream_columns(_select_assets(filters, order))
 
 
-def stream_register() -> Iterator[AssetRow]:
-    """Stream all assets in the order of `assets_after`."""
-    return stream_assets(AssetFilters(), SortOrder("id"))
-
-
-def assets_after(key: str, limit: int) -> Sequence[AssetRow]:
-    """Return the next assets of the register in the order of their ids' keys."""
-    statement = _select_assets(AssetFilters(), SortOrder("id")).where(Asset.asset_key > key)
-    return db.session.execute(statement.limit(limit)).all()
+def stream_register(where: Sequence[ColumnElement[bool]] = ()) -> Iterator[AssetRow]:
+    """Stream the assets that meet conditions, by their ids' keys."""
+    return stream_columns(_select_all(SortOrder("id")).where(*where))
 
 
 def selected_assets(numbers: Collection[int]) -> Sequence[AssetRow]:
@@ -232,11 +226,18 @@ def locations() -> Sequence[str]:
 
 def conditions(filters: AssetFilters, *, by_row: bool = False) -> list[ColumnElement[bool]]:
     """Return the conditions that a filtered asset meets; `by_row` tests each without an index."""
-    texts = []
-    for name, text in filters.texts.items():
-        key = without_index(key_column(name)) if by_row else key_column(name)
-        texts.append(key == names.key(empty_if_dash(text)))
+    texts = [
+        condition
+        for name, text in filters.texts.items()
+        for condition in has_text(name, text, by_row=by_row)
+    ]
     return texts + contains_words(Asset.search_key, filters.search, by_row=by_row)
+
+
+def has_text(name: str, text: str, by_row: bool = False) -> Sequence[ColumnElement[bool]]:
+    """Return the condition of the assets with a text in a field; a dash is for those without."""
+    key = without_index(key_column(name)) if by_row else key_column(name)
+    return [key == names.key(empty_if_dash(text))]
 
 
 def most_common_spelling(
@@ -260,7 +261,7 @@ def _found(filters: AssetFilters, order: SortOrder, total: int) -> list[Matches]
     field = ASSET_FIELDS.get(column)
     if not field or field.default is not None:
         return [_matches(filters, order, total)]
-    sorted_by = _sort_column(column)
+    sorted_by = sort_column(column)
     return [
         _matches(filters, order, total, sorted_by.is_not(None)),
         _matches(filters, DEFAULT_ORDER, total, sorted_by.is_(None)),
@@ -323,7 +324,7 @@ def _select_all(order: SortOrder) -> Select[*tuple[Any, ...]]:
 def _order_by(order: SortOrder, *, has_nulls: bool = False) -> tuple[ColumnElement[Any], ...]:
     """Return the columns of an order, all in its direction, so that one index has both."""
     column = SORT_COLUMNS[order.by]
-    columns = [_sort_column(column)]
+    columns = [sort_column(column)]
     if order.by != ID.name:
         columns += [Asset.item_key, Asset.id] if order.by != DEFAULT_ORDER.by else [Asset.id]
     directed = [each.desc() if order.descending else each.asc() for each in columns]
@@ -332,7 +333,8 @@ def _order_by(order: SortOrder, *, has_nulls: bool = False) -> tuple[ColumnEleme
     return tuple(directed)
 
 
-def _sort_column(name: str) -> Any:
+def sort_column(name: str) -> Any:
+    """Return the column that the register is sorted by for a field."""
     return key_column(name) if name in TEXT_FIELDS else getattr(Asset, name)
 
 
