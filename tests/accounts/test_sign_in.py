@@ -208,7 +208,8 @@ def test_a_refused_sign_in_focuses_the_problem_and_remembers_nobody(person):
 
 @pytest.mark.usefixtures("keeper")
 def test_only_the_sign_in_gets_the_cookies_that_outlast_a_session_and_no_script_can(person):
-    page = person.sign_in("keeper", follow=False)
+    typed = {"username": "keeper", "password": PASSWORD}
+    page = person.submit(person.open("/login"), follow=False, **typed)
     for name in ("username", "browser"):
         [cookie] = [c for c in page.headers.getlist("Set-Cookie") if c.startswith(f"{name}=")]
         assert {"HttpOnly", "Path=/login", "SameSite=Lax"} <= set(cookie.split("; "))
