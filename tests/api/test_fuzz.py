@@ -1,13 +1,14 @@
 """Requests generated from the API description find no fault.
 
-`make test` sends a fixed number of them; `make fuzz` sends more, each test for FUZZ_MINUTES.
+`make test` sends some of them, `make test-all` more, and `make fuzz` sends them for FUZZ_MINUTES in
+each test.
 """
 
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ STRIDE = 3
 """`make test` sends every STRIDE-th request at the schema limits."""
 
 Headers = dict[str, str]
+Fuzz = Callable[..., None]
 
 
 @pytest.fixture(scope="module")
@@ -77,53 +79,57 @@ def bearer(fuzzed: Served, username: str) -> Headers:
     return {"Authorization": f"Bearer {reply.json['accessToken']}"}
 
 
-def fuzz(fuzzed: Served, folder: Path, callers: list[Headers], *options: str) -> None:
-    """Send requests, each as the next caller; fail with the faults found."""
-    limits = [f"--max-time={int(MINUTES * 60)}"] if MINUTES else ["--seed=1", *options]
-    stride = 1 if MINUTES else STRIDE
-    kept = [f"--exclude-path={path}" for path in SIGN_OUT if "--include-tag=Sign-in" not in options]
-    run = subprocess.run(
-        [
-            str(Path(sys.executable).with_name("st")),
-            f"--config-file={ROOT / 'tests/api/fuzz.toml'}",
-            "run",
-            f"{fuzzed.address}/api/openapi.json",
-            "--checks=all",
-            "--warnings=off",
-            "--no-color",
-            *kept,
-            *limits,
-        ],
-        cwd=folder,
-        env=os.environ
-        | {
-            "PYTHONPATH": str(ROOT),
-            "FUZZ_CALLERS": json.dumps(callers),
-            "FUZZ_STRIDE": str(stride),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-2000:]
-    print(run.stdout[-1500:])
+@pytest.fixture
+def fuzz(fuzzed: Served, tmp_path: Path, pytestconfig: pytest.Config) -> Fuzz:
+    """Return a function that sends requests, each as the next caller, and fails with the faults."""
+    is_whole = pytestconfig.option.thorough
+
+    def fuzz(callers: list[Headers], *options: str) -> None:
+        left_out = [] if is_whole else [f"--exclude-path-regex={SECOND_PREFIX}"]
+        if "--include-tag=Sign-in" not in options:
+            left_out += [f"--exclude-path={path}" for path in SIGN_OUT]
+        run = subprocess.run(
+            [
+                str(Path(sys.executable).with_name("st")),
+                f"--config-file={ROOT / 'tests/api/fuzz.toml'}",
+                "run",
+                f"{fuzzed.address}/api/openapi.json",
+                "--checks=all",
+                "--warnings=off",
+                "--no-color",
+                *left_out,
+                *([f"--max-time={int(MINUTES * 60)}"] if MINUTES else ["--seed=1", *options]),
+            ],
+            cwd=tmp_path,
+            env=os.environ
+            | {
+                "PYTHONPATH": str(ROOT),
+                "FUZZ_CALLERS": json.dumps(callers),
+                "FUZZ_STRIDE": str(1 if is_whole else STRIDE),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-2000:]
+        print(run.stdout[-1500:])
+
+    return fuzz
 
 
-def test_requests_at_the_limits_of_every_schema_find_no_fault(fuzzed, tmp_path):
-    callers = [bearer(fuzzed, "manager"), cookie(fuzzed, "manager")]
-    fuzz(fuzzed, tmp_path, callers, "--phases=coverage", f"--exclude-path-regex={SECOND_PREFIX}")
+def test_requests_at_the_limits_of_every_schema_find_no_fault(fuzzed, fuzz):
+    fuzz([bearer(fuzzed, "manager"), cookie(fuzzed, "manager")], "--phases=coverage")
 
 
-def test_examples_and_random_requests_of_every_kind_of_user_find_no_fault(fuzzed, tmp_path):
+def test_examples_and_random_requests_of_every_kind_of_user_find_no_fault(fuzzed, fuzz):
     users = ["manager", "gfm", "gpm", "fleet", "assets", "scoped"]
     callers = [*(bearer(fuzzed, user) for user in users), cookie(fuzzed, "manager")]
-    fuzz(fuzzed, tmp_path, callers, "--phases=examples,fuzzing,stateful", "--max-examples=1")
+    fuzz(callers, "--phases=examples,fuzzing,stateful", "--max-examples=1")
 
 
-def test_requests_of_a_user_who_signs_out_find_no_fault(fuzzed, tmp_path):
-    callers = [bearer(fuzzed, "leaver")]
-    fuzz(fuzzed, tmp_path, callers, "--include-tag=Sign-in", "--max-examples=2")
+def test_requests_of_a_user_who_signs_out_find_no_fault(fuzzed, fuzz):
+    fuzz([bearer(fuzzed, "leaver")], "--include-tag=Sign-in", "--max-examples=2")
 
 
-def test_requests_of_nobody_find_no_fault(fuzzed, tmp_path):
-    fuzz(fuzzed, tmp_path, [], "--phases=examples,fuzzing", "--max-examples=1")
+def test_requests_of_nobody_find_no_fault(fuzz):
+    fuzz([], "--phases=examples,fuzzing", "--max-examples=1")

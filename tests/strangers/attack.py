@@ -38,6 +38,7 @@ class Attacker:
     app: Flask
     who: Somebody
     everybody: list[Somebody] = field(default_factory=list)
+    is_thorough: bool = False
     ids: dict[str, int] = field(default_factory=dict)
     found: list[tuple[str, str, str]] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -48,6 +49,10 @@ class Attacker:
 
     def __post_init__(self) -> None:
         self.client = self.app.test_client(use_cookies=False)
+
+    def share(self, values: tuple[Any, ...], number: int) -> Iterator[Any]:
+        """Return a field's share of the values: all, or one, which isn't that of the next field."""
+        return iter(values) if self.is_thorough else iter([values[number % len(values)]])
 
     @contextmanager
     def watch_writes(self) -> Iterator[None]:

@@ -39,8 +39,6 @@ from app.upkeep.services.repairs import record_repair, reverse_repair
 from tests import factories
 from tests.silent_changes import written_directly
 
-pytestmark = pytest.mark.differs_by_engine
-
 REGS = ("LK19 VTE", "YD21 HMO")
 PARTS = ("Brakes", "Mirrors")
 TODAY = dates.today()
@@ -264,7 +262,7 @@ def fits(last, day, rise):
     return 0 <= rise <= 1_000 * (day - last).days
 
 
-def test_upkeep_does_what_a_plain_model_does(app):
+def test_upkeep_does_what_a_plain_model_does(app, pytestconfig):
     tables = (Defect, Repair, OffRoad, DueItem)
 
     with app.app_context():
@@ -275,7 +273,7 @@ def test_upkeep_does_what_a_plain_model_does(app):
         run_state_machine_as_test(
             lambda: Upkeep(by),
             settings=settings(
-                max_examples=12,
+                max_examples=30 if pytestconfig.option.thorough else 6,
                 stateful_step_count=25,
                 deadline=None,
                 suppress_health_check=list(HealthCheck),
