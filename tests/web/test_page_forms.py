@@ -24,7 +24,7 @@ def trader(app, person):
 def broken(app, monkeypatch):
     """Make scheduling a delivery fail; returns a function that mends it."""
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    monkeypatch.setattr("app.deliveries.services.schedule", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("app.deliveries.services.increment_version", lambda _: 1 / 0)
     return monkeypatch.undo
 
 
