@@ -1,26 +1,14 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { deliver, entry, sendNow } from ".";
 import { pause, paused, pauseForQuestion, resume } from "./editing";
 import { sendDue } from "./sender";
 import * as store from "./store";
-import { emptyDatabase, entryOf, giveLocks, refusal, Server } from "./testing";
+import { entryOf, refusal, server, startServers } from "./testing";
 
 const HOUR_MS = 60 * 60_000;
 
-let server: Server;
-
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  giveLocks();
-  server = new Server();
-  await emptyDatabase();
-});
-afterEach(() => {
-  dispatchEvent(new Event("pagehide"));
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+startServers();
+afterEach(() => void dispatchEvent(new Event("pagehide")));
 
 /** Ends the page, as far as its locks are concerned. */
 const endPage = () => dispatchEvent(new Event("pagehide"));

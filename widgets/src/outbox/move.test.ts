@@ -1,25 +1,13 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { GPM, moveOf } from "../offline/testing";
 import { entriesOf } from ".";
 import type { Entry, Failure } from "./entry";
 import { editedId, move } from "./move";
 import * as actions from "./page/actions";
 import * as store from "./store";
-import { type Answer, emptyDatabase, giveLocks, refusal, Server } from "./testing";
+import { type Answer, refusal, server, startServers } from "./testing";
 
-let server: Server;
-
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  giveLocks();
-  server = new Server();
-  await emptyDatabase();
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+startServers();
 
 const NOT_ENOUGH: Failure = {
   status: 409,

@@ -1,21 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { deliver, entry, keep } from ".";
 import { sendDue } from "./sender";
 import * as store from "./store";
-import { type Call, emptyDatabase, entryOf, giveLocks, refusal, Server } from "./testing";
+import { type Call, entryOf, refusal, server, startServers } from "./testing";
 
-let server: Server;
-
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  giveLocks();
-  server = new Server();
-  await emptyDatabase();
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
+startServers();
 
 const CHECK = entryOf("a", { kind: "check", photos: ["h1"] });
 const PHOTO = { hash: "h1", name: "front.jpg", data: new ArrayBuffer(3) };

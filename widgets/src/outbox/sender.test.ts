@@ -1,22 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { deliver, entry, keep, sendNow } from ".";
 import { sendDue } from "./sender";
 import * as store from "./store";
-import { emptyDatabase, entryOf, giveLocks, PORTAL, refusal, Server } from "./testing";
+import { entryOf, PORTAL, refusal, server, startServers } from "./testing";
 
-let server: Server;
-
-beforeEach(async () => {
-  // What a page does later by itself isn't tested here.
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  giveLocks();
-  server = new Server();
-  await emptyDatabase();
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
+startServers();
 
 const FORM = { method: "POST" as const, url: "/do/a", form: [["key", "a"]] as [string, string][] };
 

@@ -1,5 +1,5 @@
 /** A fake server for the tests of the outbox: it makes each change once, by its key. */
-import { vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import { openDatabase } from "./database";
 import { type Entry, makeEntry, type NewEntry } from "./entry";
 
@@ -163,4 +163,21 @@ export function checkOf(name: string, values: Partial<NewEntry> = {}): Entry {
 export async function emptyDatabase(): Promise<void> {
   const database = await openDatabase();
   for (const name of database.objectStoreNames) await database.clear(name);
+}
+
+export let server: Server;
+
+/** Starts a server and an empty database for each test; what a page does later by itself isn't tested. */
+export function startServers(): void {
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    giveLocks();
+    server = new Server();
+    await emptyDatabase();
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
 }
