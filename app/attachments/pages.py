@@ -15,7 +15,7 @@ from app.web.error_pages import failure_message
 from app.web.form_handling import (
     flash_message,
     handle_form,
-    render_dialog,
+    render_form,
     respond_with_page,
 )
 from app.web.forms import Form
@@ -60,7 +60,7 @@ def remove(attachment_id: int) -> ResponseReturnValue:
 
     def render() -> str:
         row = _admitted(attachment_id)
-        return render_dialog("attachments/remove.html", form=form, default_back=back, row=row)
+        return render_form("attachments/remove.html", form=form, default_back=back, row=row)
 
     def fail(error: QuartermasterError) -> ResponseReturnValue:
         if wants_fragment():

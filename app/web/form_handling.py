@@ -96,8 +96,8 @@ def render_form(template: str, *, form: Form, default_back: str, **context: Any)
     `default_back`.
     """
     layout = "records/dialog.html" if is_htmx() else "records/page.html"
-    back = form.back_to or default_back
-    return render_template(template, layout=layout, form=form, back=back, **context)
+    context = {"back": form.back_to or default_back, **context}
+    return render_template(template, layout=layout, form=form, **context)
 
 
 def respond_done(

@@ -21,7 +21,7 @@ from app.paging import MAX_ID
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form, render_dialog, respond_done
+from app.web.form_handling import handle_form, render_form, respond_done
 from app.web.htmx import is_htmx
 from app.web.navigation import back_link
 
@@ -63,7 +63,7 @@ def _move(
 
     def render() -> str:
         assets = queries.selected_assets(numbers)
-        return render_dialog(
+        return render_form(
             "assets/move.html",
             form=form,
             default_back=back,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from flask import render_template, url_for
+from flask import url_for
 from flask.typing import ResponseReturnValue
 
 from app.assets.acts import for_assets
@@ -13,7 +13,7 @@ from app.assets.services import undo as services
 from app.assets.services.undo import UndoMovesResult
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_undo
+from app.web.form_handling import handle_undo, render_form
 from app.web.forms import UndoForm
 
 RELOAD_EVENT = "assets-changed"
@@ -65,11 +65,12 @@ def _undo(
     def render() -> str:
         moves, together = load(), queries.standing_moves_made_with(move_id)
         undo_all = url_for("assets.undo_moves", move_id=move_id) if len(together) > 1 else None
-        return render_template(
+        return render_form(
             "assets/undo.html",
             form=form,
+            default_back=history,
             moves=moves,
-            back=back,
+            **({"back": history} if is_from_one else {}),
             undo_all=undo_all if len(moves) < len(together) else None,
             made_with=len(together),
         )

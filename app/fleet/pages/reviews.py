@@ -23,7 +23,7 @@ from app.fleet.services.checks import ReviewResult, UndoReviewResult
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form, handle_undo, render_dialog, respond_done
+from app.web.form_handling import handle_form, handle_undo, render_form, respond_done
 from app.web.forms import UndoForm
 from app.web.htmx import is_htmx, is_htmx_for, wants_json
 
@@ -66,7 +66,7 @@ def review_check(check_id: int) -> ResponseReturnValue:
             raise form.refusal or Invalid(form.problems()[0][1])
         if check.review and not form.is_submitted():
             raise Conflict(already_reviewed_message(check.review.username, check.review.at))
-        return render_dialog(
+        return render_form(
             "fleet/review_check.html",
             form=form,
             default_back=url_for("fleet.checks"),
@@ -138,7 +138,7 @@ def undo_review(check_id: int, number: int) -> ResponseReturnValue:
             raise AlreadyUndone
         if not check.review or number != check.review_number:
             raise NotFound("There is no such review. Load the list again.")
-        return render_dialog("fleet/undo_review.html", form=form, default_back=back, check=check)
+        return render_form("fleet/undo_review.html", form=form, default_back=back, check=check)
 
     def describe(result: UndoReviewResult) -> tuple[str, str | None]:
         check = queries.get_check(result.check_id)

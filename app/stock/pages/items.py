@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.divisions import Store
 from app.errors import EditConflict
-from app.money import format_number
+from app.money import format_number, format_pence
 from app.stock.forms import AddItemForm, EditItemForm, RemoveItemForm
 from app.stock.models import Item
 from app.stock.pages.replies import (
@@ -104,12 +104,14 @@ def edit_item(division: str, site: str, item_id: int) -> ResponseReturnValue:
 
     def render() -> str:
         item = levels.get_item(store, item_id)
-        is_stale = isinstance(form.refusal, EditConflict)
-        if is_stale:
-            form.revision.data = item.revision
+        current = None
+        if isinstance(form.refusal, EditConflict):
+            form.rebase(item)
+            category, price = item.category or "–", format_pence(item.unit_price)
+            current = f"It is now: {item.name}, category {category}, {price}, {item.unit}."
         categories = levels.categories(store)
         return render_stock_dialog(
-            "edit_item.html", store, form, item=item, is_stale=is_stale, categories=categories
+            "edit_item.html", store, form, item=item, current=current, categories=categories
         )
 
     def respond(result: ItemResult) -> ResponseReturnValue:

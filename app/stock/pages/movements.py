@@ -10,10 +10,9 @@ from app.stock.pages.replies import (
     STOCK_CHANGED,
     describe_delivery,
     offer_teams,
-    render_stock_dialog,
     respond_changed,
 )
-from app.stock.pages.stores import ITEM, bp, store_of, store_route
+from app.stock.pages.stores import ITEM, bp, list_url, store_of, store_route
 from app.stock.queries import levels
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind, ItemState
 from app.stock.rules.movements import Action, StockLine
@@ -23,7 +22,7 @@ from app.stock.services.movements import MovementResult
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form
+from app.web.form_handling import handle_form, render_dialog
 
 
 @store_route(f"{ITEM}/action", methods=["GET", "POST"])
@@ -53,10 +52,11 @@ def move_stock(division: str, site: str, item_id: int) -> ResponseReturnValue:
 
     def render() -> str:
         kind = EntryKind.DELIVERY if preset is Action.DELIVERY else EntryKind.WITHDRAWAL
-        return render_stock_dialog(
-            "move_stock.html",
-            store,
-            form,
+        return render_dialog(
+            "stock/move_stock.html",
+            form=form,
+            default_back=list_url(store),
+            store=store,
             item=levels.get_item(store, item_id),
             **offer_teams(form, store, kind),
         )

@@ -17,7 +17,7 @@ from app.stock.services.undo import UndoResult
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_undo
+from app.web.form_handling import handle_undo, render_form
 from app.web.forms import UndoForm
 
 
@@ -51,13 +51,12 @@ def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
         lines = queries.load_lines(operation_id, store.division)
         if not lines:
             raise NotFound("There is no such operation. Load the history again.")
-        return render_template(
+        return render_form(
             "stock/undo.html",
-            store=store,
             form=form,
+            default_back=back,
             lines=lines,
             description=describe_operation(lines),
-            back=back,
         )
 
     def take_back() -> UndoResult:

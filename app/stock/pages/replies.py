@@ -20,7 +20,7 @@ from app.stock.rules.sorting import STOCK_ORDERS
 from app.stock.services.items import ItemResult
 from app.stock.services.movements import MovedItem
 from app.web.access import current_user
-from app.web.form_handling import render_dialog, respond_done
+from app.web.form_handling import render_form, respond_done
 from app.web.forms import Form
 from app.web.htmx import is_htmx, wants_json
 
@@ -43,7 +43,7 @@ def parse_filters(query: Mapping[str, str]) -> StockFilters:
 
 def render_stock_dialog(template: str, store: Store, form: Form, **context: Any) -> str:
     """Render a dialog over a store's list."""
-    return render_dialog(
+    return render_form(
         f"stock/{template}", form=form, default_back=list_url(store), store=store, **context
     )
 
