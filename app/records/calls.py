@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from flask import Response
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app import names
-from app.api.fields import JsonText
+from app import dates, names
+from app.api.fields import JsonText, parse_value
 from app.api.lists import JsonRow, ListPaging, Paging, list_part, whole_list
 from app.api.messages import FullMessage
 from app.records.filters import Filter
@@ -66,6 +66,11 @@ def _parameter(filter_: Filter, called: str) -> Any:
     metadata = {**schema, **{name: text for name, text in about.items() if text}}
     if "enum" in schema:
         return fields.String(validate=validate.OneOf(schema["enum"]), metadata=metadata)
+    if schema.get("format") == "date":
+        # An empty day is refused: the sender would get all rows for none.
+        return fields.String(
+            validate=lambda text: parse_value(dates.parse_day, text), metadata=metadata
+        )
     return JsonText(limit=names.MAX_SEARCH_LENGTH, what=called.capitalize(), metadata=metadata)
 
 

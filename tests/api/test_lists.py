@@ -149,6 +149,18 @@ def test_a_filtered_list_has_parts_and_an_etag_of_its_own(
 
 
 @every_filter
+def test_a_day_that_is_none_is_refused(
+    filled: Filled, call: Call, prefix: str, query: dict[str, str]
+) -> None:
+    with filled.open(copied=False):
+        send = sender_of(filled, call, prefix)
+        for name in list_filters.DAYS.keys() & query.keys():
+            for text in ("", "2020-02-30"):
+                reply = send("GET", f"{call.address(prefix)}?{name}={text}")
+                assert (reply.status_code, list(reply.json["fields"])) == (422, [name]), text
+
+
+@every_filter
 def test_a_cursor_belongs_to_its_query(
     filled: Filled, call: Call, prefix: str, query: dict[str, str]
 ) -> None:
