@@ -1,0 +1,100 @@
+"""Every act that people can make: its form fits its service, its page stands in the frame."""
+
+import importlib
+import io
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import pytest
+from flask import Flask
+from jinja2 import nodes
+
+import app as product
+from app.records.acts import Act
+
+MOST_FIELDS = 16
+BLOCKS = {"fields", "always", "beside"}
+"""What `records/frame.html` leaves to an act's template."""
+
+OTHER_PAGES = {"deliveries.schedule"}
+"""Acts whose form is never a dialog: their pages do without the frame."""
+
+
+def acts() -> Iterator[Any]:
+    """Return each act with its feature, the blueprint of its page."""
+    root = Path(product.__file__).parent
+    for file in sorted([*root.glob("*/acts.py"), *root.glob("*/acts/*.py")]):
+        names = file.relative_to(root).with_suffix("").parts
+        for act in getattr(importlib.import_module(".".join(("app", *names))), "ACTS", ()):
+            yield pytest.param(names[0], act, id=f"{names[0]}.{act.name}")
+
+
+every_act = pytest.mark.parametrize(("feature", "act"), list(acts()))
+
+
+def test_an_act_is_declared_in_few_fields():
+    assert len(fields(Act)) <= MOST_FIELDS
+
+
+@every_act
+def test_a_service_takes_what_the_path_and_the_form_of_its_act_give(
+    shared_app: Flask, feature: str, act: Act[Any]
+) -> None:
+    (rule,) = shared_app.url_map.iter_rules(f"{feature}.{act.name}")
+    sent = {"quantity": "1", "file": (io.BytesIO(b"reg"), "a.csv")}
+    with shared_app.test_request_context(method="POST", data=sent):
+        form: Any = act.form()
+        values = form.values()
+    named = values if isinstance(values, dict) else {"values": values}
+    taken = {"by", "revision", "stamp", "files"} & act.signature.parameters.keys()
+    act.signature.bind(**dict.fromkeys(rule.arguments), **named, **dict.fromkeys(taken))
+    assert ("files" in taken) is act.takes_files
+    assert "revision" in form or "revision" not in taken
+
+
+@every_act
+def test_a_thing_is_read_by_what_the_path_of_its_act_gives(
+    shared_app: Flask, feature: str, act: Act[Any]
+) -> None:
+    (rule,) = shared_app.url_map.iter_rules(f"{feature}.{act.name}")
+    arguments = act.on.read.__code__.co_varnames[: act.on.read.__code__.co_argcount]
+    assert rule.arguments == set(arguments)
+
+
+@every_act
+def test_a_message_names_what_its_service_returns(feature: str, act: Act[Any]) -> None:
+    result = act.signature.return_annotation
+    message = act.outcome if isinstance(act.outcome, str) else ""
+    named = {name.removeprefix("r.") for _, name, _, _ in Formatter().parse(message) if name}
+    assert named <= {field.name for field in fields(result)} | set(dir(result))
+
+
+@every_act
+def test_the_page_of_an_act_stands_in_the_frame_which_says_that_an_act_is_over(
+    shared_app: Flask, feature: str, act: Act[Any]
+) -> None:
+    layout, blocks = frame_of(shared_app, f"{feature}/{act.template or act.name}.html")
+    if f"{feature}.{act.name}" in OTHER_PAGES:
+        assert (layout, act.over) == ("base.html", None)
+    else:
+        assert layout == "layout"
+        assert blocks & BLOCKS
+
+
+def frame_of(app: Flask, name: str) -> tuple[str, set[str]]:
+    """Return what a template extends in the end, and the blocks that it fills."""
+    env = app.jinja_env
+    assert env.loader
+    tree = env.parse(env.loader.get_source(env, name)[0])
+    (base,) = tree.find_all(nodes.Extends)
+    blocks = {block.name for block in tree.find_all(nodes.Block)}
+    if isinstance(base.template, nodes.Name):
+        return base.template.name, blocks
+    assert isinstance(base.template, nodes.Const)
+    if base.template.value == "base.html":
+        return base.template.value, blocks
+    layout, others = frame_of(app, base.template.value)
+    return layout, blocks | others
