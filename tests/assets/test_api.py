@@ -4,9 +4,6 @@ from datetime import date, timedelta
 from uuid import UUID
 
 from app import dates
-from app.divisions import Division
-from tests import factories
-from tests.person import Caller
 
 PATH = "/api/assets"
 FULL = {
@@ -117,38 +114,11 @@ def test_a_full_list_replaces_the_register_and_records_the_moves(call, asset):
     assert history(call) == [("d1", "Room 1", "Room 2", "steward")]
 
 
-def test_a_list_sent_back_as_it_was_read_changes_nothing(call):
-    nameless = {"item": "Lamp", "purchasePrice": 0.07, "purchaseDate": str(dates.today())}
-    assert call("POST", PATH, [FULL, nameless, nameless]).json["added"] == 3
-    for _ in range(2):
-        read = call("GET", PATH)
-        reply = call("POST", PATH, read.json, If_Match=read.headers["ETag"])
-        assert reply.json == {"added": 0, "changed": 0, "unchanged": 3, "removed": 0}
-        assert tag(call) == read.headers["ETag"]
-    assert history(call) == []
-
-
 def test_missing_fields_have_their_defaults_and_an_id_is_given(call):
     call("POST", PATH, [{"item": " Desk "}])
     (row,) = call("GET", PATH).json
     assert UUID(row["id"])
     assert row == BARE | {"id": row["id"], "item": "Desk"}
-
-
-def test_a_full_list_must_name_the_version_it_replaces(call, asset):
-    asset("Desk", id="D1")
-    seen = tag(call)
-    assert call("POST", PATH, []).status_code == 428
-    assert call("POST", PATH, [], If_Match="*").status_code == 428
-    asset("Lamp", id="L1")
-    stale = call("POST", PATH, [], If_Match=seen)
-    assert (stale.status_code, stale.json["error"]) == (
-        412,
-        "The list has changed since. Load it again.",
-    )
-    assert len(call("GET", PATH).json) == 2
-    assert call("POST", PATH, [], If_Match=tag(call)).json["removed"] == 2
-    assert call("POST", PATH, [FULL]).json["added"] == 1
 
 
 def test_a_move_makes_a_list_that_was_read_before_stale(call, asset):
@@ -180,14 +150,6 @@ def test_a_body_that_is_no_list_is_refused(call):
     assert call("POST", PATH, FULL).status_code == 400
 
 
-def test_an_unchanged_list_is_not_sent_again(call, asset):
-    asset("Desk")
-    seen = tag(call)
-    assert call("GET", PATH, If_None_Match=seen).status_code == 304
-    asset("Lamp")
-    assert len(call("GET", PATH, If_None_Match=seen).json) == 2
-
-
 def test_the_pages_of_the_list_link_to_each_other(call, asset):
     ids = ["a/1", "Ä & b", "c?d=1", "D 2", "ж"]
     for number, id_ in enumerate(ids):
@@ -201,30 +163,11 @@ def test_the_pages_of_the_list_link_to_each_other(call, asset):
         path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
     assert seen == whole
     assert sorted(row["id"] for row in seen) == sorted(ids)
-    for limit in ("0", "5001", "x"):
-        assert call("GET", f"{PATH}?limit={limit}").status_code == 422
 
 
-def test_only_people_of_assets_are_served(app, person):
-    with app.app_context():
-        factories.user("keeper", Division.GFM, Division.GPM, Division.FLEET)
-        factories.asset("Desk", id="D1")
-    assert person.client.get(PATH, headers={"Accept": "application/json"}).status_code == 401
-    person.sign_in("keeper", follow=False)
-    call = Caller(person)
-    assert call("GET", PATH).status_code == 403
-    assert call("POST", PATH, []).status_code == 403
-    assert call("GET", f"{PATH}/history").status_code == 403
-    assert call("POST", f"{PATH}/history", []).status_code == 403
-    assert call("POST", f"{PATH}/D1/move", {"destination": "Yard"}).status_code == 403
-
-
-def test_the_calls_are_documented_with_examples(call):
+def test_the_headers_and_examples_of_the_calls_are_documented(call):
     document = call("GET", "/api/openapi.json").json
-    assert "assets" in document["info"]["description"]
     paths, schemas = document["paths"], document["components"]["schemas"]
-    assert {"get", "post"} <= set(paths[PATH])
-    assert {"get", "post"} <= set(paths[f"{PATH}/history"])
     headers = {
         path: {p["name"] for p in paths[path]["post"]["parameters"] if p["in"] == "header"}
         for path in (PATH, f"{PATH}/history", PATH + "/{asset_id}/move")
@@ -234,12 +177,6 @@ def test_the_calls_are_documented_with_examples(call):
         f"{PATH}/history": {"Idempotency-Key"},
         PATH + "/{asset_id}/move": {"Idempotency-Key"},
     }
-    for name in ("AssetBody", "AssetReply"):
-        assert set(schemas[name]["properties"]) == set(FULL)
-        assert all("example" in field for field in schemas[name]["properties"].values())
-    assert set(schemas["AssetMoveBody"]["properties"]) == {
-        *("id", "date", "startPosition", "endPosition")
-    }
-    for name in ("AssetMoveBody", "AssetMoveReply", "DestinationBody"):
+    for name in ("AssetBody", "AssetReply", "AssetMoveBody", "AssetMoveReply", "DestinationBody"):
         fields = schemas[name]["properties"]
         assert all("example" in field for field in fields.values()), name

@@ -1,6 +1,5 @@
 """Users of Assets change the register at the same time: no change is lost or made twice."""
 
-import threading
 from collections import Counter
 
 import pytest
@@ -11,25 +10,10 @@ from app.db import transaction
 from app.divisions import Division
 from tests import factories
 from tests.assets.test_moves_api import ASSETS, entries, move, where
+from tests.fleet.threads import run_at_once
 from tests.person import Caller, Person
 
 pytestmark = pytest.mark.differs_by_engine
-
-
-def at_once(actions):
-    """Start actions at the same time; return their results in order."""
-    gate, results = threading.Barrier(len(actions)), [None] * len(actions)
-
-    def run(location, action):
-        gate.wait()
-        results[location] = action()
-
-    threads = [threading.Thread(target=run, args=each) for each in enumerate(actions)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    return results
 
 
 @pytest.fixture
@@ -49,7 +33,7 @@ def tabs(app):
 
 def test_one_move_under_one_key_sent_four_times_at_once_moves_once(tabs):
     actions = [lambda call=call: move(call, "D1", "Room 2", Idempotency_Key="k") for call in tabs]
-    replies = at_once(actions)
+    replies = run_at_once(actions)
     assert [reply.status_code for reply in replies] == [200] * 4
     assert len({reply.get_data() for reply in replies}) == 1
     assert entries(tabs[0]) == [("D1", "Room 1", "Room 2")]
@@ -57,14 +41,14 @@ def test_one_move_under_one_key_sent_four_times_at_once_moves_once(tabs):
 
 def test_concurrent_moves_of_an_asset_leave_an_unbroken_history(tabs):
     actions = [lambda c=c, n=n: move(c, "D1", f"Yard {n}") for n, c in enumerate(tabs)]
-    assert [reply.status_code for reply in at_once(actions)] == [200] * 4
+    assert [reply.status_code for reply in run_at_once(actions)] == [200] * 4
     history = list(reversed(entries(tabs[0])))
     assert [start for _, start, _ in history] == ["Room 1", *(end for _, _, end in history[:-1])]
     assert where(tabs[0]) == {"D1": history[-1][2]}
 
 
 def test_two_people_who_move_an_asset_to_one_place_at_once_move_it_once(tabs):
-    replies = at_once([lambda call=call: move(call, "D1", "Yard") for call in tabs])
+    replies = run_at_once([lambda call=call: move(call, "D1", "Yard") for call in tabs])
     assert Counter(reply.status_code for reply in replies) == {200: 1, 409: 3}
     assert entries(tabs[0]) == [("D1", "Room 1", "Yard")]
 
@@ -78,7 +62,7 @@ def test_only_one_of_concurrent_replacements_of_the_list_succeeds(tabs):
         return call("POST", ASSETS, states, If_Match=tag)
 
     actions = [lambda c=c, n=n: replace(c, f"Yard {n}") for n, c in enumerate(tabs)]
-    replies = at_once(actions)
+    replies = run_at_once(actions)
     assert Counter(reply.status_code for reply in replies) == {200: 1, 412: 3}
     (winner,) = (n for n, reply in enumerate(replies) if reply.status_code == 200)
     rows = tabs[0]("GET", ASSETS).json
@@ -96,7 +80,7 @@ def test_people_who_fill_an_empty_register_at_once_do_not_replace_each_other(tab
         lambda call=call, n=n: call("POST", ASSETS, [{"item": f"Lamp {n}"}])
         for n, call in enumerate(tabs)
     ]
-    replies = at_once(actions)
+    replies = run_at_once(actions)
     assert Counter(reply.status_code for reply in replies) == {200: 1, 428: 3}
     assert len(where(tabs[0])) == 1
 
@@ -114,7 +98,7 @@ def test_one_form_sent_four_times_at_once_moves_once(app, tabs, asset, path):
         tab.client.set_cookie("session", cookie)
         return tab.post(path, sent)
 
-    pages = at_once([send] * 4)
+    pages = run_at_once([send] * 4)
     assert [page.status for page in pages] == [200] * 4
     message = "Desk moved to Yard." if path.endswith("/move") else "2 assets moved to Yard."
     assert all(message in page.text for page in pages)
@@ -136,7 +120,7 @@ def test_moves_of_the_same_assets_in_any_order_do_not_deadlock(tabs, asset):
         lambda call=call, ids=ids, n=n: record(call, ids, f"Yard {n}")
         for n, (call, ids) in enumerate(zip(tabs, orders, strict=True))
     ]
-    assert [reply.status_code for reply in at_once(actions)] == [201] * 4
+    assert [reply.status_code for reply in run_at_once(actions)] == [201] * 4
     now = where(tabs[0])
     assert len({now[id_] for id_ in forward}) == 1
     for id_ in forward:
@@ -148,7 +132,7 @@ def test_a_move_is_not_lost_under_a_whole_list_that_is_sent_with_it(tabs):
         read = tabs[0]("GET", ASSETS)
         states = [row | {"status": f"Seen {round_}"} for row in read.json]
         tag = read.headers["ETag"]
-        listed, moved = at_once(
+        listed, moved = run_at_once(
             [
                 lambda tag=tag, states=states: tabs[0]("POST", ASSETS, states, If_Match=tag),
                 lambda round_=round_: move(tabs[1], "D1", f"Yard {round_}"),
@@ -173,7 +157,7 @@ def test_an_import_and_moves_at_once_are_all_in_the_history(app, tabs):
         *(lambda call=call, n=n: move(call, "D1", f"Yard {n}") for n, call in enumerate(tabs)),
         *(lambda n=n: load(f"Shed {n}") for n in range(2)),
     ]
-    replies = at_once(actions)
+    replies = run_at_once(actions)
     assert [reply.status_code for reply in replies[:4]] == [200] * 4
     assert [change.changed for change in replies[4:]] == [1, 1]
     history = entries(tabs[0])

@@ -179,18 +179,3 @@ def test_an_empty_register_has_a_message(app, person):
     page = at_work(app, person).open("/assets/groups")
     assert page.all(".empty p") == ["No assets found."]
     assert person.open("/assets/groups?page=3").status == 200
-
-
-def test_an_unchanged_page_is_not_sent_again(app, holder):
-    tag = holder.open("/assets/groups").headers["ETag"]
-    assert holder.open("/assets/groups", headers={"If-None-Match": tag}).status == 304
-    with app.app_context():
-        factories.asset("Chair")
-    assert holder.open("/assets/groups", headers={"If-None-Match": tag}).status == 200
-
-
-def test_another_division_may_not_see_the_groups(app, person):
-    with app.app_context():
-        factories.user("keeper", Division.GFM)
-    person.sign_in("keeper", follow=False)
-    assert person.open("/assets/groups").status == 403

@@ -257,14 +257,6 @@ def test_the_statements_of_a_page_do_not_grow_with_the_data(registrar, moved, st
     assert statements(opened) == few
 
 
-def test_only_people_of_assets_see_it(app, person):
-    with app.app_context():
-        factories.user("keeper")
-    person.sign_in("keeper", follow=False)
-    assert person.open("/assets/history").status == 403
-    assert person.client.get("/assets/history/export").status_code == 403
-
-
 def test_an_unreadable_history_shows_an_error(app, registrar):
     with app.app_context(), db.engine.begin() as connection:
         connection.execute(text("ALTER TABLE asset_move RENAME TO asset_move_gone"))

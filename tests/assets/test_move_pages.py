@@ -160,21 +160,6 @@ def test_200_are_moved_at_once_and_no_more(app, steward, assets):
     assert len(set(locations(app, *range(1, 201)))) == 1
 
 
-@pytest.mark.parametrize(
-    ("query", "status", "message"),
-    [
-        ("?asset=98&asset=99", 404, "There is no such asset. Load the list again."),
-        ("?asset=x", 404, "There is no such asset. Load the list again."),
-        ("?asset=99999999999", 404, "There is no such asset. Load the list again."),
-        ("?asset=2147483648", 404, "There is no such asset. Load the list again."),
-    ],
-)
-def test_an_unknown_asset_is_not_found(steward, asset, query, status, message):
-    asset("Desk")
-    page = steward.open(f"/assets/move{query}")
-    assert (page.status, page.alerts) == (status, [message])
-
-
 def test_without_a_selection_the_register_explains_what_to_do(steward, asset):
     asset("Desk")
     steward.open("/assets?q=desk")
@@ -205,11 +190,3 @@ def test_with_htmx_the_list_reloads_and_the_selection_is_cleared(steward, asset)
         assert reply.all("[data-hx-swap-oob='innerHTML:#live']") == [f"{message} Undo"]
         assert reply.html.select("form[data-hx-post]")[0]["data-hx-target"] == "#live"
         assert reply.headers["HX-Trigger"] == events
-
-
-def test_the_same_move_sent_again_succeeds_again_and_moves_nothing(app, steward, asset):
-    dialog = steward.open(f"/assets/{asset('Desk', location='Main')}/move")
-    for _ in range(3):
-        done = steward.submit(dialog, destination="Attic")
-        assert done.all(".notice.ok p") == ["Desk moved to Attic."]
-    assert len(history(app)) == 1

@@ -98,17 +98,6 @@ def test_a_wrong_move_is_refused(call, asset):
     assert entries(call) == []
 
 
-def test_a_move_sent_again_under_its_key_repeats_its_reply(call, asset):
-    asset("Desk", id="D1", location="Room 1", purchase_date=dates.today())
-    first = move(call, "D1", "Room 2", Idempotency_Key="k")
-    move(call, "D1", "Room 3")
-    again = move(call, "D1", "Room 2", Idempotency_Key="k")
-    assert (again.status_code, again.json) == (200, first.json)
-    assert move(call, "D1", "Room 4", Idempotency_Key="k").status_code == 422
-    assert where(call) == {"D1": "Room 3"}
-    assert len(entries(call)) == 2
-
-
 def test_a_recorded_move_sets_the_location(call, asset):
     asset("Desk", id="D1", location="Room 1")
     asset("Lamp", id="L1", location="Room 1")
@@ -145,19 +134,6 @@ def test_the_latest_of_several_moves_sets_the_location_in_any_order(call, asset)
     assert [end for _, _, end in entries(call)] == ["C", "B", "A"]
 
 
-def test_a_move_that_is_made_and_then_recorded_is_recorded_once(call, asset):
-    asset("Desk", id="D1", location="Room 1")
-    read = call("GET", ASSETS)
-    moved = [read.json[0] | {"location": "Room 2"}]
-    call("POST", ASSETS, moved, If_Match=read.headers["ETag"])
-    entry = {"id": "D1", "startPosition": "Room 1", "endPosition": "Room 2"}
-    assert call("POST", HISTORY, entry).json == {"added": 0}
-    assert entries(call) == [("D1", "Room 1", "Room 2")]
-    move(call, "D1", "Room 1")
-    assert call("POST", HISTORY, entry).json == {"added": 1}
-    assert where(call) == {"D1": "Room 2"}
-
-
 def test_a_wrong_move_in_a_list_refuses_the_list(call, asset):
     asset("Desk", id="D1", location="Room 1")
     for body, field, message in WRONG:
@@ -165,33 +141,3 @@ def test_a_wrong_move_in_a_list_refuses_the_list(call, asset):
         assert (reply.status_code, list(reply.json["fields"])) == (422, [field])
         assert reply.json["fields"][field].startswith(message)
     assert (entries(call), where(call)) == ([], {"D1": "Room 1"})
-
-
-def test_moves_sent_again_under_their_key_are_recorded_once(call, asset):
-    asset("Desk", id="D1")
-    moves = [{"id": "D1", "endPosition": location} for location in "ABA"]
-    for _ in range(2):
-        assert call("POST", HISTORY, moves, Idempotency_Key="k").json == {"added": 3}
-    assert len(entries(call)) == 3
-
-
-def test_the_history_is_read_whole_with_a_tag_or_in_pages(call, asset):
-    asset("Desk", id="D1")
-    moves = [{"id": "D1", "date": AT, "endPosition": f"P{n}"} for n in range(5)]
-    call("POST", HISTORY, moves)
-    read = call("GET", HISTORY)
-    tag = read.headers["ETag"]
-    assert call("GET", HISTORY, If_None_Match=tag).status_code == 304
-    path, seen = f"{HISTORY}?limit=2", []
-    while path:
-        reply = call("GET", path)
-        assert "ETag" not in reply.headers
-        seen += reply.json
-        path = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
-    assert seen == read.json
-    assert [row["endPosition"] for row in seen] == ["P4", "P3", "P2", "P1", "P0"]
-    asset("Lamp")
-    assert call("GET", HISTORY, If_None_Match=tag).status_code == 304
-    move(call, "D1", "Yard")
-    assert call("GET", HISTORY, If_None_Match=tag).status_code == 200
-    assert call("GET", f"{HISTORY}?limit=2&cursor=x").status_code == 422

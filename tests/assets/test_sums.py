@@ -30,52 +30,40 @@ pytestmark = [
 ]
 
 ASSETS = generated.states(generated.FEWER)
-FEW = 50
 
 
-def insert_assets(states):
-    rows = [asset_values(state) | {"revision": 0} for state in states]
+@pytest.fixture(scope="module")
+def filled(request, shared_app, tmp_path_factory):
+    """Make a database with a user of Assets and the assets, which all tests only read."""
+    copies = request.getfixturevalue(request.param)
+    url = copies.fresh()
+    settle(shared_app, settings_for(url, tmp_path_factory.mktemp("filled")))
+    with shared_app.app_context():
+        factories.user("steward", Division.ASSETS)
+        insert_assets()
+        db.session.remove()
+        db.engine.dispose()
+    yield url
+    copies.remove(url)
+
+
+@pytest.fixture(scope="module")
+def database_url(filled):
+    return filled
+
+
+def insert_assets():
+    rows = [asset_values(state) | {"revision": 0} for state in ASSETS]
     with transaction():
         # With their nulls written all rows are one statement.
         db.session.execute(insert(Asset), rows, execution_options={"render_nulls": True})
         increment_version(register.LIST)
 
 
-@pytest.fixture(scope="module")
-def filled(request, shared_app, tmp_path_factory):
-    """Return a function that makes a database with a user of Assets and some assets."""
-    copies, made = request.getfixturevalue(request.param), []
-
-    def filled(states):
-        url = copies.fresh()
-        made.append(url)
-        settle(shared_app, settings_for(url, tmp_path_factory.mktemp("filled")))
-        with shared_app.app_context():
-            factories.user("steward", Division.ASSETS)
-            insert_assets(states)
-            db.session.remove()
-            db.engine.dispose()
-        return url
-
-    yield filled
-    for url in made:
-        copies.remove(url)
-
-
-@pytest.fixture(scope="module")
-def database_url(filled):
-    """One database for all tests of this file, which only read."""
-    return filled(ASSETS)
-
-
 @pytest.fixture
 def call(person):
-    enter(person)
-    return Caller(person)
-
-
-def enter(person):
     person.submit(person.sign_in("steward"), division=Division.ASSETS)
+    return Caller(person)
 
 
 def sums(states):
@@ -165,22 +153,3 @@ def test_the_totals_of_subgroups_add_up_to_their_group(person, call):
         assert page_totals(person.open(f"/assets?{limited}")) == locations[key]
         export = call("GET", f"/assets/export?{limited}").get_data(as_text=True)
         assert of_file(export) == locations[key]
-
-
-@BOTH
-@pytest.mark.parametrize("path", ["/assets", "/assets?page=2&sort=-value&q=a", "/assets/groups"])
-def test_a_page_needs_as_many_statements_for_50_assets_as_for_6_000(
-    app, person, call, statements, filled, path
-):
-    def needed():
-        page = person.open(path)
-        assert (page.status, page.path) == (200, path)
-        return statements(lambda: person.open(path))
-
-    many, settings = needed(), app.config["QUARTERMASTER"]
-    settle(app, settings_for(filled(ASSETS[:FEW]), settings.instance))
-    person.client.delete_cookie("session")
-    enter(person)
-    few = needed()
-    settle(app, settings)
-    assert many <= few

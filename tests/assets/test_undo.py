@@ -1,6 +1,5 @@
 """Moves of assets are undone once, by moves back."""
 
-import threading
 from datetime import timedelta
 
 import pytest
@@ -17,6 +16,7 @@ from app.divisions import Division
 from app.errors import Conflict, NotFound
 from app.versions import version_of
 from tests import factories
+from tests.fleet.threads import run_at_once
 
 
 @pytest.fixture
@@ -160,22 +160,15 @@ def test_one_move_undone_four_times_at_once_is_undone_once(app):
         by = factories.user("steward", Division.ASSETS)
         desk = factories.asset("Desk", location="Main")
         moved = move([desk], "Attic", by)
-    gate, results = threading.Barrier(4), []
 
     def run():
         with app.app_context():
-            gate.wait()
             try:
-                results.append(undo(moved, by).moved)
+                return undo(moved, by).moved
             except Conflict as error:
-                results.append(error.message)
+                return error.message
 
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(results, key=str) == [
+    assert sorted(run_at_once([run] * 4), key=str) == [
         1,
         *["This has already been undone. Load the page again."] * 3,
     ]

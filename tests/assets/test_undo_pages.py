@@ -89,13 +89,6 @@ def test_a_move_is_undone_later_from_its_row_after_a_confirmation(app, steward, 
     assert done.all("#rows .to") == ["Main Undo of move", "Attic"]
 
 
-def test_only_the_move_that_took_an_asset_where_it_is_offers_undo(steward, asset):
-    number = asset("Desk", location="Main")
-    for destination in ("Attic", "Hall"):
-        steward.submit(steward.open(f"/assets/{number}/move"), destination=destination)
-    assert steward.open("/assets/history").all("#rows .acts") == ["Undo", ""]
-
-
 def test_a_move_is_undone_on_the_page_of_its_asset(steward, asset):
     number = asset("Desk", location="Main")
     steward.submit(steward.open(f"/assets/{number}/move"), destination="Attic")
