@@ -124,6 +124,7 @@ def test_done_shows_the_proposed_date_with_its_rule(manager, item, today):
     page = manager.open(f"/fleet/due/{item(5)}/done")
     assert "tested in the last month before expiry, so the day stays." in page.text
     assert page.html.select_one("#next_due_on")["value"]
+    assert page.all("footer") == ["Cancel Save"]
 
 
 def test_a_proposal_that_was_left_for_another_day_is_refused(manager, item, today, app):
