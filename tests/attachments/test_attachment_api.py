@@ -6,10 +6,9 @@ import pytest
 
 from app import dates
 from app.divisions import Division
-from app.roles import Role
 from tests import factories
 from tests.attachments.files import pdf, sha256
-from tests.person import Caller, Person
+from tests.person import Caller
 from tests.photos.photo_files import address, jpeg, send
 
 DEFECTS = "/api/fleet/defects"
@@ -92,33 +91,14 @@ def test_an_invoice_that_comes_later_is_attached_and_removed_again(call, sent):
     assert call("DELETE", "/api/attachments/99").status_code == 404
 
 
-def test_files_are_attached_to_a_defect_once_under_one_key(call, sent):
+def test_files_are_attached_to_a_defect_up_to_12(call, sent):
     call("POST", DEFECTS, DEFECT)
     url, body = f"{DEFECTS}/D-0001/attachments", {"attachments": sent}
-    replies = [call("POST", url, body, Idempotency_Key="one").json for _ in range(2)]
-    assert replies[0] == replies[1]
-    assert len(replies[0]["attachments"]) == 2
-    refused = call("POST", url, {"attachments": []})
-    assert (refused.status_code, list(refused.json["fields"])) == (422, ["attachments"])
-    refused = call("POST", url, {"attachments": [sent[1]] * 11})
-    assert (refused.status_code, list(refused.json["fields"])) == (422, ["attachments"])
+    assert len(call("POST", url, body).json["attachments"]) == 2
+    for files in ([], [sent[1]] * 11):
+        refused = call("POST", url, {"attachments": files})
+        assert (refused.status_code, list(refused.json["fields"])) == (422, ["attachments"])
     assert call("POST", f"{DEFECTS}/D-0009/attachments", body).status_code == 404
-
-
-def test_a_viewer_neither_attaches_nor_removes_files(app, call, sent):
-    call("POST", DEFECTS, DEFECT | {"attachments": sent})
-    with app.app_context():
-        factories.user("viewer", Division.FLEET, roles=(Role.VIEWER,))
-    viewer = Person(app)
-    viewer.sign_in("viewer", follow=False)
-    viewer_call = Caller(viewer)
-    for method, url in (
-        ("DELETE", "/api/attachments/1"),
-        ("POST", f"{DEFECTS}/D-0001/attachments"),
-    ):
-        refused = viewer_call(method, url, {"attachments": sent})
-        assert (refused.status_code, refused.json["code"]) == (403, "role_required")
-    assert viewer_call("GET", "/api/attachments/1").status_code == 200
 
 
 def test_what_is_done_keeps_its_certificate(call, sent):
@@ -137,13 +117,6 @@ def test_what_is_done_keeps_its_certificate(call, sent):
     assert [each["name"] for each in entry["attachments"]] == ["invoice.pdf"]
 
 
-def test_a_call_sent_again_attaches_once(call, sent):
-    body = DEFECT | {"attachments": sent}
-    replies = [call("POST", DEFECTS, body, Idempotency_Key="one").json for _ in range(2)]
-    assert replies[0] == replies[1]
-    assert len(call("GET", f"{DEFECTS}/D-0001").json["attachments"]) == 2
-
-
 @pytest.mark.parametrize(
     ("attachments", "field"),
     [
@@ -157,12 +130,3 @@ def test_what_was_not_uploaded_refuses_the_whole_record(call, attachments, field
     refused = call("POST", DEFECTS, DEFECT | {"attachments": attachments})
     assert (refused.status_code, list(refused.json["fields"])) == (422, [field])
     assert call("GET", DEFECTS).json == []
-
-
-def test_what_another_person_uploaded_is_refused(app, call, sent):
-    with app.app_context():
-        factories.user("other", Division.GPM)
-    other = Person(app)
-    other.sign_in("other", follow=False)
-    refused = Caller(other)("POST", DEFECTS, DEFECT | {"attachments": sent})
-    assert (refused.status_code, refused.json["code"]) == (422, "photos_missing")

@@ -7,12 +7,10 @@ from sqlalchemy import event, update
 
 from app import dates
 from app.db import db, transaction
-from app.divisions import Division
 from app.fleet.rules import checks as rules
 from app.fleet.services import checks as services
 from app.idempotency import IdempotencyKey
 from tests import factories
-from tests.person import Caller
 
 PREFIXES = ["/api/fleet", "/api/gpm", "/api"]
 PLATE = "Vehicle number plate is required."
@@ -154,17 +152,6 @@ def test_an_invalid_check_is_refused_with_a_message_per_field(call):
         assert call("GET", "/api/fleet/checks").json == [], values
 
 
-def test_somebody_elses_photo_is_refused(app, call, photo):
-    with app.app_context():
-        other = factories.user("other", Division.FLEET)
-    theirs = photo("blue", by=other)
-    reply = call("POST", "/api/fleet/checks", a_check(photos=[{"name": "a", "id": theirs}]))
-    assert (reply.status_code, reply.json["error"]) == (
-        422,
-        "Photo 1 was not sent by you. Send it again.",
-    )
-
-
 def test_a_photo_whose_file_is_lost_is_asked_for_again(app, call, photo):
     sent = a_check(photos=[{"name": "a", "id": photo()}])
     for file in Path(app.config["QUARTERMASTER"].photo_store).rglob("*.jpg"):
@@ -252,39 +239,8 @@ def test_a_listed_check_has_its_review(app, call):
     assert reviewed["at"].startswith(dates.utc_now().strftime("%Y-"))
 
 
-@pytest.mark.parametrize("path", ["/api/fleet/checks", "/api/entries/LK19VTE"])
-def test_pages_of_checks_link_to_the_next(call, path):
-    for day in ("2026-01-15", "2026-01-14", "2026-01-15", "2026-01-16", "2026-01-01"):
-        call("POST", "/api/fleet/checks", a_check(date=day))
-    whole = call("GET", path).json
-    assert [entry["id"] for entry in whole] == [4, 3, 1, 2, 5]
-    following, seen = f"{path}?limit=2", []
-    while following:
-        reply = call("GET", following)
-        seen += reply.json
-        following = reply.headers.get("Link", "").partition(">")[0].removeprefix("<")
-    assert seen == whole
-    assert call("GET", f"{path}?limit=2&cursor=x").status_code == 422
-
-
 def test_an_unchanged_list_is_not_sent_again(call):
     tag = call("GET", "/api/fleet/checks").headers["ETag"]
     assert call("GET", "/api/fleet/checks", If_None_Match=tag).status_code == 304
     call("POST", "/api/fleet/checks", a_check())
     assert call("GET", "/api/fleet/checks", If_None_Match=tag).status_code == 200
-
-
-@pytest.mark.parametrize("prefix", PREFIXES)
-@pytest.mark.parametrize("path", ["/checks", "/entries/A", "/check-templates"])
-def test_people_of_gfm_alone_are_refused(app, person, prefix, path):
-    with app.app_context():
-        factories.user("keeper", Division.GFM)
-    person.sign_in("keeper", follow=False)
-    call = Caller(person)
-    assert call("GET", prefix + path).status_code == 403
-    if not path.startswith("/entries"):
-        assert call("POST", prefix + path, a_check()).status_code == 403
-
-
-def test_a_caller_must_be_signed_in(person):
-    assert person.client.get("/api/fleet/checks").status_code == 401

@@ -60,16 +60,6 @@ def test_uploaded_photos_and_photos_inside_a_check_can_be_mixed(call):
     assert [photo["name"] for photo in again.json["photos"]] == ["b", "c"]
 
 
-def test_a_check_sent_again_is_one_check_with_one_photo(app, call):
-    photo = {"name": "a", "dataUri": data_uri(picture())}
-    first = submit(call, photo, Idempotency_Key="one")
-    again = submit(call, photo, Idempotency_Key="one")
-    assert (again.status_code, again.json) == (201, first.json)
-    with app.app_context():
-        assert db.session.query(Check).count() == 1
-        assert db.session.query(CheckPhoto).count() == 1
-
-
 @pytest.mark.differs_by_engine
 def test_an_undecodable_photo_is_named_and_nothing_is_stored(app, call):
     good = {"name": "a", "dataUri": data_uri(picture())}

@@ -4,7 +4,6 @@ import pytest
 from sqlalchemy import select, update
 
 from app.db import db, transaction
-from app.fleet.models import Check
 from app.fleet.rules.findings import Severity
 from app.fleet.services.briefings import briefing_of, briefings
 from app.idempotency import IdempotencyKey
@@ -167,15 +166,6 @@ def test_the_check_of_a_vehicle_in_no_list_is_kept_and_opens_nothing(app, call):
     with app.app_context():
         briefing = briefing_of("zz99xyz")
         assert (briefing.defects, briefing.off_road_since) == ((), None)
-
-
-def test_a_check_sent_twice_opens_one_defect(app, call, vehicle):
-    vehicle("LK19 VTE")
-    for _ in range(2):
-        call("POST", CHECKS, a_check(items={"FuelLevel": "Empty"}), Idempotency_Key="one")
-    with app.app_context():
-        assert len(briefing_of("lk19vte").defects) == 1
-        assert db.session.execute(select(Check.id)).scalars().all() == [1]
 
 
 def test_briefings_take_as_many_statements_for_many_vehicles_as_for_one(

@@ -3,12 +3,9 @@
 import pytest
 
 from app.db import db, transaction
-from app.divisions import Division
 from app.fleet.models import Vehicle, VehicleEvent
 from app.fleet.rules.vehicles import STATUSES, VehicleState
 from app.fleet.services import vehicles as services
-from tests import factories
-from tests.person import Page
 
 ADD = "/vehicles/add"
 
@@ -87,20 +84,6 @@ def test_an_invalid_value_is_reported_at_its_field(app, driver):
         assert page.all(".notice.bad li")[0].startswith(message), typed
         with app.app_context():
             assert db.session.query(Vehicle).count() == 0, typed
-
-
-def test_sending_the_same_form_twice_adds_one_vehicle(app, driver):
-    opened = driver.open(ADD)
-    for _ in range(2):
-        page = driver.submit(opened, reg="A1", status="In use")
-        assert page.all(".notice.ok") == ["Added A1."]
-    assert len(history(app)) == 1
-
-
-def test_a_vehicle_is_added_to_the_current_list(app, driver, vehicle):
-    vehicle("VAN 1", vans=True)
-    driver.submit(driver.open(ADD), reg="VAN 2")
-    assert driver.open("/vehicles").all("#rows th") == ["VAN 1", "VAN 2"]
 
 
 def test_the_fields_suggest_values_in_use(driver, vehicle):
@@ -186,23 +169,6 @@ def test_an_edit_of_a_removed_vehicle_is_404(app, driver, vehicle):
     with app.app_context(), transaction():
         db.session.delete(db.session.get(Vehicle, one))
     assert driver.submit(opened, make="Fiat").status == 404
-
-
-def test_gpm_edits_vehicles_and_gfm_does_not(app, person, vehicle):
-    one = vehicle()
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-        factories.user("keeper", Division.GFM)
-    person.sign_in("trader", follow=False)
-    opened = person.open(f"/vehicles/{one}/edit")
-    assert person.submit(opened, make="Fiat").all(".notice.ok") == ["Saved LK19 VTE."]
-    token = opened.fields()["csrf_token"]
-    other = Page(person.client.post("/logout", data={"csrf_token": token}))
-    assert other.status == 302
-    person.sign_in("keeper", follow=False)
-    sent = {"csrf_token": person.open("/choose").fields("form")["csrf_token"], "reg": "B1"}
-    for path in (ADD, f"/vehicles/{one}/edit"):
-        assert person.post(path, sent).status == 403
 
 
 def test_a_registration_can_be_in_both_lists(app, driver, vehicle):

@@ -113,26 +113,6 @@ def test_the_history_has_status_location_user_and_checks(app, driver, vehicle, c
     ]
 
 
-def test_a_check_updates_last_update_and_odometer(driver, vehicle, checked):
-    one = vehicle()
-    yesterday = TODAY - timedelta(1)
-    assert checked(day=yesterday, odometer=500) is None
-    page = driver.open(f"/vehicles/{one}")
-    assert page.all(".facts dd")[-1] == "500 miles"
-    assert page.all(".facts dd")[-2] == f"{dates.format_day(yesterday)} 12:00"
-    assert checked(odometer=400) == 500
-    assert driver.open(f"/vehicles/{one}").all(".facts dd")[-1] == "400 miles"
-
-
-def test_an_older_check_updates_neither(driver, vehicle, checked):
-    one = vehicle()
-    checked(day=TODAY - timedelta(1), odometer=500)
-    assert checked(day=TODAY - timedelta(5), odometer=100) == 500
-    page = driver.open(f"/vehicles/{one}")
-    assert page.all(".facts dd")[-1] == "500 miles"
-    assert page.all(".facts dd")[-2] == f"{dates.format_day(TODAY - timedelta(1))} 12:00"
-
-
 def test_a_check_after_an_edit_on_the_same_day_updates_the_odometer(driver, vehicle, checked):
     one = vehicle()
     driver.submit(driver.open(f"/vehicles/{one}/edit"), status="In use")

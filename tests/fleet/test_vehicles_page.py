@@ -150,14 +150,3 @@ def test_gpm_shares_the_vehicles_and_both_find_them_in_the_menu(app, person, fle
     page = person.open("/vehicles")
     assert len(rows(page)) == 4
     assert page.all("#screens a[aria-current]") == ["Vehicles"]
-
-
-def test_someone_of_gfm_alone_is_refused_everywhere(app, person, vehicle):
-    one = vehicle()
-    with app.app_context():
-        factories.user("keeper", Division.GFM)
-    person.sign_in("keeper", follow=False)
-    for path in ("/vehicles", "/vehicles/add", f"/vehicles/{one}", f"/vehicles/{one}/edit"):
-        page = person.open(path)
-        assert page.status == 403
-        assert "LK19" not in page.text

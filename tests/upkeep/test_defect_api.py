@@ -44,13 +44,6 @@ def test_a_report_of_a_day_more_than_a_year_ago_is_questioned(call, opened):
     assert refused.json["fields"] == {"day": "1 Jan 2020 is more than a year ago. Check the year."}
 
 
-def test_one_report_under_one_key_is_one_report(call, opened):
-    body = BODY | {"part": "Seat"}
-    replies = [call("POST", LIST, body, Idempotency_Key="one") for _ in range(2)]
-    assert replies[0].json == replies[1].json
-    assert call("GET", f"{LIST}/D-0002").json["timesSeen"] == 1
-
-
 def test_a_change_needs_the_version_that_it_rests_on(call, opened):
     body = {"severity": "repair", "garage": "Kwik-Fix", "bookedFor": None}
     for header in ({}, {"If_Match": "*"}):
@@ -90,17 +83,6 @@ def test_notes_stay_though_a_defect_is_closed(call, opened):
     assert call("POST", f"{LIST}/D-0001/notes", {"text": "Washed."}).status_code == 201
     refused = call("POST", f"{LIST}/D-0001/notes", {})
     assert (refused.status_code, list(refused.json["fields"])) == (422, ["text"])
-
-
-def test_the_list_is_whole_or_in_parts_that_keep_their_filters(call, opened):
-    for part in ("Seat", "Horn", "Door"):
-        call("POST", LIST, BODY | {"part": part, "severity": "advisory"})
-    assert [row["number"] for row in call("GET", LIST).json] == [f"D-000{n}" for n in range(1, 5)]
-    first = call("GET", f"{LIST}?severity=advisory&limit=2")
-    assert [row["number"] for row in first.json] == ["D-0002", "D-0003"]
-    following = first.headers["Link"].split(">")[0].removeprefix("<")
-    assert [row["number"] for row in call("GET", following).json] == ["D-0004"]
-    assert call("GET", f"{LIST}?severity=bad").status_code == 422
 
 
 @pytest.mark.parametrize("number", ["1", "d-0001", "D-1", "R-0001", "mirror"])

@@ -71,15 +71,6 @@ def test_an_item_changes_on_top_of_the_version_that_was_read(call, item):
     assert call("POST", f"{item}/done", DONE, If_Match=tag(call, item)).status_code == 201
 
 
-def test_a_tax_at_a_mileage_and_a_next_mileage_that_was_run_are_refused(call, item):
-    tax = {"regs": ["LK19 VTE"], "kind": "tax", "dueMiles": 5}
-    refused = call("POST", DUE, tax)
-    assert (refused.status_code, list(refused.json["fields"])) == (422, ["dueMiles"])
-    body = DONE | {"doneMiles": 92_000, "nextDueMiles": 5}
-    refused = call("POST", f"{item}/done", body, If_Match=tag(call, item))
-    assert (refused.status_code, list(refused.json["fields"])) == (422, ["nextDueMiles"])
-
-
 def test_a_plan_keeps_what_a_change_of_it_leaves_out(call, plan):
     before = call("GET", plan).json
     assert call("PATCH", plan, {"everyMonths": 6}).status_code == 428
@@ -193,9 +184,8 @@ def test_vehicles_join_and_leave_an_item_that_they_share(call, fleet):
     assert sorted(changed["regs"]) == sorted(VANS[:2])
 
 
-def test_a_manager_withdraws_an_item(driver_call, call, item):
+def test_an_item_is_withdrawn(call, item):
     seen = tag(call, item)
-    assert driver_call("POST", f"{item}/withdraw", If_Match=seen).status_code == 403
     withdrawn = call("POST", f"{item}/withdraw", If_Match=seen).json
     assert (withdrawn["state"], withdrawn["closing"]) == ("closed", "withdrawn")
     assert call("GET", DUE).json == []
@@ -203,10 +193,9 @@ def test_a_manager_withdraws_an_item(driver_call, call, item):
     assert (second.status_code, second.json["code"]) == (409, "conflict")
 
 
-def test_a_manager_takes_back_what_was_done(driver_call, call, item):
+def test_what_was_done_is_taken_back(call, item):
     done = call("POST", f"{item}/done", DONE, If_Match=tag(call, item)).json
     undo = f"{item}/done/{done['id']}/undo"
-    assert driver_call("POST", undo).status_code == 403
     assert call("POST", f"{DUE}/{done['nextItem']}/done/{done['id']}/undo").status_code == 404
     reply = call("POST", undo).json
     assert (reply["state"], reply["closing"]) == ("today", None)
@@ -215,9 +204,8 @@ def test_a_manager_takes_back_what_was_done(driver_call, call, item):
     assert call("POST", undo).status_code == 409
 
 
-def test_a_manager_withdraws_a_plan_with_its_items(driver_call, call, plan):
+def test_a_plan_is_withdrawn_with_its_items(call, plan):
     seen = tag(call, plan)
-    assert driver_call("POST", f"{plan}/withdraw", If_Match=seen).status_code == 403
     assert call("POST", f"{plan}/withdraw").status_code == 428
     withdrawn = call("POST", f"{plan}/withdraw", If_Match=seen).json
     assert (withdrawn["isActive"], withdrawn["openItems"]) == (False, 0)
@@ -237,19 +225,6 @@ def test_items_are_those_of_a_vehicle_and_of_a_kind(call, fleet):
     assert listed("vehicle=LK19+VTE&kind=insurance&limit=5") == [("insurance", 3)]
     assert listed("vehicle=NO1+CAR") == []
     assert call("GET", f"{DUE}?kind=wash").status_code == 422
-
-
-def test_readings_are_those_of_a_vehicle(call, fleet):
-    readings = "/api/fleet/readings"
-    for reg, miles in ((VANS[0], 100), (VANS[1], 200), (VANS[0], 300)):
-        body = {"numberPlate": reg, "day": TODAY.isoformat(), "miles": miles}
-        assert call("POST", readings, body).status_code == 201
-    whole = call("GET", f"{readings}?vehicle=lk19vte")
-    assert [row["miles"] for row in whole.json] == [100, 300]
-    first = call("GET", f"{readings}?vehicle=lk19vte&limit=1")
-    following = first.headers["Link"].partition(">")[0].removeprefix("<")
-    assert [*first.json, *call("GET", following).json] == whole.json
-    assert call("GET", f"{readings}?vehicle=NO1+CAR").json == []
 
 
 @pytest.mark.parametrize("name", ["costs", "defects", "due", "readings", "record", "repairs"])

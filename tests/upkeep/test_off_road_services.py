@@ -155,10 +155,11 @@ def test_a_change_keeps_what_was_before_and_refuses_who_has_not_seen_it():
 
 
 def test_only_a_vehicle_of_the_lists_is_taken_off_by_hand():
-    with pytest.raises(Invalid, match=r"^There is no vehicle AB12 CDE\.$"), transaction():
+    with pytest.raises(Invalid, match=r"^There is no vehicle AB12 CDE\.$") as why, transaction():
         services.report_off_road(
             "ab12 cde", OffRoadReason.OTHER, detail="", expected_back=None, by=1
         )
+    assert why.value.field == "reg"
 
 
 def test_a_vehicle_that_leaves_the_lists_ends_its_time():

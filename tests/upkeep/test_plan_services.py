@@ -3,13 +3,11 @@
 from datetime import date, timedelta
 
 import pytest
-from sqlalchemy import select
 
 from app import dates
-from app.db import db, transaction
+from app.db import transaction
 from app.errors import Conflict, Invalid
 from app.events.queries import events_of
-from app.upkeep.models.due import DueItem
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.plans import get_plan
@@ -289,13 +287,6 @@ def test_a_plan_of_what_the_law_asks_for_counts_no_miles(fleet):
     with pytest.raises(Invalid, match="Tax runs out on a day") as refused:
         save(fleet, kind=DueKind.TAX, every_miles=5000)
     assert refused.value.field == "every_miles"
-
-
-def test_one_vehicle_has_one_open_item_of_a_plan(fleet):
-    save(fleet)
-    plan = items_of([KEY])[0].plan_id
-    rows = db.session.execute(select(DueItem).filter_by(plan_id=plan, reg_key=KEY)).scalars()
-    assert len(rows.all()) == 1
 
 
 def test_undo_is_refused_once_the_plan_has_made_another_item(fleet, today):

@@ -10,7 +10,6 @@ from app.divisions import Division
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.rules.findings import Severity
-from app.roles import Role
 from app.upkeep.models.repairs import Repair
 from app.upkeep.services.defects import DefectReport, open_defect
 from tests import factories
@@ -275,13 +274,3 @@ def test_repairs_are_exported(driver, mirror):
     cells = dict(zip(header.split(","), row.split(","), strict=True))
     assert (cells["number"], cells["labour"], cells["total"]) == ("R-0001", "35.00", "35.00")
     assert cells["defects"] == f"D-{mirror:04}"
-
-
-def test_a_viewer_sees_repairs_and_records_none(app, driver):
-    save(driver, note="Service")
-    with app.app_context():
-        factories.user("looker", Division.FLEET, roles=(Role.VIEWER,))
-    viewer = Person(app)
-    viewer.sign_in("looker", follow=False)
-    assert "R-0001" in viewer.open("/fleet/repairs").text
-    assert viewer.open(f"{NEW}?reg=LK19+VTE").status == 403
