@@ -71,14 +71,6 @@ def test_an_order_is_scheduled_and_listed(trader):
     assert cells[7].endswith(" days late")
 
 
-def test_an_order_submitted_twice_is_scheduled_once(trader):
-    page = trader.open(NEW)
-    for _ in range(2):
-        page_after = trader.submit(page, item="Tea", office="main")
-        assert page_after.all(".notice.ok") == ["Scheduled: 1 × Tea."]
-    assert page_after.all("#statuses a")[0] == "Pending (1)"
-
-
 def test_the_address_can_fill_in_the_item(trader, stock):
     stock("Tea & co 100% +", 79, unit_price=210)
     plus = trader.open("/gpm/inventory/main").link("Schedule a delivery of Tea & co 100% +")
