@@ -131,10 +131,10 @@ def test_an_entry_is_removed_and_a_keys_history_stays(app, flask, holders):
         assert [h.holder for h in queries.stream_handovers()] == ["", "Kitchen"]
 
 
-@pytest.mark.parametrize("list_name", DirectoryList)
-def test_a_missing_entry_cannot_be_removed(flask, list_name):
-    message = f'Error: There is no {list_name.noun} "Attic".\n'
-    assert flask("remove", list_name.value, "Attic") == (1, message)
+def test_a_missing_entry_cannot_be_removed(flask):
+    for list_name in DirectoryList:
+        message = f'Error: There is no {list_name.noun} "Attic".\n'
+        assert flask("remove", list_name.value, "Attic") == (1, message)
 
 
 def test_an_unknown_list_is_refused(flask):
