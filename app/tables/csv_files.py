@@ -115,6 +115,7 @@ class Rows(ABC):
     def __init__(self, name: str, refusal: str = "Nothing was imported.") -> None:
         self.name = name
         self.columns: Sequence[str] = ()
+        self.first_lines: dict[str, int] = {}
         self._errors: list[tuple[int, str]] = []
         self._refusal = refusal
 
@@ -269,6 +270,12 @@ class Cells:
         except Invalid as error:
             self.refuse(column, error.message)
             return default
+
+    def refuse_repeated(self, column: str, text: str, key: str) -> None:
+        """Add an error if an earlier row has the same key; an empty key is never repeated."""
+        first_line = self._rows.first_lines.setdefault(key, self.line)
+        if key and first_line != self.line:
+            self.refuse(column, f'"{text}" is already in row {first_line}')
 
     def refuse(self, column: str, message: str) -> None:
         """Add an error at this row and column."""

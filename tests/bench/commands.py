@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app import dates, money
 from app.demo.cli import DATA
-from app.stock.schemas.files import STOCK_COLUMNS, read_stock
+from app.stock.schemas.files import STOCK_FILE, read_stock
 from app.stock.schemas.history_files import HISTORY_COLUMNS
 from tests.bench import data, figures
 from tests.bench.processes import run
@@ -45,7 +45,7 @@ def write_stock(file: Path, copies: int) -> int:
         (item.name, item.amount, item.category, money.plain_pounds(item.unit_price), item.unit)
         for item in items
     )
-    _write(file, STOCK_COLUMNS, rows)
+    _write(file, [column.name for column in STOCK_FILE], rows)
     return len(items)
 
 

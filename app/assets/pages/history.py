@@ -15,16 +15,12 @@ from app.assets.queries import overview
 from app.assets.queries.move_filters import MoveFilters
 from app.assets.rules.fields import NO_VALUE
 from app.assets.rules.sorting import MOVE_ORDERS
-from app.assets.schemas.files import MOVE_COLUMNS, move_rows
-from app.audit.rules import Event
-from app.audit.services import record
-from app.db import transaction
+from app.assets.schemas.files import MOVE_FILE
 from app.divisions import Division
+from app.records.exports import csv_file, exports
 from app.web import caching
-from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.history_pages import show_history
-from app.web.limits import CostlyRequest, costly
 from app.web.list_query import (
     SORT,
     FilterChip,
@@ -83,14 +79,11 @@ def history() -> ResponseReturnValue:
 
 @bp.get("/assets/history/export")
 @for_assets
-@costly(CostlyRequest.EXPORTS)
-@failure_message("Failed to load history")
+@exports("asset moves", "Failed to load history")
 def export_history() -> Response:
     """Send all filtered moves as CSV, while they are read."""
-    with transaction():
-        record(Event.EXPORT, "asset moves")
-    rows = move_rows(queries.stream_moves(_list_query().valid_filters))
-    return csv_download(f"assets_history_{dates.today()}.csv", MOVE_COLUMNS, rows)
+    rows = queries.stream_moves(_list_query().valid_filters)
+    return csv_file(f"assets_history_{dates.today()}.csv", MOVE_FILE, rows)
 
 
 def _chips(query: ListQuery[MoveFilters], address: Callable[..., str]) -> Sequence[FilterChip]:

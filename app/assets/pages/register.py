@@ -16,19 +16,15 @@ from app.assets.queries.register import FILTERS, AssetFilters, AssetPage
 from app.assets.rules.assets import MAX_MOVED, status_tone
 from app.assets.rules.fields import ASSET_FIELDS, NO_VALUE, label_of
 from app.assets.rules.sorting import REGISTER_COLUMNS, VALUE, heading_of, is_number
-from app.assets.schemas.files import ASSET_COLUMNS, asset_rows
-from app.audit.rules import Event
-from app.audit.services import record
-from app.db import transaction
+from app.assets.schemas.files import ASSET_FILE
 from app.divisions import Division
 from app.paging import AtLeast
+from app.records.exports import csv_file, exports
 from app.sorting import SortOrder
 from app.versions import version_of
 from app.web import caching
-from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
-from app.web.limits import CostlyRequest, costly
 from app.web.list_query import filter_chips
 from app.web.navigation import Screen
 from app.web.paging import requested_page
@@ -139,15 +135,12 @@ def matching() -> Response:
 
 @bp.get("/assets/export")
 @for_assets
-@costly(CostlyRequest.EXPORTS)
-@failure_message("Failed to load assets")
+@exports("assets", "Failed to load assets")
 def export() -> Response:
     """Send all filtered assets in the list's order as CSV, while they are read."""
-    with transaction():
-        record(Event.EXPORT, "assets")
     query = RegisterQuery.parse(request.args)
-    rows = asset_rows(queries.stream_assets(query.filters, query.order))
-    return csv_download(f"assets_{dates.today()}.csv", ASSET_COLUMNS, rows)
+    rows = queries.stream_assets(query.filters, query.order)
+    return csv_file(f"assets_{dates.today()}.csv", ASSET_FILE, rows)
 
 
 def _chip_texts(filters: AssetFilters) -> dict[str, str]:

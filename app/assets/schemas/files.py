@@ -1,28 +1,41 @@
 """The register and its history as CSV files, with the names of JSON as columns."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
 from app import dates, names
 from app.assets.queries.moves import Move
-from app.assets.queries.register import AssetRow, field_values
+from app.assets.queries.register import AssetRow
 from app.assets.rules.assets import AssetUpdate
 from app.assets.rules.fields import ASSET_FIELDS, ID, ITEM
-from app.tables.cells import cell_reader, cell_writer
-from app.tables.csv_files import Cells, Table, escape
-
-ASSET_COLUMNS = tuple(field.json for field in ASSET_FIELDS.values())
-MOVE_COLUMNS = ("date", "id", "item", "startPosition", "endPosition", "user")
+from app.records.record import Column
+from app.tables.cells import cell_reader
+from app.tables.csv_files import Cells, Table
 
 _CELL_FIELDS = {
     **ASSET_FIELDS,
     "purchase_price": replace(ASSET_FIELDS["purchase_price"], what="Price"),
 }
 _READERS = {name: cell_reader(field) for name, field in _CELL_FIELDS.items()}
-_WRITERS = tuple(cell_writer(field) for field in _CELL_FIELDS.values())
 _MISSING = object()
+
+ASSET_FILE: Sequence[Column[AssetRow]] = [
+    Column(field.json, itemgetter(place), field=field)
+    for place, field in enumerate(ASSET_FIELDS.values())
+]
+"""The columns of the register; rows have the values of assets first, in this order."""
+
+MOVE_FILE: Sequence[Column[Move]] = (
+    Column("date", lambda move: dates.london_day(move.at)),
+    Column("id", attrgetter("asset_id")),
+    Column("item", attrgetter("item")),
+    Column("startPosition", attrgetter("start_position")),
+    Column("endPosition", attrgetter("end_position")),
+    Column("user", attrgetter("who")),
+)
 
 
 def read_assets(file: Path) -> list[AssetUpdate]:
@@ -30,41 +43,16 @@ def read_assets(file: Path) -> list[AssetUpdate]:
 
     Raises FileErrors that names every row and column that is wrong.
     """
-    optional = tuple(column for column in ASSET_COLUMNS if column != ITEM.json)
+    optional = [each.name for each in ASSET_FILE if each.name != ITEM.json]
     table = Table(file, (ITEM.json,), optional)
-    lines: dict[str, int] = {}
-    updates = [_update(cells, lines) for cells in table]
+    updates = [_update(cells) for cells in table]
     table.check()
     return updates
 
 
-def asset_rows(assets: Iterable[AssetRow]) -> Iterator[Sequence[str]]:
-    """Return assets as rows of a file."""
-    for asset in assets:
-        values = zip(_WRITERS, field_values(asset), strict=True)
-        yield [write(value) for write, value in values]
-
-
-def move_rows(moves: Iterable[Move]) -> Iterator[Sequence[str]]:
-    """Return moves as rows of a file."""
-    for move in moves:
-        yield (
-            dates.london_day(move.at).isoformat(),
-            escape(move.asset_id),
-            escape(move.item),
-            escape(move.start_position),
-            escape(move.end_position),
-            escape(move.who),
-        )
-
-
-def _update(cells: Cells, lines: dict[str, int]) -> AssetUpdate:
-    """Return the update of one row; `lines` are the rows of the ids that were read before."""
+def _update(cells: Cells) -> AssetUpdate:
     asset_id = cells.read(ID.json, _READERS["id"], "")
-    key = names.key(asset_id)
-    if key and key in lines:
-        cells.refuse(ID.json, f'"{asset_id}" is already in row {lines[key]}')
-    lines.setdefault(key, cells.line)
+    cells.refuse_repeated(ID.json, asset_id, names.key(asset_id))
     values: dict[str, Any] = {
         name: cells.read(field.json, _READERS[name], _MISSING)
         for name, field in ASSET_FIELDS.items()

@@ -1,10 +1,10 @@
 """The directory's lists as CSV files."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from app import names
-from app.directory.models import Key, NamedEntry, Service
 from app.directory.rules import (
     DESCRIPTION,
     NAME,
@@ -12,17 +12,19 @@ from app.directory.rules import (
     KeyState,
     NameState,
 )
-from app.fields import fields_of, values_of
+from app.fields import fields_of
+from app.records.record import Column, columns_of
 from app.tables.cells import cell_reader
-from app.tables.csv_files import Cells, Table, escape
+from app.tables.csv_files import Table
 
-COLUMNS = {
-    DirectoryList.TEAMS: ("name",),
-    DirectoryList.SUPPLIERS: ("name",),
-    DirectoryList.SERVICES: ("name", "description"),
-    DirectoryList.KEYS: tuple(fields_of(KeyState)),
+_NAME, _DESCRIPTION = columns_of(NameState, lambda entry: entry)
+
+FILES: Mapping[DirectoryList, Sequence[Column[Any]]] = {
+    DirectoryList.TEAMS: [_NAME],
+    DirectoryList.SUPPLIERS: [_NAME],
+    DirectoryList.SERVICES: [_NAME, _DESCRIPTION],
+    DirectoryList.KEYS: list(columns_of(KeyState, lambda key: key.state)),
 }
-
 
 _KEY_READERS = {name: cell_reader(field) for name, field in fields_of(KeyState).items()}
 
@@ -32,12 +34,11 @@ def read_names(file: Path, list_name: DirectoryList) -> list[NameState]:
 
     Raises FileErrors that lists every error with its row and column.
     """
-    table = Table(file, COLUMNS[list_name])
-    rows_by_key: dict[str, int] = {}
+    table = _table(file, list_name)
     read = []
     for cells in table:
         name = cells.read("name", cell_reader(NAME), "")
-        _check_unique(cells, "name", name, rows_by_key)
+        cells.refuse_repeated("name", name, names.key(name))
         description = cells.read("description", cell_reader(DESCRIPTION), "")
         read.append(NameState(name, description))
     table.check()
@@ -49,37 +50,18 @@ def read_keys(file: Path) -> list[KeyState]:
 
     Raises FileErrors that lists every error with its row and column.
     """
-    table = Table(file, COLUMNS[DirectoryList.KEYS])
-    rows_by_key: dict[str, int] = {}
+    table = _table(file, DirectoryList.KEYS)
     read = []
     for cells in table:
         values = {name: cells.read(name, read) for name, read in _KEY_READERS.items()}
         key = KeyState(**{name: value or "" for name, value in values.items()})
         if values["code"] == "" == values["name"]:
             cells.refuse("code", "A key needs a code or a name")
-        _check_unique(cells, "code" if key.code else "name", key.label, rows_by_key)
+        cells.refuse_repeated("code" if key.code else "name", key.label, names.key(key.label))
         read.append(key)
     table.check()
     return read
 
 
-def name_rows(entries: Iterable[NamedEntry]) -> Iterator[Sequence[str]]:
-    """Return teams, suppliers or services as the rows of a file."""
-    for entry in entries:
-        texts = [entry.name]
-        if isinstance(entry, Service):
-            texts.append(entry.description)
-        yield [escape(text) for text in texts]
-
-
-def key_rows(keys: Iterable[Key]) -> Iterator[Sequence[str]]:
-    """Return keys as the rows of a file."""
-    for key in keys:
-        yield [escape(text) for text in values_of(key.state).values()]
-
-
-def _check_unique(cells: Cells, column: str, name: str, rows_by_key: dict[str, int]) -> None:
-    key = names.key(name)
-    if key and key in rows_by_key:
-        cells.refuse(column, f'"{name}" is already in row {rows_by_key[key]}')
-    rows_by_key.setdefault(key, cells.line)
+def _table(file: Path, list_name: DirectoryList) -> Table:
+    return Table(file, [column.name for column in FILES[list_name]])

@@ -1,23 +1,24 @@
 """`flask vehicles`: import and export the lists, and add a vehicle."""
 
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import click
 from flask.cli import AppGroup
 
-from app.audit.rules import Event
-from app.audit.services import record
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.fields import fields_of
 from app.fleet.queries.vehicles import all_vehicles
 from app.fleet.rules.plates import clean_plate
 from app.fleet.rules.vehicles import FleetList, VehicleState
-from app.fleet.schemas.vehicles import VEHICLE_COLUMNS, read_vehicles, vehicle_rows
+from app.fleet.schemas.vehicles import VEHICLE_FILE, read_vehicles
 from app.fleet.services import lists
 from app.fleet.services.vehicles import add_vehicle
-from app.tables.csv_files import write_lines, write_rows
+from app.records.commands import exports, imports
+from app.records.record import csv_lines
 
 vehicles = AppGroup("vehicles", help="Add, import and export vehicles.")
 
@@ -31,32 +32,18 @@ _list = click.option(
 )
 
 
-@vehicles.command("import")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_list
-@click.option("--dry-run", is_flag=True, help="Check the file and print what would change.")
-@reports_errors
-def import_vehicles(file: Path, list_name: str, dry_run: bool) -> None:
+@imports(vehicles, _list)
+def import_vehicles(file: Path, list_name: str, saving: AbstractContextManager[None]) -> str:
     """Add or change the vehicles in FILE; others stay as they are. All or nothing is imported."""
     states = read_vehicles(file)
-    with transaction(commit=not dry_run):
-        change = lists.import_vehicles(FleetList(list_name), states, by=None)
-    click.echo(
-        f"{file.name}: {change.added} added, {change.changed} changed, "
-        f"{change.unchanged} unchanged." + (" Dry run: nothing was written." if dry_run else "")
-    )
+    with saving:
+        return lists.import_vehicles(FleetList(list_name), states, by=None).summary
 
 
-@vehicles.command("export")
-@_list
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
-@reports_errors
-def export_vehicles(list_name: str, output: Path | None) -> None:
+@exports(vehicles, "{list_name}", _list)
+def export_vehicles(list_name: str) -> Iterable[str]:
     """Write a list as CSV to standard output or a file."""
-    with transaction():
-        record(Event.EXPORT, list_name)
-    rows = vehicle_rows(all_vehicles(FleetList(list_name)))
-    write_lines(write_rows(VEHICLE_COLUMNS, rows), output)
+    return csv_lines(VEHICLE_FILE, all_vehicles(FleetList(list_name)))
 
 
 @vehicles.command("add")

@@ -1,6 +1,6 @@
 """Vehicles and their history as JSON and as CSV."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -28,12 +28,11 @@ from app.fleet.rules.vehicle_fields import LOCATION, STATUS
 from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services.vehicles import PastEvent
 from app.money import MAX_AMOUNT
-from app.tables.cells import cell_reader, cell_writer
-from app.tables.csv_files import Cells, Table, escape, unescape
+from app.records.record import Column, columns_of
+from app.tables.cells import cell_reader
+from app.tables.csv_files import Cells, Table, unescape
 
 _FIELDS = fields_of(VehicleState)
-
-VEHICLE_COLUMNS = ("reg", *(field.json for field in _FIELDS.values()), "lastEventAt")
 
 PLATE_ALIASES = {"numberPlate": "reg"}
 """The other name of a registration in every body that has one."""
@@ -44,7 +43,12 @@ _ALIASES = {
     **aliases_of(_FIELDS.values()),
 }
 _READERS = {name: cell_reader(field) for name, field in _FIELDS.items()}
-_WRITERS = {name: cell_writer(field) for name, field in _FIELDS.items()}
+
+VEHICLE_FILE: Sequence[Column[Vehicle]] = (
+    Column("reg", lambda vehicle: vehicle.reg),
+    *columns_of(VehicleState, lambda vehicle: vehicle),
+    Column("lastEventAt", lambda vehicle: _format_time(vehicle.last_event_at)),
+)
 
 
 class Plate(fields.String):
@@ -195,12 +199,11 @@ class FleetHistoryReply(Reply):
 
 def vehicle_json(vehicle: Vehicle) -> dict[str, Any]:
     """Return a vehicle as JSON."""
-    at = vehicle.last_event_at
     return {
         "id": vehicle.id,
         "reg": vehicle.reg,
         **state_json(VehicleState, vehicle),
-        "lastEventAt": _format_time(at) if at else None,
+        "lastEventAt": _format_time(vehicle.last_event_at),
         "odometer": vehicle.odometer,
     }
 
@@ -231,27 +234,22 @@ def read_vehicles(file: Path) -> list[VehicleState]:
 
     Raises FileErrors, which lists every problem with its row and column.
     """
-    table = Table(file, VEHICLE_COLUMNS[:1], VEHICLE_COLUMNS[1:], aliases=_ALIASES)
-    seen: dict[str, int] = {}
-    states = [_vehicle(cells, seen) for cells in table]
+    required, *optional = (column.name for column in VEHICLE_FILE)
+    table = Table(file, [required], optional, aliases=_ALIASES)
+    states = [_vehicle(cells) for cells in table]
     table.check()
     return states
 
 
-def vehicle_rows(vehicles: Iterable[Vehicle]) -> Iterator[Sequence[str]]:
-    """Yield vehicles as rows of a CSV file."""
-    for vehicle in vehicles:
-        texts = [write(getattr(vehicle, name)) for name, write in _WRITERS.items()]
-        at = vehicle.last_event_at
-        yield (escape(vehicle.reg), *texts, _format_time(at) if at else "")
+def read_plate(cells: Cells) -> str:
+    """Return the registration of a row, '' for an invalid one."""
+    plate: str = cells.read("reg", lambda text: clean_plate(unescape(text)), "")
+    return plate
 
 
-def _vehicle(cells: Cells, seen: dict[str, int]) -> VehicleState:
-    reg = cells.read("reg", lambda text: clean_plate(unescape(text)), "")
-    key = plate_key(reg)
-    if key and key in seen:
-        cells.refuse("reg", f'"{reg}" is already in row {seen[key]}')
-    seen.setdefault(key, cells.line)
+def _vehicle(cells: Cells) -> VehicleState:
+    reg = read_plate(cells)
+    cells.refuse_repeated("reg", reg, plate_key(reg))
     texts = {name: cells.read(field.json, _READERS[name]) for name, field in _FIELDS.items()}
     return VehicleState(reg, **texts, last_event_at=cells.read("lastEventAt", _parse_time))
 
@@ -260,5 +258,5 @@ def _parse_time(text: str) -> datetime | None:
     return dates.parse_moment(text) if text.strip() else None
 
 
-def _format_time(moment: datetime) -> str:
-    return json_moment(moment)
+def _format_time(moment: datetime | None) -> str | None:
+    return json_moment(moment) if moment else None

@@ -1,25 +1,25 @@
 """`flask stock` and `flask ledger`: import and export lists, and check the ledger."""
 
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import click
 from flask import current_app
 from flask.cli import AppGroup
 
-from app import money
-from app.audit.rules import Event
-from app.audit.services import record
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
 from app.last_runs import LEDGER_CHECK, record_run
+from app.records.commands import exports, imports
+from app.records.record import csv_lines
 from app.stock.queries import books, levels
 from app.stock.rules.item_fields import REASON
-from app.stock.schemas.files import STOCK_COLUMNS, read_stock
+from app.stock.schemas.files import STOCK_FILE, read_stock
 from app.stock.services import lists as services
 from app.stock.services import summaries
-from app.tables.csv_files import escape, write_lines, write_rows
 
 stock = AppGroup("stock", help="Import and export stock lists.")
 ledger = AppGroup("ledger", help="Check the books, and rebuild what pages count by.")
@@ -28,17 +28,12 @@ _division = click.option("--division", required=True, type=click.Choice([d.value
 _site = click.option("--site", default="main", show_default=True, help="The site's name.")
 
 
-@stock.command("import")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_division
-@_site
-@click.option("--dry-run", is_flag=True, help="Check the file and print what would change.")
-@reports_errors
-def import_stock(file: Path, division: str, site: str, dry_run: bool) -> None:
+@imports(stock, _division, _site)
+def import_stock(file: Path, division: str, site: str, saving: AbstractContextManager[None]) -> str:
     """Set the items that FILE lists; others stay as they are. All of it, or nothing."""
     store = _store(division, site)
     listed, keeps_unit = read_stock(file)
-    with transaction(commit=not dry_run):
+    with saving:
         result = services.set_stock(
             store,
             listed,
@@ -46,34 +41,13 @@ def import_stock(file: Path, division: str, site: str, dry_run: bool) -> None:
             keeps_unit=keeps_unit,
             progress=progress_bar("Importing"),
         )
-    click.echo(
-        f"{file.name}: {result.added} added, {result.changed} changed, "
-        f"{result.unchanged} unchanged." + (" Dry run: nothing was written." if dry_run else "")
-    )
+    return result.summary
 
 
-@stock.command("export")
-@_division
-@_site
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
-@reports_errors
-def export_stock(division: str, site: str, output: Path | None) -> None:
+@exports(stock, "{division} {site} stock", _division, _site)
+def export_stock(division: str, site: str) -> Iterable[str]:
     """Write a site's items as CSV, to standard output or a file."""
-    store = _store(division, site)
-    with transaction():
-        record(Event.EXPORT, f"{store.division} {store.site} stock")
-    rows = (
-        (
-            escape(row.name),
-            str(row.amount),
-            escape(row.category),
-            money.plain_pounds(row.unit_price),
-            escape(row.unit),
-        )
-        for row in levels.all_stock(store)
-    )
-    lines = write_rows(STOCK_COLUMNS, rows)
-    write_lines(lines, output)
+    return csv_lines(STOCK_FILE, levels.all_stock(_store(division, site)))
 
 
 @stock.command("count-tools")

@@ -5,9 +5,10 @@ from flask import Response, render_template, url_for
 from app import dates
 from app.divisions import Store
 from app.errors import NotFound
+from app.records.record import csv_lines
 from app.stock.pages.stores import store_of, store_props, store_route
 from app.stock.queries import levels
-from app.stock.schemas.count_sheets import write_sheet
+from app.stock.schemas.count_sheets import SHEET_FILE
 from app.stock.schemas.widgets import StockCountProps
 from app.web import access
 from app.web.error_pages import failure_message
@@ -51,7 +52,7 @@ def count_sheet_csv(division: str, site: str) -> Response:
     """Send a sheet to fill in; the stock check can load it."""
     store = _countable_store(division, site)
     name = f"count_sheet_{store.division}_{store.site}_{dates.today()}.csv"
-    response = Response(write_sheet(levels.all_stock(store)), mimetype="text/csv")
+    response = Response(csv_lines(SHEET_FILE, levels.all_stock(store)), mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 

@@ -9,10 +9,8 @@ from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import charts, dates, names
-from app.audit.rules import Event
-from app.audit.services import record
-from app.db import transaction
 from app.divisions import SITES, Division, Site
+from app.records.exports import exports
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
 from app.stock.queries import item_history as item_queries
@@ -26,7 +24,6 @@ from app.web import access, caching
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.history_pages import show_history
-from app.web.limits import CostlyRequest, costly
 from app.web.list_query import (
     SORT,
     FilterChip,
@@ -109,13 +106,10 @@ def history(division: str) -> ResponseReturnValue:
 @bp.get("/history/export", defaults=GFM)
 @bp.get("/gpm/history/export", defaults=GPM)
 @access.division_in_path
-@costly(CostlyRequest.EXPORTS)
-@failure_message("Failed to load history")
+@exports("{division} history", "Failed to load history")
 def export(division: str) -> Response:
     """Stream all rows that match the filters as CSV."""
     owner = Division(division)
-    with transaction():
-        record(Event.EXPORT, f"{owner} history")
     query = _parse_query(owner)
     columns = HISTORY_COLUMNS if owner is Division.GFM else GPM_COLUMNS
     name = "history_export" if owner is Division.GFM else "gpm_history"

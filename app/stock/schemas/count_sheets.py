@@ -1,6 +1,6 @@
 """The count sheet: a site's items as CSV, to fill in and load into the stock check."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from marshmallow import fields
@@ -8,13 +8,25 @@ from marshmallow import fields
 from app import money, names
 from app.api.schemas import Reply
 from app.errors import Invalid
+from app.records.record import Column
+from app.stock.queries.levels import StockRow
 from app.stock.rules.items import ItemState
-from app.stock.schemas.files import parse_amount, parse_category, parse_name
-from app.tables.csv_files import Source, Table, escape, write_rows
+from app.stock.schemas.files import STOCK_FILE, parse_amount, parse_category, parse_name
+from app.tables.csv_files import Source, Table
 
 _REQUIRED = ("item", "counted")
 _OPTIONAL = ("category", "unitPrice", "unit", "expected")
-COLUMNS = ("item", "category", "unitPrice", "unit", "expected", "counted")
+
+_STOCK = {column.name: column for column in STOCK_FILE}
+SHEET_FILE: Sequence[Column[StockRow]] = (
+    _STOCK["item"],
+    _STOCK["category"],
+    _STOCK["unitPrice"],
+    _STOCK["unit"],
+    Column("expected", lambda row: row.amount),
+    Column("counted", lambda _: None),
+)
+"""The columns of a sheet; `counted` is empty."""
 
 
 class SheetLine(Reply):
@@ -41,24 +53,6 @@ class SheetReply(Reply):
     found = fields.List(fields.Nested(FoundItem))
 
 
-def write_sheet(rows: Iterable[Any]) -> Iterator[str]:
-    """Yield the lines of a count sheet with an empty column `counted`."""
-    return write_rows(
-        COLUMNS,
-        (
-            (
-                escape(row.name),
-                escape(row.category),
-                money.plain_pounds(row.unit_price),
-                escape(row.unit),
-                str(row.amount),
-                "",
-            )
-            for row in rows
-        ),
-    )
-
-
 def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]:
     """Return the counted lines, and separately the lines of items outside the list.
 
@@ -68,7 +62,6 @@ def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]
     table = Table(source, _REQUIRED, _OPTIONAL, refusal="Nothing was loaded.")
     lines: list[dict[str, Any]] = []
     found: list[dict[str, Any]] = []
-    first_rows: dict[str, int] = {}
     for cells in table:
         name = cells.read("item", parse_name, "")
         counted = cells.read("counted", _optional_amount)
@@ -76,9 +69,7 @@ def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]
         if counted is None or not name:
             continue
         key = names.key(name)
-        if key in first_rows:
-            cells.refuse("item", f'"{name}" is already in row {first_rows[key]}')
-        first_rows.setdefault(key, cells.line)
+        cells.refuse_repeated("item", name, key)
         item = items.get(key)
         if item is not None:
             expected = item.amount if expected is None else expected

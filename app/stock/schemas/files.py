@@ -1,17 +1,24 @@
 """Stock lists as CSV files."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from app import money, names
 from app.errors import Invalid
+from app.records.record import Column
+from app.stock.queries.levels import StockRow
 from app.stock.rules.item_fields import CATEGORY, ITEM_ALIASES, NAME, UNIT
 from app.stock.rules.items import DEFAULT_UNIT, ItemState
 from app.tables.cells import cell_reader
 from app.tables.csv_files import Table
 
-_REQUIRED = ("item", "amount", "category", "unitPrice")
-_OPTIONAL = ("unit",)
-STOCK_COLUMNS = (*_REQUIRED, *_OPTIONAL)
+STOCK_FILE: Sequence[Column[StockRow]] = (
+    Column("item", lambda row: row.name),
+    Column("amount", lambda row: row.amount),
+    Column("category", lambda row: row.category),
+    Column("unitPrice", lambda row: money.plain_pounds(row.unit_price)),
+    Column("unit", lambda row: row.unit),
+)
 
 parse_name = cell_reader(NAME)
 parse_category = cell_reader(CATEGORY)
@@ -23,15 +30,12 @@ def read_stock(file: Path) -> tuple[list[ItemState], bool]:
 
     Raises FileErrors that names every row and column that is wrong.
     """
-    table = Table(file, _REQUIRED, _OPTIONAL, aliases=ITEM_ALIASES)
+    *required, unit = (column.name for column in STOCK_FILE)
+    table = Table(file, required, [unit], aliases=ITEM_ALIASES)
     items: list[ItemState] = []
-    first_rows: dict[str, int] = {}
     for cells in table:
         name = cells.read("item", parse_name, "")
-        key = names.key(name)
-        if key and key in first_rows:
-            cells.refuse("item", f'"{name}" is already in row {first_rows[key]}')
-        first_rows.setdefault(key, cells.line)
+        cells.refuse_repeated("item", name, names.key(name))
         items.append(
             ItemState(
                 id=None,

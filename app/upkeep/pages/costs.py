@@ -9,16 +9,13 @@ from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.audit.rules import Event
-from app.audit.services import record
 from app.charts import stacked_bars
-from app.db import transaction
 from app.errors import Invalid
 from app.fleet.queries.checks import plates_checked
 from app.fleet.rules.plates import MAX_PLATES, plate_key
 from app.money import format_pence
 from app.paging import Page, clamp_page
-from app.records.record import csv_lines
+from app.records.exports import csv_file, exports
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import costs as queries
@@ -28,9 +25,7 @@ from app.upkeep.rules import costs as rules
 from app.upkeep.rules.costs import CostKind
 from app.upkeep.schemas.costs import COST_FILE
 from app.web import caching
-from app.web.downloads import download
 from app.web.error_pages import failure_message
-from app.web.limits import CostlyRequest, costly
 from app.web.list_query import ListQuery, parse_date_range, typed_values
 from app.web.navigation import Screen
 from app.web.paging import requested_page
@@ -89,16 +84,11 @@ def cost_rows() -> ResponseReturnValue:
 
 @bp.get("/fleet/costs/costs.csv")
 @for_fleet
-@costly(CostlyRequest.EXPORTS)
-@failure_message("Failed to load costs")
+@exports("vehicle costs", "Failed to load costs")
 def costs_csv() -> Response:
     """Stream the costs that match the filters as CSV."""
     filters = cost_query(request.args, dates.today()).valid_filters
-    with transaction():
-        record(Event.EXPORT, "vehicle costs")
-    return download(
-        "vehicle-costs.csv", csv_lines(COST_FILE, queries.all_costs(filters)), "text/csv"
-    )
+    return csv_file("vehicle-costs.csv", COST_FILE, queries.all_costs(filters))
 
 
 def cost_query(args: Mapping[str, str], today: date) -> ListQuery[CostFilters]:

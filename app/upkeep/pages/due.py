@@ -10,12 +10,10 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.attachments.queries import attachments_of
-from app.audit.rules import Event
-from app.audit.services import record
-from app.db import transaction
 from app.errors import Invalid
 from app.fleet.rules.versions import UPKEEP
 from app.paging import Page, clamp_page
+from app.records.exports import csv_file, exports
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import done as done_queries
 from app.upkeep.queries import due as queries
@@ -25,13 +23,11 @@ from app.upkeep.queries.off_road import vehicle_ids
 from app.upkeep.rules.due import DueGroup, describe_reason
 from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import DueKind
-from app.upkeep.schemas.files import DUE_COLUMNS, due_rows
+from app.upkeep.schemas.files import DUE_FILE, due_lines
 from app.upkeep.services.done import SUBJECT as DONE
 from app.versions import version_of
 from app.web import caching
-from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
-from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 
@@ -87,13 +83,10 @@ def due() -> ResponseReturnValue:
 
 @bp.get("/fleet/due.csv")
 @for_fleet
-@costly(CostlyRequest.EXPORTS)
-@failure_message("Export failed")
+@exports("due")
 def due_csv() -> Response:
     """Export due items in the format of the import."""
-    with transaction():
-        record(Event.EXPORT, "due")
-    return csv_download("due.csv", DUE_COLUMNS, due_rows(queries.open_items()))
+    return csv_file("due.csv", DUE_FILE, due_lines(queries.open_items()))
 
 
 @bp.get("/fleet/due/month")

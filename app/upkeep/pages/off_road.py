@@ -7,15 +7,12 @@ from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.audit.rules import Event
-from app.audit.services import record
-from app.db import transaction
 from app.errors import NotFound
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.rules.versions import UPKEEP
-from app.records.record import csv_lines
+from app.records.exports import csv_file, exports
 from app.upkeep.acts.off_road import objection_url
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
@@ -27,9 +24,7 @@ from app.upkeep.rules.off_road import BoardFilter
 from app.upkeep.schemas.off_road import OFF_ROAD_FILE
 from app.versions import version_of
 from app.web import caching
-from app.web.downloads import download
 from app.web.error_pages import failure_message
-from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 
@@ -70,13 +65,10 @@ def off_road() -> ResponseReturnValue:
 
 @bp.get("/fleet/off-road.csv")
 @for_fleet
-@costly(CostlyRequest.EXPORTS)
-@failure_message("Export failed")
+@exports("times off the road")
 def off_road_csv() -> Response:
     """Export all times off the road."""
-    with transaction():
-        record(Event.EXPORT, "times off the road")
-    return download("off-road.csv", csv_lines(OFF_ROAD_FILE, queries.all_times()), "text/csv")
+    return csv_file("off-road.csv", OFF_ROAD_FILE, queries.all_times())
 
 
 @bp.get("/fleet/off-road/<path:reg>")

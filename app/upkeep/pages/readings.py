@@ -4,22 +4,18 @@ from flask import Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.audit.rules import Event
-from app.audit.services import record
-from app.db import transaction
 from app.fleet.rules.plates import plate_key
 from app.fleet.rules.versions import UPKEEP
+from app.records.exports import csv_file, exports
 from app.upkeep.acts.due import plates
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import reading_lists as lists
 from app.upkeep.queries import readings as queries
-from app.upkeep.schemas.files import READING_COLUMNS, reading_rows
+from app.upkeep.schemas.files import READING_FILE
 from app.versions import version_of
 from app.web import caching
-from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
-from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
 from app.web.paging import requested_page
 
@@ -51,10 +47,7 @@ def readings() -> ResponseReturnValue:
 
 @bp.get("/fleet/readings.csv")
 @for_fleet
-@costly(CostlyRequest.EXPORTS)
-@failure_message("Export failed")
+@exports("readings")
 def readings_csv() -> Response:
     """Export the readings that aren't void, as the import reads them."""
-    with transaction():
-        record(Event.EXPORT, "readings")
-    return csv_download("readings.csv", READING_COLUMNS, reading_rows(lists.all_readings()))
+    return csv_file("readings.csv", READING_FILE, lists.all_readings())

@@ -1,14 +1,15 @@
 """CSV files of open defects, to move them from another system."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from app.errors import Invalid
 from app.fields import Choice, Field
-from app.fleet.rules.plates import clean_plate
+from app.fleet.schemas.vehicles import read_plate
+from app.records.record import Column
 from app.reference_numbers import Series, parse_reference
 from app.tables.cells import cell_reader
-from app.tables.csv_files import FileLines, Source, Table, escape, unescape
+from app.tables.csv_files import FileLines, Source, Table
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect
 from app.upkeep.rules import defect_fields as own
 from app.upkeep.rules.kinds import DefectState
@@ -16,7 +17,15 @@ from app.upkeep.schemas.defect_files import DEFECT_FILE
 from app.upkeep.services.defect_lists import DefectLine
 from app.upkeep.services.defects import DefectReport
 
-DEFECT_COLUMNS = ("reg", "part", "title", "severity", "day", "detail", "odometer")
+OPEN_DEFECT_FILE: Sequence[Column[Defect]] = (
+    Column("reg", lambda defect: defect.reg),
+    Column("part", lambda defect: defect.part),
+    Column("title", lambda defect: defect.title),
+    Column("severity", lambda defect: defect.severity and defect.severity.value),
+    Column("day", lambda defect: defect.day),
+    Column("detail", lambda defect: defect.detail),
+    Column("odometer", lambda defect: defect.odometer),
+)
 """The columns of the file; the last two may be missing."""
 
 _STATE = cell_reader(Choice(kind=DefectState))
@@ -30,19 +39,20 @@ def read_defects(source: Source) -> FileLines[DefectLine]:
 
     Raises FileErrors for any other file.
     """
+    columns = [column.name for column in OPEN_DEFECT_FILE]
     table = Table(
         source,
-        DEFECT_COLUMNS[:5],
-        DEFECT_COLUMNS[5:],
+        columns[:5],
+        columns[5:],
         aliases={"since": "day"},
-        ignored=[each.name for each in DEFECT_FILE if each.name not in (*DEFECT_COLUMNS, "since")],
+        ignored=[each.name for each in DEFECT_FILE if each.name not in (*columns, "since")],
     )
     lines = []
     for cells in table:
         number = cells.read("number", _number)
         part: Field[str] = own.PART if number is None else _STORED_PART
         report = DefectReport(
-            reg=cells.read("reg", lambda text: clean_plate(unescape(text)), ""),
+            reg=read_plate(cells),
             part=cells.read("part", cell_reader(part), ""),
             title=cells.read("title", cell_reader(own.TITLE), ""),
             severity=cells.read("severity", cell_reader(own.SEVERITY)),
@@ -53,20 +63,6 @@ def read_defects(source: Source) -> FileLines[DefectLine]:
         is_closed = cells.read("state", _STATE) is DefectState.CLOSED
         lines.append(DefectLine(cells, report, number, is_closed=is_closed))
     return FileLines(table, lines)
-
-
-def defect_rows(defects: Iterable[Defect]) -> Iterator[Sequence[object]]:
-    """Yield defects as the rows of a file that can be imported."""
-    for defect in defects:
-        yield (
-            escape(defect.reg),
-            escape(defect.part),
-            escape(defect.title),
-            defect.severity.value if defect.severity else "",
-            defect.day.isoformat(),
-            escape(defect.detail),
-            "" if defect.odometer is None else defect.odometer,
-        )
 
 
 def _number(text: str) -> int | None:
