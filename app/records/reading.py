@@ -103,6 +103,8 @@ def _find(record: Record[R], query: Query, version: Hashable) -> Matches:
     if record.is_search(query):
         return find_matches(statement, row_id, lambda by_row: record.where(query, by_row=by_row))
     where = record.where(query)
+    if record.is_capped:
+        return Matches(count_matches(select(row_id).where(*where)), statement, row_id, where)
     total = cached(
         (record.list_name, version),
         lambda: _count(record, where),

@@ -142,6 +142,7 @@ class Record(Generic[R]):
         stream: Returns the rows that meet conditions, in the order of the call, as they are read;
             for whole lists that don't fit into memory.
         per_page: How many rows a page has.
+        is_capped: Whether its matches are counted up to a limit even without words.
     """
 
     name: str
@@ -161,6 +162,7 @@ class Record(Generic[R]):
     call_by: InstrumentedAttribute[Any] | None = None
     stream: Callable[[Conditions], Iterable[R]] | None = None
     per_page: int = 25
+    is_capped: bool = False
 
     def current_version(self) -> Hashable:
         """Return the version of the rows."""

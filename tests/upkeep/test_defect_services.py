@@ -16,7 +16,6 @@ from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries import off_road
 from app.upkeep.queries.defect_list import (
-    DefectFilters,
     all_defects,
     defects_of_vehicle,
     seen_again,
@@ -206,7 +205,7 @@ def test_what_was_seen_before_the_day_of_a_report_moves_its_start_and_not_its_en
     assert sentence == f"Seen again: D-0001, reported 2 times since {dates.short_day(earlier)}."
     seen = seen_again([row(1).id])[row(1).id]
     assert (seen.last_seen(row(1).day), seen.answer) == (TODAY, None)
-    ((_, exported, _),) = all_defects(DefectFilters())
+    ((_, exported, _),) = all_defects([])
     assert exported == seen
 
 

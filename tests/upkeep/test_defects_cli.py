@@ -10,7 +10,7 @@ from app.fleet.rules.findings import Severity
 from app.records.record import csv_lines
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.off_road import OffRoad
-from app.upkeep.queries.defect_list import DefectFilters, all_defects
+from app.upkeep.queries.defect_list import all_defects
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.schemas.defect_files import DEFECT_FILE
@@ -79,7 +79,7 @@ def test_an_exported_list_can_be_imported_and_changes_nothing(flask, app):
         rows.defect(part="P" * 160, part_key="p" * 160, title="=Odd", odometer=5)
         rows.defect(closing=Closing.NO_FAULT)
         rows.defect(part="Horn", part_key="horn", title="Quiet", severity=None)
-        exported = "".join(csv_lines(DEFECT_FILE, all_defects(DefectFilters(tab=None))))
+        exported = "".join(csv_lines(DEFECT_FILE, all_defects([])))
     assert len(list(csv.reader(io.StringIO(exported)))) == 4
     assert flask("defects", "import", lines=exported)[1] == "defects.csv: 0 added, 3 unchanged.\n"
     with app.app_context(), written_directly(), transaction():

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from flask import url_for
 
@@ -20,12 +21,13 @@ from app.fleet.queries.checks import CheckRow
 from app.fleet.rules.checks import CheckFlag, damage_text
 from app.money import format_number, format_pence
 from app.names import truncate
+from app.records.filters import Conditions
 from app.roles import Role
 from app.stock.queries import at_zero
 from app.stock.queries.at_zero import ItemsAtZero
 from app.sums import add_counts
 from app.upkeep.queries import defect_list, due, off_road
-from app.upkeep.queries.defect_list import NOT_ASSESSED, DefectFilters
+from app.upkeep.queries.defect_list import NOT_ASSESSED
 from app.upkeep.queries.due import DueRow
 from app.upkeep.rules.defect_fields import DefectTab
 from app.upkeep.rules.due import DueGroup
@@ -75,10 +77,17 @@ class Needs:
 
 @dataclass(frozen=True)
 class Decision:
-    """Defects that wait for a manager: the decision, and the filter of their list."""
+    """Defects that wait for a manager: the decision, and the filters of their list."""
 
     verb: str
-    filters: DefectFilters
+    tab: DefectTab
+    severity: str = ""
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """Return the conditions of the defects; always the same, by which reads are known."""
+        as_bad = defect_list.is_as_bad(self.severity) if self.severity else ()
+        return (*defect_list.is_in_tab(self.tab), *as_bad)
 
     def text(self, total: int) -> str:
         """Return how many wait in words, such as '2 defects to assess', '' for none."""
@@ -86,8 +95,8 @@ class Decision:
 
 
 DECISIONS = (
-    Decision("to assess", DefectFilters(severity=NOT_ASSESSED)),
-    Decision("to sign off", DefectFilters(tab=DefectTab.REPAIRED)),
+    Decision("to assess", DefectTab.OPEN, NOT_ASSESSED),
+    Decision("to sign off", DefectTab.REPAIRED),
 )
 
 
@@ -178,20 +187,19 @@ def _upkeep_texts(reads: Reads) -> Sequence[str]:
 
 
 def _defects_to_decide(decision: Decision, total: int, reads: Reads) -> Needs | None:
-    rows = reads(defect_list.first_defects, decision.filters, MAX_NAMES) if total else None
+    rows = reads(defect_list.first_defects, decision.conditions, MAX_NAMES) if total else None
     if not rows:
         return None
     names = [f"{row.reg} {truncate(row.title, MAX_FINDING)}" for row in rows]
-    filters = decision.filters
-    url = url_for("upkeep.defects", state=filters.tab, severity=filters.severity or None)
+    url = url_for("upkeep.defects", state=decision.tab, severity=decision.severity or None)
     return _one_row(decision.text(total), url, list_some(names, total))
 
 
 def _count_to_decide(reads: Reads) -> Sequence[int]:
     """Return the number of defects for each decision, none for users other than managers."""
     is_manager = Role.MANAGER in current_user().roles[Division.FLEET]
-    filters = (decision.filters for decision in DECISIONS)
-    counts = reads(defect_list.count_defects, *filters) if is_manager else None
+    waiting = (decision.conditions for decision in DECISIONS)
+    counts = reads(defect_list.count_defects, *waiting) if is_manager else None
     return counts or [0] * len(DECISIONS)
 
 

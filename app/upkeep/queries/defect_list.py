@@ -5,18 +5,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, case, func, literal, select
+from sqlalchemy import ColumnElement, case, func, literal, select
 
 from app.accounts.queries import usernames
 from app.db import db, stream_columns
 from app.fleet.rules.findings import Severity, SightingAnswer
-from app.fleet.rules.plates import plate_key
 from app.lists import rows_with
-from app.paging import Page, Part, load_page
+from app.records.filters import Conditions
 from app.reference_numbers import Series, parse_reference
-from app.search import contains_words, distinct_values, find_matches
-from app.sorted_rows import sorted_part
-from app.sorting import SortOrder
+from app.search import distinct_values
 from app.sums import count_each, count_matches
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.repairs import Repair, RepairedDefect
@@ -26,10 +23,8 @@ from app.upkeep.queries.defects import (
     seen_after_repair,
     with_undone_repair,
 )
-from app.upkeep.rules.defect_fields import DEFECT_ORDERS, TAB_STATES, DefectTab
+from app.upkeep.rules.defect_fields import TAB_STATES, DefectTab
 from app.upkeep.rules.defects import urgency
-
-ROWS_PER_PAGE = 25
 
 NOT_ASSESSED = "none"
 """The filter for defects without a severity."""
@@ -48,19 +43,6 @@ SORTED_BY: Mapping[str, Sequence[Any]] = {
     "closed": [Defect.closed_at],
 }
 """What defects are sorted by, by the names of DEFECT_ORDERS."""
-
-
-@dataclass(frozen=True)
-class DefectFilters:
-    """The filters of the list; '' matches every defect, `severity` may be NOT_ASSESSED.
-
-    A search for a number finds that defect, wherever it stands.
-    """
-
-    tab: DefectTab | None = DefectTab.OPEN
-    search: str = ""
-    vehicle: str = ""
-    severity: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,32 +73,21 @@ class ListedDefect:
         return self.defect.id
 
 
-def defect_page(filters: DefectFilters, order: SortOrder, page: int = 1) -> Page[ListedDefect]:
-    """Return a page of the defects that match the filters, in their order."""
-    part = _part(filters, order)
-    found = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
-    rows = _listed(found.rows)
-    return Page(rows, found.number, found.pages, found.total)
-
-
-def tab_totals(filters: DefectFilters) -> Mapping[DefectTab, int]:
-    """Return how many defects of each part match the other filters; a high number is capped."""
-    counts = count_each(*(select(Defect.id).where(*_conditions(filters, tab)) for tab in DefectTab))
+def tab_totals(where: Conditions) -> Mapping[DefectTab, int]:
+    """Return how many defects of each part meet conditions; a high number is capped."""
+    counts = count_defects(*([*where, *is_in_tab(tab)] for tab in DefectTab))
     return dict(zip(DefectTab, counts, strict=True))
 
 
-def count_defects(*lists: DefectFilters) -> Sequence[int]:
-    """Return how many defects match each of some filters; a high number is capped."""
-    return count_each(
-        *(select(Defect.id).where(*_conditions(filters, filters.tab)) for filters in lists)
-    )
+def count_defects(*lists: Conditions) -> Sequence[int]:
+    """Return how many defects meet each of some conditions; a high number is capped."""
+    return count_each(*(select(Defect.id).where(*where) for where in lists))
 
 
-def first_defects(filters: DefectFilters, limit: int) -> Sequence[Defect]:
-    """Return the first defects that match the filters, in the order of their list."""
-    tab = filters.tab or DefectTab.OPEN
-    statement = select(Defect).where(*_conditions(filters, tab)).order_by(*_default_order(tab))
-    return _load(statement.limit(limit))
+def first_defects(where: Conditions, limit: int) -> Sequence[Defect]:
+    """Return the first defects that meet conditions, the worst first."""
+    statement = select(Defect).where(*where).order_by(*default_order(DefectTab.OPEN)).limit(limit)
+    return db.session.execute(statement).scalars().all()
 
 
 def find_number(search: str) -> int | None:
@@ -129,18 +100,16 @@ def find_number(search: str) -> int | None:
 
 
 def all_defects(
-    filters: DefectFilters,
+    where: Conditions,
 ) -> Iterator[tuple[Any, SeenAgain, Mapping[int | None, str]]]:
-    """Stream the columns of all matching defects, with their sightings, and usernames.
+    """Stream the columns of all defects that meet conditions, with their sightings, and usernames.
 
     It reads in a connection of its own, which outlives the request while its reply is sent.
     """
     people = select(Defect.reported_by).union(select(Defect.assessed_by), select(Defect.closed_by))
     users = usernames(db.session.execute(people).scalars())
     rows = stream_columns(
-        select(*Defect.__table__.columns, *_seen_columns())
-        .where(*_conditions(filters, filters.tab))
-        .order_by(Defect.id)
+        select(*Defect.__table__.columns, *_seen_columns()).where(*where).order_by(Defect.id)
     )
     return ((row, _seen(row), users) for row in rows)
 
@@ -186,7 +155,7 @@ def defects_of_vehicle(reg_key: str, limit: int) -> Sequence[ListedDefect]:
         )
         .limit(limit)
     )
-    return _listed(db.session.execute(statement).scalars().all())
+    return listed(db.session.execute(statement).scalars().all())
 
 
 def count_of_vehicle(reg_key: str) -> int:
@@ -208,7 +177,8 @@ def plates_with_defects(limit: int) -> Sequence[str]:
     return db.session.execute(statement).scalars().all()
 
 
-def _listed(defects: Sequence[Defect]) -> Sequence[ListedDefect]:
+def listed(defects: Sequence[Defect]) -> Sequence[ListedDefect]:
+    """Return defects with the additional values of their rows."""
     seen, seen_after = seen_again([row.id for row in defects]), seen_after_repair(defects)
     undone = with_undone_repair(defects)
     return [
@@ -217,51 +187,11 @@ def _listed(defects: Sequence[Defect]) -> Sequence[ListedDefect]:
     ]
 
 
-def _part(filters: DefectFilters, order: SortOrder) -> Part[Defect]:
-    tab = filters.tab or DefectTab.OPEN
-    statement = select(Defect).order_by(*_default_order(tab))
-    if filters.search.strip():
-        found = find_matches(
-            statement, Defect.id, lambda by_row: _conditions(filters, tab, by_row=by_row)
-        )
-        total, load = found.total, found.part
-    else:
-        matching = statement.where(*_conditions(filters, tab))
-        total = count_matches(select(Defect.id).where(*_conditions(filters, tab)))
-
-        def load(limit: int, offset: int) -> Select[*tuple[Any, ...]]:
-            return matching.limit(limit).offset(offset)
-
-    orders = DEFECT_ORDERS[tab]
-    usable = orders.usable(order, total)
-    if usable != orders.default:
-        values = statement.with_only_columns(Defect.id, *SORTED_BY[usable.by])
-        return sorted_part(
-            total, values.where(*_conditions(filters, tab)), usable, _defects_with_ids
-        )
-    return Part(total, lambda limit, offset: _load(load(limit, offset)))
-
-
-def _default_order(tab: DefectTab) -> Sequence[ColumnElement[Any]]:
+def default_order(tab: DefectTab) -> Sequence[ColumnElement[Any]]:
+    """Return the order of a part of the list."""
     if tab is DefectTab.CLOSED:
         return [Defect.closed_at.desc(), Defect.id.desc()]
     return [_SEVERITY.desc(), Defect.day.asc(), Defect.id.asc()]
-
-
-def _conditions(
-    filters: DefectFilters, tab: DefectTab | None, *, by_row: bool = False
-) -> list[ColumnElement[bool]]:
-    named = named_defects(filters.search)
-    conditions = (
-        contains_words(Defect.search_key, filters.search, by_row=by_row) if named is None else named
-    )
-    if tab is not None:
-        conditions += is_in_tab(tab)
-    if filters.vehicle:
-        conditions.append(Defect.reg_key == plate_key(filters.vehicle))
-    if filters.severity:
-        conditions += is_as_bad(filters.severity)
-    return conditions
 
 
 def named_defects(search: str) -> list[ColumnElement[bool]] | None:
@@ -304,11 +234,3 @@ def _searched_number(search: str) -> int | None:
     text = f"{Series.DEFECT}{search.strip()}" if _is_bare(search) else search
     reference = parse_reference(text)
     return reference.number if reference and reference.series is Series.DEFECT else None
-
-
-def _defects_with_ids(ids: Sequence[int]) -> Sequence[Defect]:
-    return _load(select(Defect).where(Defect.id.in_(ids)))
-
-
-def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Defect]:
-    return db.session.execute(statement).scalars().all()

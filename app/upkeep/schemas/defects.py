@@ -1,6 +1,7 @@
 """Defects as JSON."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from marshmallow import fields, missing, post_load, validate
@@ -21,7 +22,7 @@ from app.records.record import Record, sort_columns
 from app.sent_files import SentFile
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defect_list
-from app.upkeep.queries.defect_list import NOT_ASSESSED, SeenAgain
+from app.upkeep.queries.defect_list import NOT_ASSESSED, ListedDefect, SeenAgain
 from app.upkeep.rules import defect_fields as entity
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, DefectTab
 from app.upkeep.rules.defects import CHOSEN_CLOSINGS, ClosingChoice
@@ -34,6 +35,23 @@ _MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
 _DAY = {"format": "date", "example": "2026-01-15"}
 
 
+_STATE = OneOf(
+    name="state",
+    choices={tab.value: tab.label for tab in DefectTab},
+    conditions=lambda tab: defect_list.is_in_tab(DefectTab(tab)),
+    refusal="There is no such state.",
+    description="Where they stand; all of them without it",
+)
+_FILTERS = [
+    OfVehicle(column=Defect.reg_key),
+    OneOf(
+        name="severity",
+        choices={value: value for value in (*_SEVERITIES, NOT_ASSESSED)},
+        conditions=defect_list.is_as_bad,
+        refusal="There is no such severity.",
+    ),
+    Search(column=Defect.search_key, refer=defect_list.named_defects),
+]
 _ORDERS = DEFECT_ORDERS[DefectTab.CLOSED]
 
 DEFECT_LIST = Record[Defect](
@@ -41,27 +59,33 @@ DEFECT_LIST = Record[Defect](
     plural="defects",
     list_name=UPKEEP,
     model=Defect,
-    filters=[
-        OneOf(
-            name="state",
-            choices={tab.value: tab.label for tab in DefectTab},
-            conditions=lambda tab: defect_list.is_in_tab(DefectTab(tab)),
-            description="Where they stand; all of them without it",
-        ),
-        OfVehicle(column=Defect.reg_key),
-        OneOf(
-            name="severity",
-            choices={value: value for value in (*_SEVERITIES, NOT_ASSESSED)},
-            conditions=defect_list.is_as_bad,
-        ),
-        Search(column=Defect.search_key, refer=defect_list.named_defects),
-    ],
+    filters=[_STATE, *_FILTERS],
     columns=sort_columns(_ORDERS, defect_list.SORTED_BY, {"closed": ("state", DefectTab.CLOSED)}),
     listed=list(_ORDERS.columns),
     order=[Defect.id],
     default=_ORDERS.default,
     key=Defect.id,
 )
+
+
+def tab_list(tab: DefectTab) -> Record[ListedDefect]:
+    """Return a part of the list as its page has it; its filter of states filters nothing more."""
+    orders = DEFECT_ORDERS[tab]
+    return Record(
+        name="defect",
+        plural="defects",
+        list_name=UPKEEP,
+        model=Defect,
+        scope=lambda: defect_list.is_in_tab(tab),
+        rows=defect_list.listed,
+        filters=[replace(_STATE, conditions=lambda _: ()), *_FILTERS],
+        columns=sort_columns(orders, defect_list.SORTED_BY),
+        listed=list(orders.columns),
+        order=defect_list.default_order(tab),
+        default=orders.default,
+        key=Defect.id,
+        is_capped=True,
+    )
 
 
 @body_of(ReportedByHand)
