@@ -19,6 +19,7 @@ from sqlalchemy import event
 from app import create_app
 from app.accounts.services import sessions, users
 from app.db import db
+from app.divisions import Division
 from app.logs import current_request
 from tests import factories
 from tests.client import ComparingClient
@@ -40,7 +41,7 @@ SLOWER_KINDS = {"api", "bodies", "calls", "cli", "exports", "form", "uris"}
 """Test files whose name ends in one of these words are left out by `--quick`."""
 
 QUICK_FOLDERS = {"architecture", "accounts", "assets", "dashboard", "deliveries", "directory"}
-QUICK_FOLDERS |= {"fleet", "stock", "tests", "web"}
+QUICK_FOLDERS |= {"fleet", "records", "stock", "tests", "web"}
 """Folders that `--quick` runs."""
 
 
@@ -212,6 +213,20 @@ def context(app: Flask) -> Iterator[None]:
 @pytest.fixture
 def person(app: Flask) -> Person:
     return Person(app)
+
+
+@pytest.fixture
+def signed_in(app: Flask) -> Callable[..., Person]:
+    """Return a function that adds a user and signs them in, in a browser of their own."""
+
+    def signed_in(username: str, *divisions: Division, **options: Any) -> Person:
+        with app.app_context():
+            factories.user(username, *divisions, **options)
+        person = Person(app)
+        person.sign_in(username, follow=False)
+        return person
+
+    return signed_in
 
 
 @pytest.fixture

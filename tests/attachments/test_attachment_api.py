@@ -6,7 +6,6 @@ import pytest
 
 from app import dates
 from app.divisions import Division
-from tests import factories
 from tests.attachments.files import pdf, sha256
 from tests.person import Caller
 from tests.photos.photo_files import address, jpeg, send
@@ -16,13 +15,10 @@ DEFECT = {"reg": "LK19 VTE", "part": "Mirrors", "title": "Mirror cracked"}
 
 
 @pytest.fixture
-def call(app, person):
+def call(signed_in, vehicle):
     """Return the API client of a worker, with a vehicle in the list."""
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-        factories.vehicle("LK19 VTE")
-    person.sign_in("driver", follow=False)
-    return Caller(person)
+    vehicle("LK19 VTE")
+    return Caller(signed_in("driver", Division.FLEET))
 
 
 @pytest.fixture
@@ -117,16 +113,13 @@ def test_what_is_done_keeps_its_certificate(call, sent):
     assert [each["name"] for each in entry["attachments"]] == ["invoice.pdf"]
 
 
-@pytest.mark.parametrize(
-    ("attachments", "field"),
-    [
+def test_what_was_not_uploaded_refuses_the_whole_record(call):
+    for attachments, field in (
         ([{"name": "x.pdf", "id": "0" * 64}], "attachments"),
         ([{"name": "x.pdf", "id": "short"}], "attachments.0.id"),
         ([{"name": "x.pdf"}], "attachments.0.id"),
         ([{"name": "x.pdf", "id": "0" * 64}] * 13, "attachments"),
-    ],
-)
-def test_what_was_not_uploaded_refuses_the_whole_record(call, attachments, field):
-    refused = call("POST", DEFECTS, DEFECT | {"attachments": attachments})
-    assert (refused.status_code, list(refused.json["fields"])) == (422, [field])
+    ):
+        refused = call("POST", DEFECTS, DEFECT | {"attachments": attachments})
+        assert (refused.status_code, list(refused.json["fields"])) == (422, [field]), attachments
     assert call("GET", DEFECTS).json == []

@@ -12,26 +12,11 @@ from app.sent_files import SentFile
 from app.web import access
 from tests import factories
 from tests.attachments.files import invoice, pdf, photo, sha256
-from tests.person import Person
 
 LIST = """
 {% from "attachments/_list.html" import attachment_list %}
 {{ attachment_list(rows, "D-0142") }}
 """
-
-
-@pytest.fixture
-def signed_in(app):
-    """Return a function that signs in a new user."""
-
-    def sign_in(username, *divisions, roles=()):
-        with app.app_context():
-            factories.user(username, *divisions, roles=roles)
-        person = Person(app)
-        person.sign_in(username, follow=False)
-        return person
-
-    return sign_in
 
 
 @pytest.fixture

@@ -5,29 +5,14 @@ from dataclasses import replace
 import pytest
 
 from app.divisions import Division
-from tests import factories
 from tests.attachments.files import NOT_PDF, pdf, sha256
-from tests.person import Caller, Person
+from tests.person import Caller
 from tests.photos.photo_files import jpeg
 
 
 @pytest.fixture
-def signed_in(app):
-    """Return a function that signs in a new user."""
-
-    def sign_in(username="driver", *divisions):
-        with app.app_context():
-            factories.user(username, *(divisions or (Division.FLEET,)))
-        person = Person(app)
-        person.sign_in(username, follow=False)
-        return Caller(person)
-
-    return sign_in
-
-
-@pytest.fixture
 def call(signed_in):
-    return signed_in()
+    return Caller(signed_in("driver", Division.FLEET))
 
 
 def send(call, data, kind="application/pdf", path=""):
@@ -55,7 +40,7 @@ def test_head_shows_whether_a_document_was_sent(call):
 
 def test_what_somebody_else_sent_is_404(call, signed_in):
     send(call, pdf())
-    other = signed_in("colleague", Division.GPM)
+    other = Caller(signed_in("colleague", Division.GPM))
     assert other("GET", f"/api/documents/{sha256(pdf())}").status_code == 404
     assert send(other, pdf()).status_code == 201
 

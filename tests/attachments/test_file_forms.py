@@ -6,9 +6,8 @@ import pytest
 
 from app.attachments import queries
 from app.divisions import Division
-from tests import factories
 from tests.attachments.files import NOT_PDF, pdf
-from tests.person import Page, Person
+from tests.person import Page
 from tests.photos.photo_files import jpeg
 
 REPORT = "/fleet/defects/new"
@@ -16,13 +15,9 @@ TYPED = {"reg": "LK19 VTE", "part": "Mirrors", "title": "Glass cracked", "day": 
 
 
 @pytest.fixture
-def driver(app):
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-        factories.vehicle("LK19 VTE")
-    person = Person(app)
-    person.sign_in("driver", follow=False)
-    return person
+def driver(signed_in, vehicle):
+    vehicle("LK19 VTE")
+    return signed_in("driver", Division.FLEET)
 
 
 @pytest.fixture

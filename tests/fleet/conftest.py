@@ -17,6 +17,14 @@ def driver(app, person):
 
 
 @pytest.fixture
+def reviewer(app, signed_in):
+    """Return a signed-in user of Fleet, where another one submits checks."""
+    with app.app_context():
+        factories.user("driver", Division.FLEET)
+    return signed_in("reviewer", Division.FLEET)
+
+
+@pytest.fixture
 def call(driver):
     """Return the API client of a signed-in user of Fleet."""
     return Caller(driver)

@@ -3,21 +3,8 @@
 import csv
 import io
 
-import pytest
-
-from app.divisions import Division
-from tests import factories
-
 CSV = "/fleetChecksList/vehicle-checks.csv"
 JSON = "/fleetChecksList/vehicle-checks.json"
-
-
-@pytest.fixture
-def reviewer(app, person):
-    with app.app_context():
-        factories.user("reviewer", Division.FLEET)
-    person.sign_in("reviewer", follow=False)
-    return person
 
 
 def test_the_csv_has_its_name_and_columns_and_quotes_every_cell(reviewer, check):
@@ -27,7 +14,7 @@ def test_the_csv_has_its_name_and_columns_and_quotes_every_cell(reviewer, check)
     assert response.headers["Content-Disposition"] == "attachment; filename=vehicle-checks.csv"
     assert response.get_data(as_text=True) == (
         '"date","reg","odometer","submittedBy","notes","photos"\r\n'
-        '"2026-01-15","LK19 VTE","48210","reviewer","Say ""hi"", then\ngo","2"\r\n'
+        '"2026-01-15","LK19 VTE","48210","driver","Say ""hi"", then\ngo","2"\r\n'
     )
 
 

@@ -34,11 +34,8 @@ def checked(*all_items):
 
 
 @pytest.mark.parametrize("division", [Division.FLEET, Division.GPM])
-def test_the_form_is_in_the_menu_of_fleet_and_gpm(app, person, division):
-    with app.app_context():
-        factories.user("driver", division)
-    person.sign_in("driver", follow=False)
-    page = person.open("/fleetChecks")
+def test_the_form_is_in_the_menu_of_fleet_and_gpm(signed_in, division):
+    page = signed_in("driver", division).open("/fleetChecks")
     assert page.status == 200
     assert page.all("h1") == ["Vehicle Checks"]
     assert page.link("Vehicle Checks") == "/fleetChecks"

@@ -14,15 +14,6 @@ LIST = "/fleetChecksList"
 ALL = f"{LIST}?review="
 
 
-@pytest.fixture
-def reviewer(app, person):
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-        factories.user("reviewer", Division.FLEET)
-    person.sign_in("reviewer", follow=False)
-    return person
-
-
 def rows(page):
     return [
         [" ".join(cell.get_text(" ").split()) for cell in body.select("tr:not(.detail) > *")]
@@ -208,11 +199,9 @@ def test_htmx_gets_the_new_row_or_reloads_the_list_if_it_no_longer_matches(revie
 
 
 @pytest.mark.parametrize("division", [Division.FLEET, Division.GPM])
-def test_fleet_and_gpm_share_the_list(app, person, check, division):
-    with app.app_context():
-        factories.user("somebody", division)
+def test_fleet_and_gpm_share_the_list(signed_in, check, division):
+    person = signed_in("somebody", division)
     check()
-    person.sign_in("somebody", follow=False)
     assert plates(person.open(ALL)) == ["LK19 VTE"]
     assert "Checks list" in person.open(LIST).all(".screens a")
 

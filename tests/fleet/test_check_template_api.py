@@ -4,7 +4,6 @@ import pytest
 
 from app.divisions import Division
 from app.fleet.rules.templates import BUILT_IN
-from tests import factories
 from tests.person import Caller
 
 PATH = "/api/gpm/check-templates"
@@ -21,11 +20,8 @@ OWN = [
 
 
 @pytest.fixture
-def call(app, person):
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-    person.sign_in("trader", follow=False)
-    return Caller(person)
+def call(signed_in):
+    return Caller(signed_in("trader", Division.GPM))
 
 
 @pytest.fixture

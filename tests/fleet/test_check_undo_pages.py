@@ -2,11 +2,7 @@
 
 from app import dates
 from app.divisions import Division
-from tests import factories
-from tests.fleet.test_check_pages import ALL, LIST, reviewer, rows
-from tests.person import Person
-
-__all__ = ["reviewer"]
+from tests.fleet.test_check_pages import ALL, LIST, rows
 
 
 def review(person, remark=""):
@@ -44,13 +40,10 @@ def test_an_undo_leaves_a_later_review_alone(reviewer, check):
     assert ["; undone by reviewer on " in note for note in notes] == [True, True]
 
 
-def test_a_review_is_undone_later_from_its_row_after_a_confirmation(app, reviewer, check):
+def test_a_review_is_undone_later_from_its_row_after_a_confirmation(signed_in, reviewer, check):
     check()
     review(reviewer, "Booked in")
-    with app.app_context():
-        factories.user("colleague", Division.GPM)
-    colleague = Person(app)
-    colleague.sign_in("colleague", follow=False)
+    colleague = signed_in("colleague", Division.GPM)
     question = colleague.open(colleague.open(ALL).link("Undo the review of LK19 VTE, 15 Jan 2026"))
     assert question.all("main h1") == ["Undo the review?"]
     assert "Booked in" in question.text

@@ -5,9 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests import factories
-from tests.fleet.test_check_pages import ALL, LIST, plates, reviewer
-
-__all__ = ["reviewer"]
+from tests.fleet.test_check_pages import ALL, LIST, plates
 
 DAY = factories.DAY
 CURRENT = ".current-check form"

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 
 from app.divisions import Division
-from tests import factories
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -143,10 +142,7 @@ def test_an_unchanged_list_is_not_sent_again_until_something_changes(driver, fle
     assert driver.open("/vehicles", headers={"If-None-Match": tag}).status == 200
 
 
-def test_gpm_shares_the_vehicles_and_both_find_them_in_the_menu(app, person, fleet):
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-    person.sign_in("trader", follow=False)
-    page = person.open("/vehicles")
+def test_gpm_shares_the_vehicles_and_both_find_them_in_the_menu(signed_in, fleet):
+    page = signed_in("trader", Division.GPM).open("/vehicles")
     assert len(rows(page)) == 4
     assert page.all("#screens a[aria-current]") == ["Vehicles"]

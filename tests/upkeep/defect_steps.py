@@ -15,6 +15,7 @@ from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.services import check_findings, defect_reports
 from app.upkeep.services import defect_decisions as decisions
 from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.repairs import record_repair
 from tests import factories
 
@@ -43,6 +44,13 @@ def reported(part="Wipers", severity=None, day=TODAY, title=""):
     report = ReportedByHand(REG, part, title or f"{part} torn", severity, "", day)
     with transaction():
         return defect_reports.report_by_hand(report, by=DRIVER)
+
+
+def brakes_fail(by=None):
+    """Report that the brakes of the vehicle fail, and return the defect."""
+    with transaction():
+        report = DefectReport(REG, "Brakes: fail", "Brakes", Severity.STOP, TODAY)
+        return open_defect(report, by=by)
 
 
 def decide(function, *args, by=MANAGER, **values):

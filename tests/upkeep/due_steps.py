@@ -7,7 +7,7 @@ from app.upkeep.rules.kinds import Applies, DueKind, ReadingSource
 from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.services import due as services
 from app.upkeep.services import plans
-from app.upkeep.services.done import DoneValues, mark_done
+from app.upkeep.services.done import DoneValues, mark_done, undo_done
 from app.upkeep.services.due import DueValues
 from app.upkeep.services.readings import record_reading
 
@@ -26,6 +26,25 @@ def done(by, item_id, revision=0, **values):
     """Mark an item as done."""
     with transaction():
         return mark_done(item_id, DoneValues(**values), revision=revision, by=by)
+
+
+def edit(by, item_id, due_on, revision=0, *, kind=DueKind.MOT, regs=(REG,), **values):
+    """Change an item."""
+    with transaction():
+        changed = DueValues(regs, kind, due_on=due_on, **values)
+        return services.edit_item(item_id, changed, revision=revision, by=by)
+
+
+def withdraw(by, item_id, revision=0):
+    """Withdraw an item."""
+    with transaction():
+        return services.withdraw_item(item_id, revision=revision, by=by)
+
+
+def undo(by, change):
+    """Take back what was done about an item."""
+    with transaction():
+        return undo_done(change.done_id, by=by)
 
 
 def on(day):

@@ -13,8 +13,6 @@ from app.events.models import RecordedEvent
 from app.roles import Role
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.services.due import DueValues, add_item, edit_item
-from tests import factories
-from tests.person import Person
 
 REG = "LK19 VTE"
 
@@ -41,11 +39,8 @@ def make_feed(person):
     return address[address.index("/calendars/") :]
 
 
-def test_a_viewer_has_a_calendar_of_their_own(app, item, read):
-    with app.app_context():
-        factories.user("viewer", Division.FLEET, roles=(Role.VIEWER,))
-    viewer = Person(app)
-    viewer.sign_in("viewer", follow=False)
+def test_a_viewer_has_a_calendar_of_their_own(signed_in, item, read):
+    viewer = signed_in("viewer", Division.FLEET, roles=(Role.VIEWER,))
     assert read(make_feed(viewer)).status_code == 200
 
 

@@ -85,16 +85,15 @@ def test_notes_stay_though_a_defect_is_closed(call, opened):
     assert (refused.status_code, list(refused.json["fields"])) == (422, ["text"])
 
 
-@pytest.mark.parametrize("number", ["1", "d-0001", "D-1", "R-0001", "mirror"])
-def test_another_text_than_a_number_is_answered_by_how_one_looks(call, opened, number):
-    refused = call("GET", f"{LIST}/{number}")
-    assert (refused.status_code, refused.json["code"]) == (404, "not_found")
-    assert refused.json["error"] == f'"{number}" is not the number of a defect such as D-0142.'
-    body = {"closing": "duplicate", "duplicateOf": number}
-    refused = call("POST", f"{LIST}/D-0001/close", body, If_Match=tag(call))
-    assert refused.json["fields"] == {
-        "duplicateOf": "Must be the number of a defect such as D-0142."
-    }
+def test_another_text_than_a_number_is_answered_by_how_one_looks(call, opened):
+    message = "Must be the number of a defect such as D-0142."
+    for number in ("1", "d-0001", "D-1", "R-0001", "mirror"):
+        refused = call("GET", f"{LIST}/{number}")
+        assert (refused.status_code, refused.json["code"]) == (404, "not_found"), number
+        assert refused.json["error"] == f'"{number}" is not the number of a defect such as D-0142.'
+        body = {"closing": "duplicate", "duplicateOf": number}
+        refused = call("POST", f"{LIST}/D-0001/close", body, If_Match=tag(call))
+        assert refused.json["fields"] == {"duplicateOf": message}, number
 
 
 def test_a_booking_keeps_what_a_change_of_it_leaves_out(call, opened):
@@ -108,16 +107,11 @@ def test_a_booking_keeps_what_a_change_of_it_leaves_out(call, opened):
     assert call("PATCH", f"{LIST}/D-0001", body, If_Match=tag(call)).json["bookedFor"] is None
 
 
-@pytest.mark.parametrize("body", [{}, {"note": "Ask again"}])
-def test_a_change_that_changes_nothing_is_refused(call, opened, body):
-    refused = call("PATCH", f"{LIST}/D-0001", body, If_Match=tag(call))
-    assert (refused.status_code, list(refused.json["fields"])) == (422, ["severity"])
-
-
-def test_a_day_without_a_garage_books_nothing_in(call, opened):
-    body = {"bookedFor": dates.today().isoformat()}
-    refused = call("PATCH", f"{LIST}/D-0001", body, If_Match=tag(call))
-    assert (refused.status_code, list(refused.json["fields"])) == (422, ["garage"])
+def test_a_change_that_changes_nothing_and_a_day_without_a_garage_are_refused(call, opened):
+    day = {"bookedFor": dates.today().isoformat()}
+    for body, field in (({}, "severity"), ({"note": "Ask again"}, "severity"), (day, "garage")):
+        refused = call("PATCH", f"{LIST}/D-0001", body, If_Match=tag(call))
+        assert (refused.status_code, list(refused.json["fields"])) == (422, [field]), body
 
 
 def test_one_defect_has_what_happened_to_it_the_newest_first(call, opened):

@@ -21,10 +21,8 @@ from app.upkeep.rules.kinds import DoneResult, DueKind, OffRoadReason, ReadingSo
 from app.upkeep.rules.next_due import Proposed
 from app.upkeep.rules.off_road import Objection
 from app.upkeep.services import due as services
-from app.upkeep.services.done import undo_done
-from app.upkeep.services.due import DueValues
 from app.upkeep.services.off_road import take_off_road
-from tests.upkeep.due_steps import KEY, REG, VANS, add, done, open_of, read
+from tests.upkeep.due_steps import KEY, REG, VANS, add, done, edit, open_of, read, undo
 
 FAILED = {"result": DoneResult.FAIL, "defects": ("Brake pipe",)}
 
@@ -72,9 +70,7 @@ def test_who_comes_after_an_edit_reads_who_edited_and_not_who_recorded_a_fail(
     item = add(fleet, today)
     with dates.as_of(dates.noon_in_london(today - timedelta(days=9))):
         done(fleet, item, done_on=today - timedelta(days=9), **FAILED)
-    values = DueValues((REG,), DueKind.MOT, "", today + timedelta(days=1))
-    with transaction():
-        services.edit_item(item, values, revision=1, by=driver_id)
+    edit(driver_id, item, today + timedelta(days=1), revision=1)
     with pytest.raises(Conflict, match=r"^driver changed this item at \d+:\d\d\."):
         done(fleet, item, revision=1, done_on=today)
 
@@ -178,22 +174,19 @@ def test_undo_opens_the_item_withdraws_the_next_and_voids_the_reading(fleet, tod
     change = done(
         fleet, item, done_on=today, done_miles=100, next_due_on=today + timedelta(days=365)
     )
-    with transaction():
-        undo_done(change.done_id, by=fleet)
+    undo(fleet, change)
     assert open_of() == [(DueKind.MOT, today, None)]
     assert current_mileage(KEY) is None
-    with pytest.raises(AlreadyUndone), transaction():
-        undo_done(change.done_id, by=fleet)
+    with pytest.raises(AlreadyUndone):
+        undo(fleet, change)
 
 
 def test_undo_is_refused_once_the_next_item_was_changed(fleet, today):
     item = add(fleet, today)
     change = done(fleet, item, done_on=today, next_due_on=today + timedelta(days=365))
-    with transaction():
-        values = DueValues((REG,), DueKind.MOT, "", today + timedelta(days=300))
-        services.edit_item(change.next_item_id, values, revision=0, by=fleet)
-    with pytest.raises(Conflict, match="What follows was changed"), transaction():
-        undo_done(change.done_id, by=fleet)
+    edit(fleet, change.next_item_id, today + timedelta(days=300))
+    with pytest.raises(Conflict, match="What follows was changed"):
+        undo(fleet, change)
     assert len(open_of()) == 1
 
 
@@ -202,16 +195,15 @@ def test_undo_of_a_failed_test_leaves_closed_what_was_done_since(fleet, today):
     failed = done(fleet, item, done_on=today, result=DoneResult.FAIL, defects=("Brake pipe",))
     following = today + timedelta(days=365)
     done(fleet, item, revision=1, done_on=today, next_due_on=following)
-    with transaction():
-        undo_done(failed.done_id, by=fleet)
+    undo(fleet, failed)
     assert open_of() == [(DueKind.MOT, following, None)]
 
 
 def test_undo_is_refused_where_the_vehicle_has_another_open_item(fleet, today):
     change = done(fleet, add(fleet, today), done_on=today)
     add(fleet, today + timedelta(days=30))
-    with pytest.raises(Conflict, match="LK19 VTE has MOT on its list already"), transaction():
-        undo_done(change.done_id, by=fleet)
+    with pytest.raises(Conflict, match="LK19 VTE has MOT on its list already"):
+        undo(fleet, change)
     assert len(open_of()) == 1
 
 
@@ -239,17 +231,14 @@ def test_a_vehicle_has_one_open_mot(fleet, today):
 def test_a_vehicle_that_has_an_insurance_cannot_join_a_shared_one(fleet, today):
     shared = add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[:2])
     add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[2:])
-    with pytest.raises(Conflict, match="EF70 LKP has insurance on its list"), transaction():
-        values = DueValues(VANS, DueKind.INSURANCE, "", today)
-        services.edit_item(shared, values, revision=0, by=fleet)
+    with pytest.raises(Conflict, match="EF70 LKP has insurance on its list"):
+        edit(fleet, shared, today, kind=DueKind.INSURANCE, regs=VANS)
     assert set(queries.get_row(shared).vehicles) == {KEY, "lm20abc"}
 
 
 def test_the_events_of_a_shared_item_name_its_vehicles(fleet, today):
     shared = add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[:2])
-    with transaction():
-        values = DueValues(VANS[1:], DueKind.INSURANCE, "", today)
-        services.edit_item(shared, values, revision=0, by=fleet)
+    edit(fleet, shared, today, kind=DueKind.INSURANCE, regs=VANS[1:])
     event = events_of(services.SUBJECT, [shared])[-1]
     assert event.before["vehicles"] == [KEY, "lm20abc"]
     assert event.after["vehicles"] == ["ef70lkp", "lm20abc"]
@@ -278,11 +267,9 @@ def test_legal_items_cannot_be_snoozed_and_others_for_a_month(fleet, today):
 
 def test_who_edits_an_item_that_changed_meanwhile_is_refused(fleet, today):
     item = add(fleet, today)
-    values = DueValues((REG,), DueKind.MOT, "", today + timedelta(days=1))
-    with transaction():
-        services.edit_item(item, values, revision=0, by=fleet)
-    with pytest.raises(EditConflict), transaction():
-        services.edit_item(item, values, revision=0, by=fleet)
+    edit(fleet, item, today + timedelta(days=2))
+    with pytest.raises(EditConflict):
+        edit(fleet, item, today + timedelta(days=1))
 
 
 def test_overdue_items_that_block_stand_against_the_vehicle(fleet, today):
@@ -293,12 +280,7 @@ def test_overdue_items_that_block_stand_against_the_vehicle(fleet, today):
 
 
 def test_a_shared_insurance_stands_against_each_of_its_vehicles(fleet, today):
-    add(
-        fleet,
-        today - timedelta(days=1),
-        kind=DueKind.INSURANCE,
-        regs=VANS,
-    )
+    add(fleet, today - timedelta(days=1), kind=DueKind.INSURANCE, regs=VANS)
     assert objections([KEY, "lm20abc"], today).keys() == {KEY, "lm20abc"}
 
 

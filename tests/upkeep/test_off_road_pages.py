@@ -6,15 +6,13 @@ import pytest
 
 from app import dates
 from app.db import transaction
-from app.fleet.rules.findings import Severity
 from app.upkeep.queries import off_road as queries
 from app.upkeep.rules.kinds import DueKind
-from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.services.defect_decisions import Booking, book_defect
-from app.upkeep.services.defects import DefectReport, open_defect
-from app.upkeep.services.due import DueValues, add_item, edit_item
-from app.upkeep.services.repairs import record_repair
 from tests.upkeep import rows
+from tests.upkeep.defect_steps import brakes_fail
+from tests.upkeep.defect_steps import repaired as record_repair_of
+from tests.upkeep.due_steps import add, edit
 
 BOARD = "/fleet/off-road"
 
@@ -27,9 +25,8 @@ def van(vehicle):
 @pytest.fixture
 def stopped(app, van):
     """Report a stop defect of the van; returns its number."""
-    with app.app_context(), transaction():
-        report = DefectReport("LK19 VTE", "Brakes: fail", "Brakes", Severity.STOP, dates.today())
-        return open_defect(report, by=None).number
+    with app.app_context():
+        return brakes_fail().number
 
 
 def take_off(person, **values):
@@ -64,20 +61,14 @@ def test_what_is_off_the_road_already_gains_the_reason(driver, van):
 def test_a_mended_vehicle_is_ready_once_nothing_is_overdue(app, driver, van):
     """The board promised a return that the form then refused."""
     take_off(driver, reason="mot", detail="")
-    with app.app_context(), transaction():
-        yesterday = dates.today() - timedelta(days=1)
-        item = add_item(DueValues(["LK19 VTE"], DueKind.MOT, due_on=yesterday), by=None)
-        report = DefectReport("LK19 VTE", "Brakes: fail", "Brakes", Severity.STOP, dates.today())
-        number = open_defect(report, by=None).number
-        repair = RepairValues(reg="LK19 VTE", defects=[number], finished_on=dates.today())
-        record_repair(repair, by=None)
+    with app.app_context():
+        item = add(None, dates.today() - timedelta(days=1))
+        record_repair_of(brakes_fail().number, by=None)
     board = driver.open(BOARD)
     assert "Its MOT ran out yesterday" in board.text
     assert board.html.select_one(".back-by").get_text() == "return not known yet"
-    with app.app_context(), transaction():
-        edit_item(
-            item.item_id, DueValues([], DueKind.MOT, due_on=dates.today()), revision=0, by=None
-        )
+    with app.app_context():
+        edit(None, item, dates.today())
     board = driver.open(BOARD)
     assert "Its MOT ran out" not in board.text
     assert board.html.select_one(".back-by").get_text() == "ready"
@@ -86,9 +77,8 @@ def test_a_mended_vehicle_is_ready_once_nothing_is_overdue(app, driver, van):
 @pytest.fixture
 def repaired(app, stopped):
     """Record the repair of the stop defect; returns its number."""
-    with app.app_context(), transaction():
-        repair = RepairValues(reg="LK19 VTE", defects=[stopped], finished_on=dates.today())
-        record_repair(repair, by=None)
+    with app.app_context():
+        record_repair_of(stopped, by=None)
     return stopped
 
 
@@ -103,9 +93,8 @@ def test_a_mended_vehicle_with_another_reason_is_not_ready(driver, repaired):
 def test_a_repair_whose_defect_is_seen_again_is_not_ready_and_warns_who_signs_it_off(
     app, manager, repaired
 ):
-    with app.app_context(), transaction():
-        report = DefectReport("LK19 VTE", "Brakes: fail", "Brakes", Severity.STOP, dates.today())
-        open_defect(report, by=None)
+    with app.app_context():
+        brakes_fail()
     seen = f"Seen again on {dates.short_day(dates.today())}, after the repair"
     board = manager.open(BOARD)
     assert seen in board.text

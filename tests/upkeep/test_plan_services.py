@@ -15,9 +15,20 @@ from app.upkeep.rules.kinds import Anchor, Applies, DoneResult, DueKind
 from app.upkeep.rules.next_due import Proposed
 from app.upkeep.services import due as services
 from app.upkeep.services import plans
-from app.upkeep.services.done import undo_done
-from app.upkeep.services.due import DueValues
-from tests.upkeep.due_steps import KEY, REG, VANS, add, done, on, open_of, read, save
+from tests.upkeep.due_steps import (
+    KEY,
+    REG,
+    VANS,
+    add,
+    done,
+    edit,
+    on,
+    open_of,
+    read,
+    save,
+    undo,
+    withdraw,
+)
 
 ONE_VAN = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
 TWO_VANS = {"applies": Applies.VEHICLES, "regs": {KEY: REG, "lm20abc": "LM20 ABC"}}
@@ -87,9 +98,7 @@ def test_a_plan_says_why_it_moves_nothing(fleet):
 def test_a_plan_renames_its_items_but_for_those_that_have_a_name_of_their_own(fleet, today):
     plan = save(fleet).plan_id
     own = items_of([KEY])[0].id
-    with transaction():
-        values = DueValues((REG,), DueKind.INSPECTION, "Yard check", today)
-        services.edit_item(own, values, revision=0, by=fleet)
+    edit(fleet, own, today, kind=DueKind.INSPECTION, label="Yard check")
     change = save(fleet, plan_id=plan, label="Walkaround")
     assert change.summary == "Renames 2 open items."
     labels = {key: items_of([key])[0].terms.label for key in (KEY, "lm20abc")}
@@ -101,8 +110,7 @@ def test_a_plan_with_open_items_keeps_its_kind(fleet):
     with pytest.raises(Invalid, match="Withdraw it, and add a plan") as refused:
         save(fleet, plan_id=plan, kind=DueKind.TYRES)
     assert refused.value.field == "kind"
-    with transaction():
-        services.withdraw_item(items_of([KEY])[0].id, revision=0, by=fleet)
+    withdraw(fleet, items_of([KEY])[0].id)
     save(fleet, plan_id=plan, kind=DueKind.TYRES, **ONE_VAN)
     assert [kind for kind, *_ in open_of()] == [DueKind.TYRES]
 
@@ -112,9 +120,7 @@ def test_a_mileage_goes_once_its_plan_counts_none_unless_it_was_typed(fleet, tod
         read(fleet, 10_000, today, reg=reg)
     plan = save(fleet, every_miles=5000, **TWO_VANS).plan_id
     typed = items_of(["lm20abc"])[0].id
-    with transaction():
-        values = DueValues(("LM20 ABC",), DueKind.INSPECTION, "", today, 14_000)
-        services.edit_item(typed, values, revision=0, by=fleet)
+    edit(fleet, typed, today, kind=DueKind.INSPECTION, regs=["LM20 ABC"], due_miles=14_000)
     assert save(fleet, plan_id=plan, **TWO_VANS).summary.startswith("Moves 1 open item.")
     assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
     assert open_of("lm20abc") == [(DueKind.INSPECTION, today, 14_000)]
@@ -128,8 +134,7 @@ def test_a_mileage_that_a_plan_made_goes_however_its_item_was_changed_otherwise(
     with transaction():
         until = today + timedelta(days=3)
         services.snooze_item(snoozed, until, reason="Garage is full", revision=0, by=fleet)
-        values = DueValues(("LM20 ABC",), DueKind.INSPECTION, "", today, 15_000)
-        services.edit_item(moved, values, revision=0, by=fleet)
+    edit(fleet, moved, today, kind=DueKind.INSPECTION, regs=["LM20 ABC"], due_miles=15_000)
     save(fleet, plan_id=plan, every_miles=5000, label="Walkaround")
     change = save(fleet, plan_id=plan, revision=1, label="Walkaround")
     assert change.summary == "Moves 3 open items."
@@ -271,9 +276,7 @@ def test_undo_leaves_closed_what_a_withdrawn_plan_made(fleet, today):
     change = done(fleet, item, done_on=today)
     with transaction():
         plans.withdraw_plan(plan, revision=0, by=fleet)
-    with transaction():
-        undone = undo_done(change.done_id, by=fleet)
-    assert undone.stays_closed == "its plan was withdrawn"
+    assert undo(fleet, change).stays_closed == "its plan was withdrawn"
     assert open_of() == []
 
 
@@ -294,8 +297,8 @@ def test_undo_is_refused_once_the_plan_has_made_another_item(fleet, today):
     change = done(fleet, items_of([KEY])[0].id, done_on=today)
     with transaction():
         plans.make_missing_items(plan, by=fleet)
-    with pytest.raises(Conflict, match="has 8-weekly inspection on its list"), transaction():
-        undo_done(change.done_id, by=fleet)
+    with pytest.raises(Conflict, match="has 8-weekly inspection on its list"):
+        undo(fleet, change)
     assert len(open_of()) == 1
 
 
@@ -327,8 +330,8 @@ def test_a_plan_counts_nothing_from_a_failed_test(fleet, today):
     item = items_of([KEY])[0].id
     day = today - timedelta(days=9)
     done(fleet, item, done_on=day, result=DoneResult.FAIL, defects=["Brakes"])
+    withdraw(fleet, item, revision=1)
     with transaction():
-        services.withdraw_item(item, revision=1, by=fleet)
         plans.make_missing_items(plan, by=fleet)
     assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
 

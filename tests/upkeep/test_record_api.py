@@ -10,7 +10,7 @@ from app import dates
 from app.divisions import Division
 from app.roles import Role
 from tests import factories
-from tests.person import Caller, Person
+from tests.person import Caller
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19
 
@@ -32,13 +32,9 @@ def records(app):
 
 
 @pytest.fixture
-def viewer_call(app):
+def viewer_call(signed_in):
     """Return the API client of a viewer of Fleet."""
-    with app.app_context():
-        factories.user("viewer", Division.FLEET, roles=(Role.VIEWER,))
-    viewer = Person(app)
-    viewer.sign_in("viewer", follow=False)
-    return Caller(viewer)
+    return Caller(signed_in("viewer", Division.FLEET, roles=(Role.VIEWER,)))
 
 
 def test_a_viewer_reads_the_entries_of_the_file(viewer_call, records, driver):
@@ -82,16 +78,13 @@ def test_an_unchanged_record_is_not_sent_again(app, call, records):
     assert len(call("GET", f"{URL}?vehicle={LK19}", If_None_Match=tag).json) == 6
 
 
-@pytest.mark.parametrize(
-    ("query", "field", "message"),
-    [
+def test_wrong_months_and_registrations_are_named(call):
+    for query, field, message in (
         ("months=0", "months", "Choose 1 to 60 months."),
         ("months=61", "months", "Choose 1 to 60 months."),
         ("months=x", "months", "Must be a whole number."),
         (f"vehicle={'A' * 21}", "vehicle", "Vehicle must be at most 20 characters"),
         ("from=2026-01-01", "from", "Unknown field."),
-    ],
-)
-def test_wrong_months_and_registrations_are_named(call, query, field, message):
-    refused = call("GET", f"{URL}?{query}")
-    assert (refused.status_code, refused.json["fields"]) == (422, {field: message})
+    ):
+        refused = call("GET", f"{URL}?{query}")
+        assert (refused.status_code, refused.json["fields"]) == (422, {field: message}), query

@@ -5,12 +5,10 @@ from datetime import timedelta
 import pytest
 
 from app import dates
-from app.db import transaction
 from app.divisions import Division
-from app.fleet.rules.findings import Severity
-from app.upkeep.services.defects import DefectReport, open_defect
 from tests import factories
-from tests.person import Caller, Person
+from tests.person import Caller
+from tests.upkeep.defect_steps import brakes_fail
 
 DAY = dates.today().isoformat()
 
@@ -23,20 +21,16 @@ def van(vehicle):
 @pytest.fixture
 def stopped(app, van):
     """Report a stop defect of the van; returns its number."""
-    with app.app_context(), transaction():
-        report = DefectReport("LK19 VTE", "Brakes: fail", "Brakes", Severity.STOP, dates.today())
-        return open_defect(report, by=None).reference
+    with app.app_context():
+        return brakes_fail().reference
 
 
 @pytest.fixture
-def keeper(app):
+def keeper(app, signed_in):
     """Return the client of a manager of Fleet and GFM, with five mirrors in stock."""
     with app.app_context():
-        factories.user("r.amos", Division.FLEET, Division.GFM)
         factories.item("Mirror glass", 5, unit_price=2240)
-    person = Person(app)
-    person.sign_in("r.amos", follow=False)
-    return Caller(person)
+    return Caller(signed_in("r.amos", Division.FLEET, Division.GFM))
 
 
 def body(*defects, **values):
@@ -111,20 +105,17 @@ def test_stock_of_a_division_that_the_sender_may_not_change_stays(call, stopped)
     assert (reply.status_code, reply.get_json()["code"]) == (403, "role_required")
 
 
-@pytest.mark.parametrize("number", ["1", "r-0001", "D-0001"])
-def test_another_text_than_a_number_names_no_repair(call, number):
-    refused = call("GET", f"/api/fleet/repairs/{number}")
-    assert refused.status_code == 404
-    assert refused.json["error"] == f'"{number}" is not the number of a repair such as R-0088.'
-
-
-@pytest.mark.parametrize("number", ["R-0001", "142", "D-x", "d0142"])
-def test_what_is_no_number_of_a_defect_is_refused(call, number):
-    reply = call("POST", "/api/fleet/repairs", body(number, stockParts=[]))
-    assert reply.status_code == 422
+def test_another_text_than_a_number_names_no_repair(call):
+    for number in ("1", "r-0001", "D-0001"):
+        refused = call("GET", f"/api/fleet/repairs/{number}")
+        assert refused.status_code == 404, number
+        assert refused.json["error"] == f'"{number}" is not the number of a repair such as R-0088.'
 
 
 def test_a_defect_that_is_not_there_is_named_in_its_field(call):
+    for number in ("R-0001", "142", "D-x", "d0142"):
+        reply = call("POST", "/api/fleet/repairs", body(number, stockParts=[]))
+        assert reply.status_code == 422, number
     reply = call("POST", "/api/fleet/repairs", body("D-0099", stockParts=[]))
     message = "There is no defect D-0099. Load the list again."
     assert (reply.status_code, reply.json["fields"]) == (422, {"defects": message})
@@ -187,10 +178,10 @@ def test_a_vehicle_is_not_expected_back_before_it_goes(call):
     assert (reply.status_code, list(reply.json["fields"])) == (422, ["expectedBack"])
 
 
-@pytest.mark.parametrize("reason", ["gearbox", "defect", ""])
-def test_a_reason_that_nobody_can_choose_is_refused(call, reason):
-    reply = call("POST", "/api/fleet/vehicles/LK19VTE/off-road", {"reason": reason})
-    assert (reply.status_code, list(reply.json["fields"])) == (422, ["reason"])
+def test_a_reason_that_nobody_can_choose_is_refused(call):
+    for reason in ("gearbox", "defect", ""):
+        reply = call("POST", "/api/fleet/vehicles/LK19VTE/off-road", {"reason": reason})
+        assert (reply.status_code, list(reply.json["fields"])) == (422, ["reason"]), reason
     assert call("GET", "/api/fleet/vehicles/LK19VTE/off-road").get_json() == []
 
 

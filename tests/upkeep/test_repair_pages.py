@@ -13,7 +13,6 @@ from app.fleet.rules.findings import Severity
 from app.upkeep.models.repairs import Repair
 from app.upkeep.services.defects import DefectReport, open_defect
 from tests import factories
-from tests.person import Person
 from tests.upkeep import rows
 
 NEW = "/fleet/repairs/new"
@@ -25,23 +24,30 @@ def van(vehicle):
 
 
 @pytest.fixture
-def mirror(app):
-    """Report a defect of the van; returns its number."""
-    with app.app_context(), transaction():
-        report = DefectReport(
-            "LK19 VTE", "Mirror cracked", "Mirrors", Severity.REPAIR, dates.today()
-        )
-        return open_defect(report, by=None).number
+def report(app):
+    """Return a function that reports a defect of the van, and returns its number."""
+
+    def report(part, severity=None, days_ago=0, title=""):
+        day = dates.today() - timedelta(days=days_ago)
+        with app.app_context(), transaction():
+            defect = DefectReport("LK19 VTE", title or part, part, severity, day)
+            return open_defect(defect, by=None).number
+
+    return report
 
 
 @pytest.fixture
-def keeper(app):
+def mirror(report):
+    """Report a defect of the van; returns its number."""
+    return report("Mirrors", Severity.REPAIR, title="Mirror cracked")
+
+
+@pytest.fixture
+def keeper(app, signed_in):
     """Return a signed-in manager of Fleet and GFM, with five mirrors in stock."""
+    keeper = signed_in("r.amos", Division.FLEET, Division.GFM)
     with app.app_context():
-        factories.user("r.amos", Division.FLEET, Division.GFM)
         factories.item("Mirror glass", 5, unit_price=2240)
-    keeper = Person(app)
-    keeper.sign_in("r.amos", follow=False)
     keeper.submit(keeper.open("/choose"), division="fleet")
     return keeper
 
@@ -110,18 +116,6 @@ def book(person, number, garage):
 
 def ticked(page):
     return [int(box["value"]) for box in page.html.select("[name=defects][checked]")]
-
-
-@pytest.fixture
-def report(app):
-    """Return a function that reports a defect of the van, and returns its number."""
-
-    def report(part, severity=None, days_ago=0):
-        day = dates.today() - timedelta(days=days_ago)
-        with app.app_context(), transaction():
-            return open_defect(DefectReport("LK19 VTE", part, part, severity, day), by=None).number
-
-    return report
 
 
 def test_the_form_proposes_the_garage_that_the_defect_is_booked_into(driver, mirror):

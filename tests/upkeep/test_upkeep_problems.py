@@ -6,17 +6,16 @@ from sqlalchemy import update
 from app import dates
 from app.db import db, transaction
 from app.divisions import Division
-from app.fleet.rules.findings import Severity
 from app.upkeep.models.defects import Defect
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import problems
 from app.upkeep.rules.repairs import RepairValues, StockPart
-from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.off_road import return_to_road
 from app.upkeep.services.repairs import record_repair, reverse_repair
 from tests import factories
 from tests.upkeep import rows
+from tests.upkeep.defect_steps import brakes_fail
 
 pytestmark = [
     pytest.mark.differs_by_engine,
@@ -36,9 +35,7 @@ def van(context):
 
 @pytest.fixture
 def stopped(van):
-    with transaction():
-        report = DefectReport(REG, "Brakes: fail", "Brakes", Severity.STOP, dates.today())
-        return open_defect(report, by=1).reference
+    return brakes_fail(by=1).reference
 
 
 def change(model, **values):

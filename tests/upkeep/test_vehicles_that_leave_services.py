@@ -16,12 +16,11 @@ from app.upkeep.queries.due import get_item, get_row
 from app.upkeep.rules.kinds import Closing, DueClosing, DueKind
 from app.upkeep.services import due as services
 from app.upkeep.services.defect_reports import ReportedByHand, report_by_hand
-from app.upkeep.services.done import undo_done
 from app.upkeep.services.due import DueValues
 from tests import factories
 from tests.fleet.threads import wait_for_lock
 from tests.upkeep import rows
-from tests.upkeep.due_steps import add, done
+from tests.upkeep.due_steps import add, done, undo
 from tests.upkeep.rows import LK19
 
 pytestmark = pytest.mark.differs_by_engine
@@ -95,9 +94,7 @@ def test_undo_leaves_closed_what_was_done_of_a_vehicle_that_left_since(by):
     item = add(by, dates.today(), kind=DueKind.SERVICE, regs=(LK19,))
     change = done(by, item, done_on=dates.today())
     keep_alone(OTHER, by)
-    with transaction():
-        undone = undo_done(change.done_id, by=by)
-    assert undone.stays_closed == "its vehicle is in no list any more"
+    assert undo(by, change).stays_closed == "its vehicle is in no list any more"
     assert get_item(item).closing is DueClosing.VEHICLE_LEFT
 
 
@@ -105,8 +102,7 @@ def test_undo_opens_a_shared_item_for_those_of_its_vehicles_that_stayed(by):
     item = add(by, dates.today(), kind=DueKind.INSURANCE, regs=(LK19, OTHER))
     change = done(by, item, done_on=dates.today())
     keep_alone(OTHER, by)
-    with transaction():
-        undo_done(change.done_id, by=by)
+    undo(by, change)
     assert list(get_row(item).vehicles.values()) == [OTHER]
 
 
