@@ -2,13 +2,7 @@
 
 import pytest
 
-from app import dates
-from app.db import transaction
-from app.divisions import Site
-from app.stock.rules.movements import StockLine
-from app.stock.services import movements
-from tests import factories
-from tests.factories import GPM, GUILDFORD, MAIN
+from tests.factories import GPM, GUILDFORD
 
 DAY = "2026-01-15"
 
@@ -157,20 +151,3 @@ def test_a_wrong_count_sheet_is_refused_with_the_position_of_each_error(call, st
     assert reply.status_code == 422
     assert 'row 2, counted: "many" is not a whole number' in reply.json["error"]
     assert 'row 3, item: "Gone" is no longer in stock' in reply.json["error"]
-
-
-def test_a_failure_at_the_destination_changes_neither_site(app, call, stock, amount):
-    stock("Red heart", 10)
-    stock("Red heart", 999_999_999, store=GUILDFORD)
-    with app.app_context(), pytest.raises(Exception, match="Transfer failed on destination site"):
-        item = factories.read_item(MAIN, "Red heart").id
-        with transaction():
-            movements.transfer(
-                MAIN,
-                [StockLine(item, 1)],
-                destination=Site.GUILDFORD,
-                team="",
-                on=dates.today(),
-                by=1,
-            )
-    assert (amount("Red heart"), amount("Red heart", GUILDFORD)) == (10, 999_999_999)

@@ -73,23 +73,22 @@ def test_a_delivery_adds_missing_items_unless_auto_create_is_off(keeper, amount)
     assert amount("New") == 4
 
 
-@pytest.mark.parametrize(
-    ("typed", "message"),
-    [
-        ({}, "Line 1: Add at least one item."),
-        (lines(("Red heart", "0")), "Line 1: Quantity must be at least 1"),
-        (lines(("Red heart", "")), "Line 1: Quantity must be at least 1"),
-        (lines(("Red heart", "two")), 'Line 1: "two" is not a whole number'),
-        (lines(("x" * 201, "1")), "Line 1: Item name must be at most 200 characters"),
-        ({"date": "", **lines(("Red heart", "1"))}, "Please pick a date."),
-        ({"action": "gift", **lines(("Red heart", "1"))}, "Not a valid choice."),
-    ],
-)
+REFUSED_UPDATES = [
+    ({}, "Line 1: Add at least one item."),
+    (lines(("Red heart", "0")), "Line 1: Quantity must be at least 1"),
+    (lines(("Red heart", "")), "Line 1: Quantity must be at least 1"),
+    (lines(("Red heart", "two")), 'Line 1: "two" is not a whole number'),
+    (lines(("x" * 201, "1")), "Line 1: Item name must be at most 200 characters"),
+    ({"date": "", **lines(("Red heart", "1"))}, "Please pick a date."),
+    ({"action": "gift", **lines(("Red heart", "1"))}, "Not a valid choice."),
+]
+
+
 @pytest.mark.usefixtures("hearts")
-def test_a_refused_update_gives_the_reason(keeper, typed, message):
-    page = keeper.submit(keeper.open(BULK), **typed)
-    assert page.status == 422
-    assert page.all(".notice.bad li") == [message]
+def test_a_refused_update_gives_the_reason(keeper):
+    for typed, message in REFUSED_UPDATES:
+        page = keeper.submit(keeper.open(BULK), **typed)
+        assert (page.status, page.all(".notice.bad li")) == (422, [message])
 
 
 def test_gpm_has_no_transfers_in_its_lines(app, person):

@@ -127,12 +127,6 @@ def test_a_bad_row_is_named_and_nothing_is_imported(load, listed, row, message):
     assert listed() == []
 
 
-def test_every_bad_row_is_named(load):
-    _, output = load(HEADER + "A,x,,1\nB,1,,y\n,1,,1\n")
-    for row in (2, 3, 4):
-        assert f"list.csv: row {row}, " in output
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [

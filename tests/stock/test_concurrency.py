@@ -18,6 +18,7 @@ from app.stock.services import items as services
 from app.stock.services import movements
 from tests import factories
 from tests.factories import DAY, MAIN
+from tests.fleet.threads import run_at_once
 from tests.person import Person
 
 pytestmark = pytest.mark.differs_by_engine
@@ -41,22 +42,6 @@ def test_8_processes_share_200_items_without_losing_or_inventing_one(app, databa
         assert list(books.ledger_problems()) == []
 
 
-def at_once(times, work):
-    """Run an action in several threads that start together; return their results."""
-    gate, results = threading.Barrier(times), []
-
-    def run(number):
-        gate.wait()
-        results.append(work(number))
-
-    threads = [threading.Thread(target=run, args=(n,)) for n in range(times)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
-
-
 def test_the_same_form_sent_5_times_at_once_withdraws_once(app, person):
     with app.app_context():
         factories.user("keeper")
@@ -66,12 +51,12 @@ def test_the_same_form_sent_5_times_at_once_withdraws_once(app, person):
     sent = person.open(path).fields() | {"quantity": "3", "team": "Kitchen"}
     cookie = person.client.get_cookie("session").value
 
-    def send(_):
+    def send():
         tab = Person(app)
         tab.client.set_cookie("session", cookie)
         return tab.post(path, sent).text
 
-    replies = at_once(5, send)
+    replies = run_at_once([send] * 5)
     assert all("Red heart: withdrew 3, 7 left." in text for text in replies)
     with app.app_context():
         assert factories.amount("Red heart") == 7
@@ -91,22 +76,21 @@ def test_two_people_adding_the_same_name_at_once_make_one_item(app):
                 return conflict.message
             return "added"
 
-    messages = at_once(4, add)
+    messages = run_at_once([lambda n=n: add(n) for n in range(4)])
     assert messages.count("added") == 1
     assert all(text == "added" or "name" in text.lower() for text in messages)
     with app.app_context():
         assert list(books.ledger_problems()) == []
 
 
-@pytest.mark.parametrize("guesses", [12])
-def test_concurrent_guesses_are_throttled_like_consecutive_ones(app, guesses):
+def test_concurrent_guesses_are_throttled_like_consecutive_ones(app):
     with app.app_context():
         factories.user("keeper")
 
-    def guess(_):
+    def guess():
         return Person(app).sign_in("keeper", "wrong password").status
 
-    assert Counter(at_once(guesses, guess)) == {422: 5, 429: guesses - 5}
+    assert Counter(run_at_once([guess] * 12)) == {422: 5, 429: 7}
 
 
 def test_a_bulk_update_that_waited_for_a_withdrawal_names_the_line_it_is_short_of(app):
@@ -114,7 +98,7 @@ def test_a_bulk_update_that_waited_for_a_withdrawal_names_the_line_it_is_short_o
         by = factories.user("keeper")
         factories.items([("Tin", 5), ("Red heart", 5)])
 
-    def withdraw(number):
+    def withdraw():
         lines = [StockLine("Tin", 1), StockLine("Red heart", 3)]
         with app.app_context():
             try:
@@ -126,7 +110,7 @@ def test_a_bulk_update_that_waited_for_a_withdrawal_names_the_line_it_is_short_o
                 return conflict.fields
             return "withdrawn"
 
-    results = at_once(2, withdraw)
+    results = run_at_once([withdraw] * 2)
     refusal = {"lines.1.name": 'Not enough stock: "Red heart" has 2'}
     assert sorted(results, key=str) == sorted(["withdrawn", refusal], key=str)
     with app.app_context():
@@ -151,10 +135,7 @@ def test_an_addition_that_waited_for_a_rename_does_not_change_the_renamed_item(a
             new = ItemState(None, "Red heart", 50)
             services.add_item(MAIN, new, based_on=5, by=by)
 
-    def change(number):
-        (rename, add)[number]()
-
-    at_once(2, change)
+    run_at_once([rename, add])
     with app.app_context():
         assert (factories.amount("Blue heart"), factories.amount("Red heart")) == (5, 50)
         assert list(books.ledger_problems()) == []

@@ -66,26 +66,6 @@ def test_the_gpm_export_has_columns_of_its_own(app, person, add_history):
     ]
 
 
-WRITTEN = [
-    ("=1+1", "'=1+1"),
-    ("+plus", "'+plus"),
-    ("-minus", "'-minus"),
-    ("@at", "'@at"),
-    ("'quoted", "''quoted"),
-    ("a,b,=c", "a;b;=c"),
-    ('"', '"'),
-    ("plain", "plain"),
-]
-
-
-def test_no_text_is_taken_for_a_formula_or_splits_a_column(keeper, add_history):
-    add_history(*(PastEntry(AT, HistoryEvent.DELIVERY, name, 1, "Shop") for name, _ in WRITTEN))
-    body = keeper.client.get("/history/export").get_data(as_text=True)
-    rows = list(csv.reader(io.StringIO(body, newline=""), strict=True))
-    assert sorted(row[3] for row in rows[1:]) == sorted(written for _, written in WRITTEN)
-    assert {len(row) for row in rows} == {8}
-
-
 TEXTS = ("=1+1", "'quoted", 'a "b", c', "semi;colon", "Café ☕", "£5", "Polo M", "Shop", "-")
 
 

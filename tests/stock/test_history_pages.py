@@ -3,10 +3,9 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from sqlalchemy import event
 
 from app import dates
-from app.db import db, transaction
+from app.db import transaction
 from app.divisions import Division
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.items import EntryKind
@@ -248,19 +247,3 @@ def test_an_unchanged_page_is_not_sent_again(keeper, add_history):
     assert keeper.open("/history", headers={"If-None-Match": tag}).status == 304
     add_history(moved("Mug", site="northern"))
     assert keeper.open("/history", headers={"If-None-Match": tag}).status == 200
-
-
-def test_the_statements_of_a_page_do_not_grow_with_the_data(app, keeper, add_history):
-    counted = []
-    with app.app_context():
-        event.listen(db.engine, "before_cursor_execute", lambda *call: counted.append(call[2]))
-
-    def statements():
-        counted.clear()
-        assert keeper.open("/history?q=item+shop").status == 200
-        return len(counted)
-
-    add_history(moved("Item"))
-    few = statements()
-    add_history(*(moved(f"Item {n}", team=f"Shop {n}") for n in range(80)))
-    assert statements() == few

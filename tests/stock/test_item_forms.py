@@ -97,6 +97,8 @@ def test_the_namesake_check_carries_the_amount_that_saving_is_based_on(keeper, s
 REFUSED_ADDITIONS = [
     ({"name": " "}, "Item name is required"),
     ({"name": "x" * 201}, "Item name must be at most 200 characters"),
+    # Each of its characters is 18 in the item's key.
+    ({"name": "\ufdfa" * 60}, "Item name must be at most 200 characters"),
     ({"name": "a\u200bb"}, "Item name holds a character that can't be seen (U+200B)"),
     ({"amount": ""}, "Enter name and amount"),
     ({"amount": "0"}, "Enter name and amount"),
@@ -157,13 +159,6 @@ def test_an_item_is_removed_after_confirmation(keeper, stock):
     assert page.rows() == []
 
 
-def test_repeating_a_removal_repeats_the_reply_and_removes_once(keeper, stock):
-    item = stock("Red heart", 10)
-    question = keeper.open(f"/inventory/main/items/{item}/remove")
-    for _ in range(2):
-        assert keeper.submit(question).all(".notice.ok p") == ['Removed "Red heart".']
-
-
 def test_a_removal_needs_confirmation_again_when_the_amount_has_changed(app, keeper, stock):
     item = stock("Red heart", 10)
     question = keeper.open(f"/inventory/main/items/{item}/remove")
@@ -175,21 +170,17 @@ def test_a_removal_needs_confirmation_again_when_the_amount_has_changed(app, kee
     assert keeper.submit(again).rows() == []
 
 
-@pytest.mark.parametrize("path", ["action", "edit", "remove"])
-@pytest.mark.parametrize("item", ["9999", "2147483647"])
-def test_a_missing_item_is_a_404(keeper, path, item):
-    assert keeper.open(f"/inventory/main/items/{item}/{path}").status == 404
-
-
-def test_an_unknown_site_has_no_dialogs(keeper):
+def test_a_missing_item_and_an_unknown_site_are_a_404(keeper):
+    for end in ("action", "edit", "remove"):
+        for item in ("9999", "2147483647"):
+            assert keeper.open(f"/inventory/main/items/{item}/{end}").status == 404
     assert keeper.open("/inventory/nowhere/add").status == 404
 
 
-@pytest.mark.parametrize("query", ["q=%00", "category=%00", "after=%00"])
-def test_a_null_character_is_refused_clearly(keeper, query):
-    page = keeper.open(f"/inventory/main?{query}")
-    assert page.status == 400
-    assert "U+0000" in page.alerts[0]
+def test_a_null_character_is_refused_clearly(keeper):
+    for name in ("q", "category", "after"):
+        page = keeper.open(f"/inventory/main?{name}=%00")
+        assert (page.status, "U+0000" in page.alerts[0]) == (400, True), name
 
 
 def test_an_invalid_edit_keeps_its_revision(keeper, stock):
@@ -235,12 +226,6 @@ def test_htmx_gets_the_new_total_and_the_categories_after_a_change(keeper, stock
     added = keeper.submit(keeper.open(ADD), name="New", amount="1", headers=headers)
     assert added.headers["HX-Trigger"] == "stock-changed"
     assert added.html.select("tr") == []
-
-
-def test_a_name_that_grows_in_its_key_is_refused(keeper):
-    page = keeper.submit(keeper.open(ADD), name="\ufdfa" * 60, amount="1")
-    assert page.status == 422
-    assert page.errors[-1] == "Item name must be at most 200 characters"
 
 
 def test_forms_opened_after_signing_in_do_not_lead_back_to_the_sign_in(keeper):

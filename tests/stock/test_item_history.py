@@ -146,17 +146,6 @@ def test_an_undone_operation_is_marked_as_undone(app, keeper, heart):
     assert states["Delivery"] != "Undone"
 
 
-def test_an_unchanged_history_is_not_sent_again(keeper, heart):
-    tag = keeper.open(path_of(heart)).headers["ETag"]
-    assert keeper.open(path_of(heart), headers={"If-None-Match": tag}).status == 304
-
-
-def test_an_item_belongs_to_its_site_and_division(keeper, heart):
-    for path in (path_of(heart, "guildford"), path_of(999), path_of(heart, "mars")):
-        assert keeper.open(path).status == 404
-    assert keeper.open(f"/gpm{path_of(heart)}").status == 403
-
-
 def test_an_item_of_gpm_has_a_history_too(app, person):
     with app.app_context():
         factories.user("trader", Division.GPM)

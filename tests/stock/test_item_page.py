@@ -127,17 +127,19 @@ def test_the_whole_history_leads_back_to_the_item(keeper, heart):
 
 
 def test_an_unchanged_item_is_not_sent_again(keeper, heart):
-    tag = keeper.open(page_of(heart)).headers["ETag"]
-    assert keeper.open(page_of(heart), headers={"If-None-Match": tag}).status == 304
-    keeper.submit(keeper.open(f"{page_of(heart)}/action"), team="Shop")
-    keeper.open("/dashboard")
-    assert keeper.open(page_of(heart), headers={"If-None-Match": tag}).status == 200
+    for path in (page_of(heart), f"{page_of(heart)}/history"):
+        tag = keeper.open(path).headers["ETag"]
+        assert keeper.open(path, headers={"If-None-Match": tag}).status == 304
+        keeper.submit(keeper.open(f"{page_of(heart)}/action"), team="Shop")
+        keeper.open("/dashboard")
+        assert keeper.open(path, headers={"If-None-Match": tag}).status == 200
 
 
 def test_an_item_belongs_to_its_site_and_division(keeper, heart):
-    for path in (page_of(heart, "guildford"), page_of(999), page_of(heart, "mars")):
-        assert keeper.open(path).status == 404
-    assert keeper.open(f"/gpm{page_of(heart)}").status == 403
+    for end in ("", "/history"):
+        for path in (page_of(heart, "guildford"), page_of(999), page_of(heart, "mars")):
+            assert keeper.open(path + end).status == 404
+        assert keeper.open(f"/gpm{page_of(heart)}{end}").status == 403
 
 
 def test_a_page_of_gpm_orders_instead_of_transferring(app, person):

@@ -24,14 +24,6 @@ def test_a_full_list_replaces_the_old_one_through_the_ledger(app, call, stock, a
         assert list(books.ledger_problems()) == []
 
 
-def test_a_list_sent_back_as_it_was_read_changes_nothing(call, stock):
-    stock("Bag", 2, category="Box", unit="box")
-    read = call("GET", "/api/gfm/inventory/main")
-    reply = call("POST", "/api/gfm/inventory/main", read.json, If_Match=read.headers["ETag"])
-    assert reply.json == {"added": 0, "changed": 0, "unchanged": 1, "removed": 0}
-    assert call("GET", "/api/gfm/inventory/main").headers["ETag"] == read.headers["ETag"]
-
-
 def test_a_tag_that_compression_marked_is_still_the_lists(call, stock):
     for n in range(30):
         stock(f"Compressible item number {n}", n)
@@ -51,40 +43,38 @@ def test_an_item_listed_twice_in_a_full_list_is_refused(call):
     )
 
 
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        (b"{}", "The body must be a JSON array."),
-        (b'""', "The body must be a JSON array."),
-        (b"null", "The body must be a JSON array."),
-        (b"0", "The body must be a JSON array."),
-        (b"", "The body is not JSON."),
-        (b"[" * 20_000, "The body is not JSON."),
-        (b"9" * 5_000, "The body is not JSON."),
-        (
-            b'[{"item":"A","amount":1,"item":"B"}]',
-            "An object in the body has two members of the same name.",
-        ),
-    ],
-)
-def test_a_body_of_the_wrong_shape_never_replaces_the_list(call, stock, amount, body, message):
+WRONG_BODIES = [
+    (b"{}", "The body must be a JSON array."),
+    (b'""', "The body must be a JSON array."),
+    (b"null", "The body must be a JSON array."),
+    (b"0", "The body must be a JSON array."),
+    (b"", "The body is not JSON."),
+    (b"[" * 20_000, "The body is not JSON."),
+    (b"9" * 5_000, "The body is not JSON."),
+    (
+        b'[{"item":"A","amount":1,"item":"B"}]',
+        "An object in the body has two members of the same name.",
+    ),
+]
+
+
+def test_a_body_of_the_wrong_shape_never_replaces_the_list(call, stock, amount):
     stock("Bag", 2)
     tag = call("GET", "/api/gfm/inventory/main").headers["ETag"]
     headers = {"X-CSRFToken": call.token, "If-Match": tag}
-    reply = call.client.post(
-        "/api/gfm/inventory/main", data=body, headers=headers, content_type="application/json"
-    )
-    assert (reply.status_code, reply.json["error"]) == (400, message)
-    assert amount("Bag") == 2
+    for body, message in WRONG_BODIES:
+        reply = call.client.post(
+            "/api/gfm/inventory/main", data=body, headers=headers, content_type="application/json"
+        )
+        assert (reply.status_code, reply.json["error"]) == (400, message), body[:20]
+        assert amount("Bag") == 2, body[:20]
 
 
-def test_any_of_several_tags_will_do_and_a_foreign_one_will_not(call, stock):
+def test_any_of_several_tags_will_do(call, stock):
     stock("Bag", 2)
     read = call("GET", "/api/gfm/inventory/main")
     tags = ", ".join(['"gfm-main-99"', read.headers["ETag"], '"other"'])
     path = "/api/gfm/inventory/main"
-    assert call("POST", path, read.json, If_Match='"other"').status_code == 412
-    assert call("POST", path, read.json, If_Match="*").status_code == 428
     assert call("POST", path, read.json, If_Match=tags).status_code == 200
 
 
@@ -115,20 +105,6 @@ def test_invalid_reason_team_or_day_is_refused(call, query):
     reply = call("POST", f"/api/gfm/inventory/main?{query}", [{"item": "Bag", "amount": 1}])
     assert reply.status_code in (400, 422)
     assert call("GET", "/api/gfm/inventory/main").json == []
-
-
-def test_a_list_that_was_read_changed_and_sent_under_a_key_counts_once(call, stock, amount):
-    stock("Bag", 2)
-    stock("Tin", 4)
-    path = "/api/gfm/inventory/main"
-    read = call("GET", path)
-    changed = [row | {"amount": row["amount"] + 3} for row in read.json]
-    match = {"If_Match": read.headers["ETag"], "Idempotency_Key": "count-1"}
-    first = call("POST", path, changed, **match)
-    assert first.json == {"added": 0, "changed": 2, "unchanged": 0, "removed": 0}
-    again = call("POST", path, changed, **match)
-    assert (again.status_code, again.json) == (200, first.json)
-    assert (amount("Bag"), amount("Tin")) == (5, 7)
 
 
 def test_a_stale_list_can_be_read_again_and_sent_under_its_key(call, stock, amount):

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.differs_by_engine
 NAMES = [f"RED HEART {n:03d}" for n in range(200)]
 
 
-PAGES = ["/inventory/main", "/inventory/main?q=heart", "/history"]
+PAGES = ["/inventory/main", "/inventory/main?q=heart", "/history", "/history?q=heart+main"]
 
 
 def test_a_page_of_200_items_takes_as_many_statements_as_one_of_5(app, keeper, statements):
