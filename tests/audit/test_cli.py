@@ -48,18 +48,16 @@ def test_the_list_names_failures_that_are_not_in_the_trail_yet(run, trail):
     assert "1 failed sign-ins under names without an account" in run("list").stderr
 
 
-@pytest.mark.parametrize(
-    ("options", "numbers"),
-    [
+def test_the_list_can_be_narrowed(run, trail):
+    for options, numbers in (
         (["--user", "Keeper"], ["3"]),
         (["--event", "sign-in-failure"], ["2"]),
         (["--limit", "2"], ["2", "3"]),
         (["--since", "2000-01-01"], ["1", "2", "3"]),
         (["--since", "2100-01-01"], []),
-    ],
-)
-def test_the_list_can_be_narrowed(run, trail, options, numbers):
-    assert [line.split("\t")[0] for line in run("list", *options).stdout.splitlines()] == numbers
+    ):
+        lines = run("list", *options).stdout.splitlines()
+        assert [line.split("\t")[0] for line in lines] == numbers, options
 
 
 def test_an_unknown_account_is_refused(run, trail):
@@ -94,7 +92,7 @@ def test_a_changed_trail_ends_with_1_and_says_what_to_do(app, run, trail):
     assert "Error: 2 problems. Somebody changed the database itself" in result.output
 
 
-@pytest.mark.parametrize("mark", ["12", "x:1", f"٣:{'a' * 64}", f"1:{'g' * 64}"])
-def test_what_is_no_mark_is_refused(run, mark):
-    result = run("verify", "--includes", mark)
-    assert (result.exit_code, "A mark is a number" in result.output) == (1, True)
+def test_what_is_no_mark_is_refused(run):
+    for mark in ("12", "x:1", f"٣:{'a' * 64}", f"1:{'g' * 64}"):
+        result = run("verify", "--includes", mark)
+        assert (result.exit_code, "A mark is a number" in result.output) == (1, True), mark

@@ -91,8 +91,3 @@ def test_somebody_else_discards_nothing(app, call):
     reply = call("POST", ADDRESS, DISCARD, Outbox_User=str(other))
     assert (reply.status_code, reply.json["code"]) == (403, "other_user")
     assert discards(app) == []
-
-
-def test_no_other_page_takes_json(call):
-    reply = call("POST", "/choose", {"division": "gfm"})
-    assert (reply.status_code, reply.json["code"]) == (415, "unsupported")

@@ -244,16 +244,16 @@ def review():
         review_check(1, remark="", by=1)
 
 
-@pytest.mark.parametrize("change", [change_status, review, factories.check])
-def test_an_unchanged_fleet_is_a_304_until_it_changes(app, fleet, change):
+def test_an_unchanged_fleet_is_a_304_until_it_changes(app, fleet):
     with app.app_context():
         factories.vehicle()
         factories.check(day=TODAY)
-    tag = fleet.open("/dashboard").headers["ETag"]
-    assert status(fleet, tag) == 304
-    with app.app_context():
-        change()
-    assert status(fleet, tag) == 200
+    for change in (change_status, review, factories.check):
+        tag = fleet.open("/dashboard").headers["ETag"]
+        assert status(fleet, tag) == 304
+        with app.app_context():
+            change()
+        assert status(fleet, tag) == 200
 
 
 def test_ten_times_the_fleet_takes_no_more_statements(app, fleet, statements):

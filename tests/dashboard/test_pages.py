@@ -199,9 +199,3 @@ def test_renewing_by_script_returns_the_end_in_london_time(gfm):
     renewed = gfm.client.post("/session/renew", headers=headers).json
     assert renewed["message"] == f"You are signed in until {renewed['time']}."
     assert gfm.open("/dashboard").all("#signed-in-until") == [renewed["time"]]
-
-
-def test_the_dashboard_needs_a_sign_in_and_a_chosen_division(person, manager):
-    assert person.open("/dashboard").path == "/login?next=/dashboard"
-    both = manager(Division.GFM, Division.GPM)
-    assert both.open("/dashboard").path == "/choose?next=/dashboard"
