@@ -1,7 +1,5 @@
 """Login sessions: how long they last, and what ends them at once."""
 
-from datetime import timedelta
-
 import pytest
 
 from app import dates
@@ -57,12 +55,6 @@ def test_a_page_is_served_after_30_minutes_and_not_after_12_hours(keeper, clock)
     clock(hours=12, seconds=1)
     assert keeper.open("/inventory/main").path.startswith("/login?next=")
     assert keeper.fragment("/inventory/main", "list").status == 401
-
-
-def test_extending_the_login_time_shows_until_when(keeper):
-    page = keeper.submit(keeper.open("/dashboard"))
-    until = dates.format_time(dates.utc_now() + timedelta(minutes=30))
-    assert f"You are signed in until {until[:3]}" in page.text
 
 
 def test_logout_ends_a_copied_cookie_too(app, keeper):
@@ -128,6 +120,10 @@ REFUSED_CHANGES = [
     ({"confirm": "something else"}, "New passwords do not match."),
     ({"new": "short", "confirm": "short"}, "Password must have at least 12 characters."),
     ({"current": "wrong"}, "Current password is not right."),
+    (
+        {"new": PASSWORD, "confirm": PASSWORD},
+        "The new password must differ from the current one.",
+    ),
 ]
 
 
@@ -143,11 +139,6 @@ def test_guessing_the_current_password_is_throttled(keeper):
     for _ in range(5):
         change(keeper, current="wrong")
     assert change(keeper).status == 429
-
-
-def test_the_new_password_must_differ_from_the_current_one(keeper):
-    page = change(keeper, new=PASSWORD, confirm=PASSWORD)
-    assert page.errors[-1] == "The new password must differ from the current one."
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """API clients' tokens: sign-in, rotation, reuse and revocation."""
 
 import random
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import select
@@ -13,6 +11,7 @@ from app.accounts.services.tokens import issue_tokens
 from app.db import IMMEDIATE, db, transaction
 from app.divisions import Division
 from tests import factories
+from tests.fleet.threads import run_at_once
 from tests.person import PASSWORD
 
 NEW = "another good password"
@@ -161,19 +160,9 @@ def test_a_changed_password_ends_every_token(client, tokens):
     assert login(client, password=NEW).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("", NEW, "Please fill in all fields."),
-        (PASSWORD, "", "Please fill in all fields."),
-        ("wrong", NEW, "Current password is not right."),
-        (PASSWORD, "short", "Password must have at least 12 characters."),
-        (PASSWORD, PASSWORD, "The new password must differ from the current one."),
-    ],
-)
-def test_a_refused_password_change_gives_the_reason(client, tokens, old, new, message):
-    reply = change(client, tokens["accessToken"], oldPassword=old, newPassword=new)
-    assert (reply.status_code, reply.json["error"]) == (422, message)
+def test_a_refused_password_change_gives_the_reason_and_ends_no_token(client, tokens):
+    reply = change(client, tokens["accessToken"], oldPassword="wrong", newPassword=NEW)
+    assert (reply.status_code, reply.json["error"]) == (422, "Current password is not right.")
     assert call(client, tokens["accessToken"]).status_code == 200
 
 
@@ -219,20 +208,16 @@ def test_an_administrator_lists_and_ends_the_sessions_of_clients(app, client, to
     assert call(client, more[0]["accessToken"]).status_code == 401
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_a_refused_revocation_gives_the_reason(app, keeper):
+    for arguments, message in (
         (["revoke"], "Give an ID or --user."),
         (["revoke", "nothing"], 'No tokens begin with "nothing"'),
         (["revoke", "-Xb3kP0aZ9"], 'No tokens begin with "-Xb3kP0aZ9"'),
         (["revoke", "--user", "nobody"], 'There is no user "nobody"'),
         (["list", "--user", "nobody"], 'There is no user "nobody"'),
-    ],
-)
-def test_a_refused_revocation_gives_the_reason(app, keeper, arguments, message):
-    done = app.test_cli_runner().invoke(args=["tokens", *arguments])
-    assert done.exit_code != 0
-    assert message in done.output
+    ):
+        done = app.test_cli_runner().invoke(args=["tokens", *arguments])
+        assert (done.exit_code != 0, message in done.output) == (True, True), arguments
 
 
 def test_an_invalid_refresh_token_takes_no_lock(app, client):
@@ -293,14 +278,10 @@ def test_500_renewals_with_a_fifth_of_the_replies_lost_sign_nobody_out(client, t
 
 @pytest.mark.differs_by_engine
 def test_concurrent_renewals_all_get_the_same_successor(app, client, tokens):
-    together = threading.Barrier(8)
-
-    def renew(_):
-        together.wait()
+    def renew():
         return refresh(app.test_client(), tokens["refreshToken"])
 
-    with ThreadPoolExecutor(8) as threads:
-        replies = list(threads.map(renew, range(8)))
+    replies = run_at_once([renew] * 8)
     assert {reply.status_code for reply in replies} == {200}
     (successor,) = {reply.json["refreshToken"] for reply in replies}
     with app.app_context():
