@@ -9,22 +9,11 @@ from PIL import Image
 from sqlalchemy import func, select
 
 from app.db import db
-from app.divisions import Division
 from app.photos.models import Photo, PhotoUpload
-from tests import factories
-from tests.person import Caller
 from tests.photos import hostile
 from tests.photos.photo_files import encoded, send
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def call(app, person):
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-    person.sign_in("driver", follow=False)
-    return Caller(person)
 
 
 def test_hostile_files_are_refused_and_nothing_is_stored(app, call):

@@ -81,7 +81,6 @@ def test_a_photo_without_a_check_is_removed_after_a_day(app, by, sweep, age):
     assert sweep() == "Removed 0 uploads, 0 photos, 0 documents and 0 files of 0 bytes."
 
 
-@pytest.mark.writes_directly
 def test_a_photo_of_a_check_is_never_removed(app, by, sweep, age):
     kept, other = factories.photo(by, "red"), factories.photo(by, "green")
     check = check_with([kept], by)
@@ -135,7 +134,6 @@ def test_the_age_can_be_chosen(app, by, sweep, age):
     assert refused.exit_code == 2
 
 
-@pytest.mark.writes_directly
 def test_files_left_behind_by_a_crash_are_removed(app, by, sweep, age):
     kept = factories.photo(by)
     check_with([kept], by)
@@ -192,7 +190,6 @@ def test_a_check_can_use_only_photos_of_its_sender(by):
         assert (refusal.value.message, refusal.value.field) == (message, "photos")
 
 
-@pytest.mark.writes_directly
 def test_a_photo_that_a_check_uses_during_a_sweep_is_not_removed(app, by, age):
     sent = factories.photo(by)
     photo_hash = queries.uploaded_photo(sent, by).hash
