@@ -153,10 +153,3 @@ def test_two_backups_to_one_place_at_once_are_refused(place, run):
         result = run("backup", place)
     assert result.exit_code == 1
     assert result.output == f"Error: Another backup is being written to {place}.\n"
-
-
-def test_a_place_that_cannot_be_written_is_an_error_of_one_line(run, tmp_path):
-    (tmp_path / "file").write_text("")
-    result = run("backup", tmp_path / "file" / "inner")
-    assert result.exit_code == 1
-    assert len(result.output.splitlines()) == 1

@@ -186,17 +186,6 @@ def test_a_database_in_use_is_refused(app, backed_up, rows, run, go_elsewhere):
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_backup_is_restored_once(backed_up, go_elsewhere, rows, run):
-    backup = backed_up()
-    go_elsewhere()
-    assert run("restore", backup).exit_code == 0
-    before = rows()
-    result = run("restore", backup)
-    assert (result.exit_code, "is in use" in result.output) == (1, True)
-    assert rows() == before
-
-
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_photo_store_with_other_photos_is_refused(app, backed_up, go_elsewhere, rows, run):
     backup = backed_up()
     go_elsewhere()

@@ -109,7 +109,9 @@ def test_people_continue_to_work_after_a_restore(app, backed_up, go_elsewhere, r
         assert list(books.ledger_problems()) == []
 
 
-def test_ids_are_not_reused_even_of_a_removed_key(app, backed_up, go_elsewhere, run):
+def test_a_removed_keys_id_is_not_reused_and_a_submission_is_still_a_replay(
+    app, backed_up, go_elsewhere, run
+):
     with app.app_context():
         removed = number_of_new_key("K10")
         with transaction():
@@ -119,9 +121,16 @@ def test_ids_are_not_reused_even_of_a_removed_key(app, backed_up, go_elsewhere, 
     assert run("restore", backup).exit_code == 0
     with app.app_context():
         assert number_of_new_key("K11") == removed + 1
+        submission = Submission(1, "POST /", "one key", (("a", "b"),))
+        with transaction():
+            assert exactly_once(submission, SweepResult, pytest.fail) == SweepResult(1, 2)
 
 
-def test_the_ledger_is_still_guarded(app, backed_up, go_elsewhere, run):
+def test_the_events_come_back_and_they_and_the_ledger_are_still_guarded(
+    app, backed_up, go_elsewhere, run
+):
+    with app.app_context():
+        before = list(all_events())
     backup = backed_up()
     go_elsewhere()
     assert run("restore", backup).exit_code == 0
@@ -129,30 +138,12 @@ def test_the_ledger_is_still_guarded(app, backed_up, go_elsewhere, run):
         for change in ("UPDATE ledger_entry SET delta = 1", "DELETE FROM stock_operation"):
             with pytest.raises(DBAPIError, match="the ledger is never changed"), transaction():
                 db.session.execute(text(change))
-
-
-def test_the_events_come_back_and_are_still_guarded(app, backed_up, go_elsewhere, run):
-    with app.app_context():
-        before = list(all_events())
-    backup = backed_up()
-    go_elsewhere()
-    assert run("restore", backup).exit_code == 0
-    with app.app_context():
         assert list(all_events()) == before != []
         assert missing_guards() == set()
         with pytest.raises(DBAPIError, match="events are never changed"), transaction():
             db.session.execute(text("DELETE FROM event"))
         factories.team("After")
         assert list(all_events())[len(before) :][0].kind == "team.added"
-
-
-def test_a_submission_from_before_the_backup_is_still_a_replay(app, backed_up, go_elsewhere, run):
-    backup = backed_up()
-    go_elsewhere()
-    assert run("restore", backup).exit_code == 0
-    submission = Submission(1, "POST /", "one key", (("a", "b"),))
-    with app.app_context(), transaction():
-        assert exactly_once(submission, SweepResult, pytest.fail) == SweepResult(1, 2)
 
 
 def test_a_list_version_from_after_the_backup_is_stale(app, backed_up, go_elsewhere, run):
