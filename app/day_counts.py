@@ -7,7 +7,7 @@ them with the rows, and `flask counts rebuild` counts anew.
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from sqlalchemy import (
     ColumnElement,
@@ -24,8 +24,12 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
 from app import dates
+from app.charts import BarChart, bar_chart
 from app.db import Base, db
 from app.lists import batches
+
+ACTIVITY_DAYS = 30
+"""How many days 'Activity (30d)' on the dashboard shows."""
 
 
 class DayCount(Base):
@@ -154,3 +158,27 @@ def _on(days: Days) -> list[ColumnElement[bool]]:
     if days.end:
         where.append(DayCount.day <= days.end)
     return where
+
+
+def first_day(today: date) -> date:
+    """Return the first day of the period that ends today."""
+    return today - timedelta(days=ACTIVITY_DAYS - 1)
+
+
+def rows_per_day(
+    moment: InstrumentedAttribute[datetime],
+    where: Sequence[ColumnElement[bool]],
+    today: date,
+) -> Counter[date]:
+    """Count rows by the London day of their `moment`, in the period that ends today."""
+    within = (
+        moment >= dates.start_of_day(first_day(today)),
+        moment < dates.end_of_day(today),
+    )
+    return count_by_london_day(moment, (*where, *within))
+
+
+def activity_chart(counts: Mapping[date, int], today: date) -> BarChart:
+    """Return a bar for each day of the period that ends today."""
+    days = (first_day(today) + timedelta(days=n) for n in range(ACTIVITY_DAYS))
+    return bar_chart([(day, counts.get(day, 0)) for day in days])

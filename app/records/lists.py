@@ -20,7 +20,7 @@ from app.web.downloads import download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.limits import CostlyRequest, costly
-from app.web.paging import requested_page
+from app.web.list_query import requested_page
 from app.web.policies import Policy
 from app.web.remembered import remembers_filters
 from app.web.sorting import Heading, Sorting

@@ -10,8 +10,7 @@ from markupsafe import Markup
 from app import dates
 from app.web import rendered
 from app.web.htmx import is_htmx_for
-from app.web.list_query import ListQuery
-from app.web.paging import requested_page
+from app.web.list_query import ListQuery, requested_page
 
 
 def show_history(

@@ -1,9 +1,11 @@
-"""The filters in the URL of a list page: typed and parsed, as chips, and ranges of days."""
+"""The URL of a list page: its page number, and its filters, typed and parsed, as chips."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Generic, TypeVar
+
+from flask import request
 
 from app import dates
 from app.date_ranges import quick_ranges
@@ -13,6 +15,13 @@ SORT = "sort"
 """The name of a list's order in its URL."""
 
 Filters = TypeVar("Filters")
+
+
+def requested_page() -> int:
+    """Return the page number in the address, 1 where it is missing or not a number."""
+    text = request.args.get("page", "")
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 1
+    return max(number, 1)
 
 
 @dataclass(frozen=True)

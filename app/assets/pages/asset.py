@@ -11,8 +11,8 @@ from app.assets.rules.assets import status_tone
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
+from app.web.list_query import requested_page
 from app.web.navigation import back_link
-from app.web.paging import requested_page
 
 
 @bp.get(ASSET_PATH)

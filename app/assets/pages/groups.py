@@ -30,8 +30,8 @@ from app.sorting import SortOrder
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
+from app.web.list_query import requested_page
 from app.web.navigation import Screen
-from app.web.paging import requested_page
 
 SCREENS = [Screen(Division.ASSETS, "Groups", "assets.groups")]
 

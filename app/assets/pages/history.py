@@ -28,10 +28,10 @@ from app.web.list_query import (
     filter_chips,
     parse_date_range,
     range_links,
+    requested_page,
     typed_values,
 )
 from app.web.navigation import Screen
-from app.web.paging import requested_page
 from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting
 

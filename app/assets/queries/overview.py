@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from app.activity import activity_chart, first_day
 from app.assets.queries import groups, moves, register
 from app.assets.queries.groups import Group
 from app.assets.queries.moves import Move
@@ -12,6 +11,7 @@ from app.assets.queries.register import AssetFilters
 from app.assets.rules.assets import Dimension
 from app.assets.rules.sorting import HIGHEST_VALUE_FIRST
 from app.charts import BarChart, shares
+from app.day_counts import activity_chart, first_day
 from app.versions import versions_of
 
 RECENT_ROWS = 12

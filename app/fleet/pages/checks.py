@@ -30,8 +30,8 @@ from app.web.downloads import csv_download, download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.limits import CostlyRequest, costly
+from app.web.list_query import requested_page
 from app.web.navigation import Screen
-from app.web.paging import requested_page
 from app.web.sorting import Sorting
 
 SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in DIVISIONS]

@@ -17,8 +17,8 @@ from app.fleet.services.upkeep import upkeep
 from app.records.lists import list_view
 from app.web import caching
 from app.web.error_pages import failure_message
+from app.web.list_query import requested_page
 from app.web.navigation import Screen, back_link
-from app.web.paging import requested_page
 
 SCREENS = [Screen(division, "Vehicles", "fleet.vehicles") for division in DIVISIONS]
 

@@ -8,10 +8,9 @@ from sqlalchemy import Row, Select, and_, func, select
 
 from app import dates, day_counts
 from app.accounts.queries import usernames
-from app.activity import activity_chart, first_day, rows_per_day
 from app.cache import cached
 from app.charts import BarChart
-from app.day_counts import Days
+from app.day_counts import Days, activity_chart, first_day, rows_per_day
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries.counts import checks_lists

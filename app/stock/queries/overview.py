@@ -6,8 +6,8 @@ from datetime import date
 
 from sqlalchemy import select
 
-from app.activity import activity_chart, first_day
 from app.charts import BarChart
+from app.day_counts import activity_chart, first_day
 from app.db import db
 from app.divisions import Division, Site
 from app.stock.models import StockSite

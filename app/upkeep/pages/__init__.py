@@ -1,6 +1,7 @@
 """The pages of upkeep."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from app.records.acts import serve
 from app.upkeep.acts import defects as defect_acts
@@ -23,10 +24,11 @@ from app.upkeep.pages import (
     repairs,
 )
 from app.upkeep.pages.blueprint import bp
-from app.upkeep.pages.vehicle_panels import vehicle_panels
+from app.upkeep.queries.due import items_of
+from app.upkeep.queries.readings import current_mileage
 from app.web.navigation import Screen
 
-__all__ = ["BLUEPRINTS", "SCREENS", "calendar", "defect", "plans", "vehicle_panels"]
+__all__ = ["BLUEPRINTS", "SCREENS", "calendar", "plans", "vehicle_panels"]
 
 BLUEPRINTS = (bp,)
 SCREENS: Sequence[Screen] = [
@@ -49,3 +51,13 @@ for each in (
     repair_acts,
 ):
     serve(bp, *each.ACTS)
+
+
+def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
+    """Return the context of templates/upkeep/_vehicle.html and _vehicle_costs.html."""
+    return {
+        "defects": defect.panel(reg_key),
+        "off_road": off_road.panel(reg_key),
+        "costs": costs.panel(reg_key),
+        "due": {"rows": items_of([reg_key]), "mileage": current_mileage(reg_key)},
+    }

@@ -17,18 +17,17 @@ from app.money import format_pence
 from app.paging import Page, clamp_page
 from app.records.exports import csv_file, exports
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
-from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import costs as queries
 from app.upkeep.queries.cost_sources import CostFilters, CostSource
 from app.upkeep.queries.costs import CostReport, CostRow
 from app.upkeep.rules import costs as rules
 from app.upkeep.rules.costs import CostKind
 from app.upkeep.schemas.costs import COST_FILE
+from app.upkeep.schemas.vehicle_filter import vehicle_problems
 from app.web import caching
 from app.web.error_pages import failure_message
-from app.web.list_query import ListQuery, parse_date_range, typed_values
+from app.web.list_query import ListQuery, parse_date_range, requested_page, typed_values
 from app.web.navigation import Screen
-from app.web.paging import requested_page
 
 SCREENS = [Screen(division, "Costs", "upkeep.costs") for division in DIVISIONS]
 

@@ -28,8 +28,8 @@ from app.upkeep.services.done import SUBJECT as DONE
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
+from app.web.list_query import requested_page
 from app.web.navigation import Screen
-from app.web.paging import requested_page
 
 SCREENS = [Screen(division, "Due", "upkeep.due") for division in DIVISIONS]
 

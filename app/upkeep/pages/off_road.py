@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup, escape
 
 from app import dates
 from app.errors import NotFound
@@ -16,17 +17,17 @@ from app.records.exports import csv_file, exports
 from app.upkeep.acts.off_road import objection_url
 from app.upkeep.models.off_road import OffRoad
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
-from app.upkeep.pages.references import link_defects
 from app.upkeep.queries import off_road as queries
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.off_road import BoardFilter
+from app.upkeep.rules.words import DEFECT_REFERENCE
 from app.upkeep.schemas.off_road import OFF_ROAD_FILE
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
+from app.web.list_query import requested_page
 from app.web.navigation import Screen
-from app.web.paging import requested_page
 
 SCREENS = [Screen(division, "Off the road", "upkeep.off_road") for division in DIVISIONS]
 
@@ -132,3 +133,15 @@ def panel(reg_key: str) -> Mapping[str, Any]:
 
 def _lasts(time: OffRoad) -> str:
     return rules.describe_days(time.since, time.until, dates.today())
+
+
+def link_defects(text: str) -> Markup:
+    """Return a text with each number of a defect, such as 'D-0142', as a link to it."""
+    parts: list[Markup] = []
+    end = 0
+    for found in DEFECT_REFERENCE.finditer(text):
+        url = url_for("upkeep.defect", number=int(found[0].removeprefix("D-")))
+        link = Markup('<a class="reference" href="{}">{}</a>').format(url, found[0])
+        parts += [escape(text[end : found.start()]), link]
+        end = found.end()
+    return Markup("").join([*parts, escape(text[end:])])

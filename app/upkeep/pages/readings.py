@@ -9,15 +9,15 @@ from app.fleet.rules.versions import UPKEEP
 from app.records.exports import csv_file, exports
 from app.upkeep.acts.due import plates
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
-from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import reading_lists as lists
 from app.upkeep.queries import readings as queries
 from app.upkeep.schemas.files import READING_FILE
+from app.upkeep.schemas.vehicle_filter import vehicle_problems
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
+from app.web.list_query import requested_page
 from app.web.navigation import Screen
-from app.web.paging import requested_page
 
 SCREENS = [Screen(division, "Readings", "upkeep.readings") for division in DIVISIONS]
 

@@ -21,11 +21,11 @@ from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.plates import MAX_PLATES, clean_plate, plate_key
 from app.money import parse_whole_number
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
-from app.upkeep.pages.vehicle_filters import vehicle_problems
 from app.upkeep.queries import record as queries
 from app.upkeep.queries.record_reader import RecordFilters
 from app.upkeep.rules import record as rules
 from app.upkeep.schemas.record import CSV_COLUMNS, csv_rows
+from app.upkeep.schemas.vehicle_filter import vehicle_problems
 from app.web.access import current_user
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message

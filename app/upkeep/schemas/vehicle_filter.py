@@ -1,5 +1,6 @@
 """The vehicle in the query of a list."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,22 @@ from app.records.filters import Conditions, Filter
 from app.upkeep.queries.vehicles import is_on_record
 
 _NO_VEHICLE = FullMessage("Enter a registration, or leave vehicle out.")
+
+
+def vehicle_problems(vehicle: str) -> Sequence[str]:
+    """Return the error in a typed registration, if any; '' is right and filters nothing.
+
+    A vehicle that left the lists is found as long as it has any record.
+    """
+    if not vehicle:
+        return []
+    try:
+        reg = clean_plate(vehicle)
+    except Invalid as error:
+        return [error.message]
+    if is_on_record(plate_key(reg)):
+        return []
+    return [f"{describe_missing(reg)} Check the number plate."]
 
 
 class VehicleFilter(JsonText):
@@ -46,13 +63,7 @@ class OfVehicle(Filter):
 
     def check(self, value: str) -> str:
         """Return the error in a typed registration, or ''."""
-        try:
-            reg = clean_plate(value)
-        except Invalid as error:
-            return error.message
-        if is_on_record(plate_key(reg)):
-            return ""
-        return f"{describe_missing(reg)} Check the number plate."
+        return "".join(vehicle_problems(value))
 
     def where(self, value: str, *, by_row: bool = False) -> Conditions:  # noqa: ARG002
         """Return the condition that a row is about the vehicle."""

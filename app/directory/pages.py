@@ -1,20 +1,23 @@
-"""The pages of teams and services, which are renamed in their rows."""
+"""The pages of teams, services and keys; teams and services are renamed in their rows."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from flask import redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from app import dates
 from app.directory import queries
-from app.directory.acts import for_gpm
+from app.directory.acts import ACTS, KEY, for_gpm, time_out
 from app.directory.forms import AddTeamForm, RenameForm
-from app.directory.pages.blueprint import bp
 from app.directory.rules import DirectoryList, NameState
-from app.directory.schemas.lists import SERVICE_LIST
+from app.directory.schemas.lists import KEY_LIST, SERVICE_LIST
 from app.directory.services import names
+from app.directory.services.keys import HANDOVERS
 from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
+from app.records.acts import serve
 from app.records.lists import list_view
 from app.versions import version_of
 from app.web import access, caching
@@ -22,12 +25,21 @@ from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
 from app.web.forms import Form
 from app.web.htmx import is_htmx_for
+from app.web.list_query import SORT, requested_page
 from app.web.navigation import Screen
+from app.web.sorting import Sorting
 
+bp = Blueprint("directory", __name__)
+
+BLUEPRINTS = (bp,)
 SCREENS = [
     Screen(Division.GPM, "Teams", "directory.teams"),
     Screen(Division.GPM, "Services", "directory.services"),
+    Screen(Division.GPM, "Keys", "directory.keys"),
 ]
+
+serve(bp, *ACTS)
+list_view(bp, for_gpm, KEY_LIST, "/keys", time_out=time_out)
 
 
 @bp.get("/teams")
@@ -108,6 +120,29 @@ def rename_service() -> ResponseReturnValue:
         lambda: names.rename(DirectoryList.SERVICES, form.old_name.data, form.new_name.data),
         render=lambda: services.render(rename_form=form, **_submitted(form)),
         respond=respond,
+    )
+
+
+@bp.get(f"{KEY}/history")
+@for_gpm
+@failure_message("Failed to load keys")
+def key_history(key_id: int) -> ResponseReturnValue:
+    """Show the handovers of a key, newest first."""
+    versions = version_of(DirectoryList.KEYS), version_of(HANDOVERS)
+    not_modified = caching.not_modified(*versions, dates.today())
+    if not_modified is not None:
+        return not_modified
+    key = queries.key(key_id)
+    columns = queries.HANDOVER_COLUMNS
+    order = columns.parse(request.args.get(SORT, ""))
+    page = queries.handovers_page(key.label_key, requested_page(), order)
+    address = partial(url_for, "directory.key_history", key_id=key_id)
+    return render_template(
+        "directory/key_history.html",
+        key=key,
+        page=page,
+        sorting=Sorting(columns, order, page.total, address, {}),
+        time_out=time_out,
     )
 
 
