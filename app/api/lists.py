@@ -136,10 +136,10 @@ def parse_tag(tag: str | None) -> str:
 
 def whole_list(name: str, version: int | str, rows: Callable[[], Iterable[JsonRow]]) -> Response:
     """Stream a list as a JSON array with the ETag of its version and query, or reply 304."""
-    tag = f"{name}-{version}"
-    if query := query_of_list():
-        # No version in If-Match: what replaces the list must know the whole list.
-        tag += f"~{hashlib.sha256(query.encode()).hexdigest()[:12]}"
+    query = query_of_list()
+    # No version in If-Match: what replaces the list must know the whole list.
+    of_query = f"~{hashlib.sha256(query.encode()).hexdigest()[:12]}" if query else ""
+    tag = f"{name}{of_query}-{version}"
     cached = {parse_tag(cached) for cached in request.if_none_match.as_set(include_weak=True)}
     response = (
         Response(status=304)

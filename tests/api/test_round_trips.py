@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from itertools import chain
 from threading import Barrier
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
 from app.divisions import Division
 from tests.api.filled import Filled, Send, bearer, everything
+from tests.api.list_filters import LISTS as FILTERED
 
 CHANGED = "The list has changed since. Load it again."
 MANY = 3000
@@ -30,6 +32,11 @@ class Whole:
     event: Any = None
     moves: tuple[str, ...] = ()
     entry: Any = None
+
+    @property
+    def call(self) -> str:
+        """Return the path of its call without the prefix of its division."""
+        return f"/{self.path.rpartition('/')[2]}"
 
     def changed(self, rows: list[Any], index: int = 1) -> list[Any]:
         return [*rows[:index], rows[index] | self.change, *rows[index + 1 :]]
@@ -183,6 +190,25 @@ def test_a_stale_etag_changes_nothing(filled: Filled, whole: Whole) -> None:
                     "error": CHANGED,
                     "code": "precondition_failed",
                 }
+        assert everything(app) == rest
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [whole for whole in WHOLE if whole.call in FILTERED],
+    ids=lambda whole: whole.path,
+)
+def test_who_has_read_a_filtered_list_does_not_replace_the_whole(
+    filled: Filled, whole: Whole
+) -> None:
+    with filled.open(copied=True) as app:
+        send = client(filled, whole)
+        rest = everything(app)
+        search = FILTERED[whole.call].filters["search"]
+        read = send("GET", f"{whole.path}?{urlencode({'search': search})}")
+        assert read.json
+        refused = replace(send, whole, read.json, read.headers["ETag"])
+        assert (refused.status_code, refused.json["error"]) == (412, CHANGED)
         assert everything(app) == rest
 
 
