@@ -5,10 +5,12 @@ from urllib.parse import urlencode
 import pytest
 from werkzeug.test import TestResponse
 
+from app import sums
 from tests.api import list_filters
 from tests.api.calls import CALLS, Call
 from tests.api.filled import Filled, Send, bearer, browser
 from tests.api.shapes import Each
+from tests.person import Page
 
 LISTS = [
     (call, prefix)
@@ -212,3 +214,41 @@ def test_a_list_is_sorted_whole_and_by_an_index_also_in_parts(
                 seen += reply.json
                 part = following(reply)
             assert seen == found
+
+
+@every_order
+def test_of_many_rows_a_whole_list_has_the_orders_that_its_parts_have(
+    filled: Filled, call: Call, prefix: str, order: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sums, "COUNT_LIMIT", 0)
+    with filled.open(copied=False):
+        send = sender_of(filled, call, prefix)
+        path = f"{call.address(prefix)}?sort={order}"
+        whole, part = send("GET", path), send("GET", f"{path}&limit=1")
+        assert whole.status_code == part.status_code
+        if whole.status_code == 422:
+            assert list(whole.json["fields"]) == ["sort"]
+            assert whole.json == part.json
+
+
+@pytest.mark.parametrize(
+    ("call", "prefix", "screen"),
+    [
+        pytest.param(call, prefix, has.screen, id=has.screen)
+        for call, prefix, has in OF_LISTS
+        if has.screen
+    ],
+)
+def test_each_row_of_a_screen_has_a_cell_below_each_heading(
+    filled: Filled, call: Call, prefix: str, screen: str
+) -> None:
+    with filled.open(copied=False):
+        send = browser(filled.app, filled.people[call.served[prefix][0]])
+        table = Page(send("GET", f"{screen}?page=1")).html.select_one("#list table")
+        assert table is not None
+        widths = [
+            sum(int(str(cell.get("colspan", 1))) for cell in row.find_all(["th", "td"]))
+            for row in table.select("tr[role=row]")
+        ]
+        assert len(widths) > 1
+        assert len(set(widths)) == 1
