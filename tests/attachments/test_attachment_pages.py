@@ -141,13 +141,6 @@ def test_the_second_of_two_people_hears_who_removed_it(attach, driver, signed_in
     assert any("Not removed. driver removed this at" in text for text in late.alerts)
 
 
-def test_a_viewer_opens_them_and_may_not_remove_them(attach, signed_in):
-    address = attach(photo("front.jpg"))["front.jpg"]
-    viewer = signed_in("viewer", Division.FLEET, roles=[Role.VIEWER])
-    assert viewer.client.get(address).status_code == 200
-    assert viewer.open("/attachments/1/remove").status == 403
-
-
 @pytest.mark.own_app
 def test_photos_are_listed_small_and_documents_by_name_and_size(app, attach, signed_in):
     def listed():

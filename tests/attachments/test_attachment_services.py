@@ -39,6 +39,17 @@ def add(by):
     return add
 
 
+@pytest.fixture
+def remove(by):
+    """Return a function that takes a file off its record."""
+
+    def remove(number):
+        with transaction():
+            return services.remove_attachment(number, by=by)
+
+    return remove
+
+
 def attached(subject=7, kind="defect"):
     return queries.attachments_of(kind, [subject]).get(subject, [])
 
@@ -67,19 +78,17 @@ def test_attachments_of_other_records_and_kinds_are_apart(add):
     assert [row.name for row in attached(1, "repair")] == ["mirror.jpg"]
 
 
-def test_later_ones_follow_the_earlier_ones_also_after_a_removal(add, by):
+def test_later_ones_follow_the_earlier_ones_also_after_a_removal(add, remove):
     first, _ = add(invoice("a.pdf", "a"), invoice("b.pdf", "b"))
-    with transaction():
-        services.remove_attachment(first, by=by)
+    remove(first)
     add(invoice("c.pdf", "c"))
     assert [row.name for row in attached()] == ["b.pdf", "c.pdf"]
 
 
-def test_an_attachment_that_is_removed_keeps_who_and_when_and_its_file(add, by):
+def test_an_attachment_that_is_removed_keeps_who_and_when_and_its_file(add, by, remove):
     (number,) = add(invoice())
     before = version_of("upkeep")
-    with transaction():
-        removed = services.remove_attachment(number, by=by)
+    removed = remove(number)
     row = db.session.get_one(Attachment, number)
     assert (removed.name, removed.subject_kind, removed.subject_id) == ("invoice.pdf", "defect", 7)
     assert (row.removed_by, row.removed_at is not None) == (by, True)
@@ -90,21 +99,19 @@ def test_an_attachment_that_is_removed_keeps_who_and_when_and_its_file(add, by):
         queries.get_attachment(number)
 
 
-def test_the_second_removal_is_refused_with_who_and_when(add, by):
+def test_the_second_removal_is_refused_with_who_and_when(add, remove):
     (number,) = add(photo())
-    with transaction():
-        services.remove_attachment(number, by=by)
+    remove(number)
     message = r"^driver removed this at .*\. Nothing was changed\.$"
-    with pytest.raises(Conflict, match=message), transaction():
-        services.remove_attachment(number, by=by)
-    with pytest.raises(NotFound), transaction():
-        services.remove_attachment(number + 1, by=by)
+    with pytest.raises(Conflict, match=message):
+        remove(number)
+    with pytest.raises(NotFound):
+        remove(number + 1)
 
 
-def test_adding_and_removing_write_events_without_names(add, by):
+def test_adding_and_removing_write_events_without_names(add, by, remove):
     (number,) = add(invoice("Mrs Smith.pdf"))
-    with transaction():
-        services.remove_attachment(number, by=by)
+    remove(number)
     events = events_of("defect", [7])
     content = {"attachment": number, "sha256": sha256(pdf())}
     assert [(e.kind, e.subject_kind, e.subject_id, e.before, e.after) for e in events] == [
@@ -123,10 +130,9 @@ def test_a_record_has_at_most_12(add):
     assert len(attached()) == MAX_ATTACHMENTS
 
 
-def test_what_is_removed_makes_room(add, by):
+def test_what_is_removed_makes_room(add, remove):
     ids = add(*(invoice(f"{n}.pdf", str(n)) for n in range(MAX_ATTACHMENTS)))
-    with transaction():
-        services.remove_attachment(ids[3], by=by)
+    remove(ids[3])
     add(photo())
     assert len(attached()) == MAX_ATTACHMENTS
 

@@ -91,19 +91,14 @@ def test_checks_with_the_same_photos_in_other_orders_do_not_deadlock(app, tabs):
     assert (count(app, CheckPhoto), count(app, Photo)) == (16, 8)
 
 
-def test_4_people_who_review_a_check_at_once_make_one_review(app, tabs):
-    with app.app_context():
-        factories.check()
-        for n in range(4):
-            factories.user(f"reviewer{n}", Division.FLEET)
-    people = [Person(app) for _ in range(4)]
-    for n, person in enumerate(people):
-        person.sign_in(f"reviewer{n}")
+def test_4_people_who_review_a_check_at_once_make_one_review(tabs, check, signed_in):
+    check()
+    people = [signed_in(f"reviewer{n}", Division.FLEET) for n in range(4)]
     pages = [person.open("/fleetChecksList/1/review") for person in people]
     actions = [
         lambda person=person, page=page: person.submit(page, remark="Seen").status
         for person, page in zip(people, pages, strict=True)
     ]
     assert Counter(run_at_once(actions)) == {200: 1, 409: 3}
-    [check] = tabs[0]("GET", "/api/fleet/checks").json
-    assert check["reviewed"]["at"].startswith(dates.utc_now().strftime("%Y-"))
+    [reviewed] = tabs[0]("GET", "/api/fleet/checks").json
+    assert reviewed["reviewed"]["at"].startswith(dates.utc_now().strftime("%Y-"))

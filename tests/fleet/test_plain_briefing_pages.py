@@ -11,9 +11,14 @@ from tests.fleet.plain_checks import FORM, PLAIN, SUBMITTED, described, send
 pytestmark = pytest.mark.usefixtures("two_vehicles")
 
 
-def test_open_defects_of_the_chosen_vehicle_are_answered_without_scripts(app, driver, checks):
+@pytest.fixture
+def number(app, two_vehicles):
+    """Report a defect of the first vehicle; returns its number."""
     with app.app_context():
-        number = factories.defect("LK19 VTE", "Mirror").reference
+        return factories.defect("LK19 VTE", "Mirror").reference
+
+
+def test_open_defects_of_the_chosen_vehicle_are_answered_without_scripts(driver, checks, number):
     page = driver.open(f"{FORM}&vehicle=lk19vte")
     assert page.all(".open-defect b") == [f"Known: {number} Mirror cracked"]
     assert driver.open(f"{FORM}&vehicle=YD21+HMO").all(".open-defect") == []
@@ -22,9 +27,7 @@ def test_open_defects_of_the_chosen_vehicle_are_answered_without_scripts(app, dr
     assert checks()[0]["outcome"] == "defects"
 
 
-def test_answers_about_another_vehicle_than_the_checked_one_are_left_out(app, driver, checks):
-    with app.app_context():
-        number = factories.defect("LK19 VTE", "Mirror").reference
+def test_answers_about_another_vehicle_than_the_checked_one_are_left_out(driver, checks, number):
     page = driver.open(f"{FORM}&vehicle=LK19+VTE")
     done = send(driver, page=page, **{number: "yes", "items.LicensePlate": "YD21 HMO"})
     assert done.all("#alerts .warn p") == [
@@ -33,9 +36,7 @@ def test_answers_about_another_vehicle_than_the_checked_one_are_left_out(app, dr
     assert (checks()[0]["reg"], checks()[0]["outcome"]) == ("YD21 HMO", "nil")
 
 
-def test_a_refused_check_keeps_the_answers_about_open_defects(app, driver):
-    with app.app_context():
-        number = factories.defect("LK19 VTE", "Mirror").reference
+def test_a_refused_check_keeps_the_answers_about_open_defects(driver, number):
     page = driver.open(f"{FORM}&vehicle=LK19+VTE")
     refused = send(driver, page=page, **{number: "gone", "items.Mileage": "x"})
     assert refused.status == 422
@@ -79,9 +80,7 @@ def test_an_open_defect_without_an_answer_is_refused_at_its_question(app, driver
     assert len(checks()) == 1
 
 
-def test_a_check_of_an_earlier_day_asks_of_no_later_defect(app, driver, checks):
-    with app.app_context():
-        factories.defect("LK19 VTE", "Mirror")
+def test_a_check_of_an_earlier_day_asks_of_no_later_defect(driver, checks, number):
     page = driver.open(f"{FORM}&vehicle=LK19+VTE")
     date = next(name for name in page.fields(PLAIN) if name.lower().endswith("date"))
     assert send(driver, page=page).status == 422
@@ -91,10 +90,8 @@ def test_a_check_of_an_earlier_day_asks_of_no_later_defect(app, driver, checks):
 
 
 def test_the_open_defects_of_a_vehicle_chosen_in_the_form_are_questioned_before_it_is_sent(
-    app, driver, checks
+    driver, checks, number
 ):
-    with app.app_context():
-        number = factories.defect("LK19 VTE", "Mirror").reference
     refused = send(driver, page=driver.open(f"{FORM}&vehicle=YD21+HMO"))
     assert refused.all(".notice.bad li") == [f"Is {number} still there? Choose Yes, Worse or Gone."]
     assert refused.all(".open-defect b") == [f"Known: {number} Mirror cracked"]
@@ -102,9 +99,7 @@ def test_the_open_defects_of_a_vehicle_chosen_in_the_form_are_questioned_before_
     assert [check["outcome"] for check in checks()] == ["nil"]
 
 
-def test_a_refused_check_shows_what_is_known_of_the_vehicle_that_was_filled_in(app, driver):
-    with app.app_context():
-        number = factories.defect("LK19 VTE", "Mirror").reference
+def test_a_refused_check_shows_what_is_known_of_the_vehicle_that_was_filled_in(driver, number):
     page = driver.open(f"{FORM}&vehicle=LK19+VTE")
     other = {"items.LicensePlate": "YD21 HMO", "items.Mileage": ""}
     refused = send(driver, page=page, **{number: "yes", **other})

@@ -76,3 +76,8 @@ def save(by, confirmed=None, plan_id=None, revision=0, **values):
 def open_of(reg_key=KEY):
     """Return the open items of a vehicle as kind, day and miles."""
     return [(r.terms.kind, r.terms.due_on, r.terms.due_miles) for r in items_of([reg_key])]
+
+
+def send(person, path, **typed):
+    """Fill in the form at an address and send it."""
+    return person.submit(person.open(path), **typed)

@@ -10,40 +10,28 @@ from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.models import Check
-from app.fleet.rules.findings import Failure, Findings, Severity
+from app.fleet.rules.findings import Findings
 from app.fleet.rules.versions import UPKEEP
 from app.upkeep.models.defects import Defect, DefectSighting
 from app.upkeep.models.off_road import OffRoad
-from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.services.check_findings import check_submitted
 from app.upkeep.services.defects import DefectReport, open_defect
-from app.upkeep.services.repairs import record_repair
 from app.versions import increment_version
 from tests import factories
 from tests.fleet.threads import run_at_once, wait_for_lock
-from tests.person import Caller, Person
+from tests.person import Caller
+from tests.upkeep.defect_steps import BRAKES, REG, brakes_fail, repaired
 
 pytestmark = pytest.mark.differs_by_engine
 
-REG = "LK19 VTE"
-BRAKES = Failure("Brakes", "Fail", Severity.STOP)
 PEOPLE = ("k.lee", "r.amos")
 
 
 @pytest.fixture
-def managers(app):
+def managers(signed_in, vehicle):
     """Return the callers of two managers."""
-
-    def caller(name):
-        person = Person(app)
-        person.sign_in(name, follow=False)
-        return Caller(person)
-
-    with app.app_context():
-        factories.vehicle(REG)
-        for name in PEOPLE:
-            factories.user(name, Division.FLEET)
-    return [caller(name) for name in PEOPLE]
+    vehicle(REG)
+    return [Caller(signed_in(name, Division.FLEET)) for name in PEOPLE]
 
 
 @pytest.fixture
@@ -67,13 +55,10 @@ def find(app, check_id):
 
 
 def test_of_two_managers_who_sign_off_at_once_one_reads_that_the_other_did(app, managers):
-    with app.app_context(), transaction():
-        report = DefectReport(REG, "Brakes: fail", "Brakes", Severity.STOP, dates.today())
-        defect = open_defect(report, by=1)
+    with app.app_context():
+        defect = brakes_fail(by=1)
         number = defect.reference
-        record_repair(
-            RepairValues(reg=REG, defects=[defect.number], finished_on=dates.today()), by=1
-        )
+        repaired(defect.number)
     tag = managers[0]("GET", f"/api/fleet/defects/{number}").headers["ETag"]
     url, body = f"/api/fleet/defects/{number}/close", {"closing": "repaired"}
     replies = run_at_once([partial(call, "POST", url, body, If_Match=tag) for call in managers])

@@ -5,17 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from app.db import transaction
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileage
-from app.upkeep.rules.kinds import DueClosing, DueKind, ReadingSource
+from app.upkeep.rules.kinds import DueClosing, DueKind
 from app.upkeep.rules.next_due import add_months
-from app.upkeep.services import due as services
-from app.upkeep.services.due import DueValues
-from app.upkeep.services.readings import record_reading
+from tests.upkeep import due_steps as steps
 from tests.upkeep import rows
-
-REG, KEY = "LK19 VTE", "lk19vte"
+from tests.upkeep.due_steps import KEY, REG, send
 
 
 @pytest.fixture
@@ -29,9 +25,8 @@ def item(app, van, manager_id, today):
     """Return a function that opens an item of the van so many days from today."""
 
     def item(days, kind=DueKind.MOT, **values):
-        with app.app_context(), transaction():
-            due = DueValues((REG,), kind, "", today + timedelta(days=days), **values)
-            return services.add_item(due, by=manager_id).item_id
+        with app.app_context():
+            return steps.add(manager_id, today + timedelta(days=days), kind=kind, **values)
 
     return item
 
@@ -41,21 +36,10 @@ def read(app, van, manager_id, today):
     """Return a function that records a reading so many days ago."""
 
     def read(miles, days):
-        with app.app_context(), transaction():
-            return record_reading(
-                REG,
-                miles,
-                day=today - timedelta(days=days),
-                source=ReadingSource.BY_HAND,
-                by=manager_id,
-            ).id
+        with app.app_context():
+            return steps.read(manager_id, miles, today - timedelta(days=days))
 
     return read
-
-
-def send(person, path, **typed):
-    """Fill in the form at an address and send it."""
-    return person.submit(person.open(path), **typed)
 
 
 def test_the_list_is_in_the_order_of_worry(manager, item):

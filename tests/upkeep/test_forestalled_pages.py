@@ -6,6 +6,7 @@ import pytest
 
 from app.upkeep.rules.kinds import Doubt, DueKind
 from tests.upkeep import rows
+from tests.upkeep.due_steps import send
 from tests.upkeep.rows import LK19
 
 
@@ -13,11 +14,6 @@ from tests.upkeep.rows import LK19
 def van(vehicle):
     """Add a van to the list."""
     vehicle(LK19, classification="Van")
-
-
-def send(person, path, **typed):
-    """Fill in the form at an address and send it."""
-    return person.submit(person.open(path), **typed)
 
 
 def test_a_plan_that_somebody_forestalled_is_saved_once_it_was_checked(manager):

@@ -8,19 +8,13 @@ from app import dates
 from app.upkeep.queries.due import items_of
 from app.upkeep.rules.kinds import Blocks, DueKind
 from tests.upkeep import rows
-
-REG, KEY = "LK19 VTE", "lk19vte"
+from tests.upkeep.due_steps import KEY, REG, send
 
 
 @pytest.fixture(autouse=True)
 def van(vehicle):
     """Add a van to the list."""
     vehicle(REG, classification="Van")
-
-
-def send(person, path, **typed):
-    """Fill in the form at an address and send it."""
-    return person.submit(person.open(path), **typed)
 
 
 def open_item(app, days, **values):

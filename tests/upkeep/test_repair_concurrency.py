@@ -3,34 +3,26 @@
 import pytest
 
 from app import dates
-from app.db import db, transaction
+from app.db import db
 from app.divisions import Division
-from app.fleet.rules.findings import Severity
 from app.stock.queries import books
 from app.upkeep.models.off_road import OffRoad
-from app.upkeep.services.defects import DefectReport, open_defect
 from tests import factories
 from tests.fleet.threads import run_at_once
-from tests.person import Caller, Person
+from tests.person import Caller
+from tests.upkeep.defect_steps import brakes_fail
 
 pytestmark = pytest.mark.differs_by_engine
 
 
 @pytest.fixture
-def managers(app):
+def managers(app, signed_in):
     """Return the clients of four managers of Fleet and GFM, with a van and parts in stock."""
     with app.app_context():
         factories.vehicle("LK19 VTE")
         factories.items([("Bulb", 10), ("Mirror glass", 10)])
-        for number in range(4):
-            factories.user(f"manager{number}", Division.FLEET, Division.GFM)
-
-    def client(number):
-        person = Person(app)
-        person.sign_in(f"manager{number}", follow=False)
-        return Caller(person)
-
-    return [client(number) for number in range(4)]
+    names = (f"manager{number}" for number in range(4))
+    return [Caller(signed_in(name, Division.FLEET, Division.GFM)) for name in names]
 
 
 def statuses(callers, path, *bodies):
@@ -60,9 +52,8 @@ def test_one_of_several_managers_puts_a_vehicle_back(app, managers):
 
 
 def test_a_defect_is_repaired_once_and_its_parts_leave_once(app, managers):
-    with app.app_context(), transaction():
-        report = DefectReport("LK19 VTE", "Bulb out", "Lights", Severity.STOP, dates.today())
-        number = open_defect(report, by=None).reference
+    with app.app_context():
+        number = brakes_fail().reference
     found = statuses(managers, "/api/fleet/repairs", repair(("Bulb", 1), defects=[number]))
     assert found == [201, 409, 409, 409]
     with app.app_context():
