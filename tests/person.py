@@ -50,10 +50,7 @@ class Page:
 
     def rows(self) -> list[list[str]]:
         """Return the cells of each row of the table, without the actions."""
-        return [
-            [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")][:4]
-            for row in self.html.select("tr[id^=i]")
-        ]
+        return [row[:4] for row in rows(self, "tr[id^=i]")]
 
     def link(self, name: str) -> str:
         """Return the address of the link with this text or label."""
@@ -75,6 +72,14 @@ class Page:
                 continue
             sent[str(field["name"])] = str(field.get("value") or "")
         return sent
+
+
+def rows(page: Page, selector: str = "#rows tr") -> list[list[str]]:
+    """Return the text of each cell of the rows that a selector finds."""
+    return [
+        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
+        for row in page.html.select(selector)
+    ]
 
 
 class Person:

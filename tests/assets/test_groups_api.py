@@ -6,9 +6,6 @@ from app.assets.queries import register
 from app.assets.queries.register import AssetFilters, Totals
 from app.assets.rules.assets import Dimension
 from app.assets.rules.fields import NO_VALUE, AssetState
-from app.divisions import Division
-from tests import factories
-from tests.person import Caller
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -25,13 +22,10 @@ ASSETS = [
 
 
 @pytest.fixture
-def call(app, person):
+def call(call, assets):
     """A client of a user of Assets, with some assets in the register."""
-    with app.app_context():
-        factories.user("holder", Division.ASSETS)
-        factories.assets(ASSETS)
-    person.sign_in("holder", follow=False)
-    return Caller(person)
+    assets(ASSETS)
+    return call
 
 
 def rows(reply):

@@ -8,8 +8,7 @@ from app.assets.rules.assets import Dimension
 from app.assets.rules.fields import NO_VALUE, AssetState
 from app.assets.rules.grouping import Levels, parse_levels
 from app.cache import forget_values
-from app.divisions import Division
-from tests import factories
+from tests import factories, person
 
 ASSETS = [
     AssetState("Desk", location="Main", category="Furniture", purchase_price=12_05, quantity=3),
@@ -21,25 +20,14 @@ ASSETS = [
 
 
 @pytest.fixture
-def holder(app, person):
+def holder(steward, assets):
     """A user of Assets, signed in, with some assets in the register."""
-    with app.app_context():
-        factories.assets(ASSETS)
-    return at_work(app, person)
-
-
-def at_work(app, person):
-    with app.app_context():
-        factories.user("holder", Division.ASSETS)
-    person.submit(person.sign_in("holder"), division=Division.ASSETS)
-    return person
+    assets(ASSETS)
+    return steward
 
 
 def rows(page):
-    return [
-        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
-        for row in page.html.select("tbody tr, tfoot tr")
-    ]
+    return person.rows(page, "tbody tr, tfoot tr")
 
 
 def names(page):
@@ -175,7 +163,7 @@ def test_an_address_opens_ten_groups_the_last_it_names(app, holder):
     assert [name for name, _ in widget["opened"]] == [f"Room {n:02d}" for n in range(2, 12)]
 
 
-def test_an_empty_register_has_a_message(app, person):
-    page = at_work(app, person).open("/assets/groups")
+def test_an_empty_register_has_a_message(steward):
+    page = steward.open("/assets/groups")
     assert page.all(".empty p") == ["No assets found."]
-    assert person.open("/assets/groups?page=3").status == 200
+    assert steward.open("/assets/groups?page=3").status == 200

@@ -11,24 +11,14 @@ from app.assets.services import lists
 from app.assets.services import moves as services
 from app.assets.services.moves import PastMove
 from app.db import db, transaction
-from app.divisions import Division
 from app.versions import version_of
 from tests import factories
+from tests.person import rows
 
 pytestmark = pytest.mark.differs_by_engine
 
 TODAY = dates.today()
 DAY = date(2026, 7, 9)
-
-
-@pytest.fixture
-def registrar(app, person):
-    """A user of Assets, signed in."""
-    with app.app_context():
-        factories.user("registrar", Division.ASSETS)
-    person.sign_in("registrar", follow=False)
-    person.submit(person.open("/choose"), division="assets")
-    return person
 
 
 @pytest.fixture
@@ -55,18 +45,11 @@ def moved(app, by):
     return moved
 
 
-def rows(page):
-    return [
-        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
-        for row in page.html.select("#rows tr")
-    ]
-
-
 def items(page):
     return [row[1].split()[0] for row in rows(page)]
 
 
-def test_the_page_shows_what_moved_newest_first(app, registrar, moved):
+def test_the_page_shows_what_moved_newest_first(app, steward, moved):
     desk = moved("Desk", "Main", "Attic", "Van 2")
     with app.app_context():
         lamp = factories.asset("Lamp", id="L1")
@@ -76,7 +59,7 @@ def test_the_page_shows_what_moved_newest_first(app, registrar, moved):
             versions = [version_of("assets")]
             kept = [AssetState("Desk", "DESK", location="Van 2")]
             lists.replace_assets(kept, versions=versions, by=None)
-    page = registrar.open("/assets/history")
+    page = steward.open("/assets/history")
     assert page.title == "History · Quartermaster"
     assert page.all("thead th") == ["Date", "Asset", "From", "To", "Who", "Undo"]
     assert rows(page) == [
@@ -90,12 +73,12 @@ def test_the_page_shows_what_moved_newest_first(app, registrar, moved):
     assert page.link("Back") == "/dashboard"
 
 
-def test_25_rows_are_on_a_page_and_a_page_beyond_the_last_is_the_last(registrar, moved):
+def test_25_rows_are_on_a_page_and_a_page_beyond_the_last_is_the_last(steward, moved):
     moved("Desk", *(f"Room {n}" for n in range(31)), day=date(2026, 1, 1))
-    first = registrar.open("/assets/history")
+    first = steward.open("/assets/history")
     assert (len(rows(first)), rows(first)[0][3]) == (25, "Room 30")
     assert first.all(".pager p") == ["Page 1 / 2 · Showing 25 of 30"]
-    last = registrar.open("/assets/history?page=999999")
+    last = steward.open("/assets/history?page=999999")
     assert (len(rows(last)), rows(last)[-1][2]) == (5, "Room 0")
     assert "/assets/history?page=1" in last.link("Prev")
 
@@ -118,7 +101,7 @@ FOUND_BY_FILTERS = [
 ]
 
 
-def test_the_filters_narrow_the_list_and_the_file_together(app, registrar, moved):
+def test_the_filters_narrow_the_list_and_the_file_together(app, steward, moved):
     moved("Chair", "Attic", "Cellar room", day=date(2026, 7, 7))
     moved("Desk", "Main", "Attic", day=date(2026, 7, 9))
     with app.app_context():
@@ -126,12 +109,12 @@ def test_the_filters_narrow_the_list_and_the_file_together(app, registrar, moved
         with transaction():
             services.move_assets([lamp], "Hall", by=None)
     for query, found in FOUND_BY_FILTERS:
-        page = registrar.open(f"/assets/history?{query}")
+        page = steward.open(f"/assets/history?{query}")
         assert items(page) == found, query
         if not found:
             assert page.all(".empty p") == ["No matching history."], query
             assert page.all(".empty a") == ["Reset"], query
-        file = registrar.client.get(page.link("Export CSV")).get_data(as_text=True)
+        file = steward.client.get(page.link("Export CSV")).get_data(as_text=True)
         assert [line.split(",")[2] for line in file.splitlines()[1:]] == found, query
         typed = {**page.fields("#filters"), **chosen(page)}
         assert {name: value for name, value in typed.items() if value} == dict(arguments(query)), (
@@ -152,10 +135,10 @@ def chosen(page):
     }
 
 
-def test_the_filters_offer_the_locations_and_users_of_the_history(registrar, moved):
+def test_the_filters_offer_the_locations_and_users_of_the_history(steward, moved):
     moved("Desk", "Main", "Attic")
     moved("Chair", "Attic", "Van 2")
-    page = registrar.open("/assets/history")
+    page = steward.open("/assets/history")
     assert page.all("[name=location] option") == [
         "All Locations",
         "Attic",
@@ -173,50 +156,50 @@ def test_the_filters_offer_the_locations_and_users_of_the_history(registrar, mov
         ("from=2026-12-10&to=2026-12-09", ["From (10 Dec 2026) is later than to (9 Dec 2026)."]),
     ],
 )
-def test_a_wrong_date_is_refused_and_the_filters_stay(registrar, moved, query, messages):
+def test_a_wrong_date_is_refused_and_the_filters_stay(steward, moved, query, messages):
     moved("Desk", "Main", "Attic")
-    page = registrar.open(f"/assets/history?q=desk&who=porter&{query}")
+    page = steward.open(f"/assets/history?q=desk&who=porter&{query}")
     assert (page.status, page.alerts, rows(page)) == (422, messages, [])
     assert page.title == "Error: History · Quartermaster"
     assert page.fields("#filters")["q"] == "desk"
     assert page.all("select [selected]") == ["porter"]
-    assert registrar.client.get(f"/assets/history/export?{query}").status_code == 422
+    assert steward.client.get(f"/assets/history/export?{query}").status_code == 422
 
 
-def test_a_day_is_londons_and_the_end_date_has_all_of_it(registrar, moved):
+def test_a_day_is_londons_and_the_end_date_has_all_of_it(steward, moved):
     late = dates.parse_moment("2026-07-09 23:30")
     moved("Desk", "Main", "Attic", at=late)
-    assert items(registrar.open("/assets/history?from=2026-07-09&to=2026-07-09")) == ["Desk"]
-    assert items(registrar.open("/assets/history?from=2026-07-10")) == []
-    assert rows(registrar.open("/assets/history"))[0][0] == "9 Jul 2026"
+    assert items(steward.open("/assets/history?from=2026-07-09&to=2026-07-09")) == ["Desk"]
+    assert items(steward.open("/assets/history?from=2026-07-10")) == []
+    assert rows(steward.open("/assets/history"))[0][0] == "9 Jul 2026"
 
 
-def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(registrar, moved):
+def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(steward, moved):
     moved("New", "Main", "Attic", at=dates.start_of_day(TODAY))
     moved("Old", "Main", "Attic", day=date(2020, 1, 1))
-    page = registrar.open("/assets/history?location=attic")
+    page = steward.open("/assets/history?location=attic")
     labels = ["Today", "Last 7 days", "Last 30 days", "This month", "Last month", "Year to date"]
     assert page.all("#ranges a") == labels
     for label in labels:
-        chosen = registrar.open(page.link(label))
+        chosen = steward.open(page.link(label))
         assert label in chosen.all("#ranges [aria-current]")
         assert items(chosen) == ([] if label == "Last month" else ["New"])
         assert chosen.all("select [selected]") == ["attic"]
 
 
-def test_the_filters_that_are_set_come_off_one_by_one(registrar, moved):
+def test_the_filters_that_are_set_come_off_one_by_one(steward, moved):
     moved("Desk", "Main", "Attic")
-    page = registrar.open("/assets/history?q=desk&location=–&who=porter&from=2026-07-01")
+    page = steward.open("/assets/history?q=desk&location=–&who=porter&from=2026-07-01")
     assert page.all("#chips li") == ["“desk”", "No location", "By porter", "From 1 Jul 2026"]
     rest = "/assets/history?q=desk&location=%E2%80%93&who=porter"
     assert page.link("Take off: From 1 Jul 2026") == rest
-    page = registrar.open(page.link("Take off: No location"))
+    page = steward.open(page.link("Take off: No location"))
     assert items(page) == ["Desk"]
 
 
-def test_the_export_has_the_columns_of_moves_and_its_day_in_its_name(registrar, moved):
+def test_the_export_has_the_columns_of_moves_and_its_day_in_its_name(steward, moved):
     moved("=Desk, oak", "Main", "'Attic")
-    response = registrar.client.get("/assets/history/export")
+    response = steward.client.get("/assets/history/export")
     assert response.mimetype == "text/csv"
     assert response.headers["Content-Disposition"] == (
         f"attachment; filename=assets_history_{TODAY}.csv"
@@ -228,9 +211,9 @@ def test_the_export_has_the_columns_of_moves_and_its_day_in_its_name(registrar, 
     ]
 
 
-def test_htmx_gets_the_list_with_what_depends_on_it(registrar, moved):
+def test_htmx_gets_the_list_with_what_depends_on_it(steward, moved):
     moved("Desk", "Main", "Attic")
-    fragment = registrar.fragment("/assets/history?q=desk", "list")
+    fragment = steward.fragment("/assets/history?q=desk", "list")
     assert items(fragment) == ["Desk"]
     assert fragment.html.title is None
     assert fragment.html.find(id="export")["href"] == "/assets/history/export?q=desk"
@@ -239,17 +222,17 @@ def test_htmx_gets_the_list_with_what_depends_on_it(registrar, moved):
     }
 
 
-def test_an_unchanged_page_is_not_sent_again(app, registrar, moved):
+def test_an_unchanged_page_is_not_sent_again(app, steward, moved):
     moved("Desk", "Main", "Attic")
-    tag = registrar.open("/assets/history").headers["ETag"]
-    assert registrar.open("/assets/history", headers={"If-None-Match": tag}).status == 304
+    tag = steward.open("/assets/history").headers["ETag"]
+    assert steward.open("/assets/history", headers={"If-None-Match": tag}).status == 304
     moved("Chair", "Main", "Attic")
-    assert registrar.open("/assets/history", headers={"If-None-Match": tag}).status == 200
+    assert steward.open("/assets/history", headers={"If-None-Match": tag}).status == 200
 
 
-def test_the_statements_of_a_page_do_not_grow_with_the_data(registrar, moved, statements):
+def test_the_statements_of_a_page_do_not_grow_with_the_data(steward, moved, statements):
     def opened():
-        return registrar.open("/assets/history?q=desk&location=room+1&who=porter")
+        return steward.open("/assets/history?q=desk&location=room+1&who=porter")
 
     moved("Desk", "Room 0", "Room 1")
     few = statements(opened)
@@ -257,10 +240,10 @@ def test_the_statements_of_a_page_do_not_grow_with_the_data(registrar, moved, st
     assert statements(opened) == few
 
 
-def test_an_unreadable_history_shows_an_error(app, registrar):
+def test_an_unreadable_history_shows_an_error(app, steward):
     with app.app_context(), db.engine.begin() as connection:
         connection.execute(text("ALTER TABLE asset_move RENAME TO asset_move_gone"))
-    page = registrar.open("/assets/history")
+    page = steward.open("/assets/history")
     assert (page.status, page.alerts) == (500, ["Failed to load history. Try again in a moment."])
 
 
@@ -275,7 +258,7 @@ ORDERS = [
 ]
 
 
-def test_every_heading_sorts_the_moves_and_equal_ones_stay_newest_first(registrar, moved):
+def test_every_heading_sorts_the_moves_and_equal_ones_stay_newest_first(steward, moved):
     moved("Grinder", "Main", "Van", day=date(2020, 1, 1))
     moved("chair", "Van", "Attic", day=date(2020, 1, 2))
     moved("Desk", "Main", "Attic", day=date(2020, 1, 3))
@@ -285,6 +268,6 @@ def test_every_heading_sorts_the_moves_and_equal_ones_stay_newest_first(registra
             f"q=main+van+attic&sort={sort}",
             f"location=main&sort={sort}",
         ):
-            page = registrar.open(f"/assets/history?{query}")
+            page = steward.open(f"/assets/history?{query}")
             assert items(page) == [item for item in found if item in items(page)], sort
-        assert items(registrar.open(f"/assets/history?sort={sort}")) == found, sort
+        assert items(steward.open(f"/assets/history?sort={sort}")) == found, sort

@@ -8,6 +8,7 @@ import pytest
 
 from app import dates
 from app.assets.rules.fields import AssetState
+from tests import person
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -19,10 +20,7 @@ COLUMNS = [
 
 def rows(page):
     """Return the cells of each row, without the tick and the actions."""
-    return [
-        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")][1:-1]
-        for row in page.html.select("#rows tr")
-    ]
+    return [row[1:-1] for row in person.rows(page)]
 
 
 def items(page):

@@ -11,7 +11,7 @@ from app.assets.rules.fields import AssetState
 from app.assets.services import moves as services
 from app.assets.services.moves import PastMove
 from app.db import transaction
-from tests import factories
+from tests import factories, person
 
 TODAY = dates.today()
 FAILED = ["Failed to load dashboard. Try again in a moment."]
@@ -39,10 +39,7 @@ def add(app, *states):
 
 
 def rows(page):
-    return [
-        [" ".join(cell.get_text(" ").split()) for cell in row.select("td, th")]
-        for row in page.html.select("table.log tbody tr")
-    ]
+    return person.rows(page, "table.log tbody tr")
 
 
 def shares(page):

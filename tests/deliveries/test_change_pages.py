@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from app import dates
-from tests.deliveries.test_pages import HTMX, LIST, items, rows
+from tests.deliveries.test_pages import HTMX, LIST, items
+from tests.person import rows
 
 CANCELLED = f"{LIST}?status=cancelled"
 TODAY = dates.format_day(dates.today())

@@ -3,7 +3,8 @@
 import pytest
 
 from app import dates
-from tests.deliveries.test_pages import HTMX, LIST, rows
+from tests.deliveries.test_pages import HTMX, LIST
+from tests.person import rows
 
 DELIVERED = f"{LIST}?status=delivered"
 

@@ -6,6 +6,7 @@ import pytest
 
 from app import dates
 from tests import factories
+from tests.person import rows
 
 LIST = "/gpm/deliveries"
 DONE = "Marked as delivered and added to inventory."
@@ -14,13 +15,6 @@ HTMX = {"HX-Request": "true", "HX-Target": "dialog"}
 
 def day(days_ago=0):
     return dates.today() - timedelta(days=days_ago)
-
-
-def rows(page):
-    return [
-        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
-        for row in page.html.select("#rows tr")
-    ]
 
 
 def items(page):

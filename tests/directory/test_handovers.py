@@ -11,7 +11,7 @@ from app.directory.rules import DirectoryList
 from app.directory.services import keys, names
 from app.errors import Conflict, NotFound
 from tests import factories
-from tests.directory.test_pages import rows
+from tests.person import rows
 
 TODAY = dates.format_day(dates.today())
 HTMX = {"HX-Request": "true", "HX-Target": "dialog"}

@@ -9,6 +9,7 @@ from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys, names
 from app.directory.services.keys import PastHandover
 from tests import factories
+from tests.person import rows
 
 ADD = "main form[action='/teams']"
 RENAME = "main form[action='/teams/rename']"
@@ -23,13 +24,6 @@ def teams(page):
 def rename(trader, team, path="/teams"):
     """Open the form that a row becomes while it is renamed."""
     return trader.open(trader.open(path).link(f"Rename {team}"))
-
-
-def rows(page):
-    return [
-        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
-        for row in page.html.select("#rows tr")
-    ]
 
 
 def test_the_teams_page_without_teams(trader):

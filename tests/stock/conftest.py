@@ -16,6 +16,15 @@ def keeper(app, person):
 
 
 @pytest.fixture
+def trader(app, person):
+    """A user of GPM, signed in."""
+    with app.app_context():
+        factories.user("trader", Division.GPM)
+    person.sign_in("trader", follow=False)
+    return person
+
+
+@pytest.fixture
 def stock(app):
     def stock(*args, **options):
         with app.app_context():

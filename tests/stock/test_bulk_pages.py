@@ -2,8 +2,7 @@
 
 import pytest
 
-from app.divisions import Division, Site, Store
-from tests import factories
+from tests.factories import GPM
 
 BULK = "/inventory/main/bulk"
 
@@ -91,14 +90,11 @@ def test_a_refused_update_gives_the_reason(keeper):
         assert (page.status, page.all(".notice.bad li")) == (422, [message])
 
 
-def test_gpm_has_no_transfers_in_its_lines(app, person):
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-        factories.item("Tea", 5, store=Store(Division.GPM, Site.MAIN))
-    person.sign_in("trader", follow=False)
-    form = person.open(f"/gpm{BULK}")
+def test_gpm_has_no_transfers_in_its_lines(trader, stock):
+    stock("Tea", 5, store=GPM)
+    form = trader.open(f"/gpm{BULK}")
     assert form.all("#action label") == ["Delivery", "Withdrawal"]
-    done = person.submit(form, action="withdrawal", **lines(("tea", "2")))
+    done = trader.submit(form, action="withdrawal", **lines(("tea", "2")))
     assert done.all(".notice.ok p") == ["Withdrawal: 1 item."]
 
 

@@ -1,6 +1,5 @@
 """`flask history`: imports of old history, all or nothing, and exports of all history."""
 
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -10,11 +9,10 @@ from app.db import db, transaction
 from app.divisions import Division
 from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries import history as queries
-from app.stock.rules.movements import StockLine
 from app.stock.services import items as services
-from app.stock.services import movements
 from tests import factories
-from tests.factories import GUILDFORD, MAIN
+from tests.factories import MAIN
+from tests.stock.test_history_pages import move_twice
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -110,20 +108,8 @@ def test_history_of_a_reused_name_belongs_to_the_current_item(app, load):
 
 def test_our_own_operations_are_exported_and_not_imported_again(app, flask, tmp_path):
     with app.app_context():
-        user = factories.user()
-        item = factories.item('Tea, "green" & = more', 10, unit_price=123)
-        with transaction():
-            movements.withdraw(
-                MAIN, [StockLine(item, 2)], team="=Kitchen", on=date(2026, 7, 1), by=user
-            )
-            movements.transfer(
-                MAIN,
-                [StockLine(item, 3)],
-                destination=GUILDFORD.site,
-                team="",
-                on=date(2026, 7, 2),
-                by=user,
-            )
+        factories.user()
+        move_twice(factories.item('Tea, "green" & = more', 10, unit_price=123), team="=Kitchen")
     file = export(flask, tmp_path)
     name = '"Tea, ""green"" & = more"'
     assert file.read_text().splitlines()[1:4] == [

@@ -5,7 +5,8 @@ from datetime import date, timedelta
 import pytest
 
 from app import dates
-from tests.stock.test_history_pages import items, moved, rows
+from tests.person import rows
+from tests.stock.test_history_pages import items, moved
 
 pytestmark = pytest.mark.differs_by_engine
 

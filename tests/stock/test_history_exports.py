@@ -2,22 +2,19 @@
 
 import csv
 import io
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 import pytest
 
 from app import dates
-from app.db import transaction
 from app.divisions import Division
 from app.money import plain_pounds
 from app.stock.queries import history as queries
 from app.stock.rules.history import HistoryEvent
-from app.stock.rules.movements import StockLine
-from app.stock.services import movements
 from app.stock.services.history import PastEntry
 from app.tables.csv_files import escape
 from tests import factories
-from tests.factories import GUILDFORD, MAIN
+from tests.stock.test_history_pages import move_twice
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -49,14 +46,11 @@ def test_the_gfm_export_has_its_name_columns_and_formats(app, keeper, add_histor
     ]
 
 
-def test_the_gpm_export_has_columns_of_its_own(app, person, add_history):
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-    person.sign_in("trader", follow=False)
+def test_the_gpm_export_has_columns_of_its_own(trader, add_history):
     add_history(
         PastEntry(AT, HistoryEvent.DELIVERY, "Tea", 3, "Shop", site=""), division=Division.GPM
     )
-    response = person.client.get("/gpm/history/export")
+    response = trader.client.get("/gpm/history/export")
     assert response.headers["Content-Disposition"] == (
         f"attachment; filename=gpm_history_{dates.today()}.csv"
     )
@@ -114,18 +108,7 @@ def test_each_line_is_exported_as_it_is_displayed(app, person, add_history, divi
 
 def test_the_export_contains_the_filtered_rows(app, keeper, add_history):
     with app.app_context():
-        user = factories.user("other")
-        item = factories.item("Red heart", 10)
-        with transaction():
-            movements.withdraw(MAIN, [StockLine(item, 2)], team="Bar", on=date(2026, 7, 1), by=user)
-            movements.transfer(
-                MAIN,
-                [StockLine(item, 3)],
-                destination=GUILDFORD.site,
-                team="",
-                on=date(2026, 7, 2),
-                by=user,
-            )
+        move_twice(factories.item("Red heart", 10), team="Bar")
     add_history(PastEntry(AT, HistoryEvent.DELIVERY, "Tea", 3, "Shop"))
     page = keeper.open("/history?q=heart&event=Other&from=2026-07-02&to=2026-07-02")
     assert lines(keeper.client.get(page.link("Export CSV")))[1:-1] == [

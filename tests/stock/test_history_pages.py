@@ -16,6 +16,7 @@ from app.stock.services import movements
 from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
+from tests.person import rows
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -27,19 +28,14 @@ def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):
     return PastEntry(at, event_, item, amount, team, unit_price=more.pop("price", 250), **more)
 
 
-@pytest.fixture
-def gpm(app, person):
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-    person.sign_in("trader", follow=False)
-    return person
-
-
-def rows(page):
-    return [
-        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
-        for row in page.html.select("#rows tr")
-    ]
+def move_twice(item, *, team="Kitchen"):
+    """Withdraw 2 of an item on 1 July 2026, and transfer 3 to Guildford on the day after."""
+    lines = [StockLine(item, 2)], [StockLine(item, 3)]
+    with transaction():
+        movements.withdraw(MAIN, lines[0], team=team, on=date(2026, 7, 1), by=1)
+        movements.transfer(
+            MAIN, lines[1], destination=GUILDFORD.site, team="", on=date(2026, 7, 2), by=1
+        )
 
 
 def items(page):
@@ -49,18 +45,7 @@ def items(page):
 def test_the_page_shows_what_happened_newest_first(app, keeper, add_history):
     with app.app_context():
         item = factories.item("Red heart", 10, unit_price=250)
-        with transaction():
-            movements.withdraw(
-                MAIN, [StockLine(item, 2)], team="Kitchen", on=date(2026, 7, 1), by=1
-            )
-            movements.transfer(
-                MAIN,
-                [StockLine(item, 3)],
-                destination=GUILDFORD.site,
-                team="",
-                on=date(2026, 7, 2),
-                by=1,
-            )
+        move_twice(item)
     add_history(moved(amount=1234, detail="Withdrawal to northern", site="northern"))
     page = keeper.open("/history?to=2026-07-02")
     assert page.title == "History · Quartermaster"
@@ -100,7 +85,7 @@ def test_each_division_sees_its_own_history(keeper, add_history):
     assert "History" in keeper.open("/history").all(".screens a")
 
 
-def test_gpm_has_metrics_and_columns_of_its_own(gpm, add_history):
+def test_gpm_has_metrics_and_columns_of_its_own(trader, add_history):
     add_history(
         *(
             moved("Tea", amount=1000),
@@ -109,17 +94,17 @@ def test_gpm_has_metrics_and_columns_of_its_own(gpm, add_history):
         moved("Pen", site=""),
         division=Division.GPM,
     )
-    page = gpm.open("/gpm/history")
+    page = trader.open("/gpm/history")
     assert page.all("#total span") == [*("Rows 3", "Units −1,238", "−1,004 withdrawn, −234 other")]
     assert page.all("thead th") == ["Date", "Event", "Team", "Item", "Amount", "Site"]
     assert [row[5] for row in rows(page)] == ["–", "Other", "Main"]
     assert page.all("[name=site] option") == [
         *("All Sites", "Main", "Guildford", "Northern", "Other", "No site")
     ]
-    assert items(gpm.open("/gpm/history?site=–")) == ["Pen"]
-    assert items(gpm.open("/gpm/history?site=other")) == ["Mug"]
-    assert items(gpm.open("/gpm/history?site=main")) == ["Tea"]
-    assert gpm.open("/history").status == 403
+    assert items(trader.open("/gpm/history?site=–")) == ["Pen"]
+    assert items(trader.open("/gpm/history?site=other")) == ["Mug"]
+    assert items(trader.open("/gpm/history?site=main")) == ["Tea"]
+    assert trader.open("/history").status == 403
 
 
 def test_25_rows_are_on_a_page_and_a_page_beyond_the_last_is_the_last(keeper, add_history):
@@ -211,16 +196,16 @@ def test_only_plausible_teams_appear_and_gfm_offers_those_that_occur_twice(keepe
     assert sorted(row[2] for row in rows(page)) == ["", "", "Once", "SHOP", "Shop", "Shop"]
 
 
-def test_gpm_offers_every_plausible_team(gpm, add_history):
+def test_gpm_offers_every_plausible_team(trader, add_history):
     add_history(moved("A", team="Once"), moved("B", team="XL"), division=Division.GPM)
-    assert gpm.open("/gpm/history").all("[name=team] option") == ["All Teams", "Once"]
+    assert trader.open("/gpm/history").all("[name=team] option") == ["All Teams", "Once"]
 
 
-def test_the_busiest_teams_are_links_apart_from_the_chosen_one(gpm, add_history):
+def test_the_busiest_teams_are_links_apart_from_the_chosen_one(trader, add_history):
     lines = [moved("A", team=team) for team in ("Shop", "Bar", "Bar")]
     add_history(*lines, division=Division.GPM)
-    assert gpm.open("/gpm/history").all("#teams a") == ["Bar", "Shop"]
-    assert gpm.open("/gpm/history?team=bar").all("#teams a") == ["Shop"]
+    assert trader.open("/gpm/history").all("#teams a") == ["Bar", "Shop"]
+    assert trader.open("/gpm/history?team=bar").all("#teams a") == ["Shop"]
 
 
 def test_a_count_without_a_difference_stays_out_of_the_division_s_history(app, keeper):

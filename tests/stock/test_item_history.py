@@ -5,7 +5,6 @@ from datetime import UTC, date, datetime
 import pytest
 
 from app.db import db, transaction
-from app.divisions import Division, Site, Store
 from app.stock.models import LedgerEntry, StockOperation
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.items import EntryKind, ItemState
@@ -15,18 +14,12 @@ from app.stock.services import items as services
 from app.stock.services import movements
 from app.stock.services.history import PastEntry
 from tests import factories
-from tests.factories import MAIN
+from tests.factories import GPM, MAIN
+from tests.person import rows
 
 pytestmark = pytest.mark.differs_by_engine
 
 WITHDRAWN_ON = date(2026, 7, 1)
-
-
-def rows(page):
-    return [
-        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
-        for row in page.html.select("#rows tr")
-    ]
 
 
 @pytest.fixture
@@ -146,11 +139,8 @@ def test_an_undone_operation_is_marked_as_undone(app, keeper, heart):
     assert states["Delivery"] != "Undone"
 
 
-def test_an_item_of_gpm_has_a_history_too(app, person):
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-        item = factories.item("Tea", 1, store=Store(Division.GPM, Site.MAIN))
-    person.sign_in("trader", follow=False)
-    link = person.open(person.open("/gpm/history").link("Tea")).link("All movements")
+def test_an_item_of_gpm_has_a_history_too(trader, stock):
+    item = stock("Tea", 1, store=GPM)
+    link = trader.open(trader.open("/gpm/history").link("Tea")).link("All movements")
     assert link == f"/gpm{path_of(item)}"
-    assert rows(person.open(link))[0][1:4] == ["Addition Other · Test", "+1", "1"]
+    assert rows(trader.open(link))[0][1:4] == ["Addition Other · Test", "+1", "1"]

@@ -6,11 +6,10 @@ import pytest
 
 from app import dates
 from app.db import transaction
-from app.divisions import Division, Site, Store
 from app.stock.rules.movements import StockLine
 from app.stock.services import items, movements
 from tests import factories
-from tests.factories import GUILDFORD, MAIN
+from tests.factories import GPM, GUILDFORD, MAIN
 
 
 @pytest.fixture
@@ -142,14 +141,10 @@ def test_an_item_belongs_to_its_site_and_division(keeper, heart):
         assert keeper.open(f"/gpm{page_of(heart)}{end}").status == 403
 
 
-def test_a_page_of_gpm_orders_instead_of_transferring(app, person):
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-        tea = factories.item("Tea", 5, store=Store(Division.GPM, Site.MAIN))
-    person.sign_in("trader", follow=False)
-    page = person.open(f"/gpm{page_of(tea)}")
+def test_a_page_of_gpm_orders_instead_of_transferring(trader, stock):
+    page = trader.open(f"/gpm{page_of(stock('Tea', 5, store=GPM))}")
     assert page.all(".go a") == ["Withdraw", "New Delivery"]
-    assert person.open(page.link("New Delivery")).fields()["item"] == "Tea"
+    assert trader.open(page.link("New Delivery")).fields()["item"] == "Tea"
 
 
 def test_the_page_costs_the_same_however_long_the_history_is(app, keeper, heart, statements):

@@ -5,7 +5,6 @@ from sqlalchemy import text
 
 from app.db import db
 from app.stock.queries import history
-from tests import factories
 from tests.factories import GPM, GUILDFORD, MAIN
 
 pytestmark = pytest.mark.differs_by_engine
@@ -85,21 +84,18 @@ def test_a_transfer_needs_no_team(keeper, stock):
     assert page.status == 200
 
 
-def test_gpm_offers_no_transfer_and_no_tabs(app, person):
-    with app.app_context():
-        factories.user("trader", GPM.division)
-        item = factories.item("Tin", 5, store=GPM)
-    person.sign_in("trader", follow=False)
-    page = person.open("/gpm/inventory")
+def test_gpm_offers_no_transfer_and_no_tabs(trader, stock):
+    item = stock("Tin", 5, store=GPM)
+    page = trader.open("/gpm/inventory")
     assert page.path == "/gpm/inventory/main"
     assert page.html.select(".tabs") == []
     assert page.link("Schedule a delivery of Tin") == "/gpm/deliveries/new?item=Tin"
-    dialog = person.open(page.link("Withdraw Tin"))
+    dialog = trader.open(page.link("Withdraw Tin"))
     assert dialog.all("legend + .seg label") == ["Delivery", "Withdrawal"]
-    refused = person.post(
+    refused = trader.post(
         f"/gpm/inventory/main/items/{item}/action",
         dialog.fields() | {"action": "transfer", "destination": "guildford"},
     )
     assert refused.status == 422
-    assert person.open("/gpm/inventory/guildford").path == "/gpm/inventory/main"
-    assert person.open("/inventory/main").status == 403
+    assert trader.open("/gpm/inventory/guildford").path == "/gpm/inventory/main"
+    assert trader.open("/inventory/main").status == 403
