@@ -104,14 +104,15 @@ def test_the_mileage_is_compared_with_the_reading_before(reviewer, check):
     assert page.all(".current-check .badge") == ["Odometer fell"]
 
 
-@pytest.mark.parametrize("place", ["check=99", "check=", "check=x", "check=99999999999999", "a=1"])
-def test_a_place_that_does_not_exist_is_the_beginning(reviewer, three_checks, place):
-    assert queue(reviewer.open(f"{LIST}?{place}")) == queue(reviewer.open(LIST))
+def test_a_place_that_does_not_exist_is_the_beginning(reviewer, three_checks):
+    for place in ("check=99", "check=", "check=x", "check=99999999999999", "a=1"):
+        assert queue(reviewer.open(f"{LIST}?{place}")) == queue(reviewer.open(LIST)), place
 
 
-@pytest.mark.parametrize("query", ["review=", "q=", "page=1", "sort=&flags="])
-def test_any_filter_or_page_in_the_address_shows_the_list(reviewer, three_checks, query):
-    assert plates(reviewer.open(f"{LIST}?{query}")) == ["BB22 BBB", "CC33 CCC", "AA11 AAA"]
+def test_any_filter_or_page_in_the_address_shows_the_list(reviewer, three_checks):
+    for query in ("review=", "q=", "page=1", "sort=&flags="):
+        found = plates(reviewer.open(f"{LIST}?{query}"))
+        assert found == ["BB22 BBB", "CC33 CCC", "AA11 AAA"], query
 
 
 def test_with_htmx_the_queue_moves_on_in_place(reviewer, three_checks):

@@ -25,6 +25,14 @@ def manager_id(app):
 
 
 @pytest.fixture
+def driver_and_manager(context):
+    """Add a van, and the people of `defect_steps`; their database is that of the test."""
+    factories.user("driver", Division.FLEET)
+    factories.user("k.lee", Division.FLEET)
+    factories.vehicle(VANS[0])
+
+
+@pytest.fixture
 def driver(driver_id, person):
     """Return a signed-in worker of Fleet."""
     person.sign_in("driver", follow=False)

@@ -65,16 +65,11 @@ def test_a_worker_books_in_and_a_manager_assesses(driver_call, call, opened):
 
 def test_a_defect_closes_with_what_its_closing_requires(call, opened):
     url = f"{LIST}/D-0001/close"
-    refused = call("POST", url, {"closing": "duplicate"}, If_Match=tag(call))
-    assert (refused.status_code, list(refused.json["fields"])) == (422, ["duplicateOf"])
-    body = {"closing": "duplicate", "duplicateOf": "D-0099"}
-    refused = call("POST", url, body, If_Match=tag(call))
-    assert (refused.status_code, list(refused.json["fields"])) == (422, ["duplicateOf"])
+    for body in ({"closing": "duplicate"}, {"closing": "duplicate", "duplicateOf": "D-0099"}):
+        refused = call("POST", url, body, If_Match=tag(call))
+        assert (refused.status_code, list(refused.json["fields"])) == (422, ["duplicateOf"])
     closed = call("POST", url, {"closing": "no_fault", "reason": "Dirt"}, If_Match=tag(call)).json
     assert (closed["state"], closed["closedBy"]) == ("closed", "k.lee")
-    again = call("POST", url, {"closing": "no_fault", "reason": "Dirt"}, If_Match=tag(call))
-    assert again.status_code == 409
-    assert "Nothing was changed." in again.json["error"]
 
 
 def test_notes_stay_though_a_defect_is_closed(call, opened):

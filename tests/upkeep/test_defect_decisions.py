@@ -8,7 +8,6 @@ from flask import current_app
 from sqlalchemy import select
 
 from app.db import db, transaction
-from app.divisions import Division
 from app.errors import Conflict, EditConflict, Forbidden, Invalid
 from app.fleet.queries.vehicles import list_version
 from app.fleet.rules.findings import Failure, Severity, SightingAnswer
@@ -32,7 +31,6 @@ from tests.upkeep.defect_steps import (
     KEY,
     MANAGER,
     MIRRORS,
-    REG,
     TODAY,
     close,
     decide,
@@ -44,14 +42,7 @@ from tests.upkeep.defect_steps import (
     sent,
 )
 
-pytestmark = pytest.mark.usefixtures("people")
-
-
-@pytest.fixture
-def people(context):
-    factories.user("driver", Division.FLEET)
-    factories.user("k.lee", Division.FLEET)
-    factories.vehicle(REG)
+pytestmark = pytest.mark.usefixtures("driver_and_manager")
 
 
 def test_a_defect_goes_its_way_to_the_sign_off():

@@ -8,7 +8,6 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db
-from app.divisions import Division
 from app.errors import Invalid, NotFound
 from app.fleet.rules.findings import Failure, Severity, SightingAnswer
 from app.fleet.rules.versions import UPKEEP
@@ -44,14 +43,7 @@ from tests.upkeep.defect_steps import (
     sightings,
 )
 
-pytestmark = pytest.mark.usefixtures("people")
-
-
-@pytest.fixture
-def people(context):
-    factories.user("driver", Division.FLEET)
-    factories.user("k.lee", Division.FLEET)
-    factories.vehicle(REG)
+pytestmark = pytest.mark.usefixtures("driver_and_manager")
 
 
 def test_each_failure_opens_a_defect_and_a_stop_takes_the_vehicle_off_the_road():
