@@ -1,7 +1,7 @@
 """London days and UTC times (docs/domain.md, Money, numbers and days)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, date, datetime, time, timedelta
@@ -96,6 +96,22 @@ def parse_day(text: str) -> date:
     except ValueError:
         expected = "in the calendar" if _DAY.fullmatch(text) else "a date like 2011-12-09"
         raise Invalid(f'"{text[:40]}" is not {expected}') from None
+
+
+def parse_range(values: Mapping[str, str]) -> tuple[date | None, date | None, dict[str, str]]:
+    """Return the days `from` and `to`, None for a missing one, and their errors by these names."""
+    days: dict[str, date | None] = {"from": None, "to": None}
+    problems: dict[str, str] = {}
+    for name in days:
+        try:
+            days[name] = parse_day(values[name]) if name in values else None
+        except Invalid as error:
+            problems[name] = error.message
+    start, end = days["from"], days["to"]
+    if start and end and start > end:
+        first, last = format_day(start), format_day(end)
+        problems["from"] = f"From ({first}) is later than to ({last})."
+    return start, end, problems
 
 
 def check_day(day: date, *, days_ahead: int = 0, earliest: date = EARLIEST_DAY) -> date:

@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from app.paging import COUNT_LIMIT, AtLeast
 
+SORT = "sort"
+"""The name of a list's order in addresses."""
+
 
 class SortKind(StrEnum):
     """The kind of a column's values: it decides the first direction and the names of both."""

@@ -15,12 +15,13 @@ from app.deliveries.queries import DeliveryFilters
 from app.deliveries.rules import DeliveryStatus, store_of
 from app.divisions import Division
 from app.records.acts import serve
+from app.sorting import SORT
 from app.stock.queries import history as stock_history
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
-from app.web.list_query import SORT, requested_page
+from app.web.list_query import requested_page
 from app.web.navigation import Screen
 from app.web.remembered import remembers_filters
 from app.web.sorting import Sorting

@@ -19,13 +19,14 @@ from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
 from app.records.acts import serve
 from app.records.lists import list_view
+from app.sorting import SORT
 from app.versions import version_of
 from app.web import access, caching
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
 from app.web.forms import Form
 from app.web.htmx import is_htmx_for
-from app.web.list_query import SORT, requested_page
+from app.web.list_query import requested_page
 from app.web.navigation import Screen
 from app.web.sorting import Sorting
 

@@ -13,7 +13,8 @@ from app.api.lists import JsonRow, ListPaging, Paging, list_part, whole_list
 from app.api.messages import FullMessage
 from app.records.filters import Filter
 from app.records.reading import check_order, read_part, read_whole
-from app.records.record import SORT, Query, R, Record
+from app.records.record import Query, R, Record
+from app.sorting import SORT
 from app.versions import version_of
 
 

@@ -11,7 +11,6 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates, names
 from app.db import db
-from app.errors import Invalid
 from app.search import contains_words, distinct_values
 
 Conditions = Sequence[ColumnElement[bool]]
@@ -127,17 +126,8 @@ class OnDays(Filter):
 
     def parse(self, values: Mapping[str, str], problems: Problems) -> DayRange:
         """Return the days; a wrong one is left open."""
-        days: dict[str, date] = {}
-        for name in self.arguments:
-            try:
-                if name in values:
-                    days[name] = dates.parse_day(values[name])
-            except Invalid as error:
-                problems[name] = error.message
-        start, end = days.get("from"), days.get("to")
-        if start and end and start > end:
-            first, last = dates.format_day(start), dates.format_day(end)
-            problems["from"] = f"From ({first}) is later than to ({last})."
+        start, end, found = dates.parse_range(values)
+        problems |= found
         return DayRange(start, end)
 
     def where(self, value: DayRange, *, by_row: bool = False) -> Conditions:  # noqa: ARG002

@@ -11,15 +11,12 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app.fields import Field, fields_of
 from app.records.filters import Conditions, Filter, Problems, Search
-from app.sorting import SortColumn, SortColumns, SortKind, SortOrder, parse_order
+from app.sorting import SORT, SortColumn, SortColumns, SortKind, SortOrder, parse_order
 from app.tables.cells import cell_writer
 from app.tables.csv_files import escape, write_rows
 from app.versions import version_of
 
 NOTHING: Mapping[str, Any] = {}
-
-SORT = "sort"
-"""The name of a list's order in addresses."""
 
 R = TypeVar("R")
 

@@ -10,9 +10,7 @@ from flask import request
 from app import dates
 from app.date_ranges import quick_ranges
 from app.errors import Invalid
-
-SORT = "sort"
-"""The name of a list's order in its URL."""
+from app.sorting import SORT
 
 Filters = TypeVar("Filters")
 
@@ -102,23 +100,6 @@ class RangeLink:
     label: str
     url: str
     is_current: bool
-
-
-def parse_date_range(values: Mapping[str, str]) -> tuple[date | None, date | None, list[str]]:
-    """Return the days `from` and `to`, None for a missing one, and the errors in them."""
-    days: dict[str, date | None] = {"from": None, "to": None}
-    problems = []
-    for name in days:
-        try:
-            days[name] = dates.parse_day(values[name]) if name in values else None
-        except Invalid as error:
-            problems.append(error.message)
-    start, end = days["from"], days["to"]
-    if start and end and start > end:
-        problems.append(
-            f"From ({dates.format_day(start)}) is later than to ({dates.format_day(end)})."
-        )
-    return start, end, problems
 
 
 def range_links(

@@ -16,9 +16,10 @@ from flask.typing import ResponseReturnValue
 from itsdangerous import BadData, URLSafeSerializer
 
 from app import dates
+from app.sorting import SORT
 from app.web.access import current_user
 from app.web.htmx import is_htmx
-from app.web.list_query import SORT, typed_values
+from app.web.list_query import typed_values
 from app.web.navigation import referring_path
 
 COOKIE = "filters"

@@ -18,15 +18,14 @@ from app.assets.rules.sorting import MOVE_ORDERS
 from app.assets.schemas.files import MOVE_FILE
 from app.divisions import Division
 from app.records.exports import csv_file, exports
+from app.sorting import SORT
 from app.web import caching
 from app.web.error_pages import failure_message
 from app.web.history_pages import show_history
 from app.web.list_query import (
-    SORT,
     FilterChip,
     ListQuery,
     filter_chips,
-    parse_date_range,
     range_links,
     requested_page,
     typed_values,
@@ -98,7 +97,7 @@ def _chips(query: ListQuery[MoveFilters], address: Callable[..., str]) -> Sequen
 
 def _list_query() -> ListQuery[MoveFilters]:
     values = typed_values(request.args, (*FILTERS, SORT))
-    start, end, problems = parse_date_range(values)
+    start, end, problems = dates.parse_range(values)
     filters = MoveFilters(
         search=values.get("q", ""),
         location=values.get("location", ""),
@@ -106,4 +105,4 @@ def _list_query() -> ListQuery[MoveFilters]:
         start=start,
         end=end,
     )
-    return ListQuery(values, filters, tuple(problems))
+    return ListQuery(values, filters, tuple(problems.values()))

@@ -6,10 +6,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 from flask import url_for
 
+from app import dates
 from app.fleet.queries.checks import CheckFilters, ReviewState
 from app.fleet.rules.sorting import CHECK_ORDERS
 from app.paging import MAX_ID
-from app.web.list_query import SORT, ListQuery, parse_date_range, typed_values
+from app.sorting import SORT
+from app.web.list_query import ListQuery, typed_values
 
 FLAGGED = "flagged"
 FILTERS = ("q", "vehicle", "from", "to", "flags", "review", SORT)
@@ -45,7 +47,8 @@ def queue_place(args: Mapping[str, str]) -> int:
 def check_list_query(args: Mapping[str, str]) -> ListQuery[CheckFilters]:
     """Return the filters in the list's arguments, with the errors in them."""
     values = typed_values(args, FILTERS)
-    start, end, problems = parse_date_range(values)
+    start, end, found = dates.parse_range(values)
+    problems = [*found.values()]
     choices: dict[str, Sequence[str]] = {
         "flags": [FLAGGED],
         "review": list(ReviewState),

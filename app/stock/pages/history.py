@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from app import charts, dates, names
 from app.divisions import SITES, Division, Site
 from app.records.exports import exports
+from app.sorting import SORT
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
 from app.stock.queries import item_history as item_queries
@@ -25,11 +26,9 @@ from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.history_pages import show_history
 from app.web.list_query import (
-    SORT,
     FilterChip,
     ListQuery,
     filter_chips,
-    parse_date_range,
     range_links,
     requested_page,
     typed_values,
@@ -189,9 +188,9 @@ def _parse_query(owner: Division) -> ListQuery[HistoryFilters]:
         problems.append(f'There is no event "{event[:40]}".')
     if site and not filters.site:
         problems.append(f'{owner.label} has no site "{site[:40]}".')
-    start, end, date_problems = parse_date_range(values)
+    start, end, date_problems = dates.parse_range(values)
     filters = replace(filters, start=start, end=end)
-    return ListQuery(values, filters, (*problems, *date_problems))
+    return ListQuery(values, filters, (*problems, *date_problems.values()))
 
 
 def _parse_event(text: str) -> HistoryEvent | None:

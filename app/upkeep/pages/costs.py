@@ -26,7 +26,7 @@ from app.upkeep.schemas.costs import COST_FILE
 from app.upkeep.schemas.vehicle_filter import vehicle_problems
 from app.web import caching
 from app.web.error_pages import failure_message
-from app.web.list_query import ListQuery, parse_date_range, requested_page, typed_values
+from app.web.list_query import ListQuery, requested_page, typed_values
 from app.web.navigation import Screen
 
 SCREENS = [Screen(division, "Costs", "upkeep.costs") for division in DIVISIONS]
@@ -93,7 +93,8 @@ def costs_csv() -> Response:
 def cost_query(args: Mapping[str, str], today: date) -> ListQuery[CostFilters]:
     """Return the filters in an address; without days they are the last twelve months."""
     values = typed_values(args, FILTERS)
-    start, end, problems = parse_date_range(values)
+    start, end, found = dates.parse_range(values)
+    problems = [*found.values()]
     for day in (start, end):
         try:
             dates.check_day(day or today)
