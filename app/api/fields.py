@@ -242,9 +242,9 @@ def state_json(state: type[Any], row: Any) -> dict[str, Any]:
     }
 
 
-def json_moment(moment: datetime) -> str:
-    """Return a moment as replies have it, '2011-12-09T12:50:00Z'."""
-    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+def json_moment(moment: datetime | None) -> str | None:
+    """Return a moment as replies have it, '2011-12-09T12:50:00Z', None for none."""
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}" if moment else None
 
 
 @contextmanager

@@ -39,9 +39,9 @@ ON_ASSET = Target[Asset](
 )
 
 
-def add_asset(new: AssetState) -> AssetChange:
+def add_asset(values: AssetState) -> AssetChange:
     """Add an asset; one without an id gets the next free one."""
-    return services.add_asset(new if new.id else replace(new, id=next_id()))
+    return services.add_asset(values if values.id else replace(values, id=next_id()))
 
 
 def _describe_added(change: AssetChange) -> Outcome:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from wtforms import HiddenField
 
@@ -10,40 +10,20 @@ from app import names
 from app.assets.rules.assets import DESTINATION
 from app.assets.rules.fields import NO_VALUE, QUANTITY, AssetState
 from app.fields import fields_of
-from app.web.form_fields import HiddenNumberField, form_field
+from app.web.form_fields import HiddenNumberField, form_field, inputs_of
 from app.web.forms import Form
 
-_INPUT_NAMES = {"id": "asset_id"}
-"""An input named 'id' would hide its form's own id from scripts."""
-
-_FIELDS = fields_of(AssetState)
 _COUNT = replace(QUANTITY, range_message=None)
 _QUANTITY = replace(_COUNT, required=_COUNT.minimum_message)
 
 
-class _AssetForm(Form):
-    def values(self, **_: Any) -> dict[str, Any]:
-        """Return the asset."""
-        return {"new": self.state()}
-
-    def state(self) -> AssetState:
-        """Return the submitted asset; an id that has no input is empty."""
-        inputs = {name: _INPUT_NAMES.get(name, name) for name in _FIELDS}
-        return AssetState(
-            **{name: self[each].data for name, each in inputs.items() if each in self}
-        )
-
-
-def _add_inputs(form: type[Form], *, without: str = "") -> None:
-    for name, field in {**_FIELDS, "quantity": _QUANTITY}.items():
-        if name != without:
-            setattr(form, _INPUT_NAMES.get(name, name), form_field(field))
-
-
-class AddAssetForm(_AssetForm):
+@inputs_of(AssetState)
+class AddAssetForm(Form):
     """A new asset; `proposed_id` is the id that the form proposed."""
 
-    error_field_names: ClassVar[Mapping[str, str]] = _INPUT_NAMES
+    error_field_names: ClassVar[Mapping[str, str]] = {"id": "asset_id"}
+    """An input named 'id' would hide its form's own id from scripts."""
+    quantity = form_field(_QUANTITY)
     proposed_id = HiddenField()
 
     def propose(self, asset_id: str) -> None:
@@ -65,23 +45,21 @@ class AddAssetForm(_AssetForm):
         ]
 
 
-class EditAssetForm(_AssetForm):
+@inputs_of(AssetState, without=("id",))
+class EditAssetForm(Form):
     """New values of an asset; its id stays."""
 
+    quantity = form_field(_QUANTITY)
     revision = HiddenNumberField()
 
     def differences(self, current: AssetState) -> Sequence[tuple[str, str]]:
         """Return label and current value of the fields that were submitted with another value."""
-        submitted = self.state()
+        submitted = self.values()
         return [
             (self[name].label.text, field.format(value) or NO_VALUE)
-            for name, field in _FIELDS.items()
+            for name, field in fields_of(AssetState).items()
             if name in self and (value := getattr(current, name)) != getattr(submitted, name)
         ]
-
-
-_add_inputs(AddAssetForm)
-_add_inputs(EditAssetForm, without="id")
 
 
 class MoveForm(Form):

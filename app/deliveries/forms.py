@@ -18,14 +18,6 @@ class ScheduleForm(Form):
     office = form_field(rules.OFFICE, default=None)
     ordered_on = form_field(fields_of(DeliveryOrder)["ordered_on"], default=dates.today)
 
-    def values(self, **_: Any) -> dict[str, Any]:
-        """Return the order."""
-        return {"order": self.order()}
-
-    def order(self) -> DeliveryOrder:
-        """Return the submitted order."""
-        return DeliveryOrder(**super().values())
-
 
 class EditDeliveryForm(ScheduleForm):
     """New values of a pending delivery."""
@@ -34,7 +26,7 @@ class EditDeliveryForm(ScheduleForm):
 
     def differences(self, current: DeliveryOrder) -> Sequence[Difference]:
         """Return the values that saving would change."""
-        return rules.differences(current, self.order())
+        return rules.differences(current, self.values())
 
 
 class CancelDeliveryForm(Form):

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, ClassVar
 
 from marshmallow import fields, validate
@@ -157,15 +156,11 @@ def delivery_json(delivery: Delivery) -> dict[str, Any]:
     return {
         **state_json(DeliveryOrder, delivery),
         "_id": delivery.id,
-        "deliveredDate": _moment_json(delivery.delivered_at),
+        "deliveredDate": json_moment(delivery.delivered_at),
         "revision": delivery.revision,
-        "cancelledDate": _moment_json(delivery.cancelled_at),
+        "cancelledDate": json_moment(delivery.cancelled_at),
         "cancelReason": delivery.cancel_reason,
     }
-
-
-def _moment_json(moment: datetime | None) -> str | None:
-    return json_moment(moment) if moment else None
 
 
 def _delivery_list(name: str, *statuses: DeliveryStatus) -> Record[Delivery]:

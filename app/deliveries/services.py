@@ -67,33 +67,33 @@ class NotUndone(Conflict):
     """The stock of the delivery wasn't undone, so it can't be taken in again."""
 
 
-def schedule(order: DeliveryOrder, *, by: int | None) -> ScheduleResult:
+def schedule(values: DeliveryOrder, *, by: int | None) -> ScheduleResult:
     """Schedule a delivery; stock doesn't change."""
-    rules.check_order(order)
+    rules.check_order(values)
     delivery = Delivery(scheduled_by=by)
-    _set_order(delivery, order)
+    _set_order(delivery, values)
     db.session.add(delivery)
     db.session.flush()
-    values = values_of(order, texts=_RECORDED_TEXTS)
-    _record(EventKind.DELIVERY_SCHEDULED, delivery, by, after=values)
+    after = values_of(values, texts=_RECORDED_TEXTS)
+    _record(EventKind.DELIVERY_SCHEDULED, delivery, by, after=after)
     increment_version(LIST)
     change_counts(_pending(delivery, 1))
     return ScheduleResult(delivery.id, delivery.item, delivery.amount)
 
 
 def edit(
-    delivery_id: int, order: DeliveryOrder, *, revision: int | None, by: int | None
+    delivery_id: int, values: DeliveryOrder, *, revision: int | None, by: int | None
 ) -> OrderChange:
     """Give a pending delivery another order; its confirmation and recipient stay.
 
     Raises NotFound, NotPending, Invalid, and EditConflict when it has changed since `revision`.
     """
-    rules.check_order(order)
+    rules.check_order(values)
     delivery = _lock_pending(delivery_id, "Nothing was changed.")
     if revision is not None and delivery.revision != revision:
         raise EditConflict("delivery")
     before = queries.order_of(delivery)
-    order = replace(order, confirmation=before.confirmation, recipient=before.recipient)
+    order = replace(values, confirmation=before.confirmation, recipient=before.recipient)
     if order != before:
         counts = Counter(_pending(delivery, -1))
         _set_order(delivery, order)

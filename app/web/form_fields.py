@@ -115,19 +115,25 @@ def inputs_of(state: type[Any], *, without: Collection[str] = ()) -> Callable[[F
     """Return a decorator that gives a form an input for each field of a state, in their order.
 
     An input that the form declares itself takes the place of its attribute; all others follow.
-    The form makes a state of its values, unless it is `without` some.
+    The form makes a state of its values, unless it is `without` one that has no default. An input
+    is named like its attribute, or as the form's `error_field_names` say.
     """
 
     def add(form: Form) -> Form:
         own = {name: each for name, each in vars(form).items() if isinstance(each, UnboundField)}
-        for name in [each.name for each in dataclasses.fields(state)]:
-            if name in own:
-                _place_last(own.pop(name))
+        needed = set()
+        for attribute in dataclasses.fields(state):
+            name = attribute.name
+            called = form.error_field_names.get(name, name)
+            if called in own:
+                _place_last(own.pop(called))
             elif name in fields.fields_of(state) and name not in without:
-                setattr(form, name, form_field(fields.fields_of(state)[name]))
+                setattr(form, called, form_field(fields.fields_of(state)[name]))
+            if attribute.default is dataclasses.MISSING:
+                needed.add(name)
         for declared in own.values():
             _place_last(declared)
-        form.state_type = None if without else state
+        form.state_type = None if needed.intersection(without) else state
         return form
 
     return add

@@ -71,8 +71,10 @@ class Form(BaseForm):
         """
         if self.state_type is None:
             return {each.name: each.data for each in self if each.name not in _NOT_VALUES} | others
-        names = [field.name for field in fields(self.state_type) if field.name in self]
-        return self.state_type(**{name: self[name].data for name in names} | others)
+        names = [field.name for field in fields(self.state_type)]
+        inputs = {name: self.error_field_names.get(name, name) for name in names}
+        sent = {name: self[each].data for name, each in inputs.items() if each in self}
+        return self.state_type(**sent | others)
 
     @property
     def back_to(self) -> str | None:

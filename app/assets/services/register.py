@@ -51,7 +51,7 @@ def add_asset(new: AssetState) -> AssetChange:
 
 def edit_asset(
     number: int,
-    new: AssetState,
+    values: AssetState,
     *,
     revision: int,
     by: int | None,
@@ -66,7 +66,7 @@ def edit_asset(
         raise queries.NoSuchAsset
     if asset.revision != revision:
         raise EditConflict("asset")
-    before, after = queries.state_of(asset), replace(new, id=asset.asset_id)
+    before, after = queries.state_of(asset), replace(values, id=asset.asset_id)
     if after == before:
         return AssetChange(asset.id, asset.item)
     asset.revision += 1

@@ -276,7 +276,7 @@ def csv_rows(checks: Iterable[CheckRow]) -> Iterator[Sequence[str]]:
         )
 
 
-def _review_json(review: Review) -> dict[str, str]:
+def _review_json(review: Review) -> dict[str, str | None]:
     at = json_moment(review.at)
     return {"by": review.username, "at": at, "remark": review.remark}
 

@@ -47,7 +47,7 @@ _READERS = {name: cell_reader(field) for name, field in _FIELDS.items()}
 VEHICLE_FILE: Sequence[Column[Vehicle]] = (
     Column("reg", lambda vehicle: vehicle.reg),
     *columns_of(VehicleState, lambda vehicle: vehicle),
-    Column("lastEventAt", lambda vehicle: _format_time(vehicle.last_event_at)),
+    Column("lastEventAt", lambda vehicle: json_moment(vehicle.last_event_at)),
 )
 
 
@@ -203,7 +203,7 @@ def vehicle_json(vehicle: Vehicle) -> dict[str, Any]:
         "id": vehicle.id,
         "reg": vehicle.reg,
         **state_json(VehicleState, vehicle),
-        "lastEventAt": _format_time(vehicle.last_event_at),
+        "lastEventAt": json_moment(vehicle.last_event_at),
         "odometer": vehicle.odometer,
     }
 
@@ -221,7 +221,7 @@ def listed_vehicle_json(vehicle: Vehicle, standing: Standing) -> dict[str, Any]:
 
 def event_json(event: VehicleEventRow) -> dict[str, Any]:
     """Return an event of a vehicle as JSON."""
-    return {"at": _format_time(event.at), "location": event.location, "status": event.status}
+    return {"at": json_moment(event.at), "location": event.location, "status": event.status}
 
 
 def van_event_json(event: VehicleEventRow) -> dict[str, Any]:
@@ -256,7 +256,3 @@ def _vehicle(cells: Cells) -> VehicleState:
 
 def _parse_time(text: str) -> datetime | None:
     return dates.parse_moment(text) if text.strip() else None
-
-
-def _format_time(moment: datetime | None) -> str | None:
-    return json_moment(moment) if moment else None

@@ -47,9 +47,9 @@ class ReportDefectForm(FileForm):
     day = form_field(DAY, default=dates.today)
     files = FilesField("Photos or PDF", accept=ACCEPTED)
 
-    def values(self, **_: Any) -> dict[str, Any]:
-        """Return the report."""
-        return {"report": super().values(day=self.day.data or dates.today())}
+    def values(self, **others: Any) -> Any:
+        """Return the report, of today unless it has a day."""
+        return super().values(day=self.day.data or dates.today(), **others)
 
 
 class AssessDefectForm(Form):

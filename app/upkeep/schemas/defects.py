@@ -236,7 +236,7 @@ def defect_json(
         "lastSeen": seen.last_seen(defect.day).isoformat(),
         "lastAnswer": seen.answer,
         "assessedBy": users[defect.assessed_by] if defect.assessed_at else None,
-        "assessedAt": _moment(defect.assessed_at),
+        "assessedAt": json_moment(defect.assessed_at),
         "garage": defect.garage,
         "bookedFor": defect.booked_for.isoformat() if defect.booked_for else None,
         "repeatOf": references[defect.repeat_of_id],
@@ -245,10 +245,6 @@ def defect_json(
         "closingReason": defect.closing_reason,
         "acceptedUntil": defect.accepted_until.isoformat() if defect.accepted_until else None,
         "closedBy": users[defect.closed_by] if defect.closed_at else None,
-        "closedAt": _moment(defect.closed_at),
+        "closedAt": json_moment(defect.closed_at),
         "attachments": [attachment_json(each) for each in attachments],
     }
-
-
-def _moment(at: Any) -> str | None:
-    return json_moment(at) if at else None

@@ -243,7 +243,7 @@ def done_entry_json(
         "recordedBy": row.recorded_by,
         "recordedAt": json_moment(done.recorded_at),
         "undoneBy": row.undone_by,
-        "undoneAt": json_moment(done.undone_at) if done.undone_at else None,
+        "undoneAt": json_moment(done.undone_at),
         "attachments": [attachment_json(each) for each in attachments],
     }
 
@@ -260,6 +260,6 @@ def due_item_json(
         "snoozeReason": item.snooze_reason,
         "closing": item.closing,
         "closedBy": closed_by,
-        "closedAt": json_moment(item.closed_at) if item.closed_at else None,
+        "closedAt": json_moment(item.closed_at),
         "done": list(done),
     }

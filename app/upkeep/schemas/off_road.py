@@ -98,7 +98,7 @@ def off_road_json(row: TimeRow) -> dict[str, Any]:
         "id": time.id,
         "reg": time.reg,
         "since": json_moment(time.since),
-        "until": json_moment(time.until) if time.until else None,
+        "until": json_moment(time.until),
         "reason": time.reason.value,
         "detail": time.detail,
         "defect": row.defect,

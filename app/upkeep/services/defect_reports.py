@@ -48,18 +48,18 @@ class ReportResult:
 
 
 def report_by_hand(
-    report: ReportedByHand, files: Sequence[PreparedFile] = (), *, by: int
+    values: ReportedByHand, files: Sequence[PreparedFile] = (), *, by: int
 ) -> ReportResult:
     """Open a defect of a listed vehicle, or record a sighting of its part's open one.
 
     The prepared files are attached to it. Raises Invalid for a registration that is in no list, and
     a day more than a year ago.
     """
-    rules.check_report_day(report.day, dates.today())
+    rules.check_report_day(values.day, dates.today())
     # A vehicle that leaves the lists meanwhile would keep an open defect.
-    if not lock_vehicle(report.reg).is_listed:
-        raise Invalid(f"{describe_missing(report.reg)} Check the number plate.", "reg")
-    reported = report_defect(DefectReport(**vars(report)), by=by)
+    if not lock_vehicle(values.reg).is_listed:
+        raise Invalid(f"{describe_missing(values.reg)} Check the number plate.", "reg")
+    reported = report_defect(DefectReport(**vars(values)), by=by)
     defect = reported.defect
     add_attachments(SUBJECT, defect.id, files, by=by)
     reply = ReporterReply()
