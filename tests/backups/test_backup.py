@@ -34,7 +34,7 @@ from tests.silent_changes import written_directly
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("full")]
 
 
-def test_a_backup_is_a_folder_that_only_its_owner_can_read(run, place):
+def test_a_backup_is_a_folder_of_its_owner_that_names_the_release(run, place):
     result = run("backup", place)
     assert result.exit_code == 0
     (backup,) = place.glob("quartermaster-*")
@@ -45,10 +45,7 @@ def test_a_backup_is_a_folder_that_only_its_owner_can_read(run, place):
     folders = {path.stat().st_mode & 0o777 for path in (place, backup, *backup.rglob("*/"))}
     assert modes == {0o600}
     assert folders - modes == {0o700}
-
-
-def test_the_manifest_names_the_release_that_made_it(backed_up):
-    manifest = json.loads((backed_up() / "manifest.json").read_text())
+    manifest = json.loads((backup / "manifest.json").read_text())
     assert (manifest["format"], manifest["version"]) == (1, VERSION)
 
 
