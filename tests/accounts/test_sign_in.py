@@ -168,10 +168,6 @@ def test_unknown_addresses_of_programs_are_404(person, path):
     assert person.client.get(path).status_code == 404
 
 
-def test_unknown_pages_lead_to_the_sign_in(person):
-    assert person.open("/no/such/page").path == "/login"
-
-
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_reports(
     database_url, tmp_path, monkeypatch

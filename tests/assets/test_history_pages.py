@@ -174,19 +174,6 @@ def test_a_day_is_londons_and_the_end_date_has_all_of_it(steward, moved):
     assert rows(steward.open("/assets/history"))[0][0] == "9 Jul 2026"
 
 
-def test_quick_ranges_keep_the_other_filters_and_mark_the_one_that_is_chosen(steward, moved):
-    moved("New", "Main", "Attic", at=dates.start_of_day(TODAY))
-    moved("Old", "Main", "Attic", day=date(2020, 1, 1))
-    page = steward.open("/assets/history?location=attic")
-    labels = ["Today", "Last 7 days", "Last 30 days", "This month", "Last month", "Year to date"]
-    assert page.all("#ranges a") == labels
-    for label in labels:
-        chosen = steward.open(page.link(label))
-        assert label in chosen.all("#ranges [aria-current]")
-        assert items(chosen) == ([] if label == "Last month" else ["New"])
-        assert chosen.all("select [selected]") == ["attic"]
-
-
 def test_the_filters_that_are_set_come_off_one_by_one(steward, moved):
     moved("Desk", "Main", "Attic")
     page = steward.open("/assets/history?q=desk&location=–&who=porter&from=2026-07-01")

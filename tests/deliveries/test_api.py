@@ -122,12 +122,9 @@ WRONG_VALUES = [
     ({"amount": 0}, "amount", "Amount must be at least 1"),
     ({"amount": "5"}, "amount", "Must be a whole number."),
     ({"amount": True}, "amount", "Must be a whole number."),
-    ({"unitCost": -1}, "unitCost", "Unit cost must be 0 or more"),
     ({"unitCost": "2.1"}, "unitCost", "Must be a number of pounds."),
     ({"office": "guildford"}, "office", "Must be one of: main."),
     ({"orderedDate": "soon"}, "orderedDate", '"soon" is not a date like 2011-12-09'),
-    ({"orderedDate": "1999-12-31"}, "orderedDate", "Date can't be before 1 Jan 2000."),
-    ({"orderedDate": ahead(367)}, "orderedDate", "Date can't be after "),
     ({"supplier": "x" * 101}, "supplier", "Supplier must be at most 100 characters"),
     ({"colour": "red"}, "colour", "Unknown field."),
 ]

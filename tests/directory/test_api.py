@@ -56,7 +56,6 @@ BAD_BODIES = [
     ("POST", "teams", {"name": 1}, 422, "name: Not a valid string."),
     ("POST", "teams", {"name": "Kitchen", "id": 1}, 422, "id: Unknown field."),
     ("POST", "teams", [], 400, "The body must be a JSON object."),
-    ("POST", "teams", {"name": "x" * 101}, 422, "Name must be at most 100 characters"),
     ("POST", "services", {"service": ""}, 422, "Service is required"),
     ("PUT", "teams/rename", {"oldName": "A", "newName": " "}, 422, "New name is required"),
     ("POST", "keys", [{"holder": "A"}], 422, "A key needs a code or a name"),
