@@ -11,8 +11,7 @@ from app.fleet.acts import for_fleet
 from app.fleet.queries import vehicles
 from app.records.acts import Act, Target, new_record
 from app.upkeep.acts.due import plates
-from app.upkeep.forms.due import WithdrawForm
-from app.upkeep.forms.plans import PlanForm
+from app.upkeep.forms.due import PlanForm, WithdrawForm
 from app.upkeep.models.due import DuePlan
 from app.upkeep.queries import due as due_queries
 from app.upkeep.queries import plans as queries

@@ -1,4 +1,4 @@
-"""The forms of due items."""
+"""The forms of due items, readings and plans."""
 
 import re
 from dataclasses import replace
@@ -12,12 +12,13 @@ from wtforms.widgets import TextArea
 
 from app.attachments.rules import ACCEPTED
 from app.errors import Invalid, QuartermasterError
-from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
+from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate, plate_key
 from app.idempotency import Submission
 from app.tables.csv_files import FileErrors, Upload
 from app.upkeep.rules import due_fields as fields
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.rules.next_due import Proposed, first_mot
+from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.services.done import DoneValues
 from app.upkeep.services.due import DueValues
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
@@ -125,6 +126,27 @@ class VoidReadingForm(Form):
     """The decision not to use a reading."""
 
     reason = form_field(fields.VOID_REASON)
+
+
+@inputs_of(PlanDraft)
+class PlanForm(Form):
+    """A plan; `confirmed` names the effects that its editor was shown."""
+
+    regs = ParsedField("Chosen vehicles", parse_regs, empty=[], widget=TextArea(), format=", ".join)
+    confirmed = HiddenField()
+    revision = HiddenNumberField()
+
+    def fill(self, draft: PlanDraft) -> None:
+        """Fill in the values of a plan."""
+        for name, value in vars(draft).items():
+            if name in self:
+                self[name].data = value
+        self.regs.data = list(draft.regs.values())
+
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the typed plan, and the confirmed effects."""
+        regs = {plate_key(reg): reg for reg in self.regs.data or []}
+        return {"draft": super().values(regs=regs), "confirmed": self.confirmed.data or ""}
 
 
 class CsvForm(Form):

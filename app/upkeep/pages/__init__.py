@@ -18,7 +18,6 @@ from app.upkeep.pages import (
     defects,
     due,
     off_road,
-    plans,
     readings,
     record,
     repairs,
@@ -28,7 +27,7 @@ from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileage
 from app.web.navigation import Screen
 
-__all__ = ["BLUEPRINTS", "SCREENS", "calendar", "plans", "vehicle_panels"]
+__all__ = ["BLUEPRINTS", "SCREENS", "calendar", "vehicle_panels"]
 
 BLUEPRINTS = (bp,)
 SCREENS: Sequence[Screen] = [

@@ -1,4 +1,4 @@
-"""Due items: the list by urgency, a month as a table, an item, and the file of all."""
+"""Due items: the list by urgency, a month as a table, an item, the file of all, and plans."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -20,6 +20,7 @@ from app.upkeep.queries import due as queries
 from app.upkeep.queries.due import DueRow
 from app.upkeep.queries.months import month_of, month_rows
 from app.upkeep.queries.off_road import vehicle_ids
+from app.upkeep.queries.plans import plan_rows
 from app.upkeep.rules.due import DueGroup, describe_reason
 from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import DueKind
@@ -156,3 +157,17 @@ def _address(
     kind: DueKind | None = None, group: DueGroup | None = None, page: int | None = None
 ) -> str:
     return url_for("upkeep.due", kind=kind, group=group, page=page)
+
+
+@bp.get("/fleet/plans")
+@for_fleet
+@failure_message("Failed to load plans")
+def plans() -> ResponseReturnValue:
+    """Show the plans with how many open items they have."""
+    unchanged = caching.not_modified(version_of(UPKEEP), dates.today())
+    if unchanged is not None:
+        return unchanged
+    return render_template(
+        "upkeep/plans.html",
+        rows=plan_rows(),
+    )

@@ -1,16 +1,23 @@
-"""The service worker, the page that it shows without a connection, and the app's manifest.
+"""The service worker, the page that it shows without a connection, the manifest, and the outbox.
 
-All are the same for everybody, and public: a browser asks for them outside of any login session.
+All but the outbox are public: a browser asks for them outside of any login session.
 """
 
 from flask import Blueprint, Response, current_app, jsonify, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app.config import Settings
+from app.offline.schemas import OutboxProps
 from app.web import access, caching
+from app.web.access import current_user
 from app.web.bundles import BundleUrls
+from app.web.navigation import Screen
 
 bp = Blueprint("offline", __name__)
+outbox = Blueprint("outbox", __name__)
+
+BLUEPRINTS = (bp, outbox)
+SCREENS: list[Screen] = []
 
 SURFACE, ACCENT = "#f4f6f8", "#0b57a4"
 """The colours of the app's start screen and of its title bar."""
@@ -77,3 +84,12 @@ def manifest() -> ResponseReturnValue:
     )
     response.mimetype = "application/manifest+json"
     return response
+
+
+@outbox.get("/outbox")
+@access.signed_in
+def show() -> str:
+    """Show the changes that wait in this browser; the browser alone knows them."""
+    user = current_user()
+    props = OutboxProps().dump({"user": user.user_id, "username": user.username})
+    return render_template("offline/outbox.html", props=props)
