@@ -82,6 +82,11 @@ def rows(page: Page, selector: str = "#rows tr") -> list[list[str]]:
     ]
 
 
+def table(page: Page, caption: str) -> list[list[str]]:
+    """Return the text of each cell of the table with a caption, without its head."""
+    return rows(page, f'table:has(> caption:-soup-contains-own("{caption}")) tbody tr')
+
+
 class Person:
     """A user with a browser of their own; `fragment` sends a request as htmx does."""
 

@@ -13,7 +13,8 @@ from app.fleet.services import vehicles as services
 from app.upkeep.rules.costs import first_day
 from app.upkeep.rules.kinds import Doubt, ReadingSource
 from tests import factories
-from tests.upkeep import rows
+from tests.person import rows
+from tests.upkeep.rows import reading
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.writes_directly]
 
@@ -44,13 +45,6 @@ def checked(app):
             return services.record_check(reg, on=day, odometer=odometer, check_id=check.id, by=1)
 
     return checked
-
-
-def table(page, selector):
-    return [
-        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
-        for row in page.html.select(f"{selector} tr")
-    ]
 
 
 def test_the_facts_of_a_vehicle(driver, vehicle):
@@ -105,8 +99,8 @@ def test_the_history_has_status_location_user_and_checks(app, driver, vehicle, c
         revision = db.session.get(Vehicle, one).revision
         moved = VehicleState("", status="Off the road", location="Yard")
         services.edit_vehicle(one, moved, revision=revision, by=None)
-    rows = [row[1:] for row in table(driver.open(f"/vehicles/{one}"), "#rows")]
-    assert rows == [
+    history = [row[1:] for row in rows(driver.open(f"/vehicles/{one}"))]
+    assert history == [
         ["Off the road", "Yard", "Terminal", ""],
         ["Off the road", "Depot", "driver", ""],
         ["In use", "Depot", "driver", "Check"],
@@ -119,7 +113,7 @@ def test_a_check_after_an_edit_on_the_same_day_updates_the_odometer(driver, vehi
     checked(odometer=700)
     page = driver.open(f"/vehicles/{one}")
     assert page.all(".facts dd")[-1] == "700 miles"
-    assert table(page, "#rows")[0][-1] == "Check"
+    assert rows(page)[0][-1] == "Check"
 
 
 def test_an_older_check_is_recorded_with_the_status_and_location_of_its_time(
@@ -140,8 +134,8 @@ def test_an_older_check_is_recorded_with_the_status_and_location_of_its_time(
             )
         db.session.get(Vehicle, one).last_event_at = dates.utc_now() - timedelta(2)
     checked(day=TODAY - timedelta(10))
-    rows = table(driver.open(f"/vehicles/{one}"), "#rows")
-    assert [row[1:3] for row in rows if row[-1] == "Check"] == [["In repair", "Workshop"]]
+    history = rows(driver.open(f"/vehicles/{one}"))
+    assert [row[1:3] for row in history if row[-1] == "Check"] == [["In repair", "Workshop"]]
 
 
 def test_the_ten_latest_checks_have_their_flags(driver, vehicle, checked):
@@ -151,11 +145,11 @@ def test_the_ten_latest_checks_have_their_flags(driver, vehicle, checked):
     checked(cost=12345, odometer=900, has_damage=True, odometer_fell=True, form_label="")
     checked(odometer=1500, reviewed_by=1, reviewed_at=dates.utc_now())
     page = driver.open(f"/vehicles/{one}")
-    rows = table(page, "#checks")
-    assert len(rows) == 10
+    checks = rows(page, "#checks tr")
+    assert len(checks) == 10
     today = dates.format_day(TODAY)
-    assert rows[0] == ["Standard Vehicle Check", today, "1,500", "", "driver", "Reviewed"]
-    assert rows[1] == [
+    assert checks[0] == ["Standard Vehicle Check", today, "1,500", "", "driver", "Reviewed"]
+    assert checks[1] == [
         *("Check", today, "900", "£123.45", "driver", "Damage Odometer fell Not reviewed")
     ]
     assert page.link("Latest 10 of 13: show all") == "/fleetChecksList?vehicle=LK19+VTE"
@@ -183,7 +177,7 @@ def test_the_chart_of_the_odometer_leaves_out_readings_that_do_not_count(
         with app.app_context():
             check = db.session.execute(select(Check.id).filter_by(odometer=miles)).scalar_one()
             source = {"source": ReadingSource.CHECK, "source_id": check}
-            rows.reading(miles, day=day, **source, **values)
+            reading(miles, day=day, **source, **values)
     caption = driver.open(f"/vehicles/{one}").all("figcaption")[0]
     assert caption == "2 checks: 49,932 miles on 5 Jan 2026, 50,100 on 8 Jan 2026"
 
@@ -210,10 +204,7 @@ def test_the_charts_of_odometer_and_costs_have_a_text(driver, vehicle, checked):
     assert texts[0] == [*miles, "5 Jan 2026", when]
     assert texts[1][:5] == ["£0", "£200", "£400", "£600", "£800"]
     assert not page.html.select("[style]")
-    months = [
-        [cell.get_text() for cell in row.select("th, td")]
-        for row in page.html.select(".figures table tbody tr")
-    ]
+    months = rows(page, ".figures table tbody tr")
     assert len(months) == 12
     assert months[-1] == [when, "£634.00", "£634.00"]
 
@@ -221,7 +212,7 @@ def test_the_charts_of_odometer_and_costs_have_a_text(driver, vehicle, checked):
 def test_checks_belong_to_the_registration_however_it_is_spaced(driver, vehicle, checked):
     one = vehicle("LK19 VTE")
     checked(reg="LK19VTE")
-    assert len(table(driver.open(f"/vehicles/{one}"), "#checks")) == 1
+    assert len(rows(driver.open(f"/vehicles/{one}"), "#checks tr")) == 1
 
 
 def test_25_rows_of_history_are_on_a_page(app, driver, vehicle):
@@ -231,9 +222,9 @@ def test_25_rows_of_history_are_on_a_page(app, driver, vehicle):
         services.record_van_history(events, by=1)
     first = driver.open(f"/vehicles/{one}")
     assert first.all(".pager p") == ["Page 1 / 2 · Showing 25 of 30"]
-    assert table(first, "#rows")[0][2] == "Place 29"
+    assert rows(first)[0][2] == "Place 29"
     second = driver.open(first.link("Next"))
-    assert table(second, "#rows")[-1][2] == "Place 0"
+    assert rows(second)[-1][2] == "Place 0"
 
 
 def test_an_unchanged_page_is_not_sent_again_until_a_check_is_submitted(driver, vehicle, checked):

@@ -5,18 +5,12 @@ from datetime import UTC, datetime
 import pytest
 
 from app.divisions import Division
+from tests.person import rows
 
 pytestmark = pytest.mark.differs_by_engine
 
 AT = datetime(2026, 7, 1, 9, 30, tzinfo=UTC)
 COLUMNS = ["Reg", "Make / Model", "Classification", "Status", "Location", "Last Update"]
-
-
-def rows(page):
-    return [
-        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
-        for row in page.html.select("#rows tr")
-    ]
 
 
 def regs(page):

@@ -8,6 +8,7 @@ from app.audit.rules import Event
 from app.upkeep.rules import costs as rules
 from app.upkeep.rules.kinds import DueKind
 from tests import factories
+from tests.person import table
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19
 
@@ -28,14 +29,6 @@ def spent(app, driver):
     return driver
 
 
-def cells(page, caption):
-    table = next(t for t in page.html.select("table") if t.caption.get_text() == caption)
-    return [
-        [cell.get_text(" ", strip=True) for cell in row.select("th, td")]
-        for row in table.select("tbody tr")
-    ]
-
-
 @pytest.mark.parametrize("path", ["/fleet/costs", "/fleet/costs/rows"])
 def test_the_filter_has_the_days_that_are_shown(spent, path):
     days = [box["value"] for box in spent.open(path).html.select("[type=date]")]
@@ -50,15 +43,15 @@ def test_costs_are_shown_by_month_kind_vehicle_and_mile(spent):
     picture = page.html.select_one("svg[role=img]")
     assert picture.title.get_text() == "Costs by month and kind"
     assert picture.desc.get_text().startswith("£475.35 in all, most from 1 ")
-    months = cells(page, "Costs by month and kind")
+    months = table(page, "Costs by month and kind")
     assert len(months) == 12
     assert months[-1][1:] == ["£320.00", "£100.50", "£54.85", "£475.35"]
-    assert cells(page, "Costs by kind") == [
+    assert table(page, "Costs by kind") == [
         ["Tax", "£320.00"],
         ["Repairs", "£100.50"],
         ["MOT", "£54.85"],
     ]
-    vehicles = cells(page, "Costs by vehicle, the highest first")
+    vehicles = table(page, "Costs by vehicle, the highest first")
     assert vehicles[0][:2] == [LK19, "£420.50"]
     assert vehicles[1] == [OTHER, "£54.85", "–", "–"]
     assert "what checks report until one of their defects is repaired" in page.text
@@ -82,7 +75,7 @@ def test_each_figure_leads_to_its_rows_which_add_up_to_it(spent):
 
 def test_a_row_leads_to_the_repair_it_comes_from(spent):
     page = spent.open("/fleet/costs/rows?kind=repair")
-    assert cells(page, "Costs, newest first")[0][0] == "R-0001 Kwik Fit"
+    assert table(page, "Costs, newest first")[0][0] == "R-0001 Kwik Fit"
 
 
 def test_filters_that_are_wrong_are_named_and_kept(spent):

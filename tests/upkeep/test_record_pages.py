@@ -9,6 +9,7 @@ from app.audit.queries import all_entries
 from app.fleet.models import Vehicle
 from app.upkeep.rules.record import NOTHING_OPEN
 from tests import factories
+from tests.person import table
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19
 
@@ -27,14 +28,6 @@ def records(app, driver):
         rows.repair(OTHER, finished_on=TODAY - timedelta(days=1000))
         assert rows.db.session.query(Vehicle).count() == 1
     return driver
-
-
-def table(page, caption):
-    found = [t for t in page.html.select("table") if t.caption.get_text() == caption]
-    return [
-        [" ".join(cell.get_text(" ").split()) for cell in row.select("th, td")]
-        for row in found[0].select("tbody tr")
-    ]
 
 
 def test_a_record_is_one_page_with_its_plate_and_period_over_each_part(records):
