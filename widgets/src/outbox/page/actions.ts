@@ -68,8 +68,8 @@ export async function throwAway(entry: Entry, kind: KindOfEntry | null): Promise
   const paused = await pauseForQuestion(entry.id);
   const sent = doubtOf(paused.entry);
   try {
-    const asked = { ...question, text: question.text + sent, cancelLabel: "Keep" };
-    if (!(await confirmAction(asked))) return "";
+    const confirmation = { ...question, text: question.text + sent, cancelLabel: "Keep" };
+    if (!(await confirmAction(confirmation))) return "";
     await discardUnsent(paused.entry);
     await kind?.leave?.(entry);
     return DISCARDED;
