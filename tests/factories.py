@@ -38,8 +38,9 @@ from app.stock.models import Item
 from app.stock.queries import levels
 from app.stock.queries.locks import lock_past_items
 from app.stock.rules.items import ItemState
+from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Add, Operation
-from app.stock.services import history
+from app.stock.services import history, movements
 from app.stock.services import lists as services
 from app.stock.services.history import ComparedValues, PastEntry
 from app.stock.services.ledger import OperationDetails, Step, record_operation
@@ -107,6 +108,13 @@ def record(store: Store, *operations: Operation, undoes: int | None = None, **de
         stock = lock_past_items([store], ids)
         step = Step(store, operations)
         return record_operation(stock, [step], OperationDetails(**details), undoes=undoes).id
+
+
+def move(item: int, change: int, *, store: Store = MAIN, team: str = "", on: date = DAY) -> None:
+    """Deliver a quantity of an item, or withdraw it if it is negative."""
+    service = movements.deliver if change > 0 else movements.withdraw
+    with transaction():
+        service(store, [StockLine(item, abs(change))], team=team, on=on, by=1)
 
 
 def order(item: str = "Red heart", amount: int = 5, **values: Any) -> DeliveryOrder:

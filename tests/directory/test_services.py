@@ -15,8 +15,6 @@ from app.directory.services.names import RenamedEntry
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
 from app.stock.queries import team_offers
-from app.stock.rules.movements import StockLine
-from app.stock.services import movements
 from app.versions import version_of
 from tests import factories
 from tests.factories import GPM
@@ -78,11 +76,7 @@ def test_renaming_a_team_renames_it_on_keys_and_offers_but_not_in_history(by):
     factories.key("K1", holder="KITCHEN")
     factories.key("K2", holder="Kitchen staff")
     item = factories.item("Tea", 5, store=GPM)
-    do(
-        lambda: movements.withdraw(
-            GPM, [StockLine(item, 1)], team="Kitchen", on=factories.DAY, by=by
-        )
-    )
+    factories.move(item, -1, store=GPM, team="Kitchen")
     before = handovers()
     do(lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen"))
     assert holders() == {"K1": "Canteen", "K2": "Kitchen staff"}

@@ -2,9 +2,6 @@
 
 import pytest
 
-from app.db import transaction
-from app.stock.rules.movements import StockLine
-from app.stock.services import movements
 from tests import factories
 from tests.factories import GPM, MAIN
 
@@ -15,8 +12,8 @@ PLACES = {"/api/gfm/history": MAIN, "/api/history": MAIN, "/api/gpm/history": GP
 def test_history_is_listed_newest_first(app, call, stock, path):
     store = PLACES[path]
     item = stock("Red heart", 10, store=store)
-    with app.app_context(), transaction():
-        movements.withdraw(store, [StockLine(item, 3)], team="Kitchen", on=factories.DAY, by=1)
+    with app.app_context():
+        factories.move(item, -3, store=store, team="Kitchen")
     newest = call("GET", path).json
     assert [row["event"] for row in newest] == ["Other", "Withdrawal"]
     entry = newest[1]

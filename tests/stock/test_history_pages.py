@@ -30,12 +30,10 @@ def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):
 
 def move_twice(item, *, team="Kitchen"):
     """Withdraw 2 of an item on 1 July 2026, and transfer 3 to Guildford on the day after."""
-    lines = [StockLine(item, 2)], [StockLine(item, 3)]
+    factories.move(item, -2, team=team, on=date(2026, 7, 1))
+    lines, on = [StockLine(item, 3)], date(2026, 7, 2)
     with transaction():
-        movements.withdraw(MAIN, lines[0], team=team, on=date(2026, 7, 1), by=1)
-        movements.transfer(
-            MAIN, lines[1], destination=GUILDFORD.site, team="", on=date(2026, 7, 2), by=1
-        )
+        movements.transfer(MAIN, lines, destination=GUILDFORD.site, team="", on=on, by=1)
 
 
 def items(page):

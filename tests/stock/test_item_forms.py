@@ -2,11 +2,7 @@
 
 import pytest
 
-from app import dates
-from app.db import transaction
-from app.stock.rules.movements import StockLine
-from app.stock.services import movements
-from tests.factories import MAIN
+from tests import factories
 
 ADD = "/inventory/main/add"
 
@@ -76,8 +72,8 @@ def test_fields_left_empty_in_an_update_stay_unchanged(keeper, stock):
 def test_an_update_needs_confirmation_again_when_the_amount_has_changed(app, keeper, stock):
     item = stock("Red heart", 10)
     dialog = keeper.submit(keeper.open(ADD), name="Red heart", amount="4")
-    with app.app_context(), transaction():
-        movements.withdraw(MAIN, [StockLine(item, 1)], team="Shop", on=dates.today(), by=1)
+    with app.app_context():
+        factories.move(item, -1)
     again = keeper.submit(dialog)
     assert again.status == 409
     assert "amount 9 →" in again.text
@@ -162,8 +158,8 @@ def test_an_item_is_removed_after_confirmation(keeper, stock):
 def test_a_removal_needs_confirmation_again_when_the_amount_has_changed(app, keeper, stock):
     item = stock("Red heart", 10)
     question = keeper.open(f"/inventory/main/items/{item}/remove")
-    with app.app_context(), transaction():
-        movements.withdraw(MAIN, [StockLine(item, 1)], team="Shop", on=dates.today(), by=1)
+    with app.app_context():
+        factories.move(item, -1)
     again = keeper.submit(question)
     assert again.status == 409
     assert again.errors == ['"Red heart" has 9 now, not 10. Remove it all the same?']

@@ -8,18 +8,14 @@ from app.db import db, transaction
 from app.stock.models import LedgerEntry, StockOperation
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.items import EntryKind, ItemState
-from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Add, Increase, Reverse
 from app.stock.services import items as services
-from app.stock.services import movements
 from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GPM, MAIN
 from tests.person import rows
 
 pytestmark = pytest.mark.differs_by_engine
-
-WITHDRAWN_ON = date(2026, 7, 1)
 
 
 @pytest.fixture
@@ -29,9 +25,8 @@ def heart(app, keeper):
         new = Add(ItemState(None, "Red heart", 10, unit_price=250))
         factories.record(MAIN, new, by=None, on=date(2026, 5, 1), reason="Test")
         item = factories.read_item(MAIN, "Red heart").id
-        with transaction():
-            movements.deliver(MAIN, [StockLine(item, 1234)], team="Shop", on=date(2026, 6, 1), by=1)
-            movements.withdraw(MAIN, [StockLine(item, 4)], team="Polo M", on=WITHDRAWN_ON, by=1)
+        factories.move(item, 1234, team="Shop", on=date(2026, 6, 1))
+        factories.move(item, -4, team="Polo M", on=date(2026, 7, 1))
         counted = Increase(item, 0, EntryKind.COUNT)
         on = date(2026, 7, 2)
         factories.record(MAIN, counted, by=1, on=on, team="Stock Check", reason="Stock Check")
@@ -68,8 +63,8 @@ def test_imported_history_is_set_apart_and_signed_too(keeper, heart):
 
 
 def test_movements_and_the_chart_are_in_the_order_of_their_days(app, keeper, heart):
-    with app.app_context(), transaction():
-        movements.withdraw(MAIN, [StockLine(heart, 8)], team="", on=date(2026, 5, 15), by=1)
+    with app.app_context():
+        factories.move(heart, -8, on=date(2026, 5, 15))
     page = keeper.open(path_of(heart))
     assert [(row[0], row[2], row[3]) for row in rows(page)] == [
         ("2 Jul 2026", "0", "1,232"),

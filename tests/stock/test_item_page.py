@@ -6,8 +6,7 @@ import pytest
 
 from app import dates
 from app.db import transaction
-from app.stock.rules.movements import StockLine
-from app.stock.services import items, movements
+from app.stock.services import items
 from tests import factories
 from tests.factories import GPM, GUILDFORD, MAIN
 
@@ -21,12 +20,8 @@ def page_of(item, site="main"):
     return f"/inventory/{site}/items/{item}"
 
 
-def move(item, quantity, days_ago=0):
-    """Deliver a quantity some days ago, or withdraw it if it is negative."""
-    service = movements.deliver if quantity > 0 else movements.withdraw
-    on = dates.today() - timedelta(days=days_ago)
-    with transaction():
-        service(MAIN, [StockLine(item, abs(quantity))], team="Shop", on=on, by=1)
+def move(item, change, days_ago=0):
+    factories.move(item, change, on=dates.today() - timedelta(days=days_ago))
 
 
 def test_an_items_name_opens_its_page_from_the_list_and_the_history(keeper, heart):

@@ -3,13 +3,11 @@
 import pytest
 
 from app import create_app
-from app.db import db, transaction
+from app.db import db
 from app.divisions import Division
-from app.stock.rules.movements import StockLine
-from app.stock.services import movements
 from tests import factories
 from tests.databases import settings_for
-from tests.factories import DAY, GPM, GUILDFORD, MAIN
+from tests.factories import GPM, GUILDFORD, MAIN
 from tests.person import Person
 
 pytestmark = pytest.mark.differs_by_engine
@@ -43,8 +41,7 @@ def test_a_change_by_another_process_is_on_the_next_page(
     assert keeper.fragment(**fragment).rows()[0][1] == "10"
     other = create_app(settings_for(database_url, tmp_path))
     with other.app_context():
-        with transaction():
-            movements.withdraw(MAIN, [StockLine(item, 3)], team="Kitchen", on=DAY, by=1)
+        factories.move(item, -3)
         db.engine.dispose()
     assert keeper.open(LIST).rows()[0][1] == "7"
     assert keeper.fragment(**fragment).rows()[0][1] == "7"

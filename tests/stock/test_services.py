@@ -109,8 +109,7 @@ def test_an_addition_updates_the_item_that_has_its_name(by):
 
 def test_a_withdrawal_in_between_does_not_disturb_an_edit(by):
     item = factories.item("Red heart", 10)
-    with transaction():
-        movements.withdraw(MAIN, [StockLine(item, 1)], team="Kitchen", on=DAY, by=by)
+    factories.move(item, -1)
     with transaction():
         services.edit_item(MAIN, Change(item, name="Blue heart"), revision=0, by=by)
     assert factories.amount("Blue heart") == 9
@@ -144,8 +143,7 @@ def test_every_change_increments_the_lists_version(by):
 def test_teams_are_offered_by_how_busy_they_are_and_per_division(by):
     item = factories.item("Red heart", 10)
     for team in ("Garden", "Kitchen", "Kitchen"):
-        with transaction():
-            movements.deliver(MAIN, [StockLine(item, 1)], team=team, on=DAY, by=by)
+        factories.move(item, 1, team=team)
     assert team_offers.suggest_teams(Division.GFM) == ["Kitchen", "Garden"]
     assert team_offers.suggest_teams(Division.GPM) == []
 
