@@ -8,18 +8,14 @@ from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.audit.rules import Event
-from app.audit.services import record as record_event
-from app.db import transaction
 from app.errors import Invalid
+from app.records.exports import csv_file, exports
 from app.records.reading import read_all, read_page
 from app.records.record import Query, R, Record
 from app.web import caching
 from app.web.access import view_only
-from app.web.downloads import download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
-from app.web.limits import CostlyRequest, costly
 from app.web.list_query import requested_page
 from app.web.policies import Policy
 from app.web.remembered import remembers_filters
@@ -86,10 +82,7 @@ class ListView(Generic[R]):
         query = record.parse(request.args)
         for problem in query.problems.values():
             raise Invalid(problem)
-        with transaction():
-            record_event(Event.EXPORT, record.plural)
-        lines = record.csv_lines(read_all(record, query))
-        return download(f"{record.plural}.csv", lines, "text/csv")
+        return csv_file(f"{record.plural}.csv", record.columns, read_all(record, query))
 
 
 def list_view(
@@ -97,10 +90,10 @@ def list_view(
 ) -> ListView[R]:
     """Serve the page of a list, and its CSV file if it has such columns."""
     view = ListView(bp, record, context)
-    failure = failure_message(f"Failed to load {record.plural}")
-    remembered = remembers_filters(*record.arguments)
-    bp.get(path, endpoint=record.plural)(policy(failure(remembered(partial(view.show)))))
+    failure = f"Failed to load {record.plural}"
+    show = remembers_filters(*record.arguments)(partial(view.show))
+    bp.get(path, endpoint=record.plural)(policy(failure_message(failure)(show)))
     if record.has_file:
-        export = costly(CostlyRequest.EXPORTS)(failure(partial(view.export)))
+        export = exports(record.plural, failure)(partial(view.export))
         bp.get(f"{path}.csv", endpoint=f"{record.plural}_csv")(policy(export))
     return view

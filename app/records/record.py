@@ -252,10 +252,6 @@ class Record(Generic[R]):
         keys = self.keys(order)
         return [key.desc() if self.is_descending(order) else key.asc() for key in keys]
 
-    def csv_lines(self, rows: Iterable[R]) -> Iterator[str]:
-        """Yield the CSV file of rows in chunks of whole lines."""
-        return csv_lines(self.columns, rows)
-
 
 def csv_lines(columns: Sequence[Column[R]], rows: Iterable[R]) -> Iterator[str]:
     """Yield a CSV file of rows by columns in chunks of whole lines."""

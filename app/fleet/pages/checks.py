@@ -4,9 +4,6 @@ from flask import Response, render_template, request
 from flask.typing import ResponseReturnValue
 
 from app.api.lists import json_array
-from app.audit.rules import Event
-from app.audit.services import record
-from app.db import transaction
 from app.fleet.acts import DIVISIONS, for_fleet
 from app.fleet.pages.check_filters import (
     all_checks_url,
@@ -24,12 +21,12 @@ from app.fleet.rules.plates import MAX_PLATES
 from app.fleet.rules.sorting import CHECK_ORDERS
 from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS
 from app.fleet.schemas.checks import CSV_COLUMNS, check_json, csv_rows
+from app.records.exports import exports
 from app.versions import version_of
 from app.web import caching
 from app.web.downloads import csv_download, download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
-from app.web.limits import CostlyRequest, costly
 from app.web.list_query import requested_page
 from app.web.navigation import Screen
 from app.web.sorting import Sorting
@@ -73,23 +70,17 @@ def checks() -> ResponseReturnValue:
 
 @bp.get("/fleetChecksList/vehicle-checks.csv")
 @for_fleet
-@costly(CostlyRequest.EXPORTS)
-@failure_message("Failed to load checks")
+@exports("vehicle checks", "Failed to load checks")
 def checks_csv() -> Response:
     """Stream the checks that match the filters as CSV."""
-    with transaction():
-        record(Event.EXPORT, "vehicle checks")
     rows = csv_rows(queries.all_checks(check_list_query(request.args).valid_filters))
     return csv_download("vehicle-checks.csv", CSV_COLUMNS, rows, quotes_all=True)
 
 
 @bp.get("/fleetChecksList/vehicle-checks.json")
 @for_fleet
-@costly(CostlyRequest.EXPORTS)
-@failure_message("Failed to load checks")
+@exports("vehicle checks", "Failed to load checks")
 def checks_json() -> Response:
     """Stream the checks that match the filters as JSON, as the API writes them."""
-    with transaction():
-        record(Event.EXPORT, "vehicle checks")
     rows = map(check_json, queries.all_checks(check_list_query(request.args).valid_filters))
     return download("vehicle-checks.json", json_array(rows), "application/json")

@@ -100,4 +100,4 @@ def rebuild() -> None:
 @exports(repairs, "repairs")
 def export_repairs() -> Iterable[str]:
     """Write all repairs with what reverses them as CSV to standard output or a file."""
-    return REPAIR_LIST.csv_lines(read_all(REPAIR_LIST))
+    return csv_lines(REPAIR_LIST.columns, read_all(REPAIR_LIST))

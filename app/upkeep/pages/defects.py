@@ -9,14 +9,11 @@ from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.audit.rules import Event
-from app.audit.services import record as record_event
-from app.db import transaction
 from app.errors import Invalid
 from app.fleet.rules.plates import MAX_PLATES
 from app.fleet.rules.versions import UPKEEP
+from app.records.exports import csv_file, exports
 from app.records.reading import read_page
-from app.records.record import csv_lines
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import defect_list as queries
 from app.upkeep.queries.defect_list import NOT_ASSESSED
@@ -26,10 +23,8 @@ from app.upkeep.schemas.defect_files import DEFECT_FILE
 from app.upkeep.schemas.defects import tab_list
 from app.versions import version_of
 from app.web import caching
-from app.web.downloads import download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx, is_htmx_for
-from app.web.limits import CostlyRequest, costly
 from app.web.list_query import requested_page
 from app.web.navigation import Screen
 from app.web.sorting import Sorting
@@ -81,18 +76,14 @@ def defects() -> ResponseReturnValue:
 
 @bp.get("/fleet/defects.csv")
 @for_fleet
-@costly(CostlyRequest.EXPORTS)
-@failure_message("Export failed")
+@exports("defects")
 def defects_csv() -> Response:
     """Stream the defects that match the filters as CSV."""
     record = tab_list(_tab(request.args))
     query = record.parse(request.args)
     for problem in query.problems.values():
         raise Invalid(problem)
-    with transaction():
-        record_event(Event.EXPORT, "defects")
-    rows = queries.all_defects(record.where(query))
-    return download("defects.csv", csv_lines(DEFECT_FILE, rows), "text/csv")
+    return csv_file("defects.csv", DEFECT_FILE, queries.all_defects(record.where(query)))
 
 
 def row_context() -> Mapping[str, Any]:
