@@ -8,10 +8,10 @@ from flask import request, url_for
 from app import dates
 from app.accounts.history import last_change
 from app.fleet.acts import for_fleet
-from app.fleet.queries import vehicles
 from app.fleet.rules.findings import STOP
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, MAX_PLATES
+from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.records.acts import Act, Outcome, Target, Then, new_record
+from app.upkeep.acts.due import plates
 from app.upkeep.forms import defects as forms
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defects as queries
@@ -82,7 +82,7 @@ ACTS = (
         _describe_report,
         new_record("upkeep.defects", then=Then.OPEN),
         offer=_fill_in_vehicle,
-        shows=lambda *_: {"plates": vehicles.plates(vehicles.current_list(), limit=MAX_PLATES)},
+        shows=plates,
     ),
     Act(
         "assess_defect",
