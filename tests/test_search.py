@@ -16,8 +16,8 @@ from app.assets.services import moves as asset_moves
 from app.cache import forget_values
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
-from app.deliveries.queries import DeliveryFilters
-from app.deliveries.rules import DeliveryStatus
+from app.deliveries.rules import ORDERS, DeliveryStatus
+from app.deliveries.schemas import status_list
 from app.directory import queries as directory
 from app.directory.schemas.lists import KEY_LIST, SERVICE_LIST
 from app.fleet.models import Check, Vehicle
@@ -26,10 +26,10 @@ from app.fleet.queries.checks import CheckFilters, ReviewState
 from app.fleet.rules.sorting import CHECK_ORDERS
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.schemas.lists import VEHICLE_LIST
-from app.records.reading import read_page
 from app.search import contains_words
 from app.sorting import SortOrder
 from tests import factories
+from tests.listing import listed
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
 
@@ -54,11 +54,6 @@ def some_of_each(context):
     factories.directory(9)
     factories.delivered()
     factories.cancelled()
-
-
-def listed(record, number=1, **arguments):
-    """Return a page of the list of a kind of record."""
-    return read_page(record, record.parse(arguments), number, record.current_version())
 
 
 READS = {
@@ -101,16 +96,16 @@ READS = {
     "search of moves": lambda: moves.move_page(MoveFilters("attic")),
     "locations of moves": moves.locations,
     "movers": moves.movers,
-    "deliveries": lambda: deliveries.delivery_page(DeliveryFilters()),
+    "deliveries": lambda: listed(status_list(DeliveryStatus.PENDING)),
     **{
-        f"{status} deliveries by {order}": lambda order=order, status=status: (
-            deliveries.delivery_page(DeliveryFilters(status), 2, order)
+        f"{status} deliveries by {order}": lambda order=order, status=status: listed(
+            status_list(status), 2, sort=str(order)
         )
         for status in DeliveryStatus
-        for order, _ in DeliveryFilters(status).orders.orders(0)
+        for order, _ in ORDERS[status].orders(0)
     },
     "last order": lambda: deliveries.last_order("Red heart"),
-    "search of deliveries": lambda: deliveries.delivery_page(DeliveryFilters(search="heart")),
+    "search of deliveries": lambda: listed(status_list(DeliveryStatus.PENDING), q="heart"),
     "outlook": lambda: deliveries.outlook(TODAY),
     "late deliveries": lambda: deliveries.late_deliveries(TODAY, 5),
     "search of keys": lambda: listed(KEY_LIST, q="k00"),

@@ -1,5 +1,6 @@
 """The pages of deliveries: their list, and their acts."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,11 +12,11 @@ from app import dates
 from app.accounts import queries as accounts
 from app.deliveries import queries, services
 from app.deliveries.acts import ACTS, for_gpm, offers
-from app.deliveries.queries import DeliveryFilters
-from app.deliveries.rules import DeliveryStatus, store_of
+from app.deliveries.rules import ORDERS, DeliveryStatus, store_of
+from app.deliveries.schemas import status_list
 from app.divisions import Division
 from app.records.acts import serve
-from app.sorting import SORT
+from app.records.reading import read_page
 from app.stock.queries import history as stock_history
 from app.versions import version_of
 from app.web import caching
@@ -49,29 +50,30 @@ def order_offers() -> str:
 def deliveries() -> ResponseReturnValue:
     """Show the deliveries of a status, 25 rows per page."""
     today = dates.today()
-    args = request.args
-    filters = DeliveryFilters(
-        status=_parse_status(args.get("status", "")),
-        search=args.get("q", "").strip(),
-    )
+    status = _parse_status(request.args.get("status", ""))
     # Whether a delivery's stock was undone is seen in the versions of the stock.
-    is_delivered = filters.status is DeliveryStatus.DELIVERED
+    is_delivered = status is DeliveryStatus.DELIVERED
     stock = tuple(stock_history.list_versions(Division.GPM)) if is_delivered else ()
     not_modified = caching.not_modified(version_of(services.LIST), *stock, today)
     if not_modified is not None:
         return not_modified
-    order = filters.orders.parse(args.get(SORT, ""))
-    page = queries.delivery_page(filters, requested_page(), order)
+    record, orders = status_list(status), ORDERS[status]
+    query = record.parse(request.args)
+    values = _values(query.filters, status=status)
+    order = query.order or orders.default
+    page = read_page(record, query, requested_page(), version_of(services.LIST))
     address = partial(url_for, "deliveries.deliveries")
     context = {
-        "filters": filters,
+        "status": status,
+        "values": values,
         "page": page,
+        "totals": queries.status_totals(record.where(replace(query, scope=()))),
         "undone": queries.undone_stock(page.rows),
         "stock_links": queries.stock_links(page.rows),
         "store_of": store_of,
         "usernames": accounts.usernames(row.cancelled_by for row in page.rows),
-        "sorting": Sorting(filters.orders, order, page.total, address, _values(filters)),
-        "address": partial(_address, filters),
+        "sorting": Sorting(orders, order, page.total, address, values),
+        "address": lambda **changes: address(**_values(values, **changes)),
         "days_late": lambda row: (today - row.due_on).days,
     }
     if is_htmx_for("list"):
@@ -84,11 +86,7 @@ def _parse_status(text: str) -> DeliveryStatus:
     return DeliveryStatus(text) if text in list(DeliveryStatus) else DeliveryStatus.PENDING
 
 
-def _values(filters: DeliveryFilters) -> dict[str, Any]:
-    status = "" if filters.status == DeliveryStatus.PENDING else str(filters.status)
-    values = {"status": status, "q": filters.search}
-    return {name: value for name, value in values.items() if value}
-
-
-def _address(filters: DeliveryFilters, **changes: Any) -> str:
-    return url_for("deliveries.deliveries", **_values(replace(filters, **changes)))
+def _values(values: Mapping[str, str], **changes: str) -> Mapping[str, Any]:
+    """Return the filters of an address; pending deliveries are listed without a status."""
+    changed = {"status": "", **values, **changes}
+    return {n: v for n, v in changed.items() if v and (n, v) != ("status", DeliveryStatus.PENDING)}

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from app import dates, day_counts, names
+from app import day_counts, names
 from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, lock_rows
@@ -24,14 +24,10 @@ from app.deliveries.rules import (
 )
 from app.errors import NotFound
 from app.fields import state_of
-from app.paging import Page, Part, load_page
-from app.search import contains_words, find_matches
-from app.sorted_rows import sorted_part
-from app.sorting import SortColumns, SortOrder
+from app.records.filters import Conditions
 from app.stock.queries import operations
 from app.stock.queries.operations import Undoing
-
-ROWS_PER_PAGE = 25
+from app.sums import count_each
 
 PENDING = "pending deliveries"
 DUE = "due deliveries"
@@ -61,33 +57,13 @@ SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
 }
 """What deliveries are sorted by, by the names of ORDERS."""
 
-_COUNTED_BY = {
+COUNTED_BY = {
     "ordered": PENDING,
     "expected": DUE,
     "delivered": RECEIVED,
     "cancelled": CANCELLED,
 }
 """The lists that count deliveries by the day of an order that an index has."""
-
-
-@dataclass(frozen=True)
-class DeliveryFilters:
-    """The filters of the list: a status, and words."""
-
-    status: DeliveryStatus = DeliveryStatus.PENDING
-    search: str = ""
-
-    @property
-    def orders(self) -> SortColumns:
-        """Return the orders of the list."""
-        return ORDERS[self.status]
-
-
-@dataclass(frozen=True)
-class DeliveryPage(Page[Delivery]):
-    """A page of deliveries, with the number of matches of each status."""
-
-    totals: Mapping[DeliveryStatus, int]
 
 
 @dataclass(frozen=True)
@@ -108,8 +84,9 @@ def outlook(today: date) -> Outlook:
 
 def late_deliveries(today: date, limit: int) -> Sequence[Delivery]:
     """Return up to `limit` pending deliveries that were due before today, the latest first."""
-    pending = _walk(DeliveryStatus.PENDING, ORDERS[DeliveryStatus.PENDING].default)
-    return _load(pending.where(Delivery.due_on < today).limit(limit))
+    late = select(Delivery).where(is_of(DeliveryStatus.PENDING), Delivery.due_on < today)
+    statement = late.order_by(Delivery.due_on, Delivery.id).limit(limit)
+    return db.session.execute(statement).scalars().all()
 
 
 def delivery(delivery_id: int) -> Delivery:
@@ -146,25 +123,14 @@ def stock_links(deliveries: Iterable[Delivery]) -> Mapping[int, StockLinks]:
     }
 
 
-def delivery_page(
-    filters: DeliveryFilters, page: int = 1, order: SortOrder | None = None
-) -> DeliveryPage:
-    """Return a page: pending deliveries by when they are due, others newest first.
-
-    That is without an order of its own.
-    """
-    order = order or filters.orders.default
-    walked = {status: orders.default for status, orders in ORDERS.items()}
-    if filters.orders.columns[order.by].indexed:
-        walked[filters.status] = order
-    parts = _searched(filters.search, walked) if filters.search.strip() else _by_day(walked)
-    part = parts[filters.status]
-    usable = filters.orders.usable(order, part.total)
-    if not filters.orders.columns[usable.by].indexed:
-        part = _sorted_part(filters, usable, part.total)
-    loaded = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
-    totals = {status: part.total for status, part in parts.items()}
-    return DeliveryPage(loaded.rows, loaded.number, loaded.pages, loaded.total, totals)
+def status_totals(where: Conditions) -> Mapping[DeliveryStatus, int]:
+    """Return how many deliveries of each status meet conditions; without any they are counted."""
+    if where:
+        counts = count_each(*(select(Delivery.id).where(is_of(s), *where) for s in DeliveryStatus))
+    else:
+        lists = (COUNTED_BY[orders.default.by] for orders in ORDERS.values())
+        counts = day_counts.totals(*(Days([each]) for each in lists))
+    return dict(zip(ORDERS, counts, strict=True))
 
 
 def changes_of(delivery: Delivery) -> Sequence[DeliveryChange]:
@@ -203,79 +169,6 @@ def is_of(status: DeliveryStatus) -> ColumnElement[bool]:
     if status is DeliveryStatus.CANCELLED:
         return Delivery.cancelled_at.is_not(None)
     return and_(Delivery.is_pending)
-
-
-def _walk(status: DeliveryStatus, order: SortOrder) -> Select[Delivery]:
-    columns = (SORTED_BY[order.by], Delivery.id)
-    by = [column.desc() if order.descending else column for column in columns]
-    return select(Delivery).where(is_of(status)).order_by(*by)
-
-
-def _sorted_part(filters: DeliveryFilters, order: SortOrder, total: int) -> Part[Delivery]:
-    values = _walk(filters.status, filters.orders.default).with_only_columns(
-        Delivery.id, SORTED_BY[order.by]
-    )
-    return sorted_part(
-        total,
-        values.where(*contains_words(Delivery.search_key, filters.search)),
-        order,
-        lambda ids: _load(select(Delivery).where(Delivery.id.in_(ids))),
-    )
-
-
-def _searched(
-    search: str, orders: Mapping[DeliveryStatus, SortOrder]
-) -> Mapping[DeliveryStatus, Part[Delivery]]:
-    def found(status: DeliveryStatus, order: SortOrder) -> Part[Delivery]:
-        matches = find_matches(
-            _walk(status, order),
-            Delivery.id,
-            lambda by_row: [
-                is_of(status),
-                *contains_words(Delivery.search_key, search, by_row=by_row),
-            ],
-        )
-        return Part(matches.total, lambda limit, offset: _load(matches.part(limit, offset)))
-
-    return {status: found(status, order) for status, order in orders.items()}
-
-
-def _by_day(
-    orders: Mapping[DeliveryStatus, SortOrder],
-) -> Mapping[DeliveryStatus, Part[Delivery]]:
-    """Return the deliveries of each status; their day leads to the far ones."""
-
-    def part(status: DeliveryStatus, order: SortOrder, total: int) -> Part[Delivery]:
-        def load(limit: int, offset: int) -> Sequence[Delivery]:
-            statement, days = _walk(status, order), Days([_COUNTED_BY[order.by]])
-            newest_first = order.descending
-            position = offset and day_counts.position(offset, days, newest_first=newest_first)
-            if not position:
-                return _load(statement.limit(limit))
-            from_day = statement.where(_from_day(order, position.day))
-            return _load(from_day.limit(limit).offset(position.offset))
-
-        return Part(total, load)
-
-    totals = day_counts.totals(*(Days([_COUNTED_BY[order.by]]) for order in orders.values()))
-    return {
-        status: part(status, order, total)
-        for (status, order), total in zip(orders.items(), totals, strict=True)
-    }
-
-
-def _from_day(order: SortOrder, day: date) -> ColumnElement[bool]:
-    """Return the condition of the rows from a day on, in an order."""
-    column = SORTED_BY[order.by]
-    if order.by in ("ordered", "expected"):
-        return column <= day if order.descending else column >= day
-    if order.descending:
-        return column < dates.end_of_day(day)
-    return column >= dates.start_of_day(day)
-
-
-def _load(statement: Select[Delivery]) -> Sequence[Delivery]:
-    return db.session.execute(statement).scalars().all()
 
 
 def _count_pending() -> Counter[date]:

@@ -1,7 +1,7 @@
 """JSON bodies and replies of deliveries."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from marshmallow import fields, validate
@@ -19,6 +19,7 @@ from app.api.fields import (
 )
 from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply, body_of, reply_of
+from app.day_counts import Days
 from app.deliveries import queries, rules, services
 from app.deliveries.models import Delivery
 from app.deliveries.rules import ORDERS, DeliveryOrder, DeliveryStatus
@@ -26,7 +27,7 @@ from app.divisions import Site
 from app.fields import fields_of
 from app.money import MAX_AMOUNT
 from app.records.filters import OneOf, Search
-from app.records.record import Record, sort_columns
+from app.records.record import Query, Record, sort_columns
 from app.sorting import SortColumn, SortColumns
 from app.stock.rules.item_fields import NAME
 
@@ -204,3 +205,19 @@ def _delivery_list(name: str, *statuses: DeliveryStatus) -> Record[Delivery]:
 
 DELIVERY_LIST = _delivery_list("deliveries", DeliveryStatus.PENDING, DeliveryStatus.DELIVERED)
 CANCELLED_LIST = _delivery_list("cancelled-deliveries", DeliveryStatus.CANCELLED)
+
+
+def status_list(status: DeliveryStatus) -> Record[Delivery]:
+    """Return the deliveries of a status as their page lists them."""
+    of_status, orders = _delivery_list("deliveries", status), ORDERS[status]
+
+    def days(query: Query) -> Days | None:
+        order = query.order if query.order and of_status.has_index(query) else orders.default
+        return None if query else Days([queries.COUNTED_BY[order.by]])
+
+    return replace(
+        of_status,
+        scope=lambda: [queries.is_of(status)],
+        order=of_status.order_by(orders.default),
+        days=days,
+    )

@@ -3,17 +3,19 @@
 import json
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import Select, TypeDecorator, func, literal, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute
 
+from app import day_counts
 from app.cache import cached
+from app.day_counts import Days
 from app.db import db
 from app.errors import Invalid
 from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page
-from app.records.filters import Conditions
+from app.records.filters import Conditions, DayRange, OnDays
 from app.records.record import Query, R, Record
 from app.search import Matches, find_matches
 from app.sorted_rows import sorted_ids, sorted_part
@@ -27,15 +29,15 @@ UNSORTABLE = (
 
 def read_page(record: Record[R], query: Query, number: int, version: Hashable) -> Page[R]:
     """Return a page of the rows that match; `version` changes with them, and was read before."""
-    found = _find(record, query, version)
-    part = Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
+    days = record.days(query) if record.days else None
+    part = _by_day(record, query, days) if days else _find(record, query, version)
     if query.order and record.sorting:
-        order = record.sorting.usable(query.order, found.total)
+        order = record.sorting.usable(query.order, part.total)
         if not record.has_index(replace(query, order=order)) and order != record.default:
-            values = found.statement.with_only_columns(record.model.id, *record.column(order).by)
-            matching = values.where(*found.where)
-            part = sorted_part(found.total, matching, order, lambda ids: _with_ids(record, ids))
-    page = load_page(number, total=found.total, per_page=record.per_page, load=part.load)
+            values = _matching(record, query).order_by(*record.order)
+            values = values.with_only_columns(record.model.id, *record.column(order).by)
+            part = sorted_part(part.total, values, order, lambda ids: _with_ids(record, ids))
+    page = load_page(number, total=part.total, per_page=record.per_page, load=part.load)
     return Page(record.rows(page.rows), page.number, page.pages, page.total)
 
 
@@ -95,7 +97,12 @@ def read_part(
     return record.rows(found[:limit]), json.dumps(values, default=_iso)
 
 
-def _find(record: Record[R], query: Query, version: Hashable) -> Matches:
+def _find(record: Record[R], query: Query, version: Hashable) -> Part[Any]:
+    found = _matches(record, query, version)
+    return Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
+
+
+def _matches(record: Record[R], query: Query, version: Hashable) -> Matches:
     is_walked = query.order and record.has_index(query)
     order = record.order_by(query.order) if is_walked else record.order
     statement = select(record.model).order_by(*order)
@@ -112,6 +119,25 @@ def _find(record: Record[R], query: Query, version: Hashable) -> Matches:
         *sorted(query.filters.items()),
     )
     return Matches(total, statement, row_id, where)
+
+
+def _by_day(record: Record[R], query: Query, days: Days) -> Part[Any]:
+    """Return the matches of counted days, in the order of a day; theirs leads to the far ones."""
+    order = query.order if query.order and record.has_index(query) else record.default
+    column, is_descending = record.keys(order)[0], record.is_descending(order)
+    statement = _matching(record, query).order_by(*record.order_by(order))
+
+    def load(limit: int, offset: int) -> Sequence[Any]:
+        position = day_counts.position(offset, days, newest_first=is_descending) if offset else None
+        if position is None:
+            return _load(statement.limit(limit))
+        day, is_moment = position.day, issubclass(_type_of(column), datetime)
+        rest = OnDays(column=column, is_moment=is_moment).where(
+            DayRange(end=day) if is_descending else DayRange(start=day)
+        )
+        return _load(statement.where(*rest).limit(limit).offset(position.offset))
+
+    return Part(day_counts.totals(days)[0], load)
 
 
 def _matching(record: Record[R], query: Query) -> Select[*tuple[Any, ...]]:
@@ -143,12 +169,17 @@ def _last(record: Record[R], query: Query, after: str) -> Iterable[Any]:
 
 def _literal(column: InstrumentedAttribute[Any], value: Any) -> Any:
     """Return a value of a cursor as the column holds it."""
-    kind = column.type
-    if isinstance(kind, TypeDecorator):
-        kind = kind.impl_instance
-    of_value: type[Any] = kind.python_type
+    of_value = _type_of(column)
     parse = of_value.fromisoformat if issubclass(of_value, date) else of_value
     return literal(parse(value), column.type)
+
+
+def _type_of(column: InstrumentedAttribute[Any]) -> type[Any]:
+    kind = column.type
+    of_value: type[Any] = (
+        kind.impl_instance if isinstance(kind, TypeDecorator) else kind
+    ).python_type
+    return of_value
 
 
 def _iso(value: date) -> str:

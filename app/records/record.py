@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import ColumnElement
 from sqlalchemy.orm import InstrumentedAttribute
 
+from app.day_counts import Days
 from app.fields import Field, fields_of
 from app.records.filters import Conditions, Filter, Problems, Search
 from app.sorting import SORT, SortColumn, SortColumns, SortKind, SortOrder, parse_order
@@ -139,6 +140,7 @@ class Record(Generic[R]):
         stream: Returns the rows that meet conditions, in the order of the call, as they are read;
             for whole lists that don't fit into memory.
         per_page: How many rows a page has.
+        days: Returns the counted days that have the matches of a query, None to count them.
         is_capped: Whether its matches are counted up to a limit even without words.
     """
 
@@ -159,6 +161,7 @@ class Record(Generic[R]):
     call_by: InstrumentedAttribute[Any] | None = None
     stream: Callable[[Conditions], Iterable[R]] | None = None
     per_page: int = 25
+    days: Callable[[Query], Days | None] | None = None
     is_capped: bool = False
 
     def current_version(self) -> Hashable:

@@ -7,8 +7,8 @@ import pytest
 from app import dates
 from app.db import db, transaction
 from app.deliveries import queries, services
-from app.deliveries.queries import DeliveryFilters
 from app.deliveries.rules import DeliveryStatus
+from app.deliveries.schemas import status_list
 from app.errors import Conflict, Invalid, NotFound
 from app.sorting import SortOrder
 from app.stock.queries import levels
@@ -16,6 +16,7 @@ from app.versions import version_of
 from tests import factories
 from tests.factories import GPM
 from tests.fleet.threads import run_at_once
+from tests.listing import listed
 from tests.test_day_counts import problems
 
 TODAY = dates.today()
@@ -39,8 +40,7 @@ def schedule_again(delivery, by=None):
 
 def items(status=DeliveryStatus.PENDING, search="", order=None):
     db.session.rollback()
-    page = queries.delivery_page(DeliveryFilters(status, search), 1, order)
-    return [row.item for row in page.rows]
+    return [row.item for row in listed(status_list(status), q=search, sort=str(order or "")).rows]
 
 
 def changes(delivery):
@@ -169,10 +169,10 @@ def test_a_far_page_follows_the_one_before_it(context, order):
     for number in range(60):
         day = date(2026, 1, 1) + timedelta(days=number // 7)
         factories.delivery(f"Item {number:02d}", ordered_on=day)
-    found, filters = [], DeliveryFilters()
-    for page in (1, 2, 3):
-        rows = queries.delivery_page(filters, page, filters.orders.parse(order)).rows
-        found += [row.item for row in rows]
+    pages = (
+        listed(status_list(DeliveryStatus.PENDING), page, sort=order).rows for page in (1, 2, 3)
+    )
+    found = [row.item for rows in pages for row in rows]
     numbers = range(59, -1, -1) if order.startswith("-") else range(60)
     assert found == [f"Item {number:02d}" for number in numbers]
 

@@ -5,8 +5,8 @@ import pytest
 from app import dates
 from app.db import db, transaction
 from app.deliveries import queries, services
-from app.deliveries.queries import DeliveryFilters
 from app.deliveries.rules import DeliveryStatus
+from app.deliveries.schemas import status_list
 from app.deliveries.services import NotUndone
 from app.divisions import Division
 from app.errors import Conflict, NotFound
@@ -17,6 +17,7 @@ from app.stock.services import undo as stock_undo
 from tests import factories
 from tests.factories import GPM
 from tests.fleet.threads import run_at_once
+from tests.listing import listed
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -44,7 +45,7 @@ def operation_of(delivery):
 def undone():
     """Return the user names of those who undid the delivered deliveries' stock, by delivery."""
     db.session.rollback()
-    rows = queries.delivery_page(DeliveryFilters(DeliveryStatus.DELIVERED)).rows
+    rows = listed(status_list(DeliveryStatus.DELIVERED)).rows
     return {id_: each.username for id_, each in queries.undone_stock(rows).items()}
 
 

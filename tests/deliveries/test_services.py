@@ -7,8 +7,8 @@ import pytest
 from app import dates
 from app.db import db, transaction
 from app.deliveries import queries, services
-from app.deliveries.queries import DeliveryFilters
 from app.deliveries.rules import DeliveryStatus
+from app.deliveries.schemas import status_list
 from app.errors import Conflict
 from app.stock.models import LedgerEntry
 from app.stock.queries import books, levels
@@ -18,6 +18,7 @@ from app.versions import version_of
 from tests import factories
 from tests.factories import GPM
 from tests.fleet.threads import run_at_once
+from tests.listing import listed
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -38,8 +39,7 @@ def entries():
 def search_deliveries(search, *, delivered=False):
     db.session.rollback()
     status = DeliveryStatus.DELIVERED if delivered else DeliveryStatus.PENDING
-    page = queries.delivery_page(DeliveryFilters(status, search))
-    return [row.item for row in page.rows]
+    return [row.item for row in listed(status_list(status), q=search).rows]
 
 
 def test_scheduling_changes_no_stock(context):
