@@ -61,6 +61,15 @@ class Running:
             return False
 
 
+def is_running(process: int) -> bool:
+    """Return whether a process runs; one that ended stays until its parent has asked for it."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
 def until(is_true: Callable[[], bool], seconds: float = 15) -> bool:
     """Return whether something becomes true in time."""
     ends = time.monotonic() + seconds
@@ -122,7 +131,7 @@ def test_workers_end_with_the_supervisor_and_give_the_port_back(server):
     workers = server.workers()
     server.process.kill()
     server.process.wait()
-    assert until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    assert until(lambda: not any(map(is_running, workers)))
     assert not server.answers()
 
 
