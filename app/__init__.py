@@ -23,7 +23,7 @@ from app.fleet import models as fleet_models
 from app.photos import models as photos_models
 from app.stock import models as stock_models
 from app.upkeep import connection
-from app.upkeep.models import defects, due, off_road, readings, repairs
+from app.upkeep.models import defects, due, readings
 
 TABLES = (
     audit_models,
@@ -38,8 +38,8 @@ TABLES = (
     events_models,
     attachments_models,
     defects,
-    repairs,
-    off_road,
+    defects,
+    defects,
     readings,
     due,
     day_counts,
@@ -52,17 +52,17 @@ TABLES = (
 COMMANDS = {
     "users": "app.accounts.cli:users",
     "tokens": "app.accounts.cli:tokens",
-    "stock": "app.stock.cli.lists:stock",
-    "ledger": "app.stock.cli.lists:ledger",
-    "history": "app.stock.cli.history:history",
+    "stock": "app.stock.cli:stock",
+    "ledger": "app.stock.cli:ledger",
+    "history": "app.stock.cli:history",
     "directory": "app.directory.cli:directory",
-    "vehicles": "app.fleet.cli.vehicles:vehicles",
-    "fleet": "app.upkeep.cli.fleet:fleet",
-    "defects": "app.upkeep.cli.lists:defects",
-    "repairs": "app.upkeep.cli.lists:repairs",
+    "vehicles": "app.fleet.cli:vehicles",
+    "fleet": "app.upkeep.cli:fleet",
+    "defects": "app.upkeep.cli:defects",
+    "repairs": "app.upkeep.cli:repairs",
     "photos": "app.attachments.cli:photos",
-    "readings": "app.upkeep.cli.lists:readings",
-    "due": "app.upkeep.cli.lists:due",
+    "readings": "app.upkeep.cli:readings",
+    "due": "app.upkeep.cli:due",
     "assets": "app.assets.cli:assets",
     "counts": "app.diagnostics.cli.counts:counts",
     "verify": "app.diagnostics.cli.verify:verify",

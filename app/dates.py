@@ -1,9 +1,10 @@
-"""London days and UTC times (docs/domain.md, Money, numbers and days)."""
+"""Days and times of London."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
@@ -222,3 +223,26 @@ def _local_hour(hour: datetime) -> str:
     London is a whole number of hours from UTC.
     """
     return f"{hour.replace(tzinfo=UTC).astimezone(LONDON):%Y-%m-%d %H:}"
+
+
+@dataclass(frozen=True)
+class DateRange:
+    """A labelled range of days; `start` and `end` are included."""
+
+    label: str
+    start: date
+    end: date
+
+
+def quick_ranges(today: date) -> Sequence[DateRange]:
+    """Return the quick ranges (docs/domain.md, History); all but the last month end today."""
+    month = today.replace(day=1)
+    last_month_end = month - timedelta(days=1)
+    return (
+        DateRange("Today", today, today),
+        DateRange("Last 7 days", today - timedelta(days=6), today),
+        DateRange("Last 30 days", today - timedelta(days=29), today),
+        DateRange("This month", month, today),
+        DateRange("Last month", last_month_end.replace(day=1), last_month_end),
+        DateRange("Year to date", today.replace(month=1, day=1), today),
+    )

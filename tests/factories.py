@@ -9,9 +9,7 @@ from PIL import Image
 
 from app import dates
 from app.accounts.services import users as accounts
-from app.assets.rules.assets import AssetUpdate
-from app.assets.rules.fields import AssetState
-from app.assets.services import lists as asset_lists
+from app.assets.rules import AssetState, AssetUpdate
 from app.assets.services import register
 from app.attachments.services import add_attachments, prepare_files
 from app.db import db, transaction
@@ -26,12 +24,11 @@ from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.models import Vehicle
 from app.fleet.rules.findings import Severity
-from app.fleet.rules.plates import plate_key
-from app.fleet.rules.vehicles import FleetList
+from app.fleet.rules.vehicles import FleetList, plate_key
 from app.fleet.services import checks
 from app.fleet.services.checks import SubmittedCheck
 from app.photos.services import photos as photo_services
-from app.photos.services.pictures import prepare_picture
+from app.photos.services.decoding import prepare_picture
 from app.roles import Role
 from app.sent_files import SentFile
 from app.stock.models import Item
@@ -272,4 +269,4 @@ def assets(entries: Sequence[AssetState]) -> None:
     """Add many assets to the register."""
     with transaction():
         updates = [AssetUpdate(state.id, {**vars(state)}) for state in entries]
-        asset_lists.set_assets(updates, by=None)
+        register.set_assets(updates, by=None)

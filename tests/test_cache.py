@@ -6,12 +6,10 @@ from sqlalchemy import create_engine, text
 from app import cache
 from app.assets.queries import groups, register
 from app.assets.queries.register import AssetFilters
-from app.assets.rules.assets import Dimension
-from app.assets.rules.fields import AssetState
-from app.assets.rules.sorting import DEFAULT_ORDER, HIGHEST_VALUE_FIRST
+from app.assets.rules import DEFAULT_ORDER, HIGHEST_VALUE_FIRST, AssetState, Dimension
 from app.db import db
 from app.engines import engine_options
-from app.fleet.queries.suggestions import suggestions
+from app.fleet.queries.check_form import suggestions
 from app.fleet.schemas.lists import VEHICLE_LIST
 from app.records.reading import read_page
 from tests import factories

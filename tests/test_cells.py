@@ -6,7 +6,7 @@ import pytest
 
 from app.errors import Invalid
 from app.fields import Day, Pounds, Text, WholeNumber
-from app.tables.cells import cell_reader, cell_writer
+from app.tables.csv_files import cell_reader, cell_writer
 
 ITEM = Text(name="item", label="Item", limit=9, required="Item name is required")
 QUANTITY = WholeNumber(name="quantity", label="Quantity", default=1)

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from app.date_ranges import quick_ranges
+from app.dates import quick_ranges
 
 
 def test_the_quick_ranges_end_today_or_with_the_last_month():

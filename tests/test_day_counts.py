@@ -7,8 +7,7 @@ from sqlalchemy import text
 
 from app import dates, day_counts
 from app.assets.queries import moves
-from app.assets.rules.assets import AssetUpdate
-from app.assets.services import lists as asset_lists
+from app.assets.rules import AssetUpdate
 from app.assets.services import moves as asset_moves
 from app.assets.services import register
 from app.assets.services.moves import PastMove
@@ -72,7 +71,7 @@ def test_moves_are_counted_by_london_day_however_they_are_made():
     late = datetime(2026, 7, 1, 23, 30, tzinfo=UTC)
     past = [PastMove("D1", "Hall", at=late), PastMove("D1", "Yard")]
     do(lambda: asset_moves.record_moves(past, by=None))
-    do(lambda: asset_lists.set_assets([AssetUpdate("D1", {"location": "Shed"})], by=None))
+    do(lambda: register.set_assets([AssetUpdate("D1", {"location": "Shed"})], by=None))
     state = register.queries.state_of(register.queries.get_asset(number))
     moved = type(state)(**{**vars(state), "location": "Loft"})
     revision = register.queries.get_asset(number).revision

@@ -16,7 +16,7 @@ from app.idempotency import IdempotencyKey, delete_expired_keys
 from app.photos.models import PhotoUpload
 from app.stock.models import StockOperation
 from app.stock.schemas.items import ItemBody
-from app.stock.schemas.patches import PatchBody
+from app.stock.schemas.movements import PatchBody
 from tests import factories
 from tests.person import Caller, Person
 from tests.photos import photo_files

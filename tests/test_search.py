@@ -10,8 +10,7 @@ from app import dates, paging, sorting, sums
 from app.assets.queries import moves, register
 from app.assets.queries.move_filters import MoveFilters
 from app.assets.queries.register import AssetFilters
-from app.assets.rules.fields import AssetState
-from app.assets.rules.sorting import MOVE_ORDERS, SORT_COLUMNS
+from app.assets.rules import MOVE_ORDERS, SORT_COLUMNS, AssetState
 from app.assets.services import moves as asset_moves
 from app.cache import forget_values
 from app.db import db, transaction
@@ -19,9 +18,10 @@ from app.deliveries import queries as deliveries
 from app.deliveries.rules import ORDERS, DeliveryStatus
 from app.deliveries.schemas import status_list
 from app.directory import queries as directory
-from app.directory.schemas.lists import KEY_LIST, SERVICE_LIST
+from app.directory.schemas import KEY_LIST, SERVICE_LIST
 from app.fleet.models import Check, Vehicle
-from app.fleet.queries import checks, overview, vehicle_history, vehicles
+from app.fleet.queries import checks, overview
+from app.fleet.queries import vehicles as vehicle_history
 from app.fleet.queries.checks import CheckFilters, ReviewState
 from app.fleet.rules.sorting import CHECK_ORDERS
 from app.fleet.rules.vehicles import FleetList
@@ -76,7 +76,7 @@ READS = {
     "vehicles": lambda: listed(VEHICLE_LIST),
     "vehicles of a status": lambda: listed(VEHICLE_LIST, status="In use"),
     "search of vehicles": lambda: listed(VEHICLE_LIST, q="ford"),
-    "statuses": lambda: vehicles.statuses(FleetList.VEHICLES),
+    "statuses": lambda: vehicle_history.statuses(FleetList.VEHICLES),
     "van history": lambda: vehicle_history.van_history(5),
     "search of assets": lambda: register.asset_page(AssetFilters("desk"), SortOrder("item")),
     "moves": lambda: moves.move_page(MoveFilters(), 2),

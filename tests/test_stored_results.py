@@ -11,9 +11,7 @@ from app.fleet.services.vehicles import VehicleChange
 from app.idempotency import restore_record
 from app.lists import Added, ListChange
 from app.stock.services.items import ItemResult
-from app.stock.services.movements import MovementResult
-from app.stock.services.patches import PatchResult
-from app.stock.services.undo import UndoResult
+from app.stock.services.movements import MovementResult, PatchResult, UndoResult
 
 ITEM = {
     "item_id": 4,

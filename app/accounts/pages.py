@@ -24,7 +24,7 @@ from app.accounts import queries
 from app.accounts.forms import ChangePasswordForm, LoginForm
 from app.accounts.rules import TRUSTED_BROWSER_LIFETIME
 from app.accounts.services import sessions, users
-from app.accounts.services.trusted_browsers import remember_browser
+from app.accounts.services.sessions import remember_browser
 from app.db import transaction
 from app.divisions import Division
 from app.errors import Forbidden, Invalid, QuartermasterError, Throttled

@@ -10,8 +10,8 @@ from flask import current_app, request
 from marshmallow import RAISE, Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 
+from app.api.fields import FullMessage
 from app.api.lists import Paging
-from app.api.messages import FullMessage
 from app.api.schemas import Reply
 from app.errors import Invalid, Malformed, QuartermasterError, TooLarge, Unsupported
 

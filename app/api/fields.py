@@ -9,13 +9,26 @@ from marshmallow import ValidationError, fields, missing, validate
 
 from app import dates, money, names
 from app import fields as entity
-from app.api.messages import FullMessage
 from app.errors import Invalid, QuartermasterError
 
 NO_NAMES: Mapping[str, str] = {}
 
 DAY_OR_MOMENT: Mapping[str, Any] = {"anyOf": [{"format": "date-time"}, {"format": "date"}]}
 """JSON Schema of a text that is a moment or a day."""
+
+
+class FullMessage(str):
+    """A message that is clear without the name of its field; others are shown behind it.
+
+    'Amount must be at least 1' is one, 'Must be a whole number.' isn't. marshmallow's validators
+    and fields format the messages they are given, so formatting keeps the type.
+    """
+
+    __slots__ = ()
+
+    def format(self, *args: Any, **kwargs: Any) -> "FullMessage":
+        """Return the message with values filled in."""
+        return FullMessage(super().format(*args, **kwargs))
 
 
 class JsonWholeNumber(fields.Integer):

@@ -1,20 +1,54 @@
-"""Lists as JSON: whole with an ETag, or in parts that link to each other."""
+"""JSON lists and their cursors."""
 
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
-from flask import Response, request, url_for
+from flask import Response, current_app, request, url_for
+from itsdangerous import BadData, URLSafeSerializer
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app.api.cursors import decode_cursor, encode_cursor, query_of_list
-from app.api.messages import FullMessage
+from app.api.fields import FullMessage
 from app.api.schemas import Body
-from app.errors import PreconditionFailed, PreconditionRequired
+from app.errors import Invalid, PreconditionFailed, PreconditionRequired
 from app.versions import version_of
 from app.web.caching import PRIVATE
+
+_PART = ("limit", "cursor")
+
+
+def encode_cursor(last: str) -> str:
+    """Return the cursor of the part that follows the row with this key or id, in this query."""
+    cursor: str = _signer().dumps(last)
+    return cursor
+
+
+def decode_cursor(cursor: str) -> str:
+    """Return the key or id of the row that a cursor of this list and its query follows.
+
+    Raises Invalid for any other text.
+    """
+    try:
+        return str(_signer().loads(cursor))
+    except BadData:
+        raise Invalid(
+            "This cursor is not valid. Use the one in the Link header of the previous part.",
+            "cursor",
+        ) from None
+
+
+def query_of_list() -> str:
+    """Return the filters and the order that the request asks for, '' for none."""
+    return urlencode(sorted((name, v) for name, v in request.args.items() if name not in _PART))
+
+
+def _signer() -> URLSafeSerializer:
+    salt = f"quartermaster-cursor {request.path} {query_of_list()}".rstrip()
+    return URLSafeSerializer(current_app.config["SECRET_KEY"], salt=salt)
+
 
 MAX_ROWS = 5000
 _ROWS_PER_CHUNK = 200

@@ -1,4 +1,4 @@
-"""Bases of the schemas of JSON bodies and replies, and the replies that features share."""
+"""Schemas and messages that calls share."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
@@ -14,8 +14,7 @@ from marshmallow import (
 )
 
 from app.api.field_rules import FieldRule
-from app.api.fields import json_field, reply_field
-from app.api.messages import FullMessage
+from app.api.fields import FullMessage, json_field, reply_field
 from app.errors import ErrorCode
 from app.fields import Field, fields_of, json_names
 

@@ -10,8 +10,7 @@ from app.assets import forms
 from app.assets.models import Asset
 from app.assets.queries import register as queries
 from app.assets.queries.numbering import next_id
-from app.assets.rules.assets import STATUSES
-from app.assets.rules.fields import AssetState
+from app.assets.rules import STATUSES, AssetState
 from app.assets.services import register as services
 from app.assets.services.register import AssetChange
 from app.divisions import Division

@@ -11,13 +11,12 @@ from app.api.schemas import AddedReply, ListChangeReply
 from app.assets.queries import groups as group_queries
 from app.assets.queries import moves as history
 from app.assets.queries import register as queries
-from app.assets.rules.fields import ID, AssetState
-from app.assets.schemas.assets import AssetBody, AssetReply, asset_json
+from app.assets.rules import ID, AssetState
 from app.assets.schemas.groups import GroupsQuery, GroupsReply, groups_json
-from app.assets.schemas.lists import ASSET_LIST, MOVE_LIST
 from app.assets.schemas.moves import AssetMoveBody, AssetMoveReply, DestinationBody, move_json
-from app.assets.services import lists
+from app.assets.schemas.register import ASSET_LIST, MOVE_LIST, AssetBody, AssetReply, asset_json
 from app.assets.services import moves as services
+from app.assets.services import register
 from app.assets.services.moves import PastMove
 from app.divisions import Division
 from app.errors import Conflict, NotFound
@@ -67,7 +66,7 @@ def replace_assets(
     states: list[AssetState], *, versions: Collection[int] | None, by: int
 ) -> ListChange:
     """Replace the whole register; a changed location is recorded as a move."""
-    return lists.replace_assets(states, versions=versions, by=by)
+    return register.replace_assets(states, versions=versions, by=by)
 
 
 @bp.route("/assets/groups", methods=["GET"])

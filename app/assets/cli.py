@@ -8,8 +8,8 @@ from flask.cli import AppGroup
 
 from app import money
 from app.assets.queries.register import stream_register
-from app.assets.schemas.files import ASSET_FILE, read_assets
-from app.assets.services.lists import set_assets
+from app.assets.schemas.register import ASSET_FILE, read_assets
+from app.assets.services.register import set_assets
 from app.cli.commands import progress_bar
 from app.records.commands import exports, imports
 from app.records.record import csv_lines

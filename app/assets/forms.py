@@ -7,8 +7,7 @@ from typing import ClassVar
 from wtforms import HiddenField
 
 from app import names
-from app.assets.rules.assets import DESTINATION
-from app.assets.rules.fields import NO_VALUE, QUANTITY, AssetState
+from app.assets.rules import DESTINATION, NO_VALUE, QUANTITY, AssetState
 from app.fields import fields_of
 from app.web.form_fields import HiddenNumberField, form_field, inputs_of
 from app.web.forms import Form

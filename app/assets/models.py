@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String
 from sqlalchemy import Text as LongText
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
-from app.assets.rules.fields import ASSET_FIELDS, ID, ITEM, LOCATION
+from app.assets.rules import ASSET_FIELDS, ID, ITEM, LOCATION
 from app.db import Base, UtcDateTime, key_text
 from app.fields import Text
 from app.idempotency import keep_client_keys

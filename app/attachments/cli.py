@@ -16,7 +16,7 @@ from app.documents import services as documents
 from app.photos import queries as photo_queries
 from app.photos.services import photos as photo_services
 from app.photos.services.photo_store import StoredFile, photo_store
-from app.photos.services.sweeping import SweepResult
+from app.photos.services.photos import SweepResult
 
 FILES_PER_BATCH = 500
 MAX_AGE_HOURS = 24 * 3650

@@ -12,12 +12,7 @@ from app.web import access
 from app.web.access import current_user
 from app.web.downloads import IMMUTABLE, file_response
 from app.web.error_pages import failure_message
-from app.web.form_handling import (
-    flash_message,
-    handle_form,
-    render_form,
-    respond_with_page,
-)
+from app.web.form_handling import flash_message, handle_form, render_form, respond_with_page
 from app.web.forms import Form
 from app.web.htmx import wants_fragment
 from app.web.rights import require

@@ -11,7 +11,7 @@ from flask_migrate import upgrade
 from app import dates
 from app.audit.rules import Event
 from app.audit.services import record
-from app.backups.rules.manifest import Manifest
+from app.backups.rules import Manifest
 from app.backups.services import checking, folders, photos, restoring, saving
 from app.cli.commands import counting_bar, reports_errors
 from app.db import transaction

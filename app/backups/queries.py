@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-from app.backups.rules.rows import line_of
+from app.backups.rules import line_of
 from app.db import STREAM_BATCH_SIZE, Base
 
 EXCLUDED: Mapping[str, str] = {

@@ -21,7 +21,7 @@ from app.db import Base, UtcDateTime, key_text, text_enum
 from app.deliveries.rules import CANCEL_REASON, CONFIRMATION, ORDERED_BY, RECIPIENT, SUPPLIER
 from app.divisions import Site
 from app.money import MAX_AMOUNT, MAX_PENCE
-from app.stock.rules.item_fields import NAME
+from app.stock.rules.items import NAME
 
 
 class Delivery(Base):

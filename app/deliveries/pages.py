@@ -22,10 +22,9 @@ from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
-from app.web.list_query import requested_page
+from app.web.list_query import Sorting, requested_page
 from app.web.navigation import Screen
 from app.web.remembered import remembers_filters
-from app.web.sorting import Sorting
 
 bp = Blueprint("deliveries", __name__, url_prefix="/gpm/deliveries")
 BLUEPRINTS = (bp,)

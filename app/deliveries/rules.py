@@ -10,8 +10,7 @@ from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
 from app.fields import Choice, Day, Pounds, Text, WholeNumber, attribute, fields_of
 from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
-from app.stock.rules.item_fields import NAME
-from app.stock.rules.items import EntryKind, ItemState
+from app.stock.rules.items import NAME, EntryKind, ItemState
 from app.stock.rules.movements import plan_delivery
 from app.stock.rules.operations import Add, Operation
 

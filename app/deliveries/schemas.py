@@ -8,6 +8,7 @@ from marshmallow import fields, validate
 
 from app import dates
 from app.api.fields import (
+    FullMessage,
     JsonDay,
     JsonFlag,
     JsonMoment,
@@ -17,7 +18,6 @@ from app.api.fields import (
     json_moment,
     state_json,
 )
-from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply, body_of, reply_of
 from app.day_counts import Days
 from app.deliveries import queries, rules, services
@@ -29,7 +29,7 @@ from app.money import MAX_AMOUNT
 from app.records.filters import OneOf, Search
 from app.records.record import Query, Record, sort_columns
 from app.sorting import SortColumn, SortColumns
-from app.stock.rules.item_fields import NAME
+from app.stock.rules.items import NAME
 
 _OFFICES = [office.value for office in rules.OFFICES]
 

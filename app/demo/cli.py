@@ -10,7 +10,7 @@ from flask.cli import AppGroup
 
 from app import dates
 from app.accounts import queries as accounts
-from app.assets.schemas.files import read_assets
+from app.assets.schemas.register import read_assets
 from app.attachments.services import PreparedFile, prepare_files
 from app.cli.commands import reports_errors
 from app.db import transaction
@@ -28,14 +28,14 @@ from app.demo.services.filling import PastChange, PastCheck
 from app.demo.services.timeline import play
 from app.demo.services.upkeep import upkeep_steps
 from app.directory.rules import DirectoryList
-from app.directory.schemas.files import read_keys, read_names
+from app.directory.schemas import read_keys, read_names
 from app.directory.services.keys import set_keys
 from app.directory.services.names import set_names
 from app.divisions import Division, Site, Store
 from app.errors import Conflict
 from app.sent_files import SentFile
 from app.stock.schemas.files import read_stock
-from app.stock.schemas.history_files import read_history
+from app.stock.schemas.history import read_history
 from app.stock.services.history import add_history
 from app.stock.services.lists import set_stock
 

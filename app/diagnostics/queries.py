@@ -7,17 +7,17 @@ from sqlalchemy import Connection, func, select, text
 
 from app import dates, day_counts
 from app.assets.queries import moves
-from app.assets.queries.move_events import moves_without_event
+from app.assets.queries.move_filters import moves_without_event
 from app.audit.models import AuditEntry
 from app.db import db
 from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
 from app.events import queries as events
 from app.fleet.models import Check
-from app.fleet.queries import counts as checks
+from app.fleet.queries import check_values
 from app.stock.models import LedgerEntry, StockOperation
 
-COUNTED = (*checks.COUNTED, *deliveries.COUNTED, moves.COUNTED)
+COUNTED = (*check_values.COUNTED, *deliveries.COUNTED, moves.COUNTED)
 
 _POSTGRESQL_SETTINGS = (
     "server_version",

@@ -9,11 +9,10 @@ from app.api.blueprint import Blueprint
 from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
-from app.directory import queries
+from app.directory import queries, schemas
 from app.directory.models import NamedEntry
 from app.directory.rules import DirectoryList, NameState
-from app.directory.schemas import bodies
-from app.directory.schemas.lists import HANDOVER_LIST, KEY_LIST, SERVICE_LIST
+from app.directory.schemas import HANDOVER_LIST, KEY_LIST, SERVICE_LIST
 from app.directory.services import keys as key_services
 from app.directory.services import names as name_services
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
@@ -41,14 +40,14 @@ def register_calls(api: Api) -> None:
 
 @bp.route("/teams", methods=["GET"])
 @GPM
-@bp.lists(bodies.NameReply)
+@bp.lists(schemas.NameReply)
 def teams(paging: ListPaging) -> Response:
     """List the teams by name, with the list's ETag if it is whole."""
     return _list_names(DirectoryList.TEAMS, paging)
 
 
 @changes.of(DirectoryList.TEAMS)(
-    "/teams", bodies.NameReply, bodies.NameBody, status=201, failures=(Conflict,)
+    "/teams", schemas.NameReply, schemas.NameBody, status=201, failures=(Conflict,)
 )
 def add_team(new: NameState) -> AddedEntry:
     """Add a team; 409 if the name is taken."""
@@ -57,8 +56,8 @@ def add_team(new: NameState) -> AddedEntry:
 
 @changes.of(DirectoryList.TEAMS)(
     "/teams/rename",
-    bodies.NameReply,
-    bodies.RenameBody,
+    schemas.NameReply,
+    schemas.RenameBody,
     method="PUT",
     failures=(Conflict, NotFound),
 )
@@ -69,14 +68,14 @@ def rename_team(body: dict[str, str]) -> RenamedEntry:
 
 @bp.route("/suppliers", methods=["GET"])
 @GPM
-@bp.lists(bodies.NameReply)
+@bp.lists(schemas.NameReply)
 def suppliers(paging: ListPaging) -> Response:
     """List the suppliers by name, with the list's ETag if it is whole."""
     return _list_names(DirectoryList.SUPPLIERS, paging)
 
 
 @changes.of(DirectoryList.SUPPLIERS)(
-    "/suppliers", bodies.NameReply, bodies.NameBody, status=201, failures=(Conflict,)
+    "/suppliers", schemas.NameReply, schemas.NameBody, status=201, failures=(Conflict,)
 )
 def add_supplier(new: NameState) -> AddedEntry:
     """Add a supplier; 409 if the name is taken."""
@@ -85,14 +84,14 @@ def add_supplier(new: NameState) -> AddedEntry:
 
 @bp.route("/services", methods=["GET"])
 @GPM
-@bp.lists(bodies.ServiceReply, parameters_of(SERVICE_LIST))
+@bp.lists(schemas.ServiceReply, parameters_of(SERVICE_LIST))
 def services(requested: ListRequest) -> Response:
     """List the services by name, with the list's ETag if it is whole."""
-    return records.list_response(requested, SERVICE_LIST, lambda rows: map(bodies.name_json, rows))
+    return records.list_response(requested, SERVICE_LIST, lambda rows: map(schemas.name_json, rows))
 
 
 @replace(changes.of(DirectoryList.SERVICES), names={"name": "service"})(
-    "/services", bodies.ServiceReply, bodies.ServiceBody, status=201, failures=(Conflict,)
+    "/services", schemas.ServiceReply, schemas.ServiceBody, status=201, failures=(Conflict,)
 )
 def add_service(new: NameState) -> AddedEntry:
     """Add a service; 409 if the name is taken."""
@@ -101,8 +100,8 @@ def add_service(new: NameState) -> AddedEntry:
 
 @changes.of(DirectoryList.SERVICES)(
     "/services/rename",
-    bodies.ServiceReply,
-    bodies.RenameBody,
+    schemas.ServiceReply,
+    schemas.RenameBody,
     method="PUT",
     failures=(Conflict, NotFound),
 )
@@ -113,13 +112,13 @@ def rename_service(body: dict[str, str]) -> RenamedEntry:
 
 @bp.route("/keys", methods=["GET"])
 @GPM
-@bp.lists(bodies.KeyReply, parameters_of(KEY_LIST))
+@bp.lists(schemas.KeyReply, parameters_of(KEY_LIST))
 def keys(requested: ListRequest) -> Response:
     """List the keys by code or name, with the list's ETag if it is whole."""
-    return records.list_response(requested, KEY_LIST, lambda rows: map(bodies.key_json, rows))
+    return records.list_response(requested, KEY_LIST, lambda rows: map(schemas.key_json, rows))
 
 
-@changes("/keys", ListChangeReply, bodies.KeyBody(many=True), replaces=True)
+@changes("/keys", ListChangeReply, schemas.KeyBody(many=True), replaces=True)
 def replace_keys(new: list[ListedKey], *, versions: Collection[int] | None, by: int) -> ListChange:
     """Replace the list of keys by this one; new holders are noted in the history."""
     return key_services.replace_keys(new, versions=versions, by=by)
@@ -127,16 +126,16 @@ def replace_keys(new: list[ListedKey], *, versions: Collection[int] | None, by: 
 
 @bp.route("/keys/history", methods=["GET"])
 @GPM
-@bp.lists(bodies.HandoverReply, parameters_of(HANDOVER_LIST))
+@bp.lists(schemas.HandoverReply, parameters_of(HANDOVER_LIST))
 def key_history(requested: ListRequest) -> Response:
     """List who had which key, newest first, with the list's ETag if it is whole."""
     return records.list_response(
-        requested, HANDOVER_LIST, lambda rows: map(bodies.handover_json, rows)
+        requested, HANDOVER_LIST, lambda rows: map(schemas.handover_json, rows)
     )
 
 
 @changes.of(HANDOVERS)(
-    "/keys/history", AddedReply, bodies.HandoverBody, status=201, takes_several=True
+    "/keys/history", AddedReply, schemas.HandoverBody, status=201, takes_several=True
 )
 def record_handovers(handovers: list[PastHandover], *, by: int) -> Added:
     """Add an entry or a list of them to the history; the keys' current holders stay."""
@@ -150,7 +149,7 @@ def _list_names(list_name: DirectoryList, paging: ListPaging) -> Response:
         rows=lambda: queries.entries(list_name),
         rows_after=lambda after, limit: queries.entries_after(list_name, after, limit),
         key=_name_key,
-        write=bodies.name_json,
+        write=schemas.name_json,
     )
 
 

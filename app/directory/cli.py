@@ -11,7 +11,7 @@ from app.cli.commands import reports_errors
 from app.db import transaction
 from app.directory import queries
 from app.directory.rules import DirectoryList
-from app.directory.schemas.files import FILES, read_keys, read_names
+from app.directory.schemas import FILES, read_keys, read_names
 from app.directory.services import keys, names
 from app.records.commands import exports, imports
 from app.records.record import csv_lines

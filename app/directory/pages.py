@@ -12,7 +12,7 @@ from app.directory import queries
 from app.directory.acts import ACTS, KEY, for_gpm, time_out
 from app.directory.forms import AddTeamForm, RenameForm
 from app.directory.rules import DirectoryList, NameState
-from app.directory.schemas.lists import KEY_LIST, SERVICE_LIST
+from app.directory.schemas import KEY_LIST, SERVICE_LIST
 from app.directory.services import names
 from app.directory.services.keys import HANDOVERS
 from app.directory.services.names import AddedEntry, RenamedEntry
@@ -26,9 +26,8 @@ from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
 from app.web.forms import Form
 from app.web.htmx import is_htmx_for
-from app.web.list_query import requested_page
+from app.web.list_query import Sorting, requested_page
 from app.web.navigation import Screen
-from app.web.sorting import Sorting
 
 bp = Blueprint("directory", __name__)
 

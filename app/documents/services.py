@@ -17,7 +17,7 @@ from app.documents.models import Document, DocumentUpload
 from app.documents.rules import PDF, check_document
 from app.errors import FileLost
 from app.photos.services.photo_store import DOCUMENTS, photo_store
-from app.photos.services.sweeping import SweepResult, sweep_uploads
+from app.photos.services.photos import SweepResult, sweep_uploads
 
 
 @dataclass(frozen=True)

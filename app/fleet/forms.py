@@ -11,13 +11,23 @@ from flask import request
 from app import dates, names
 from app.errors import Invalid, QuartermasterError
 from app.fields import Text
-from app.fleet.rules.check_answers import COST, InvalidAnswers, unanswered_defects
+from app.fleet.rules.check_answers import (
+    COST,
+    FieldRole,
+    InvalidAnswers,
+    field_roles,
+    unanswered_defects,
+)
 from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
-from app.fleet.rules.field_roles import FieldRole, field_roles
 from app.fleet.rules.findings import OpenDefect, SightingAnswer
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, PLATE_REQUIRED, clean_plate, plate_key
 from app.fleet.rules.templates import Template
-from app.fleet.rules.vehicles import VehicleState
+from app.fleet.rules.vehicles import (
+    MAX_PLATE_LENGTH,
+    PLATE_REQUIRED,
+    VehicleState,
+    clean_plate,
+    plate_key,
+)
 from app.idempotency import Submission
 from app.reference_numbers import Series, parse_reference
 from app.sent_files import SentFile

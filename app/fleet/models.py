@@ -20,10 +20,18 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.db import Base, UtcDateTime, key_text, text_enum
 from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH, CheckOutcome
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH
-from app.fleet.rules.vehicle_fields import CLASSIFICATION, LOCATION, MAKE, MODEL, STATUS
-from app.fleet.rules.vehicles import UNKNOWN_STATUS, FleetList, searched_keys
+from app.fleet.rules.vehicles import (
+    CLASSIFICATION,
+    LOCATION,
+    MAKE,
+    MAX_PLATE_LENGTH,
+    MODEL,
+    STATUS,
+    UNKNOWN_STATUS,
+    FleetList,
+    searched_keys,
+)
 from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.search import SearchedText

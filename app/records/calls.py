@@ -8,9 +8,8 @@ from flask import Response
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates, names
-from app.api.fields import JsonText, parse_value
+from app.api.fields import FullMessage, JsonText, parse_value
 from app.api.lists import JsonRow, ListPaging, Paging, list_part, whole_list
-from app.api.messages import FullMessage
 from app.records.filters import Filter
 from app.records.reading import check_order, read_part, read_whole
 from app.records.record import Query, R, Record

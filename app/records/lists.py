@@ -16,10 +16,9 @@ from app.web import caching
 from app.web.access import view_only
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
-from app.web.list_query import requested_page
+from app.web.list_query import Heading, Sorting, requested_page
 from app.web.policies import Policy
 from app.web.remembered import remembers_filters
-from app.web.sorting import Heading, Sorting
 
 
 class ListView(Generic[R]):

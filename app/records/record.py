@@ -13,8 +13,7 @@ from app.day_counts import Days
 from app.fields import Field, fields_of
 from app.records.filters import Conditions, Filter, Problems, Search
 from app.sorting import SORT, SortColumn, SortColumns, SortKind, SortOrder, parse_order
-from app.tables.cells import cell_writer
-from app.tables.csv_files import escape, write_rows
+from app.tables.csv_files import cell_writer, escape, write_rows
 from app.versions import version_of
 
 NOTHING: Mapping[str, Any] = {}

@@ -9,17 +9,18 @@ from wtforms import BooleanField, FieldList, FormField, RadioField, SelectChoice
 from app import dates
 from app.divisions import SITES, Site, Store
 from app.errors import Invalid, QuartermasterError
-from app.stock.rules.item_fields import (
+from app.stock.rules.items import (
     AMOUNT,
     CATEGORY,
     DATE,
+    DEFAULT_UNIT,
     NAME,
     QUANTITY,
     TEAM,
     UNIT,
     UNIT_PRICE,
+    ItemState,
 )
-from app.stock.rules.items import DEFAULT_UNIT, ItemState
 from app.stock.rules.movements import Action, StockLine
 from app.stock.rules.operations import Change
 from app.web.form_fields import HiddenNumberField, form_field

@@ -20,11 +20,7 @@ from app.db import Base, UtcDateTime, key_text, text_enum
 from app.divisions import Division, Site
 from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
-from app.stock.rules.item_fields import CATEGORY, NAME, REASON, TEAM, UNIT
-from app.stock.rules.items import (
-    DEFAULT_UNIT,
-    EntryKind,
-)
+from app.stock.rules.items import CATEGORY, DEFAULT_UNIT, NAME, REASON, TEAM, UNIT, EntryKind
 
 LISTED = "NOT (kind = 'count' AND delta = 0)"
 """The SQL condition that a history lists a ledger entry: not a count that found the amount right.

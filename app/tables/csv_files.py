@@ -1,7 +1,4 @@
-"""CSV files: read with all their errors, and written with cells that no spreadsheet runs.
-
-See docs/domain.md, Whole lists and versions.
-"""
+"""CSV files."""
 
 import csv
 import io
@@ -9,11 +6,13 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from app.errors import Invalid
+from app.fields import Field, Text
 
 NO_ALIASES: Mapping[str, str] = {}
 
@@ -281,3 +280,23 @@ class Cells:
         """Add an error at this row and column."""
         self.is_valid = False
         self._rows.refuse(self.line, f", {self.name_of(column)}: {message}")
+
+
+_REMEMBERED = 4096
+
+
+def cell_reader(field: Field[Any]) -> Callable[[str], Any]:
+    """Return a function that parses the cells of a field; it raises Invalid.
+
+    It remembers the texts it has read, since most texts of a column recur.
+    """
+    if isinstance(field, Text):
+        return lru_cache(_REMEMBERED)(lambda cell: field.parse(unescape(cell)))
+    return lru_cache(_REMEMBERED)(field.parse)
+
+
+def cell_writer(field: Field[Any]) -> Callable[[Any], str]:
+    """Return a function that formats values of a field as cells; texts are escaped."""
+    if isinstance(field, Text):
+        return escape
+    return field.format

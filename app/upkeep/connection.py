@@ -16,7 +16,7 @@ from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.services import calendar, defect_decisions
 from app.upkeep.services import due as due_services
 from app.upkeep.services import off_road as off_road_services
-from app.upkeep.services.check_findings import check_answers, check_submitted
+from app.upkeep.services.defect_reports import check_answers, check_submitted
 
 __all__ = [
     "check_answers",

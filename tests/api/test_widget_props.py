@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 
 from app.api.schemas import WIDGET_PROPS
-from app.assets.rules.fields import AssetState
+from app.assets.rules import AssetState
 from app.divisions import Division
 from tests import factories
 

@@ -2,7 +2,7 @@
 
 from datetime import date, timedelta
 
-from app.assets.rules.fields import AssetState
+from app.assets.rules import AssetState
 
 COUNT = 50_000
 

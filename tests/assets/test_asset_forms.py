@@ -9,7 +9,7 @@ from app import dates
 from app.assets.models import Asset
 from app.assets.queries import register
 from app.assets.queries.register import AssetFilters
-from app.assets.rules.assets import STATUSES
+from app.assets.rules import STATUSES
 from app.assets.services import moves
 from app.db import db, transaction
 from tests import factories

@@ -8,7 +8,7 @@ import pytest
 from app import dates
 from app.assets.queries import moves, register
 from app.assets.queries.move_filters import MoveFilters
-from app.assets.rules.fields import AssetState
+from app.assets.rules import AssetState
 from tests import factories
 from tests.assets import generated
 

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from app.assets.rules.assets import AssetUpdate
-from app.assets.services import lists
+from app.assets.rules import AssetUpdate
+from app.assets.services import register
 from app.db import transaction
 from app.divisions import Division
 from tests import factories
@@ -149,7 +149,7 @@ def test_a_move_is_not_lost_under_a_whole_list_that_is_sent_with_it(tabs):
 def test_an_import_and_moves_at_once_are_all_in_the_history(app, tabs):
     def load(location):
         with app.app_context(), transaction():
-            return lists.set_assets(
+            return register.set_assets(
                 [AssetUpdate("D1", {"item": "Desk", "location": location})], by=None
             )
 

@@ -4,8 +4,7 @@ import pytest
 
 from app.assets.queries import register
 from app.assets.queries.register import AssetFilters, Totals
-from app.assets.rules.assets import Dimension
-from app.assets.rules.fields import NO_VALUE, AssetState
+from app.assets.rules import NO_VALUE, AssetState, Dimension
 
 pytestmark = pytest.mark.differs_by_engine
 

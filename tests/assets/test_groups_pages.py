@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from app.assets.rules.assets import Dimension
-from app.assets.rules.fields import NO_VALUE, AssetState
-from app.assets.rules.grouping import Levels, parse_levels
+from app.assets.rules import NO_VALUE, AssetState, Dimension, Levels, parse_levels
 from app.cache import forget_values
 from tests import factories, person
 

@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import text
 
 from app import dates
-from app.assets.rules.fields import AssetState
-from app.assets.services import lists
+from app.assets.rules import AssetState
 from app.assets.services import moves as services
+from app.assets.services import register
 from app.assets.services.moves import PastMove
 from app.db import db, transaction
 from app.versions import version_of
@@ -58,7 +58,7 @@ def test_the_page_shows_what_moved_newest_first(app, steward, moved):
         with transaction():
             versions = [version_of("assets")]
             kept = [AssetState("Desk", "DESK", location="Van 2")]
-            lists.replace_assets(kept, versions=versions, by=None)
+            register.replace_assets(kept, versions=versions, by=None)
     page = steward.open("/assets/history")
     assert page.title == "History · Quartermaster"
     assert page.all("thead th") == ["Date", "Asset", "From", "To", "Who", "Undo"]

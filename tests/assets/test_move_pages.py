@@ -4,7 +4,7 @@ import pytest
 
 from app.assets.queries import moves, register
 from app.assets.queries.move_filters import MoveFilters
-from app.assets.rules.fields import AssetState
+from app.assets.rules import AssetState
 from tests.assets.test_asset_forms import facts
 
 HTMX = {"HX-Request": "true", "HX-Target": "dialog"}

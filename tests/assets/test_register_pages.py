@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from app import dates
-from app.assets.rules.fields import AssetState
+from app.assets.rules import AssetState
 from tests import person
 
 pytestmark = pytest.mark.differs_by_engine

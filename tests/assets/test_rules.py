@@ -7,13 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import names
-from app.assets.rules.assets import AssetUpdate, is_move, search_key, status_tone
-from app.assets.rules.fields import ASSET_FIELDS, AssetState, empty_if_dash
-from app.assets.rules.sorting import (
+from app.assets.rules import (
+    ASSET_FIELDS,
     GROUP_COLUMNS,
     HIGHEST_VALUE_FIRST,
     REGISTER_COLUMNS,
     SORT_COLUMNS,
+    AssetState,
+    AssetUpdate,
+    empty_if_dash,
+    is_move,
+    search_key,
+    status_tone,
 )
 from app.sorting import SortOrder
 

@@ -10,12 +10,9 @@ from app import dates, names
 from app.assets.queries import groups, moves, register
 from app.assets.queries.move_filters import MoveFilters
 from app.assets.queries.register import AssetFilters, Totals
-from app.assets.rules.assets import Dimension
-from app.assets.rules.fields import AssetState
-from app.assets.rules.sorting import SORT_COLUMNS, GroupColumn
-from app.assets.services import lists
-from app.assets.services import moves as moving
-from app.assets.services import register as services
+from app.assets.rules import SORT_COLUMNS, AssetState, Dimension, GroupColumn
+from app.assets.services import moves as services
+from app.assets.services import register as register_services
 from app.assets.services.moves import PastMove
 from app.db import transaction
 from app.errors import Conflict, EditConflict, Invalid, NotFound
@@ -33,7 +30,7 @@ def test_a_move_changes_the_location_and_is_recorded():
     desk = factories.asset("Desk", location="Main")
     chair = factories.asset("Chair", location="Attic")
     with transaction():
-        moved = moving.move_assets([desk, chair], "Attic", by=by)
+        moved = services.move_assets([desk, chair], "Attic", by=by)
     assert (moved.moved, moved.unchanged, moved.item) == (1, 1, "Desk")
     assert register.get_asset(desk).location == "Attic"
     (row,) = moves.move_page(MoveFilters()).rows
@@ -49,14 +46,14 @@ def test_a_move_changes_the_location_and_is_recorded():
 def test_an_asset_is_not_moved_to_where_it_is():
     desk = factories.asset("Desk", location="Main Store")
     with transaction(), pytest.raises(Conflict, match="Desk is at Main Store already"):
-        moving.move_assets([desk], "main  store", by=None)
+        services.move_assets([desk], "main  store", by=None)
 
 
 def test_an_asset_is_not_moved_to_nowhere():
     desk = factories.asset("Desk", location="Main Store")
     for nowhere in ("", "-", "–", "—"):
         with transaction(), pytest.raises(Invalid, match="Destination is required"):
-            moving.move_assets([desk], nowhere, by=None)
+            services.move_assets([desk], nowhere, by=None)
 
 
 def test_a_new_location_by_an_edit_is_a_move_and_another_spelling_is_none():
@@ -64,7 +61,7 @@ def test_a_new_location_by_an_edit_is_a_move_and_another_spelling_is_none():
     for revision, location in enumerate(["Main", "Attic"]):
         with transaction():
             edited = replace(register.state_of(register.get_asset(desk)), location=location)
-            services.edit_asset(desk, edited, revision=revision, by=None)
+            register_services.edit_asset(desk, edited, revision=revision, by=None)
     page = moves.move_page(MoveFilters())
     assert [(m.start_position, m.end_position) for m in page.rows] == [("Main", "Attic")]
 
@@ -73,11 +70,11 @@ def test_an_entry_that_repeats_the_last_move_is_not_added_again():
     by = factories.user()
     desk = factories.asset("Desk", id="A1", location="Main")
     with transaction():
-        moving.move_assets([desk], "Attic", by=by)
+        services.move_assets([desk], "Attic", by=by)
     with transaction():
-        assert moving.record_moves([PastMove("a1", "Attic", "Main")], by=by).added == 0
+        assert services.record_moves([PastMove("a1", "Attic", "Main")], by=by).added == 0
     with transaction():
-        assert moving.record_moves([PastMove("a1", "Main"), PastMove("a1", "Hall")], by=by).added
+        assert services.record_moves([PastMove("a1", "Main"), PastMove("a1", "Hall")], by=by).added
     assert register.get_asset(desk).location == "Hall"
     assert moves.move_page(MoveFilters()).total == 3
 
@@ -97,7 +94,7 @@ def test_totals_and_groups_are_exact_for_the_largest_values():
 def edit(number, revision, **values):
     with transaction():
         after = replace(register.state_of(register.get_asset(number)), **values)
-        return services.edit_asset(number, after, revision=revision, by=None)
+        return register_services.edit_asset(number, after, revision=revision, by=None)
 
 
 def test_an_edit_that_did_not_see_the_last_one_is_refused():
@@ -106,7 +103,7 @@ def test_an_edit_that_did_not_see_the_last_one_is_refused():
     with pytest.raises(EditConflict, match="Somebody else has changed this asset"):
         edit(desk, 0, item="Small desk")
     with transaction():
-        moving.move_assets([desk], "Attic", by=None)
+        services.move_assets([desk], "Attic", by=None)
     with pytest.raises(EditConflict):
         edit(desk, 1, location="Main")
     assert register.get_asset(desk).item == "Big desk"
@@ -128,7 +125,7 @@ def test_a_missing_asset_is_neither_edited_nor_moved():
         edit(99, 0)
     desk = factories.asset("Desk", location="Main")
     with transaction(), pytest.raises(NotFound):
-        moving.move_assets([98, 99], "Attic", by=None)
+        services.move_assets([98, 99], "Attic", by=None)
     assert register.get_asset(desk).location == "Main"
 
 
@@ -158,11 +155,11 @@ def test_a_past_move_is_recorded_and_keeps_the_location():
     by = factories.user()
     desk = factories.asset("Desk", id="A1", location="Main")
     with transaction():
-        moving.move_assets([desk], "Attic", by=by)
+        services.move_assets([desk], "Attic", by=by)
     earlier = dates.utc_now() - timedelta(days=3)
     with transaction():
         past = [PastMove("A1", "Main", "Store", earlier)]
-        assert moving.record_moves(past, by=by).added == 1
+        assert services.record_moves(past, by=by).added == 1
     assert register.get_asset(desk).location == "Attic"
     page = moves.asset_move_page(register.get_asset(desk).asset_key)
     assert [(m.start_position, m.end_position) for m in page.rows] == [
@@ -184,9 +181,9 @@ def test_a_return_on_the_same_day_and_the_same_move_on_another_day_are_not_repet
         )
     ]
     with transaction():
-        assert moving.record_moves(past, by=by).added == 4
+        assert services.record_moves(past, by=by).added == 4
     with transaction():
-        assert moving.record_moves(past[-1:], by=by).added == 0
+        assert services.record_moves(past[-1:], by=by).added == 0
 
 
 def test_a_list_of_several_batches_is_written_like_a_short_one():
@@ -197,7 +194,7 @@ def test_a_list_of_several_batches_is_written_like_a_short_one():
     ]
     with transaction():
         version = version_of(register.LIST)
-        change = lists.replace_assets(states, versions=[version], by=None)
+        change = register_services.replace_assets(states, versions=[version], by=None)
     assert change == ListChange(added=1, changed=2499, unchanged=0, removed=1)
     stored = {state.id: state for state in map(register.state_of, register.stream_register())}
     assert stored == {state.id: state for state in states}
@@ -224,10 +221,10 @@ def test_past_moves_sent_newest_first_start_where_the_earlier_ones_ended():
         PastMove("A1", "A", at=at(1)),
     ]
     with transaction():
-        moving.record_moves(past, by=by)
+        services.record_moves(past, by=by)
     assert chain("A1") == [("B", "C"), ("A", "B"), ("Now", "A")]
     with transaction():
-        moving.record_moves(
+        services.record_moves(
             [PastMove("A1", "Yard", at=dates.noon_in_london(date(2026, 2, 1)))], by=by
         )
     assert chain("A1")[-1] == ("", "Yard")
@@ -239,7 +236,7 @@ def test_a_move_to_the_same_location_is_not_recorded():
     factories.asset("Desk", id="A1", location="C")
     with transaction():
         past = [PastMove("A1", "c "), PastMove("A1", "Hall", "hall")]
-        assert moving.record_moves(past, by=by).added == 0
+        assert services.record_moves(past, by=by).added == 0
     assert chain("A1") == []
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import event
 
-from app.assets.rules.fields import AssetState
+from app.assets.rules import AssetState
 from app.assets.services.moves import PastMove, move_assets, record_moves
 from app.db import db, transaction
 from app.versions import increment_version

@@ -12,8 +12,7 @@ from app import names
 from app.assets.models import Asset
 from app.assets.queries import register
 from app.assets.queries.register import AssetFilters, Totals
-from app.assets.rules.assets import Dimension
-from app.assets.rules.fields import NO_VALUE
+from app.assets.rules import NO_VALUE, Dimension
 from app.assets.services.rows import asset_values
 from app.db import db, transaction
 from app.divisions import Division

@@ -7,9 +7,8 @@ import pytest
 from app import dates
 from app.assets.queries import moves, register
 from app.assets.queries.move_filters import MoveFilters
-from app.assets.services import lists
-from app.assets.services import moves as moving
-from app.assets.services import undo as services
+from app.assets.services import moves as services
+from app.assets.services import register as register_services
 from app.assets.services.moves import PastMove
 from app.db import db, transaction
 from app.divisions import Division
@@ -26,7 +25,7 @@ def by(context):
 
 def move(numbers, destination, by=None):
     with transaction():
-        return moving.move_assets(numbers, destination, by=by).first_move
+        return services.move_assets(numbers, destination, by=by).first_move
 
 
 def undo(move_id, by=None):
@@ -131,7 +130,7 @@ def test_an_undo_is_undone(by):
 def test_the_move_of_a_removed_asset_is_not_undone(by):
     moved = move([factories.asset("Desk", location="Main")], "Attic", by)
     with transaction():
-        lists.replace_assets([], versions=[version_of("assets")], by=None)
+        register_services.replace_assets([], versions=[version_of("assets")], by=None)
     assert states() == [(False, False, False)]
     with pytest.raises(Conflict, match="Desk is no longer in the register"):
         undo(moved, by)
@@ -147,7 +146,7 @@ def test_an_undo_comes_after_a_move_that_is_dated_later_today(by):
     desk = factories.asset("Desk", id="D1", location="Main")
     at = dates.utc_now() + timedelta(minutes=5)
     with transaction():
-        moving.record_moves([PastMove("D1", "Attic", at=at)], by=by)
+        services.record_moves([PastMove("D1", "Attic", at=at)], by=by)
     (row,) = moves.move_page(MoveFilters()).rows
     undo(row.id, by)
     assert [each[2] for each in history()] == ["Main", "Attic"]

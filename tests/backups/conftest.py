@@ -19,7 +19,7 @@ from app.db import db, read_session, transaction
 from app.directory.services.keys import remove_key
 from app.divisions import Division, Site
 from app.fleet.rules.templates import BUILT_IN
-from app.fleet.rules.versions import CHECK_TEMPLATES
+from app.fleet.rules.vehicles import CHECK_TEMPLATES
 from app.fleet.services.templates import replace_templates
 from app.idempotency import Stamp, Submission, exactly_once
 from app.photos.services.photos import SweepResult
@@ -28,7 +28,7 @@ from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Change
 from app.stock.services import items, movements
 from app.stock.services.history import PastEntry
-from app.stock.services.undo import undo
+from app.stock.services.movements import undo
 from app.versions import version_of
 from tests import factories
 from tests.attachments.files import invoice

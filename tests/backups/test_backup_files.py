@@ -10,7 +10,7 @@ import pytest
 
 from app import dates
 from app.backups import queries
-from app.backups.rules.rows import line_of
+from app.backups.rules import line_of
 from app.backups.services import saving
 from app.db import Base
 from app.errors import Conflict

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.backups.rules import folders as names
+from app.backups import rules
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -28,12 +28,12 @@ def test_unfinished_links_and_files_are_removed_without_their_targets(run, place
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     place.mkdir()
-    (place / f"{names.UNFINISHED}link").symlink_to(elsewhere)
-    (place / f"{names.UNFINISHED}file").touch()
-    (place / f"{names.UNFINISHED}folder").mkdir()
+    (place / f"{rules.UNFINISHED}link").symlink_to(elsewhere)
+    (place / f"{rules.UNFINISHED}file").touch()
+    (place / f"{rules.UNFINISHED}folder").mkdir()
     result = run("backup", place)
     assert result.exit_code == 0, result.output
-    assert not list(place.glob(f"{names.UNFINISHED}*"))
+    assert not list(place.glob(f"{rules.UNFINISHED}*"))
     assert elsewhere.is_dir()
 
 
@@ -41,12 +41,12 @@ def test_a_lock_that_is_a_link_is_refused_and_its_target_is_kept(run, place, tmp
     other = tmp_path / "other"
     other.write_text("precious")
     place.mkdir()
-    (place / names.LOCK).symlink_to(other)
+    (place / rules.LOCK).symlink_to(other)
     result = run("backup", place)
     assert result.exit_code == 1
     assert result.output.startswith("Error: ")
-    assert names.LOCK in result.output
+    assert rules.LOCK in result.output
     assert other.read_text() == "precious"
-    (place / names.LOCK).unlink()
+    (place / rules.LOCK).unlink()
     assert run("backup", place).exit_code == 0
-    assert (place / names.LOCK).stat().st_mode & 0o777 == 0o600
+    assert (place / rules.LOCK).stat().st_mode & 0o777 == 0o600

@@ -25,13 +25,12 @@ from app.directory.services.keys import set_keys
 from app.directory.services.names import set_names
 from app.divisions import Division, Site, Store
 from app.fleet.models import Check, VehicleEvent
-from app.fleet.rules.plates import plate_key
-from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.rules.vehicles import FleetList, VehicleState, plate_key
 from app.fleet.services.lists import import_vehicles
 from app.lists import batches
 from app.stock.rules.items import ItemState
 from app.stock.schemas.files import read_stock
-from app.stock.schemas.history_files import read_history
+from app.stock.schemas.history import read_history
 from app.stock.services.history import ComparedValues, PastEntry, add_history
 from app.stock.services.lists import set_stock
 from tests import factories

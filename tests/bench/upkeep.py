@@ -15,16 +15,21 @@ from app.attachments.rules import SUBJECTS
 from app.db import db
 from app.fleet.models import CheckPhoto
 from app.fleet.rules.findings import Severity, SightingAnswer
-from app.fleet.rules.plates import plate_key
-from app.fleet.rules.vehicles import FleetList
+from app.fleet.rules.vehicles import FleetList, plate_key
 from app.lists import batches
 from app.photos.models import Photo
 from app.reference_numbers import NumberCounter
-from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
+from app.upkeep.models.defects import (
+    Defect,
+    DefectNote,
+    DefectSighting,
+    OffRoad,
+    Repair,
+    RepairedDefect,
+    RepairPart,
+)
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle, DuePlan
-from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
-from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.kinds import (
     Anchor,
     Applies,

@@ -7,7 +7,7 @@ import pytest
 
 from app import dates
 from app.assets.queries import register
-from app.assets.rules.fields import AssetState
+from app.assets.rules import AssetState
 from app.assets.services import moves as services
 from app.assets.services.moves import PastMove
 from app.db import transaction

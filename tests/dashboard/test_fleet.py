@@ -8,8 +8,7 @@ from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.models import VehicleEvent
-from app.fleet.rules.plates import plate_key
-from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.rules.vehicles import FleetList, VehicleState, plate_key
 from app.fleet.services.checks import review_check
 from app.fleet.services.lists import import_vehicles
 from tests import factories

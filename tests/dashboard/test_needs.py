@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app import dates
-from app.assets.rules.fields import AssetState
+from app.assets.rules import AssetState
 from app.db import transaction
 from app.deliveries import services as deliveries
 from app.divisions import Division

@@ -6,7 +6,7 @@ from app import dates
 from app.accounts.queries import user_named
 from app.db import transaction
 from app.divisions import Division, Site
-from app.stock.queries.recent_items import MAX_LINES, MAX_OPERATIONS
+from app.stock.queries.overview import MAX_LINES, MAX_OPERATIONS
 from app.stock.rules.movements import StockLine
 from app.stock.services import items, lists, movements
 from tests import factories

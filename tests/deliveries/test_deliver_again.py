@@ -13,7 +13,7 @@ from app.errors import Conflict, NotFound
 from app.stock.models import LedgerEntry
 from app.stock.queries import books
 from app.stock.services import items as stock
-from app.stock.services import undo as stock_undo
+from app.stock.services import movements as stock_services
 from tests import factories
 from tests.factories import GPM
 from tests.fleet.threads import run_at_once
@@ -29,7 +29,7 @@ def by(context):
 
 def undo(operation, by):
     with transaction():
-        return stock_undo.undo(Division.GPM, operation, by=by).operation
+        return stock_services.undo(Division.GPM, operation, by=by).operation
 
 
 def deliver_again(delivery, by=None):

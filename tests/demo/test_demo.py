@@ -11,9 +11,7 @@ from app.db import db
 from app.demo.services.filling import ACCOUNTS
 from app.divisions import Division
 from app.events.models import RecordedEvent
-from app.upkeep.models.defects import Defect
-from app.upkeep.models.off_road import OffRoad
-from app.upkeep.models.repairs import Repair
+from app.upkeep.models.defects import Defect, OffRoad, Repair
 from tests import factories
 from tests.person import Caller, Person
 

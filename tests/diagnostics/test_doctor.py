@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from app.db import db, transaction
-from app.diagnostics import rules
-from app.diagnostics.services import installation
+from app.diagnostics import rules, services
 from tests import factories
 from tests.databases import settle
 
@@ -57,7 +56,7 @@ def test_an_installation_that_works_has_a_line_for_each_look(run, tmp_path, monk
 
 @pytest.mark.usefixtures("context")
 def test_the_database_is_looked_at_on_its_engine():
-    finding = installation.look_at_database()
+    finding = services.look_at_database()
     if db.engine.dialect.name == "postgresql":
         # That of the tests needn't survive a crash.
         assert "lock_timeout 15s, statement_timeout 1min" in finding.text
@@ -70,15 +69,15 @@ def test_the_database_is_looked_at_on_its_engine():
 @pytest.mark.usefixtures("context")
 def test_schema_and_clock_are_looked_at_on_each_engine():
     factories.item()
-    assert installation.look_at_schema().advice == ""
-    assert installation.look_at_clock().advice == ""
+    assert services.look_at_schema().advice == ""
+    assert services.look_at_clock().advice == ""
 
 
 @pytest.mark.usefixtures("context")
 def test_tables_of_another_revision_are_found():
     with transaction():
         db.session.execute(text("UPDATE alembic_version SET version_num = 'c5d81e3f7a20'"))
-    assert installation.look_at_schema().advice == "Run: flask db upgrade"
+    assert services.look_at_schema().advice == "Run: flask db upgrade"
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -119,9 +118,9 @@ def test_a_key_that_others_can_read_fails(app):
     settings = app.config["QUARTERMASTER"]
     key = Path(settings.instance) / "secret_key"
     key.touch(mode=0o644)
-    assert installation.look_at_settings(settings).advice == f"Run: chmod 600 {key}"
+    assert services.look_at_settings(settings).advice == f"Run: chmod 600 {key}"
     key.chmod(0o600)
-    assert installation.look_at_settings(settings).advice == ""
+    assert services.look_at_settings(settings).advice == ""
 
 
 @pytest.mark.parametrize(

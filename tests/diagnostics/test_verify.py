@@ -10,7 +10,7 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db, transaction
 from app.diagnostics.queries import begin_snapshot
-from app.diagnostics.services.data_checks import CHECKS
+from app.diagnostics.services import CHECKS
 from app.divisions import Division, Site
 from app.errors import Unavailable
 from app.idempotency import Submission, exactly_once

@@ -6,11 +6,9 @@ import pytest
 
 from app import dates
 from app.accounts.services import users
-from app.assets.rules.assets import AssetUpdate
-from app.assets.rules.fields import AssetState
-from app.assets.services import lists as asset_lists
+from app.assets.rules import AssetState, AssetUpdate
 from app.assets.services import moves, register
-from app.assets.services.undo import undo_move
+from app.assets.services.moves import undo_move
 from app.db import transaction
 from app.deliveries import services as deliveries
 from app.directory.rules import DirectoryList, KeyState
@@ -19,8 +17,7 @@ from app.directory.services.keys import PastHandover
 from app.divisions import Division, Site
 from app.events import queries
 from app.fleet.rules.templates import BUILT_IN
-from app.fleet.rules.vehicles import FleetList, VehicleState
-from app.fleet.rules.versions import CHECK_TEMPLATES
+from app.fleet.rules.vehicles import CHECK_TEMPLATES, FleetList, VehicleState
 from app.fleet.services import checks as check_services
 from app.fleet.services import lists as vehicle_lists
 from app.fleet.services import templates, vehicles
@@ -32,7 +29,7 @@ from app.stock.rules.operations import Change
 from app.stock.services import items, movements
 from app.stock.services import lists as stock_lists
 from app.stock.services.history import PastEntry
-from app.stock.services.undo import undo
+from app.stock.services.movements import undo
 from app.versions import version_of
 from tests import factories
 from tests.factories import DAY, GPM, MAIN
@@ -308,7 +305,7 @@ def test_changes_of_assets(by, event_after):
         {"moves": [[4, 4]]},
     )
     updates = [AssetUpdate("D1", {"location": "Attic"})]
-    assert event_after(asset_lists.set_assets, updates, by=by)[::3] == (
+    assert event_after(register.set_assets, updates, by=by)[::3] == (
         "assets.imported",
         {"changed": 1, "moves": [[5, 5]]},
     )

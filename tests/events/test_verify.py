@@ -6,12 +6,9 @@ import pytest
 from sqlalchemy import text
 
 from app import dates
-from app.assets.rules.assets import AssetUpdate
-from app.assets.rules.fields import AssetState
-from app.assets.services.lists import set_assets
-from app.assets.services.moves import PastMove, move_assets, record_moves
-from app.assets.services.register import edit_asset
-from app.assets.services.undo import undo_move
+from app.assets.rules import AssetState, AssetUpdate
+from app.assets.services.moves import PastMove, move_assets, record_moves, undo_move
+from app.assets.services.register import edit_asset, set_assets
 from app.db import db, insert_rows, table_of, transaction
 from app.diagnostics.queries import event_problems
 from app.divisions import Division

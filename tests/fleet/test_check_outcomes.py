@@ -5,7 +5,7 @@ from sqlalchemy import select, update
 
 from app.db import db, transaction
 from app.fleet.rules.findings import Severity
-from app.fleet.services.briefings import briefing_of, briefings
+from app.fleet.services.upkeep import briefing_of, briefings
 from app.idempotency import IdempotencyKey
 from app.upkeep.models.defects import DefectSighting
 from tests import factories

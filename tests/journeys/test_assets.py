@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.assets.rules.fields import AssetState
+from app.assets.rules import AssetState
 from app.divisions import Division
 from tests import factories
 from tests.journeys.conftest import DESK, PHONE, start

@@ -9,7 +9,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from app import dates
-from app.assets.rules.fields import AssetState
+from app.assets.rules import AssetState
 from app.db import transaction
 from app.divisions import Division
 from app.stock.rules.movements import StockLine

@@ -11,7 +11,7 @@ from app.db import transaction
 from app.divisions import Division
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.templates import FieldType, Template, TemplateField
-from app.fleet.rules.versions import CHECK_TEMPLATES
+from app.fleet.rules.vehicles import CHECK_TEMPLATES
 from app.fleet.services.templates import replace_templates
 from app.roles import Role
 from app.upkeep.rules.kinds import DueKind

@@ -10,14 +10,14 @@ from datetime import date, timedelta
 from flask import current_app
 
 from app import dates
-from app.assets.rules.fields import AssetState
+from app.assets.rules import AssetState
 from app.assets.services import moves
 from app.db import transaction
 from app.deliveries import queries as deliveries
 from app.divisions import Division
 from app.fleet.services import checks
 from app.stock.rules.history import HistoryEvent
-from app.stock.services import undo as stock_undo
+from app.stock.services import movements as stock_services
 from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GPM
@@ -79,7 +79,7 @@ def _deliver_and_undo(name: str) -> None:
     delivery = factories.delivered(name, 24, **BUNZL)
     operation = deliveries.delivery(delivery).operation_id
     with transaction():
-        stock_undo.undo(Division.GPM, operation, by=1)
+        stock_services.undo(Division.GPM, operation, by=1)
 
 
 def _check_often(times: int) -> None:

@@ -15,11 +15,11 @@ from app.db import db, transaction
 from app.divisions import Division
 from app.errors import Invalid
 from app.fleet.models import CheckPhoto
-from app.fleet.queries.photos import check_photo
+from app.fleet.queries.check_values import check_photo
 from app.photos import queries
 from app.photos.models import Photo, PhotoUpload
 from app.photos.services import photos
-from app.photos.services.pictures import prepare_picture
+from app.photos.services.decoding import prepare_picture
 from tests import factories
 from tests.photos.photo_files import check_with, use
 

@@ -20,9 +20,8 @@ from app.stock.rules.items import ItemState
 from app.stock.rules.movements import Action, StockLine
 from app.stock.rules.operations import Change
 from app.stock.rules.patches import Op, OpType
-from app.stock.services import items, movements, patches
-from app.stock.services.movements import MovementResult
-from app.stock.services.undo import UndoResult, undo
+from app.stock.services import items, movements
+from app.stock.services.movements import MovementResult, UndoResult, undo
 from tests import factories
 from tests.databases import settings_for
 from tests.factories import DAY, GUILDFORD, MAIN
@@ -154,8 +153,8 @@ class Stockroom(RuleBasedStateMachine):
         op = Op(kind, name, abs(delta), expected)
         self.do(
             2,
-            patches.PatchResult,
-            lambda: patches.patch_stock(
+            movements.PatchResult,
+            lambda: movements.patch_stock(
                 store, [op], reason="Stock Check", team="Stock Check", on=DAY, by=2
             ),
         )

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from app.stock.rules.entry_texts import describe_entry, site_label
+from app.stock.rules.history import describe_entry, site_label
 from app.stock.rules.items import EntryKind
 
 DAY = date(2026, 11, 22)

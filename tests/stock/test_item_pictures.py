@@ -2,8 +2,7 @@
 
 from datetime import date, timedelta
 
-from app.stock.rules.item_pictures import DayChange, day_labels, first_day, picture_of
-from app.stock.rules.items import EntryKind
+from app.stock.rules.items import DayChange, EntryKind, day_labels, first_day, picture_of
 
 TODAY = date(2026, 11, 20)
 

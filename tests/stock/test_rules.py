@@ -6,12 +6,7 @@ from hypothesis import strategies as st
 
 from app.errors import Conflict, ErrorCode, Invalid, NotFound
 from app.money import MAX_AMOUNT
-from app.stock.rules.item_fields import CATEGORY, NAME, REASON
-from app.stock.rules.items import (
-    EntryKind,
-    ItemNameTaken,
-    ItemState,
-)
+from app.stock.rules.items import CATEGORY, NAME, REASON, EntryKind, ItemNameTaken, ItemState
 from app.stock.rules.movements import (
     Action,
     StockLine,
@@ -22,14 +17,7 @@ from app.stock.rules.movements import (
     plan_withdrawal,
     sum_lines,
 )
-from app.stock.rules.operations import (
-    Add,
-    Change,
-    Decrease,
-    Increase,
-    Remove,
-    apply_operation,
-)
+from app.stock.rules.operations import Add, Change, Decrease, Increase, Remove, apply_operation
 
 HEART = ItemState(7, "Red heart", 10, "Heart", 250)
 

@@ -18,7 +18,7 @@ from app.stock.rules.history import DASH, HistoryEvent, display_team, event_of, 
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Add, Change, Decrease, Increase, Remove
-from app.stock.services import movements, undo
+from app.stock.services import movements
 from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import DAY, GUILDFORD, MAIN
@@ -51,7 +51,7 @@ def every_kind_of_write(by):
     change(Add(ItemState(None, "Pen", 7)), reason="Found")
     removal = change(Remove(mug))
     with transaction():
-        undo.undo(Division.GFM, removal, by=by)
+        movements.undo(Division.GFM, removal, by=by)
     factories.add_history(
         imported(),
         imported("Ours", -7, "M", event=HistoryEvent.OTHER, site="northern", detail="Broken"),

@@ -11,8 +11,8 @@ from app.stock.rules.items import ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Change
 from app.stock.rules.patches import Op, OpType
-from app.stock.services import items, lists, movements, patches
-from app.stock.services.undo import undo
+from app.stock.services import items, lists, movements
+from app.stock.services.movements import undo
 from tests import factories
 from tests.factories import DAY, GPM, GUILDFORD, MAIN
 
@@ -181,7 +181,7 @@ def test_undoing_a_stock_check_skips_its_unchanged_lines(by):
     one, _ = factories.items([("One", 4), ("Two", 5)])
     ops = [Op(OpType.INC, "One", 0, 4), Op(OpType.DEC, "Two", 2, 5)]
     with transaction():
-        done = patches.patch_stock(MAIN, ops, reason="Stock Check", team="", on=DAY, by=by)
+        done = movements.patch_stock(MAIN, ops, reason="Stock Check", team="", on=DAY, by=by)
     with transaction():
         items.remove_item(MAIN, one, based_on=4, by=by)
     with transaction():
@@ -193,6 +193,6 @@ def test_an_operation_that_changed_nothing_cannot_be_undone(by):
     factories.item("One", 4)
     with transaction():
         ops = [Op(OpType.INC, "One", 0, 4)]
-        done = patches.patch_stock(MAIN, ops, reason="Stock Check", team="", on=DAY, by=by)
+        done = movements.patch_stock(MAIN, ops, reason="Stock Check", team="", on=DAY, by=by)
     with pytest.raises(Conflict, match="nothing to undo"):
         take_back(done.operation, by)

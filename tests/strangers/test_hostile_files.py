@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 from flask import Flask
 
-from app.diagnostics.services.data_checks import CHECKS
+from app.diagnostics.services import CHECKS
 from app.divisions import Division
 from tests.attachments.files import NOT_PDF, pdf
 from tests.photos.photo_files import jpeg

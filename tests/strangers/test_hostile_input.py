@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.diagnostics.services.data_checks import CHECKS
+from app.diagnostics.services import CHECKS
 from app.web.policies import policy_of
 from tests.api.calls import CALLS
 from tests.strangers.attack import Attacker, PageForm

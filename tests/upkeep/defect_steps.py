@@ -12,8 +12,8 @@ from app.upkeep.queries import defects as queries
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.rules.repairs import RepairValues
-from app.upkeep.services import check_findings, defect_reports
 from app.upkeep.services import defect_decisions as decisions
+from app.upkeep.services import defect_reports
 from app.upkeep.services.defect_reports import ReportedByHand
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.repairs import record_repair
@@ -37,7 +37,7 @@ def found(check_id, *failures, answers=(), made_at=None):
         check = db.session.get_one(Check, check_id)
         check.made_at = made_at
         findings = Findings(failures, dict(answers))
-        return check_findings.check_submitted(check, findings, by=DRIVER)
+        return defect_reports.check_submitted(check, findings, by=DRIVER)
 
 
 def reported(part="Wipers", severity=None, day=TODAY, title=""):

@@ -5,7 +5,7 @@ from typing import Any
 
 from app import dates
 from app.events.rules import EventKind
-from app.fleet.rules.plates import plate_key
+from app.fleet.rules.vehicles import plate_key
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DoneResult, DueClosing, DueKind
 from tests.bench.calls import plate

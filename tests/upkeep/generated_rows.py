@@ -17,11 +17,16 @@ from app.events.rules import EventKind
 from app.fleet.models import Check, CheckPhoto, Vehicle, VehicleEvent
 from app.identity import Channel
 from app.photos.models import Photo
-from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
+from app.upkeep.models.defects import (
+    Defect,
+    DefectNote,
+    DefectSighting,
+    OffRoad,
+    Repair,
+    RepairedDefect,
+)
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle, DuePlan
-from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
-from app.upkeep.models.repairs import Repair, RepairedDefect
 
 MILES_A_DAY = 40
 

@@ -1,7 +1,6 @@
 """Readings of tests that have only rules."""
 
-from app.upkeep.rules.forecasts import ReadingSpan
-from app.upkeep.rules.readings import find_doubt
+from app.upkeep.rules.readings import ReadingSpan, find_doubt
 
 
 def span_of(readings):

@@ -7,14 +7,11 @@ from typing import Any
 from sqlalchemy import func, select
 
 from app.db import db, transaction
-from app.fleet.rules.plates import plate_key
-from app.fleet.rules.vehicles import FleetList
+from app.fleet.rules.vehicles import FleetList, plate_key
 from app.stock.models import StockOperation
-from app.upkeep.models.defects import Defect
+from app.upkeep.models.defects import Defect, OffRoad, Repair, RepairedDefect, RepairPart
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle, DuePlan
-from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
-from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.kinds import (
     Anchor,
     Applies,

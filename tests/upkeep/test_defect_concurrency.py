@@ -11,10 +11,9 @@ from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings
-from app.fleet.rules.versions import UPKEEP
-from app.upkeep.models.defects import Defect, DefectSighting
-from app.upkeep.models.off_road import OffRoad
-from app.upkeep.services.check_findings import check_submitted
+from app.fleet.rules.vehicles import UPKEEP
+from app.upkeep.models.defects import Defect, DefectSighting, OffRoad
+from app.upkeep.services.defect_reports import check_submitted
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.versions import increment_version
 from tests import factories

@@ -8,11 +8,9 @@ from hypothesis import strategies as st
 
 from app.errors import Conflict, Invalid
 from app.fleet.rules.findings import Severity
-from app.upkeep.rules import defect_texts as texts
 from app.upkeep.rules import defects as rules
-from app.upkeep.rules.defect_texts import Named
-from app.upkeep.rules.defects import ClosingChoice, Settled
-from app.upkeep.rules.kinds import Closing, DefectState
+from app.upkeep.rules.defects import ClosingChoice, Named, Settled
+from app.upkeep.rules.kinds import Closing, DefectState, weekday
 
 DAY = date(2026, 11, 20)
 AT = datetime(2026, 11, 20, 10, 42, tzinfo=UTC)
@@ -121,30 +119,30 @@ def test_what_is_accepted_stays_so_until_its_day_unless_it_gets_worse(accepted, 
     ("text", "expected"),
     [
         (
-            texts.stop_sentence("LK19 VTE", [Named("D-0142", "Brakes: fail")]),
+            rules.stop_sentence("LK19 VTE", [Named("D-0142", "Brakes: fail")]),
             "Stop: do not drive LK19 VTE. Brakes: fail (D-0142).",
         ),
         (
-            texts.seen_sentence("D-0142", 5, date(2026, 11, 3), today=DAY),
+            rules.seen_sentence("D-0142", 5, date(2026, 11, 3), today=DAY),
             "Seen again: D-0142, reported 5 times since 3 Nov.",
         ),
         (
-            texts.seen_sentence("D-0142", 2, date(2020, 1, 1), today=DAY),
+            rules.seen_sentence("D-0142", 2, date(2020, 1, 1), today=DAY),
             "Seen again: D-0142, reported 2 times since 1 Jan 2020.",
         ),
-        (texts.describe_closing("D-0142", Closing.REPAIRED), "signed D-0142 off"),
-        (texts.describe_closing("D-0142", Closing.NO_FAULT), "closed D-0142 (no fault found)"),
+        (rules.describe_closing("D-0142", Closing.REPAIRED), "signed D-0142 off"),
+        (rules.describe_closing("D-0142", Closing.NO_FAULT), "closed D-0142 (no fault found)"),
         (
-            texts.describe_standing(DefectState.BOOKED, None, "Kwik-Fix", date(2026, 11, 23), DAY),
+            rules.describe_standing(DefectState.BOOKED, None, "Kwik-Fix", date(2026, 11, 23), DAY),
             "booked in for Mon 23 Nov",
         ),
-        (texts.weekday(date(2027, 1, 4), DAY), "Mon 4 Jan 2027"),
+        (weekday(date(2027, 1, 4), DAY), "Mon 4 Jan 2027"),
         (
-            texts.describe_severity(Severity.ADVISORY, is_off_road=True),
+            rules.describe_severity(Severity.ADVISORY, is_off_road=True),
             "This defect alone wouldn't stop it; the vehicle is off the road.",
         ),
         (
-            texts.describe_severity(Severity.ADVISORY, is_off_road=False),
+            rules.describe_severity(Severity.ADVISORY, is_off_road=False),
             "May be driven; keep an eye on it.",
         ),
     ],
@@ -154,11 +152,11 @@ def test_people_read_whole_sentences(text, expected):
 
 
 def test_the_way_of_a_defect_marks_where_it_is():
-    assert texts.steps(DefectState.BOOKED, None) == [
+    assert rules.steps(DefectState.BOOKED, None) == [
         ("Reported", "past"),
         ("Assessed", "past"),
         ("Booked in", "current"),
         ("Repaired", ""),
         ("Signed off", ""),
     ]
-    assert texts.steps(DefectState.CLOSED, Closing.NO_FAULT)[-1] == ("No fault found", "current")
+    assert rules.steps(DefectState.CLOSED, Closing.NO_FAULT)[-1] == ("No fault found", "current")

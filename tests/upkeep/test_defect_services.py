@@ -10,7 +10,7 @@ from app import dates
 from app.db import db
 from app.errors import Invalid, NotFound
 from app.fleet.rules.findings import Failure, Severity, SightingAnswer
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.vehicles import UPKEEP
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries import off_road

@@ -8,12 +8,11 @@ from app import dates
 from app.db import db, transaction
 from app.fleet.rules.findings import Severity
 from app.records.record import csv_lines
-from app.upkeep.models.defects import Defect, DefectSighting
-from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.defects import Defect, DefectSighting, OffRoad
 from app.upkeep.queries.defect_list import all_defects
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
-from app.upkeep.schemas.defect_files import DEFECT_FILE
+from app.upkeep.schemas.files import DEFECT_FILE
 from app.upkeep.services import defect_decisions as decisions
 from tests import factories
 from tests.silent_changes import written_directly

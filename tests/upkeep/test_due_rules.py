@@ -18,15 +18,15 @@ from app.upkeep.rules.due import (
     describe_reason,
     judge,
 )
-from app.upkeep.rules.forecasts import (
+from app.upkeep.rules.kinds import Blocks, DueKind
+from app.upkeep.rules.readings import (
     Forecast,
+    Mileage,
     describe_forecast,
     describe_no_forecast,
     make_forecast,
     window_start,
 )
-from app.upkeep.rules.kinds import Blocks, DueKind
-from app.upkeep.rules.readings import Mileage
 from tests.upkeep.readings import span_of
 
 TODAY = date(2026, 11, 20)

@@ -3,9 +3,8 @@
 from datetime import date
 
 from app.upkeep.rules.due import Terms, describe_reason, judge
-from app.upkeep.rules.forecasts import Forecast
 from app.upkeep.rules.kinds import Blocks, DueKind
-from app.upkeep.rules.readings import Mileage
+from app.upkeep.rules.readings import Forecast, Mileage
 
 TODAY = date(2026, 11, 20)
 

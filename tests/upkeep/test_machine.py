@@ -19,10 +19,8 @@ from app import dates
 from app.db import db, transaction
 from app.errors import Conflict
 from app.fleet.rules.findings import Severity
-from app.upkeep.models.defects import Defect
+from app.upkeep.models.defects import Defect, OffRoad, Repair
 from app.upkeep.models.due import DueItem
-from app.upkeep.models.off_road import OffRoad
-from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import problems
 from app.upkeep.queries.cost_sources import CostFilters
 from app.upkeep.queries.costs import cost_report

@@ -11,7 +11,7 @@ from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.models import RecordedEvent
 from app.fleet.rules.findings import Severity
-from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.defects import OffRoad
 from app.upkeep.queries import off_road as queries
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.rules.off_road import NotRoadworthy

@@ -3,7 +3,7 @@ import pytest
 from app.db import db, transaction
 from app.divisions import Division, Site, Store
 from app.stock.models import Item
-from app.upkeep.models.repairs import RepairPart
+from app.upkeep.models.defects import RepairPart
 from app.upkeep.queries.problems import part_problems
 from app.upkeep.rules.repairs import RepairValues, StockPart
 from app.upkeep.services.repairs import record_repair, reverse_repair

@@ -20,7 +20,7 @@ from app.upkeep.rules.kinds import Doubt, ReadingSource
 from app.upkeep.rules.readings import Mileage
 from app.upkeep.schemas.files import read_readings
 from app.upkeep.services import readings as services
-from app.upkeep.services.reading_lists import import_readings, rebuild_readings
+from app.upkeep.services.lists import import_readings, rebuild_readings
 from tests.migration_steps import load
 from tests.silent_changes import written_directly
 from tests.upkeep.readings import never_fall

@@ -8,14 +8,7 @@ from app.fleet.rules.findings import Severity, SightingAnswer
 from app.upkeep.models.defects import DefectNote, DefectSighting
 from app.upkeep.queries.record import record_entries
 from app.upkeep.queries.record_reader import RecordFilters
-from app.upkeep.rules.kinds import (
-    Closing,
-    DoneResult,
-    Doubt,
-    DueKind,
-    OffRoadReason,
-    ReadingSource,
-)
+from app.upkeep.rules.kinds import Closing, DoneResult, Doubt, DueKind, OffRoadReason, ReadingSource
 from app.upkeep.rules.record import RecordKind
 from tests import factories
 from tests.upkeep import rows

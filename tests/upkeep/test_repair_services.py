@@ -12,10 +12,9 @@ from app.errors import Conflict, Invalid, QuartermasterError
 from app.fleet.rules.findings import Severity
 from app.stock.models import LedgerEntry
 from app.stock.queries import books
-from app.stock.services import undo as stock_undo
-from app.upkeep.models.defects import Defect
+from app.stock.services import movements as stock_services
+from app.upkeep.models.defects import Defect, Repair
 from app.upkeep.models.readings import OdometerReading
-from app.upkeep.models.repairs import Repair
 from app.upkeep.queries import off_road
 from app.upkeep.queries import repairs as queries
 from app.upkeep.rules.kinds import DefectState
@@ -231,7 +230,7 @@ def test_parts_that_stock_has_back_already_are_returned_once():
     done = repair(defect(), stock_parts=[GLASS])
     (part,) = queries.stock_parts([done.id])[done.id]
     with transaction():
-        stock_undo.undo(Division.GFM, part.operation_id, by=1)
+        stock_services.undo(Division.GFM, part.operation_id, by=1)
     reversal = undo(done.number)
     assert factories.amount("Mirror glass") == 5
     assert costs(reversal).stock == -4480
@@ -241,9 +240,9 @@ def test_parts_that_were_taken_again_in_stock_come_back():
     done = repair(defect(), stock_parts=[GLASS])
     (part,) = queries.stock_parts([done.id])[done.id]
     with transaction():
-        undone = stock_undo.undo(Division.GFM, part.operation_id, by=1)
+        undone = stock_services.undo(Division.GFM, part.operation_id, by=1)
     with transaction():
-        stock_undo.undo(Division.GFM, undone.operation, by=1)
+        stock_services.undo(Division.GFM, undone.operation, by=1)
     assert factories.amount("Mirror glass") == 3
     undo(done.number)
     assert factories.amount("Mirror glass") == 5

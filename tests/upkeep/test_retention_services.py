@@ -11,17 +11,23 @@ from app.db import db, transaction
 from app.documents.models import Document
 from app.events.models import RecordedEvent
 from app.fleet.models import Check, CheckPhoto, VehicleEvent
-from app.fleet.queries.counts import COUNTED
+from app.fleet.queries.check_values import COUNTED
 from app.fleet.rules.findings import SightingAnswer
 from app.stock.models import StockOperation
-from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
+from app.upkeep.models.defects import (
+    Defect,
+    DefectNote,
+    DefectSighting,
+    OffRoad,
+    Repair,
+    RepairedDefect,
+    RepairPart,
+)
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
-from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
-from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries.vehicles import vehicles_on_record
 from app.upkeep.rules.kinds import Closing, DueClosing, ReadingSource
-from app.upkeep.rules.retention import Kept
+from app.upkeep.rules.record import Kept
 from app.upkeep.services.retention import prune
 from tests import factories
 from tests.silent_changes import written_directly

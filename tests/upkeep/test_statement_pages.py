@@ -6,7 +6,7 @@ from app import create_app, day_counts
 from app.cache import forget_values
 from app.db import db, transaction
 from app.divisions import Division
-from app.fleet.queries.counts import COUNTED
+from app.fleet.queries.check_values import COUNTED
 from tests import factories
 from tests.bench.recording import recording
 from tests.databases import settings_for

@@ -6,9 +6,7 @@ from sqlalchemy import update
 from app import dates
 from app.db import db, transaction
 from app.divisions import Division
-from app.upkeep.models.defects import Defect
-from app.upkeep.models.off_road import OffRoad
-from app.upkeep.models.repairs import Repair
+from app.upkeep.models.defects import Defect, OffRoad, Repair
 from app.upkeep.queries import problems
 from app.upkeep.rules.repairs import RepairValues, StockPart
 from app.upkeep.services.off_road import return_to_road

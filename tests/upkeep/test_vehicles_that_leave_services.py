@@ -9,9 +9,8 @@ from app.errors import Invalid
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import lists
-from app.upkeep.models.defects import Defect
+from app.upkeep.models.defects import Defect, OffRoad
 from app.upkeep.models.due import DueItem
-from app.upkeep.models.off_road import OffRoad
 from app.upkeep.queries.due import get_item, get_row
 from app.upkeep.rules.kinds import Closing, DueClosing, DueKind
 from app.upkeep.services import due as services

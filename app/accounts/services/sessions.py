@@ -1,4 +1,4 @@
-"""Login sessions: verify a password, open, renew and close sessions."""
+"""Sessions and trusted browsers."""
 
 import secrets
 from collections.abc import Sequence
@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+from flask import current_app
+from itsdangerous import BadData, URLSafeTimedSerializer
 from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.orm import Session
 
@@ -14,13 +16,48 @@ from app import dates
 from app.accounts import queries, rules
 from app.accounts.models import LoginSession, SignInFailure, User
 from app.accounts.rules import FailureKeys
-from app.accounts.services.trusted_browsers import trusted_browser
 from app.audit.rules import NO_ACCOUNT, Event
 from app.audit.services import record, record_earlier_failures, record_failure
 from app.db import advisory_lock, db, read_session
 from app.divisions import Division
 from app.errors import ErrorCode, Invalid
 from app.idempotency import delete_expired_keys
+
+_SEPARATOR = ":"
+
+
+def trusted_browser(cookie: str, password_hash: str) -> str | None:
+    """Return the id of the browser with this cookie if the account trusts it, else None."""
+    ids = (_read(mark, password_hash) for mark in _marks(cookie))
+    return next((each for each in ids if each is not None), None)
+
+
+def remember_browser(cookie: str, password_hash: str) -> str:
+    """Return the cookie of a browser after a sign-in to the account with this password's hash."""
+    new = _serializer(password_hash).dumps(secrets.token_urlsafe(12))
+    others = [mark for mark in _marks(cookie) if _read(mark, password_hash) is None]
+    return _SEPARATOR.join([str(new), *others][: rules.MAX_ACCOUNTS_PER_BROWSER])
+
+
+def _marks(cookie: str) -> list[str]:
+    return [mark for mark in cookie.split(_SEPARATOR) if mark][: rules.MAX_ACCOUNTS_PER_BROWSER]
+
+
+def _read(mark: str, password_hash: str) -> str | None:
+    try:
+        browser = _serializer(password_hash).loads(
+            mark, max_age=int(rules.TRUSTED_BROWSER_LIFETIME.total_seconds())
+        )
+    except BadData:
+        return None
+    return str(browser)
+
+
+def _serializer(password_hash: str) -> URLSafeTimedSerializer:
+    # The hash makes it a key of this account alone, and another one with each new password.
+    salt = f"quartermaster-trusted-browser {password_hash}"
+    return URLSafeTimedSerializer(current_app.config["SECRET_KEY"], salt=salt)
+
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 

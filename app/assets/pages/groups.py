@@ -14,16 +14,18 @@ from app.assets.queries import groups as queries
 from app.assets.queries import register
 from app.assets.queries.groups import Groups
 from app.assets.queries.register import AssetFilters
-from app.assets.rules.assets import Dimension
-from app.assets.rules.fields import NO_VALUE, empty_if_dash, label_of
-from app.assets.rules.grouping import (
+from app.assets.rules import (
+    GROUP_COLUMNS,
     NO_SUBGROUPS,
+    NO_VALUE,
+    Dimension,
+    GroupColumn,
     Levels,
+    empty_if_dash,
+    label_of,
     parse_levels,
 )
-from app.assets.rules.sorting import GROUP_COLUMNS, GroupColumn
-from app.assets.schemas.groups import GROUPS_PER_PAGE, groups_json
-from app.assets.schemas.widgets import AssetGroupsProps
+from app.assets.schemas.groups import GROUPS_PER_PAGE, AssetGroupsProps, groups_json
 from app.divisions import Division
 from app.paging import clamp_page
 from app.sorting import SortOrder

@@ -1,4 +1,4 @@
-"""The register as a list, and its export."""
+"""Pages of the register."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,23 @@ from flask import Response, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates, names
-from app.assets.acts import for_assets
+from app.assets.acts import ASSET_PATH, for_assets
 from app.assets.pages.blueprint import bp
+from app.assets.queries import moves
 from app.assets.queries import register as queries
 from app.assets.queries.register import FILTERS, AssetFilters, AssetPage
-from app.assets.rules.assets import MAX_MOVED, status_tone
-from app.assets.rules.fields import ASSET_FIELDS, NO_VALUE, label_of
-from app.assets.rules.sorting import REGISTER_COLUMNS, VALUE, heading_of, is_number
-from app.assets.schemas.files import ASSET_FILE
+from app.assets.rules import (
+    ASSET_FIELDS,
+    MAX_MOVED,
+    NO_VALUE,
+    REGISTER_COLUMNS,
+    VALUE,
+    heading_of,
+    is_number,
+    label_of,
+    status_tone,
+)
+from app.assets.schemas.register import ASSET_FILE
 from app.divisions import Division
 from app.paging import AtLeast
 from app.records.exports import csv_file, exports
@@ -25,10 +34,9 @@ from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
-from app.web.list_query import filter_chips, requested_page
-from app.web.navigation import Screen
+from app.web.list_query import Heading, Sorting, filter_chips, requested_page
+from app.web.navigation import Screen, back_link
 from app.web.remembered import remembers_filters
-from app.web.sorting import Heading, Sorting
 
 SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
 
@@ -176,3 +184,22 @@ def _choice(name: str, plural: str, in_use: Sequence[str], value: str) -> Filter
     chosen = next((text for text in in_use if names.key(text) == names.key(value)), value)
     options = in_use if chosen in (*in_use, "", NO_VALUE) else [chosen, *in_use]
     return FilterChoice(name, name.title(), f"All {plural}", f"No {name}", options, chosen)
+
+
+@bp.get(ASSET_PATH)
+@for_assets
+@failure_message("Failed to load assets")
+def asset(number: int) -> ResponseReturnValue:
+    """Show the fields of an asset and its moves."""
+    back = back_link("/assets") or back_link("/assets/history") or url_for("assets.assets")
+    not_modified = caching.not_modified(version_of(queries.LIST), version_of(moves.LIST), back)
+    if not_modified is not None:
+        return not_modified
+    found = queries.get_asset(number)
+    return render_template(
+        "assets/asset.html",
+        asset=found,
+        page=moves.asset_move_page(found.asset_key, requested_page()),
+        back=back,
+        status_tone=status_tone,
+    )

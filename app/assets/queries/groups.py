@@ -9,8 +9,7 @@ from sqlalchemy import ColumnElement, func, literal_column, select, true
 from app.assets.models import Asset, key_column
 from app.assets.queries import register
 from app.assets.queries.register import AssetFilters, Totals, conditions, most_common_spelling
-from app.assets.rules.assets import Dimension
-from app.assets.rules.sorting import GroupColumn
+from app.assets.rules import Dimension, GroupColumn
 from app.cache import cached
 from app.db import db
 from app.money import PRICE_PART

@@ -1,16 +1,19 @@
-"""Which moves the filters of their history match, and what its orders sort them by."""
+"""Filters and events of moves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, false, or_
+from sqlalchemy import ColumnElement, false, func, or_, select
 
 from app import dates, names
 from app.accounts import queries as accounts
 from app.assets.models import AssetMove
-from app.assets.rules.fields import NO_VALUE, empty_if_dash
+from app.assets.rules import NO_VALUE, empty_if_dash
+from app.db import db
+from app.divisions import Division
+from app.events import queries as events
 from app.search import contains_words, without_index
 
 SORTED_BY: Mapping[str, Sequence[Any]] = {
@@ -70,3 +73,26 @@ def is_by(who: str, _by_row: bool = False) -> Sequence[ColumnElement[bool]]:
         return [AssetMove.user_id.is_(None)]
     user = accounts.user_named(who)
     return [AssetMove.user_id == user.id if user else false()]
+
+
+def moves_without_event(since: datetime) -> Iterator[int]:
+    """Stream the ids of the moves since a time that no event has.
+
+    Moves made together have the event of the first; others are listed in theirs
+    (`record_register_event`). A byte for each move notes whether it has one.
+    """
+    last = db.session.execute(select(func.max(AssetMove.id))).scalar() or 0
+    has_event = bytearray(last + 1)
+    for subject_kind, subject_id, after in events.recorded_values(Division.ASSETS):
+        if subject_kind == "asset_move":
+            has_event[int(subject_id)] = True
+        for first, end in after.get("moves", ()):
+            has_event[first : end + 1] = bytes([True]) * (end + 1 - first)
+    statement = (
+        select(AssetMove.id, func.coalesce(AssetMove.first_id, AssetMove.id))
+        .where(AssetMove.at >= since)
+        .order_by(AssetMove.id)
+    )
+    for move, first in db.session.execute(statement.execution_options(yield_per=1000)):
+        if not has_event[move] and not has_event[first]:
+            yield move

@@ -12,7 +12,7 @@ from app import dates, day_counts, names
 from app.accounts import queries as accounts
 from app.assets.models import Asset, AssetMove
 from app.assets.queries.move_filters import SORTED_BY, MoveFilters, conditions_of
-from app.assets.rules.sorting import MOVE_ORDERS
+from app.assets.rules import MOVE_ORDERS
 from app.day_counts import CountedList, Days, count_by_london_day
 from app.db import db, stream_columns
 from app.errors import NotFound

@@ -5,7 +5,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
 from app.assets.models import Asset, AssetMove
-from app.assets.rules.numbering import IdForm, most_common_form
+from app.assets.rules import IdForm, most_common_form
 from app.db import db
 
 MAX_RECENT = 50

@@ -9,9 +9,8 @@ from sqlalchemy import ColumnElement, Row, ScalarSelect, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
+from app.assets import rules
 from app.assets.models import Asset, column_name, key_column
-from app.assets.rules.fields import ASSET_FIELDS, ID, TEXT_FIELDS, AssetState, empty_if_dash
-from app.assets.rules.sorting import DEFAULT_ORDER, SORT_COLUMNS
 from app.cache import cached
 from app.db import db, stream_columns
 from app.directory import queries as directory
@@ -30,11 +29,11 @@ ROWS_PER_PAGE = 25
 AssetRow = Row[*tuple[Any, ...]]
 """The columns of an asset, read without the entity."""
 
-COLUMNS = tuple(getattr(Asset, column_name(name)) for name in ASSET_FIELDS)
+COLUMNS = tuple(getattr(Asset, column_name(name)) for name in rules.ASSET_FIELDS)
 """The columns of an asset's fields; an AssetRow begins with them."""
 
 _entity_values = attrgetter(*(column.key for column in COLUMNS))
-_STATE_VALUES = attrgetter(*(column_name(each.name) for each in fields(AssetState)))
+_STATE_VALUES = attrgetter(*(column_name(each.name) for each in fields(rules.AssetState)))
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ def stream_register(where: Sequence[ColumnElement[bool]] = ()) -> Iterator[Asset
 
 def selected_assets(numbers: Collection[int]) -> Sequence[AssetRow]:
     """Return the assets with these numbers, by item. Raises NotFound when none exists."""
-    statement = _select_assets(AssetFilters(), DEFAULT_ORDER).where(Asset.id.in_(numbers))
+    statement = _select_assets(AssetFilters(), rules.DEFAULT_ORDER).where(Asset.id.in_(numbers))
     rows = db.session.execute(statement).all()
     if not rows:
         raise NoSuchAsset
@@ -184,13 +183,13 @@ def find_asset(asset_id: str) -> Asset | None:
     return db.session.execute(statement).scalar_one_or_none()
 
 
-def state_of(asset: Asset | AssetRow) -> AssetState:
+def state_of(asset: Asset | AssetRow) -> rules.AssetState:
     """Return the values of an asset."""
-    return AssetState(*_STATE_VALUES(asset))
+    return rules.AssetState(*_STATE_VALUES(asset))
 
 
 def field_values(asset: Asset | AssetRow) -> Sequence[Any]:
-    """Return the values of an asset in the order of ASSET_FIELDS."""
+    """Return the values of an asset in the order of rules.ASSET_FIELDS."""
     if isinstance(asset, Asset):
         return _entity_values(asset)
     # By place, since finding them by name takes eight times as long.
@@ -237,7 +236,7 @@ def conditions(filters: AssetFilters, *, by_row: bool = False) -> list[ColumnEle
 def has_text(name: str, text: str, by_row: bool = False) -> Sequence[ColumnElement[bool]]:
     """Return the condition of the assets with a text in a field; a dash is for those without."""
     key = without_index(key_column(name)) if by_row else key_column(name)
-    return [key == names.key(empty_if_dash(text))]
+    return [key == names.key(rules.empty_if_dash(text))]
 
 
 def most_common_spelling(
@@ -257,14 +256,14 @@ def _add_up(filters: AssetFilters) -> Totals:
 
 def _found(filters: AssetFilters, order: SortOrder, total: int) -> list[Matches]:
     """Return the filtered assets in order; assets without a sort value are a second part."""
-    column = SORT_COLUMNS[order.by]
-    field = ASSET_FIELDS.get(column)
+    column = rules.SORT_COLUMNS[order.by]
+    field = rules.ASSET_FIELDS.get(column)
     if not field or field.default is not None:
         return [_matches(filters, order, total)]
     sorted_by = sort_column(column)
     return [
         _matches(filters, order, total, sorted_by.is_not(None)),
-        _matches(filters, DEFAULT_ORDER, total, sorted_by.is_(None)),
+        _matches(filters, rules.DEFAULT_ORDER, total, sorted_by.is_(None)),
     ]
 
 
@@ -280,7 +279,7 @@ def _matches(
         where = [Asset.id.in_(few)]
     else:
         # Of many the order's index is walked; each text's index has the default order too.
-        is_default = order.by == DEFAULT_ORDER.by and not filters.search.strip()
+        is_default = order.by == rules.DEFAULT_ORDER.by and not filters.search.strip()
         where = conditions(filters, by_row=not is_default)
     if more:
         total = _number(filters, *more)
@@ -323,10 +322,10 @@ def _select_all(order: SortOrder) -> Select[*tuple[Any, ...]]:
 
 def _order_by(order: SortOrder, *, has_nulls: bool = False) -> tuple[ColumnElement[Any], ...]:
     """Return the columns of an order, all in its direction, so that one index has both."""
-    column = SORT_COLUMNS[order.by]
+    column = rules.SORT_COLUMNS[order.by]
     columns = [sort_column(column)]
-    if order.by != ID.name:
-        columns += [Asset.item_key, Asset.id] if order.by != DEFAULT_ORDER.by else [Asset.id]
+    if order.by != rules.ID.name:
+        columns += [Asset.item_key, Asset.id] if order.by != rules.DEFAULT_ORDER.by else [Asset.id]
     directed = [each.desc() if order.descending else each.asc() for each in columns]
     if has_nulls:
         directed[0] = directed[0].nulls_last()
@@ -335,7 +334,7 @@ def _order_by(order: SortOrder, *, has_nulls: bool = False) -> tuple[ColumnEleme
 
 def sort_column(name: str) -> Any:
     """Return the column that the register is sorted by for a field."""
-    return key_column(name) if name in TEXT_FIELDS else getattr(Asset, name)
+    return key_column(name) if name in rules.TEXT_FIELDS else getattr(Asset, name)
 
 
 def _in_use(name: str) -> Sequence[str]:

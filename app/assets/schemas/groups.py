@@ -1,15 +1,20 @@
-"""Groups of assets as JSON, and the query of the call that returns them."""
+"""JSON of asset groups and their widget."""
 
 from typing import Any
 
 from marshmallow import fields, post_load, validate
 
-from app.api.schemas import Body, Reply
+from app.api.schemas import Body, Reply, WidgetProps
 from app.assets.queries.groups import Groups
 from app.assets.queries.register import FILTERS, AssetFilters
-from app.assets.rules.assets import Dimension
-from app.assets.rules.fields import NO_VALUE
-from app.assets.rules.sorting import GROUP_COLUMNS, HIGHEST_VALUE_FIRST, GroupColumn
+from app.assets.rules import (
+    GROUP_COLUMNS,
+    HIGHEST_VALUE_FIRST,
+    NO_SUBGROUPS,
+    NO_VALUE,
+    Dimension,
+    GroupColumn,
+)
 from app.names import MAX_SEARCH_LENGTH
 
 GROUPS_PER_PAGE = 100
@@ -106,3 +111,43 @@ def groups_json(groups: Groups) -> dict[str, Any]:
             "value": groups.totals.value / 100,
         },
     }
+
+
+class GroupingDimension(Reply):
+    """A field that assets can be grouped by."""
+
+    value = fields.Enum(Dimension, by_value=True)
+    label = fields.String()
+    plural = fields.String()
+
+
+class GroupingChoice(Reply):
+    """The levels of grouping and the order; the names are those of the address."""
+
+    by = fields.Enum(Dimension, by_value=True)
+    then = fields.String(
+        validate=validate.OneOf([*(each.value for each in Dimension), NO_SUBGROUPS]),
+    )
+    sort = fields.String(validate=validate.OneOf(GROUP_ORDERS))
+
+
+class AssetGroupsProps(WidgetProps):
+    """The props of the groups."""
+
+    page = fields.String(metadata={"description": "Address of the groups"})
+    register = fields.String(metadata={"description": "Address of the register"})
+    dimensions = fields.List(fields.Nested(GroupingDimension))
+    filters = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        metadata={"description": "The filters of the register, by their names in addresses"},
+    )
+    choice = fields.Nested(GroupingChoice)
+    found = fields.Nested(GroupsReply)
+    opened = fields.List(
+        fields.Tuple((fields.String(), fields.Nested(GroupsReply))),
+        metadata={"description": "The subgroups of the open groups, by the groups' names"},
+    )
+    mostOpen = fields.Integer(  # noqa: N815 (a JSON name)
+        metadata={"description": "How many open groups an address keeps"}
+    )

@@ -8,8 +8,7 @@ from marshmallow import fields, missing, post_load
 from app.api.fields import JsonMoment, json_field, json_moment
 from app.api.schemas import Body, Reply
 from app.assets.queries.moves import Move
-from app.assets.rules.assets import DESTINATION
-from app.assets.rules.fields import ID, LOCATION
+from app.assets.rules import DESTINATION, ID, LOCATION
 from app.assets.services.moves import PastMove
 from app.fields import aliases_of
 

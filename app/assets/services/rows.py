@@ -10,11 +10,11 @@ from uuid import uuid4
 from sqlalchemy import select
 
 from app import dates, names
+from app.assets import rules
 from app.assets.models import Asset, AssetMove, column_name, key_column_name
 from app.assets.queries import moves as history
 from app.assets.queries import register as queries
-from app.assets.rules import assets as rules
-from app.assets.rules.fields import ASSET_FIELDS, TEXT_FIELDS, AssetState
+from app.assets.rules import ASSET_FIELDS, TEXT_FIELDS, AssetState
 from app.day_counts import change_counts
 from app.db import db, insert_rows, lock_rows, table_of
 from app.divisions import Division

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from app.audit.models import AuditEntry
 from app.audit.services import problems as audit_problems
-from app.backups import queries
-from app.backups.rules import folders as names
-from app.backups.rules.manifest import Manifest
+from app.backups import queries, rules
+from app.backups.rules import Manifest
 from app.backups.services.files import Advance, Bar, Damaged, LineCount, read_lines, sha256_of
 from app.backups.services.photos import listed_photos, photo_differences
 from app.backups.services.saving import store_sums
@@ -23,7 +22,7 @@ def damage(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
     """Yield a message for each file of a backup that is missing or has changed."""
     with bar("Checking tables", manifest.rows) as advance:
         for table in manifest.tables:
-            path = names.table_path(table.name)
+            path = rules.table_path(table.name)
             yield from _table_damage(backup, path, LineCount(table.rows, table.sha256), advance)
     with bar("Checking photos and documents", manifest.photos.files) as advance:
         yield from _photo_damage(backup, manifest, advance)
@@ -40,7 +39,7 @@ def _table_damage(backup: Path, path: str, expected: LineCount, advance: Advance
 def _photo_damage(backup: Path, manifest: Manifest, advance: Advance) -> Iterator[str]:
     try:
         for file in listed_photos(backup, manifest.photos):
-            path = names.photo_path(file.name)
+            path = rules.photo_path(file.name)
             if not (backup / path).is_file():
                 yield f"{path} is missing."
             elif sha256_of(backup / path) != file.sha256:

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
-from app.backups.rules import folders as rules
-from app.backups.rules import manifest as manifests
-from app.backups.rules.manifest import Manifest
+from app.backups import rules
+from app.backups.rules import Manifest
 from app.backups.services.files import Damaged, new_file
 from app.durable_files import fsync_folder
 from app.errors import Conflict, Invalid, NotFound
@@ -54,7 +53,7 @@ def finish(folder: Path, manifest: Manifest) -> Path:
 
     Returns the backup's folder. Raises Conflict when the name exists.
     """
-    text = manifests.dump_manifest(manifest).encode()
+    text = rules.dump_manifest(manifest).encode()
     with new_file(folder / rules.MANIFEST) as file:
         file.write(text)
     with new_file(folder / rules.MANIFEST_HASH) as file:
@@ -98,7 +97,7 @@ def read_manifest(backup: Path) -> Manifest:
         raise Invalid(f"{rules.MANIFEST_HASH} is damaged.") from None
     if hashlib.sha256(text).hexdigest() != expected:
         raise Damaged(rules.MANIFEST, "is not the file that was written")
-    return manifests.parse_manifest(text.decode())
+    return rules.parse_manifest(text.decode())
 
 
 def _is_folder(path: Path) -> bool:

@@ -8,9 +8,8 @@ from itertools import chain
 from json import loads
 from pathlib import Path
 
-from app.backups.rules import folders as names
-from app.backups.rules.manifest import PhotoFiles
-from app.backups.rules.rows import line_of
+from app.backups import rules
+from app.backups.rules import PhotoFiles, line_of
 from app.backups.services.files import (
     Advance,
     Damaged,
@@ -56,19 +55,19 @@ def save_photos(
         writer.lines(photos, _files_of_photo, existing_photos, advance),
         writer.lines(documents, _files_of_document, existing_documents, advance),
     )
-    listed = write_lines(folder / names.PHOTO_LIST, lines)
+    listed = write_lines(folder / rules.PHOTO_LIST, lines)
     return PhotoFiles(listed.count, writer.size, listed.sha256, writer.missing)
 
 
 def listed_photos(backup: Path, photos: PhotoFiles) -> Iterator[PhotoFile]:
     """Read a backup's list of photos and documents; raises Damaged."""
-    for line in read_lines(backup, names.PHOTO_LIST, LineCount(photos.files, photos.sha256)):
+    for line in read_lines(backup, rules.PHOTO_LIST, LineCount(photos.files, photos.sha256)):
         try:
             file = PhotoFile(**loads(line))
         except (ValueError, TypeError):
-            raise Damaged(names.PHOTO_LIST, "is not a list of photos") from None
-        if not names.is_photo(file.name):
-            raise Damaged(names.PHOTO_LIST, "is not a list of photos")
+            raise Damaged(rules.PHOTO_LIST, "is not a list of photos") from None
+        if not rules.is_photo(file.name):
+            raise Damaged(rules.PHOTO_LIST, "is not a list of photos")
         yield file
 
 
@@ -78,9 +77,9 @@ def check_store(backup: Path) -> None:
     Raises Conflict with the name of a missing one.
     """
     for file in photo_store().files():
-        if not names.is_photo(file.name):
+        if not rules.is_photo(file.name):
             continue
-        saved = backup / names.photo_path(file.name)
+        saved = backup / rules.photo_path(file.name)
         if not saved.is_file() or saved.stat().st_size != file.size:
             raise Conflict(
                 f"The photo store holds files that aren't in this backup, such as {file.name}. "
@@ -92,7 +91,7 @@ def put_photos(backup: Path, photos: PhotoFiles, advance: Advance) -> None:
     """Put a backup's photos and documents into the store; raises Conflict when one differs."""
     store = photo_store()
     for file in listed_photos(backup, photos):
-        data = (backup / names.photo_path(file.name)).read_bytes()
+        data = (backup / rules.photo_path(file.name)).read_bytes()
         if store.exists(file.name):
             if store.get(file.name) != data:
                 raise Conflict(f"The photo store holds another {file.name}; remove it.")
@@ -173,7 +172,7 @@ class _PhotoWriter:
         return data
 
     def _write(self, name: str, data: bytes) -> None:
-        path = self._folder / names.photo_path(name)
+        path = self._folder / rules.photo_path(name)
         path.parent.mkdir(mode=0o700, exist_ok=True)
         if not self._is_linked(name, data, path):
             with new_file(path) as file:
@@ -182,7 +181,7 @@ class _PhotoWriter:
     def _is_linked(self, name: str, data: bytes, path: Path) -> bool:
         if self._earlier is None:
             return False
-        before = self._earlier / names.photo_path(name)
+        before = self._earlier / rules.photo_path(name)
         try:
             if before.read_bytes() != data:
                 return False

@@ -8,10 +8,8 @@ from pathlib import Path
 from sqlalchemy import Connection, Table, delete, insert, inspect, text, update
 from sqlalchemy.exc import DataError, IntegrityError
 
-from app.backups import queries
-from app.backups.rules import folders as names
-from app.backups.rules.manifest import Manifest, TableFile
-from app.backups.rules.rows import RowReader
+from app.backups import queries, rules
+from app.backups.rules import Manifest, RowReader, TableFile
 from app.backups.services.files import Advance, Damaged, LineCount, read_lines
 from app.db import STREAM_BATCH_SIZE, db
 from app.errors import Conflict, Invalid
@@ -99,7 +97,7 @@ def _check_bare(connection: Connection) -> None:
 def _insert(
     connection: Connection, table: Table, backup: Path, file: TableFile, advance: Advance
 ) -> None:
-    path = names.table_path(table.name)
+    path = rules.table_path(table.name)
     reader = RowReader({column.name: column.type.python_type for column in table.columns})
     lines = read_lines(backup, path, LineCount(file.rows, file.sha256))
     try:

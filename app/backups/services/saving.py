@@ -11,9 +11,8 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, NullPool, create_engine
 
-from app.backups import queries
-from app.backups.rules import folders as names
-from app.backups.rules.manifest import Manifest, StoreSums, TableFile
+from app.backups import queries, rules
+from app.backups.rules import Manifest, StoreSums, TableFile
 from app.backups.services.files import Advance, Bar, LineCount, read_lines, write_lines
 from app.backups.services.folders import (
     backups_in,
@@ -59,7 +58,7 @@ def save(place: Path, *, made_at: datetime, keep: int | None, bar: Bar) -> Saved
 
 
 def _save_all(folder: Path, earlier: Path | None, made_at: datetime, bar: Bar) -> Manifest:
-    for part in names.PARTS:
+    for part in rules.PARTS:
         (folder / part).mkdir(mode=0o700)
     with _snapshot(folder) as connection:
         revision = _revision(connection)
@@ -106,7 +105,7 @@ def _save_tables(connection: Connection, folder: Path, bar: Bar) -> Sequence[Tab
     with bar("Tables", sum(counts)) as advance:
         for table in tables:
             rows = _count(queries.lines(connection, table), advance)
-            written = write_lines(folder / names.table_path(table.name), rows)
+            written = write_lines(folder / rules.table_path(table.name), rows)
             last = queries.last_id(connection, table)
             files.append(TableFile(table.name, written.count, written.sha256, last))
     return files
@@ -119,7 +118,7 @@ def _count(lines: Iterable[bytes], advance: Advance) -> Iterator[bytes]:
 
 
 def _hashes(folder: Path, table: TableFile) -> Iterator[str]:
-    path = names.table_path(table.name)
+    path = rules.table_path(table.name)
     for line in read_lines(folder, path, LineCount(table.rows, table.sha256)):
         yield loads(line)["hash"]
 

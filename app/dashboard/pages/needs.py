@@ -9,7 +9,7 @@ from flask import url_for
 from app import dates
 from app.assets.queries import register
 from app.assets.queries.register import AssetFilters
-from app.assets.rules.fields import NO_VALUE
+from app.assets.rules import NO_VALUE
 from app.dashboard.queries import Reads
 from app.dashboard.rules import list_some, number_of
 from app.deliveries import queries as deliveries
@@ -23,8 +23,8 @@ from app.money import format_number, format_pence
 from app.names import truncate
 from app.records.filters import Conditions
 from app.roles import Role
-from app.stock.queries import at_zero
-from app.stock.queries.at_zero import ItemsAtZero
+from app.stock.queries import overview
+from app.stock.queries.overview import ItemsAtZero
 from app.sums import add_counts
 from app.upkeep.queries import defect_list, due, off_road
 from app.upkeep.queries.defect_list import NOT_ASSESSED
@@ -127,7 +127,7 @@ def waiting_in(division: Division) -> Sequence[str]:
         totals = reads(fleet.check_totals, dates.today())
         texts.append(_review_text(totals.unreviewed if totals else 0))
     if division in SITES:
-        counts = reads(at_zero.count_at_zero, division) or {}
+        counts = reads(overview.count_at_zero, division) or {}
         texts.append(_zero_text(add_counts(counts.values())))
     if division is Division.ASSETS:
         texts.append(_unplaced_text(_count_unplaced(reads)))
@@ -269,7 +269,7 @@ def _check(check: CheckRow) -> Need:
 
 
 def _items_at_zero(division: Division, reads: Reads) -> Needs | None:
-    found = reads(at_zero.items_at_zero, division)
+    found = reads(overview.items_at_zero, division)
     if not found:
         return None
     first = [_site_at_zero(division, items) for items in found]

@@ -11,9 +11,9 @@ from app.accounts import queries
 from app.accounts.services import users
 from app.assets.queries import moves, register
 from app.assets.queries.register import AssetFilters
-from app.assets.rules.assets import AssetUpdate
-from app.assets.services.lists import set_assets
+from app.assets.rules import AssetUpdate
 from app.assets.services.moves import PastMove, record_moves
+from app.assets.services.register import set_assets
 from app.demo.services.timeline import StoryStep, moment
 from app.directory import queries as directory
 from app.directory.rules import KeyState
@@ -22,12 +22,12 @@ from app.directory.services.keys import PastHandover
 from app.divisions import Division, Store
 from app.errors import Conflict
 from app.fleet.queries import checks as fleet_checks
-from app.fleet.queries import vehicles as fleet
+from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.checks import SubmittedCheck, plan_check, review_check, submit_check
 from app.fleet.services.lists import import_vehicles
 from app.lists import ListChange
-from app.photos.services.pictures import Picture
+from app.photos.services.decoding import Picture
 from app.roles import Role
 from app.stock.queries import books, levels
 from app.stock.rules.movements import StockLine
@@ -91,7 +91,7 @@ def has_stock() -> bool:
 
 def has_fleet() -> bool:
     """Return whether any vehicles or checks exist."""
-    has_vehicles = any(fleet.plates(fleet_list) for fleet_list in FleetList)
+    has_vehicles = any(vehicle_queries.plates(fleet_list) for fleet_list in FleetList)
     return has_vehicles or bool(fleet_checks.plates_checked(1))
 
 

@@ -10,19 +10,13 @@ from app import dates
 from app.db import db
 from app.demo.services.timeline import StoryStep, moment
 from app.fleet.rules.findings import Severity
-from app.fleet.rules.plates import plate_key
-from app.upkeep.models.defects import Defect
+from app.fleet.rules.vehicles import plate_key
+from app.upkeep.models.defects import Defect, Repair
 from app.upkeep.models.due import DueItem
-from app.upkeep.models.repairs import Repair
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.rules.repairs import RepairValues
-from app.upkeep.services.defect_decisions import (
-    Booking,
-    assess_defect,
-    book_defect,
-    close_defect,
-)
+from app.upkeep.services.defect_decisions import Booking, assess_defect, book_defect, close_defect
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.done import DoneValues, mark_done
 from app.upkeep.services.due import DueValues, add_item

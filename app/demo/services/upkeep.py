@@ -9,7 +9,7 @@ from app.attachments.services import PreparedFile, add_attachments
 from app.demo.services.story import GARAGE, Story
 from app.demo.services.timeline import StoryStep
 from app.divisions import Division, Site, Store
-from app.fleet.queries import vehicles as fleet
+from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.lists import import_vehicles, replace_vehicles
@@ -17,11 +17,7 @@ from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Applies, Blocks, Closing, DoneResult, DueKind, OffRoadReason
 from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.rules.repairs import RepairValues, StockPart
-from app.upkeep.services.defect_decisions import (
-    Booking,
-    note_defect,
-    sign_off_defect,
-)
+from app.upkeep.services.defect_decisions import Booking, note_defect, sign_off_defect
 from app.upkeep.services.defects import (
     Sighting,
     lock_defects,
@@ -185,9 +181,11 @@ def _sell(story: Story) -> None:
     story.on(32, "17:10", lambda: story.report(SOLD, "Clutch", "Clutch: slips"))
 
     def sell() -> None:
-        vehicles = map(fleet.vehicle_state, fleet.all_vehicles(FleetList.VEHICLES))
-        kept = [each for each in vehicles if each.reg != SOLD]
-        version = fleet.list_version(FleetList.VEHICLES)
+        states = map(
+            vehicle_queries.vehicle_state, vehicle_queries.all_vehicles(FleetList.VEHICLES)
+        )
+        kept = [each for each in states if each.reg != SOLD]
+        version = vehicle_queries.list_version(FleetList.VEHICLES)
         replace_vehicles(FleetList.VEHICLES, kept, versions=[version], by=None)
 
     story.on(30, "10:00", sell)

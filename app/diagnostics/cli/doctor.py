@@ -8,7 +8,7 @@ from flask import current_app
 from flask.cli import with_appcontext
 
 from app.cli.commands import reports_errors
-from app.diagnostics.services.installation import findings
+from app.diagnostics.services import findings
 from app.errors import Conflict
 
 

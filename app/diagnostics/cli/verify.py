@@ -8,7 +8,7 @@ from flask.cli import with_appcontext
 
 from app.cli.commands import reports_errors
 from app.diagnostics.queries import begin_snapshot
-from app.diagnostics.services.data_checks import CHECKS, DataCheck
+from app.diagnostics.services import CHECKS, DataCheck
 from app.errors import Conflict, Unavailable
 
 MAX_PROBLEMS = 20

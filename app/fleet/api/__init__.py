@@ -2,7 +2,7 @@
 
 from app.api.openapi import Api
 from app.divisions import Division
-from app.fleet.api import checks, photos, vehicles
+from app.fleet.api import checks, vehicles
 from app.fleet.api.scope import bp, fleet_bp
 
 __all__ = ["checks", "photos", "register_calls", "vehicles"]

@@ -1,4 +1,4 @@
-"""The calls for checks and their templates."""
+"""JSON calls of checks and their photos."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,30 +6,34 @@ from typing import Any, ClassVar
 
 from flask import Response
 
-from app.api.blueprint import ETAG_HEADER, IfMatch, change, raises
+from app.api.blueprint import ETAG_HEADER, NOT_MODIFIED, IfMatch, change, raises
 from app.api.changes import StoredReply, answers_made, find_once, request_stamp, run_once
 from app.api.lists import ListPaging, if_match_versions, list_response, whole_list
+from app.api.uploads import BINARY
 from app.db import transaction
-from app.errors import Throttled
+from app.errors import NotFound, Throttled
 from app.fleet.api.scope import FLEET_AND_GPM, bp
-from app.fleet.queries import checks as queries
-from app.fleet.queries import templates as template_queries
+from app.fleet.queries import check_form, check_values
+from app.fleet.queries import checks as check_queries
 from app.fleet.rules.checks import CheckOutcome
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate
 from app.fleet.rules.templates import Template, template_values
-from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS
+from app.fleet.rules.vehicles import CHECK_TEMPLATES, CHECKS, MAX_PLATE_LENGTH, clean_plate
 from app.fleet.schemas import checks as schemas
+from app.fleet.schemas.check_form import TemplateBody, TemplateReply
 from app.fleet.schemas.lists import CHECK_LIST
-from app.fleet.schemas.templates import TemplateBody, TemplateReply
 from app.fleet.services import checks as services
 from app.fleet.services import templates as template_services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
 from app.fleet.services.templates import ReplaceTemplatesResult
+from app.photos.models import Photo
 from app.photos.services import photos
-from app.photos.services.pictures import Picture
+from app.photos.services.decoding import Picture
+from app.photos.services.photo_store import photo_store
+from app.photos.services.photos import picture_file, thumbnail_file
 from app.records import calls as records
 from app.records.calls import ListRequest, parameters_of
 from app.web.access import current_user
+from app.web.downloads import IMMUTABLE, file_response
 from app.web.limits import CostlyRequest, costly
 
 _PLATE: dict[str, Any] = {
@@ -130,7 +134,7 @@ def check_templates(paging: ListPaging) -> Response:
     return list_response(
         paging,
         CHECK_TEMPLATES,
-        rows=lambda: list(enumerate(template_queries.check_templates())),
+        rows=lambda: list(enumerate(check_form.check_templates())),
         rows_after=_templates_after,
         key=lambda row: str(row[0]),
         write=lambda row: template_values(row[1]),
@@ -156,7 +160,7 @@ def replace_check_templates(new: Sequence[Template]) -> Response:
 def _templates_after(after: str, limit: int) -> Sequence[tuple[int, Template]]:
     """Return templates with their positions, after the position `after`."""
     start = int(after) + 1 if after else 0
-    return list(enumerate(template_queries.check_templates()))[start : start + limit]
+    return list(enumerate(check_form.check_templates()))[start : start + limit]
 
 
 def _rebuild(check_id: int) -> StoredCheck:
@@ -168,4 +172,36 @@ def _stored(result: SubmitCheckResult) -> StoredCheck:
 
 
 def _reply(check_id: int, warnings: Sequence[str], messages: Sequence[str]) -> dict[str, Any]:
-    return schemas.submitted_json(queries.get_check(check_id), warnings, messages)
+    return schemas.submitted_json(check_queries.get_check(check_id), warnings, messages)
+
+
+_CHECK_PHOTO = "/checks/<row_id:check_id>/photos/<row_id:position>"
+
+
+@bp.route(_CHECK_PHOTO, methods=["GET"])
+@FLEET_AND_GPM
+@bp.alt_response(304, description=NOT_MODIFIED, success=True)
+@bp.response(200, BINARY, content_type="image/jpeg")
+def check_photo(check_id: int, position: int) -> Response:
+    """Read a photo of a check; the first has position 0."""
+    photo = _get_check_photo(check_id, position)
+    return file_response(
+        photo_store(), picture_file(photo.hash), "image/jpeg", IMMUTABLE, size=photo.size
+    )
+
+
+@bp.route(f"{_CHECK_PHOTO}/thumbnail", methods=["GET"])
+@FLEET_AND_GPM
+@bp.alt_response(304, description=NOT_MODIFIED, success=True)
+@bp.response(200, BINARY, content_type="image/jpeg")
+def check_thumbnail(check_id: int, position: int) -> Response:
+    """Read a photo of a check, at most 160 pixels long."""
+    photo = _get_check_photo(check_id, position)
+    return file_response(photo_store(), thumbnail_file(photo.hash), "image/jpeg", IMMUTABLE)
+
+
+def _get_check_photo(check_id: int, position: int) -> Photo:
+    photo = check_values.check_photo(check_id, position)
+    if photo is None:
+        raise NotFound("There is no such photo.")
+    return photo

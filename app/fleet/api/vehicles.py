@@ -10,11 +10,8 @@ from app import dates
 from app.api.lists import ListPaging, list_response
 from app.api.schemas import AddedReply, ListChangeReply
 from app.fleet.api.scope import FLEET_AND_GPM, bp, fleet_bp
-from app.fleet.queries import vehicle_history
 from app.fleet.queries import vehicles as queries
-from app.fleet.rules.plates import plate_key
-from app.fleet.rules.vehicles import FleetList, VehicleState
-from app.fleet.rules.versions import UPKEEP, VAN_HISTORY
+from app.fleet.rules.vehicles import UPKEEP, VAN_HISTORY, FleetList, VehicleState, plate_key
 from app.fleet.schemas import vehicles as schemas
 from app.fleet.schemas.lists import VAN_LIST, VEHICLE_LIST, VehicleRow
 from app.fleet.services import lists
@@ -72,8 +69,8 @@ def van_history(paging: ListPaging) -> Response:
     return list_response(
         paging,
         VAN_HISTORY,
-        rows=vehicle_history.van_history,
-        rows_after=lambda after, limit: vehicle_history.van_history(limit, int(after or 0)),
+        rows=queries.van_history,
+        rows_after=lambda after, limit: queries.van_history(limit, int(after or 0)),
         write=schemas.van_event_json,
         version=lambda: version_of(VAN_HISTORY) + version_of(FleetList.VANS),
     )
@@ -109,7 +106,7 @@ def plates(paging: ListPaging) -> Response:
 def fleet_history() -> dict[str, Any]:
     """Return the history of each vehicle, newest first."""
     source = queries.current_list()
-    events = vehicle_history.events_by_vehicle(source)
+    events = queries.events_by_vehicle(source)
     return {
         "vehicles": [
             {

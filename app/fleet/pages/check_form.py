@@ -13,17 +13,28 @@ from app.fleet.acts import DIVISIONS, for_fleet
 from app.fleet.forms import BRIEFING, PHOTOS, PlainCheckForm, input_name
 from app.fleet.pages.scope import bp
 from app.fleet.queries import vehicles as vehicle_queries
-from app.fleet.queries.own_checks import OwnChecks, own_checks
-from app.fleet.queries.suggestions import suggestions
-from app.fleet.queries.templates import check_templates
-from app.fleet.rules.check_answers import COST, FindPlate, fill_check, with_notes
+from app.fleet.queries.check_form import OwnChecks, check_templates, own_checks, suggestions
+from app.fleet.rules.check_answers import (
+    COST,
+    FieldRole,
+    FindPlate,
+    field_roles,
+    fill_check,
+    person_values,
+    with_notes,
+)
 from app.fleet.rules.checks import MAX_PHOTOS, TOO_MANY_PHOTOS
-from app.fleet.rules.field_roles import FieldRole, field_roles, person_values
 from app.fleet.rules.findings import STOP, SightingAnswer
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, MAX_PLATES, plate_key
 from app.fleet.rules.templates import FieldType, Template
-from app.fleet.rules.vehicles import FleetList
-from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS, UPKEEP
+from app.fleet.rules.vehicles import (
+    CHECK_TEMPLATES,
+    CHECKS,
+    MAX_PLATE_LENGTH,
+    MAX_PLATES,
+    UPKEEP,
+    FleetList,
+    plate_key,
+)
 from app.fleet.schemas.check_form import (
     CheckFormProps,
     briefings_json,
@@ -32,11 +43,10 @@ from app.fleet.schemas.check_form import (
 )
 from app.fleet.schemas.vehicles import vehicle_json
 from app.fleet.services import checks as services
-from app.fleet.services.briefings import briefing_of, briefings
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
-from app.fleet.services.upkeep import upkeep
+from app.fleet.services.upkeep import briefing_of, briefings, upkeep
 from app.photos.services import photos
-from app.photos.services.pictures import Picture
+from app.photos.services.decoding import Picture
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user, view_only

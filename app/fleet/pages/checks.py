@@ -1,35 +1,270 @@
-"""The checks list and its exports; without filters its address opens the review queue."""
+"""Pages of checks and reviews."""
 
-from flask import Response, render_template, request
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+from urllib.parse import parse_qsl, urlsplit
+
+from flask import Response, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from app import dates
 from app.api.lists import json_array
+from app.errors import AlreadyUndone, Conflict, Invalid, NotFound
 from app.fleet.acts import DIVISIONS, for_fleet
-from app.fleet.pages.check_filters import (
-    all_checks_url,
-    check_list_query,
-    is_queue,
-    list_url,
-    queue_place,
-)
-from app.fleet.pages.check_rows import row_context
-from app.fleet.pages.reviews import render_queue
+from app.fleet.forms import ReviewCheckForm
 from app.fleet.pages.scope import bp
 from app.fleet.queries import checks as queries
-from app.fleet.queries.review_queue import count_to_review
-from app.fleet.rules.plates import MAX_PLATES
+from app.fleet.queries.check_form import check_templates
+from app.fleet.queries.checks import CheckFilters, CheckRow, ReviewState
+from app.fleet.queries.review_queue import count_to_review, review_queue
+from app.fleet.rules.check_answers import FieldRole, field_roles
+from app.fleet.rules.checks import (
+    MAX_REMARK_LENGTH,
+    already_reviewed_message,
+    damage_text,
+    labelled_values,
+)
 from app.fleet.rules.sorting import CHECK_ORDERS
-from app.fleet.rules.versions import CHECK_TEMPLATES, CHECKS
-from app.fleet.schemas.checks import CSV_COLUMNS, check_json, csv_rows
+from app.fleet.rules.templates import Template
+from app.fleet.rules.vehicles import CHECK_TEMPLATES, CHECKS, MAX_PLATES
+from app.fleet.schemas.checks import CSV_COLUMNS, check_json, csv_rows, photo_urls
+from app.fleet.services import checks as services
+from app.fleet.services.checks import ReviewResult, UndoReviewResult
+from app.paging import MAX_ID
 from app.records.exports import exports
+from app.sorting import SORT
 from app.versions import version_of
-from app.web import caching
+from app.web import access, caching
+from app.web.access import current_user
 from app.web.downloads import csv_download, download
 from app.web.error_pages import failure_message
-from app.web.htmx import is_htmx_for
-from app.web.list_query import requested_page
+from app.web.form_handling import handle_form, handle_undo, render_form, respond_done
+from app.web.forms import UndoForm
+from app.web.htmx import is_htmx, is_htmx_for, wants_json
+from app.web.list_query import ListQuery, Sorting, requested_page, typed_values
 from app.web.navigation import Screen
-from app.web.sorting import Sorting
+
+FLAGGED = "flagged"
+FILTERS = ("q", "vehicle", "from", "to", "flags", "review", SORT)
+
+
+def all_checks_url() -> str:
+    """Return the address of the list of all checks: a filter that is empty is one, too."""
+    return url_for("fleet.checks", review="")
+
+
+def list_url(**arguments: str) -> str:
+    """Return the address of the list with these filters, also of none."""
+    return url_for("fleet.checks", **cast(dict[str, Any], {"review": ""} | arguments))
+
+
+def arguments_of(address: str) -> Mapping[str, str]:
+    """Return the arguments in an address."""
+    return dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))
+
+
+def is_queue(args: Mapping[str, str]) -> bool:
+    """Return whether these arguments lead to the review queue."""
+    return not any(name in args for name in (*FILTERS, "page"))
+
+
+def queue_place(args: Mapping[str, str]) -> int:
+    """Return the id of the check at which the queue opens, 0 for its beginning."""
+    text = args.get("check", "")
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 11 else 0
+    return number if number <= MAX_ID else 0
+
+
+def check_list_query(args: Mapping[str, str]) -> ListQuery[CheckFilters]:
+    """Return the filters in the list's arguments, with the errors in them."""
+    values = typed_values(args, FILTERS)
+    start, end, found = dates.parse_range(values)
+    problems = [*found.values()]
+    choices: dict[str, Sequence[str]] = {
+        "flags": [FLAGGED],
+        "review": list(ReviewState),
+        "sort": [str(order) for order, _ in CHECK_ORDERS.orders(0)],
+    }
+    for name, options in choices.items():
+        if name in values and values[name] not in options:
+            problems.append(f'There is no choice "{values[name][:40]}" of {name}.')
+    filters = CheckFilters(
+        search=values.get("q", ""),
+        vehicle=values.get("vehicle", ""),
+        start=start,
+        end=end,
+        flagged="flags" in values,
+        review=next((state for state in ReviewState if state == values.get("review")), None),
+        order=CHECK_ORDERS.parse(values.get(SORT, "")),
+    )
+    return ListQuery(values, filters, tuple(problems))
+
+
+_IN_HEADING = {FieldRole.PLATE, FieldRole.MILEAGE, FieldRole.DATE}
+
+
+def undo_url(check: CheckRow) -> str:
+    """Return the address that takes the review of a check back."""
+    return url_for("fleet.undo_review", check_id=check.id, number=check.review_number)
+
+
+def row_context() -> dict[str, Any]:
+    """Return the context of a row's template."""
+    templates = {template.key: template for template in check_templates()}
+    return {
+        "values_of": lambda row: labelled_values(
+            row.items, templates.get(row.form_type), row.notes
+        ),
+        "photo_urls": photo_urls,
+        "undo_url": undo_url,
+    }
+
+
+def queue_context() -> dict[str, Any]:
+    """Return the context of the review queue's template."""
+    templates = {template.key: template for template in check_templates()}
+    return {
+        "answers_of": lambda row: _answers(row, templates.get(row.form_type)),
+        "damage_of": lambda row: damage_text(row.items),
+        "photo_urls": photo_urls,
+    }
+
+
+def _answers(check: CheckRow, template: Template | None) -> list[tuple[str, str]]:
+    roles: Mapping[str, FieldRole] = field_roles(template) if template else {}
+    items = {
+        name: value for name, value in check.items.items() if roles.get(name) not in _IN_HEADING
+    }
+    return labelled_values(items, template, check.notes)
+
+
+RELOAD_EVENT = "checks-changed"
+
+
+def render_queue(
+    from_id: int, *, is_fragment: bool = False, message: str = "", undo: str | None = None
+) -> str:
+    """Render the queue of checks to review at the place of a check, or its content for htmx."""
+    return render_template(
+        "fleet/_queue_reply.html" if is_fragment else "fleet/review_queue.html",
+        queue=review_queue(from_id),
+        place=from_id,
+        all_url=all_checks_url(),
+        max_remark_length=MAX_REMARK_LENGTH,
+        message=message,
+        undo=undo,
+        is_fragment=is_fragment,
+        **queue_context(),
+    )
+
+
+@bp.route("/fleetChecksList/<row_id:check_id>/review", methods=["GET", "POST"])
+@for_fleet
+@access.redisplays_form
+@failure_message("Update failed")
+def review_check(check_id: int) -> ResponseReturnValue:
+    """Mark a check as reviewed, with a remark."""
+    form = ReviewCheckForm()
+
+    def action() -> ReviewResult:
+        by = current_user().user_id
+        return services.review_check(check_id, remark=form.remark.data, by=by)
+
+    def render() -> str:
+        check = queries.get_check(check_id)
+        if is_htmx_for("list"):
+            # The queue keeps its form as typed, below the message.
+            raise form.refusal or Invalid(form.problems()[0][1])
+        if check.review and not form.is_submitted():
+            raise Conflict(already_reviewed_message(check.review.username, check.review.at))
+        return render_form(
+            "fleet/review_check.html",
+            form=form,
+            default_back=url_for("fleet.checks"),
+            check=check,
+        )
+
+    return handle_form(
+        form,
+        ReviewResult,
+        action,
+        render=render,
+        respond=lambda result: _respond_reviewed(form, result),
+        reload_on=Conflict,
+        reload_event=RELOAD_EVENT,
+    )
+
+
+def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseReturnValue:
+    """Reply with the queue, or with the check's row in the list.
+
+    The list reloads if the row no longer matches its filters.
+    """
+    check = queries.get_check(result.check_id)
+    message = f"Reviewed: {check.reg}."
+    back = form.back_to or url_for("fleet.checks")
+    is_standing = check.review and check.review_number == result.number
+    undo = undo_url(check) if is_standing else None
+    if wants_json() or not is_htmx():
+        return respond_done(message, back=back, undo=undo)
+    args = arguments_of(back)
+    if is_htmx_for("list"):
+        response = make_response(
+            render_queue(queue_place(args), is_fragment=True, message=message, undo=undo)
+        )
+        response.headers["HX-Replace-Url"] = back
+        return response
+    rows = [check] if queries.matches(check.id, check_list_query(args).filters) else []
+    response = make_response(
+        render_template(
+            "fleet/_reviewed_check.html",
+            rows=rows,
+            to_review=count_to_review(),
+            message=message,
+            undo=undo,
+            **row_context(),
+        )
+    )
+    if not rows:
+        response.headers["HX-Trigger"] = RELOAD_EVENT
+    return response
+
+
+@bp.route(
+    "/fleetChecksList/<row_id:check_id>/reviews/<row_id:number>/undo",
+    methods=["GET", "POST"],
+)
+@for_fleet
+@failure_message("Update failed")
+def undo_review(check_id: int, number: int) -> ResponseReturnValue:
+    """Take a check's review back after a confirmation; the Undo of a message posts at once."""
+    form = UndoForm()
+    back = form.back_to or url_for("fleet.checks")
+    if back.partition("?")[0] == url_for("fleet.checks") and is_queue(arguments_of(back)):
+        back = url_for("fleet.checks", check=check_id)
+
+    def render() -> str:
+        check = queries.get_check(check_id)
+        if number <= len(check.undone_reviews):
+            raise AlreadyUndone
+        if not check.review or number != check.review_number:
+            raise NotFound("There is no such review. Load the list again.")
+        return render_form("fleet/undo_review.html", form=form, default_back=back, check=check)
+
+    def describe(result: UndoReviewResult) -> tuple[str, str | None]:
+        check = queries.get_check(result.check_id)
+        return f"Undone: {check.reg} is to be reviewed again.", None
+
+    return handle_undo(
+        form,
+        UndoReviewResult,
+        lambda: services.undo_review(check_id, number, by=current_user().user_id),
+        render=render,
+        describe=describe,
+        back=back,
+        reload_event=RELOAD_EVENT,
+    )
+
 
 SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in DIVISIONS]
 

@@ -7,8 +7,7 @@ from app import dates
 from app.fleet.acts import DIVISIONS, VEHICLE, for_fleet
 from app.fleet.models import Check
 from app.fleet.pages.scope import bp
-from app.fleet.queries import overview, vehicle_history
-from app.fleet.queries import vehicles as queries
+from app.fleet.queries import overview, vehicles
 from app.fleet.queries.checks import CheckFilters, count_of_vehicle, latest_checks
 from app.fleet.rules.charts import odometer_chart
 from app.fleet.rules.vehicles import status_tone
@@ -39,16 +38,16 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
     unchanged = caching.not_modified(*overview.data_versions(), today, back)
     if unchanged is not None:
         return unchanged
-    vehicle = queries.get_vehicle(vehicle_id)
+    vehicle = vehicles.get_vehicle(vehicle_id)
     unused = upkeep().is_odometer_unused(Check.id)
     check_filters = CheckFilters(vehicle=vehicle.reg)
     return render_template(
         "fleet/vehicle.html",
         vehicle=vehicle,
-        page=vehicle_history.event_page(vehicle, requested_page()),
+        page=vehicles.event_page(vehicle, requested_page()),
         checks=latest_checks(check_filters, MAX_CHECKS),
         check_total=count_of_vehicle(vehicle.reg),
-        odometer=odometer_chart(vehicle_history.odometer_readings(vehicle.reg_key, but=unused)),
+        odometer=odometer_chart(vehicles.odometer_readings(vehicle.reg_key, but=unused)),
         check_form_url=url_for("fleet.check_form", vehicle=vehicle.reg),
         checks_url=url_for("fleet.checks", vehicle=vehicle.reg),
         back=back,

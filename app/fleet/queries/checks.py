@@ -17,12 +17,11 @@ from app.day_counts import Days
 from app.db import db, stream_columns
 from app.errors import NotFound
 from app.fleet.models import IS_FLAGGED, Check, CheckPhoto
-from app.fleet.queries.check_values import SORTED_BY
-from app.fleet.queries.counts import checks_lists
+from app.fleet.queries.check_values import SORTED_BY, checks_lists
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
-from app.fleet.rules.plates import plate_key
 from app.fleet.rules.sorting import CHECK_ORDERS, UNREVIEWED
+from app.fleet.rules.vehicles import plate_key
 from app.paging import Page, Part, load_page_of_parts
 from app.search import Matches, contains_words, distinct_values, find_matches
 from app.sorted_rows import sorted_part

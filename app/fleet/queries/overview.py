@@ -13,9 +13,16 @@ from app.charts import BarChart
 from app.day_counts import Days, activity_chart, first_day, rows_per_day
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
-from app.fleet.queries.counts import checks_lists
-from app.fleet.rules.vehicles import FleetList, StatusTotal, status_tone, total_by_status
-from app.fleet.rules.versions import CHECKS, UPKEEP, VAN_HISTORY
+from app.fleet.queries.check_values import checks_lists
+from app.fleet.rules.vehicles import (
+    CHECKS,
+    UPKEEP,
+    VAN_HISTORY,
+    FleetList,
+    StatusTotal,
+    status_tone,
+    total_by_status,
+)
 from app.versions import version_of, versions_of
 
 RECENT_ROWS = 12

@@ -11,9 +11,9 @@ from app import day_counts
 from app.day_counts import Days
 from app.db import db
 from app.fleet.models import Check
+from app.fleet.queries.check_values import checks_lists
 from app.fleet.queries.checks import CheckRow, check_rows
-from app.fleet.queries.counts import checks_lists
-from app.fleet.rules.plates import plate_key
+from app.fleet.rules.vehicles import plate_key
 from app.sums import count_matches
 
 QUEUED_ROWS = 10

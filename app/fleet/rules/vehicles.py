@@ -1,7 +1,4 @@
-"""The state of a vehicle, and the changes of it that belong in its history.
-
-See docs/domain.md, Vehicles.
-"""
+"""Rules of vehicles and their plates, and the names of the lists' versions."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,9 +7,53 @@ from datetime import datetime
 from enum import StrEnum
 
 from app import names
-from app.fields import attribute
-from app.fleet.rules.plates import plate_key
-from app.fleet.rules.vehicle_fields import CLASSIFICATION, LOCATION, MAKE, MODEL, STATUS
+from app.errors import Invalid
+from app.fields import Text, attribute
+
+MAX_PLATE_LENGTH = 20
+
+MAX_PLATES = 300
+"""The most registrations that a form or filter offers; where there are more, they are typed."""
+
+PLATE_REQUIRED = "Vehicle number plate is required."
+
+
+def clean_plate(text: str) -> str:
+    """Return a registration as it is displayed: upper-case with single spaces.
+
+    Raises Invalid when it is empty or longer than MAX_PLATE_LENGTH.
+    """
+    # Upper-casing can lengthen a text ('ß' becomes 'SS'), so the limit applies to the result.
+    plate = names.clean(text.upper(), limit=MAX_PLATE_LENGTH, what="Number plate")
+    plate = " ".join(plate.split())
+    if not plate:
+        raise Invalid(PLATE_REQUIRED, "reg")
+    return plate
+
+
+def describe_missing(plate: str) -> str:
+    """Return that no list has a vehicle with a registration."""
+    return f"There is no vehicle {plate}."
+
+
+def plate_key(plate: str) -> str:
+    """Return the key that equal registrations share; it ignores spaces and case."""
+    return names.key(plate).replace(" ", "")
+
+
+MAKE = Text(name="make", label="Make", limit=60, example="Ford")
+MODEL = Text(name="model", label="Model", limit=60, example="Transit")
+STATUS = Text(name="status", label="Status", limit=40, example="Available")
+CLASSIFICATION = Text(name="classification", label="Classification", limit=60, example="Van")
+LOCATION = Text(
+    name="location",
+    json="currentLocation",
+    aliases=("location",),
+    label="Location",
+    limit=100,
+    example="Depot",
+)
+
 
 UNKNOWN_STATUS = "Unknown"
 IN_REPAIR = "In repair"
@@ -116,3 +157,11 @@ def total_by_status(counts: Iterable[tuple[str, int]]) -> Sequence[StatusTotal]:
 def searched_keys(reg: str, *texts: str) -> list[str]:
     """Return the keys that a search looks in; a registration is found with and without spaces."""
     return [names.key(reg), plate_key(reg), *map(names.key, texts)]
+
+
+CHECKS = "checks"
+CHECK_TEMPLATES = "check-templates"
+VAN_HISTORY = "van-history"
+
+UPKEEP = "upkeep"
+"""The version of all data of upkeep, on which fleet's pages depend, too."""

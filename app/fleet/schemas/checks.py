@@ -6,15 +6,14 @@ from typing import Any, ClassVar, TypeGuard
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates, money, names
-from app.api.fields import JsonDay, JsonPounds, JsonText, json_moment, parse_value
-from app.api.messages import FullMessage
+from app.api.fields import FullMessage, JsonDay, JsonPounds, JsonText, json_moment, parse_value
 from app.api.schemas import Body, Reply
 from app.errors import Invalid
 from app.fleet.queries.checks import CheckRow, Review
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
 from app.fleet.schemas.check_parts import DefectAnswerBody, PhotoBody
 from app.fleet.services.checks import SubmittedCheck
 from app.tables.csv_files import escape

@@ -9,10 +9,8 @@ from app.fleet.queries import vehicles as queries
 from app.fleet.queries.check_values import SORTED_BY
 from app.fleet.queries.checks import CheckRow, ReviewState
 from app.fleet.rules.findings import Standing
-from app.fleet.rules.plates import plate_key
 from app.fleet.rules.sorting import CHECK_ORDERS, UNREVIEWED
-from app.fleet.rules.vehicles import FleetList
-from app.fleet.rules.versions import CHECKS, UPKEEP
+from app.fleet.rules.vehicles import CHECKS, UPKEEP, FleetList, plate_key
 from app.fleet.services.upkeep import upkeep
 from app.records.filters import Matching, OnDays, OneOf, Search, Values
 from app.records.record import Column, Record, sort_columns

@@ -11,26 +11,31 @@ from marshmallow import ValidationError, fields, missing, post_load, validate
 from app import dates
 from app.api.fields import (
     DAY_OR_MOMENT,
+    FullMessage,
     JsonWholeNumber,
     json_field,
     json_moment,
     parse_value,
     state_json,
 )
-from app.api.messages import FullMessage
 from app.api.schemas import Body, Reply, body_of, reply_of
 from app.fields import aliases_of, fields_of
 from app.fleet.models import Vehicle
-from app.fleet.queries.vehicle_history import VehicleEventRow
+from app.fleet.queries.vehicles import VehicleEventRow
 from app.fleet.rules.findings import Standing
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, PLATE_REQUIRED, clean_plate, plate_key
-from app.fleet.rules.vehicle_fields import LOCATION, STATUS
-from app.fleet.rules.vehicles import VehicleState
+from app.fleet.rules.vehicles import (
+    LOCATION,
+    MAX_PLATE_LENGTH,
+    PLATE_REQUIRED,
+    STATUS,
+    VehicleState,
+    clean_plate,
+    plate_key,
+)
 from app.fleet.services.vehicles import PastEvent
 from app.money import MAX_AMOUNT
 from app.records.record import Column, columns_of
-from app.tables.cells import cell_reader
-from app.tables.csv_files import Cells, Table, unescape
+from app.tables.csv_files import Cells, Table, cell_reader, unescape
 
 _FIELDS = fields_of(VehicleState)
 

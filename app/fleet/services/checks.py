@@ -23,10 +23,10 @@ from app.errors import AlreadyUndone, Conflict, NotFound
 from app.events.rules import EventKind, Values
 from app.events.services import record_event
 from app.fleet.models import Check, CheckPhoto
+from app.fleet.queries import check_form
 from app.fleet.queries import checks as queries
-from app.fleet.queries import odometers
-from app.fleet.queries.counts import checks_list
-from app.fleet.queries.templates import find_template
+from app.fleet.queries.check_form import find_template
+from app.fleet.queries.check_values import checks_list
 from app.fleet.queries.vehicles import lock_vehicle
 from app.fleet.rules import checks as rules
 from app.fleet.rules.check_findings import (
@@ -38,14 +38,14 @@ from app.fleet.rules.check_findings import (
 from app.fleet.rules.checks import CheckOutcome, CheckReadings
 from app.fleet.rules.findings import Findings, SightingAnswer
 from app.fleet.rules.templates import Template
-from app.fleet.rules.versions import CHECKS
+from app.fleet.rules.vehicles import CHECKS
 from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import record_check
 from app.idempotency import UNSTAMPED, Stamp
 from app.photos.queries import uploaded_hashes
 from app.photos.services import photos
+from app.photos.services.decoding import Picture
 from app.photos.services.photos import StoredPhoto
-from app.photos.services.pictures import Picture
 from app.sent_files import SentFile
 from app.versions import increment_version
 
@@ -195,7 +195,7 @@ def submit_check(
     odometer_before = record_check(
         row.reg, on=row.day, odometer=row.odometer, check_id=row.id, by=by
     )
-    warning = _odometer_warning(row, lambda: odometers.previous_odometer(row, odometer_before))
+    warning = _odometer_warning(row, lambda: check_form.previous_odometer(row, odometer_before))
     row.odometer_fell = warning is not None
     db.session.flush()
     after = {
@@ -217,7 +217,7 @@ def rebuild_check(check_id: int) -> SubmitCheckResult:
     warnings = []
     if row.odometer_fell:
         # A reading that a list set isn't known any more.
-        warning = _odometer_warning(row, lambda: odometers.odometer_before(row))
+        warning = _odometer_warning(row, lambda: check_form.odometer_before(row))
         warnings = [warning or rules.LOWER_ODOMETER]
     return SubmitCheckResult(row.id, warnings, _messages(row))
 

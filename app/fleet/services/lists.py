@@ -10,8 +10,7 @@ from app.events.rules import EventKind, counts
 from app.events.services import record_event
 from app.fleet.models import Vehicle
 from app.fleet.queries import vehicles as queries
-from app.fleet.rules.plates import plate_key
-from app.fleet.rules.vehicles import FleetList, VehicleState
+from app.fleet.rules.vehicles import FleetList, VehicleState, plate_key
 from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import insert_vehicle, update_vehicle
 from app.lists import ListChange, check_unique, lock_list

@@ -9,9 +9,9 @@ from sqlalchemy import delete, select
 from app.day_counts import change_counts
 from app.db import db
 from app.fleet.models import Check, CheckPhoto, VehicleEvent
-from app.fleet.queries.counts import checks_list
+from app.fleet.queries.check_values import checks_list
 from app.fleet.rules.checks import check_flags
-from app.fleet.rules.versions import CHECKS, VAN_HISTORY
+from app.fleet.rules.vehicles import CHECKS, VAN_HISTORY
 from app.lists import batches
 from app.versions import increment_version
 

@@ -13,9 +13,9 @@ from app.divisions import Division
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.models import CheckTemplate
-from app.fleet.queries.templates import check_templates
+from app.fleet.queries.check_form import check_templates
 from app.fleet.rules.templates import BUILT_IN, Template, template_values, validate_templates
-from app.fleet.rules.versions import CHECK_TEMPLATES
+from app.fleet.rules.vehicles import CHECK_TEMPLATES
 from app.lists import lock_list
 from app.versions import check_version, increment_version, version_of
 

@@ -11,12 +11,9 @@ from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind, Values, differences, values_of
 from app.events.services import record_event
 from app.fleet.models import Vehicle, VehicleEvent
-from app.fleet.queries import vehicle_history
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules import vehicles as rules
-from app.fleet.rules.plates import plate_key
-from app.fleet.rules.vehicles import FleetList, VehicleState
-from app.fleet.rules.versions import VAN_HISTORY
+from app.fleet.rules.vehicles import VAN_HISTORY, FleetList, VehicleState, plate_key
 from app.lists import Added, batches
 from app.versions import increment_version, lock_version
 
@@ -93,12 +90,12 @@ def record_check(reg: str, *, on: date, odometer: int, check_id: int, by: int | 
     at = now if on == dates.london_day(now) else dates.noon_in_london(on)
     key = plate_key(reg)
     vehicles = lock_vehicles([key])
-    is_last_check = not vehicle_history.was_checked_after(key, on)
+    is_last_check = not queries.was_checked_after(key, on)
     odometer_before: int | None = None
     for vehicle in vehicles:
         odometer_before = vehicle.odometer if odometer_before is None else odometer_before
         is_latest = vehicle.last_event_at is None or at >= vehicle.last_event_at
-        past = None if is_latest else vehicle_history.last_event_before(vehicle, at)
+        past = None if is_latest else queries.last_event_before(vehicle, at)
         status, location = (past.status, past.location) if past else _status_and_location(vehicle)
         _add_event(vehicle, at, status=status, location=location, by=by, check_id=check_id)
         if is_latest:

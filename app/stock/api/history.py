@@ -13,7 +13,7 @@ from app.stock.queries import history as queries
 from app.stock.queries import history_export as exports
 from app.stock.queries.history_export import HistoryLine
 from app.stock.queries.history_scope import HistoryFilters
-from app.stock.schemas.entries import EntryReply, GpmEntryReply, entry_json
+from app.stock.schemas.history import EntryReply, GpmEntryReply, entry_json
 
 bp = Blueprint("stock_history", TITLE, ABOUT, feature="stock", passes_division=True)
 gpm_bp = Blueprint("gpm_stock_history", TITLE, ABOUT, feature="stock", passes_division=True)

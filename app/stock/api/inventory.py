@@ -18,11 +18,19 @@ from app.stock.api.scope import ABOUT, FOR_STOCK_DIVISIONS, TITLE, store_of
 from app.stock.queries import levels
 from app.stock.queries.levels import StockRow
 from app.stock.rules.items import ItemState
-from app.stock.schemas import count_sheets
+from app.stock.schemas import files
 from app.stock.schemas.items import ItemBody, ItemReply, item_json
-from app.stock.schemas.movements import BulkBody, BulkReply, NotEnoughReply, TransferBody
-from app.stock.schemas.patches import PatchBody, PatchConflictReply, PatchReply, ReasonQuery
-from app.stock.services import lists, movements, patches
+from app.stock.schemas.movements import (
+    BulkBody,
+    BulkReply,
+    NotEnoughReply,
+    PatchBody,
+    PatchConflictReply,
+    PatchReply,
+    ReasonQuery,
+    TransferBody,
+)
+from app.stock.services import lists, movements
 from app.stock.services.movements import MovementResult
 from app.tables.csv_files import Upload
 from app.web.access import current_user
@@ -105,7 +113,7 @@ def replace_inventory(
 
 def _find_patched(division: Division | None, site: str | None = None) -> dict[str, Any] | None:
     name = _list_name(store_of(division, site))
-    made = find_once(patches.PatchResult, list_name=name, rebuild=patches.rebuild_patch)
+    made = find_once(movements.PatchResult, list_name=name, rebuild=movements.rebuild_patch)
     return _patched(made) if made else None
 
 
@@ -126,8 +134,8 @@ def patch_inventory(
     name = _list_name(store)
     versions = if_match_versions(name)
 
-    def patch() -> patches.PatchResult:
-        return patches.patch_stock(
+    def patch() -> movements.PatchResult:
+        return movements.patch_stock(
             store,
             body["ops"],
             versions=versions,
@@ -139,11 +147,11 @@ def patch_inventory(
         )
 
     return _patched(
-        run_once(patches.PatchResult, patch, list_name=name, rebuild=patches.rebuild_patch)
+        run_once(movements.PatchResult, patch, list_name=name, rebuild=movements.rebuild_patch)
     )
 
 
-def _patched(result: patches.PatchResult) -> dict[str, Any]:
+def _patched(result: movements.PatchResult) -> dict[str, Any]:
     items = [{"item": item, "amount": amount} for item, amount in result.items]
     return {"operation": result.operation, "items": items}
 
@@ -200,7 +208,7 @@ def transfer(body: dict[str, Any], division: Division) -> dict[str, Any]:
 @main_bp.route("/inventory/count-sheet", methods=["POST"], endpoint="read_sheet_main")
 @bp.route("/inventory/<site>/count-sheet", methods=["POST"])
 @FOR_STOCK_DIVISIONS
-@bp.response(200, count_sheets.SheetReply)
+@bp.response(200, files.SheetReply)
 @bp.doc(requestBody=SHEET_BODY)
 def read_sheet(division: Division | None, site: str | None = None) -> dict[str, Any]:
     """Read a filled-in count sheet; nothing is changed."""
@@ -208,7 +216,7 @@ def read_sheet(division: Division | None, site: str | None = None) -> dict[str, 
     if request.mimetype != "text/csv":
         raise Unsupported("Send the sheet as text/csv.")
     sheet = Upload("count sheet", request.get_data())
-    return count_sheets.read_sheet(sheet, levels.items_by_key(store))
+    return files.read_sheet(sheet, levels.items_by_key(store))
 
 
 def _move_once(store: Store, move: Callable[..., MovementResult]) -> dict[str, Any]:

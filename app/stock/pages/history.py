@@ -18,9 +18,8 @@ from app.stock.queries import item_history as item_queries
 from app.stock.queries.history_export import stream_history
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
-from app.stock.rules.entry_texts import site_label
-from app.stock.rules.history import HistoryEvent
-from app.stock.schemas.history_files import GPM_COLUMNS, HISTORY_COLUMNS, display_cells
+from app.stock.rules.history import HistoryEvent, site_label
+from app.stock.schemas.history import GPM_COLUMNS, HISTORY_COLUMNS, display_cells
 from app.web import access, caching
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
@@ -28,6 +27,7 @@ from app.web.history_pages import show_history
 from app.web.list_query import (
     FilterChip,
     ListQuery,
+    Sorting,
     filter_chips,
     range_links,
     requested_page,
@@ -35,7 +35,6 @@ from app.web.list_query import (
 )
 from app.web.navigation import Screen, back_link
 from app.web.remembered import remembers_filters
-from app.web.sorting import Sorting
 
 bp = Blueprint("stock_history", __name__)
 

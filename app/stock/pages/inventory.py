@@ -21,10 +21,9 @@ from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx_for
-from app.web.list_query import FilterChip, filter_chips
+from app.web.list_query import FilterChip, Sorting, filter_chips
 from app.web.navigation import Screen
 from app.web.remembered import remembers_filters
-from app.web.sorting import Sorting
 
 RECENT = timedelta(minutes=5)
 """How long an operation's message can be shown by its URL."""

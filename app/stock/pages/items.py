@@ -1,6 +1,8 @@
-"""The dialogs that add, edit and remove one item."""
+"""Pages of items."""
 
-from flask import render_template, request
+from urllib.parse import urlsplit
+
+from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
@@ -15,16 +17,19 @@ from app.stock.pages.replies import (
     render_stock_dialog,
     respond_changed,
 )
-from app.stock.pages.stores import ITEM, store_of, store_route
-from app.stock.queries import levels
+from app.stock.pages.stores import ITEM, list_url, store_of, store_route
+from app.stock.queries import history, item_history, levels
+from app.stock.rules import items
 from app.stock.rules.items import EntryKind
 from app.stock.services import items as services
 from app.stock.services.items import ItemResult
-from app.web import access
+from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form
 from app.web.forms import Form
+from app.web.htmx import is_htmx_for
+from app.web.navigation import referring_path
 
 
 @store_route("/<site>/add", methods=["GET", "POST"])
@@ -172,3 +177,46 @@ def _describe_addition(result: ItemResult) -> str:
     if not result.existed:
         return f'Added "{result.name}": {after}.'
     return f'Updated "{result.name}": {format_number(result.before)} → {after}.'
+
+
+MOVEMENTS = 10
+
+
+@store_route(ITEM)
+@access.division_in_path
+@failure_message("Failed to load inventory")
+def item(division: str, site: str, item_id: int) -> ResponseReturnValue:
+    """Show an item, also a removed one; htmx gets the parts that change with its stock."""
+    store = store_of(division, site)
+    back = _back(store)
+    today = dates.today()
+    not_modified = caching.not_modified(*history.list_versions(store.division), today, back)
+    if not_modified is not None:
+        return not_modified
+    record = item_history.get_past_item(store, item_id)
+    since = items.first_day(today)
+    changes = item_history.changes_by_day(item_id, since)
+    is_fragment = is_htmx_for("item")
+    return render_template(
+        "stock/_item.html" if is_fragment else "stock/item.html",
+        store=store,
+        item=record,
+        elsewhere=levels.elsewhere(store, record.name_key),
+        picture=items.picture_of(record.amount, changes, today),
+        days=items.day_labels(today),
+        since=since,
+        movements=item_history.latest_movements(record, MOVEMENTS),
+        back=back,
+        is_fragment=is_fragment,
+    )
+
+
+def _back(store: Store) -> str:
+    """Return the list that led to this page, by default the stock list."""
+    path = referring_path()
+    lists = {
+        list_url(store),
+        url_for("stock_history.history", division=store.division.value),
+        url_for("dashboard.show"),
+    }
+    return path if path and urlsplit(path).path in lists else list_url(store)

@@ -14,7 +14,7 @@ from app.stock.pages.stores import list_url
 from app.stock.queries import levels, team_offers
 from app.stock.queries.levels import StockFilters
 from app.stock.queries.operations import OperationLine
-from app.stock.rules import entry_texts
+from app.stock.rules import history
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind
 from app.stock.rules.sorting import STOCK_ORDERS
 from app.stock.services.items import ItemResult
@@ -62,7 +62,7 @@ def offer_teams(form: TeamForm, store: Store, kind: EntryKind) -> dict[str, Sequ
 def describe_operation(lines: Sequence[OperationLine]) -> str:
     """Describe an operation, as in 'Delivery: 5 items.'."""
     store_lines = [line for line in lines if line.store == lines[0].store]
-    title = entry_texts.operation_title(lines[0].kind, lines[0].reason, lines[0].day)
+    title = history.operation_title(lines[0].kind, lines[0].reason, lines[0].day)
     return f"{title}: {count_items(len(store_lines))}."
 
 

@@ -11,7 +11,7 @@ from app.divisions import Store
 from app.idempotency import IdempotencyKey, client_key_problems
 from app.lists import rows_with
 from app.stock.models import Item, LedgerEntry, LedgerSummary, StockOperation, StockSite
-from app.stock.queries import expected_summaries as expected
+from app.stock.queries import summaries as queries
 from app.stock.rules.items import EntryKind
 from app.stock.rules.summaries import KEY
 from app.sums import combine_value
@@ -68,7 +68,7 @@ def _wrong_entries() -> Iterator[str]:
 
 
 def _wrong_summaries() -> Iterator[str]:
-    site_sums = expected.site_sums()
+    site_sums = queries.site_sums()
     for site in db.session.execute(select(StockSite).order_by(StockSite.id)).scalars():
         for name, value in site_sums[site.id].items():
             if getattr(site, name) != value:
@@ -78,11 +78,11 @@ def _wrong_summaries() -> Iterator[str]:
                 )
     stored = db.session.execute(select(*table_of(LedgerSummary).c)).mappings()
     summarised = _numbers_by_key(map(dict, stored))
-    listed = _numbers_by_key(expected.summaries())
+    listed = _numbers_by_key(queries.summaries())
     wrong = {key for key in summarised | listed if summarised.get(key) != listed.get(key)}
     if wrong:
         yield f"{len(wrong)} counts of the history differ from the ledger"
-    if missing := len(expected.missing_reasons()) + len(expected.missing_past_names()):
+    if missing := len(queries.missing_reasons()) + len(queries.missing_past_names()):
         yield f"{missing} texts of the ledger are missing in its search"
 
 

@@ -29,12 +29,18 @@ from app.stock.queries.history_scope import (
     scope_of,
 )
 from app.stock.queries.history_search import SearchResult, search
-from app.stock.queries.history_weeks import Week, weekly_units
+from app.stock.queries.summaries import Week, weekly_units
 from app.stock.rules import history as rules
-from app.stock.rules.entry_texts import EntryText, describe_entry, join_notes, site_label
-from app.stock.rules.history import HistoryEvent, is_plausible_team
-from app.stock.rules.history_sums import HistorySums, total_price
+from app.stock.rules.history import (
+    EntryText,
+    HistoryEvent,
+    describe_entry,
+    is_plausible_team,
+    join_notes,
+    site_label,
+)
 from app.stock.rules.sorting import history_orders
+from app.stock.rules.summaries import HistorySums, total_price
 
 ROWS_PER_PAGE = 25
 MAX_SKIPPED = 1_000

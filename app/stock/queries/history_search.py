@@ -34,9 +34,9 @@ from app.stock.queries.history_scope import (
 from app.stock.queries.level_statements import ITEM_NAMES
 from app.stock.rules import history as rules
 from app.stock.rules.history import UNKNOWN_SITE
-from app.stock.rules.history_sums import HistorySums, add_up, total_price
 from app.stock.rules.items import EntryKind
 from app.stock.rules.search import Term, search_terms
+from app.stock.rules.summaries import HistorySums, add_up, total_price
 from app.sums import count_matches
 
 MAX_CANDIDATES = COUNT_LIMIT

@@ -15,9 +15,9 @@ from app.errors import NotFound
 from app.paging import Page, load_page
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules import history as rules
-from app.stock.rules.entry_texts import EntryText, describe_entry, join_notes
-from app.stock.rules.item_pictures import DayChange
-from app.stock.rules.undo import StoredLine, plan_undo
+from app.stock.rules.history import EntryText, describe_entry, join_notes
+from app.stock.rules.items import DayChange
+from app.stock.rules.operations import StoredLine, plan_undo
 
 ROWS_PER_PAGE = 50
 

@@ -14,7 +14,7 @@ from app.db import db
 from app.divisions import Division, Store
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules.items import EntryKind
-from app.stock.rules.undo import StoredLine
+from app.stock.rules.operations import StoredLine
 
 
 @dataclass(frozen=True)

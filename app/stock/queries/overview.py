@@ -1,19 +1,33 @@
-"""A division's stock at a glance: the totals of its sites, and its recent activity."""
+"""Reads a division's overview and its recent items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import (
+    CompoundSelect,
+    Select,
+    bindparam,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+    union_all,
+)
 
 from app.charts import BarChart
 from app.day_counts import activity_chart, first_day
 from app.db import db
-from app.divisions import Division, Site
-from app.stock.models import StockSite
+from app.divisions import SITES, Division, Site, Store
+from app.paging import COUNT_LIMIT
+from app.stock.models import AT_ZERO, Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries import summaries
 from app.stock.queries.history import HistoryRow, newest_rows
-from app.sums import combine_value
+from app.stock.rules.items import EntryKind
+from app.sums import capped, combine_value
 
 RECENT_ROWS = 12
 
@@ -68,3 +82,137 @@ def history_counts(division: Division, today: date) -> tuple[int, BarChart]:
 def recent(division: Division) -> Sequence[HistoryRow]:
     """Return the newest rows of a division's history."""
     return newest_rows(division, RECENT_ROWS)
+
+
+MAX_NAMES = 3
+
+
+@dataclass(frozen=True)
+class ItemsAtZero:
+    """How many items a site has none of, AtLeast COUNT_LIMIT if more, and the first by name."""
+
+    site: Site
+    total: int
+    names: Sequence[str]
+
+
+def items_at_zero(division: Division) -> Sequence[ItemsAtZero]:
+    """Return the items at zero of each site of a division that has any."""
+    totals = count_at_zero(division)
+    if not any(totals.values()):
+        return []
+    rows = db.session.execute(_first_names(division)).all()
+    return [
+        ItemsAtZero(site, total, [row.name for row in rows if row.site == site])
+        for site, total in totals.items()
+        if total
+    ]
+
+
+def count_at_zero(division: Division) -> dict[Site, int]:
+    """Return how many items each site of a division has none of, AtLeast COUNT_LIMIT if more."""
+    counts = db.session.execute(_counts(division)).one()
+    return dict(zip(SITES[division], map(capped, counts), strict=True))
+
+
+# Each has a part for every site, and building them would take longer than they do.
+@cache
+def _counts(division: Division) -> Select[*tuple[int, ...]]:
+    return select(
+        *(
+            select(func.count())
+            .select_from(_at_zero(division, site).limit(COUNT_LIMIT + 1).subquery())
+            .scalar_subquery()
+            for site in SITES[division]
+        )
+    )
+
+
+@cache
+def _first_names(division: Division) -> CompoundSelect[str, str]:
+    return union_all(
+        *(
+            select(
+                _at_zero(division, site)
+                .add_columns(literal(site.value).label("site"))
+                .order_by(Item.name_key)
+                .limit(MAX_NAMES)
+                .subquery()
+            )
+            for site in SITES[division]
+        )
+    )
+
+
+def _at_zero(division: Division, site: Site) -> Select[str]:
+    store = select(StockSite.id).filter_by(division=division, site=site).scalar_subquery()
+    return select(Item.name).where(Item.site_id == store, text(AT_ZERO))
+
+
+MAX_OPERATIONS = 50
+"""How many of a user's last operations are looked at."""
+
+MAX_LINES = 10
+"""How many lines of each are: a bulk update is no list of somebody's favourites."""
+
+
+@dataclass(frozen=True)
+class RecentItem:
+    """A live item that a user moved, with its current amount."""
+
+    store: Store
+    id: int
+    name: str
+    amount: int
+    unit: str
+
+
+def last_operation(user_id: int) -> int:
+    """Return the id of a user's last operation, 0 without any."""
+    return db.session.execute(_LAST_OPERATION, {"user_id": user_id}).scalar_one() or 0
+
+
+def recent_items(division: Division, user_id: int, limit: int) -> Sequence[RecentItem]:
+    """Return up to `limit` items of a division that a user delivered, took or sent, last first."""
+    values = {"division": division, "user_id": user_id, "limit": limit}
+    return [
+        RecentItem(Store(row.division, row.site), row.id, row.name, row.amount, row.unit)
+        for row in db.session.execute(_RECENT_ITEMS, values)
+    ]
+
+
+_LAST_OPERATION = select(func.max(StockOperation.id)).where(
+    StockOperation.user_id == bindparam("user_id")
+)
+
+
+def _recent_items() -> Select[*tuple[Any, ...]]:
+    latest = (
+        select(StockOperation.id)
+        .where(StockOperation.user_id == bindparam("user_id"))
+        .order_by(StockOperation.id.desc())
+        .limit(MAX_OPERATIONS)
+        .subquery("latest")
+    )
+    last = func.max(latest.c.id)
+    return (
+        select(StockSite.division, StockSite.site, Item.id, Item.name, Item.amount, Item.unit)
+        .select_from(latest)
+        .join(LedgerEntry, LedgerEntry.operation_id == latest.c.id)
+        .join(Item, Item.id == LedgerEntry.item_id)
+        .join(StockSite, StockSite.id == Item.site_id)
+        .where(
+            StockSite.division == bindparam("division"),
+            Item.removed_at.is_(None),
+            LedgerEntry.line <= MAX_LINES,
+            LedgerEntry.kind.in_((EntryKind.DELIVERY, EntryKind.WITHDRAWAL, EntryKind.TRANSFER)),
+            # A transfer has an entry at each site; the user was at the source.
+            or_(LedgerEntry.kind != EntryKind.TRANSFER, LedgerEntry.delta < 0),
+        )
+        .group_by(Item.id, StockSite.id)
+        .order_by(last.desc(), func.min(LedgerEntry.line))
+        .limit(bindparam("limit"))
+    )
+
+
+_RECENT_ITEMS = _recent_items()

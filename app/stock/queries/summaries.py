@@ -1,21 +1,22 @@
-"""Reads of the ledger's summaries: counts of the history that cost the same at any size."""
+"""Reads the kept sums, and recomputes them."""
 
-from collections import Counter
-from collections.abc import Mapping
-from datetime import date, timedelta
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import String, case, cast, func, select
 
-from app import dates
+from app import dates, names
 from app.db import db
 from app.divisions import Division
-from app.stock.models import LedgerSummary, StockSite
-from app.stock.queries.history_scope import Scope
+from app.stock.models import Item, LedgerEntry, LedgerReason, LedgerSummary, PastName, StockSite
+from app.stock.queries.history_scope import Scope, displayed_amount, is_listed
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
-from app.stock.rules.history_sums import HistorySums, add_up
-from app.stock.rules.summaries import ALL_DAYS
-from app.sums import combine_value
+from app.stock.rules.summaries import ALL_DAYS, KEY, SUMS, HistorySums, add_up
+from app.sums import combine_value, sum_of, value_sums
 
 
 def count_entries(scope: Scope) -> tuple[int, HistorySums]:
@@ -81,3 +82,135 @@ def entries_per_day(division: Division, first: date, last: date) -> tuple[int, C
     )
     per_day = Counter({row.day: int(row.entries) for row in db.session.execute(statement)})
     return per_day.pop(ALL_DAYS, 0), per_day
+
+
+def site_sums() -> dict[int, dict[str, int]]:
+    """Return the expected values of each site's columns, by its id."""
+    high, low = value_sums(Item.amount, Item.unit_price)
+    statement = (
+        select(
+            StockSite.id,
+            func.count(Item.id).filter(Item.removed_at.is_(None)).label("items"),
+            sum_of(Item.amount).label("units"),
+            high.label("value_high"),
+            low.label("value_low"),
+        )
+        .outerjoin(Item, Item.site_id == StockSite.id)
+        .group_by(StockSite.id)
+    )
+    return {
+        row.id: {
+            "items": row.items,
+            "units": int(row.units),
+            "value_high": int(row.value_high),
+            "value_low": int(row.value_low),
+        }
+        for row in db.session.execute(statement)
+    }
+
+
+def summaries() -> list[dict[str, Any]]:
+    """Return the rows that LedgerSummary should have, in the order of their keys."""
+    # London is a whole number of hours from UTC, so grouping by hour is exact.
+    hour = func.substr(cast(LedgerEntry.effective_at, String), 1, len("2011-12-09 12"))
+    groups = (
+        LedgerEntry.site_id,
+        hour.label("hour"),
+        LedgerEntry.kind,
+        LedgerEntry.team,
+        func.coalesce(LedgerEntry.imported_site, StockSite.site.cast(String)).label("site"),
+        LedgerEntry.imported_amount.is_not(None).label("is_imported"),
+    )
+    high, low = value_sums(
+        case((LedgerEntry.imported_total.is_(None), displayed_amount), else_=1),
+        func.coalesce(LedgerEntry.imported_total, LedgerEntry.unit_price),
+    )
+    columns = (func.count(), sum_of(displayed_amount), high, low)
+    statement = (
+        select(*groups, *(column.label(name) for column, name in zip(columns, SUMS, strict=True)))
+        .join(StockSite, StockSite.id == LedgerEntry.site_id)
+        .where(is_listed)
+        .group_by(*groups)
+    )
+    sums: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
+    for row in db.session.execute(statement):
+        hour_start = datetime.strptime(row.hour, "%Y-%m-%d %H").replace(tzinfo=UTC)
+        for day in (ALL_DAYS, dates.london_day(hour_start)):
+            key = (row.site_id, day, row.kind, row.team, row.site, bool(row.is_imported))
+            sums[key].update({name: int(row._mapping[name]) for name in SUMS})
+    return [
+        {**dict(zip(KEY, key, strict=True)), **{name: numbers[name] for name in SUMS}}
+        for key, numbers in sorted(sums.items())
+    ]
+
+
+def missing_reasons() -> set[str]:
+    """Return the reasons of ledger entries that a search wouldn't find."""
+    statement = select(LedgerEntry.reason).where(LedgerEntry.reason != "").distinct()
+    stored = select(LedgerReason.reason)
+    return set(db.session.execute(statement.except_(stored)).scalars())
+
+
+def missing_past_names() -> set[tuple[int, str]]:
+    """Return the items with the keys of their past names that a search wouldn't find."""
+    statement = (
+        select(LedgerEntry.item_id, LedgerEntry.item_name, Item.name_key)
+        .join(Item, Item.id == LedgerEntry.item_id)
+        .where(LedgerEntry.item_name != Item.name)
+        .distinct()
+    )
+    past = {
+        (row.item_id, names.key(row.item_name))
+        for row in db.session.execute(statement)
+        if names.key(row.item_name) != row.name_key
+    }
+    return past - {
+        tuple(row) for row in db.session.execute(select(PastName.item_id, PastName.name_key))
+    }
+
+
+MAX_WEEKS = 12
+
+_WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Week:
+    """The units of one event in a week; its days are within the filters."""
+
+    first: date
+    last: date
+    units: int
+
+
+def weekly_units(scope: Scope, today: date) -> Sequence[Week]:
+    """Return the last weeks of a scope, oldest first, with the units delivered or withdrawn.
+
+    They are withdrawals unless the filters select deliveries. The result is empty for another
+    event, for a search, which the summaries don't support, within a single week, and without units.
+    """
+    filters = scope.filters
+    if filters.event is HistoryEvent.OTHER or filters.search.strip():
+        return ()
+    last = max(min(filters.end or today, today), dates.EARLIEST_DAY)
+    earliest = _monday(last) - (MAX_WEEKS - 1) * _WEEK
+    first = max(filters.start or earliest, earliest)
+    if _monday(first) >= _monday(last):
+        return ()
+    event = filters.event or HistoryEvent.WITHDRAWAL
+    units: Counter[date] = Counter()
+    per_day = units_per_day(scope, event, first, last)
+    for day, number in per_day.items():
+        units[_monday(day)] += number
+    if not any(units.values()):
+        return ()
+    mondays = (_monday(first) + n * _WEEK for n in range(MAX_WEEKS))
+    return [
+        Week(max(monday, first), min(monday + timedelta(days=6), last), units[monday])
+        for monday in mondays
+        if monday <= last
+    ]
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())

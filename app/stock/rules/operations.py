@@ -1,18 +1,14 @@
-"""The effect of an operation on one item, and its limits; pure."""
+"""Rules of operations, their events and their undo."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from app.divisions import Site
 from app.errors import Conflict
+from app.events.rules import EventKind
 from app.money import format_pence
-from app.stock.rules.item_fields import REASON
-from app.stock.rules.items import (
-    EntryKind,
-    ItemState,
-    check_amount,
-    check_enough,
-)
+from app.stock.rules.items import REASON, EntryKind, ItemState, check_amount, check_enough
 
 
 @dataclass(frozen=True)
@@ -173,3 +169,69 @@ def _reverse(reverse: Reverse, item: ItemState) -> LedgerLine:
     check_amount(reversed_item)
     detail = describe_change(item, reversed_item)
     return LedgerLine(EntryKind.CORRECTION, item, reversed_item, detail)
+
+
+KINDS = {
+    EntryKind.DELIVERY: EventKind.STOCK_DELIVERED,
+    EntryKind.WITHDRAWAL: EventKind.STOCK_WITHDRAWN,
+    EntryKind.TRANSFER: EventKind.STOCK_TRANSFERRED,
+    EntryKind.COUNT: EventKind.STOCK_COUNTED,
+    EntryKind.ADDITION: EventKind.STOCK_ITEM_ADDED,
+    EntryKind.CORRECTION: EventKind.STOCK_ITEM_EDITED,
+    EntryKind.REMOVAL: EventKind.STOCK_ITEM_REMOVED,
+}
+"""The kind of event of an operation whose lines are all of one kind."""
+
+
+def kind_of_operation(lines: Sequence[LedgerLine], *, is_undo: bool) -> EventKind:
+    """Return the kind of event of an operation by its lines."""
+    if is_undo:
+        return EventKind.STOCK_UNDONE
+    kinds = {KINDS[line.kind] for line in lines}
+    return kinds.pop() if len(kinds) == 1 else EventKind.STOCK_CHANGED
+
+
+def values_of_operation(
+    lines: Sequence[LedgerLine], sites: Sequence[Site], *, undoes: int | None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return an operation's values before and after: of one item, or counts of many lines."""
+    where: dict[str, Any] = {"sites": [site.value for site in sites]}
+    if undoes is not None:
+        where["undoes"] = undoes
+    if len(lines) != 1:
+        added = sum(max(line.delta, 0) for line in lines)
+        taken = sum(max(-line.delta, 0) for line in lines)
+        return {}, where | {"lines": len(lines), "units_in": added, "units_out": taken}
+    (line,) = lines
+    old = {name: pair[0] for name, pair in line.changes.items()}
+    new = {name: pair[1] for name, pair in line.changes.items()}
+    amounts = (line.before.amount, line.after.amount)
+    before = {"amount": amounts[0]} | old
+    return before, where | {"item": line.after.id, "amount": amounts[1]} | new
+
+
+@dataclass(frozen=True)
+class StoredLine:
+    """A stored ledger line; `changes` is None if none were recorded."""
+
+    item_id: int
+    kind: EntryKind
+    delta: int
+    changes: ChangedValues | None
+
+
+def plan_undo(lines: Sequence[StoredLine]) -> list[Reverse]:
+    """Return the operations that take these lines of one site back, the last line first."""
+    reverses = [Reverse(line.item_id, line.delta, _changes(line)) for line in reversed(lines)]
+    return [reverse for reverse in reverses if reverse.delta or reverse.changes]
+
+
+def _changes(line: StoredLine) -> ChangedValues:
+    if line.changes is not None:
+        return line.changes
+    # Lines older than the column `changes`: their kind tells how the item changed.
+    by_kind: dict[EntryKind, ChangedValues] = {
+        EntryKind.ADDITION: {"removed": (True, False)},
+        EntryKind.REMOVAL: {"removed": (False, True)},
+    }
+    return by_kind.get(line.kind, {})

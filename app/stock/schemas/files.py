@@ -1,16 +1,18 @@
-"""Stock lists as CSV files."""
+"""CSV of stock lists, and count sheets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+from marshmallow import fields
 
 from app import money, names
+from app.api.schemas import Reply
 from app.errors import Invalid
 from app.records.record import Column
 from app.stock.queries.levels import StockRow
-from app.stock.rules.item_fields import CATEGORY, ITEM_ALIASES, NAME, UNIT
-from app.stock.rules.items import DEFAULT_UNIT, ItemState
-from app.tables.cells import cell_reader
-from app.tables.csv_files import Table
+from app.stock.rules.items import CATEGORY, DEFAULT_UNIT, ITEM_ALIASES, NAME, UNIT, ItemState
+from app.tables.csv_files import Source, Table, cell_reader
 
 STOCK_FILE: Sequence[Column[StockRow]] = (
     Column("item", lambda row: row.name),
@@ -58,3 +60,85 @@ def parse_amount(text: str) -> int:
     if amount > money.MAX_AMOUNT:
         raise Invalid(f"Amount must be at most {money.format_number(money.MAX_AMOUNT)}")
     return amount
+
+
+_REQUIRED = ("item", "counted")
+_OPTIONAL = ("category", "unitPrice", "unit", "expected")
+
+_STOCK = {column.name: column for column in STOCK_FILE}
+SHEET_FILE: Sequence[Column[StockRow]] = (
+    _STOCK["item"],
+    _STOCK["category"],
+    _STOCK["unitPrice"],
+    _STOCK["unit"],
+    Column("expected", lambda row: row.amount),
+    Column("counted", lambda _: None),
+)
+"""The columns of a sheet; `counted` is empty."""
+
+
+class SheetLine(Reply):
+    """A counted item."""
+
+    id = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    expected = fields.Integer(metadata={"example": 79})
+    counted = fields.Integer(metadata={"example": 77})
+
+
+class FoundItem(Reply):
+    """A counted item that isn't in the list."""
+
+    name = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    qty = fields.Integer(metadata={"example": 3})
+    category = fields.String(metadata={"example": "Seasonal"})
+    unitPrice = fields.Float(metadata={"example": 2.1})  # noqa: N815 (a JSON name)
+
+
+class SheetReply(Reply):
+    """The content of a filled-in sheet, without the lines that were left empty."""
+
+    lines = fields.List(fields.Nested(SheetLine))
+    found = fields.List(fields.Nested(FoundItem))
+
+
+def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]:
+    """Return the counted lines, and separately the lines of items outside the list.
+
+    `items` are the site's items by key. A line without an expected amount expects the current one.
+    Raises FileErrors with every wrong row and column.
+    """
+    table = Table(source, _REQUIRED, _OPTIONAL, refusal="Nothing was loaded.")
+    lines: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
+    for cells in table:
+        name = cells.read("item", parse_name, "")
+        counted = cells.read("counted", _optional_amount)
+        expected = cells.read("expected", _optional_amount)
+        if counted is None or not name:
+            continue
+        key = names.key(name)
+        cells.refuse_repeated("item", name, key)
+        item = items.get(key)
+        if item is not None:
+            expected = item.amount if expected is None else expected
+            lines.append({"id": item.name, "expected": expected, "counted": counted})
+        elif expected is not None:
+            cells.refuse("item", f'"{name}" is no longer in stock')
+        elif counted:
+            price = cells.read("unitPrice", lambda text: money.parse_pounds(text or "0"), 0)
+            found.append(
+                {
+                    "name": name,
+                    "qty": counted,
+                    "category": cells.read("category", parse_category, ""),
+                    "unitPrice": price / 100,
+                }
+            )
+    table.check()
+    if not lines and not found:
+        raise Invalid("Nothing is filled in: write the counts into the column counted.")
+    return {"lines": lines, "found": found}
+
+
+def _optional_amount(text: str) -> int | None:
+    return parse_amount(text) if text.strip() else None

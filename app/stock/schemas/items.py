@@ -1,4 +1,4 @@
-"""Items of stock lists as JSON."""
+"""JSON of items."""
 
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -6,11 +6,18 @@ from typing import Any, ClassVar
 from marshmallow import missing, post_load, validate
 
 from app.api.field_rules import NotEmpty
-from app.api.fields import json_field, reply_field
-from app.api.messages import FullMessage
+from app.api.fields import FullMessage, JsonText, json_field, reply_field
 from app.api.schemas import Body, Reply
-from app.stock.rules.item_fields import AMOUNT, CATEGORY, ITEM_ALIASES, NAME, UNIT, UNIT_PRICE
-from app.stock.rules.items import ItemState
+from app.stock.rules.items import (
+    AMOUNT,
+    CATEGORY,
+    ITEM_ALIASES,
+    NAME,
+    TEAM,
+    UNIT,
+    UNIT_PRICE,
+    ItemState,
+)
 from app.stock.rules.operations import Change
 
 _OPTIONAL: dict[str, Any] = {"load_default": missing, "allow_none": False}
@@ -94,3 +101,24 @@ def item_json(item: Any) -> dict[str, Any]:
         "unitPrice": item.unit_price / 100,
         "unit": item.unit,
     }
+
+
+MAX_LINES = 10_000
+"""How many operations or lines a body may have."""
+
+
+class TeamField(JsonText):
+    """A team's name, or an object that has the name as `name` or `id`; null is no team."""
+
+    def __init__(self, **options: Any) -> None:
+        metadata = {
+            "description": "Its name, or in a body an object that has it as `name` or `id`",
+            "example": TEAM.example,
+        }
+        defaults = {"load_default": TEAM.default, "allow_none": True, "metadata": metadata}
+        super().__init__(limit=TEAM.limit, what=TEAM.what, **{**defaults, **options})
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(value, dict):
+            value = value.get("name") or value.get("id")
+        return super()._deserialize(value, *args, **kwargs)

@@ -21,10 +21,15 @@ from app.idempotency import UNSTAMPED, Stamp
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries.locks import LockedStock, lock_site
-from app.stock.rules.events import kind_of_operation, values_of_operation
-from app.stock.rules.item_fields import REASON
-from app.stock.rules.items import ItemState, stored_id
-from app.stock.rules.operations import Add, LedgerLine, Operation, apply_operation
+from app.stock.rules.items import REASON, ItemState, stored_id
+from app.stock.rules.operations import (
+    Add,
+    LedgerLine,
+    Operation,
+    apply_operation,
+    kind_of_operation,
+    values_of_operation,
+)
 from app.stock.services import summaries
 from app.versions import refuse_stale_list
 

@@ -1,26 +1,27 @@
-"""Deliver, withdraw and transfer stock: one item from a dialog, or many lines, all or none."""
+"""Movements, patches and undo."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
+from itertools import groupby
 from typing import Any, ClassVar, NamedTuple
 
-from app.divisions import SITES, Site, Store
-from app.errors import Invalid
+from app import names
+from app.audit.rules import Event
+from app.audit.services import record
+from app.divisions import SITES, Division, Site, Store
+from app.errors import AlreadyUndone, Conflict, Invalid, NotFound
 from app.idempotency import UNSTAMPED, Stamp
 from app.stock.queries import operations
-from app.stock.queries.locks import LockedStock, lock_items
-from app.stock.rules import movements as rules
-from app.stock.rules.items import DEFAULT_UNIT, stored_id
+from app.stock.queries.locks import LockedStock, lock_items, lock_past_items
+from app.stock.rules import movements as movement_rules
+from app.stock.rules import patches as patche_rules
+from app.stock.rules.items import DEFAULT_UNIT, NotEnough, stored_id
 from app.stock.rules.movements import Action, PlannedLine, StockLine, SummedLine
-from app.stock.rules.operations import LedgerLine
-from app.stock.services.ledger import (
-    OperationDetails,
-    Step,
-    check_base_version,
-    record_operation,
-)
+from app.stock.rules.operations import Change, LedgerLine, plan_undo
+from app.stock.rules.patches import Op
+from app.stock.services.ledger import OperationDetails, Step, check_base_version, record_operation
 
 
 class MovedItem(NamedTuple):
@@ -73,8 +74,12 @@ def deliver(
     """
     summed = _sum_lines(lines)
     stock = _lock([store], summed)
-    planned = rules.plan_lines(
-        Action.DELIVERY, rules.plan_delivery, summed, stock.at(store), auto_create=auto_create
+    planned = movement_rules.plan_lines(
+        Action.DELIVERY,
+        movement_rules.plan_delivery,
+        summed,
+        stock.at(store),
+        auto_create=auto_create,
     )
     details = OperationDetails(by=by, on=on, team=team, stamp=stamp)
     return _record(stock, [_step(store, planned)], details, versions)
@@ -100,8 +105,8 @@ def withdraw(
     """
     summed = _sum_lines(lines)
     stock = _lock([store], summed)
-    plan = partial(rules.plan_withdrawal, books_available=books_available)
-    planned = rules.plan_lines(Action.WITHDRAWAL, plan, summed, stock.at(store))
+    plan = partial(movement_rules.plan_withdrawal, books_available=books_available)
+    planned = movement_rules.plan_lines(Action.WITHDRAWAL, plan, summed, stock.at(store))
     details = OperationDetails(by=by, on=on, team=team, reason=reason, stamp=stamp)
     return _record(stock, [_step(store, planned)], details, versions)
 
@@ -127,13 +132,13 @@ def transfer(
     summed = _sum_lines(lines)
     target = check_destination(store, destination)
     stock = _lock([store, target], summed)
-    plan = partial(rules.plan_dispatch, books_available=books_available)
-    planned = rules.plan_lines(Action.TRANSFER, plan, summed, stock.at(store))
+    plan = partial(movement_rules.plan_dispatch, books_available=books_available)
+    planned = movement_rules.plan_lines(Action.TRANSFER, plan, summed, stock.at(store))
     steps = [
         _step(store, planned, reason=f"Transfer to {target.site}"),
         Step(
             target,
-            rules.plan_arrivals(planned, stock.by_key(target)),
+            movement_rules.plan_arrivals(planned, stock.by_key(target)),
             reason=f"Transfer from {store.site}",
             failure="Transfer failed on destination site",
         ),
@@ -187,7 +192,7 @@ def check_destination(store: Store, destination: Site | None) -> Store:
 def _sum_lines(lines: Sequence[StockLine]) -> list[SummedLine]:
     if not lines:
         raise Invalid("Add at least one item.", "lines")
-    return rules.sum_lines(lines)
+    return movement_rules.sum_lines(lines)
 
 
 def _lock(stores: Sequence[Store], lines: Sequence[SummedLine]) -> LockedStock:
@@ -215,3 +220,99 @@ def _record(
 def _moved_item(line: LedgerLine) -> MovedItem:
     after = line.after
     return MovedItem(stored_id(after), after.name, line.before.amount, after.amount, after.unit)
+
+
+@dataclass(frozen=True)
+class PatchResult:
+    """The operation of a patch, and the name and amount of each item afterwards."""
+
+    operation: int
+    items: list[tuple[str, int]]
+
+
+def patch_stock(
+    store: Store,
+    ops: Sequence[Op],
+    *,
+    versions: Collection[int] | None = None,
+    reason: str,
+    team: str,
+    on: date,
+    by: int,
+    stamp: Stamp = UNSTAMPED,
+) -> PatchResult:
+    """Apply all operations at once, or none.
+
+    `versions` are the versions of the list that the caller has read, None for any. Raises
+    StockChanged for an unexpected amount, Conflict or Invalid with the refused operations, and
+    PreconditionFailed.
+    """
+    if not ops:
+        raise Invalid("Send at least one operation.", "ops")
+    new_names = [op.values.name for op in ops if isinstance(op.values, Change) and op.values.name]
+    stock = lock_items([store], [*(op.name for op in ops), *new_names])
+    items = stock.by_key(store)
+    patche_rules.check_amounts(ops, items)
+    step = Step(store, patche_rules.plan_patch(ops, items, reason))
+    details = OperationDetails(by=by, on=on, team=team, reason=reason, stamp=stamp)
+    try:
+        recorded = record_operation(stock, [step], details)
+    except NotEnough as error:
+        # Together the operations exceed the stock: blame the last one that names the item.
+        key = names.key(error.name)
+        index = max(index for index, op in enumerate(ops) if names.key(op.name) == key)
+        error.fields = {f"ops.{index}": error.message}
+        raise
+    check_base_version(store, versions)
+    return PatchResult(
+        recorded.id, [(line.after.name, line.after.amount) for line in recorded.lines]
+    )
+
+
+def rebuild_patch(operation_id: int) -> PatchResult:
+    """Return the result of a patch from the ledger, once the stored one was deleted."""
+    lines = operations.made_lines(operation_id)
+    return PatchResult(operation_id, [(line.name, line.after) for line in lines])
+
+
+@dataclass(frozen=True)
+class UndoResult:
+    """The operation that took another back, and how many lines it took back at one site."""
+
+    operation: int
+    lines: int
+
+
+def undo(division: Division, operation_id: int, *, by: int, stamp: Stamp = UNSTAMPED) -> UndoResult:
+    """Take an operation of a division back with a compensating one.
+
+    Raises NotFound for another division's, and Conflict when it was undone already, is imported
+    history, changed nothing, or can't be taken back because stock would fall below 0.
+    """
+    lines = operations.load_lines(operation_id, division)
+    if not lines:
+        raise NotFound("There is no such operation. Load the history again.")
+    if operations.is_undone(operation_id):
+        raise AlreadyUndone
+    if any(line.is_imported for line in lines):
+        raise Conflict("Imported history can't be undone.")
+    reason = f"Undo: {lines[0].reason or lines[0].kind.label}"
+    steps = [
+        Step(store, plan_undo([line.stored for line in store_lines]), reason=reason)
+        for store, store_lines in groupby(lines, key=lambda line: line.store)
+    ]
+    reverses = [reverse for step in steps for reverse in step.operations]
+    if not reverses:
+        raise Conflict("There is nothing to undo: it changed no stock.")
+    stock = lock_past_items([step.store for step in steps], {line.stored.item_id for line in lines})
+    details = OperationDetails(by=by, team=lines[0].team, stamp=stamp)
+    try:
+        recorded = record_operation(stock, steps, details, undoes=operation_id)
+    except Conflict as error:
+        if error.field != "name":
+            raise
+        raise Conflict(
+            "An item of that name is in stock again. Rename it before you undo this."
+        ) from error
+    record(Event.UNDO, f"{division} operation {operation_id}", by=by, operation=recorded.id)
+    return UndoResult(recorded.id, max(len(step.operations) for step in steps))

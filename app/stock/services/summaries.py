@@ -12,7 +12,7 @@ from app import names
 from app.db import db, execute, table_of
 from app.lists import batches
 from app.stock.models import LedgerSummary, StockSite
-from app.stock.queries import expected_summaries as expected
+from app.stock.queries import summaries as queries
 from app.stock.rules.operations import LedgerLine
 from app.stock.rules.summaries import change_of_site, summarise
 
@@ -90,14 +90,14 @@ def keep_past_names(lines: Iterable[LedgerLine]) -> None:
 
 def rebuild() -> None:
     """Make the counts and sums anew from the items and the ledger, and add missing texts."""
-    for site_id, sums in expected.site_sums().items():
+    for site_id, sums in queries.site_sums().items():
         db.session.execute(update(StockSite).filter_by(id=site_id).values(**sums))
     db.session.execute(delete(LedgerSummary))
-    for rows in batches(expected.summaries()):
+    for rows in batches(queries.summaries()):
         db.session.execute(insert(LedgerSummary), rows)
-    for reasons in batches(sorted(expected.missing_reasons())):
+    for reasons in batches(sorted(queries.missing_reasons())):
         db.session.execute(_ADD_REASON, [_reason_row(reason) for reason in reasons])
-    for past in batches(sorted(expected.missing_past_names())):
+    for past in batches(sorted(queries.missing_past_names())):
         rows = [{"item_id": item_id, "name_key": key} for item_id, key in past]
         db.session.execute(_ADD_PAST_NAME, rows)
 

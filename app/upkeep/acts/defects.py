@@ -9,14 +9,14 @@ from app import dates
 from app.accounts.history import last_change
 from app.fleet.acts import for_fleet
 from app.fleet.rules.findings import STOP
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.upkeep.acts.due import plates
 from app.upkeep.forms import defects as forms
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries import repairs
-from app.upkeep.rules import defect_texts as texts
+from app.upkeep.rules import defects as rules
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.services import defect_decisions as services
 from app.upkeep.services.defect_reports import ReportResult, report_by_hand
@@ -33,7 +33,7 @@ ON_DEFECT = Target[Defect](
     read=queries.get_defect,
     page=lambda defect: url_for("upkeep.defect", number=defect.number),
     then=Then.OPEN,
-    current=lambda _, defect: f"It is now: {texts.standing_of(defect, today=dates.today())}.",
+    current=lambda _, defect: f"It is now: {rules.standing_of(defect, today=dates.today())}.",
     lost_race=lambda defect: f"{last_change(SUBJECT, defect.id)}. {_LOOK_AGAIN}",
 )
 
@@ -68,7 +68,7 @@ def _repair(_: Any, defect: Defect) -> Mapping[str, Any]:
     seen = queries.seen_after_repair([defect]).get(defect.id)
     return {
         "repair": queries.standing_repair(defect),
-        "seen": texts.seen_after_repair(seen) if seen else "",
+        "seen": rules.seen_after_repair(seen) if seen else "",
     }
 
 
@@ -94,7 +94,7 @@ ACTS = (
         ON_DEFECT,
         offer=lambda form, defect: form.process(obj=defect),
         over=queries.closed_message,
-        shows=lambda *_: {"meanings": texts.SEVERITY_MEANINGS},
+        shows=lambda *_: {"meanings": rules.SEVERITY_MEANINGS},
     ),
     Act(
         "book_defect",

@@ -9,15 +9,15 @@ from flask import request, url_for
 from app import dates
 from app.fleet.acts import for_fleet
 from app.fleet.queries import vehicles
-from app.fleet.rules.plates import MAX_PLATES
+from app.fleet.rules.vehicles import MAX_PLATES
 from app.records.acts import Act, Outcome, Target, new_record
 from app.upkeep.forms import due as forms
 from app.upkeep.models.due import DueDone, DueItem
 from app.upkeep.queries import done as done_queries
 from app.upkeep.queries import due as queries
 from app.upkeep.queries.readings import current_mileage
-from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, in_sentence
 from app.upkeep.rules.kinds import DoneResult, DueKind
+from app.upkeep.rules.next_due import KINDS, MAX_SNOOZE_DAYS, in_sentence
 from app.upkeep.services import done as done_services
 from app.upkeep.services import due as services
 from app.upkeep.services.done import DoneChange, describe_next

@@ -9,20 +9,20 @@ from app.records.acts import Act, new_record
 from app.tables.csv_files import Upload
 from app.upkeep.forms.due import CsvForm
 from app.upkeep.schemas.files import read_due, read_readings
-from app.upkeep.services import due_lists, reading_lists
-from app.upkeep.services.reading_lists import ReadingsImport
+from app.upkeep.services import lists
+from app.upkeep.services.lists import ReadingsImport
 
 Change = TypeVar("Change", ListChange, ReadingsImport)
 
 
 def import_due(upload: Upload, dry_run: bool, *, by: int) -> ListChange:
     """Add or change items from a file, all or nothing."""
-    return _try(due_lists.import_due(read_due(upload), by=by), dry_run)
+    return _try(lists.import_due(read_due(upload), by=by), dry_run)
 
 
 def import_readings(upload: Upload, dry_run: bool, *, by: int) -> ReadingsImport:
     """Add readings from a file, all or nothing."""
-    return _try(reading_lists.import_readings(read_readings(upload), by=by), dry_run)
+    return _try(lists.import_readings(read_readings(upload), by=by), dry_run)
 
 
 def _try(change: Change, dry_run: bool) -> Change:

@@ -8,15 +8,15 @@ from flask import request, url_for
 from app import dates
 from app.fleet.acts import for_fleet
 from app.fleet.rules.findings import Severity
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.upkeep.acts.due import plates
 from app.upkeep.forms.off_road import ChangeOffRoadForm, ReturnForm, TakeOffRoadForm
-from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.defects import OffRoad
 from app.upkeep.queries import defects as defect_queries
 from app.upkeep.queries import off_road as queries
 from app.upkeep.rules import off_road as rules
-from app.upkeep.rules.defect_texts import severity_label
+from app.upkeep.rules.defects import severity_label
 from app.upkeep.rules.off_road import NotRoadworthy, Objection
 from app.upkeep.services import off_road as services
 from app.upkeep.services.off_road import OffRoadResult

@@ -4,7 +4,7 @@ from flask import request, url_for
 
 from app import dates
 from app.fleet.acts import for_fleet
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.upkeep.acts.due import plates
 from app.upkeep.forms.due import AcceptReadingForm, AddReadingForm, VoidReadingForm

@@ -9,7 +9,7 @@ from flask import url_for
 from app.fleet.acts import for_fleet
 from app.records.acts import Act, Outcome, Target
 from app.reference_numbers import ReferenceNumber, Series
-from app.upkeep.models.repairs import Repair
+from app.upkeep.models.defects import Repair
 from app.upkeep.queries import repairs as queries
 from app.upkeep.services import repairs as services
 from app.web import rights

@@ -2,29 +2,10 @@
 
 from app.api.openapi import Api
 from app.divisions import Division
-from app.upkeep.api import (
-    costs,
-    defects,
-    due,
-    off_road,
-    plans,
-    readings,
-    record,
-    repairs,
-)
+from app.upkeep.api import defects, due, off_road, readings, record
 from app.upkeep.api.scope import bp
 
-__all__ = [
-    "costs",
-    "defects",
-    "due",
-    "off_road",
-    "plans",
-    "readings",
-    "record",
-    "register_calls",
-    "repairs",
-]
+__all__ = ["defects", "due", "off_road", "readings", "record", "register_calls"]
 
 
 def register_calls(api: Api) -> None:

@@ -1,4 +1,4 @@
-"""The calls for defects."""
+"""JSON calls of defects and repairs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,29 +6,37 @@ from typing import Any
 from flask import Response
 
 from app.accounts.queries import usernames
-from app.api.numbers import DEFECTS
+from app.api.numbers import DEFECTS, REPAIRS
 from app.attachments.queries import attachments_of
 from app.attachments.schemas import AttachingBody
-from app.attachments.services import PreparedFile, attach_to_existing
+from app.attachments.services import PreparedFile, add_attachments, attach_to_existing
 from app.errors import Conflict, Forbidden, RoleRequired
 from app.fleet.rules.findings import Severity
+from app.idempotency import Stamp
 from app.records.calls import ListRequest, list_response, parameters_of
 from app.records.changes import RECORD_ETAG, Changes, Version
+from app.stock.schemas.movements import NotEnoughReply
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
-from app.upkeep.models.defects import Defect
+from app.upkeep.models.defects import Defect, Repair
 from app.upkeep.queries import defect_list
-from app.upkeep.queries import defects as queries
+from app.upkeep.queries import defects as defect_queries
+from app.upkeep.queries import repairs as repair_queries
 from app.upkeep.queries.defect_timeline import timeline
+from app.upkeep.queries.repairs import RepairRow
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
-from app.upkeep.schemas import defects as schemas
-from app.upkeep.schemas.defect_timeline import DefectItemReply, happening_json
-from app.upkeep.schemas.defects import DEFECT_LIST, defect_json
-from app.upkeep.services import defect_decisions as services
+from app.upkeep.rules.repairs import RepairValues
+from app.upkeep.schemas import defects as defect_schemas
+from app.upkeep.schemas import repairs as repair_schemas
+from app.upkeep.schemas.defects import DEFECT_LIST, DefectItemReply, defect_json, happening_json
+from app.upkeep.schemas.repairs import repair_json
+from app.upkeep.services import defect_decisions as decisions
 from app.upkeep.services import defect_reports
+from app.upkeep.services import repairs as repair_services
 from app.upkeep.services.defect_decisions import Booking
 from app.upkeep.services.defect_reports import ReportedByHand
 from app.upkeep.services.defects import SUBJECT
+from app.web import rights
 from app.web.access import current_user
 from app.web.policies import may_change, why_not
 
@@ -44,13 +52,13 @@ changes = Changes(bp, FLEET_AND_GPM, "defects")
 
 @bp.route("/defects", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.DefectReply, parameters_of(DEFECT_LIST))
+@bp.lists(defect_schemas.DefectReply, parameters_of(DEFECT_LIST))
 def defects(requested: ListRequest) -> Response:
     """List the defects in the order they were opened, with the list's ETag if it is whole."""
     return list_response(requested, DEFECT_LIST, _json)
 
 
-@changes("/defects", schemas.ReportedReply, schemas.DefectBody, status=201)
+@changes("/defects", defect_schemas.ReportedReply, defect_schemas.DefectBody, status=201)
 def report_defect(
     report: ReportedByHand, *, files: Sequence[PreparedFile], by: int
 ) -> dict[str, Any]:
@@ -64,27 +72,29 @@ def report_defect(
 @bp.response(200, DefectItemReply, headers=RECORD_ETAG)
 def defect(number: str) -> tuple[dict[str, Any], Mapping[str, str]]:
     """Return a defect by its number, such as D-0142, with what happened to it."""
-    row = queries.get_defect(DEFECTS.parse_path(number))
+    row = defect_queries.get_defect(DEFECTS.parse_path(number))
     happened = [happening_json(entry) for entry in timeline(row)[:MAX_HAPPENINGS]]
     return {**_reply(row.number), "timeline": happened}, _version(number).tag
 
 
 def _version(number: str) -> Version:
-    row = queries.get_defect(DEFECTS.parse_path(number))
+    row = defect_queries.get_defect(DEFECTS.parse_path(number))
     return Version(f"defect-{row.number}", row.revision)
 
 
 def _open_version(number: str) -> Version:
     """Return the version of an open defect; who comes second reads who was first."""
-    if message := queries.closed_message(queries.get_defect(DEFECTS.parse_path(number))):
+    if message := defect_queries.closed_message(
+        defect_queries.get_defect(DEFECTS.parse_path(number))
+    ):
         raise Conflict(message)
     return _version(number)
 
 
 @changes(
     DEFECT,
-    schemas.DefectReply,
-    schemas.DefectChangeBody,
+    defect_schemas.DefectReply,
+    defect_schemas.DefectChangeBody,
     method="PATCH",
     version=_version,
     failures=(Conflict,),
@@ -93,45 +103,55 @@ def _open_version(number: str) -> Version:
 def change_defect(body: dict[str, Any], number: str, *, revision: int, by: int) -> dict[str, Any]:
     """Assess a defect, which managers may, or book it in at a garage."""
     policy, user, defect = FLEET_AND_GPM.by_managers, current_user(), DEFECTS.parse_path(number)
-    before, note, seen = queries.get_defect(defect), body["note"], revision
+    before, note, seen = defect_queries.get_defect(defect), body["note"], revision
     if "severity" in body:
         if not may_change(policy, user):
             raise RoleRequired(why_not(policy, user))
         severity = Severity(body["severity"])
-        services.assess_defect(defect, severity, note=note, revision=seen, by=by)
+        decisions.assess_defect(defect, severity, note=note, revision=seen, by=by)
         seen, note = before.revision, ""
     if "garage" in body or "bookedFor" in body:
         booked_for = body.get("bookedFor", before.booked_for)
         booking = Booking(body.get("garage", before.garage), booked_for)
-        services.book_defect(defect, booking, note=note, revision=seen, by=by)
+        decisions.book_defect(defect, booking, note=note, revision=seen, by=by)
     return _reply(defect)
 
 
-@changes(f"{DEFECT}/notes", schemas.DefectReply, schemas.NoteBody, status=201, parameters=_NUMBER)
+@changes(
+    f"{DEFECT}/notes",
+    defect_schemas.DefectReply,
+    defect_schemas.NoteBody,
+    status=201,
+    parameters=_NUMBER,
+)
 def note_defect(
     body: dict[str, Any], number: str, *, files: Sequence[PreparedFile], by: int
 ) -> dict[str, Any]:
     """Add a note to a defect, files, or both; a note stays as it is written."""
-    services.note_defect(DEFECTS.parse_path(number), body["text"], files, by=by)
+    decisions.note_defect(DEFECTS.parse_path(number), body["text"], files, by=by)
     return _reply(DEFECTS.parse_path(number))
 
 
 @changes(
-    f"{DEFECT}/attachments", schemas.DefectReply, AttachingBody, status=201, parameters=_NUMBER
+    f"{DEFECT}/attachments",
+    defect_schemas.DefectReply,
+    AttachingBody,
+    status=201,
+    parameters=_NUMBER,
 )
 def attach_to_defect(
     _: dict[str, Any], number: str, *, files: Sequence[PreparedFile], by: int
 ) -> dict[str, Any]:
     """Attach photos and documents to a defect, open or closed."""
-    defect = queries.get_defect(DEFECTS.parse_path(number))
+    defect = defect_queries.get_defect(DEFECTS.parse_path(number))
     attach_to_existing(SUBJECT, defect.id, files, by=by)
     return _reply(defect.number)
 
 
 @changes.by_managers(
     f"{DEFECT}/close",
-    schemas.DefectReply,
-    schemas.ClosingBody,
+    defect_schemas.DefectReply,
+    defect_schemas.ClosingBody,
     version=_open_version,
     failures=(Conflict, Forbidden),
     parameters=_NUMBER,
@@ -140,14 +160,14 @@ def close_defect(choice: ClosingChoice, number: str, *, revision: int, by: int) 
     """Close a defect with a reason, or sign its repair off; it is never opened again."""
     defect = DEFECTS.parse_path(number)
     if choice.closing is Closing.REPAIRED:
-        services.sign_off_defect(defect, revision=revision, by=by)
+        decisions.sign_off_defect(defect, revision=revision, by=by)
     else:
-        services.close_defect(defect, choice, revision=revision, by=by)
+        decisions.close_defect(defect, choice, revision=revision, by=by)
     return _reply(defect)
 
 
 def _reply(number: int) -> dict[str, Any]:
-    return _json([queries.get_defect(number)])[0]
+    return _json([defect_queries.get_defect(number)])[0]
 
 
 def _json(defects: Sequence[Defect]) -> Sequence[dict[str, Any]]:
@@ -155,9 +175,105 @@ def _json(defects: Sequence[Defect]) -> Sequence[dict[str, Any]]:
     people = {id_ for row in defects for id_ in (row.reported_by, row.assessed_by, row.closed_by)}
     users = usernames(people)
     linked = {id_ for row in defects for id_ in (row.repeat_of_id, row.duplicate_of_id)}
-    references = queries.references(linked)
+    references = defect_queries.references(linked)
     attached = attachments_of(SUBJECT, [row.id for row in defects])
     return [
         defect_json(row, seen[row.id], users, references, attached.get(row.id, ()))
         for row in defects
     ]
+
+
+repair_changes = Changes(bp, FLEET_AND_GPM, "repairs")
+
+REPAIR = "/repairs/<number>"
+
+_REPAIR_NUMBER = [REPAIRS.parameter]
+
+
+@bp.route("/repairs", methods=["GET"])
+@FLEET_AND_GPM
+@bp.lists(repair_schemas.RepairReply, parameters_of(repair_schemas.REPAIR_LIST))
+def repairs(requested: ListRequest) -> Response:
+    """List the repairs, or those of a vehicle, the last recorded first."""
+    return list_response(requested, repair_schemas.REPAIR_LIST, _repair_json)
+
+
+def _recorded(repair_id: int) -> dict[str, Any]:
+    question = repair_services.mileage_question(repair_queries.repair_by_id(repair_id))
+    return {**_repair_reply(repair_id), "warnings": [question] if question else []}
+
+
+@repair_changes(
+    "/repairs",
+    repair_schemas.RecordedRepairReply,
+    repair_schemas.RepairBody,
+    status=201,
+    failures=(Conflict, Forbidden),
+    conflict=NotEnoughReply,
+    rebuild=_recorded,
+)
+def record_repair(
+    values: RepairValues, *, files: Sequence[PreparedFile], stamp: Stamp, by: int
+) -> dict[str, Any]:
+    """Record a repair: its defects wait for a sign-off, and its parts leave the stock."""
+    rights.check_works_in({part.store.division for part in values.stock_parts})
+    done = repair_services.record_repair(values, by=by, stamp=stamp)
+    add_attachments(repair_services.SUBJECT, done.id, files, by=by)
+    return _recorded(done.id)
+
+
+@bp.route(REPAIR, methods=["GET"], parameters=_REPAIR_NUMBER)
+@FLEET_AND_GPM
+@bp.response(200, repair_schemas.RepairReply)
+def repair(number: str) -> dict[str, Any]:
+    """Return a repair by its number, such as R-0088."""
+    return _repair_reply(_repair(number).id)
+
+
+@repair_changes(
+    f"{REPAIR}/attachments",
+    repair_schemas.RepairReply,
+    AttachingBody,
+    status=201,
+    parameters=_REPAIR_NUMBER,
+)
+def attach_to_repair(
+    _: dict[str, Any], number: str, *, files: Sequence[PreparedFile], by: int
+) -> dict[str, Any]:
+    """Attach photos and documents to a repair, such as an invoice that came later."""
+    repair_id = _repair(number).id
+    attach_to_existing(repair_services.SUBJECT, repair_id, files, by=by)
+    return _repair_reply(repair_id)
+
+
+@repair_changes.by_managers(
+    f"{REPAIR}/reverse",
+    repair_schemas.RecordedRepairReply,
+    status=201,
+    failures=(Conflict, Forbidden),
+    parameters=_REPAIR_NUMBER,
+)
+def reverse_repair(number: str, *, by: int) -> dict[str, Any]:
+    """Take a repair back: its costs, its parts and its defects' repair.
+
+    A defect that was signed off stays closed, which is among the warnings.
+    """
+    taken_back = _repair(number)
+    if not repair_queries.why_not_reversed(taken_back):
+        rights.check_works_in(repair_queries.stock_divisions(taken_back))
+    (row,) = repair_queries.repair_rows([repair_services.reverse_repair(taken_back.number, by=by)])
+    return {**_repair_json([row])[0], "warnings": repair_queries.signed_off(row.defects)}
+
+
+def _repair(number: str) -> Repair:
+    return repair_queries.get_repair(REPAIRS.parse_path(number))
+
+
+def _repair_reply(repair_id: int) -> dict[str, Any]:
+    (reply,) = _repair_json(repair_queries.repair_rows([repair_queries.repair_by_id(repair_id)]))
+    return reply
+
+
+def _repair_json(rows: Sequence[RepairRow]) -> Sequence[dict[str, Any]]:
+    attached = attachments_of(repair_services.SUBJECT, [row.repair.id for row in rows])
+    return [repair_json(row, attached.get(row.repair.id, ())) for row in rows]

@@ -1,6 +1,6 @@
-"""The calls for due items."""
+"""JSON calls of due items and plans."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -9,23 +9,35 @@ from flask import Response
 
 from app import dates
 from app.accounts.queries import usernames
-from app.api.lists import list_response
+from app.api.lists import ListPaging, list_response
 from app.attachments.queries import attachments_of
 from app.attachments.services import PreparedFile
 from app.errors import Conflict
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.vehicles import UPKEEP
 from app.records.changes import RECORD_ETAG, Changes, Version
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.models.due import DueItem
-from app.upkeep.queries import due as queries
+from app.upkeep.queries import due as due_queries
+from app.upkeep.queries import plans as plan_queries
 from app.upkeep.queries.defects import references
 from app.upkeep.queries.done import NothingDone, get_done, history_of
+from app.upkeep.queries.plans import PlanRow
+from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.schemas import due as schemas
-from app.upkeep.schemas.due import DuePart, done_entry_json, done_json, due_item_json, due_json
+from app.upkeep.schemas.due import (
+    DuePart,
+    done_entry_json,
+    done_json,
+    due_item_json,
+    due_json,
+    plan_json,
+)
 from app.upkeep.services import done as done_services
-from app.upkeep.services import due as services
+from app.upkeep.services import due as due_services
+from app.upkeep.services import plans as plan_services
 from app.upkeep.services.done import DoneValues
 from app.upkeep.services.due import DueValues
+from app.upkeep.services.plans import PlanChange
 from app.versions import version_of
 
 changes = Changes(bp, FLEET_AND_GPM, "due")
@@ -43,7 +55,7 @@ def due_items(part: DuePart) -> Response:
     """List the open items as they stand today, the oldest first."""
     today = dates.today()
 
-    def rows(after: int = 0) -> list[queries.DueRow]:
+    def rows(after: int = 0) -> list[due_queries.DueRow]:
         found = (row for row in _matching(part, today) if row.id > after)
         return sorted(found, key=lambda row: row.id)
 
@@ -61,7 +73,7 @@ def due_items(part: DuePart) -> Response:
 @changes("/due", schemas.DueReply, schemas.DueBody, status=201, failures=(Conflict,))
 def add_due_item(values: DueValues, *, by: int) -> dict[str, Any]:
     """Add an item of a vehicle, or one that several share."""
-    return due_json(queries.get_row(services.add_item(values, by=by).item_id))
+    return due_json(due_queries.get_row(due_services.add_item(values, by=by).item_id))
 
 
 @bp.route(DUE_ITEM, methods=["GET"])
@@ -73,12 +85,12 @@ def due_item(item_id: int) -> tuple[dict[str, Any], Mapping[str, str]]:
 
 
 def _version(item_id: int) -> Version:
-    return Version(f"due-{item_id}", queries.get_item(item_id).revision)
+    return Version(f"due-{item_id}", due_queries.get_item(item_id).revision)
 
 
 def _open_version(item_id: int) -> Version:
     """Return the version of an open item; who comes second reads who was first."""
-    services.check_open(queries.get_item(item_id))
+    due_services.check_open(due_queries.get_item(item_id))
     return _version(item_id)
 
 
@@ -106,8 +118,8 @@ def mark_item_done(
 )
 def snooze_item(body: dict[str, Any], item_id: int, *, revision: int, by: int) -> dict[str, Any]:
     """Keep an item quiet until a day; MOT, tax and insurance can't be."""
-    services.snooze_item(item_id, **body, revision=revision, by=by)
-    return due_json(queries.get_row(item_id))
+    due_services.snooze_item(item_id, **body, revision=revision, by=by)
+    return due_json(due_queries.get_row(item_id))
 
 
 @changes.by_managers(
@@ -122,9 +134,9 @@ def change_due_item(
     body: dict[str, Any], item_id: int, *, revision: int, by: int
 ) -> dict[str, Any]:
     """Change when an open item is due, its label, and which vehicles share it."""
-    values = replace(services.values_of(queries.get_item(item_id)), **body)
-    services.edit_item(item_id, values, revision=revision, by=by)
-    return due_json(queries.get_row(item_id))
+    values = replace(due_services.values_of(due_queries.get_item(item_id)), **body)
+    due_services.edit_item(item_id, values, revision=revision, by=by)
+    return due_json(due_queries.get_row(item_id))
 
 
 @changes.by_managers(
@@ -132,7 +144,7 @@ def change_due_item(
 )
 def withdraw_due_item(item_id: int, *, revision: int, by: int) -> dict[str, Any]:
     """Close an item that isn't due any more; it stays readable."""
-    services.withdraw_item(item_id, revision=revision, by=by)
+    due_services.withdraw_item(item_id, revision=revision, by=by)
     return _reply(item_id)
 
 
@@ -147,8 +159,12 @@ def undo_done(item_id: int, done_id: int, *, by: int) -> dict[str, Any]:
     return _reply(item_id)
 
 
-def _matching(part: DuePart, today: date) -> Iterable[queries.DueRow]:
-    rows = queries.items_of([part.reg_key], today) if part.reg_key else queries.open_items(today)
+def _matching(part: DuePart, today: date) -> Iterable[due_queries.DueRow]:
+    rows = (
+        due_queries.items_of([part.reg_key], today)
+        if part.reg_key
+        else due_queries.open_items(today)
+    )
     return (
         row
         for row in rows
@@ -157,10 +173,10 @@ def _matching(part: DuePart, today: date) -> Iterable[queries.DueRow]:
 
 
 def _reply(item_id: int) -> dict[str, Any]:
-    item = queries.get_item(item_id)
+    item = due_queries.get_item(item_id)
     return due_item_json(
         item,
-        queries.get_row(item_id, also_closed=True),
+        due_queries.get_row(item_id, also_closed=True),
         closed_by=usernames([item.closed_by])[item.closed_by],
         done=_done_of(item),
     )
@@ -174,3 +190,85 @@ def _done_of(item: DueItem) -> list[dict[str, Any]]:
         done_entry_json(row, defects[row.done.defect_id], attached.get(row.done.id, ()))
         for row in rows
     ]
+
+
+plan_changes = Changes(bp, FLEET_AND_GPM, "plans")
+
+PLAN = "/plans/<row_id:plan_id>"
+
+
+@bp.route("/plans", methods=["GET"])
+@FLEET_AND_GPM
+@bp.lists(schemas.PlanReply)
+def due_plans(paging: ListPaging) -> Response:
+    """List the plans with how many open items they have, withdrawn ones too."""
+    return list_response(
+        paging,
+        UPKEEP,
+        rows=lambda: _with_vehicles(plan_queries.plan_rows()),
+        rows_after=lambda after, limit: _with_vehicles(
+            plan_queries.plan_rows(int(after or 0), limit)
+        ),
+        key=lambda row: str(row[0].plan.id),
+        write=lambda row: plan_json(*row),
+    )
+
+
+@plan_changes.by_managers(
+    "/plans", schemas.PlanChangeReply, schemas.PlanBody, status=201, failures=(Conflict,)
+)
+def add_due_plan(draft: PlanDraft, *, by: int) -> dict[str, Any]:
+    """Add a plan, and the items that it makes."""
+    return _changed(plan_services.save_plan(draft, confirmed=None, by=by))
+
+
+def _plan_version(plan_id: int) -> Version:
+    return Version(f"plan-{plan_id}", plan_queries.get_plan(plan_id).revision)
+
+
+@bp.route(PLAN, methods=["GET"])
+@FLEET_AND_GPM
+@bp.response(200, schemas.PlanReply, headers=RECORD_ETAG)
+def due_plan(plan_id: int) -> tuple[dict[str, Any], Mapping[str, str]]:
+    """Return a plan, also one that was withdrawn."""
+    return _plan_reply(plan_id), _plan_version(plan_id).tag
+
+
+@plan_changes.by_managers(
+    PLAN,
+    schemas.PlanChangeReply,
+    schemas.PlanChangeBody(partial=True),
+    method="PATCH",
+    version=_plan_version,
+    failures=(Conflict,),
+)
+def change_due_plan(
+    body: dict[str, Any], plan_id: int, *, revision: int, by: int
+) -> dict[str, Any]:
+    """Change a plan, and the open items that follow from something done."""
+    draft = replace(plan_queries.draft_of(plan_queries.get_plan(plan_id)), **body)
+    return _changed(
+        plan_services.save_plan(draft, plan_id=plan_id, revision=revision, confirmed=None, by=by)
+    )
+
+
+@plan_changes.by_managers(
+    f"{PLAN}/withdraw", schemas.PlanChangeReply, version=_plan_version, failures=(Conflict,)
+)
+def withdraw_due_plan(plan_id: int, *, revision: int, by: int) -> dict[str, Any]:
+    """Withdraw a plan with its open items; both stay readable."""
+    return _changed(plan_services.withdraw_plan(plan_id, revision=revision, by=by))
+
+
+def _changed(change: PlanChange) -> dict[str, Any]:
+    return _plan_reply(change.plan_id) | {"effects": change.summary}
+
+
+def _plan_reply(plan_id: int) -> dict[str, Any]:
+    (row,) = _with_vehicles([plan_queries.plan_row(plan_queries.get_plan(plan_id))])
+    return plan_json(*row)
+
+
+def _with_vehicles(rows: Sequence[PlanRow]) -> Sequence[tuple[PlanRow, Collection[str]]]:
+    chosen = plan_queries.chosen_vehicles([row.plan.id for row in rows])
+    return [(row, chosen.get(row.plan.id, {}).values()) for row in rows]

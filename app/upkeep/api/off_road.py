@@ -7,8 +7,13 @@ from flask import Response
 from app.api.lists import ListPaging, list_response
 from app.errors import Conflict, NotFound
 from app.fleet.queries.vehicles import stored_plate
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.vehicles import (
+    MAX_PLATE_LENGTH,
+    UPKEEP,
+    clean_plate,
+    describe_missing,
+    plate_key,
+)
 from app.records.changes import Changes
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import off_road as queries

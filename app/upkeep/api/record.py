@@ -1,20 +1,25 @@
-"""The call for the DVSA file: the records of vehicles."""
+"""JSON calls of the maintenance file, and costs."""
 
 from datetime import date
+from typing import Any
 
 from flask import Response, current_app
 
 from app import dates
+from app.api.blueprint import NOT_MODIFIED
 from app.api.lists import list_response
 from app.config import Settings
 from app.errors import RoleRequired
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
-from app.upkeep.queries import record as queries
+from app.upkeep.queries import costs as cost_queries
+from app.upkeep.queries import record as record_queries
+from app.upkeep.queries.cost_sources import CostFilters
 from app.upkeep.queries.record import RecordPlace
 from app.upkeep.queries.record_reader import RecordFilters
 from app.upkeep.rules.record import default_months, first_day
 from app.upkeep.schemas import record as schemas
-from app.upkeep.schemas.record import RecordPart, entry_json
+from app.upkeep.schemas.record import CostQuery, CostReply, RecordPart, entry_json, report_json
+from app.web import caching
 from app.web.access import current_user
 from app.web.policies import may_change
 
@@ -36,11 +41,13 @@ def vehicle_record(part: RecordPart) -> Response:
     return list_response(
         part.paging,
         "record",
-        rows=lambda: queries.placed_entries(filters),
-        rows_after=lambda after, limit: queries.entries_after(filters, _read_place(after), limit),
+        rows=lambda: record_queries.placed_entries(filters),
+        rows_after=lambda after, limit: record_queries.entries_after(
+            filters, _read_place(after), limit
+        ),
         key=lambda row: _write_place(row[0]),
         write=lambda row: entry_json(row[1]),
-        version=lambda: ".".join(map(str, (*queries.data_versions(), today.toordinal()))),
+        version=lambda: ".".join(map(str, (*record_queries.data_versions(), today.toordinal()))),
     )
 
 
@@ -53,3 +60,16 @@ def _read_place(text: str) -> RecordPlace | None:
         return None
     number, day, reg_key = text.split(" ", 2)
     return RecordPlace(reg_key, date.fromisoformat(day), int(number))
+
+
+@bp.route("/costs", methods=["GET"])
+@FLEET_AND_GPM
+@bp.arguments(CostQuery, location="query")
+@bp.alt_response(304, description=NOT_MODIFIED, success=True)
+@bp.response(200, CostReply)
+def costs(filters: CostFilters) -> dict[str, Any] | Response:
+    """Return what vehicles cost by kind, month, vehicle and mile, without reversed repairs."""
+    not_modified = caching.not_modified(*cost_queries.data_versions(), dates.today())
+    if not_modified is not None:
+        return not_modified
+    return report_json(cost_queries.cost_report(filters), filters)

@@ -6,7 +6,7 @@ from typing import Any
 from app import dates
 from app.attachments.rules import ACCEPTED
 from app.errors import Invalid
-from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
+from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
 from app.reference_numbers import Series, parse_reference
 from app.upkeep.rules.defect_fields import (
     ACCEPTED_UNTIL,

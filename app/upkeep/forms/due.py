@@ -12,10 +12,10 @@ from wtforms.widgets import TextArea
 
 from app.attachments.rules import ACCEPTED
 from app.errors import Invalid, QuartermasterError
-from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate, plate_key
+from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate, plate_key
 from app.idempotency import Submission
 from app.tables.csv_files import FileErrors, Upload
-from app.upkeep.rules import due_fields as fields
+from app.upkeep.rules import next_due as fields
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.rules.next_due import Proposed, first_mot
 from app.upkeep.rules.plans import PlanDraft

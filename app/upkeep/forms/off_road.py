@@ -3,7 +3,7 @@
 from wtforms import SelectChoice
 
 from app.errors import QuartermasterError
-from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
+from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.rules.off_road import (
     CHOSEN_REASONS,

@@ -11,9 +11,9 @@ from wtforms import FieldList, FormField, SelectChoice, SelectField
 from app.attachments.rules import ACCEPTED
 from app.divisions import Store
 from app.errors import Invalid, QuartermasterError
-from app.fleet.rules.plates import PLATE_REQUIRED, clean_plate
+from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
 from app.paging import MAX_ID
-from app.stock.rules.item_fields import NAME, QUANTITY
+from app.stock.rules.items import NAME, QUANTITY
 from app.upkeep.models.defects import Defect
 from app.upkeep.rules import repairs as rules
 from app.upkeep.rules.kinds import DefectState

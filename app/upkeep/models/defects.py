@@ -1,4 +1,4 @@
-"""Defects of vehicles, their sightings, and their notes."""
+"""Tables of defects, repairs and times off the road."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -10,13 +10,15 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app import names
 from app.db import Base, UtcDateTime, key_text, text_enum
 from app.fleet.rules.findings import Severity, SightingAnswer
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
-from app.fleet.rules.vehicles import FleetList
-from app.money import MAX_AMOUNT
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, STATUS, FleetList
+from app.idempotency import keep_client_keys
+from app.money import MAX_AMOUNT, MAX_PENCE
 from app.reference_numbers import ReferenceNumber, Series
 from app.search import SearchedText
+from app.stock.rules.items import NAME
 from app.upkeep.rules.defect_fields import GARAGE, TITLE
-from app.upkeep.rules.kinds import Closing, DefectState
+from app.upkeep.rules.kinds import Closing, DefectState, OffRoadReason
+from app.upkeep.rules.repairs import INVOICE_NUMBER
 
 MAX_TITLE_LENGTH = TITLE.limit
 MAX_PART_KEY_LENGTH = 4 * MAX_TITLE_LENGTH
@@ -127,3 +129,144 @@ class DefectNote(Base):
     noted_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     noted_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
     text: Mapped[str] = mapped_column(Text)
+
+
+class Repair(SearchedText, Base):
+    """A repair of a vehicle, never changed; its amounts are in pence, its miles whole.
+
+    A row with `reverses_id` undoes that repair and has its amounts, negative. `parts` are bought
+    ones; RepairParts come from stock. `client_key` and `client_digest` are its submission's.
+    """
+
+    __tablename__ = "repair"
+    __table_args__ = (
+        CheckConstraint(f"odometer BETWEEN 0 AND {MAX_AMOUNT}", name="odometer_in_range"),
+        *(
+            CheckConstraint(
+                f"{name} BETWEEN -{MAX_PENCE} AND {MAX_PENCE} "
+                f"AND (reverses_id IS NOT NULL OR {name} >= 0)",
+                name=f"{name}_in_range",
+            )
+            for name in ("labour", "parts", "other")
+        ),
+        Index("ix_repair_reg_key_finished_on", "reg_key", "finished_on", "id"),
+        Index("ix_repair_finished_on", "finished_on", "id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(unique=True)
+    reg: Mapped[str] = mapped_column(String(MAX_PLATE_LENGTH))
+    reg_key: Mapped[str] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
+    garage: Mapped[str] = mapped_column(String(GARAGE.limit), default="")
+    started_on: Mapped[date | None]
+    finished_on: Mapped[date]
+    odometer: Mapped[int | None]
+    invoice_number: Mapped[str] = mapped_column(String(INVOICE_NUMBER.limit), default="")
+    labour: Mapped[int] = mapped_column(default=0)
+    parts: Mapped[int] = mapped_column(default=0)
+    other: Mapped[int] = mapped_column(default=0)
+    includes_vat: Mapped[bool] = mapped_column(default=False, server_default=false())
+    warranty_until: Mapped[date | None]
+    warranty_miles: Mapped[int | None]
+    note: Mapped[str] = mapped_column(Text, default="")
+    recorded_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+    recorded_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    reverses_id: Mapped[int | None] = mapped_column(ForeignKey("repair.id"), unique=True)
+    client_key: Mapped[str | None] = mapped_column(String(64))
+    client_digest: Mapped[str | None] = mapped_column(String(64))
+
+    @property
+    def reference(self) -> str:
+        """Return its number as people say it, such as 'R-0088'."""
+        return str(ReferenceNumber(Series.REPAIR, self.number))
+
+    @property
+    def searched_texts(self) -> Iterable[str]:
+        """Return the keys of the texts that a search looks in."""
+        texts = (self.reference, self.reg, self.garage or "", self.invoice_number or "")
+        return [*map(names.key, texts), self.reg_key]
+
+
+keep_client_keys(
+    Repair.id, Repair.recorded_by, Repair.client_key, Repair.client_digest, Repair.recorded_at
+)
+
+
+class RepairedDefect(Base):
+    """A defect that a repair mended."""
+
+    __tablename__ = "repaired_defect"
+
+    repair_id: Mapped[int] = mapped_column(ForeignKey("repair.id"), primary_key=True)
+    defect_id: Mapped[int] = mapped_column(ForeignKey("defect.id"), primary_key=True, index=True)
+
+
+class RepairPart(Base):
+    """Parts that a repair took from stock, by a withdrawal; `pence` is their price in all.
+
+    A reversal's parts came back: quantity and price are negative.
+    """
+
+    __tablename__ = "repair_part"
+    __table_args__ = (UniqueConstraint("repair_id", "position"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    repair_id: Mapped[int] = mapped_column(ForeignKey("repair.id"))
+    position: Mapped[int]
+    operation_id: Mapped[int] = mapped_column(ForeignKey("stock_operation.id"), index=True)
+    name: Mapped[str] = mapped_column(String(NAME.limit))
+    quantity: Mapped[int]
+    pence: Mapped[int]
+
+
+class OffRoad(Base):
+    """A vehicle's time off the road; without `until` it lasts.
+
+    `status_before` is the vehicle's status text before. `override_reason` is a manager's reason for
+    the return in spite of `objections`.
+    """
+
+    __tablename__ = "off_road"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    reg: Mapped[str] = mapped_column(String(MAX_PLATE_LENGTH))
+    reg_key: Mapped[str] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
+    since: Mapped[datetime] = mapped_column(UtcDateTime)
+    until: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    reason: Mapped[OffRoadReason] = mapped_column(text_enum(OffRoadReason, "reason"))
+    detail: Mapped[str] = mapped_column(Text, default="")
+    defect_id: Mapped[int | None] = mapped_column(ForeignKey("defect.id"), index=True)
+    expected_back: Mapped[date | None]
+    opened_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+    closed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+    signed_as: Mapped[str] = mapped_column(String(120), default="")
+    override_reason: Mapped[str] = mapped_column(Text, default="")
+    objections: Mapped[str] = mapped_column(Text, default="")
+    note: Mapped[str] = mapped_column(Text, default="")
+    status_before: Mapped[str] = mapped_column(String(STATUS.limit), default="")
+    revision: Mapped[int] = mapped_column(default=0)
+
+    __table_args__: Any = (
+        Index(
+            "uq_off_road_current",
+            "reg_key",
+            unique=True,
+            sqlite_where=until.is_(None),
+            postgresql_where=until.is_(None),
+        ),
+        Index("ix_off_road_reg_key_since", "reg_key", "since"),
+        Index("ix_off_road_since", "since"),
+        Index(
+            "ix_off_road_current",
+            "since",
+            "id",
+            sqlite_where=until.is_(None),
+            postgresql_where=until.is_(None),
+        ),
+        Index(
+            "ix_off_road_until",
+            "until",
+            sqlite_where=until.is_not(None),
+            postgresql_where=until.is_not(None),
+        ),
+    )

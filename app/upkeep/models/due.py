@@ -7,12 +7,11 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, key_text, text_enum
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
-from app.fleet.rules.vehicle_fields import CLASSIFICATION
+from app.fleet.rules.vehicles import CLASSIFICATION, MAX_PLATE_LENGTH
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.upkeep.rules.defect_fields import GARAGE
-from app.upkeep.rules.due_fields import CERTIFICATE, LABEL
 from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DoneResult, DueClosing, DueKind
+from app.upkeep.rules.next_due import CERTIFICATE, LABEL
 
 
 class DuePlan(Base):

@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, text, t
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, key_text, text_enum
-from app.fleet.rules.plates import MAX_PLATE_LENGTH
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
 from app.money import MAX_AMOUNT
 from app.upkeep.rules.kinds import Doubt, ReadingSource
 

@@ -11,32 +11,22 @@ from app.upkeep.acts import off_road as off_road_acts
 from app.upkeep.acts import plans as plan_acts
 from app.upkeep.acts import readings as reading_acts
 from app.upkeep.acts import repairs as repair_acts
-from app.upkeep.pages import (
-    calendar,
-    costs,
-    defect,
-    defects,
-    due,
-    off_road,
-    readings,
-    record,
-    repairs,
-)
+from app.upkeep.pages import defects, due, off_road, record
 from app.upkeep.pages.blueprint import bp
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileage
 from app.web.navigation import Screen
 
-__all__ = ["BLUEPRINTS", "SCREENS", "calendar", "vehicle_panels"]
+__all__ = ["BLUEPRINTS", "SCREENS", "vehicle_panels"]
 
 BLUEPRINTS = (bp,)
 SCREENS: Sequence[Screen] = [
     *defects.SCREENS,
     *off_road.SCREENS,
     *due.SCREENS,
-    *repairs.SCREENS,
-    *readings.SCREENS,
-    *costs.SCREENS,
+    *defects.REPAIR_SCREENS,
+    *due.READING_SCREENS,
+    *record.COST_SCREENS,
     *record.SCREENS,
 ]
 
@@ -55,8 +45,8 @@ for each in (
 def vehicle_panels(reg_key: str) -> Mapping[str, Any]:
     """Return the context of templates/upkeep/_vehicle.html and _vehicle_costs.html."""
     return {
-        "defects": defect.panel(reg_key),
+        "defects": defects.panel(reg_key),
         "off_road": off_road.panel(reg_key),
-        "costs": costs.panel(reg_key),
+        "costs": record.panel(reg_key),
         "due": {"rows": items_of([reg_key]), "mileage": current_mileage(reg_key)},
     }

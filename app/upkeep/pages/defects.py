@@ -1,6 +1,6 @@
-"""The list of defects with its export, and the form that reports one by hand."""
+"""Pages of defects and repairs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,25 +9,47 @@ from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.attachments.queries import attachments_of
+from app.attachments.rules import TOO_LARGE_TOGETHER
+from app.attachments.services import PreparedFile, add_attachments, prepare_files
+from app.divisions import SITES, Store
 from app.errors import Invalid
-from app.fleet.rules.plates import MAX_PLATES
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.queries import vehicles as vehicle_queries
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, UPKEEP, plate_key
+from app.fleet.schemas.checks import photo_urls
+from app.money import format_pence
 from app.records.exports import csv_file, exports
+from app.records.lists import list_view
 from app.records.reading import read_page
+from app.stock.queries import operations
+from app.upkeep.acts.repairs import REPAIR, RepairResult, why_not_undone
+from app.upkeep.forms.repairs import DEFECTS, RepairForm
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
-from app.upkeep.queries import defect_list as queries
+from app.upkeep.queries import defect_list, off_road
+from app.upkeep.queries import defect_list as defect_list_queries
+from app.upkeep.queries import defects as defect_queries
+from app.upkeep.queries import repairs as repair_queries
 from app.upkeep.queries.defect_list import NOT_ASSESSED
-from app.upkeep.rules import defect_texts as texts
+from app.upkeep.queries.defect_timeline import timeline
+from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, SEVERITY, DefectTab
-from app.upkeep.schemas.defect_files import DEFECT_FILE
+from app.upkeep.rules.defects import severity_label, severity_tone
+from app.upkeep.rules.kinds import near_day, weekday
+from app.upkeep.rules.readings import NOT_USED
 from app.upkeep.schemas.defects import tab_list
+from app.upkeep.schemas.files import DEFECT_FILE
+from app.upkeep.schemas.repairs import REPAIR_LIST
+from app.upkeep.services import repairs as services
+from app.upkeep.services.defects import SUBJECT
 from app.versions import version_of
-from app.web import caching
+from app.web import access, caching, rights
+from app.web.access import current_user
 from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form, respond_done
 from app.web.htmx import is_htmx, is_htmx_for
-from app.web.list_query import requested_page
-from app.web.navigation import Screen
-from app.web.sorting import Sorting
+from app.web.limits import CostlyRequest, costly
+from app.web.list_query import Sorting, requested_page
+from app.web.navigation import Screen, back_link
 
 SCREENS = [Screen(division, "Defects", "upkeep.defects") for division in DIVISIONS]
 
@@ -41,8 +63,8 @@ def defects() -> ResponseReturnValue:
     record, orders = tab_list(tab), DEFECT_ORDERS[tab]
     query = record.parse(request.args)
     search = query.filters.get("q", "")
-    number = queries.find_number(search)
-    if number is not None and not is_htmx() and not queries.may_be_plate(search):
+    number = defect_list_queries.find_number(search)
+    if number is not None and not is_htmx() and not defect_list_queries.may_be_plate(search):
         return redirect(url_for("upkeep.defect", number=number))
     version = version_of(UPKEEP)
     unchanged = caching.not_modified(version, dates.today())
@@ -57,7 +79,7 @@ def defects() -> ResponseReturnValue:
         "query": query,
         "values": query.filters,
         "page": page,
-        "totals": queries.tab_totals(record.where(replace(query, scope=()))),
+        "totals": defect_list_queries.tab_totals(record.where(replace(query, scope=()))),
         "sorting": Sorting(orders, order, page.total, address, query.filters),
         "found": number,
     }
@@ -65,7 +87,7 @@ def defects() -> ResponseReturnValue:
     if is_htmx_for("list"):
         return render_template("upkeep/_defects_list.html", is_fragment=True, **context), status
     # Nobody scrolls through more; then the registration is typed.
-    plates = queries.plates_with_defects(MAX_PLATES + 1)
+    plates = defect_list_queries.plates_with_defects(MAX_PLATES + 1)
     return render_template(
         "upkeep/defects.html",
         plates=plates if len(plates) <= MAX_PLATES else None,
@@ -83,17 +105,19 @@ def defects_csv() -> Response:
     query = record.parse(request.args)
     for problem in query.problems.values():
         raise Invalid(problem)
-    return csv_file("defects.csv", DEFECT_FILE, queries.all_defects(record.where(query)))
+    return csv_file(
+        "defects.csv", DEFECT_FILE, defect_list_queries.all_defects(record.where(query))
+    )
 
 
 def row_context() -> Mapping[str, Any]:
     """Return the functions of a row's template."""
     today = dates.today()
     return {
-        "severity_label": texts.severity_label,
-        "severity_tone": texts.severity_tone,
-        "standing": partial(texts.standing_of, today=today),
-        "describe_seen": texts.seen_after_repair,
+        "severity_label": rules.severity_label,
+        "severity_tone": rules.severity_tone,
+        "standing": partial(rules.standing_of, today=today),
+        "describe_seen": rules.seen_after_repair,
         "age": lambda defect: (today - defect.day).days,
     }
 
@@ -101,3 +125,171 @@ def row_context() -> Mapping[str, Any]:
 def _tab(args: Mapping[str, str]) -> DefectTab:
     text = args.get("state", "").strip()
     return DefectTab(text) if text in list(DefectTab) else DefectTab.OPEN
+
+
+DEFECT = "/fleet/defects/<int(max=999999999):number>"
+
+MAX_OF_VEHICLE = 6
+"""The most defects on a vehicle's page."""
+
+MAX_OTHERS = 50
+"""The most other defects that one can be a duplicate of in the form."""
+
+
+@bp.get(DEFECT)
+@for_fleet
+@failure_message("Failed to load the defect")
+def defect(number: int) -> ResponseReturnValue:
+    """Show a defect with its standing, its timeline and its actions."""
+    back = back_link("/fleet/defects") or url_for("upkeep.defects")
+    unchanged = caching.not_modified(version_of(UPKEEP), dates.today(), back)
+    if unchanged is not None:
+        return unchanged
+    row, today = defect_queries.get_defect(number), dates.today()
+    vehicle_ids = off_road.vehicle_ids([row.reg_key])
+    time = off_road.current_times([row.reg_key]).get(row.reg_key)
+    return render_template(
+        "upkeep/defect.html",
+        **row_context(),
+        defect=row,
+        seen_after_repair=defect_queries.seen_after_repair([row]).get(row.id),
+        seen=defect_list.seen_again([row.id])[row.id],
+        entries=timeline(row),
+        is_undone=row.id in defect_queries.with_undone_repair([row]),
+        steps=rules.steps(row.state, row.closing),
+        describe_severity=rules.describe_severity,
+        weekday=partial(weekday, today=today),
+        near_day=partial(near_day, today=today),
+        photo_urls=photo_urls,
+        vehicle_id=vehicle_ids.get(row.reg_key),
+        is_off_road=time is not None,
+        off_road=time,
+        repeat_of=defect_queries.defect_by_id(row.repeat_of_id) if row.repeat_of_id else None,
+        next_defect=defect_queries.next_defect(row) if row.closed_at else None,
+        duplicate_of=defect_queries.defect_by_id(row.duplicate_of_id)
+        if row.duplicate_of_id
+        else None,
+        attachments=attachments_of(SUBJECT, [row.id]).get(row.id, ()),
+        back=back,
+    )
+
+
+def panel(reg_key: str) -> Mapping[str, Any]:
+    """Return the defects for a vehicle's page."""
+    return {
+        **row_context(),
+        "rows": defect_list.defects_of_vehicle(reg_key, MAX_OF_VEHICLE),
+        "total": defect_list.count_of_vehicle(reg_key),
+    }
+
+
+REPAIR_SCREENS = [Screen(division, "Repairs", "upkeep.repairs") for division in DIVISIONS]
+
+
+list_view(bp, for_fleet, REPAIR_LIST, "/fleet/repairs")
+
+
+@bp.get(REPAIR)
+@for_fleet
+@failure_message("Failed to load repairs")
+def repair(number: int) -> ResponseReturnValue:
+    """Show a repair with its costs, parts and defects."""
+    (row,) = repair_queries.repair_rows([repair_queries.get_repair(number)])
+    undoings = operations.undoings({part.operation_id for part in row.parts})
+    unchanged = caching.not_modified(version_of(UPKEEP), sorted(undoings), dates.today())
+    if unchanged is not None:
+        return unchanged
+    return render_template(
+        "upkeep/repair.html",
+        row=row,
+        vehicle_id=off_road.vehicle_ids([row.repair.reg_key]).get(row.repair.reg_key),
+        undoings=undoings,
+        attachments=attachments_of(services.SUBJECT, [row.repair.id])[row.repair.id],
+        may_see=lambda store: store.division in current_user().divisions,
+        question=services.mileage_question(row.repair),
+        not_used=NOT_USED,
+        why_not_undone=why_not_undone(row.repair),
+    )
+
+
+@bp.route("/fleet/repairs/new", methods=["GET", "POST"])
+@for_fleet
+@access.redisplays_form
+@costly(CostlyRequest.PHOTOS)
+@failure_message("Update failed", too_large=TOO_LARGE_TOGETHER)
+def record_repair() -> ResponseReturnValue:
+    """Record a repair; `?reg=` names the vehicle, `?defect=` the ticked defects."""
+    form = RepairForm(changeable_stores())
+    if not form.is_submitted():
+        form.reg.data = request.args.get("reg", "")[:MAX_PLATE_LENGTH].strip()
+        form.finished_on.data = dates.today()
+        form.reg.data = vehicle_queries.stored_plate(plate_key(form.reg.data)) or form.reg.data
+        if not form.reg.data:
+            return render_template("upkeep/choose_repair.html", plates=_plates())
+        form.propose(repair_queries.unrepaired_defects(plate_key(form.reg.data)))
+    elif "add_part" in request.form:
+        form.validate()
+        form.add_part()
+        return _render(form)
+
+    prepared: list[PreparedFile] = []
+
+    def prepare() -> None:
+        prepared.extend(prepare_files(form.files.data, by=current_user().user_id))
+
+    def action() -> RepairResult:
+        by = current_user().user_id
+        done = services.record_repair(form.values(), by=by, stamp=form.stamp())
+        add_attachments(services.SUBJECT, done.id, prepared, by=by)
+        return RepairResult(done.number)
+
+    def respond(result: RepairResult) -> ResponseReturnValue:
+        (row,) = repair_queries.repair_rows([repair_queries.get_repair(result.number)])
+        return respond_done(
+            f"Saved {row.repair.reference}: {format_pence(row.costs.total)} in all.",
+            back=url_for("upkeep.repair", number=result.number),
+        )
+
+    return handle_form(
+        form,
+        RepairResult,
+        action,
+        prepare=prepare if form.files.data else None,
+        render=lambda: _render(form),
+        respond=respond,
+        rebuild=_rebuild,
+    )
+
+
+def changeable_stores() -> Sequence[Store]:
+    """Return the stores from which the user of this request may take parts."""
+    return [
+        Store(division, site)
+        for division, sites in SITES.items()
+        if rights.works_in(division)
+        for site in sites
+    ]
+
+
+def _rebuild(repair_id: int) -> RepairResult:
+    return RepairResult(repair_queries.repair_by_id(repair_id).number)
+
+
+def _plates() -> Sequence[str]:
+    listed = vehicle_queries.plates(vehicle_queries.current_list(), limit=MAX_PLATES)
+    return list(dict.fromkeys([*repair_queries.plates_to_repair(), *listed]))
+
+
+def _render(form: RepairForm) -> str:
+    reg = form.reg.data or ""
+    return render_template(
+        "upkeep/record_repair.html",
+        form=form,
+        defects=repair_queries.unrepaired_defects(plate_key(reg)),
+        defects_name=DEFECTS,
+        severity_label=severity_label,
+        severity_tone=severity_tone,
+        garages=repair_queries.garages(),
+        items=repair_queries.item_names(form.stores.values()),
+        back=form.back_to or url_for("upkeep.repairs"),
+    )

@@ -1,34 +1,47 @@
-"""Due items: the list by urgency, a month as a table, an item, the file of all, and plans."""
+"""Pages of due items, plans, the calendar and odometer readings."""
 
+import hmac
+from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
 from typing import TypeVar
 
-from flask import Response, render_template, request, url_for
+from flask import Response, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.attachments.queries import attachments_of
 from app.errors import Invalid
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.vehicles import UPKEEP, plate_key
 from app.paging import Page, clamp_page
 from app.records.exports import csv_file, exports
+from app.upkeep.acts.due import plates
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
+from app.upkeep.queries import calendar as calendar_queries
 from app.upkeep.queries import done as done_queries
-from app.upkeep.queries import due as queries
+from app.upkeep.queries import due as due_queries
+from app.upkeep.queries import reading_lists as lists
+from app.upkeep.queries import readings as reading_queries
+from app.upkeep.queries.calendar import month_of, month_rows
 from app.upkeep.queries.due import DueRow
-from app.upkeep.queries.months import month_of, month_rows
 from app.upkeep.queries.off_road import vehicle_ids
 from app.upkeep.queries.plans import plan_rows
 from app.upkeep.rules.due import DueGroup, describe_reason
-from app.upkeep.rules.due_kinds import KINDS
+from app.upkeep.rules.icalendar import write_calendar
 from app.upkeep.rules.kinds import DueKind
-from app.upkeep.schemas.files import DUE_FILE, due_lines
+from app.upkeep.rules.next_due import KINDS
+from app.upkeep.schemas.files import DUE_FILE, READING_FILE, due_lines
+from app.upkeep.schemas.vehicle_filter import vehicle_problems
+from app.upkeep.services import calendar as services
+from app.upkeep.services.calendar import CalendarResult
 from app.upkeep.services.done import SUBJECT as DONE
 from app.versions import version_of
-from app.web import caching
+from app.web import access, caching
+from app.web.access import current_user
 from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form, respond_done
+from app.web.forms import Form, UndoForm
 from app.web.list_query import requested_page
 from app.web.navigation import Screen
 
@@ -58,11 +71,11 @@ def due() -> ResponseReturnValue:
         problem = "There is no such kind. This is all that is due."
     elif group is None and request.args.get("group"):
         problem = "There is no such part of the list. This is all of it."
-    rows = queries.open_items(today)
+    rows = due_queries.open_items(today)
     kinds = [(each, sum(row.terms.kind is each for row in rows)) for each in KINDS]
     chosen = [row for row in rows if kind in (None, row.terms.kind)]
-    groups = queries.by_group(chosen)
-    overdue, soon = queries.count_by_state(rows)
+    groups = due_queries.by_group(chosen)
+    overdue, soon = due_queries.count_by_state(rows)
     return render_template(
         "upkeep/due.html",
         problem=problem,
@@ -87,7 +100,7 @@ def due() -> ResponseReturnValue:
 @exports("due")
 def due_csv() -> Response:
     """Export due items in the format of the import."""
-    return csv_file("due.csv", DUE_FILE, due_lines(queries.open_items()))
+    return csv_file("due.csv", DUE_FILE, due_lines(due_queries.open_items()))
 
 
 @bp.get("/fleet/due/month")
@@ -108,7 +121,7 @@ def due_month() -> ResponseReturnValue:
         "upkeep/due_month.html",
         problem=problem,
         month=month,
-        weeks=month_rows(queries.open_items(today), month),
+        weeks=month_rows(due_queries.open_items(today), month),
         today=today,
         limit=ROWS_OF_GROUP,
     ), 422 if problem else 200
@@ -123,9 +136,9 @@ def due_item(item_id: int) -> ResponseReturnValue:
     unchanged = caching.not_modified(version_of(UPKEEP), today)
     if unchanged is not None:
         return unchanged
-    item = queries.get_item(item_id)
-    row = queries.get_row(item_id, today) if item.closed_at is None else None
-    shared = queries.shared_vehicles([item_id]).get(item_id, {})
+    item = due_queries.get_item(item_id)
+    row = due_queries.get_row(item_id, today) if item.closed_at is None else None
+    shared = due_queries.shared_vehicles([item_id]).get(item_id, {})
     done = done_queries.history_of(item, MAX_DONE)
     return render_template(
         "upkeep/due_item.html",
@@ -171,3 +184,95 @@ def plans() -> ResponseReturnValue:
         "upkeep/plans.html",
         rows=plan_rows(),
     )
+
+
+@bp.route("/fleet/due/calendar", methods=["GET", "POST"])
+@for_fleet.by_viewers
+@access.redisplays_form
+@failure_message("Failed to make an address")
+def calendar() -> ResponseReturnValue:
+    """Make a secret address of one's calendar, shown once."""
+    form = UndoForm()
+    return handle_form(
+        form,
+        CalendarResult,
+        lambda: services.make_calendar(_token(), by=current_user().user_id),
+        render=lambda: _render(form),
+        respond=lambda _: _render(
+            UndoForm(formdata=None),
+            url_for("upkeep.calendar_feed", token=_token(), _external=True),
+        ),
+    )
+
+
+@bp.post("/fleet/due/calendar/revoke")
+@for_fleet.by_viewers
+@failure_message("Failed to revoke the address")
+def revoke_calendar() -> ResponseReturnValue:
+    """End the secret address of one's calendar."""
+    form = UndoForm()
+    back = url_for("upkeep.calendar")
+    return handle_form(
+        form,
+        CalendarResult,
+        lambda: services.revoke_calendar(by=current_user().user_id),
+        render=lambda: _render(form),
+        respond=lambda _: respond_done("The address doesn't work any more.", back=back),
+    )
+
+
+@bp.get("/calendars/<token>.ics")
+@access.public
+def calendar_feed(token: str) -> ResponseReturnValue:
+    """Send due items to the holder of a secret address."""
+    calendar_queries.check_token(token)
+    text = write_calendar(
+        "What is due", calendar_queries.calendar_days(dates.today()), dates.utc_now()
+    )
+    return Response(text, content_type="text/calendar; charset=utf-8")
+
+
+def _token() -> str:
+    """Return the secret of a submission: the same for a repetition, and stored nowhere."""
+    secret = f"{current_app.config['SECRET_KEY']} calendar".encode()
+    message = f"{current_user().user_id} {request.form.get('key', '')}".encode()
+    return urlsafe_b64encode(hmac.digest(secret, message, "sha256")).decode().rstrip("=")
+
+
+def _render(form: Form, address: str = "") -> str:
+    feed = calendar_queries.current_feed(current_user().user_id)
+    return render_template("upkeep/calendar.html", form=form, feed=feed, address=address)
+
+
+READING_SCREENS = [Screen(division, "Readings", "upkeep.readings") for division in DIVISIONS]
+
+
+@bp.get("/fleet/readings")
+@for_fleet
+@failure_message("Failed to load readings")
+def readings() -> ResponseReturnValue:
+    """Show the readings that wait for a decision, and a vehicle's readings."""
+    unchanged = caching.not_modified(version_of(UPKEEP), dates.today())
+    if unchanged is not None:
+        return unchanged
+    vehicle = request.args.get("vehicle", "").strip()
+    problems = vehicle_problems(vehicle)
+    key = "" if problems else plate_key(vehicle)
+    return render_template(
+        "upkeep/readings.html",
+        vehicle=vehicle,
+        problems=problems,
+        doubtful=[] if problems else lists.doubtful_readings(key),
+        waiting=lists.count_doubtful(),
+        current=reading_queries.current_mileage(key) if key else None,
+        page=lists.reading_page(key, requested_page()) if key else None,
+        **plates(),
+    ), 422 if problems else 200
+
+
+@bp.get("/fleet/readings.csv")
+@for_fleet
+@exports("readings")
+def readings_csv() -> Response:
+    """Export the readings that aren't void, as the import reads them."""
+    return csv_file("readings.csv", READING_FILE, lists.all_readings())

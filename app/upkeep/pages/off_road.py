@@ -10,18 +10,16 @@ from markupsafe import Markup, escape
 from app import dates
 from app.errors import NotFound
 from app.fleet.queries import vehicles as vehicle_queries
-from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
-from app.fleet.rules.vehicles import FleetList
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.vehicles import UPKEEP, FleetList, clean_plate, describe_missing, plate_key
 from app.records.exports import csv_file, exports
 from app.upkeep.acts.off_road import objection_url
-from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.defects import OffRoad
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import off_road as queries
 from app.upkeep.queries.vehicles import is_on_record
 from app.upkeep.rules import off_road as rules
+from app.upkeep.rules.kinds import DEFECT_REFERENCE
 from app.upkeep.rules.off_road import BoardFilter
-from app.upkeep.rules.words import DEFECT_REFERENCE
 from app.upkeep.schemas.off_road import OFF_ROAD_FILE
 from app.versions import version_of
 from app.web import caching

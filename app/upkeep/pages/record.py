@@ -1,9 +1,10 @@
-"""The DVSA file of a vehicle: one page to print, and files of one vehicle or the whole fleet."""
+"""Pages of the maintenance file and costs."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from flask import Response, current_app, render_template, request, url_for
@@ -12,25 +13,34 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.audit.rules import Event
 from app.audit.services import record
+from app.charts import stacked_bars
 from app.config import Settings
 from app.db import transaction
 from app.errors import Invalid
 from app.fleet.queries.checks import plates_checked
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.checks import CheckOutcome
-from app.fleet.rules.plates import MAX_PLATES, clean_plate, plate_key
-from app.money import parse_whole_number
+from app.fleet.rules.vehicles import MAX_PLATES, clean_plate, plate_key
+from app.money import format_pence, parse_whole_number
+from app.paging import Page, clamp_page
+from app.records.exports import csv_file, exports
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
-from app.upkeep.queries import record as queries
+from app.upkeep.queries import costs as cost_queries
+from app.upkeep.queries import record as record_queries
+from app.upkeep.queries.cost_sources import CostFilters, CostSource
+from app.upkeep.queries.costs import CostReport, CostRow
 from app.upkeep.queries.record_reader import RecordFilters
-from app.upkeep.rules import record as rules
-from app.upkeep.schemas.record import CSV_COLUMNS, csv_rows
+from app.upkeep.rules import costs as cost_rules
+from app.upkeep.rules import record as record_rules
+from app.upkeep.rules.costs import CostKind
+from app.upkeep.schemas.record import COST_FILE, CSV_COLUMNS, csv_rows
 from app.upkeep.schemas.vehicle_filter import vehicle_problems
+from app.web import caching
 from app.web.access import current_user
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.limits import CostlyRequest, costly
-from app.web.list_query import typed_values
+from app.web.list_query import ListQuery, requested_page, typed_values
 from app.web.navigation import Screen
 
 SCREENS = [Screen(division, "DVSA file", "upkeep.vehicle_record") for division in DIVISIONS]
@@ -103,7 +113,7 @@ def fleet_record_csv() -> Response:
 
 
 def _download(name: str, filters: RecordFilters) -> Response:
-    return csv_download(name, CSV_COLUMNS, csv_rows(queries.record_entries(filters)))
+    return csv_download(name, CSV_COLUMNS, csv_rows(record_queries.record_entries(filters)))
 
 
 def _record_query(args: Mapping[str, str]) -> RecordQuery:
@@ -111,35 +121,161 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     settings: Settings = current_app.config["QUARTERMASTER"]
     vehicle = values.get("vehicle", "")
     problems = [*vehicle_problems(vehicle)]
-    default = rules.default_months(settings.retention_months)
+    default = record_rules.default_months(settings.retention_months)
     reg, months = "", default
     if vehicle and not problems:
         reg = stored_plate(plate_key(vehicle)) or clean_plate(vehicle)
     try:
         months = parse_whole_number(values["months"]) if "months" in values else months
-        if not 1 <= months <= rules.MAX_MONTHS:
-            problems.append(f"Choose 1 to {rules.MAX_MONTHS} months.")
+        if not 1 <= months <= record_rules.MAX_MONTHS:
+            problems.append(f"Choose 1 to {record_rules.MAX_MONTHS} months.")
             months = default
     except Invalid as error:
         problems.append(error.message)
     end = dates.today()
-    start = rules.first_day(end, months)
+    start = record_rules.first_day(end, months)
     return RecordQuery(values, reg, months, start, end, tuple(problems))
 
 
 def _record_context(query: RecordQuery) -> dict[str, Any]:
-    entries = list(queries.record_entries(query.filters))
+    entries = list(record_queries.record_entries(query.filters))
     # A vehicle that left the lists is written as in its record.
     query = replace(query, reg=entries[0].reg if entries else query.reg)
-    sections = rules.sections(entries)
+    sections = record_rules.sections(entries)
     checks = Counter(entry.outcome for entry in sections["Checks"])
     return {
         "query": query,
         "sections": sections,
-        "nothing_open": rules.NOTHING_OPEN,
+        "nothing_open": record_rules.NOTHING_OPEN,
         "checks": {each.label: checks[each.label] for each in CheckOutcome if checks[each.label]},
-        "vehicle": queries.listed_vehicle(plate_key(query.reg)),
+        "vehicle": record_queries.listed_vehicle(plate_key(query.reg)),
         "made_at": dates.utc_now(),
         "made_by": current_user().username,
         "csv_url": url_for("upkeep.vehicle_record_csv", vehicle=query.reg, months=query.months),
     }
+
+
+COST_SCREENS = [Screen(division, "Costs", "upkeep.costs") for division in DIVISIONS]
+
+FILTERS = ("vehicle", "kind", "from", "to")
+VEHICLES_PER_PAGE = 100
+
+
+@bp.get("/fleet/costs")
+@for_fleet
+@failure_message("Failed to load costs")
+def costs() -> ResponseReturnValue:
+    """Show the costs of vehicles by month, kind, vehicle and mile."""
+    today = dates.today()
+    unchanged = caching.not_modified(*cost_queries.data_versions(), today)
+    if unchanged is not None:
+        return unchanged
+    query = cost_query(request.args, today)
+    report = cost_queries.cost_report(query.filters) if not query.problems else None
+    page = None
+    if report:
+        number, pages = clamp_page(
+            requested_page(), total=len(report.vehicles), per_page=VEHICLES_PER_PAGE
+        )
+        first = (number - 1) * VEHICLES_PER_PAGE
+        rows = report.vehicles[first : first + VEHICLES_PER_PAGE]
+        page = Page(rows, number, pages, len(report.vehicles))
+    context = {"query": query, "report": report, "page": page, "plates": plates_checked(MAX_PLATES)}
+    if report:
+        context |= picture_context(report, query.filters)
+    return render_template("upkeep/costs.html", **context), 422 if query.problems else 200
+
+
+@bp.get("/fleet/costs/rows")
+@for_fleet
+@failure_message("Failed to load costs")
+def cost_rows() -> ResponseReturnValue:
+    """Show the repairs, checks and done items that costs are made of, newest first."""
+    today = dates.today()
+    unchanged = caching.not_modified(*cost_queries.data_versions(), today)
+    if unchanged is not None:
+        return unchanged
+    query = cost_query(request.args, today)
+    page = None if query.problems else cost_queries.cost_page(query.filters, requested_page())
+    return render_template(
+        "upkeep/cost_rows.html",
+        query=query,
+        page=page,
+        pence=sum(cost.pence for cost in cost_queries.month_costs(query.filters)) if page else 0,
+        source_url=_source_url,
+        address=partial(url_for, "upkeep.cost_rows"),
+    ), 422 if query.problems else 200
+
+
+@bp.get("/fleet/costs/costs.csv")
+@for_fleet
+@exports("vehicle costs", "Failed to load costs")
+def costs_csv() -> Response:
+    """Stream the costs that match the filters as CSV."""
+    filters = cost_query(request.args, dates.today()).valid_filters
+    return csv_file("vehicle-costs.csv", COST_FILE, cost_queries.all_costs(filters))
+
+
+def cost_query(args: Mapping[str, str], today: date) -> ListQuery[CostFilters]:
+    """Return the filters in an address; without days they are the last twelve months."""
+    values = typed_values(args, FILTERS)
+    start, end, found = dates.parse_range(values)
+    problems = [*found.values()]
+    for day in (start, end):
+        try:
+            dates.check_day(day or today)
+        except Invalid as error:
+            problems.append(error.message)
+    end = end or today
+    start = start or cost_rules.first_day(end)
+    vehicle = values.get("vehicle", "")
+    problems += vehicle_problems(vehicle)
+    try:
+        kinds = _parse_kinds(values.get("kind", ""))
+    except Invalid as error:
+        kinds = []
+        problems.append(error.message)
+    filters = CostFilters(start, end, plate_key(vehicle), kinds)
+    return ListQuery(values, filters, tuple(problems))
+
+
+def picture_context(report: CostReport, filters: CostFilters) -> dict[str, Any]:
+    """Return the context of the picture and its table."""
+    periods = cost_rules.periods(filters.start, filters.end)
+    series = cost_rules.series(report.months, periods)
+    return {
+        "periods": periods,
+        "series": series,
+        "kinds": cost_rules.kind_costs(report.months),
+        "picture": stacked_bars(
+            [period.label for period in periods], [each.pence for each in series], unit=100
+        ),
+        "sum_text": lambda pence: format_pence(round(pence, -2)).removesuffix(".00"),
+        "per_mile": cost_rules.format_per_mile,
+        "which_costs": cost_rules.WHICH_COSTS,
+        "min_miles": cost_rules.MIN_MILES,
+        "rows_url": partial(url_for, "upkeep.cost_rows"),
+    }
+
+
+def panel(reg_key: str) -> Mapping[str, Any]:
+    """Return the costs of the last twelve months for a vehicle's page."""
+    today = dates.today()
+    filters = CostFilters(cost_rules.first_day(today), today, reg_key)
+    report = cost_queries.cost_report(filters)
+    return {"report": report, "filters": filters, **picture_context(report, filters)}
+
+
+def _parse_kinds(text: str) -> list[CostKind]:
+    try:
+        return [CostKind(name) for name in text.split(",") if name]
+    except ValueError:
+        raise Invalid("There is no such kind of cost.") from None
+
+
+def _source_url(row: CostRow) -> str:
+    if row.source is CostSource.REPAIR:
+        return url_for("upkeep.repair", number=row.number)
+    if row.source is CostSource.CHECK:
+        return f"{url_for('fleet.checks', vehicle=row.reg)}#c{row.source_id}"
+    return "/fleet/due"

@@ -1,6 +1,9 @@
-"""The secret addresses of calendars, and their content."""
+"""Reads due items by day and month."""
 
+from calendar import Calendar
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from hashlib import sha256
 
@@ -9,13 +12,14 @@ from sqlalchemy import func, select
 from app.accounts.queries import user
 from app.db import db
 from app.divisions import Division
-from app.errors import NotFound
+from app.errors import Invalid, NotFound
 from app.events.models import RecordedEvent
 from app.lists import rows_with
 from app.upkeep.models.due import CalendarFeed, DueItem
 from app.upkeep.queries.due import DueRow, open_items
 from app.upkeep.rules.due import calendar_day, describe_reason
 from app.upkeep.rules.icalendar import CalendarDay
+from app.upkeep.rules.next_due import add_months
 
 READERS = (Division.FLEET, Division.GPM)
 """The divisions whose people can have a calendar."""
@@ -83,3 +87,74 @@ def _last_changes(item_ids: Sequence[int]) -> Mapping[int, datetime]:
     changes = rows_with(changed, RecordedEvent.subject_id, map(str, item_ids))
     found = dict(rows_with(opened, DueItem.id, item_ids))
     return found | {int(id_): at for id_, at in changes}
+
+
+MAX_YEARS_AWAY = 20
+
+
+@dataclass(frozen=True)
+class MonthDay:
+    """A day of a month's table with the items that come first on it."""
+
+    day: date
+    is_in_month: bool
+    rows: Sequence[DueRow]
+
+
+@dataclass(frozen=True)
+class Month:
+    """A month by its first day, with the previous and the next one."""
+
+    first: date
+
+    @property
+    def name(self) -> str:
+        """Return it as 'January 2027'."""
+        return f"{self.first:%B %Y}"
+
+    @property
+    def value(self) -> str:
+        """Return it as '2027-01'."""
+        return f"{self.first:%Y-%m}"
+
+    @property
+    def previous(self) -> "Month":
+        """Return the month before."""
+        return Month(add_months(self.first, -1))
+
+    @property
+    def next(self) -> "Month":
+        """Return the month after."""
+        return Month(add_months(self.first, 1))
+
+
+def month_of(text: str, today: date) -> Month:
+    """Return the month that a text such as '2027-01' names, for '' today's.
+
+    Raises Invalid.
+    """
+    if not text:
+        return Month(today.replace(day=1))
+    try:
+        first = date.fromisoformat(f"{text}-01")
+    except ValueError:
+        raise Invalid("Month must be a year and a month, such as 2027-01.") from None
+    if abs(first.year - today.year) > MAX_YEARS_AWAY:
+        raise Invalid(f"Choose a month within {MAX_YEARS_AWAY} years of today.")
+    return Month(first)
+
+
+def month_rows(rows: Sequence[DueRow], month: Month) -> Sequence[Sequence[MonthDay]]:
+    """Return the weeks of a month from Monday on, with the items due or expected on each day."""
+    by_day: dict[date, list[DueRow]] = defaultdict(list)
+    for row in rows:
+        if row.standing.first_on is not None:
+            by_day[row.standing.first_on].append(row)
+    first = month.first
+    return [
+        [
+            MonthDay(day, day.month == first.month, by_day[day] if day.month == first.month else [])
+            for day in week
+        ]
+        for week in Calendar().monthdatescalendar(first.year, first.month)
+    ]

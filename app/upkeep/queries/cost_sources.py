@@ -25,9 +25,8 @@ from sqlalchemy.orm import aliased
 
 from app.fleet.models import HAS_COST, Check
 from app.fleet.rules.findings import SightingAnswer
-from app.upkeep.models.defects import Defect, DefectSighting
+from app.upkeep.models.defects import Defect, DefectSighting, Repair, RepairedDefect, RepairPart
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
-from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries.repairs import stands
 from app.upkeep.rules.costs import CostKind
 from app.upkeep.rules.kinds import Closing

@@ -18,7 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from app.db import db, stream_columns
-from app.fleet.rules.versions import CHECKS, UPKEEP
+from app.fleet.rules.vehicles import CHECKS, UPKEEP
 from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series
 from app.search import distinct_values

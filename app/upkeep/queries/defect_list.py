@@ -15,8 +15,7 @@ from app.records.filters import Conditions
 from app.reference_numbers import Series, parse_reference
 from app.search import distinct_values
 from app.sums import count_each, count_matches
-from app.upkeep.models.defects import Defect, DefectSighting
-from app.upkeep.models.repairs import Repair, RepairedDefect
+from app.upkeep.models.defects import Defect, DefectSighting, Repair, RepairedDefect
 from app.upkeep.queries.defects import (
     IS_NEWS,
     IS_PRESENT,

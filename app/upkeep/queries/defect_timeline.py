@@ -17,10 +17,8 @@ from app.events.queries import events_of
 from app.events.rules import EventKind, StoredEvent
 from app.fleet.models import CheckPhoto
 from app.fleet.rules.findings import Severity, SightingAnswer
-from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
-from app.upkeep.models.repairs import Repair, RepairedDefect
-from app.upkeep.rules.kinds import Closing
-from app.upkeep.rules.words import count_of
+from app.upkeep.models.defects import Defect, DefectNote, DefectSighting, Repair, RepairedDefect
+from app.upkeep.rules.kinds import Closing, count_of
 
 M = TypeVar("M")
 

@@ -14,10 +14,9 @@ from app.errors import NotFound
 from app.fleet.rules.findings import OpenDefect, SightingAnswer
 from app.lists import rows_with
 from app.reference_numbers import ReferenceNumber, Series
-from app.upkeep.models.defects import Defect, DefectSighting
-from app.upkeep.models.repairs import Repair, RepairedDefect
+from app.upkeep.models.defects import Defect, DefectSighting, Repair, RepairedDefect
 from app.upkeep.queries.repairs import stands
-from app.upkeep.rules import defect_texts as texts
+from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defects import Settled, urgency
 from app.upkeep.rules.kinds import Closing, DefectState
 
@@ -185,7 +184,7 @@ def closed_message(defect: Defect) -> str:
     """Return who closed a defect and when, '' for an open one."""
     if defect.closing is None or defect.closed_at is None:
         return ""
-    done = texts.describe_closing(defect.reference, defect.closing)
+    done = rules.describe_closing(defect.reference, defect.closing)
     return lost_race(defect.closed_by, done, defect.closed_at)
 
 
@@ -207,7 +206,7 @@ def _open_defect(row: Defect) -> OpenDefect:
         title=row.title,
         since=row.day,
         severity=row.severity,
-        standing=texts.describe_standing(
+        standing=rules.describe_standing(
             row.state, row.severity, row.garage, row.booked_for, dates.today()
         ),
     )

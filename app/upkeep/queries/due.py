@@ -12,19 +12,15 @@ from app import dates
 from app.cache import cached
 from app.db import db
 from app.errors import NotFound
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.vehicles import UPKEEP
 from app.lists import batches, rows_with
+from app.upkeep.models.defects import OffRoad
 from app.upkeep.models.due import DueItem, DueItemVehicle, DuePlan
-from app.upkeep.models.off_road import OffRoad
-from app.upkeep.queries.forecasts import VehicleMileage, mileages
+from app.upkeep.queries.readings import VehicleMileage, mileages
 from app.upkeep.rules import due as rules
 from app.upkeep.rules.due import DueGroup, DueStanding, DueState, Terms
-from app.upkeep.rules.due_kinds import (
-    DEFAULT_SOON_DAYS,
-    DEFAULT_SOON_MILES,
-    blocks_when_overdue,
-)
 from app.upkeep.rules.kinds import Blocks, DueKind, OffRoadReason
+from app.upkeep.rules.next_due import DEFAULT_SOON_DAYS, DEFAULT_SOON_MILES, blocks_when_overdue
 from app.upkeep.rules.off_road import Objection
 from app.versions import version_of
 

@@ -22,8 +22,7 @@ from app.fleet.rules.vehicles import FleetList
 from app.lists import batches
 from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series
-from app.upkeep.models.defects import Defect
-from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.defects import Defect, OffRoad
 from app.upkeep.queries import due
 from app.upkeep.queries.defects import seen_after_repair
 from app.upkeep.rules.kinds import OffRoadReason

@@ -21,9 +21,8 @@ from app.upkeep.queries.done import interval_of_plan, miles_of_done
 from app.upkeep.queries.due import items_of
 from app.upkeep.queries.readings import current_mileages
 from app.upkeep.rules import plans as rules
-from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import Applies, DoneResult, DueKind
-from app.upkeep.rules.next_due import NextDue
+from app.upkeep.rules.next_due import KINDS, NextDue
 from app.upkeep.rules.plans import LastDone, OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
 
 

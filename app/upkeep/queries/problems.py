@@ -10,11 +10,9 @@ from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.findings import Severity
 from app.stock.models import LedgerEntry
-from app.upkeep.models.defects import Defect
+from app.upkeep.models.defects import Defect, OffRoad, Repair, RepairPart
 from app.upkeep.models.due import DueItem, DueItemVehicle
-from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
-from app.upkeep.models.repairs import Repair, RepairPart
 from app.upkeep.rules.kinds import DefectState
 
 

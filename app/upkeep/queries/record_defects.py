@@ -15,8 +15,7 @@ from app.fleet.rules.findings import SightingAnswer
 from app.reference_numbers import Series
 from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
 from app.upkeep.queries.record_reader import RecordReader, defect_reference
-from app.upkeep.rules.defect_texts import severity_label
-from app.upkeep.rules.defects import urgency
+from app.upkeep.rules.defects import severity_label, urgency
 from app.upkeep.rules.kinds import Closing
 from app.upkeep.rules.record import RecordEntry, RecordKind, sentences
 

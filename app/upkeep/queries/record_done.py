@@ -28,8 +28,8 @@ from app.upkeep.queries.record_reader import (
     waiting_doubt,
 )
 from app.upkeep.rules.due import Terms, describe_reason
-from app.upkeep.rules.due_kinds import KINDS
 from app.upkeep.rules.kinds import DoneResult, DueClosing, ReadingSource
+from app.upkeep.rules.next_due import KINDS
 from app.upkeep.rules.record import Amounts, RecordEntry, RecordKind, place, sentences
 
 RESULTS = {

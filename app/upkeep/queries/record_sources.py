@@ -14,10 +14,8 @@ from sqlalchemy.orm import aliased
 from app import dates
 from app.money import format_number
 from app.reference_numbers import Series
-from app.upkeep.models.defects import Defect
-from app.upkeep.models.off_road import OffRoad
+from app.upkeep.models.defects import Defect, OffRoad, Repair, RepairedDefect, RepairPart
 from app.upkeep.models.readings import APART, OdometerReading
-from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries.record_reader import (
     RecordReader,
     defect_reference,

@@ -12,13 +12,12 @@ from app.accounts.queries import usernames
 from app.db import db
 from app.divisions import Division, Store
 from app.errors import NotFound
-from app.fleet.rules.plates import MAX_PLATES
+from app.fleet.rules.vehicles import MAX_PLATES
 from app.lists import rows_with
 from app.reference_numbers import ReferenceNumber, Series, parse_reference
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.queries.levels import site_ids
-from app.upkeep.models.defects import Defect
-from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
+from app.upkeep.models.defects import Defect, Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.defects import urgency
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.rules.repairs import RepairCosts, signed_off_message

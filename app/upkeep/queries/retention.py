@@ -10,14 +10,12 @@ from sqlalchemy import ColumnElement, Select, and_, func, literal, or_, select
 from app import dates
 from app.db import db
 from app.fleet.models import IS_FLAGGED, Check
-from app.upkeep.models.defects import Defect, DefectSighting
+from app.upkeep.models.defects import Defect, DefectSighting, OffRoad, Repair, RepairedDefect
 from app.upkeep.models.due import DueDone, DueItem
-from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
-from app.upkeep.models.repairs import Repair, RepairedDefect
 from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules.kinds import ReadingSource
-from app.upkeep.rules.retention import Kept, Node
+from app.upkeep.rules.record import Kept, Node
 
 _READ_AT = {
     ReadingSource.CHECK: Kept.CHECK,

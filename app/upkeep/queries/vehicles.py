@@ -8,11 +8,9 @@ from app.db import db
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries.vehicles import IN_LISTS
 from app.search import distinct_values
-from app.upkeep.models.defects import Defect
+from app.upkeep.models.defects import Defect, OffRoad, Repair
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
-from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
-from app.upkeep.models.repairs import Repair
 
 _TABLES = (Check, Defect, Repair, OffRoad, OdometerReading, DueItem)
 

@@ -6,8 +6,12 @@ from app.fields import Choice, Day, LabelledEnum, Lines, Text, WholeNumber
 from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity
 from app.money import MAX_AMOUNT
 from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
-from app.upkeep.rules.defect_texts import NOT_ASSESSED
-from app.upkeep.rules.defects import CHOSEN_CLOSINGS, MAX_ACCEPTED_DAYS, MAX_TEXT_LENGTH
+from app.upkeep.rules.defects import (
+    CHOSEN_CLOSINGS,
+    MAX_ACCEPTED_DAYS,
+    MAX_TEXT_LENGTH,
+    NOT_ASSESSED,
+)
 from app.upkeep.rules.kinds import Closing, DefectState
 
 PART = Text(

@@ -5,16 +5,15 @@ from datetime import date, timedelta
 
 from app.fields import LabelledEnum
 from app.money import format_number
-from app.upkeep.rules.due_kinds import KINDS, in_sentence
-from app.upkeep.rules.forecasts import (
+from app.upkeep.rules.kinds import Blocks, DueKind, count_of, near_day
+from app.upkeep.rules.next_due import KINDS, in_sentence
+from app.upkeep.rules.readings import (
     Forecast,
+    Mileage,
     describe_forecast,
     describe_no_forecast,
     is_stale,
 )
-from app.upkeep.rules.kinds import Blocks, DueKind
-from app.upkeep.rules.readings import Mileage
-from app.upkeep.rules.words import count_of, near_day
 
 
 class DueState(LabelledEnum):

@@ -1,8 +1,12 @@
-"""The stored words of upkeep: severities, states, reasons and kinds."""
+"""Kinds and words of upkeep."""
 
+import re
+from datetime import date
 from enum import StrEnum
 
+from app.dates import format_day, short_day
 from app.fields import LabelledEnum
+from app.money import format_number
 
 
 class DefectState(LabelledEnum):
@@ -107,3 +111,24 @@ class Doubt(LabelledEnum):
 
     FELL = "fell", "it fell"
     JUMPED = "jumped", "it rose too fast"
+
+
+DEFECT_REFERENCE = re.compile(r"\bD-\d{4,9}\b", re.ASCII)
+"""The number of a defect in a text, such as 'D-0142'."""
+
+_NEAR_DAYS = 300
+
+
+def count_of(number: int, noun: str) -> str:
+    """Return a number with its noun: '1 day', '1,200 miles'."""
+    return f"{format_number(number)} {noun}" if number == 1 else f"{format_number(number)} {noun}s"
+
+
+def near_day(day: date, today: date) -> str:
+    """Return a day as '18 Nov', with its year if that is far from today."""
+    return short_day(day) if abs((day - today).days) < _NEAR_DAYS else format_day(day)
+
+
+def weekday(day: date, today: date) -> str:
+    """Return a day with its weekday, as 'Mon 23 Nov', and with its year if it isn't this one."""
+    return f"{day:%a} {short_day(day) if day.year == today.year else format_day(day)}"

@@ -1,11 +1,81 @@
-"""When something is due again; pure. docs/domain.md, Upkeep, has the rules."""
+"""Fields of due items, and when they are due next."""
 
 from calendar import monthrange
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from app.upkeep.rules.due_kinds import KINDS
-from app.upkeep.rules.kinds import Anchor, DueKind
+from app.errors import Invalid
+from app.fields import Choice, Day, Lines, Text, WholeNumber
+from app.upkeep.rules.defect_fields import GARAGE
+from app.upkeep.rules.kinds import Anchor, Blocks, DueKind
+
+
+@dataclass(frozen=True)
+class KindRule:
+    """The rules of a kind of item.
+
+    `runs_out` chooses 'ran out' instead of 'was due'; `months` is its interval without a plan, None
+    if nothing follows by itself; `is_tested` kinds can be failed. `is_legal` kinds are due on a day
+    and never at a mileage, and can't be snoozed.
+    """
+
+    runs_out: bool = False
+    months: int | None = None
+    is_legal: bool = False
+    is_tested: bool = False
+    blocks: Blocks = Blocks.WARN
+
+
+KINDS: Mapping[DueKind, KindRule] = {
+    DueKind.MOT: KindRule(
+        runs_out=True, months=12, is_legal=True, is_tested=True, blocks=Blocks.BLOCK
+    ),
+    DueKind.TAX: KindRule(runs_out=True, months=12, is_legal=True, blocks=Blocks.BLOCK),
+    DueKind.INSURANCE: KindRule(runs_out=True, months=12, is_legal=True, blocks=Blocks.BLOCK),
+    DueKind.SERVICE: KindRule(),
+    DueKind.INSPECTION: KindRule(is_tested=True, blocks=Blocks.BLOCK),
+    DueKind.TYRES: KindRule(),
+    DueKind.LOLER: KindRule(is_tested=True, blocks=Blocks.BLOCK),
+    DueKind.TACHO: KindRule(is_tested=True),
+    DueKind.BREAKDOWN: KindRule(runs_out=True, months=12),
+    DueKind.WARRANTY: KindRule(runs_out=True),
+    DueKind.OTHER: KindRule(),
+}
+
+DEFAULT_SOON_DAYS = 30
+DEFAULT_SOON_MILES = 1000
+MAX_SNOOZE_DAYS = 30
+
+
+def blocks_when_overdue(kind: DueKind, by_plan: Blocks | None) -> Blocks:
+    """Return the effect of an overdue item by its plan, else by its kind.
+
+    No plan weakens MOT, tax and insurance, without which a vehicle may not be used.
+    """
+    rule = KINDS[kind]
+    return rule.blocks if by_plan is None or rule.is_legal else by_plan
+
+
+def check_due(kind: DueKind, due_on: date | None, due_miles: int | None) -> None:
+    """Check that an item of a kind is due on a day or at a mileage. Raises Invalid."""
+    check_miles(kind, due_miles, "due_miles")
+    if due_on is None and KINDS[kind].is_legal:
+        raise Invalid("Enter the day on which it runs out.", "due_on")
+    if due_on is None and due_miles is None:
+        raise Invalid("Enter a day, a mileage, or both.", "due_on")
+
+
+def check_miles(kind: DueKind, miles: int | None, field: str) -> None:
+    """Check that no MOT, tax or insurance is counted in miles. Raises Invalid at a field."""
+    if miles is not None and KINDS[kind].is_legal:
+        raise Invalid(f"{kind.label} runs out on a day. Leave the miles empty.", field)
+
+
+def in_sentence(label: str) -> str:
+    """Return a label within a sentence: 'Service' as 'service', 'MOT' as it is."""
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label
+
 
 FIRST_MOT_YEARS = 3
 
@@ -170,3 +240,49 @@ def _next_miles(interval: Interval, done_miles: int | None, due_miles: int | Non
         steps = max((done_miles or 0) - due_miles, 0) // interval.miles + 1
         return due_miles + steps * interval.miles
     return None if done_miles is None else done_miles + interval.miles
+
+
+DAYS_AHEAD = 20 * 366
+MAX_LINES = 2000
+
+LABEL = Text(name="label", label="Name", limit=100, example="8-weekly inspection")
+DUE_ON = Day(
+    name="due_on", json="dueOn", label="Due on", days_ahead=DAYS_AHEAD, example="2027-01-03"
+)
+DUE_MILES = WholeNumber(
+    name="due_miles", json="dueMiles", label="Due at (miles)", what="Mileage", example=60_000
+)
+REGISTERED_ON = Day(name="registered_on", label="First registered on")
+UNTIL = Day(
+    name="until",
+    label="Quiet until",
+    required="Day is required.",
+    days_ahead=DAYS_AHEAD,
+    example="2026-02-01",
+)
+REASON = Text(
+    name="reason", label="Reason", limit=200, required="Reason is required.", example="Booked"
+)
+CERTIFICATE = Text(
+    name="certificate_number",
+    json="certificateNumber",
+    label="Certificate number",
+    limit=60,
+    example="1234 5678 9012",
+)
+DONE_BY = Text(label="Done by", limit=GARAGE.limit, example="Northgate Garage")
+DEFECT_LINES = Lines(name="defects", label="Advisories or failures, one a line", limit=MAX_LINES)
+
+PLAN_LABEL = Text(
+    name="label", label="Name", limit=100, required="Name is required.", example="MOT"
+)
+CLASSIFICATION = Text(name="classification", label="Classification", limit=60, example="Van")
+KIND = Choice(
+    name="kind", label="Kind", kind=DueKind, required="Choose a kind.", example="inspection"
+)
+
+READ_ON = Day(name="day", label="Day", required="Day is required.", example="2026-01-15")
+MILES = WholeNumber(name="miles", label="Mileage", required="Mileage is required.", example=48_210)
+VOID_REASON = Text(
+    name="reason", label="Reason", limit=200, required="Reason is required.", example="Typing error"
+)

@@ -9,9 +9,8 @@ from enum import StrEnum
 from app import dates
 from app.errors import Conflict, ErrorCode, Invalid
 from app.fields import Choice, Day, LabelledEnum, Lines
-from app.upkeep.rules.defect_texts import seen_after_repair
-from app.upkeep.rules.kinds import DefectState, DueKind, OffRoadReason
-from app.upkeep.rules.words import DEFECT_REFERENCE, count_of
+from app.upkeep.rules.defects import seen_after_repair
+from app.upkeep.rules.kinds import DEFECT_REFERENCE, DefectState, DueKind, OffRoadReason, count_of
 
 CHOSEN_REASONS = tuple(reason for reason in OffRoadReason if reason is not OffRoadReason.DEFECT)
 """The reasons that a person chooses; a stop defect gives its own."""

@@ -9,11 +9,9 @@ from app.dates import format_day
 from app.errors import Invalid
 from app.fields import Choice, Day, WholeNumber, attribute
 from app.money import format_number
-from app.upkeep.rules import due_fields as fields
-from app.upkeep.rules.due_kinds import check_miles
-from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DueKind
-from app.upkeep.rules.next_due import Interval, NextDue, next_due
-from app.upkeep.rules.words import count_of
+from app.upkeep.rules import next_due as fields
+from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DueKind, count_of
+from app.upkeep.rules.next_due import Interval, NextDue, check_miles, next_due
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from app import money
 from app.divisions import Store
 from app.errors import Invalid
 from app.fields import Day, Flag, Lines, Pounds, Text, WholeNumber, attribute
-from app.stock.rules.item_fields import REASON
+from app.stock.rules.items import REASON
 from app.upkeep.rules.defect_fields import GARAGE
-from app.upkeep.rules.words import near_day
+from app.upkeep.rules.kinds import near_day
 
 MAX_PARTS = 20
 

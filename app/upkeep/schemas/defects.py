@@ -1,4 +1,4 @@
-"""Defects as JSON."""
+"""JSON of defects and their timelines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,21 +8,22 @@ from marshmallow import fields, missing, post_load, validate
 
 from app import dates
 from app.api.field_rules import AtLeastOne
-from app.api.fields import json_field, json_moment
-from app.api.messages import FullMessage
-from app.api.numbers import DEFECTS, DefectNumber
+from app.api.fields import FullMessage, json_field, json_moment
+from app.api.numbers import DEFECTS, REPAIRS, DefectNumber
 from app.api.schemas import Body, Reply, body_of
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
-from app.fleet.rules.findings import Severity
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.findings import Severity, SightingAnswer
+from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.records.filters import OneOf, Search
 from app.records.record import Record, sort_columns
+from app.reference_numbers import ReferenceNumber, Series
 from app.sent_files import SentFile
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defect_list
 from app.upkeep.queries.defect_list import NOT_ASSESSED, ListedDefect, SeenAgain
+from app.upkeep.queries.defect_timeline import Happening, TimelineEntry
 from app.upkeep.rules import defect_fields as entity
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, DefectTab
 from app.upkeep.rules.defects import CHOSEN_CLOSINGS, ClosingChoice
@@ -247,4 +248,75 @@ def defect_json(
         "closedBy": users[defect.closed_by] if defect.closed_at else None,
         "closedAt": json_moment(defect.closed_at),
         "attachments": [attachment_json(each) for each in attachments],
+    }
+
+
+_EVENT_DAY = {"format": "date", "example": None}
+
+
+class HappeningReply(Reply):
+    """Something that happened to a defect; what doesn't apply to it is null or empty."""
+
+    what = fields.String(metadata={"enum": list(Happening), "example": "seen"})
+    at = fields.String(metadata={"format": "date-time", "example": "2026-01-15T12:50:00Z"})
+    by = fields.List(
+        fields.String(),
+        metadata={"description": "Several for sightings that tell the same", "example": ["r.amos"]},
+    )
+    days = fields.List(
+        fields.String(),
+        metadata={"description": "When it was reported or seen", "example": ["2026-01-15"]},
+    )
+    text = fields.String(
+        metadata={
+            "description": "The note, what was seen, or the files",
+            "example": "Glass loose",
+        }
+    )
+    checkId = fields.Integer(allow_none=True, metadata={"example": 1042})  # noqa: N815
+    answer = fields.String(
+        allow_none=True, metadata={"enum": [*SightingAnswer, None], "example": "yes"}
+    )
+    severity = fields.String(
+        allow_none=True,
+        metadata={
+            "enum": [*Severity, None],
+            "description": "Of an assessment, or stop where it was seen to be one",
+            "example": None,
+        },
+    )
+    isBeforeRepair = fields.Boolean(  # noqa: N815
+        metadata={"description": "Seen before it was repaired or closed", "example": False}
+    )
+    garage = fields.String(metadata={"example": ""})
+    bookedFor = fields.String(allow_none=True, metadata=_EVENT_DAY)  # noqa: N815
+    repair = REPAIRS.reply(
+        "Of what was reported, the repair whose undo opened the defect", allow_none=True
+    )
+    closing = fields.String(allow_none=True, metadata={"enum": [*Closing, None], "example": None})
+
+
+class DefectItemReply(DefectReply):
+    """A defect with what happened to it, the newest first."""
+
+    timeline = fields.List(fields.Nested(HappeningReply))
+
+
+def happening_json(entry: TimelineEntry) -> dict[str, Any]:
+    """Return an entry of a defect's timeline as JSON."""
+    repair = entry.repair.number if entry.repair else entry.undone
+    return {
+        "what": entry.happening.value,
+        "at": json_moment(entry.at),
+        "by": list(entry.who),
+        "days": [day.isoformat() for day in entry.days],
+        "text": entry.text,
+        "checkId": entry.check_id,
+        "answer": entry.answer,
+        "severity": entry.severity,
+        "isBeforeRepair": entry.is_before_repair,
+        "garage": entry.garage,
+        "bookedFor": entry.booked_for.isoformat() if entry.booked_for else None,
+        "repair": None if repair is None else str(ReferenceNumber(Series.REPAIR, repair)),
+        "closing": entry.closing,
     }

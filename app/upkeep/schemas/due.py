@@ -1,30 +1,31 @@
-"""Due items and done work as JSON."""
+"""JSON of due items and plans."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from marshmallow import fields, missing, post_load, validate
 
 from app.api.field_rules import NotEmpty
-from app.api.fields import json_field, json_moment, reply_field, state_json
+from app.api.fields import FullMessage, json_field, json_moment, reply_field, state_json
 from app.api.lists import ListPaging, Paging
-from app.api.messages import FullMessage
 from app.api.numbers import DEFECTS
 from app.api.schemas import Body, Reply, body_of, reply_of
 from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.fields import fields_of
-from app.fleet.rules.plates import plate_key
+from app.fleet.rules.vehicles import plate_key
 from app.fleet.schemas.vehicles import Plate
 from app.sent_files import SentFile
 from app.upkeep.models.due import DueItem
 from app.upkeep.queries.done import DoneRow
 from app.upkeep.queries.due import DueRow
-from app.upkeep.rules import due_fields as own
+from app.upkeep.queries.plans import PlanRow
+from app.upkeep.rules import next_due as due_fields
 from app.upkeep.rules.due import DueGroup, DueState
 from app.upkeep.rules.kinds import Blocks, DoneResult, DueClosing, DueKind
 from app.upkeep.rules.next_due import Proposed
+from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.schemas.vehicle_filter import VehicleFilter
 from app.upkeep.services.done import DoneChange, DoneValues
 from app.upkeep.services.due import DueValues
@@ -91,8 +92,8 @@ class DueChangeBody(Body):
 class SnoozeBody(Body):
     """Until when an item is quiet, and why."""
 
-    until = json_field(own.UNTIL)
-    reason = json_field(own.REASON)
+    until = json_field(due_fields.UNTIL)
+    reason = json_field(due_fields.REASON)
 
 
 _NEXT: dict[str, Any] = {
@@ -128,8 +129,8 @@ class DueReply(Reply):
     regs = fields.List(fields.String(), metadata=_REGS)
     kind = fields.String(metadata={"enum": list(DueKind), "example": "mot"})
     label = fields.String(metadata={"example": "MOT"})
-    dueOn = reply_field(own.DUE_ON)  # noqa: N815 (the API's name)
-    dueMiles = reply_field(own.DUE_MILES)  # noqa: N815 (the API's name)
+    dueOn = reply_field(due_fields.DUE_ON)  # noqa: N815 (the API's name)
+    dueMiles = reply_field(due_fields.DUE_MILES)  # noqa: N815 (the API's name)
     state = fields.String(metadata={"enum": list(DueState), "example": "soon"})
     expectedOn = fields.String(  # noqa: N815 (the API's name)
         allow_none=True,
@@ -262,4 +263,67 @@ def due_item_json(
         "closedBy": closed_by,
         "closedAt": json_moment(item.closed_at),
         "done": list(done),
+    }
+
+
+_PLAN_REGS = {"description": "Where it applies to vehicles", "example": ["LK19 VTE"]}
+
+
+@body_of(PlanDraft)
+class PlanBody(Body):
+    """A plan; `firstDueOn` is for the vehicles of which nothing is known."""
+
+    regs = fields.List(
+        Plate(), load_default=list, validate=validate.Length(max=5000), metadata=_PLAN_REGS
+    )
+
+    def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the plan's values, the vehicles by their keys."""
+        values = super().values(data)
+        if "regs" in values:
+            values["regs"] = {plate_key(reg): reg for reg in values["regs"]}
+        return values
+
+
+class PlanChangeBody(PlanBody):
+    """What changes of a plan; a field that is missing stays as it is."""
+
+    field_rules = (NotEmpty(FullMessage("Send what changes.")),)
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:  # noqa: ARG002
+        """Take a field's default away: without the field nothing changes."""
+        field_obj.load_default = missing
+
+    def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that change."""
+        return self.values(data)
+
+
+@reply_of(PlanDraft, without=("first_due_on",))
+class PlanReply(Reply):
+    """A plan, and how many open items it has."""
+
+    id = fields.Integer(metadata={"example": 3})
+    label = fields.String(metadata={"example": "8-weekly inspection"})
+    classification = fields.String(metadata={"example": ""})
+    regs = fields.List(fields.String(), metadata=_PLAN_REGS)
+    isActive = fields.Boolean(metadata={"example": True})  # noqa: N815 (the API's name)
+    openItems = fields.Integer(metadata={"example": 14})  # noqa: N815 (the API's name)
+
+
+class PlanChangeReply(PlanReply):
+    """A plan that was saved, and what that did to items."""
+
+    effects = fields.String(metadata={"example": "Makes 14 items, the first on 3 Dec 2026."})
+
+
+def plan_json(row: PlanRow, regs: Collection[str]) -> dict[str, Any]:
+    """Return a plan as JSON; `regs` are the vehicles that it was made for, if it names them."""
+    plan = row.plan
+    return {
+        **state_json(PlanDraft, plan),
+        "id": plan.id,
+        "regs": list(regs),
+        "isActive": plan.is_active,
+        "openItems": row.open_items,
     }

@@ -6,12 +6,12 @@ from marshmallow import fields
 
 from app.api.fields import JsonFlag, json_field
 from app.api.schemas import Body, Reply
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.records.record import Record
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.reading_lists import ReadingRow
-from app.upkeep.rules import due_fields as own
+from app.upkeep.rules import next_due as due_fields
 from app.upkeep.rules.kinds import Doubt, ReadingSource
 from app.upkeep.schemas.vehicle_filter import OfVehicle
 
@@ -22,14 +22,14 @@ class ReadingBody(Body):
     aliases: ClassVar = PLATE_ALIASES
 
     reg = Plate()
-    day = json_field(own.READ_ON)
-    miles = json_field(own.MILES)
+    day = json_field(due_fields.READ_ON)
+    miles = json_field(due_fields.MILES)
 
 
 class VoidBody(Body):
     """Why a reading isn't used."""
 
-    reason = json_field(own.VOID_REASON)
+    reason = json_field(due_fields.VOID_REASON)
 
 
 class AcceptBody(Body):

@@ -12,13 +12,13 @@ from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
 from app.divisions import SITES, Division, Site, Store
 from app.fields import Pounds
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.records.filters import OnDays, Search
 from app.records.record import Column, Record, columns_of
 from app.sent_files import SentFile
-from app.stock.rules.item_fields import NAME, QUANTITY
-from app.upkeep.models.repairs import Repair
+from app.stock.rules.items import NAME, QUANTITY
+from app.upkeep.models.defects import Repair
 from app.upkeep.queries.repairs import RepairRow, named_repairs, repair_rows
 from app.upkeep.rules.repairs import MAX_PARTS, RepairValues, StockPart
 from app.upkeep.schemas.vehicle_filter import OfVehicle

@@ -7,10 +7,9 @@ from typing import Any
 from marshmallow import ValidationError
 from sqlalchemy.orm import InstrumentedAttribute
 
-from app.api.fields import JsonText
-from app.api.messages import FullMessage
+from app.api.fields import FullMessage, JsonText
 from app.errors import Invalid
-from app.fleet.rules.plates import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, clean_plate, describe_missing, plate_key
 from app.records.filters import Conditions, Filter
 from app.upkeep.queries.vehicles import is_on_record
 

@@ -6,7 +6,7 @@ from app.db import run_last
 from app.divisions import Division
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject, record_events
-from app.fleet.rules.versions import UPKEEP
+from app.fleet.rules.vehicles import UPKEEP
 from app.reference_numbers import Series, next_number
 from app.versions import increment_version, lock_version
 

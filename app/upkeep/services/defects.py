@@ -18,13 +18,13 @@ from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import RecordedVehicle, lock_records, lock_vehicle
 from app.fleet.rules.findings import Severity, SightingAnswer
-from app.fleet.rules.plates import plate_key
+from app.fleet.rules.vehicles import plate_key
 from app.reference_numbers import Series
 from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect, DefectSighting
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defects import NoSuchDefect
 from app.upkeep.rules import defects as rules
-from app.upkeep.rules.defect_texts import Named
+from app.upkeep.rules.defects import Named
 from app.upkeep.rules.kinds import Closing, DefectState, OffRoadReason
 from app.upkeep.services.changes import record_changes, take_number
 from app.upkeep.services.off_road import take_off_road

@@ -19,10 +19,18 @@ from app.fleet.rules.findings import Severity
 from app.upkeep.models.defects import MAX_TITLE_LENGTH
 from app.upkeep.models.due import DueDone, DueItem, DuePlan
 from app.upkeep.queries import done as done_queries
-from app.upkeep.rules.due_fields import CERTIFICATE, DAYS_AHEAD, DONE_BY, MAX_LINES
-from app.upkeep.rules.due_kinds import KINDS, check_miles, in_sentence
 from app.upkeep.rules.kinds import DoneResult, DueClosing, DueKind, ReadingSource
-from app.upkeep.rules.next_due import NextDue, Proposed
+from app.upkeep.rules.next_due import (
+    CERTIFICATE,
+    DAYS_AHEAD,
+    DONE_BY,
+    KINDS,
+    MAX_LINES,
+    NextDue,
+    Proposed,
+    check_miles,
+    in_sentence,
+)
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.due import SUBJECT as DUE_ITEM
 from app.upkeep.services.due import (

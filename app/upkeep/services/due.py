@@ -15,13 +15,20 @@ from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fields import attribute
 from app.fleet.queries.vehicles import lock_records, stored_plates
-from app.fleet.rules.plates import describe_missing, plate_key
+from app.fleet.rules.vehicles import describe_missing, plate_key
 from app.upkeep.models.due import DueItem, DueItemVehicle
 from app.upkeep.queries import due as queries
-from app.upkeep.rules.due_fields import DUE_MILES, DUE_ON, KIND, LABEL
-from app.upkeep.rules.due_kinds import KINDS, MAX_SNOOZE_DAYS, check_due, in_sentence
-from app.upkeep.rules.kinds import DueClosing, DueKind
-from app.upkeep.rules.words import count_of
+from app.upkeep.rules.kinds import DueClosing, DueKind, count_of
+from app.upkeep.rules.next_due import (
+    DUE_MILES,
+    DUE_ON,
+    KIND,
+    KINDS,
+    LABEL,
+    MAX_SNOOZE_DAYS,
+    check_due,
+    in_sentence,
+)
 from app.upkeep.services.changes import record_changes, upkeep_changed
 
 SUBJECT = "due_item"

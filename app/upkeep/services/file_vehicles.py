@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from app.fleet.queries.vehicles import stored_plates
-from app.fleet.rules.plates import describe_missing, plate_key
+from app.fleet.rules.vehicles import describe_missing, plate_key
 from app.tables.csv_files import Cells
 
 

@@ -14,8 +14,8 @@ from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import OTHER_FIELDS, EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records, lock_vehicle
-from app.fleet.rules.plates import clean_plate, describe_missing, plate_key
-from app.upkeep.models.off_road import OffRoad
+from app.fleet.rules.vehicles import clean_plate, describe_missing, plate_key
+from app.upkeep.models.defects import OffRoad
 from app.upkeep.queries import off_road as queries
 from app.upkeep.rules import off_road as rules
 from app.upkeep.rules.kinds import OffRoadReason

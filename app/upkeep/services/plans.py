@@ -15,8 +15,8 @@ from app.fleet.queries.vehicles import lock_records
 from app.upkeep.models.due import DueItem, DuePlan, DuePlanVehicle
 from app.upkeep.queries import plans as queries
 from app.upkeep.rules import plans as rules
-from app.upkeep.rules.due_kinds import blocks_when_overdue
 from app.upkeep.rules.kinds import Applies, DueClosing
+from app.upkeep.rules.next_due import blocks_when_overdue
 from app.upkeep.rules.plans import PlanDraft, PlanEffects
 from app.upkeep.services.changes import record_changes, upkeep_changed
 from app.upkeep.services.due import (

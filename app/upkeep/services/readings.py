@@ -13,7 +13,7 @@ from app.errors import Conflict, Invalid
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records, lock_vehicle
-from app.fleet.rules.plates import describe_missing
+from app.fleet.rules.vehicles import describe_missing
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import readings as queries
 from app.upkeep.queries.reading_lists import decided_message, question_about, void_message

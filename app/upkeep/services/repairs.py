@@ -16,17 +16,16 @@ from app.events.services import ChangedSubject
 from app.fields import values_of
 from app.fleet.queries.vehicles import RecordedVehicle, lock_records, lock_vehicle
 from app.fleet.rules.findings import Severity
-from app.fleet.rules.plates import describe_missing
+from app.fleet.rules.vehicles import describe_missing
 from app.idempotency import UNSTAMPED, Stamp
 from app.reference_numbers import Series
 from app.stock.models import LedgerEntry
 from app.stock.queries import operations
 from app.stock.queries.locks import lock_items, lock_past_items
 from app.stock.rules.movements import StockLine
-from app.stock.services import undo as stock_undo
+from app.stock.services import movements as stock_services
 from app.stock.services.movements import withdraw
-from app.upkeep.models.defects import Defect
-from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
+from app.upkeep.models.defects import Defect, Repair, RepairedDefect, RepairPart
 from app.upkeep.queries import readings
 from app.upkeep.queries import repairs as queries
 from app.upkeep.queries.defects import NoSuchDefect, standing_repair
@@ -256,7 +255,7 @@ def _return_parts(repair: Repair, reversal: Repair, by: int) -> None:
     stock = lock_past_items(sorted(set(stores.values())), items)
     for operation_id in sorted(standing, key=lambda each: stock.site_ids[stores[each]]):
         store = stores[operation_id]
-        undo = stock_undo.undo(store.division, standing[operation_id], by=by)
+        undo = stock_services.undo(store.division, standing[operation_id], by=by)
         undone[operation_id] = undo.operation
     db.session.add_all(
         RepairPart(

@@ -16,13 +16,19 @@ from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records
 from app.fleet.services.retention import remove_checks
 from app.lists import batches
-from app.upkeep.models.defects import Defect, DefectNote, DefectSighting
+from app.upkeep.models.defects import (
+    Defect,
+    DefectNote,
+    DefectSighting,
+    OffRoad,
+    Repair,
+    RepairedDefect,
+    RepairPart,
+)
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
-from app.upkeep.models.off_road import OffRoad
 from app.upkeep.models.readings import OdometerReading
-from app.upkeep.models.repairs import Repair, RepairedDefect, RepairPart
 from app.upkeep.queries.retention import retention_graph
-from app.upkeep.rules.retention import Kept, removable
+from app.upkeep.rules.record import Kept, removable
 from app.upkeep.services.changes import record_changes
 
 _SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}

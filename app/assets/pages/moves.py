@@ -1,0 +1,311 @@
+"""Pages of moves and their undo."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from flask import Response, flash, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.assets.acts import ASSET_PATH, for_assets
+from app.assets.forms import MoveForm
+from app.assets.models import AssetMove
+from app.assets.pages.blueprint import bp
+from app.assets.queries import moves as move_queries
+from app.assets.queries import overview
+from app.assets.queries import register as register_queries
+from app.assets.queries.move_filters import MoveFilters
+from app.assets.queries.register import AssetFilters
+from app.assets.rules import MAX_MOVED, MOVE_ORDERS, NO_VALUE
+from app.assets.schemas.register import MOVE_FILE
+from app.assets.services import moves as services
+from app.assets.services.moves import MoveResult, UndoMovesResult
+from app.divisions import Division
+from app.errors import Invalid
+from app.money import format_number
+from app.paging import MAX_ID
+from app.records.exports import csv_file, exports
+from app.sorting import SORT
+from app.web import access, caching
+from app.web.access import current_user
+from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form, handle_undo, render_form, respond_done
+from app.web.forms import UndoForm
+from app.web.history_pages import show_history
+from app.web.htmx import is_htmx
+from app.web.list_query import (
+    FilterChip,
+    ListQuery,
+    Sorting,
+    filter_chips,
+    range_links,
+    requested_page,
+    typed_values,
+)
+from app.web.navigation import Screen, back_link
+from app.web.remembered import remembers_filters
+
+RELOAD_EVENT = "assets-changed"
+"""The event that makes the list reload."""
+
+MOVE_PATH = "/assets/history/<row_id:move_id>"
+
+
+def undo_url(first_move: int, moved: int) -> str | None:
+    """Return the URL that undoes this many moves made together, None for id 0: it isn't known."""
+    if not first_move:
+        return None
+    return url_for("assets.undo_moves" if moved > 1 else "assets.undo_move", move_id=first_move)
+
+
+@bp.route(f"{MOVE_PATH}/undo", methods=["GET", "POST"])
+@for_assets
+@failure_message("Failed to move asset")
+def undo_move(move_id: int) -> ResponseReturnValue:
+    """Undo a move of an asset, or lead to all moves made together with it."""
+    return _undo(
+        move_id,
+        lambda: [move_queries.get_move(move_id)],
+        services.undo_move,
+    )
+
+
+@bp.route(f"{MOVE_PATH}/undo-all", methods=["GET", "POST"])
+@for_assets
+@failure_message("Failed to move asset")
+def undo_moves(move_id: int) -> ResponseReturnValue:
+    """Undo a move and the others made together with it."""
+    return _undo(
+        move_id,
+        lambda: (
+            move_queries.standing_moves_made_with(move_id) or move_queries.moves_made_with(move_id)
+        ),
+        services.undo_moves,
+    )
+
+
+def _undo(
+    move_id: int, load: Callable[[], Sequence[AssetMove]], undo: Callable[..., UndoMovesResult]
+) -> ResponseReturnValue:
+    form = UndoForm()
+    history = url_for("assets.history")
+    # The undo of one of several moves leads here to the undo of all: nobody goes back to that.
+    is_from_one = form.back_to == url_for("assets.undo_move", move_id=move_id)
+    back = history if is_from_one else form.back_to or history
+
+    def render() -> str:
+        moves, together = load(), move_queries.standing_moves_made_with(move_id)
+        undo_all = url_for("assets.undo_moves", move_id=move_id) if len(together) > 1 else None
+        return render_form(
+            "assets/undo.html",
+            form=form,
+            default_back=history,
+            moves=moves,
+            **({"back": history} if is_from_one else {}),
+            undo_all=undo_all if len(moves) < len(together) else None,
+            made_with=len(together),
+        )
+
+    return handle_undo(
+        form,
+        UndoMovesResult,
+        lambda: undo(move_id, by=current_user().user_id, stamp=form.stamp()),
+        render=render,
+        describe=lambda result: (_message(result), undo_url(result.first_move, result.moved)),
+        back=back,
+        reload_event=RELOAD_EVENT,
+    )
+
+
+def _message(result: UndoMovesResult) -> str:
+    if result.moved > 1:
+        return f"Undone: {result.moved} assets are back where they were."
+    return f"Undone: {result.item} is back at {result.location or 'no location'}."
+
+
+CLEAR_SELECTION = "ticked-moved"
+"""The event that clears the selection."""
+
+
+@bp.route(f"{ASSET_PATH}/move", methods=["GET", "POST"])
+@for_assets
+@access.redisplays_form
+@failure_message("Failed to move asset")
+def move_asset(number: int) -> ResponseReturnValue:
+    """Move an asset to a destination."""
+    return _move([number], _message_for_one, RELOAD_EVENT)
+
+
+@bp.route("/assets/move", methods=["GET", "POST"])
+@for_assets
+@access.redisplays_form
+@failure_message("Failed to move asset")
+def move_assets() -> ResponseReturnValue:
+    """Move the selected assets to one destination."""
+    try:
+        numbers = _selected_numbers()
+    except Invalid as error:
+        if is_htmx() or request.method == "POST":
+            raise
+        # The link on an error page would lead back here.
+        flash(error.message)
+        return redirect(back_link("/assets") or url_for("assets.assets"), 303)
+    return _move(numbers, _message_for_several, f"{RELOAD_EVENT}, {CLEAR_SELECTION}")
+
+
+def _move(
+    numbers: Sequence[int], message: Callable[[MoveResult], str], events: str
+) -> ResponseReturnValue:
+    form = MoveForm()
+    back = url_for("assets.assets")
+
+    def render() -> str:
+        assets = register_queries.selected_assets(numbers)
+        return render_form(
+            "assets/move.html",
+            form=form,
+            default_back=back,
+            assets=assets,
+            missing=len(set(numbers)) - len(assets),
+            current_locations=Counter(row.location for row in assets).most_common(),
+            locations=register_queries.locations(),
+        )
+
+    return handle_form(
+        form,
+        MoveResult,
+        lambda: services.move_assets(
+            numbers, form.destination.data, by=current_user().user_id, stamp=form.stamp()
+        ),
+        render=render,
+        respond=lambda result: respond_done(
+            message(result),
+            back=form.back_to or back,
+            reload_event=events,
+            undo=undo_url(result.first_move, result.moved),
+        ),
+        rebuild=services.rebuild_move,
+    )
+
+
+def _selected_numbers() -> Sequence[int]:
+    """Return the numbers of the selected assets. Raises Invalid for none, and for too many."""
+    submitted = request.form if request.method == "POST" else request.args
+    if "all" in submitted:
+        return _matching_numbers(AssetFilters.parse(submitted))
+    texts = list(dict.fromkeys(submitted.getlist("asset")))
+    if not texts:
+        raise Invalid("Tick the assets to move first.")
+    if len(texts) > MAX_MOVED:
+        raise Invalid(
+            f"At most {MAX_MOVED} assets can be moved at once, "
+            f"and {format_number(len(texts))} are ticked."
+        )
+    if not all(text.isascii() and text.isdecimal() and len(text) < 11 for text in texts):
+        raise register_queries.NoSuchAsset
+    numbers = [int(text) for text in texts]
+    if max(numbers) > MAX_ID:
+        raise register_queries.NoSuchAsset
+    return numbers
+
+
+def _matching_numbers(filters: AssetFilters) -> Sequence[int]:
+    """Return the numbers of all filtered assets. Raises Invalid for none, and for too many."""
+    numbers = register_queries.matching_numbers(filters, MAX_MOVED + 1)
+    if not numbers:
+        raise Invalid("No assets match. Load the list again.")
+    if len(numbers) > MAX_MOVED:
+        raise Invalid(f"At most {MAX_MOVED} assets can be moved at once. Filter the list further.")
+    return numbers
+
+
+def _message_for_one(result: MoveResult) -> str:
+    return f"{result.item} moved to {result.destination}."
+
+
+def _message_for_several(result: MoveResult) -> str:
+    what = "1 asset" if result.moved == 1 else f"{result.moved} assets"
+    parts = [f"{what} moved to {result.destination}"]
+    if result.unchanged:
+        were = "1 was" if result.unchanged == 1 else f"{result.unchanged} were"
+        parts.append(f"{were} there already")
+    if result.missing:
+        are = "1 is" if result.missing == 1 else f"{result.missing} are"
+        parts.append(f"{are} no longer in the register")
+    return "; ".join(parts) + "."
+
+
+FILTERS = ("q", "location", "who", "from", "to")
+
+SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
+
+
+@bp.get("/assets/history")
+@for_assets
+@failure_message("Failed to load history")
+@remembers_filters(*FILTERS)
+def history() -> ResponseReturnValue:
+    """Show a page of the moves, newest first."""
+    versions = tuple(overview.data_versions())
+    not_modified = caching.not_modified(*versions, dates.today())
+    if not_modified is not None:
+        return not_modified
+    query = _list_query()
+    address = partial(url_for, "assets.history")
+
+    def load() -> dict[str, Any]:
+        context = {
+            "address": address,
+            "file": partial(url_for, "assets.export_history"),
+            "chips": _chips(query, address),
+            "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
+        }
+        if query.problems:
+            return context
+        order = MOVE_ORDERS.parse(query.values.get(SORT, ""))
+        page = move_queries.move_page(query.filters, requested_page(), order)
+        sorting = Sorting(MOVE_ORDERS, order, page.total, address, query.without_order)
+        return {**context, "page": page, "sorting": sorting}
+
+    def load_choices() -> dict[str, Any]:
+        return {
+            "locations": move_queries.locations(),
+            "movers": move_queries.movers(),
+            "no_value": NO_VALUE,
+        }
+
+    return show_history("assets", query, version=versions, load=load, load_choices=load_choices)
+
+
+@bp.get("/assets/history/export")
+@for_assets
+@exports("asset moves", "Failed to load history")
+def export_history() -> Response:
+    """Send all filtered moves as CSV, while they are read."""
+    rows = move_queries.stream_moves(_list_query().valid_filters)
+    return csv_file(f"assets_history_{dates.today()}.csv", MOVE_FILE, rows)
+
+
+def _chips(query: ListQuery[MoveFilters], address: Callable[..., str]) -> Sequence[FilterChip]:
+    values, filters = query.values, query.filters
+    texts = {
+        "q": f"“{values.get('q')}”",
+        "location": "No location" if filters.location == NO_VALUE else filters.location,
+        "who": f"By {'Terminal' if filters.who == NO_VALUE else filters.who}",
+    }
+    return filter_chips(address, values, texts, filters.start, filters.end)
+
+
+def _list_query() -> ListQuery[MoveFilters]:
+    values = typed_values(request.args, (*FILTERS, SORT))
+    start, end, problems = dates.parse_range(values)
+    filters = MoveFilters(
+        search=values.get("q", ""),
+        location=values.get("location", ""),
+        who=values.get("who", ""),
+        start=start,
+        end=end,
+    )
+    return ListQuery(values, filters, tuple(problems.values()))

@@ -1,0 +1,327 @@
+"""Rules of assets."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from typing import Any
+
+from app import names
+from app.fields import Day, Field, LabelledEnum, Pounds, Text, WholeNumber, attribute, fields_of
+from app.money import MAX_AMOUNT, format_number
+from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
+
+NO_VALUE = "–"
+"""Stands for an empty field on pages and for 'none' in the filters of an address."""
+
+_DASHES = {"-", NO_VALUE, "—"}
+
+ID = Text(
+    name="id",
+    label="ID",
+    limit=64,
+    example="b2f0c9de-2a4f-4c55-9f43-0f8e2d1f7a10",
+    description="Identifies the asset whatever its case and spacing; given by the server if empty",
+)
+ITEM = Text(
+    name="item",
+    label="Item",
+    limit=120,
+    required="Item name is required",
+    example="Office chair",
+)
+LOCATION = Text(
+    name="location",
+    label="Location",
+    limit=100,
+    example="Room 12",
+    description="Empty when unknown; another location is recorded as a move",
+)
+QUANTITY = WholeNumber(
+    name="quantity",
+    label="Quantity",
+    minimum=1,
+    range_message=f"Quantity must be 1 to {format_number(MAX_AMOUNT)}",
+    default=1,
+    example=2,
+)
+
+
+@dataclass(frozen=True)
+class AssetState:
+    """The values of an asset; its price is in pence. Without an id it gets one when it is added."""
+
+    item: str = attribute(ITEM)
+    id: str = attribute(ID)
+    make: str = attribute(Text(name="make", label="Make", limit=80, example="Herman Miller"))
+    model: str = attribute(Text(name="model", label="Model", limit=80, example="Aeron"))
+    serial: str = attribute(Text(name="serial", label="Serial", limit=80, example="HM-20417"))
+    supplier: str = attribute(
+        Text(name="supplier", label="Supplier", limit=80, example="Office & Co")
+    )
+    location: str = attribute(LOCATION)
+    purchase_date: date | None = attribute(
+        Day(
+            name="purchase_date",
+            json="purchaseDate",
+            label="Purchase date",
+            earliest=date(1900, 1, 1),
+            example="2024-03-01",
+            description="null when unknown",
+        )
+    )
+    purchase_price: int = attribute(
+        Pounds(
+            name="purchase_price",
+            json="purchasePrice",
+            label="Purchase price",
+            default=0,
+            example=899.5,
+            description="Pounds, for one",
+        )
+    )
+    category: str = attribute(
+        Text(name="category", label="Category", limit=60, example="Furniture")
+    )
+    status: str = attribute(
+        Text(
+            name="status",
+            label="Status",
+            limit=40,
+            example="In use",
+            description="Empty when unknown",
+        )
+    )
+    quantity: int = attribute(QUANTITY)
+
+    def __post_init__(self) -> None:
+        """Turn a dash that stands for an empty field into an empty text."""
+        for name in TEXT_FIELDS:
+            if getattr(self, name) in _DASHES:
+                object.__setattr__(self, name, "")
+
+
+ASSET_FIELDS: Mapping[str, Field[Any]] = {"id": ID, **fields_of(AssetState)}
+"""The fields of an asset by the names of AssetState, in the order of JSON and CSV files."""
+
+TEXT_FIELDS = tuple(name for name, field in ASSET_FIELDS.items() if isinstance(field, Text))
+
+
+def label_of(name: str, text: str) -> str:
+    """Return the text for a field's value, such as 'No location' without one."""
+    return empty_if_dash(text) or f"No {name}"
+
+
+def empty_if_dash(text: str) -> str:
+    """Return a text, or '' for a dash, which stands for an empty field."""
+    return "" if text in _DASHES else text
+
+
+DESTINATION_REQUIRED = "Destination is required"
+DESTINATION = replace(
+    LOCATION,
+    name="destination",
+    json="destination",
+    aliases=("location", "endPosition"),
+    label="Destination",
+    what="Destination",
+    required=DESTINATION_REQUIRED,
+    description="",
+)
+"""The destination of a move."""
+
+MAX_MOVED = 200
+"""How many assets the pages move at once."""
+
+STATUSES = ("In use", "In store", "On loan", "In repair", "Missing", "Disposed of")
+"""The statuses that forms suggest besides the used ones; any other text is allowed."""
+
+_STATUS_TONES = {names.key("Missing"): "bad", names.key("In repair"): "warn"}
+
+
+class Dimension(LabelledEnum):
+    """A field that the group view groups by; its label is the word for several values."""
+
+    LOCATION = "location", "locations"
+    ITEM = "item", "items"
+    CATEGORY = "category", "categories"
+    SUPPLIER = "supplier", "suppliers"
+    MAKE = "make", "makes"
+    MODEL = "model", "models"
+
+
+@dataclass(frozen=True)
+class AssetUpdate:
+    """New values for some fields of the asset with this id, by the names of AssetState."""
+
+    id: str
+    values: Mapping[str, Any]
+
+    def apply_to(self, before: AssetState | None) -> AssetState:
+        """Return the asset after the update; `before` is None for a new asset."""
+        return replace(before or AssetState("", self.id), **self.values)
+
+
+def is_move(before: str, after: str) -> bool:
+    """Return whether a change of location is a move, not only another spelling."""
+    return names.key(before) != names.key(after)
+
+
+def undo_problem(item: str, end: str, location: str | None, *, is_last: bool) -> str:
+    """Return why a move to `end` can't be undone, '' if it can.
+
+    `location` is the asset's, None when it isn't in the register. `is_last` means that it hasn't
+    moved since, or that its last move was an undo.
+    """
+    if location is None:
+        return f"{item} is no longer in the register, so its move can't be undone."
+    if is_move(location, end):
+        return f"{item} is at {location or 'no location'} now. Move it from there instead."
+    return "" if is_last else f"{item} has moved since, and is back at {location}. Move it instead."
+
+
+def search_key(state: AssetState) -> str:
+    """Return the keys of all texts of an asset, one per line, for searches."""
+    return "\n".join(names.key(getattr(state, name)) for name in TEXT_FIELDS)
+
+
+def status_tone(status: str) -> str:
+    """Return how a status is highlighted: 'bad' if missing, 'warn' if in repair, else ''."""
+    return _STATUS_TONES.get(names.key(status), "")
+
+
+VALUE = "value"
+"""The column of quantity × purchase price."""
+
+SORT_COLUMNS = {**{field.json: name for name, field in ASSET_FIELDS.items()}, VALUE: VALUE}
+"""The orders of the register: its fields, by their JSON names, and the value."""
+
+DEFAULT_ORDER = SortOrder("item")
+"""The order of the register unless an address has another one."""
+
+
+class GroupColumn(StrEnum):
+    """A column that groups are sorted by."""
+
+    NAME = "name"
+    QUANTITY = "quantity"
+    VALUE = "value"
+
+
+def heading_of(name: str) -> str:
+    """Return the heading of the column of a field, or of the value."""
+    label = "Value" if name == VALUE else ASSET_FIELDS[name].label
+    return " ".join(word[0].upper() + word[1:] for word in label.split())
+
+
+def is_number(name: str) -> bool:
+    """Return whether a column of the register holds numbers."""
+    return name == VALUE or isinstance(ASSET_FIELDS[name], WholeNumber | Pounds)
+
+
+def _kind(name: str) -> SortKind:
+    if is_number(name):
+        return SortKind.NUMBER
+    return SortKind.DAY if isinstance(ASSET_FIELDS[name], Day) else SortKind.TEXT
+
+
+REGISTER_COLUMNS = SortColumns(
+    {
+        column: SortColumn(heading_of(name), _kind(name), indexed=True)
+        for column, name in SORT_COLUMNS.items()
+    },
+    DEFAULT_ORDER,
+)
+
+HIGHEST_VALUE_FIRST = SortOrder(GroupColumn.VALUE, descending=True)
+
+GROUP_COLUMNS = SortColumns(
+    {
+        GroupColumn.NAME: SortColumn("Name", indexed=True),
+        GroupColumn.QUANTITY: SortColumn("Quantity", SortKind.NUMBER, indexed=True),
+        GroupColumn.VALUE: SortColumn("Value", SortKind.NUMBER, indexed=True),
+    },
+    HIGHEST_VALUE_FIRST,
+)
+
+MOVE_ORDERS = SortColumns(
+    {
+        "date": SortColumn("Date", SortKind.DAY, indexed=True),
+        "asset": SortColumn("Asset"),
+        "from": SortColumn("From"),
+        "to": SortColumn("To"),
+        "who": SortColumn("Who"),
+    },
+    SortOrder("date", descending=True),
+)
+
+
+NO_SUBGROUPS = "nothing"
+"""The second level in an address of groups without subgroups."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The dimensions of groups and of their subgroups, None without subgroups."""
+
+    by: Dimension
+    then: Dimension | None
+
+
+def parse_levels(by: str, then: str) -> Levels:
+    """Return the two levels; an unknown one, or the same one twice, becomes the default."""
+    first = Dimension(by) if by in set(Dimension) else Dimension.LOCATION
+    if then == NO_SUBGROUPS:
+        return Levels(first, None)
+    if then in set(Dimension) and then != first:
+        return Levels(first, Dimension(then))
+    is_category = first is Dimension.CATEGORY
+    return Levels(first, Dimension.LOCATION if is_category else Dimension.CATEGORY)
+
+
+_FORM = re.compile(r"(.*?)([0-9]{1,9})")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class IdForm:
+    """The common form of numbered ids, such as 'AST-' and four digits."""
+
+    prefix: str
+    digits: int
+
+    @property
+    def last_number(self) -> int:
+        """Return the highest number of this form."""
+        return int("9" * self.digits)
+
+    def write(self, number: int) -> str:
+        """Return the id with a number."""
+        return f"{self.prefix}{number:0{self.digits}d}"
+
+    def number_of(self, asset_id: str) -> int | None:
+        """Return the number of an id, None for an id of another form."""
+        digits = asset_id[-self.digits :]
+        return int(digits) if digits.isascii() and digits.isdecimal() else None
+
+    def longer(self) -> "IdForm":
+        """Return the form of the numbers that have one digit more."""
+        return replace(self, digits=self.digits + 1)
+
+
+FIRST_FORM = IdForm("AST-", 4)
+"""The form of the first ids, before any is numbered."""
+
+
+def form_of(asset_id: str) -> IdForm | None:
+    """Return the form of an id that ends in a number, None for another id."""
+    found = _FORM.fullmatch(asset_id)
+    return None if found is None or _UUID.fullmatch(asset_id) else IdForm(found[1], len(found[2]))
+
+
+def most_common_form(asset_ids: Iterable[str]) -> IdForm:
+    """Return the form that most of some ids have, the first form if none is numbered."""
+    forms = Counter(form for asset_id in asset_ids if (form := form_of(asset_id)))
+    return forms.most_common(1)[0][0] if forms else FIRST_FORM

@@ -1,0 +1,197 @@
+"""JSON and CSV of the register."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import attrgetter, itemgetter
+from pathlib import Path
+from typing import Any
+
+from marshmallow import pre_load
+
+from app import dates, names
+from app.api.fields import json_field, json_writer
+from app.api.schemas import Body, Reply, body_of, reply_of
+from app.assets.models import Asset, AssetMove
+from app.assets.queries import moves, register
+from app.assets.queries.move_filters import SORTED_BY, is_at, is_by
+from app.assets.queries.moves import Move
+from app.assets.queries.register import AssetRow, field_values, has_text, sort_column
+from app.assets.rules import (
+    ASSET_FIELDS,
+    ID,
+    ITEM,
+    MOVE_ORDERS,
+    REGISTER_COLUMNS,
+    SORT_COLUMNS,
+    AssetState,
+    AssetUpdate,
+)
+from app.fields import Day
+from app.records.filters import Matching, OnDays, Search
+from app.records.record import Column, Record, sort_columns
+from app.sorting import SortColumns
+from app.tables.csv_files import Cells, Table, cell_reader
+
+_JSON_NAMES = tuple(field.json for field in ASSET_FIELDS.values())
+_WRITERS = {field.json: write for field in ASSET_FIELDS.values() if (write := json_writer(field))}
+
+
+@body_of(AssetState)
+class AssetBody(Body):
+    """An asset of a list; a missing field has its default."""
+
+    item = json_field(replace(ITEM, what="Item name"))
+    purchaseDate = json_field(  # noqa: N815 (the name in JSON)
+        replace(ASSET_FIELDS["purchase_date"], description="null or empty when unknown")
+    )
+
+    @pre_load
+    def _read_empty_days(self, data: Any, **_: Any) -> Any:
+        days = [field.json for field in ASSET_FIELDS.values() if isinstance(field, Day)]
+        empty = [name for name in days if isinstance(data, dict) and data.get(name) == ""]
+        return {**data, **dict.fromkeys(empty)} if empty else data
+
+
+@reply_of(AssetState)
+class AssetReply(Reply):
+    """An asset."""
+
+
+def asset_json(asset: Asset | AssetRow) -> dict[str, Any]:
+    """Return an asset as JSON."""
+    values = dict(zip(_JSON_NAMES, field_values(asset), strict=True))
+    for name, write in _WRITERS.items():
+        values[name] = write(values[name])
+    return values
+
+
+MOVE_LIST = Record[Move](
+    name="move",
+    plural="moves",
+    list_name=moves.LIST,
+    model=AssetMove,
+    rows=moves.moves_of,
+    stream=moves.stream_matching,
+    filters=[
+        Search(column=AssetMove.search_key, example="desk"),
+        Matching(
+            name="location",
+            description="Where an asset came from or went to; – for nowhere",
+            example="Room 1",
+            conditions=is_at,
+        ),
+        Matching(
+            name="who",
+            description="The user name of who moved it; – for the terminal",
+            example="k.lee",
+            conditions=is_by,
+        ),
+        OnDays(column=AssetMove.at, is_moment=True),
+    ],
+    columns=sort_columns(MOVE_ORDERS, SORTED_BY),
+    listed=list(MOVE_ORDERS.columns),
+    order=[AssetMove.at.desc(), AssetMove.id.desc()],
+    default=MOVE_ORDERS.default,
+    key=AssetMove.id,
+    newest_first=True,
+    call_by=AssetMove.at,
+)
+
+
+def _columns() -> Mapping[str, Sequence[Any]]:
+    """Return what the register is sorted by, by the names of its orders."""
+    by_item = [Asset.item_key, Asset.id]
+    return {
+        column: [Asset.asset_key] if name == ID.name else [sort_column(name), *by_item]
+        for column, name in SORT_COLUMNS.items()
+    }
+
+
+def _text_filter(name: str, example: str) -> Matching:
+    return Matching(
+        name=name,
+        description=f"The {name} of an asset; – for assets without one",
+        example=example,
+        conditions=partial(has_text, name),
+    )
+
+
+# Parts follow a row by its values, and an empty one has none.
+_REGISTER = SortColumns(
+    {
+        name: replace(column, indexed=not sort_column(SORT_COLUMNS[name]).nullable)
+        for name, column in REGISTER_COLUMNS.columns.items()
+    },
+    REGISTER_COLUMNS.default,
+)
+
+ASSET_LIST = Record[AssetRow](
+    name="asset",
+    plural="assets",
+    list_name=register.LIST,
+    model=Asset,
+    stream=register.stream_register,
+    filters=[
+        Search(column=Asset.search_key, example="desk"),
+        _text_filter("location", "Room 1"),
+        _text_filter("category", "Furniture"),
+        _text_filter("supplier", "Oak & Sons"),
+        _text_filter("status", "In use"),
+        _text_filter("item", "Desk"),
+        _text_filter("make", "Oak & Sons"),
+        _text_filter("model", "Tall"),
+    ],
+    columns=sort_columns(_REGISTER, _columns()),
+    listed=list(_REGISTER.columns),
+    order=[Asset.item_key, Asset.id],
+    default=_REGISTER.default,
+    key=Asset.asset_key,
+)
+
+
+_CELL_FIELDS = {
+    **ASSET_FIELDS,
+    "purchase_price": replace(ASSET_FIELDS["purchase_price"], what="Price"),
+}
+_READERS = {name: cell_reader(field) for name, field in _CELL_FIELDS.items()}
+_MISSING = object()
+
+ASSET_FILE: Sequence[Column[AssetRow]] = [
+    Column(field.json, itemgetter(place), field=field)
+    for place, field in enumerate(ASSET_FIELDS.values())
+]
+"""The columns of the register; rows have the values of assets first, in this order."""
+
+MOVE_FILE: Sequence[Column[Move]] = (
+    Column("date", lambda move: dates.london_day(move.at)),
+    Column("id", attrgetter("asset_id")),
+    Column("item", attrgetter("item")),
+    Column("startPosition", attrgetter("start_position")),
+    Column("endPosition", attrgetter("end_position")),
+    Column("user", attrgetter("who")),
+)
+
+
+def read_assets(file: Path) -> list[AssetUpdate]:
+    """Return the assets of a file, without values for the columns that it lacks.
+
+    Raises FileErrors that names every row and column that is wrong.
+    """
+    optional = [each.name for each in ASSET_FILE if each.name != ITEM.json]
+    table = Table(file, (ITEM.json,), optional)
+    updates = [_update(cells) for cells in table]
+    table.check()
+    return updates
+
+
+def _update(cells: Cells) -> AssetUpdate:
+    asset_id = cells.read(ID.json, _READERS["id"], "")
+    cells.refuse_repeated(ID.json, asset_id, names.key(asset_id))
+    values: dict[str, Any] = {
+        name: cells.read(field.json, _READERS[name], _MISSING)
+        for name, field in ASSET_FIELDS.items()
+        if name != ID.name
+    }
+    given = {name: value for name, value in values.items() if value is not _MISSING}
+    return AssetUpdate(asset_id, given)

@@ -1,0 +1,196 @@
+"""Rules of backups."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime
+from typing import Any
+
+from app.errors import Invalid
+
+MANIFEST = "manifest.json"
+MANIFEST_HASH = "manifest.json.sha256"
+PHOTO_LIST = "photos.jsonl.gz"
+PARTS = ("tables", "photos", "documents")
+UNFINISHED = ".quartermaster-unfinished-"
+LOCK = ".quartermaster-lock"
+
+_BACKUP = re.compile(r"quartermaster-\d{4}-\d{2}-\d{2}T\d{6}Z")
+_FILE = re.compile(r"[0-9a-f]{64}(\.thumbnail)?\.jpg|documents/[0-9a-f]{64}\.pdf")
+
+
+def backup_name(made_at: datetime) -> str:
+    """Return the name of a backup's folder; names sort by time."""
+    return f"quartermaster-{made_at.astimezone(UTC):%Y-%m-%dT%H%M%SZ}"
+
+
+def backup_names(names: Iterable[str]) -> Sequence[str]:
+    """Return the names of backups among `names`, newest first."""
+    return sorted(filter(_BACKUP.fullmatch, names), reverse=True)
+
+
+def table_path(table: str) -> str:
+    """Return the path of a table's file in a backup."""
+    return f"tables/{table}.jsonl.gz"
+
+
+def photo_path(name: str) -> str:
+    """Return the path of a photo's or document's file in a backup."""
+    folder, slash, file = name.rpartition("/")
+    return f"{folder}{slash}{file[:2]}/{file}" if slash else f"photos/{file[:2]}/{file}"
+
+
+def is_photo(name: str) -> bool:
+    """Return whether a name belongs to a photo's, thumbnail's or document's file."""
+    return _FILE.fullmatch(name) is not None
+
+
+FORMAT = 1
+
+_TABLE = re.compile(r"[a-z_]{1,60}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table's file: the number of its rows, and the SHA-256 of their lines.
+
+    `last_id` is the last id given to a row, even if it was removed; None without integer ids.
+    """
+
+    name: str
+    rows: int
+    sha256: str
+    last_id: int | None
+
+
+@dataclass(frozen=True)
+class StoreSums:
+    """The sums of a store's items and of its ledger."""
+
+    store: str
+    items: int
+    amount: int
+    entries: int
+    booked: int
+
+
+@dataclass(frozen=True)
+class PhotoFiles:
+    """The files of photos, thumbnails and documents, and the SHA-256 of the lines of their list.
+
+    `missing` names the files that were missing in the photo store or damaged.
+    """
+
+    files: int
+    bytes: int
+    sha256: str
+    missing: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The content of a backup; its tables are in the order in which they can be filled.
+
+    `version` is the release that made it, '' in backups of earlier releases.
+    """
+
+    made_at: datetime
+    revision: str
+    tables: Sequence[TableFile]
+    stores: Sequence[StoreSums]
+    photos: PhotoFiles
+    version: str = ""
+
+    @property
+    def rows(self) -> int:
+        """Return the number of rows of all tables."""
+        return sum(table.rows for table in self.tables)
+
+
+def dump_manifest(manifest: Manifest) -> str:
+    """Return a manifest as JSON text."""
+    content = {"format": FORMAT} | asdict(manifest)
+    return json.dumps(content, indent=1, default=datetime.isoformat) + "\n"
+
+
+def parse_manifest(text: str) -> Manifest:
+    """Return the manifest of a JSON text; raises Invalid when it isn't one of this format."""
+    try:
+        content = json.loads(text)
+        format_ = content.pop("format")
+        if format_ != FORMAT:
+            raise Invalid(
+                f"The backup has format {format_}, this version reads {FORMAT}. Restore it with "
+                "the version that made it."
+            )
+        manifest = _manifest(**content)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise Invalid("manifest.json is not the manifest of a backup.") from None
+    return manifest
+
+
+def _manifest(
+    *,
+    made_at: str,
+    revision: str,
+    tables: Sequence[Mapping[str, Any]],
+    stores: Sequence[Mapping[str, Any]],
+    photos: Mapping[str, Any],
+    version: str = "",
+) -> Manifest:
+    manifest = Manifest(
+        made_at=datetime.fromisoformat(made_at),
+        revision=revision,
+        tables=[TableFile(**table) for table in tables],
+        stores=[StoreSums(**store) for store in stores],
+        photos=PhotoFiles(**photos),
+        version=version,
+    )
+    if not isinstance(manifest.version, str):
+        raise TypeError
+    if not all(_TABLE.fullmatch(table.name) for table in manifest.tables):
+        raise ValueError
+    hashes = [*(table.sha256 for table in manifest.tables), manifest.photos.sha256]
+    if not all(_SHA256.fullmatch(sha256) for sha256 in hashes):
+        raise ValueError
+    return manifest
+
+
+_PARSERS: Mapping[type, Callable[[str], Any]] = {
+    datetime: datetime.fromisoformat,
+    date: date.fromisoformat,
+}
+
+
+def _encode_time(value: object) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"A backup can't hold a {type(value).__name__} yet")
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_encode_time).encode
+
+
+def line_of(row: Mapping[str, Any]) -> bytes:
+    """Return a row as a line; raises TypeError for a value that `parse_row` can't restore."""
+    return _encode(row).encode() + b"\n"
+
+
+class RowReader:
+    """Parses the lines of a table with the given column types."""
+
+    def __init__(self, types: Mapping[str, type]) -> None:
+        self._columns = types.keys()
+        self._parsers = {name: _PARSERS[kind] for name, kind in types.items() if kind in _PARSERS}
+
+    def parse_row(self, line: bytes) -> dict[str, Any]:
+        """Return the row of a line; raises ValueError when it isn't one of this table."""
+        row = json.loads(line)
+        if not isinstance(row, dict) or row.keys() != self._columns:
+            raise ValueError("the columns are others")
+        for name, parse in self._parsers.items():
+            if row[name] is not None:
+                row[name] = parse(row[name])
+        return row

@@ -1,1 +1,0 @@
-"""Names, rows and manifests of backups; pure."""

@@ -1,0 +1,286 @@
+"""JSON and CSV of the directory."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from marshmallow import fields, missing, post_load
+
+from app import names
+from app.api.field_rules import AtLeastOne
+from app.api.fields import (
+    FullMessage,
+    JsonMoment,
+    JsonText,
+    JsonWholeNumber,
+    json_field,
+    json_moment,
+    state_json,
+)
+from app.api.schemas import Body, Reply, body_of, reply_of
+from app.directory import queries
+from app.directory.models import Key, KeyChange, NamedEntry, Service
+from app.directory.queries import HANDOVER_COLUMNS, Handover
+from app.directory.rules import DESCRIPTION, HOLDER, NAME, DirectoryList, KeyState, NameState
+from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
+from app.fields import fields_of
+from app.records.filters import Matching, Search
+from app.records.record import Column, Record, columns_of, sort_columns
+from app.sorting import SortOrder
+from app.tables.csv_files import Table, cell_reader
+
+
+def _name(what: str, **options: Any) -> JsonText:
+    return JsonText(limit=NAME.limit, what=what, **options)
+
+
+class NameBody(Body):
+    """A new team or supplier."""
+
+    name = _name(NAME.what, required=True, metadata={"example": NAME.example})
+
+    @post_load
+    def _state(self, data: dict[str, Any], **_: Any) -> NameState:
+        return NameState(data["name"])
+
+
+class ServiceBody(Body):
+    """A new service; `name` is another name for `service`."""
+
+    aliases: ClassVar = {"name": "service"}
+
+    service = _name("Service", required=True, metadata={"example": "Window cleaning"})
+    description = json_field(DESCRIPTION)
+
+    @post_load
+    def _state(self, data: dict[str, Any], **_: Any) -> NameState:
+        return NameState(data["service"], data["description"])
+
+
+class RenameBody(Body):
+    """A new name for the entry `oldName`, whose case, width and spacing don't matter."""
+
+    oldName = _name("Old name", required=True, metadata={"example": "Kitchen"})  # noqa: N815 (JSON name)
+    newName = _name("New name", required=True, metadata={"example": "Kitchen and bar"})  # noqa: N815 (JSON name)
+
+
+@body_of(KeyState)
+class KeyBody(Body):
+    """A key; it is identified by its code, or by its name without one."""
+
+    field_rules: ClassVar = [
+        AtLeastOne(("code", "name"), FullMessage("A key needs a code or a name"))
+    ]
+
+    id = JsonWholeNumber(
+        metadata={
+            "description": "Assigned by the server. Send it back to give the same key another "
+            "code or name",
+            "example": 12,
+        }
+    )
+
+    def made(self, data: Mapping[str, Any]) -> ListedKey:
+        """Return the key, and its id if it has one."""
+        return ListedKey(super().made(data), data.get("id"))
+
+
+class HandoverBody(Body):
+    """A handover of a key; the server records the user."""
+
+    accepts_single: ClassVar = True
+    aliases: ClassVar = {"code": "key", "name": "key", "ts": "date"}
+
+    key = _name(
+        "Key", required=True, metadata={"description": "The key's code or name", "example": "K12"}
+    )
+    holder = json_field(HOLDER, required=True, may_be_empty=True, load_default=missing)
+    previousHolder = json_field(  # noqa: N815 (JSON name)
+        HOLDER,
+        load_default=missing,
+        metadata={
+            "description": "If missing, the holder at that time by the key's history",
+            "example": "",
+        },
+    )
+    date = JsonMoment(
+        metadata={"description": "A time or a day; now if missing", "example": "2011-12-09"}
+    )
+
+    @post_load
+    def _handover(self, data: dict[str, Any], **_: Any) -> PastHandover:
+        return PastHandover(
+            data["key"], data["holder"], data.get("previousHolder"), data.get("date")
+        )
+
+
+class NameReply(Reply):
+    """A team or supplier."""
+
+    id = fields.Integer(metadata={"example": 12})
+    name = fields.String(metadata={"example": "Kitchen"})
+
+
+class ServiceReply(NameReply):
+    """A service."""
+
+    description = fields.String(metadata={"example": "Inside and outside"})
+
+
+@reply_of(KeyState)
+class KeyReply(Reply):
+    """A key; its holder is empty if nobody has it."""
+
+    id = fields.Integer(metadata={"example": 12})
+    name = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    holder = fields.String(metadata={"example": "Kitchen"})
+
+
+class HandoverReply(Reply):
+    """A handover, with the names of the key and its holders at that time."""
+
+    id = fields.Integer(metadata={"example": 12})
+    key = fields.String(metadata={"example": "K12"})
+    holder = fields.String(metadata={"description": "Empty for nobody", "example": "Kitchen"})
+    previousHolder = fields.String(  # noqa: N815 (JSON name)
+        metadata={"description": "Empty for nobody", "example": ""}
+    )
+    date = fields.DateTime(metadata={"example": "2011-12-09T12:50:00Z"})
+    by = fields.String(
+        metadata={"description": "A user name, empty for the terminal", "example": "keeper"}
+    )
+
+
+def name_json(row: NamedEntry) -> dict[str, Any]:
+    """Return a team, supplier or service as JSON."""
+    description = {"description": row.description} if isinstance(row, Service) else {}
+    return {"id": row.id, "name": row.name, **description}
+
+
+def key_json(key: Key) -> dict[str, Any]:
+    """Return a key as JSON."""
+    return {"id": key.id, **state_json(KeyState, key)}
+
+
+def handover_json(row: Handover) -> dict[str, Any]:
+    """Return a handover as JSON."""
+    return {
+        "id": row.id,
+        "key": row.label,
+        "holder": row.holder,
+        "previousHolder": row.holder_before,
+        "date": json_moment(row.at),
+        "by": row.username,
+    }
+
+
+_NAME, _DESCRIPTION = columns_of(NameState, lambda entry: entry)
+
+FILES: Mapping[DirectoryList, Sequence[Column[Any]]] = {
+    DirectoryList.TEAMS: [_NAME],
+    DirectoryList.SUPPLIERS: [_NAME],
+    DirectoryList.SERVICES: [_NAME, _DESCRIPTION],
+    DirectoryList.KEYS: list(columns_of(KeyState, lambda key: key.state)),
+}
+
+_KEY_READERS = {name: cell_reader(field) for name, field in fields_of(KeyState).items()}
+
+
+def read_names(file: Path, list_name: DirectoryList) -> list[NameState]:
+    """Read the teams, suppliers or services of a file.
+
+    Raises FileErrors that lists every error with its row and column.
+    """
+    table = _table(file, list_name)
+    read = []
+    for cells in table:
+        name = cells.read("name", cell_reader(NAME), "")
+        cells.refuse_repeated("name", name, names.key(name))
+        description = cells.read("description", cell_reader(DESCRIPTION), "")
+        read.append(NameState(name, description))
+    table.check()
+    return read
+
+
+def read_keys(file: Path) -> list[KeyState]:
+    """Read the keys of a file.
+
+    Raises FileErrors that lists every error with its row and column.
+    """
+    table = _table(file, DirectoryList.KEYS)
+    read = []
+    for cells in table:
+        values = {name: cells.read(name, read) for name, read in _KEY_READERS.items()}
+        key = KeyState(**{name: value or "" for name, value in values.items()})
+        if values["code"] == "" == values["name"]:
+            cells.refuse("code", "A key needs a code or a name")
+        cells.refuse_repeated("code" if key.code else "name", key.label, names.key(key.label))
+        read.append(key)
+    table.check()
+    return read
+
+
+def _table(file: Path, list_name: DirectoryList) -> Table:
+    return Table(file, [column.name for column in FILES[list_name]])
+
+
+KEY_LIST: Record[Key] = Record(
+    name="key",
+    plural="keys",
+    list_name=DirectoryList.KEYS,
+    model=Key,
+    filters=[Search(column=Key.search_key)],
+    columns=[
+        Column("key", heading="Key", by=[Key.label_key], indexed=True),
+        Column("holder", heading="Holder", by=[Key.holder]),
+        Column("notes", heading="Notes", by=[Key.notes]),
+        Column("actions", heading="Actions", css_class="acts", changes=True),
+    ],
+    listed=["key", "holder", "notes", "actions"],
+    order=[Key.label_key],
+    default=SortOrder("key"),
+    key=Key.label_key,
+    per_page=100,
+)
+
+SERVICE_LIST: Record[Service] = Record(
+    name="service",
+    plural="services",
+    list_name=DirectoryList.SERVICES,
+    model=Service,
+    filters=[Search(column=Service.search_key)],
+    columns=[
+        Column("name", heading="Name", by=[Service.name_key], indexed=True),
+        Column("description", heading="Description", by=[Service.description]),
+        Column("actions", heading="Actions", css_class="acts", changes=True),
+    ],
+    listed=["name", "description", "actions"],
+    order=[Service.name_key],
+    default=SortOrder("name"),
+    key=Service.name_key,
+    per_page=100,
+)
+
+HANDOVER_LIST = Record[Handover](
+    name="handover",
+    plural="handovers",
+    list_name=HANDOVERS,
+    model=KeyChange,
+    rows=queries.handovers_of,
+    stream=queries.stream_handovers,
+    filters=[
+        Matching(
+            name="key",
+            description="The code of a key, or its name if it has none",
+            example="K12",
+            conditions=lambda label, _: [KeyChange.label_key == names.key(label)],
+        ),
+    ],
+    columns=sort_columns(HANDOVER_COLUMNS, queries.HANDOVERS_BY),
+    listed=list(HANDOVER_COLUMNS.columns),
+    order=[KeyChange.at.desc(), KeyChange.id.desc()],
+    default=HANDOVER_COLUMNS.default,
+    key=KeyChange.id,
+    newest_first=True,
+    call_by=KeyChange.at,
+)

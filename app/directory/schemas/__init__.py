@@ -1,1 +1,0 @@
-"""The directory as JSON and as CSV files."""

@@ -1,0 +1,141 @@
+"""Reads what the check form needs."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from sqlalchemy import select
+
+from app import dates, names
+from app.cache import cached
+from app.db import db
+from app.fleet.models import Check, CheckTemplate, Vehicle
+from app.fleet.queries.vehicles import current_list
+from app.fleet.rules.checks import Value
+from app.fleet.rules.templates import BUILT_IN, Template, field_of
+from app.fleet.rules.vehicles import CHECKS
+from app.versions import version_of
+
+RECENT_CHECKS = 20
+MAX_VEHICLES = 3
+
+
+@dataclass(frozen=True)
+class OwnChecks:
+    """A person's last check, and the registrations of their last vehicles that are in the list.
+
+    Without a check it has neither form nor items.
+    """
+
+    form_type: str = ""
+    day: date | None = None
+    items: Mapping[str, Value] = field(default_factory=dict)
+    last_vehicle: str = ""
+    vehicles: Sequence[str] = ()
+
+    @property
+    def usual_vehicle(self) -> str:
+        """Return the last vehicle, '' once it is checked today: the next check is of another."""
+        return "" if self.day == dates.today() else self.last_vehicle
+
+
+def own_checks(user_id: int) -> OwnChecks:
+    """Return the suggestions of a user's last checks."""
+    recent = db.session.execute(
+        select(Check.reg_key, Check.day, Check.form_type, Check.items)
+        .filter_by(submitted_by=user_id)
+        .order_by(Check.id.desc())
+        .limit(RECENT_CHECKS)
+    ).all()
+    if not recent:
+        return OwnChecks()
+    last = recent[0]
+    keys = list(dict.fromkeys(row.reg_key for row in recent))
+    listed = _listed_plates(keys)
+    return OwnChecks(
+        form_type=last.form_type,
+        day=last.day,
+        items=last.items,
+        last_vehicle=listed.get(last.reg_key, ""),
+        vehicles=[listed[key] for key in keys if key in listed][:MAX_VEHICLES],
+    )
+
+
+def _listed_plates(reg_keys: Sequence[str]) -> Mapping[str, str]:
+    statement = select(Vehicle.reg_key, Vehicle.reg).where(
+        Vehicle.fleet_list == current_list(), Vehicle.reg_key.in_(reg_keys)
+    )
+    return dict(db.session.execute(statement).all())
+
+
+SUGGESTED_FROM_CHECKS = 500
+MAX_SUGGESTIONS = 20
+
+
+def suggestions(field_names: Collection[str]) -> Mapping[str, Sequence[str]]:
+    """Return the texts of the last RECENT_CHECKS checks by field, the most frequent first."""
+    names_of_fields = tuple(sorted(field_names))
+    return cached(
+        (CHECKS, version_of(CHECKS)),
+        lambda: _most_frequent(names_of_fields),
+        "texts of checks",
+        names_of_fields,
+    )
+
+
+def _most_frequent(field_names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    counts: dict[str, Counter[str]] = {name: Counter() for name in field_names}
+    spellings: dict[str, dict[str, str]] = defaultdict(dict)
+    recent = select(Check.items).order_by(Check.id.desc()).limit(SUGGESTED_FROM_CHECKS)
+    for items in db.session.execute(recent).scalars():
+        for name, value in items.items():
+            if name in counts and isinstance(value, str) and value.strip():
+                key = names.key(value)
+                counts[name][key] += 1
+                # Rows come newest first, so the newest spelling is suggested.
+                spellings[name].setdefault(key, value.strip())
+    return {
+        name: [spellings[name][key] for key, _ in count.most_common(MAX_SUGGESTIONS)]
+        for name, count in counts.items()
+    }
+
+
+def check_templates() -> Sequence[Template]:
+    """Return the templates in order: the replaced ones, else the built-in ones."""
+    rows = db.session.execute(select(CheckTemplate).order_by(CheckTemplate.position)).scalars()
+    return [_template(row) for row in rows] or BUILT_IN
+
+
+def find_template(key: str) -> Template | None:
+    """Return the template with a key, or None."""
+    return next((template for template in check_templates() if template.key == key), None)
+
+
+def _template(row: CheckTemplate) -> Template:
+    return Template(row.key, row.label, tuple(field_of(field) for field in row.fields))
+
+
+def previous_odometer(check: Check, vehicle_odometer: int | None) -> int | None:
+    """Return a vehicle's odometer reading before a check, or None.
+
+    `vehicle_odometer` is the vehicle's own value before the check. It doesn't count if checks of a
+    later day exist, which may have changed it; then the reading of the check before does.
+    """
+    same = select(Check.odometer).where(Check.reg_key == check.reg_key, Check.id != check.id)
+    later = db.session.execute(same.where(Check.day > check.day).limit(1)).first()
+    if vehicle_odometer is not None and later is None:
+        return vehicle_odometer
+    earlier = same.where(Check.day <= check.day).order_by(Check.day.desc(), Check.id.desc())
+    return db.session.execute(earlier.limit(1)).scalar_one_or_none()
+
+
+def odometer_before(check: Check) -> int | None:
+    """Return the odometer reading of the check before, if that arrived earlier, or None."""
+    statement = (
+        select(Check.odometer)
+        .where(Check.reg_key == check.reg_key, Check.id < check.id, Check.day <= check.day)
+        .order_by(Check.day.desc(), Check.id.desc())
+        .limit(1)
+    )
+    return db.session.execute(statement).scalar_one_or_none()

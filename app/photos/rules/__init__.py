@@ -1,1 +1,0 @@
-"""Rules of photos: pure functions and values."""

@@ -1,0 +1,262 @@
+"""JSON and files of the history."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+from marshmallow import fields
+
+from app import dates, money, names
+from app.api.schemas import Reply
+from app.divisions import SITES, Division, Site
+from app.errors import Invalid
+from app.stock.queries.history_export import HistoryLine
+from app.stock.rules import history as rules
+from app.stock.rules.history import HistoryEvent
+from app.stock.rules.items import REASON, TEAM
+from app.stock.schemas.files import parse_name
+from app.stock.services.history import ComparedValues, PastEntry
+from app.tables.csv_files import Cells, Table, cell_reader, escape
+from app.tables.json_files import Entries, Entry
+
+
+class GpmEntryReply(Reply):
+    """A line of GPM's history."""
+
+    id = fields.Integer(metadata={"example": 12})
+    date = fields.DateTime(metadata={"example": "2011-12-09T12:50:00Z"})
+    event = fields.String(
+        metadata={"enum": ["Delivery", "Withdrawal", "Other"], "example": "Withdrawal"}
+    )
+    team = fields.String(
+        metadata={
+            "description": "Empty if an imported text doesn't name a team",
+            "example": "Kitchen",
+        }
+    )
+    item = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
+    amount = fields.Integer(metadata={"description": "Signed if the event is Other", "example": 79})
+    site = fields.String(metadata={"example": "main"})
+
+
+class EntryReply(GpmEntryReply):
+    """A line of GFM's history; prices are in pounds."""
+
+    unitPrice = fields.Float(metadata={"example": 2.1})  # noqa: N815 (a JSON name)
+    totalPrice = fields.Float(metadata={"example": 6.3})  # noqa: N815 (a JSON name)
+
+
+def entry_json(line: HistoryLine, *, with_prices: bool) -> dict[str, Any]:
+    """Return a line of history as JSON; prices are in pounds."""
+    id_, at, kind, _, team, item, amount, unit_price, total_price, site, is_imported = line
+    entry = {
+        "id": id_,
+        "date": f"{at.isoformat(timespec='seconds')}Z",
+        "event": rules.EVENT_BY_KIND[kind],
+        "team": rules.display_team(team, is_imported=is_imported),
+        "item": item,
+        "amount": amount,
+        "site": site or rules.DASH,
+    }
+    if with_prices:
+        entry |= {"unitPrice": unit_price / 100, "totalPrice": total_price / 100}
+    return entry
+
+
+_REQUIRED = ("date", "event", "team", "item", "amount")
+_OPTIONAL = ("unitPrice", "totalPrice", "site")
+HISTORY_COLUMNS = (*_REQUIRED, *_OPTIONAL)
+GPM_COLUMNS = (*_REQUIRED, "site")
+
+# The text of an event is stored as the reason of its entry.
+_EVENT = replace(REASON, what="Event")
+
+_NO_TIME = datetime.min.replace(tzinfo=UTC)
+_DELTA = "delta"
+_ALIASES = {
+    "ts": "date",
+    "action": "event",
+    "qty": "amount",
+    _DELTA: "amount",
+    "location": "site",
+    "summary.item": "item",
+    "numberPlate": "item",
+}
+"""Other names of columns in old histories."""
+
+
+@dataclass(frozen=True)
+class HistoryFile:
+    """The rows of a file, and the optional values among its columns."""
+
+    rows: Sequence[PastEntry]
+    columns: ComparedValues
+
+
+def read_history(file: Path, division: Division) -> HistoryFile:
+    """Read a history file of a division: CSV, or JSON as the API writes it.
+
+    Raises FileErrors that names every row and column that is wrong.
+    """
+    is_json = file.suffix.casefold() == ".json"
+    table = (
+        Entries(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES, flatten=_plain_entry)
+        if is_json
+        else Table(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES)
+    )
+    parsers = _Parsers(division)
+    rows = [_parse_entry(cells, parsers) for cells in table]
+    table.check()
+    columns = ComparedValues(table.has("unitPrice"), table.has("totalPrice"), table.has("site"))
+    return HistoryFile(rows, columns)
+
+
+def export_cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
+    """Yield the cells of each line with its exact texts, for the command's export."""
+    for _, at, kind, reason, team, item, amount, price, total, site, _ in lines:
+        yield (
+            dates.utc_as_local_time(at),
+            escape(_event_text(kind, reason)),
+            escape(team),
+            escape(item),
+            amount,
+            money.plain_pounds(price),
+            money.plain_pounds(total),
+            site or rules.DASH,
+        )
+
+
+def display_cells(division: Division, lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
+    """Yield the cells of each line as displayed, for the pages' exports.
+
+    Commas in texts become semicolons.
+    """
+    cells = _priced_cells(lines)
+    return cells if division is Division.GFM else map(_WITHOUT_PRICES, cells)
+
+
+_WITHOUT_PRICES = itemgetter(*(HISTORY_COLUMNS.index(name) for name in GPM_COLUMNS))
+
+
+def _priced_cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
+    for _, at, kind, _, team, item, amount, price, total, site, is_imported in lines:
+        yield (
+            dates.utc_as_local_time(at),
+            rules.EVENT_BY_KIND[kind],
+            _team_cell(team, is_imported),
+            _display_text(item),
+            amount,
+            money.plain_pounds(price),
+            money.plain_pounds(total),
+            site or rules.DASH,
+        )
+
+
+@lru_cache(maxsize=4096)
+def _team_cell(team: str, is_imported: bool) -> str:
+    return _display_text(rules.display_team(team, is_imported=is_imported))
+
+
+def _display_text(text: str) -> str:
+    return escape(text.replace(",", ";"))
+
+
+@lru_cache(maxsize=4096)
+def _event_text(kind: str, reason: str) -> str:
+    """Return the reason if it says more than the event and an import can read the event from it."""
+    event = rules.EVENT_BY_KIND[kind]
+    has_more = reason and names.key(reason) != names.key(event)
+    return reason if has_more and rules.parse_event(reason) is event else event.value
+
+
+class _Parsers:
+    """Parsers of a file's texts; each text is parsed once, since most recur."""
+
+    def __init__(self, division: Division) -> None:
+        self.date = _remembered(dates.parse_moment)
+        self.text = cell_reader(_EVENT)
+        self.team = cell_reader(TEAM)
+        self.item = parse_name
+        self.amount = _remembered(_parse_amount)
+        self.unit_price = _remembered(lambda text: money.parse_pounds(text or "0"))
+        self.total_price = _remembered(_parse_total)
+        self.site = _remembered(_site_parser(division))
+        self.event = _remembered(_parse_event)
+        self.inferred_site = _remembered(lambda text: rules.infer_site(text, division))
+
+
+_remembered = lru_cache(maxsize=8192)
+
+
+def _plain_entry(entry: Entry) -> Entry:
+    """Return an entry of JSON without its ids, and without values repeated by another field."""
+    plain = {name: value for name, value in entry.items() if name not in ("id", "_id", "summary")}
+    if isinstance(entry.get("summary"), dict) and entry["summary"].get("item"):
+        plain["summary.item"] = entry["summary"]["item"]
+    if plain.get("item") or plain.get("summary.item"):
+        plain.pop("numberPlate", None)
+    delta = plain.get(_DELTA)
+    if isinstance(delta, int):
+        repeated = [name for name in ("amount", "qty") if plain.get(name) in (delta, -delta)]
+        for name in repeated:
+            del plain[name]
+    return plain
+
+
+def _parse_entry(cells: Cells, parse: _Parsers) -> PastEntry:
+    text: str = cells.read("event", parse.text, "")
+    amount: int = cells.read("amount", parse.amount, 0)
+    is_signed = cells.name_of("amount") == _DELTA
+    event, detail = parse.event(text, (amount > 0) - (amount < 0) if is_signed else None)
+    if is_signed and event is not HistoryEvent.OTHER:
+        amount = abs(amount)
+    site: str | None = cells.read("site", parse.site, None)
+    if amount < 0 and event is not HistoryEvent.OTHER:
+        cells.refuse("amount", f"Amount must be 0 or more for a {event}")
+    return PastEntry(
+        at=cells.read("date", parse.date, _NO_TIME),
+        event=event,
+        detail=detail,
+        team=cells.read("team", parse.team, ""),
+        item=cells.read("item", parse.item, ""),
+        amount=amount,
+        unit_price=cells.read("unitPrice", parse.unit_price, 0),
+        total_price=cells.read("totalPrice", parse.total_price, None),
+        site=parse.inferred_site(text) if site is None else site,
+    )
+
+
+def _parse_event(text: str, sign: int | None) -> tuple[HistoryEvent, str]:
+    """Return the event of a text, and the text if it says more than the event."""
+    event = rules.parse_event(text, sign)
+    return event, "" if names.key(text) == names.key(event) else text
+
+
+def _parse_amount(text: str) -> int:
+    amount = money.parse_whole_number(text)
+    if abs(amount) > money.MAX_AMOUNT:
+        raise Invalid(f"Amount must be at most {money.format_number(money.MAX_AMOUNT)}")
+    return amount
+
+
+def _parse_total(text: str) -> int | None:
+    return money.parse_total(text) if text.strip() else None
+
+
+def _site_parser(division: Division) -> Callable[[str], str | None]:
+    def parse(text: str) -> str | None:
+        site = names.key(text)
+        if not site:
+            return None
+        if site in list(Site):
+            return site
+        if division is Division.GFM:
+            choices = ", ".join(SITES[division])
+            raise Invalid(f'GFM has no site "{text.strip()[:40]}"; it has: {choices}')
+        return rules.UNKNOWN_SITE if site in ("-", rules.DASH) else rules.OTHER_SITE
+
+    return parse
