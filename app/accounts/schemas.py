@@ -7,7 +7,8 @@ from marshmallow import ValidationError, fields
 from app.accounts import rules
 from app.accounts.models import GrantKind, User
 from app.accounts.services.tokens import Tokens
-from app.api.schemas import Body, Reply
+from app.api.replies import Reply
+from app.api.schemas import Body
 
 MAX_TOKEN_LENGTH = 400
 

@@ -12,7 +12,7 @@ from webargs.flaskparser import FlaskParser
 
 from app.api.fields import FullMessage
 from app.api.lists import Paging
-from app.api.schemas import Reply
+from app.api.replies import Reply
 from app.errors import Invalid, Malformed, QuartermasterError, TooLarge, Unsupported
 
 View = TypeVar("View", bound=Callable[..., Any])

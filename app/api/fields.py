@@ -123,7 +123,7 @@ class JsonChoice(fields.String):
     """The value of a member of an enum, loaded as the member."""
 
     def __init__(self, choice: entity.Choice[Any], **options: Any) -> None:
-        options.setdefault("validate", validate.OneOf(_json_values(choice)))
+        options.setdefault("validate", validate.OneOf(json_choices(choice)))
         super().__init__(**options)
         self.kind = choice.kind
 
@@ -197,30 +197,9 @@ def json_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
     raise TypeError(f"{type(field).__name__} has no JSON field")
 
 
-def _json_values(choice: entity.Choice[Any]) -> Sequence[str]:
+def json_choices(choice: entity.Choice[Any]) -> Sequence[str]:
     """Return the values to choose from in the order of the enum, whichever that of forms is."""
     return [member.value for member in choice.kind if member in choice.members]
-
-
-def reply_field(field: entity.Field[Any], **options: Any) -> fields.Field[Any]:
-    """Return the field of replies for an entity's field; `json_writer` converts its values."""
-    metadata = {**documented(field), **options.pop("metadata", {})}
-    options = {"allow_none": field.default is None and not field.required, **options}
-    match field:
-        case entity.Text():
-            return fields.String(metadata=metadata, **options)
-        case entity.WholeNumber():
-            return fields.Integer(metadata=metadata, **options)
-        case entity.Pounds():
-            return fields.Float(metadata=metadata, **options)
-        case entity.Day():
-            return fields.String(metadata={"format": "date", **metadata}, **options)
-        case entity.Flag():
-            return fields.Boolean(metadata=metadata, **options)
-        case entity.Choice():
-            values = [*_json_values(field), *([None] if options["allow_none"] else [])]
-            return fields.String(metadata={"enum": values, **metadata}, **options)
-    raise TypeError(f"{type(field).__name__} has no field of replies")
 
 
 def json_writer(field: entity.Field[Any]) -> Callable[[Any], Any] | None:
@@ -235,24 +214,6 @@ def json_writer(field: entity.Field[Any]) -> Callable[[Any], Any] | None:
     if isinstance(field, entity.Choice):
         return lambda member: None if member is None else member.value
     return None
-
-
-@entity.once_per_state
-def _json_writers(state: type[Any]) -> Sequence[tuple[str, str, Callable[[Any], Any]]]:
-    """Return name, JSON name and converter of each field of a state."""
-    return [
-        (name, field.json, json_writer(field) or (lambda value: value))
-        for name, field in entity.fields_of(state).items()
-    ]
-
-
-def state_json(state: type[Any], row: Any) -> dict[str, Any]:
-    """Return the fields of a state as JSON, from a row with its attributes or some of them."""
-    return {
-        json: write(getattr(row, name))
-        for name, json, write in _json_writers(state)
-        if hasattr(row, name)
-    }
 
 
 def json_moment(moment: datetime | None) -> str | None:

@@ -7,7 +7,7 @@ from marshmallow import fields
 from app import dates
 from app.api.blueprint import Blueprint
 from app.api.openapi import Api
-from app.api.schemas import Reply
+from app.api.replies import Reply
 from app.web import access
 
 bp = Blueprint("ping", "Server", "Is the server there?", url_prefix="/api")

@@ -14,11 +14,12 @@ from marshmallow import (
 )
 
 from app.api.field_rules import FieldRule
-from app.api.fields import FullMessage, json_field, reply_field
+from app.api.fields import FullMessage, json_field
+from app.api.replies import Reply
 from app.errors import ErrorCode
-from app.fields import Field, fields_of, json_names
+from app.fields import fields_of, json_names
 
-Shape = TypeVar("Shape", bound=type[Schema])
+Shape = TypeVar("Shape", bound="type[Body]")
 
 REQUEST_ID = "4bf92f3577b34da6a3ce929d0e0e4736"
 """The id of a request in examples."""
@@ -96,14 +97,6 @@ class Body(Schema):
         return values
 
 
-class Reply(Schema):
-    """Base of all replies; every field is always present, if only as null."""
-
-    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:  # noqa: ARG002
-        """Document a field as always present."""
-        field_obj.required = True
-
-
 def body_of(
     state: type[Any], *, without: Collection[str] = (), **options: Any
 ) -> Callable[[Shape], Shape]:
@@ -111,28 +104,17 @@ def body_of(
 
     A field that the body declares itself wins. `options` are those of `json_field`.
     """
-    return _with_fields(state, without, lambda field: json_field(field, **options))
 
-
-def reply_of(state: type[Any], *, without: Collection[str] = ()) -> Callable[[Shape], Shape]:
-    """Return a decorator that gives a reply the fields of a state; `state_json` writes them."""
-    return _with_fields(state, without, reply_field)
-
-
-def _with_fields(
-    state: type[Any], without: Collection[str], make: Callable[[Field[Any]], fields.Field[Any]]
-) -> Callable[[Shape], Shape]:
-    def add(shape: Shape) -> Shape:
-        own = shape._declared_fields
+    def add(body: Shape) -> Shape:
+        own = body._declared_fields
         made = {
-            field.json: make(field)
+            field.json: json_field(field, **options)
             for name, field in fields_of(state).items()
             if name not in without and field.json not in own
         }
-        shape._declared_fields = made | own
-        if issubclass(shape, Body):
-            shape.state_type = state
-        return shape
+        body._declared_fields = made | own
+        body.state_type = state
+        return body
 
     return add
 

@@ -4,9 +4,10 @@ from typing import Any
 
 from marshmallow import fields, post_load, validate
 
-from app.api.schemas import Body, Reply
+from app.api import replies
+from app.api.replies import Reply
+from app.api.schemas import Body
 from app.api.uploads import EXAMPLE_HASH
-from app.attachments.queries import AttachmentRow
 from app.attachments.rules import MAX_ATTACHMENTS
 from app.sent_files import SentFile
 
@@ -16,12 +17,12 @@ MAX_SENT_NAME = 1000
 class AttachmentReply(Reply):
     """A photo or document of a record; `sha256` and `size` are those of what `url` sends."""
 
-    id = fields.Integer(metadata={"example": 12})
-    name = fields.String(metadata={"example": "invoice.pdf"})
-    mediaType = fields.String(metadata={"example": "application/pdf"})  # noqa: N815 (the API's name)
-    size = fields.Integer(metadata={"example": 183204})
-    sha256 = fields.String(metadata={"example": EXAMPLE_HASH})
-    url = fields.String(metadata={"example": "/api/attachments/12"})
+    id = replies.number(12)
+    name = replies.text("invoice.pdf")
+    media_type = replies.text("application/pdf")
+    size = replies.number(183204)
+    sha256 = replies.text(EXAMPLE_HASH)
+    url = replies.text("/api/attachments/12", lambda row: f"/api/attachments/{row.id}")
 
 
 class AttachmentBody(Body):
@@ -63,20 +64,3 @@ class AttachingBody(Body):
         required=True,
         validate=validate.Length(1, MAX_ATTACHMENTS),
     )
-
-
-def attachments_reply() -> "fields.List[Any]":
-    """Return the field of a reply that has a record's attachments."""
-    return fields.List(fields.Nested(AttachmentReply))
-
-
-def attachment_json(row: AttachmentRow) -> dict[str, Any]:
-    """Return an attachment as JSON."""
-    return {
-        "id": row.id,
-        "name": row.name,
-        "mediaType": row.media_type,
-        "size": row.size,
-        "sha256": row.sha256,
-        "url": f"/api/attachments/{row.id}",
-    }

@@ -8,7 +8,7 @@ from app.api.blueprint import Blueprint
 from app.api.openapi import Api
 from app.deliveries import queries, schemas, services
 from app.deliveries.rules import DeliveryOrder
-from app.deliveries.schemas import OrderEdit, delivery_json
+from app.deliveries.schemas import DeliveryReply, OrderEdit
 from app.divisions import Division
 from app.errors import Conflict
 from app.fields import json_names
@@ -40,7 +40,7 @@ def deliveries(requested: ListRequest) -> Response:
 
     Those that were cancelled have a list of their own.
     """
-    return list_response(requested, schemas.DELIVERY_LIST, lambda rows: map(delivery_json, rows))
+    return list_response(requested, schemas.DELIVERY_LIST, DeliveryReply.write_all)
 
 
 @bp.route("/cancelled-deliveries", methods=["GET"])
@@ -48,7 +48,7 @@ def deliveries(requested: ListRequest) -> Response:
 @bp.lists(schemas.DeliveryReply, parameters_of(schemas.CANCELLED_LIST))
 def cancelled_deliveries(requested: ListRequest) -> Response:
     """List the cancelled deliveries in the order they were scheduled."""
-    return list_response(requested, schemas.CANCELLED_LIST, lambda rows: map(delivery_json, rows))
+    return list_response(requested, schemas.CANCELLED_LIST, DeliveryReply.write_all)
 
 
 @changes("/deliveries", schemas.DeliveryReply, schemas.DeliveryBody, status=201)
@@ -98,4 +98,4 @@ def cancel_delivery(body: dict[str, Any], delivery_id: int, *, by: int) -> dict[
 
 
 def _reply(delivery_id: int) -> dict[str, Any]:
-    return delivery_json(queries.delivery(delivery_id))
+    return DeliveryReply.write(queries.delivery(delivery_id))

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from marshmallow import fields, validate
 
 from app import dates
+from app.api import replies
 from app.api.fields import (
     FullMessage,
     JsonDay,
@@ -16,15 +17,16 @@ from app.api.fields import (
     JsonWholeNumber,
     json_field,
     json_moment,
-    state_json,
+    json_writer,
 )
-from app.api.schemas import Body, Reply, body_of, reply_of
+from app.api.replies import Reply, reply_of
+from app.api.schemas import Body, body_of
 from app.day_counts import Days
 from app.deliveries import queries, rules, services
 from app.deliveries.models import Delivery
 from app.deliveries.rules import ORDERS, DeliveryOrder, DeliveryStatus
 from app.divisions import Site
-from app.fields import fields_of
+from app.fields import Day, fields_of
 from app.money import MAX_AMOUNT
 from app.records.filters import OneOf, Search
 from app.records.record import Query, Record, sort_columns
@@ -130,38 +132,25 @@ class ArrivalBody(Body):
     recipient = json_field(rules.RECIPIENT, **_UNCHANGED)
 
 
+_WRITE_DAY = json_writer(Day())
+
+
 @reply_of(DeliveryOrder)
 class DeliveryReply(Reply):
     """A delivery; it is pending while deliveredDate and cancelledDate are null."""
 
-    id_ = fields.Integer(data_key="_id", attribute="_id", metadata={"example": 12})
-    item = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
-    amount = fields.Integer(metadata={"example": 79})
-    office = fields.String(metadata={"example": "main"})
-    orderedDate = fields.String(metadata={"example": "2011-12-09"})  # noqa: N815 (JSON name)
-    deliveredDate = fields.String(  # noqa: N815 (JSON name)
-        allow_none=True, metadata={"example": "2011-12-09T12:50:00Z"}
+    id_ = replies.number(12, "id", data_key="_id")
+    item = replies.text("HAND WARMER UNION JACK")
+    amount = replies.number(79)
+    office = replies.text("main", "office.value")
+    ordered_date = replies.text("2011-12-09", "ordered_on", convert=_WRITE_DAY)
+    delivered_date = replies.text(
+        "2011-12-09T12:50:00Z", "delivered_at", null=True, convert=json_moment
     )
-    expectedDate = fields.String(  # noqa: N815 (JSON name)
-        allow_none=True, metadata={"example": "2011-12-16"}
-    )
-    revision = fields.Integer(metadata={"description": "Counts its edits", "example": 0})
-    cancelledDate = fields.String(  # noqa: N815 (JSON name)
-        allow_none=True, metadata={"example": None}
-    )
-    cancelReason = fields.String(metadata={"example": ""})  # noqa: N815 (JSON name)
-
-
-def delivery_json(delivery: Delivery) -> dict[str, Any]:
-    """Return a delivery as JSON."""
-    return {
-        **state_json(DeliveryOrder, delivery),
-        "_id": delivery.id,
-        "deliveredDate": json_moment(delivery.delivered_at),
-        "revision": delivery.revision,
-        "cancelledDate": json_moment(delivery.cancelled_at),
-        "cancelReason": delivery.cancel_reason,
-    }
+    expected_date = replies.text("2011-12-16", "expected_on", null=True, convert=_WRITE_DAY)
+    revision = replies.number(0, description="Counts its edits")
+    cancelled_date = replies.text(None, "cancelled_at", null=True, convert=json_moment)
+    cancel_reason = replies.text("")
 
 
 def _delivery_list(name: str, *statuses: DeliveryStatus) -> Record[Delivery]:

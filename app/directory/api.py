@@ -87,7 +87,7 @@ def add_supplier(new: NameState) -> AddedEntry:
 @bp.lists(schemas.ServiceReply, parameters_of(SERVICE_LIST))
 def services(requested: ListRequest) -> Response:
     """List the services by name, with the list's ETag if it is whole."""
-    return records.list_response(requested, SERVICE_LIST, lambda rows: map(schemas.name_json, rows))
+    return records.list_response(requested, SERVICE_LIST, schemas.ServiceReply.write_all)
 
 
 @replace(changes.of(DirectoryList.SERVICES), names={"name": "service"})(
@@ -115,7 +115,7 @@ def rename_service(body: dict[str, str]) -> RenamedEntry:
 @bp.lists(schemas.KeyReply, parameters_of(KEY_LIST))
 def keys(requested: ListRequest) -> Response:
     """List the keys by code or name, with the list's ETag if it is whole."""
-    return records.list_response(requested, KEY_LIST, lambda rows: map(schemas.key_json, rows))
+    return records.list_response(requested, KEY_LIST, schemas.KeyReply.write_all)
 
 
 @changes("/keys", ListChangeReply, schemas.KeyBody(many=True), replaces=True)
@@ -129,9 +129,7 @@ def replace_keys(new: list[ListedKey], *, versions: Collection[int] | None, by: 
 @bp.lists(schemas.HandoverReply, parameters_of(HANDOVER_LIST))
 def key_history(requested: ListRequest) -> Response:
     """List who had which key, newest first, with the list's ETag if it is whole."""
-    return records.list_response(
-        requested, HANDOVER_LIST, lambda rows: map(schemas.handover_json, rows)
-    )
+    return records.list_response(requested, HANDOVER_LIST, schemas.HandoverReply.write_all)
 
 
 @changes.of(HANDOVERS)(
@@ -149,7 +147,7 @@ def _list_names(list_name: DirectoryList, paging: ListPaging) -> Response:
         rows=lambda: queries.entries(list_name),
         rows_after=lambda after, limit: queries.entries_after(list_name, after, limit),
         key=_name_key,
-        write=schemas.name_json,
+        write=schemas.NameReply.write,
     )
 
 

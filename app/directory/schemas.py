@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from marshmallow import fields, missing, post_load
+from marshmallow import missing, post_load
 
 from app import names
+from app.api import replies
 from app.api.field_rules import AtLeastOne
 from app.api.fields import (
     FullMessage,
@@ -14,12 +15,11 @@ from app.api.fields import (
     JsonText,
     JsonWholeNumber,
     json_field,
-    json_moment,
-    state_json,
 )
-from app.api.schemas import Body, Reply, body_of, reply_of
+from app.api.replies import Reply, reply_of
+from app.api.schemas import Body, body_of
 from app.directory import queries
-from app.directory.models import Key, KeyChange, NamedEntry, Service
+from app.directory.models import Key, KeyChange, Service
 from app.directory.queries import HANDOVER_COLUMNS, Handover
 from app.directory.rules import DESCRIPTION, HOLDER, NAME, DirectoryList, KeyState, NameState
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
@@ -117,61 +117,34 @@ class HandoverBody(Body):
 class NameReply(Reply):
     """A team or supplier."""
 
-    id = fields.Integer(metadata={"example": 12})
-    name = fields.String(metadata={"example": "Kitchen"})
+    id = replies.number(12)
+    name = replies.text("Kitchen")
 
 
 class ServiceReply(NameReply):
     """A service."""
 
-    description = fields.String(metadata={"example": "Inside and outside"})
+    description = replies.text("Inside and outside")
 
 
 @reply_of(KeyState)
 class KeyReply(Reply):
     """A key; its holder is empty if nobody has it."""
 
-    id = fields.Integer(metadata={"example": 12})
-    name = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
-    holder = fields.String(metadata={"example": "Kitchen"})
+    id = replies.number(12)
+    name = replies.text("HAND WARMER UNION JACK")
+    holder = replies.text("Kitchen")
 
 
 class HandoverReply(Reply):
     """A handover, with the names of the key and its holders at that time."""
 
-    id = fields.Integer(metadata={"example": 12})
-    key = fields.String(metadata={"example": "K12"})
-    holder = fields.String(metadata={"description": "Empty for nobody", "example": "Kitchen"})
-    previousHolder = fields.String(  # noqa: N815 (JSON name)
-        metadata={"description": "Empty for nobody", "example": ""}
-    )
-    date = fields.DateTime(metadata={"example": "2011-12-09T12:50:00Z"})
-    by = fields.String(
-        metadata={"description": "A user name, empty for the terminal", "example": "keeper"}
-    )
-
-
-def name_json(row: NamedEntry) -> dict[str, Any]:
-    """Return a team, supplier or service as JSON."""
-    description = {"description": row.description} if isinstance(row, Service) else {}
-    return {"id": row.id, "name": row.name, **description}
-
-
-def key_json(key: Key) -> dict[str, Any]:
-    """Return a key as JSON."""
-    return {"id": key.id, **state_json(KeyState, key)}
-
-
-def handover_json(row: Handover) -> dict[str, Any]:
-    """Return a handover as JSON."""
-    return {
-        "id": row.id,
-        "key": row.label,
-        "holder": row.holder,
-        "previousHolder": row.holder_before,
-        "date": json_moment(row.at),
-        "by": row.username,
-    }
+    id = replies.number(12)
+    key = replies.text("K12", "label")
+    holder = replies.text("Kitchen", description="Empty for nobody")
+    previous_holder = replies.text("", "holder_before", description="Empty for nobody")
+    date = replies.moment("2011-12-09T12:50:00Z", "at")
+    by = replies.text("keeper", "username", description="A user name, empty for the terminal")
 
 
 _NAME, _DESCRIPTION = columns_of(NameState, lambda entry: entry)

@@ -5,7 +5,7 @@ from marshmallow import fields
 
 from app.api.blueprint import NOT_MODIFIED, Blueprint, raises
 from app.api.openapi import Api
-from app.api.schemas import Reply
+from app.api.replies import Reply
 from app.api.uploads import BINARY, EXAMPLE_HASH, SENT_HASH, body_of_types, sent_bytes
 from app.db import transaction
 from app.divisions import Division

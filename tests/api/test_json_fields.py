@@ -1,12 +1,16 @@
 """JSON fields that are made from the fields of an entity."""
 
+from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import pytest
 from marshmallow import ValidationError
 
-from app.api.fields import json_field, json_writer, reply_field
-from app.api.schemas import Body, Reply
+from app.api import replies
+from app.api.fields import json_field
+from app.api.replies import Reply
+from app.api.schemas import Body
 from app.fields import Day, Pounds, Text, WholeNumber
 
 FIELDS = {
@@ -26,7 +30,7 @@ FIELDS = {
     "bought": Day(name="bought", label="Bought", earliest=date(1900, 1, 1)),
 }
 BODY = Body.from_dict({name: json_field(field) for name, field in FIELDS.items()})
-REPLY = Reply.from_dict({name: reply_field(field) for name, field in FIELDS.items()})
+REPLY = Reply.from_dict({name: replies.of(field) for name, field in FIELDS.items()})
 
 
 def test_a_body_is_read_into_values_and_defaults():
@@ -68,17 +72,39 @@ def test_limits_examples_and_descriptions_are_documented():
         "example": "Desk",
     }
     assert declared["make"].metadata["description"] == "Who made it"
-    assert REPLY().fields["price"].metadata == {"example": 2.5}
-    assert REPLY().fields["bought"].metadata == {"format": "date"}
+    assert REPLY().fields["price"].metadata["example"] == 2.5
+    assert REPLY().fields["bought"].metadata["format"] == "date"
     assert [name for name, field in REPLY().fields.items() if field.allow_none] == ["bought"]
 
 
-def test_values_are_written_as_json_has_them():
-    values = {"item": "Desk", "make": "", "quantity": 2, "price": 250, "bought": date(2011, 12, 9)}
-    writers = {name: write for name, field in FIELDS.items() if (write := json_writer(field))}
-    written = {name: write(values[name]) for name, write in writers.items()}
-    assert written == {"price": 2.5, "bought": "2011-12-09"}
-    assert [write(None) for write in writers.values()] == [None, None]
+def test_a_reply_is_written_from_a_row_and_the_values_that_the_row_lacks():
+    @dataclass
+    class Desk:
+        item: str = "Desk"
+        price: int | None = 250
+        bought: date | None = date(2011, 12, 9)
+        room: Any = None
+
+    class DeskReply(REPLY):
+        room_name = replies.text("Hall", "room.item")
+        is_old = replies.flag(True, lambda desk: desk.bought is not None)
+        checked_by = replies.text("keeper")
+
+    desk = Desk(room=Desk("Hall"))
+    written = DeskReply.write(desk, make="", quantity=2, checked_by="keeper")
+    assert written == {
+        "item": "Desk",
+        "make": "",
+        "quantity": 2,
+        "price": 2.5,
+        "bought": "2011-12-09",
+        "roomName": "Hall",
+        "isOld": True,
+        "checkedBy": "keeper",
+    }
+    empty = Desk(price=None, bought=None, room=desk)
+    written = DeskReply.write(empty, make="", quantity=2, checked_by="")
+    assert [written["price"], written["bought"], written["isOld"]] == [None, None, False]
 
 
 def test_a_null_that_a_text_allows_is_its_default():

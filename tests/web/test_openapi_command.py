@@ -8,7 +8,7 @@ from marshmallow import fields
 
 from app import create_app
 from app.api.openapi import WIDGET_PROPS
-from app.api.schemas import Reply
+from app.api.replies import Reply
 from tests.databases import settings_for
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from marshmallow import fields, post_load, validate
 
-from app.api.schemas import Body, Reply, WidgetProps
+from app.api.replies import Reply
+from app.api.schemas import Body, WidgetProps
 from app.assets.queries.groups import Groups
 from app.assets.queries.register import FILTERS, AssetFilters
 from app.assets.rules import (

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 from marshmallow import fields, missing, post_load
 
 from app.api.fields import JsonMoment, json_field, json_moment
-from app.api.schemas import Body, Reply
+from app.api.replies import Reply
+from app.api.schemas import Body
 from app.assets.queries.moves import Move
 from app.assets.rules import DESTINATION, ID, LOCATION
 from app.assets.services.moves import PastMove

@@ -11,7 +11,8 @@ from marshmallow import pre_load
 
 from app import dates, names
 from app.api.fields import json_field, json_writer
-from app.api.schemas import Body, Reply, body_of, reply_of
+from app.api.replies import Reply, reply_of
+from app.api.schemas import Body, body_of
 from app.assets.models import Asset, AssetMove
 from app.assets.queries import moves, register
 from app.assets.queries.move_filters import SORTED_BY, is_at, is_by

@@ -71,7 +71,7 @@ def van_history(paging: ListPaging) -> Response:
         VAN_HISTORY,
         rows=queries.van_history,
         rows_after=lambda after, limit: queries.van_history(limit, int(after or 0)),
-        write=schemas.van_event_json,
+        write=schemas.VanEventReply.write,
         version=lambda: version_of(VAN_HISTORY) + version_of(FleetList.VANS),
     )
 
@@ -111,7 +111,9 @@ def fleet_history() -> dict[str, Any]:
         "vehicles": [
             {
                 "reg": vehicle.reg,
-                "history": [schemas.event_json(event) for event in events.get(vehicle.reg_key, [])],
+                "history": [
+                    schemas.EventReply.write(event) for event in events.get(vehicle.reg_key, [])
+                ],
             }
             for vehicle in queries.all_vehicles(source)
         ]

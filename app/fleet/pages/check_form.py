@@ -41,7 +41,7 @@ from app.fleet.schemas.check_form import (
     describe_off_road,
     template_props,
 )
-from app.fleet.schemas.vehicles import vehicle_json
+from app.fleet.schemas.vehicles import VehicleReply
 from app.fleet.services import checks as services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
 from app.fleet.services.upkeep import briefing_of, briefings, upkeep
@@ -196,7 +196,7 @@ def check_reference() -> ResponseReturnValue:
     return jsonify(
         props=_widget_props(check_templates(), own, ""),
         viewOnly=view_only(),
-        vehicles=[vehicle_json(vehicle) for vehicle in vehicles],
+        vehicles=[VehicleReply.write(vehicle) for vehicle in vehicles],
         briefings=briefings_json(briefings()),
     )
 

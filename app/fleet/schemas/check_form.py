@@ -8,7 +8,8 @@ from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates
 from app.api.fields import FullMessage, JsonFlag, JsonText
-from app.api.schemas import Body, OfflineReference, Reply, WidgetProps
+from app.api.replies import Reply
+from app.api.schemas import Body, OfflineReference, WidgetProps
 from app.divisions import Division
 from app.fleet.rules import templates as rules
 from app.fleet.rules.check_answers import FieldRole, field_roles

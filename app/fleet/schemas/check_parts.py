@@ -9,10 +9,10 @@ from marshmallow import ValidationError, fields, post_load, validate
 
 from app.api.field_rules import ExactlyOne
 from app.api.fields import JsonText
-from app.api.numbers import DefectNumber
 from app.api.schemas import Body
 from app.fleet.rules import checks as rules
 from app.fleet.rules.findings import SightingAnswer
+from app.fleet.schemas.numbers import DefectNumber
 from app.sent_files import SentFile
 
 

@@ -7,7 +7,8 @@ from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates, money, names
 from app.api.fields import FullMessage, JsonDay, JsonPounds, JsonText, json_moment, parse_value
-from app.api.schemas import Body, Reply
+from app.api.replies import Reply
+from app.api.schemas import Body
 from app.errors import Invalid
 from app.fleet.queries.checks import CheckRow, Review
 from app.fleet.rules import checks as rules

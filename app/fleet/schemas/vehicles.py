@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, fields, missing, post_load, validate
 
 from app import dates
+from app.api import replies
 from app.api.fields import (
     DAY_OR_MOMENT,
     FullMessage,
@@ -16,12 +17,11 @@ from app.api.fields import (
     json_field,
     json_moment,
     parse_value,
-    state_json,
 )
-from app.api.schemas import Body, Reply, body_of, reply_of
+from app.api.replies import Reply, reply_of
+from app.api.schemas import Body, body_of
 from app.fields import aliases_of, fields_of
 from app.fleet.models import Vehicle
-from app.fleet.queries.vehicles import VehicleEventRow
 from app.fleet.rules.findings import Standing
 from app.fleet.rules.vehicles import (
     LOCATION,
@@ -153,85 +153,58 @@ class EventBody(Body):
 class VehicleReply(Reply):
     """A vehicle of a list."""
 
-    id = fields.Integer(metadata={"example": 12})
-    reg = fields.String(metadata={"example": "LK19 VTE"})
-    lastEventAt = fields.DateTime(allow_none=True, metadata={"example": "2026-01-15T12:50:00Z"})  # noqa: N815 (the API's name)
-    odometer = fields.Integer(allow_none=True, metadata={"description": "Miles", "example": 48210})
+    id = replies.number(12)
+    reg = replies.text("LK19 VTE")
+    last_event_at = replies.moment("2026-01-15T12:50:00Z", null=True)
+    odometer = replies.number(48210, null=True, description="Miles")
 
 
 class ListedVehicleReply(VehicleReply):
     """A vehicle of a list, and whether it may be used."""
 
-    roadworthy = fields.Boolean(
-        metadata={
-            "description": "Not off the road, no stop defect open, and nothing that blocks overdue",
-            "example": True,
-        }
+    roadworthy = replies.flag(
+        True, description="Not off the road, no stop defect open, and nothing that blocks overdue"
     )
-    offRoadSince = fields.String(  # noqa: N815 (the API's name)
-        allow_none=True, metadata={"format": "date", "example": None}
-    )
-    openDefects = fields.Integer(metadata={"example": 0})  # noqa: N815 (the API's name)
+    off_road_since = replies.day(None, null=True)
+    open_defects = replies.number(0)
 
 
 class EventReply(Reply):
     """A vehicle's location and status since a time."""
 
-    at = fields.String(metadata={"format": "date-time", "example": "2026-01-15T12:50:00Z"})
-    location = fields.String(metadata={"example": "Depot"})
-    status = fields.String(metadata={"example": "Available"})
+    at = replies.moment("2026-01-15T12:50:00Z")
+    location = replies.text("Depot")
+    status = replies.text("Available")
 
 
 class VanEventReply(EventReply):
     """A van's location and status since a time."""
 
-    id = fields.Integer(metadata={"example": 12})
-    reg = fields.String(metadata={"example": "LK19 VTE"})
+    id = replies.number(12)
+    reg = replies.text("LK19 VTE")
 
 
 class VehicleHistoryReply(Reply):
     """The history of one vehicle, newest first."""
 
-    reg = fields.String(metadata={"example": "LK19 VTE"})
-    history = fields.List(fields.Nested(EventReply), metadata={"example": []})
+    reg = replies.text("LK19 VTE")
+    history = replies.rows(EventReply, example=[])
 
 
 class FleetHistoryReply(Reply):
     """The history of all vehicles."""
 
-    vehicles = fields.List(fields.Nested(VehicleHistoryReply))
-
-
-def vehicle_json(vehicle: Vehicle) -> dict[str, Any]:
-    """Return a vehicle as JSON."""
-    return {
-        "id": vehicle.id,
-        "reg": vehicle.reg,
-        **state_json(VehicleState, vehicle),
-        "lastEventAt": json_moment(vehicle.last_event_at),
-        "odometer": vehicle.odometer,
-    }
+    vehicles = replies.rows(VehicleHistoryReply, convert=list)
 
 
 def listed_vehicle_json(vehicle: Vehicle, standing: Standing) -> dict[str, Any]:
     """Return a vehicle as JSON, with whether it may be used."""
-    since = standing.off_road_since
-    return {
-        **vehicle_json(vehicle),
-        "roadworthy": standing.is_roadworthy,
-        "offRoadSince": since.isoformat() if since else None,
-        "openDefects": standing.open_defects,
-    }
-
-
-def event_json(event: VehicleEventRow) -> dict[str, Any]:
-    """Return an event of a vehicle as JSON."""
-    return {"at": json_moment(event.at), "location": event.location, "status": event.status}
-
-
-def van_event_json(event: VehicleEventRow) -> dict[str, Any]:
-    """Return an event of a van as JSON, with its registration."""
-    return {"id": event.id, "reg": event.reg, **event_json(event)}
+    return ListedVehicleReply.write(
+        vehicle,
+        roadworthy=standing.is_roadworthy,
+        off_road_since=standing.off_road_since,
+        open_defects=standing.open_defects,
+    )
 
 
 def read_vehicles(file: Path) -> list[VehicleState]:

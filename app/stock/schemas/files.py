@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import fields
 
 from app import money, names
-from app.api.schemas import Reply
+from app.api.replies import Reply
 from app.errors import Invalid
 from app.records.record import Column
 from app.stock.queries.levels import StockRow

@@ -11,7 +11,7 @@ from typing import Any
 from marshmallow import fields
 
 from app import dates, money, names
-from app.api.schemas import Reply
+from app.api.replies import Reply
 from app.divisions import SITES, Division, Site
 from app.errors import Invalid
 from app.stock.queries.history_export import HistoryLine

@@ -5,9 +5,11 @@ from typing import Any, ClassVar
 
 from marshmallow import missing, post_load, validate
 
+from app.api import replies
 from app.api.field_rules import NotEmpty
-from app.api.fields import FullMessage, JsonText, json_field, reply_field
-from app.api.schemas import Body, Reply
+from app.api.fields import FullMessage, JsonText, json_field
+from app.api.replies import Reply
+from app.api.schemas import Body
 from app.stock.rules.items import (
     AMOUNT,
     CATEGORY,
@@ -78,18 +80,18 @@ class ItemChange(Body):
 class AmountReply(Reply):
     """An item's amount after a change."""
 
-    item = reply_field(NAME)
-    amount = reply_field(AMOUNT)
+    item = replies.of(NAME)
+    amount = replies.of(AMOUNT)
 
 
 class ItemReply(Reply):
     """An item of the list; its price is in pounds."""
 
-    item = reply_field(NAME)
-    amount = reply_field(AMOUNT)
-    category = reply_field(CATEGORY)
-    unitPrice = reply_field(UNIT_PRICE)  # noqa: N815 (a JSON name)
-    unit = reply_field(UNIT)
+    item = replies.of(NAME)
+    amount = replies.of(AMOUNT)
+    category = replies.of(CATEGORY)
+    unitPrice = replies.of(UNIT_PRICE)  # noqa: N815 (a JSON name)
+    unit = replies.of(UNIT)
 
 
 def item_json(item: Any) -> dict[str, Any]:

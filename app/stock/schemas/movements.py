@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, missing, post_load, validate
 
+from app.api import replies
 from app.api.field_rules import RequiredByKind
-from app.api.fields import FullMessage, JsonFlag, json_field, reply_field
-from app.api.schemas import REQUEST_ID, Body, ErrorReply, Reply
+from app.api.fields import FullMessage, JsonFlag, json_field
+from app.api.replies import Reply
+from app.api.schemas import REQUEST_ID, Body, ErrorReply
 from app.divisions import Site
 from app.stock.rules.items import AMOUNT, DATE, NAME, QUANTITY, REASON
 from app.stock.rules.movements import Action, StockLine
@@ -95,15 +97,15 @@ class NotEnoughReply(ErrorReply):
         "available": 2,
     }
 
-    available = reply_field(replace(AMOUNT, example=2))
+    available = replies.of(replace(AMOUNT, example=2))
 
 
 class LineReply(Reply):
     """An item's amount before and after."""
 
-    name = reply_field(NAME)
-    before = reply_field(AMOUNT)
-    after = reply_field(replace(AMOUNT, example=76))
+    name = replies.of(NAME)
+    before = replies.of(AMOUNT)
+    after = replies.of(replace(AMOUNT, example=76))
 
 
 class BulkReply(Reply):
@@ -231,9 +233,9 @@ class PatchReply(Reply):
 class StaleAmountReply(Reply):
     """An item whose amount isn't the expected one; `amount` is null if it isn't in stock."""
 
-    id = reply_field(NAME)
-    expected = reply_field(AMOUNT, allow_none=True)
-    amount = reply_field(AMOUNT, allow_none=True)
+    id = replies.of(NAME)
+    expected = replies.of(AMOUNT, null=True)
+    amount = replies.of(AMOUNT, null=True)
 
 
 class PatchConflictReply(NotEnoughReply):

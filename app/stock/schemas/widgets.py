@@ -4,7 +4,8 @@ from typing import Any
 
 from marshmallow import fields, validate
 
-from app.api.schemas import OfflineReference, Reply, WidgetProps
+from app.api.replies import Reply
+from app.api.schemas import OfflineReference, WidgetProps
 from app.divisions import SITES, Site, Store
 
 _ONE_SITE = validate.OneOf([site.value for site in Site])

@@ -6,12 +6,12 @@ from typing import Any
 from flask import Response
 
 from app.accounts.queries import usernames
-from app.api.numbers import DEFECTS, REPAIRS
 from app.attachments.queries import attachments_of
 from app.attachments.schemas import AttachingBody
 from app.attachments.services import PreparedFile, add_attachments, attach_to_existing
 from app.errors import Conflict, Forbidden, RoleRequired
 from app.fleet.rules.findings import Severity
+from app.fleet.schemas.numbers import DEFECTS, REPAIRS
 from app.idempotency import Stamp
 from app.records.calls import ListRequest, list_response, parameters_of
 from app.records.changes import RECORD_ETAG, Changes, Version
@@ -29,7 +29,7 @@ from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.schemas import defects as defect_schemas
 from app.upkeep.schemas import repairs as repair_schemas
 from app.upkeep.schemas.defects import DEFECT_LIST, DefectItemReply, defect_json, happening_json
-from app.upkeep.schemas.repairs import repair_json
+from app.upkeep.schemas.repairs import RepairReply
 from app.upkeep.services import defect_decisions as decisions
 from app.upkeep.services import defect_reports
 from app.upkeep.services import repairs as repair_services
@@ -276,4 +276,4 @@ def _repair_reply(repair_id: int) -> dict[str, Any]:
 
 def _repair_json(rows: Sequence[RepairRow]) -> Sequence[dict[str, Any]]:
     attached = attachments_of(repair_services.SUBJECT, [row.repair.id for row in rows])
-    return [repair_json(row, attached.get(row.repair.id, ())) for row in rows]
+    return [RepairReply.write(row, attachments=attached.get(row.repair.id, ())) for row in rows]

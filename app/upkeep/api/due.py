@@ -24,14 +24,7 @@ from app.upkeep.queries.done import NothingDone, get_done, history_of
 from app.upkeep.queries.plans import PlanRow
 from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.schemas import due as schemas
-from app.upkeep.schemas.due import (
-    DuePart,
-    done_entry_json,
-    done_json,
-    due_item_json,
-    due_json,
-    plan_json,
-)
+from app.upkeep.schemas.due import CLOSED, DuePart
 from app.upkeep.services import done as done_services
 from app.upkeep.services import due as due_services
 from app.upkeep.services import plans as plan_services
@@ -64,7 +57,7 @@ def due_items(part: DuePart) -> Response:
         UPKEEP,
         rows=rows,
         rows_after=lambda after, limit: rows(int(after or 0))[:limit],
-        write=due_json,
+        write=schemas.DueReply.write,
         # How items stand changes with the day as well.
         version=lambda: version_of(UPKEEP) * 10_000_000 + today.toordinal(),
     )
@@ -73,7 +66,7 @@ def due_items(part: DuePart) -> Response:
 @changes("/due", schemas.DueReply, schemas.DueBody, status=201, failures=(Conflict,))
 def add_due_item(values: DueValues, *, by: int) -> dict[str, Any]:
     """Add an item of a vehicle, or one that several share."""
-    return due_json(due_queries.get_row(due_services.add_item(values, by=by).item_id))
+    return schemas.DueReply.write(due_queries.get_row(due_services.add_item(values, by=by).item_id))
 
 
 @bp.route(DUE_ITEM, methods=["GET"])
@@ -106,7 +99,9 @@ def mark_item_done(
     values: DoneValues, item_id: int, *, files: Sequence[PreparedFile], revision: int, by: int
 ) -> dict[str, Any]:
     """Say what was done: cost, mileage and the next item are kept with it, all or nothing."""
-    return done_json(done_services.mark_done(item_id, values, files, revision=revision, by=by))
+    return schemas.DoneReply.write(
+        done_services.mark_done(item_id, values, files, revision=revision, by=by)
+    )
 
 
 @changes(
@@ -119,7 +114,7 @@ def mark_item_done(
 def snooze_item(body: dict[str, Any], item_id: int, *, revision: int, by: int) -> dict[str, Any]:
     """Keep an item quiet until a day; MOT, tax and insurance can't be."""
     due_services.snooze_item(item_id, **body, revision=revision, by=by)
-    return due_json(due_queries.get_row(item_id))
+    return schemas.DueReply.write(due_queries.get_row(item_id))
 
 
 @changes.by_managers(
@@ -136,7 +131,7 @@ def change_due_item(
     """Change when an open item is due, its label, and which vehicles share it."""
     values = replace(due_services.values_of(due_queries.get_item(item_id)), **body)
     due_services.edit_item(item_id, values, revision=revision, by=by)
-    return due_json(due_queries.get_row(item_id))
+    return schemas.DueReply.write(due_queries.get_row(item_id))
 
 
 @changes.by_managers(
@@ -174,10 +169,16 @@ def _matching(part: DuePart, today: date) -> Iterable[due_queries.DueRow]:
 
 def _reply(item_id: int) -> dict[str, Any]:
     item = due_queries.get_item(item_id)
-    return due_item_json(
-        item,
+    is_open = item.closed_at is None
+    # A closed item has no standing today.
+    standing = {} if is_open else {"state": CLOSED, "expected_on": None, "miles_left": None}
+    return schemas.DueItemReply.write(
         due_queries.get_row(item_id, also_closed=True),
+        **standing,
+        snooze_reason=item.snooze_reason,
+        closing=item.closing,
         closed_by=usernames([item.closed_by])[item.closed_by],
+        closed_at=item.closed_at,
         done=_done_of(item),
     )
 
@@ -187,7 +188,9 @@ def _done_of(item: DueItem) -> list[dict[str, Any]]:
     defects = references({row.done.defect_id for row in rows})
     attached = attachments_of(done_services.SUBJECT, [row.done.id for row in rows])
     return [
-        done_entry_json(row, defects[row.done.defect_id], attached.get(row.done.id, ()))
+        schemas.DoneEntryReply.write(
+            row, defect=defects[row.done.defect_id], attachments=attached.get(row.done.id, ())
+        )
         for row in rows
     ]
 
@@ -210,7 +213,7 @@ def due_plans(paging: ListPaging) -> Response:
             plan_queries.plan_rows(int(after or 0), limit)
         ),
         key=lambda row: str(row[0].plan.id),
-        write=lambda row: plan_json(*row),
+        write=lambda row: schemas.PlanReply.write(row[0], regs=row[1]),
     )
 
 
@@ -266,7 +269,7 @@ def _changed(change: PlanChange) -> dict[str, Any]:
 
 def _plan_reply(plan_id: int) -> dict[str, Any]:
     (row,) = _with_vehicles([plan_queries.plan_row(plan_queries.get_plan(plan_id))])
-    return plan_json(*row)
+    return schemas.PlanReply.write(row[0], regs=row[1])
 
 
 def _with_vehicles(rows: Sequence[PlanRow]) -> Sequence[tuple[PlanRow, Collection[str]]]:

@@ -7,14 +7,16 @@ from typing import Any, ClassVar
 from marshmallow import fields, missing, post_load, validate
 
 from app import dates
+from app.api import replies
 from app.api.field_rules import AtLeastOne
 from app.api.fields import FullMessage, json_field, json_moment
-from app.api.numbers import DEFECTS, REPAIRS, DefectNumber
-from app.api.schemas import Body, Reply, body_of
+from app.api.replies import Reply
+from app.api.schemas import Body, body_of
 from app.attachments.queries import AttachmentRow
-from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
+from app.attachments.schemas import AttachmentReply, attachments_field
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import UPKEEP
+from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.records.filters import OneOf, Search
 from app.records.record import Record, sort_columns
@@ -193,8 +195,8 @@ class DefectReply(Reply):
     assessedAt = fields.String(allow_none=True, metadata=_MOMENT)  # noqa: N815
     garage = fields.String(metadata={"example": "Kwik-Fix Guildford"})
     bookedFor = fields.String(allow_none=True, metadata=_DAY)  # noqa: N815
-    repeatOf = DEFECTS.reply(allow_none=True)  # noqa: N815
-    duplicateOf = DEFECTS.reply(allow_none=True)  # noqa: N815
+    repeatOf = DEFECTS.reply(null=True)  # noqa: N815
+    duplicateOf = DEFECTS.reply(null=True)  # noqa: N815
     closing = fields.String(
         allow_none=True, metadata={"enum": [*(closing.value for closing in Closing), None]}
     )
@@ -202,7 +204,7 @@ class DefectReply(Reply):
     acceptedUntil = fields.String(allow_none=True, metadata=_DAY)  # noqa: N815
     closedBy = fields.String(allow_none=True, metadata={"example": None})  # noqa: N815
     closedAt = fields.String(allow_none=True, metadata=_MOMENT)  # noqa: N815
-    attachments = attachments_reply()
+    attachments = replies.rows(AttachmentReply)
 
 
 class ReportedReply(DefectReply):
@@ -247,7 +249,7 @@ def defect_json(
         "acceptedUntil": defect.accepted_until.isoformat() if defect.accepted_until else None,
         "closedBy": users[defect.closed_by] if defect.closed_at else None,
         "closedAt": json_moment(defect.closed_at),
-        "attachments": [attachment_json(each) for each in attachments],
+        "attachments": [AttachmentReply.write(each) for each in attachments],
     }
 
 
@@ -291,7 +293,7 @@ class HappeningReply(Reply):
     garage = fields.String(metadata={"example": ""})
     bookedFor = fields.String(allow_none=True, metadata=_EVENT_DAY)  # noqa: N815
     repair = REPAIRS.reply(
-        "Of what was reported, the repair whose undo opened the defect", allow_none=True
+        "Of what was reported, the repair whose undo opened the defect", null=True
     )
     closing = fields.String(allow_none=True, metadata={"enum": [*Closing, None], "example": None})
 

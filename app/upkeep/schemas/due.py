@@ -1,33 +1,30 @@
 """JSON of due items and plans."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from marshmallow import fields, missing, post_load, validate
 
+from app.api import replies
 from app.api.field_rules import NotEmpty
-from app.api.fields import FullMessage, json_field, json_moment, reply_field, state_json
+from app.api.fields import FullMessage, json_field
 from app.api.lists import ListPaging, Paging
-from app.api.numbers import DEFECTS
-from app.api.schemas import Body, Reply, body_of, reply_of
-from app.attachments.queries import AttachmentRow
-from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
+from app.api.replies import Reply, reply_of
+from app.api.schemas import Body, body_of
+from app.attachments.schemas import AttachmentReply, attachments_field
 from app.fields import fields_of
 from app.fleet.rules.vehicles import plate_key
+from app.fleet.schemas.numbers import DEFECTS
 from app.fleet.schemas.vehicles import Plate
 from app.sent_files import SentFile
-from app.upkeep.models.due import DueItem
-from app.upkeep.queries.done import DoneRow
-from app.upkeep.queries.due import DueRow
-from app.upkeep.queries.plans import PlanRow
 from app.upkeep.rules import next_due as due_fields
 from app.upkeep.rules.due import DueGroup, DueState
 from app.upkeep.rules.kinds import Blocks, DoneResult, DueClosing, DueKind
 from app.upkeep.rules.next_due import Proposed
 from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.schemas.vehicle_filter import VehicleFilter
-from app.upkeep.services.done import DoneChange, DoneValues
+from app.upkeep.services.done import DoneValues
 from app.upkeep.services.due import DueValues
 
 CLOSED = "closed"
@@ -125,148 +122,69 @@ class DoneBody(Body):
 class DueReply(Reply):
     """An open item as it stands today."""
 
-    id = fields.Integer(metadata={"example": 12})
-    regs = fields.List(fields.String(), metadata=_REGS)
-    kind = fields.String(metadata={"enum": list(DueKind), "example": "mot"})
-    label = fields.String(metadata={"example": "MOT"})
-    dueOn = reply_field(due_fields.DUE_ON)  # noqa: N815 (the API's name)
-    dueMiles = reply_field(due_fields.DUE_MILES)  # noqa: N815 (the API's name)
-    state = fields.String(metadata={"enum": list(DueState), "example": "soon"})
-    expectedOn = fields.String(  # noqa: N815 (the API's name)
-        allow_none=True,
-        metadata={
-            "description": "When its mileage is reached by the forecast",
-            "format": "date",
-            "example": "2027-01-12",
-        },
+    id = replies.number(12)
+    regs = replies.texts(["LK19 VTE"], lambda row: row.vehicles.values())
+    kind = replies.choice(DueKind, "mot", "terms.kind")
+    label = replies.text("MOT", "terms.label")
+    due_on = replies.of(due_fields.DUE_ON, "terms.due_on")
+    due_miles = replies.of(due_fields.DUE_MILES, "terms.due_miles")
+    state = replies.choice(DueState, "soon", "standing.state")
+    expected_on = replies.day(
+        "2027-01-12",
+        "standing.expected_on",
+        null=True,
+        description="When its mileage is reached by the forecast",
     )
-    milesLeft = fields.Integer(  # noqa: N815 (the API's name)
-        allow_none=True, metadata={"example": 1200}
-    )
-    forecast = fields.String(metadata={"example": "about 12 Jan, from 8 readings"})
-    blocks = fields.String(metadata={"enum": list(Blocks), "example": "block"})
-    plan = fields.Integer(allow_none=True, metadata={"example": 3})
-    snoozedUntil = fields.String(  # noqa: N815 (the API's name)
-        allow_none=True, metadata={"format": "date", "example": None}
-    )
-
-
-def due_json(row: DueRow) -> dict[str, Any]:
-    """Return an item as JSON."""
-    terms, standing = row.terms, row.standing
-    return {
-        "id": row.id,
-        "regs": list(row.vehicles.values()),
-        "kind": terms.kind.value,
-        "label": terms.label,
-        "dueOn": terms.due_on.isoformat() if terms.due_on else None,
-        "dueMiles": terms.due_miles,
-        "state": standing.state.value,
-        "expectedOn": standing.expected_on.isoformat() if standing.expected_on else None,
-        "milesLeft": standing.miles_left,
-        "forecast": standing.basis,
-        "blocks": terms.blocks.value,
-        "plan": row.plan_id,
-        "snoozedUntil": terms.snoozed_until.isoformat() if terms.snoozed_until else None,
-    }
+    miles_left = replies.number(1200, "standing.miles_left", null=True)
+    forecast = replies.text("about 12 Jan, from 8 readings", "standing.basis")
+    blocks = replies.choice(Blocks, "block", "terms.blocks")
+    plan = replies.number(3, "plan_id", null=True)
+    snoozed_until = replies.day(None, "terms.snoozed_until", null=True)
 
 
 class DoneReply(Reply):
     """What was done, and the item that follows."""
 
-    id = fields.Integer(metadata={"example": 7})
-    item = fields.Integer(metadata={"example": 12})
-    result = fields.String(metadata={"enum": list(DoneResult), "example": "pass"})
-    nextItem = fields.Integer(  # noqa: N815 (the API's name)
-        allow_none=True, metadata={"example": 13}
-    )
+    id = replies.number(7, "done_id")
+    item = replies.number(12, "item_id")
+    result = replies.choice(DoneResult, "pass")
+    next_item = replies.number(13, "next_item_id", null=True)
     defects = fields.List(DEFECTS.reply(), metadata={"example": []})
-    isReadingDoubtful = fields.Boolean(metadata={"example": False})  # noqa: N815 (the API's name)
+    is_reading_doubtful = replies.flag(False, "has_doubtful_reading")
 
 
-def done_json(change: DoneChange) -> dict[str, Any]:
-    """Return done work as JSON."""
-    return {
-        "id": change.done_id,
-        "item": change.item_id,
-        "result": change.result.value,
-        "nextItem": change.next_item_id,
-        "defects": list(change.defects),
-        "isReadingDoubtful": change.has_doubtful_reading,
-    }
-
-
-@reply_of(DoneValues)
+@reply_of(DoneValues, at="done")
 class DoneEntryReply(Reply):
     """What was done of an item's kind for its vehicle; taken back if `undoneAt` isn't null."""
 
-    id = fields.Integer(metadata={"example": 7})
-    item = fields.Integer(metadata={"example": 12})
-    nextItem = fields.Integer(  # noqa: N815 (the API's name)
-        allow_none=True, metadata={"example": 13}
-    )
-    defect = DEFECTS.reply("The first defect that it opened", allow_none=True)
-    recordedBy = fields.String(metadata={"example": "k.lee"})  # noqa: N815 (the API's name)
-    recordedAt = fields.String(metadata=_MOMENT)  # noqa: N815 (the API's name)
-    undoneBy = fields.String(metadata={"example": ""})  # noqa: N815 (the API's name)
-    undoneAt = fields.String(allow_none=True, metadata=_NO_MOMENT)  # noqa: N815 (the API's name)
-    attachments = attachments_reply()
+    id = replies.number(7, "done.id")
+    item = replies.number(12, "done.due_item_id")
+    next_item = replies.number(13, "done.next_item_id", null=True)
+    defect = DEFECTS.reply("The first defect that it opened", null=True)
+    recorded_by = replies.text("k.lee")
+    recorded_at = replies.moment("2026-01-15T12:50:00Z", "done.recorded_at")
+    undone_by = replies.text("")
+    undone_at = replies.moment(None, "done.undone_at", null=True)
+    attachments = replies.rows(AttachmentReply)
 
 
 class DueItemReply(DueReply):
     """An item, also one that is closed, with what was done of its kind, the last first."""
 
-    state = fields.String(metadata={"enum": [*DueState, CLOSED], "example": "soon"})
-    snoozeReason = fields.String(metadata={"example": ""})  # noqa: N815 (the API's name)
-    closing = fields.String(
-        allow_none=True,
-        metadata={
-            "enum": [*DueClosing, None],
-            "description": "Why it is closed; null while it is open",
-            "example": None,
-        },
+    state = replies.choice([*DueState, CLOSED], "soon", "standing.state")
+    snooze_reason = replies.text("")
+    closing = replies.choice(
+        DueClosing, None, null=True, description="Why it is closed; null while it is open"
     )
-    closedBy = fields.String(metadata={"example": ""})  # noqa: N815 (the API's name)
-    closedAt = fields.String(allow_none=True, metadata=_NO_MOMENT)  # noqa: N815 (the API's name)
-    done = fields.List(fields.Nested(DoneEntryReply))
+    closed_by = replies.text("")
+    closed_at = replies.moment(None, null=True)
+    done = replies.rows(DoneEntryReply, convert=list)
 
 
-def done_entry_json(
-    row: DoneRow, defect: str | None, attachments: Sequence[AttachmentRow]
-) -> dict[str, Any]:
-    """Return what was done earlier as JSON; `defect` is the number of the one that it opened."""
-    done = row.done
-    return state_json(DoneValues, done) | {
-        "id": done.id,
-        "item": done.due_item_id,
-        "nextItem": done.next_item_id,
-        "defect": defect,
-        "recordedBy": row.recorded_by,
-        "recordedAt": json_moment(done.recorded_at),
-        "undoneBy": row.undone_by,
-        "undoneAt": json_moment(done.undone_at),
-        "attachments": [attachment_json(each) for each in attachments],
-    }
-
-
-def due_item_json(
-    item: DueItem, row: DueRow, *, closed_by: str, done: Sequence[dict[str, Any]]
-) -> dict[str, Any]:
-    """Return an item with its done work as JSON; a closed one has no standing today."""
-    is_open = item.closed_at is None
-    standing = {} if is_open else {"state": CLOSED, "expectedOn": None, "milesLeft": None}
-    return {
-        **due_json(row),
-        **standing,
-        "snoozeReason": item.snooze_reason,
-        "closing": item.closing,
-        "closedBy": closed_by,
-        "closedAt": json_moment(item.closed_at),
-        "done": list(done),
-    }
-
-
-_PLAN_REGS = {"description": "Where it applies to vehicles", "example": ["LK19 VTE"]}
+_PLAN_REGS: dict[str, Any] = {
+    "description": "Where it applies to vehicles",
+    "example": ["LK19 VTE"],
+}
 
 
 @body_of(PlanDraft)
@@ -299,31 +217,19 @@ class PlanChangeBody(PlanBody):
         return self.values(data)
 
 
-@reply_of(PlanDraft, without=("first_due_on",))
+@reply_of(PlanDraft, without=("first_due_on",), at="plan")
 class PlanReply(Reply):
     """A plan, and how many open items it has."""
 
-    id = fields.Integer(metadata={"example": 3})
-    label = fields.String(metadata={"example": "8-weekly inspection"})
-    classification = fields.String(metadata={"example": ""})
-    regs = fields.List(fields.String(), metadata=_PLAN_REGS)
-    isActive = fields.Boolean(metadata={"example": True})  # noqa: N815 (the API's name)
-    openItems = fields.Integer(metadata={"example": 14})  # noqa: N815 (the API's name)
+    id = replies.number(3, "plan.id")
+    label = replies.text("8-weekly inspection", "plan.label")
+    classification = replies.text("", "plan.classification")
+    regs = replies.texts(**_PLAN_REGS)
+    is_active = replies.flag(True, "plan.is_active")
+    open_items = replies.number(14)
 
 
 class PlanChangeReply(PlanReply):
     """A plan that was saved, and what that did to items."""
 
-    effects = fields.String(metadata={"example": "Makes 14 items, the first on 3 Dec 2026."})
-
-
-def plan_json(row: PlanRow, regs: Collection[str]) -> dict[str, Any]:
-    """Return a plan as JSON; `regs` are the vehicles that it was made for, if it names them."""
-    plan = row.plan
-    return {
-        **state_json(PlanDraft, plan),
-        "id": plan.id,
-        "regs": list(regs),
-        "isActive": plan.is_active,
-        "openItems": row.open_items,
-    }
+    effects = replies.text("Makes 14 items, the first on 3 Dec 2026.")

@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 from marshmallow import fields, missing
 
 from app import dates
-from app.api.fields import json_field, json_moment, json_writer, reply_field
-from app.api.numbers import DEFECTS
-from app.api.schemas import REQUEST_ID, Body, ErrorReply, Reply
+from app.api import replies
+from app.api.fields import json_field, json_moment, json_writer
+from app.api.replies import Reply
+from app.api.schemas import REQUEST_ID, Body, ErrorReply
+from app.fleet.schemas.numbers import DEFECTS
 from app.records.record import Column
 from app.upkeep.queries.off_road import TimeRow
 from app.upkeep.rules.kinds import OffRoadReason
@@ -50,10 +52,10 @@ class ReturnBody(Body):
 class OffRoadReply(Reply):
     """A time off the road; one that lasts has no `until`."""
 
-    detail = reply_field(DETAIL)
-    expectedBack = reply_field(EXPECTED_BACK)  # noqa: N815 (the API's name)
-    note = reply_field(NOTE)
-    overrideReason = reply_field(OVERRIDE_REASON)  # noqa: N815 (the API's name)
+    detail = replies.of(DETAIL)
+    expectedBack = replies.of(EXPECTED_BACK)  # noqa: N815 (the API's name)
+    note = replies.of(NOTE)
+    overrideReason = replies.of(OVERRIDE_REASON)  # noqa: N815 (the API's name)
     id = fields.Integer(metadata={"example": 12})
     reg = fields.String(metadata={"example": "LK19 VTE"})
     since = fields.String(metadata=_MOMENT)
@@ -61,7 +63,7 @@ class OffRoadReply(Reply):
     reason = fields.String(
         metadata={"enum": [reason.value for reason in OffRoadReason], "example": "defect"}
     )
-    defect = DEFECTS.reply("The defect that took it off the road", allow_none=True)
+    defect = DEFECTS.reply("The defect that took it off the road", null=True)
     openedBy = fields.String(metadata={"example": "j.marsh"})  # noqa: N815 (the API's name)
     closedBy = fields.String(  # noqa: N815 (the API's name)
         metadata={"description": "Who signed its return", "example": "k.lee"}

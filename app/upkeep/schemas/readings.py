@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 from marshmallow import fields
 
 from app.api.fields import JsonFlag, json_field
-from app.api.schemas import Body, Reply
+from app.api.replies import Reply
+from app.api.schemas import Body
 from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.records.record import Record

@@ -9,7 +9,8 @@ from marshmallow import ValidationError, fields, post_load, validate
 from app import dates
 from app.api.fields import FullMessage, JsonDay
 from app.api.lists import ListPaging, Paging, QueryCount
-from app.api.schemas import Body, Reply
+from app.api.replies import Reply
+from app.api.schemas import Body
 from app.fields import Pounds
 from app.fleet.rules.vehicles import plate_key
 from app.records.record import Column

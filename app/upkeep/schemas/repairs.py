@@ -5,21 +5,22 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app.api.fields import json_field, json_moment, reply_field, state_json
-from app.api.numbers import DEFECTS, REPAIRS, DefectNumber
-from app.api.schemas import Body, Reply, body_of, reply_of
-from app.attachments.queries import AttachmentRow
-from app.attachments.schemas import attachment_json, attachments_field, attachments_reply
+from app.api import replies
+from app.api.fields import json_field
+from app.api.replies import Reply, reply_of
+from app.api.schemas import Body, body_of
+from app.attachments.schemas import AttachmentReply, attachments_field
 from app.divisions import SITES, Division, Site, Store
 from app.fields import Pounds
 from app.fleet.rules.vehicles import UPKEEP
+from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.records.filters import OnDays, Search
 from app.records.record import Column, Record, columns_of
 from app.sent_files import SentFile
 from app.stock.rules.items import NAME, QUANTITY
 from app.upkeep.models.defects import Repair
-from app.upkeep.queries.repairs import RepairRow, named_repairs, repair_rows
+from app.upkeep.queries.repairs import named_repairs, repair_rows
 from app.upkeep.rules.repairs import MAX_PARTS, RepairValues, StockPart
 from app.upkeep.schemas.vehicle_filter import OfVehicle
 
@@ -79,35 +80,38 @@ class RepairBody(Body):
 class StockPartReply(Reply):
     """A part that a repair took from stock; negative where it came back."""
 
-    division = fields.String(metadata={"example": "gfm"})
-    site = fields.String(metadata={"example": "main"})
-    item = reply_field(NAME)
-    quantity = fields.Integer(metadata={"example": 1})
-    price = fields.Float(metadata={"description": "Of all of them", "example": 22.4})
-    operation = fields.Integer(metadata={"description": "The withdrawal", "example": 1042})
+    division = replies.text("gfm", "store.division.value")
+    site = replies.text("main", "store.site.value")
+    item = replies.of(NAME, "name")
+    quantity = replies.number(1)
+    price = replies.pounds(22.4, "pence", description="Of all of them")
+    operation = replies.number(1042, "operation_id", description="The withdrawal")
 
 
-@reply_of(RepairValues)
+@reply_of(RepairValues, at="repair")
 class RepairReply(Reply):
     """A repair; one that takes another back has its amounts, negative."""
 
-    number = REPAIRS.reply()
-    reg = fields.String(metadata={"example": "LK19 VTE"})
-    total = fields.Float(metadata={"description": "With the parts from stock", "example": 106.0})
-    defects = fields.List(
-        DEFECTS.reply(),
-        metadata={"description": "What it mended, or took back", "example": ["D-0142"]},
+    number = REPAIRS.reply("", "repair.reference")
+    reg = replies.text("LK19 VTE", "repair.reg")
+    total = replies.pounds(106.0, "costs.total", description="With the parts from stock")
+    defects = replies.field(
+        fields.List,
+        ["D-0142"],
+        lambda row: [defect.reference for defect in row.defects],
+        inner=[DEFECTS.reply()],
+        description="What it mended, or took back",
     )
-    stockParts = fields.List(fields.Nested(StockPartReply))  # noqa: N815 (the API's name)
-    recordedBy = fields.String(metadata={"example": "k.lee"})  # noqa: N815 (the API's name)
-    recordedAt = fields.String(  # noqa: N815 (the API's name)
-        metadata={"format": "date-time", "example": "2026-01-15T12:50:00Z"}
+    stock_parts = replies.rows(StockPartReply, "parts")
+    recorded_by = replies.text("k.lee")
+    recorded_at = replies.moment("2026-01-15T12:50:00Z", "repair.recorded_at")
+    reverses = REPAIRS.reply(
+        "What it takes back", lambda row: row.reverses and row.reverses.reference, null=True
     )
-    reverses = REPAIRS.reply("What it takes back", allow_none=True)
-    reversedBy = REPAIRS.reply(  # noqa: N815 (the API's name)
-        "What takes it back", allow_none=True
+    reversed_by = REPAIRS.reply(
+        "What takes it back", lambda row: row.reversed_by and row.reversed_by.reference, null=True
     )
-    attachments = attachments_reply()
+    attachments = replies.rows(AttachmentReply)
 
 
 class RecordedRepairReply(RepairReply):
@@ -117,34 +121,6 @@ class RecordedRepairReply(RepairReply):
     """
 
     warnings = fields.List(fields.String(), metadata={"example": []})
-
-
-def repair_json(row: RepairRow, attachments: Sequence[AttachmentRow]) -> dict[str, Any]:
-    """Return a repair as JSON."""
-    repair = row.repair
-    return {
-        "number": repair.reference,
-        "reg": repair.reg,
-        **state_json(RepairValues, repair),
-        "total": row.costs.total / 100,
-        "defects": [defect.reference for defect in row.defects],
-        "stockParts": [
-            {
-                "division": part.store.division.value,
-                "site": part.store.site.value,
-                "item": part.name,
-                "quantity": part.quantity,
-                "price": part.pence / 100,
-                "operation": part.operation_id,
-            }
-            for part in row.parts
-        ],
-        "recordedBy": row.recorded_by,
-        "recordedAt": json_moment(repair.recorded_at),
-        "reverses": row.reverses.reference if row.reverses else None,
-        "reversedBy": row.reversed_by.reference if row.reversed_by else None,
-        "attachments": [attachment_json(each) for each in attachments],
-    }
 
 
 REPAIR_LIST = Record(

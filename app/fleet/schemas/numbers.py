@@ -7,6 +7,8 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
+from app.api import replies
+from app.api.replies import Read
 from app.errors import NotFound
 from app.reference_numbers import Series
 
@@ -48,13 +50,13 @@ class Numbered:
             "example": self.example,
         }
 
-    def reply(self, description: str = "", **options: Any) -> fields.String:
+    def reply(
+        self, description: str = "", value: Read | None = None, **options: Any
+    ) -> fields.String:
         """Return a reply's field of a number, with null as its example if it may be null."""
-        example = None if options.get("allow_none") else self.example
-        about = {"description": description} if description else {}
-        return fields.String(
-            metadata={"pattern": self.pattern, "example": example, **about}, **options
-        )
+        about: dict[str, Any] = {"description": description} if description else {}
+        example = None if options.get("null") else self.example
+        return replies.text(example, value, pattern=self.pattern, **about, **options)
 
 
 DEFECTS = Numbered(Series.DEFECT, "defect", "D-0142")
