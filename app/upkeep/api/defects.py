@@ -28,7 +28,12 @@ from app.upkeep.rules.kinds import Closing
 from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.schemas import defects as defect_schemas
 from app.upkeep.schemas import repairs as repair_schemas
-from app.upkeep.schemas.defects import DEFECT_LIST, DefectItemReply, defect_json, happening_json
+from app.upkeep.schemas.defects import (
+    DEFECT_LIST,
+    DefectItemReply,
+    DefectReply,
+    HappeningReply,
+)
 from app.upkeep.schemas.repairs import RepairReply
 from app.upkeep.services import defect_decisions as decisions
 from app.upkeep.services import defect_reports
@@ -73,7 +78,7 @@ def report_defect(
 def defect(number: str) -> tuple[dict[str, Any], Mapping[str, str]]:
     """Return a defect by its number, such as D-0142, with what happened to it."""
     row = defect_queries.get_defect(DEFECTS.parse_path(number))
-    happened = [happening_json(entry) for entry in timeline(row)[:MAX_HAPPENINGS]]
+    happened = HappeningReply.write_all(timeline(row)[:MAX_HAPPENINGS])
     return {**_reply(row.number), "timeline": happened}, _version(number).tag
 
 
@@ -178,7 +183,18 @@ def _json(defects: Sequence[Defect]) -> Sequence[dict[str, Any]]:
     references = defect_queries.references(linked)
     attached = attachments_of(SUBJECT, [row.id for row in defects])
     return [
-        defect_json(row, seen[row.id], users, references, attached.get(row.id, ()))
+        DefectReply.write(
+            row,
+            reported_by=users[row.reported_by],
+            times_seen=seen[row.id].times,
+            last_seen=seen[row.id].last_seen(row.day),
+            last_answer=seen[row.id].answer,
+            assessed_by=users[row.assessed_by] if row.assessed_at else None,
+            repeat_of=references[row.repeat_of_id],
+            duplicate_of=references[row.duplicate_of_id],
+            closed_by=users[row.closed_by] if row.closed_at else None,
+            attachments=attached.get(row.id, ()),
+        )
         for row in defects
     ]
 

@@ -19,7 +19,6 @@ from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import off_road as queries
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.schemas import off_road as schemas
-from app.upkeep.schemas.off_road import off_road_json
 from app.upkeep.services import off_road as services
 
 changes = Changes(bp, FLEET_AND_GPM, "off-road")
@@ -51,7 +50,7 @@ def times_off_road(paging: ListPaging, reg: str) -> Response:
         rows=lambda: queries.times_of(reg_key),
         rows_after=lambda after, limit: queries.times_of(reg_key, limit, int(after or 0)),
         key=lambda row: str(row.time.id),
-        write=off_road_json,
+        write=schemas.OffRoadReply.write,
     )
 
 
@@ -72,7 +71,7 @@ def take_off_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
         expected_back=body["expectedBack"],
         by=by,
     )
-    return off_road_json(queries.time_row(result.time_id))
+    return schemas.OffRoadReply.write(queries.time_row(result.time_id))
 
 
 @changes.by_managers(
@@ -88,7 +87,7 @@ def return_to_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]
     _key_on_record(reg)
     reason = body["overrideReason"]
     time = services.return_to_road(reg, note=body["note"], override_reason=reason, by=by)
-    return off_road_json(queries.time_row(time.id))
+    return schemas.OffRoadReply.write(queries.time_row(time.id))
 
 
 def _listed_key(reg: str) -> str:

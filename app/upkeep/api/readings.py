@@ -10,7 +10,6 @@ from app.records.changes import Changes
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import readings as queries
 from app.upkeep.schemas import readings as schemas
-from app.upkeep.schemas.readings import reading_json
 from app.upkeep.services import readings as services
 
 READING = "/readings/<row_id:reading_id>"
@@ -23,7 +22,7 @@ changes = Changes(bp, FLEET_AND_GPM, "readings")
 @bp.lists(schemas.ReadingReply, parameters_of(schemas.READING_LIST))
 def odometer_readings(requested: ListRequest) -> Response:
     """List all odometer readings, or those of a vehicle, in the order they were recorded."""
-    return list_response(requested, schemas.READING_LIST, lambda rows: map(reading_json, rows))
+    return list_response(requested, schemas.READING_LIST, schemas.ReadingReply.write_all)
 
 
 @changes("/readings", schemas.ReadingReply, schemas.ReadingBody, status=201)
@@ -50,4 +49,4 @@ def accept_odometer_reading(body: dict[str, Any], reading_id: int, *, by: int) -
 
 
 def _reply(reading_id: int) -> dict[str, Any]:
-    return reading_json(queries.get_reading(reading_id))
+    return schemas.ReadingReply.write(queries.get_reading(reading_id))

@@ -16,9 +16,10 @@ from app.upkeep.queries import record as record_queries
 from app.upkeep.queries.cost_sources import CostFilters
 from app.upkeep.queries.record import RecordPlace
 from app.upkeep.queries.record_reader import RecordFilters
+from app.upkeep.rules.costs import kind_costs
 from app.upkeep.rules.record import default_months, first_day
 from app.upkeep.schemas import record as schemas
-from app.upkeep.schemas.record import CostQuery, CostReply, RecordPart, entry_json, report_json
+from app.upkeep.schemas.record import CostQuery, CostReply, RecordPart
 from app.web import caching
 from app.web.access import current_user
 from app.web.policies import may_change
@@ -46,7 +47,7 @@ def vehicle_record(part: RecordPart) -> Response:
             filters, _read_place(after), limit
         ),
         key=lambda row: _write_place(row[0]),
-        write=lambda row: entry_json(row[1]),
+        write=lambda row: schemas.RecordEntryReply.write(row[1]),
         version=lambda: ".".join(map(str, (*record_queries.data_versions(), today.toordinal()))),
     )
 
@@ -72,4 +73,9 @@ def costs(filters: CostFilters) -> dict[str, Any] | Response:
     not_modified = caching.not_modified(*cost_queries.data_versions(), dates.today())
     if not_modified is not None:
         return not_modified
-    return report_json(cost_queries.cost_report(filters), filters)
+    report = cost_queries.cost_report(filters)
+    kinds = [
+        schemas.KindCostReply.write(kind=kind, pence=pence)
+        for kind, pence in kind_costs(report.months)
+    ]
+    return CostReply.write(report, start=filters.start, end=filters.end, kinds=kinds)

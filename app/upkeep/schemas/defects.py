@@ -9,10 +9,9 @@ from marshmallow import fields, missing, post_load, validate
 from app import dates
 from app.api import replies
 from app.api.field_rules import AtLeastOne
-from app.api.fields import FullMessage, json_field, json_moment
+from app.api.fields import FullMessage, json_field
 from app.api.replies import Reply
 from app.api.schemas import Body, body_of
-from app.attachments.queries import AttachmentRow
 from app.attachments.schemas import AttachmentReply, attachments_field
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import UPKEEP
@@ -24,7 +23,7 @@ from app.reference_numbers import ReferenceNumber, Series
 from app.sent_files import SentFile
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defect_list
-from app.upkeep.queries.defect_list import NOT_ASSESSED, ListedDefect, SeenAgain
+from app.upkeep.queries.defect_list import NOT_ASSESSED, ListedDefect
 from app.upkeep.queries.defect_timeline import Happening, TimelineEntry
 from app.upkeep.rules import defect_fields as entity
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, DefectTab
@@ -34,8 +33,7 @@ from app.upkeep.schemas.vehicle_filter import OfVehicle
 from app.upkeep.services.defect_reports import ReportedByHand
 
 _SEVERITIES = [severity.value for severity in Severity]
-_MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
-_DAY = {"format": "date", "example": "2026-01-15"}
+_MOMENT, _DAY = "2026-01-15T12:50:00Z", "2026-01-15"
 
 
 _STATE = OneOf(
@@ -171,154 +169,79 @@ class ClosingBody(Body):
 class DefectReply(Reply):
     """A defect of a vehicle; `timesSeen` counts its report and who saw it again."""
 
-    number = DEFECTS.reply()
-    reg = fields.String(metadata={"example": "LK19 VTE"})
-    part = fields.String(metadata={"example": "Mirrors"})
-    title = fields.String(metadata={"example": "Nearside mirror cracked"})
-    detail = fields.String(metadata={"example": "Glass loose, still usable"})
-    severity = fields.String(
-        allow_none=True,
-        metadata={"enum": [*_SEVERITIES, None], "description": "Null while it isn't assessed"},
-    )
-    state = fields.String(metadata={"enum": [state.value for state in DefectState]})
-    since = fields.String(metadata=_DAY)
-    checkId = fields.Integer(allow_none=True, metadata={"example": 1042})  # noqa: N815
-    odometer = fields.Integer(allow_none=True, metadata={"example": 47604})
-    reportedBy = fields.String(metadata={"example": "r.amos"})  # noqa: N815
-    reportedAt = fields.String(metadata=_MOMENT)  # noqa: N815
-    timesSeen = fields.Integer(metadata={"example": 5})  # noqa: N815
-    lastSeen = fields.String(metadata=_DAY)  # noqa: N815
-    lastAnswer = fields.String(  # noqa: N815
-        allow_none=True, metadata={"enum": ["yes", "worse", "gone", None]}
-    )
-    assessedBy = fields.String(allow_none=True, metadata={"example": "k.lee"})  # noqa: N815
-    assessedAt = fields.String(allow_none=True, metadata=_MOMENT)  # noqa: N815
-    garage = fields.String(metadata={"example": "Kwik-Fix Guildford"})
-    bookedFor = fields.String(allow_none=True, metadata=_DAY)  # noqa: N815
-    repeatOf = DEFECTS.reply(null=True)  # noqa: N815
-    duplicateOf = DEFECTS.reply(null=True)  # noqa: N815
-    closing = fields.String(
-        allow_none=True, metadata={"enum": [*(closing.value for closing in Closing), None]}
-    )
-    closingReason = fields.String(metadata={"example": ""})  # noqa: N815
-    acceptedUntil = fields.String(allow_none=True, metadata=_DAY)  # noqa: N815
-    closedBy = fields.String(allow_none=True, metadata={"example": None})  # noqa: N815
-    closedAt = fields.String(allow_none=True, metadata=_MOMENT)  # noqa: N815
+    number = DEFECTS.reply("", "reference")
+    reg = replies.text("LK19 VTE")
+    part = replies.text("Mirrors")
+    title = replies.text("Nearside mirror cracked")
+    detail = replies.text("Glass loose, still usable")
+    severity = replies.choice(Severity, null=True, description="Null while it isn't assessed")
+    state = replies.choice(DefectState)
+    since = replies.day(_DAY, "day")
+    check_id = replies.number(1042, null=True)
+    odometer = replies.number(47604, null=True)
+    reported_by = replies.text("r.amos")
+    reported_at = replies.moment(_MOMENT)
+    times_seen = replies.number(5)
+    last_seen = replies.day(_DAY)
+    last_answer = replies.choice(SightingAnswer, null=True)
+    assessed_by = replies.text("k.lee", null=True)
+    assessed_at = replies.moment(_MOMENT, null=True)
+    garage = replies.text("Kwik-Fix Guildford")
+    booked_for = replies.day(_DAY, null=True)
+    repeat_of = DEFECTS.reply(null=True)
+    duplicate_of = DEFECTS.reply(null=True)
+    closing = replies.choice(Closing, null=True)
+    closing_reason = replies.text("")
+    accepted_until = replies.day(_DAY, null=True)
+    closed_by = replies.text(None, null=True)
+    closed_at = replies.moment(_MOMENT, null=True)
     attachments = replies.rows(AttachmentReply)
 
 
 class ReportedReply(DefectReply):
     """The defect that a report opened, or saw again, and what became of it in words."""
 
-    isNew = fields.Boolean(metadata={"example": True})  # noqa: N815
-    message = fields.String(metadata={"example": "Reported: Nearside mirror cracked (D-0142)."})
+    is_new = replies.flag(True)
+    message = replies.text("Reported: Nearside mirror cracked (D-0142).")
 
 
-def defect_json(
-    defect: Defect,
-    seen: SeenAgain,
-    users: Mapping[int | None, str],
-    references: Mapping[int | None, str | None],
-    attachments: Sequence[AttachmentRow],
-) -> dict[str, Any]:
-    """Return a defect as JSON; `references` are numbers such as 'D-0142' by the ids of defects."""
-    return {
-        "number": defect.reference,
-        "reg": defect.reg,
-        "part": defect.part,
-        "title": defect.title,
-        "detail": defect.detail,
-        "severity": defect.severity,
-        "state": defect.state,
-        "since": defect.day.isoformat(),
-        "checkId": defect.check_id,
-        "odometer": defect.odometer,
-        "reportedBy": users[defect.reported_by],
-        "reportedAt": json_moment(defect.reported_at),
-        "timesSeen": seen.times,
-        "lastSeen": seen.last_seen(defect.day).isoformat(),
-        "lastAnswer": seen.answer,
-        "assessedBy": users[defect.assessed_by] if defect.assessed_at else None,
-        "assessedAt": json_moment(defect.assessed_at),
-        "garage": defect.garage,
-        "bookedFor": defect.booked_for.isoformat() if defect.booked_for else None,
-        "repeatOf": references[defect.repeat_of_id],
-        "duplicateOf": references[defect.duplicate_of_id],
-        "closing": defect.closing,
-        "closingReason": defect.closing_reason,
-        "acceptedUntil": defect.accepted_until.isoformat() if defect.accepted_until else None,
-        "closedBy": users[defect.closed_by] if defect.closed_at else None,
-        "closedAt": json_moment(defect.closed_at),
-        "attachments": [AttachmentReply.write(each) for each in attachments],
-    }
-
-
-_EVENT_DAY = {"format": "date", "example": None}
+def _repair_of(entry: TimelineEntry) -> str | None:
+    number = entry.repair.number if entry.repair else entry.undone
+    return None if number is None else str(ReferenceNumber(Series.REPAIR, number))
 
 
 class HappeningReply(Reply):
     """Something that happened to a defect; what doesn't apply to it is null or empty."""
 
-    what = fields.String(metadata={"enum": list(Happening), "example": "seen"})
-    at = fields.String(metadata={"format": "date-time", "example": "2026-01-15T12:50:00Z"})
-    by = fields.List(
-        fields.String(),
-        metadata={"description": "Several for sightings that tell the same", "example": ["r.amos"]},
+    what = replies.choice(Happening, "seen", "happening")
+    at = replies.moment(_MOMENT)
+    by = replies.texts(["r.amos"], "who", description="Several for sightings that tell the same")
+    days = replies.texts(
+        ["2026-01-15"],
+        lambda entry: [day.isoformat() for day in entry.days],
+        description="When it was reported or seen",
     )
-    days = fields.List(
-        fields.String(),
-        metadata={"description": "When it was reported or seen", "example": ["2026-01-15"]},
+    text = replies.text("Glass loose", description="The note, what was seen, or the files")
+    check_id = replies.number(1042, null=True)
+    answer = replies.choice(SightingAnswer, "yes", null=True)
+    severity = replies.choice(
+        Severity,
+        None,
+        null=True,
+        description="Of an assessment, or stop where it was seen to be one",
     )
-    text = fields.String(
-        metadata={
-            "description": "The note, what was seen, or the files",
-            "example": "Glass loose",
-        }
-    )
-    checkId = fields.Integer(allow_none=True, metadata={"example": 1042})  # noqa: N815
-    answer = fields.String(
-        allow_none=True, metadata={"enum": [*SightingAnswer, None], "example": "yes"}
-    )
-    severity = fields.String(
-        allow_none=True,
-        metadata={
-            "enum": [*Severity, None],
-            "description": "Of an assessment, or stop where it was seen to be one",
-            "example": None,
-        },
-    )
-    isBeforeRepair = fields.Boolean(  # noqa: N815
-        metadata={"description": "Seen before it was repaired or closed", "example": False}
-    )
-    garage = fields.String(metadata={"example": ""})
-    bookedFor = fields.String(allow_none=True, metadata=_EVENT_DAY)  # noqa: N815
+    is_before_repair = replies.flag(False, description="Seen before it was repaired or closed")
+    garage = replies.text("")
+    booked_for = replies.day(None, null=True)
     repair = REPAIRS.reply(
-        "Of what was reported, the repair whose undo opened the defect", null=True
+        "Of what was reported, the repair whose undo opened the defect",
+        _repair_of,
+        null=True,
     )
-    closing = fields.String(allow_none=True, metadata={"enum": [*Closing, None], "example": None})
+    closing = replies.choice(Closing, None, null=True)
 
 
 class DefectItemReply(DefectReply):
     """A defect with what happened to it, the newest first."""
 
-    timeline = fields.List(fields.Nested(HappeningReply))
-
-
-def happening_json(entry: TimelineEntry) -> dict[str, Any]:
-    """Return an entry of a defect's timeline as JSON."""
-    repair = entry.repair.number if entry.repair else entry.undone
-    return {
-        "what": entry.happening.value,
-        "at": json_moment(entry.at),
-        "by": list(entry.who),
-        "days": [day.isoformat() for day in entry.days],
-        "text": entry.text,
-        "checkId": entry.check_id,
-        "answer": entry.answer,
-        "severity": entry.severity,
-        "isBeforeRepair": entry.is_before_repair,
-        "garage": entry.garage,
-        "bookedFor": entry.booked_for.isoformat() if entry.booked_for else None,
-        "repair": None if repair is None else str(ReferenceNumber(Series.REPAIR, repair)),
-        "closing": entry.closing,
-    }
+    timeline = replies.rows(HappeningReply)

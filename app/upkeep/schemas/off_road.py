@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from marshmallow import fields, missing
 
 from app import dates
 from app.api import replies
-from app.api.fields import json_field, json_moment, json_writer
+from app.api.fields import json_field
 from app.api.replies import Reply
 from app.api.schemas import REQUEST_ID, Body, ErrorReply
 from app.fleet.schemas.numbers import DEFECTS
@@ -25,8 +25,6 @@ from app.upkeep.rules.off_road import (
     REASON,
     days_off,
 )
-
-_MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
 
 
 class TakeOffRoadBody(Body):
@@ -52,29 +50,23 @@ class ReturnBody(Body):
 class OffRoadReply(Reply):
     """A time off the road; one that lasts has no `until`."""
 
-    detail = replies.of(DETAIL)
-    expectedBack = replies.of(EXPECTED_BACK)  # noqa: N815 (the API's name)
-    note = replies.of(NOTE)
-    overrideReason = replies.of(OVERRIDE_REASON)  # noqa: N815 (the API's name)
-    id = fields.Integer(metadata={"example": 12})
-    reg = fields.String(metadata={"example": "LK19 VTE"})
-    since = fields.String(metadata=_MOMENT)
-    until = fields.String(allow_none=True, metadata=_MOMENT)
-    reason = fields.String(
-        metadata={"enum": [reason.value for reason in OffRoadReason], "example": "defect"}
-    )
+    id = replies.number(12, "time.id")
+    reg = replies.text("LK19 VTE", "time.reg")
+    since = replies.moment("2026-01-15T12:50:00Z", "time.since")
+    until = replies.moment("2026-01-15T12:50:00Z", "time.until", null=True)
+    reason = replies.choice(OffRoadReason, "defect", "time.reason")
+    detail = replies.of(DETAIL, "time.detail")
     defect = DEFECTS.reply("The defect that took it off the road", null=True)
-    openedBy = fields.String(metadata={"example": "j.marsh"})  # noqa: N815 (the API's name)
-    closedBy = fields.String(  # noqa: N815 (the API's name)
-        metadata={"description": "Who signed its return", "example": "k.lee"}
+    expected_back = replies.of(EXPECTED_BACK, "time.expected_back")
+    opened_by = replies.text("j.marsh")
+    closed_by = replies.text("k.lee", description="Who signed its return")
+    note = replies.of(NOTE, "time.note")
+    objections = replies.texts(
+        ["D-0142 is open"],
+        lambda row: row.time.objections.splitlines(),
+        description="What stood against its return",
     )
-    objections = fields.List(
-        fields.String(),
-        metadata={
-            "description": "What stood against its return",
-            "example": ["D-0142 is open"],
-        },
-    )
+    override_reason = replies.of(OVERRIDE_REASON, "time.override_reason")
 
 
 class NotRoadworthyReply(ErrorReply):
@@ -88,29 +80,6 @@ class NotRoadworthyReply(ErrorReply):
     }
 
     objections = fields.List(fields.String(), metadata={"example": ["D-0142 is open"]})
-
-
-_WRITE_DAY = json_writer(EXPECTED_BACK)
-
-
-def off_road_json(row: TimeRow) -> dict[str, Any]:
-    """Return a time off the road as JSON."""
-    time = row.time
-    return {
-        "id": time.id,
-        "reg": time.reg,
-        "since": json_moment(time.since),
-        "until": json_moment(time.until),
-        "reason": time.reason.value,
-        "detail": time.detail,
-        "defect": row.defect,
-        "expectedBack": _WRITE_DAY(time.expected_back) if _WRITE_DAY else None,
-        "openedBy": row.opened_by,
-        "closedBy": row.closed_by,
-        "note": time.note,
-        "objections": time.objections.splitlines(),
-        "overrideReason": time.override_reason,
-    }
 
 
 OFF_ROAD_FILE: Sequence[Column[TimeRow]] = (

@@ -1,9 +1,8 @@
 """Odometer readings as JSON."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from marshmallow import fields
-
+from app.api import replies
 from app.api.fields import JsonFlag, json_field
 from app.api.replies import Reply
 from app.api.schemas import Body
@@ -42,37 +41,23 @@ class AcceptBody(Body):
 class ReadingReply(Reply):
     """An odometer reading, and how it stands."""
 
-    id = fields.Integer(metadata={"example": 12})
-    reg = fields.String(metadata={"example": "LK19 VTE"})
-    day = fields.String(metadata={"format": "date", "example": "2026-01-15"})
-    miles = fields.Integer(metadata={"example": 48210})
-    source = fields.String(metadata={"enum": list(ReadingSource), "example": "check"})
-    state = fields.String(
-        metadata={"enum": ["accepted", "doubtful", "void"], "example": "accepted"}
+    id = replies.number(12)
+    reg = replies.text("LK19 VTE")
+    day = replies.day("2026-01-15")
+    miles = replies.number(48210)
+    source = replies.choice(ReadingSource, "check")
+    state = replies.choice(
+        ["accepted", "doubtful", "void"],
+        "accepted",
+        lambda reading: ReadingRow(reading, "", "").state,
     )
-    doubt = fields.String(
-        allow_none=True,
-        metadata={
-            "description": "Why it wasn't used when it was recorded; null if it was.",
-            "enum": [*Doubt, None],
-            "example": None,
-        },
+    doubt = replies.choice(
+        Doubt,
+        None,
+        null=True,
+        description="Why it wasn't used when it was recorded; null if it was.",
     )
-    voidReason = fields.String(metadata={"example": ""})  # noqa: N815 (the API's name)
-
-
-def reading_json(reading: OdometerReading) -> dict[str, Any]:
-    """Return a reading as JSON."""
-    return {
-        "id": reading.id,
-        "reg": reading.reg,
-        "day": reading.day.isoformat(),
-        "miles": reading.miles,
-        "source": reading.source.value,
-        "state": ReadingRow(reading, "", "").state,
-        "doubt": reading.doubt,
-        "voidReason": reading.void_reason,
-    }
+    void_reason = replies.text("")
 
 
 READING_LIST = Record[OdometerReading](

@@ -7,6 +7,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates
+from app.api import replies
 from app.api.fields import FullMessage, JsonDay
 from app.api.lists import ListPaging, Paging, QueryCount
 from app.api.replies import Reply
@@ -16,7 +17,7 @@ from app.fleet.rules.vehicles import plate_key
 from app.records.record import Column
 from app.tables.csv_files import escape
 from app.upkeep.queries.cost_sources import CostFilters
-from app.upkeep.queries.costs import CostReport, CostRow
+from app.upkeep.queries.costs import CostRow
 from app.upkeep.rules import costs as rules
 from app.upkeep.rules.costs import CostKind
 from app.upkeep.rules.record import MAX_MONTHS, RecordEntry, RecordKind
@@ -50,8 +51,13 @@ class RecordPaging(Paging):
         return RecordPart(super()._paging(data, **options), reg_key, months)
 
 
-def _pounds() -> fields.Float:
-    return fields.Float(allow_none=True, metadata={"example": None})
+def _amount(name: str) -> fields.Float:
+    return replies.pounds(
+        None,
+        lambda entry: getattr(entry.amounts, name) if entry.amounts else None,
+        null=True,
+        data_key=f"{name}GBP",
+    )
 
 
 class RecordEntryReply(Reply):
@@ -60,71 +66,38 @@ class RecordEntryReply(Reply):
     What is open today stands first, with the day since when.
     """
 
-    reg = fields.String(metadata={"example": "LK19 VTE"})
-    date = fields.String(metadata={"format": "date", "example": "2026-01-15"})
-    time = fields.String(
-        allow_none=True,
-        metadata={
-            "description": "In London; null for what was recorded on a later day",
-            "pattern": r"^\d\d:\d\d$",
-            "example": "08:12",
-        },
+    reg = replies.text("LK19 VTE")
+    date = replies.day("2026-01-15", "day")
+    time = replies.text(
+        "08:12",
+        lambda entry: dates.format_time(entry.at) if entry.at else None,
+        null=True,
+        description="In London; null for what was recorded on a later day",
+        pattern=r"^\d\d:\d\d$",
     )
-    record = fields.String(metadata={"enum": list(RecordKind), "example": "Check"})
-    reference = fields.String(
-        metadata={"description": "D-0142, R-0088, or the id of a check", "example": "1042"}
-    )
-    what = fields.String(metadata={"example": "Daily check"})
-    outcome = fields.String(metadata={"example": "No defects (nil)"})
-    detail = fields.String(metadata={"example": "No defects. Kept as a nil-defect report."})
-    answers = fields.String(
-        metadata={"description": "What a check's form says", "example": "Lights: OK; Tyres: OK"}
-    )
-    by = fields.String(metadata={"description": "Empty for the terminal", "example": "j.marsh"})
-    odometer = fields.Integer(allow_none=True, metadata={"example": 48210})
-    labourGBP = _pounds()  # noqa: N815 (the API's name)
-    partsGBP = _pounds()  # noqa: N815 (the API's name)
-    otherGBP = _pounds()  # noqa: N815 (the API's name)
-    stockGBP = _pounds()  # noqa: N815 (the API's name)
-    totalGBP = _pounds()  # noqa: N815 (the API's name)
-    sha256 = fields.List(
-        fields.String(),
-        metadata={"description": "Of its photos and documents", "example": []},
-    )
+    record = replies.choice(RecordKind, "Check", "kind")
+    reference = replies.text("1042", description="D-0142, R-0088, or the id of a check")
+    what = replies.text("Daily check", "title")
+    outcome = replies.text("No defects (nil)")
+    detail = replies.text("No defects. Kept as a nil-defect report.")
+    answers = replies.text("Lights: OK; Tyres: OK", description="What a check's form says")
+    by = replies.text("j.marsh", "who", description="Empty for the terminal")
+    odometer = replies.number(48210, "miles", null=True)
+    labour = _amount("labour")
+    parts = _amount("parts")
+    other = _amount("other")
+    stock = _amount("stock")
+    total = _amount("total")
+    sha256 = replies.texts([], "files", description="Of its photos and documents")
 
 
-CSV_COLUMNS = tuple(RecordEntryReply().fields)
+CSV_COLUMNS = tuple(field.data_key or "" for field in RecordEntryReply().fields.values())
 """The columns of the file: the fields of the reply."""
-
-_AMOUNTS = [name for name in CSV_COLUMNS if name.endswith("GBP")]
-
-
-def entry_json(entry: RecordEntry) -> dict[str, Any]:
-    """Return an entry of a record as JSON, in the order of the columns."""
-    amounts = entry.amounts
-    return {
-        "reg": entry.reg,
-        "date": entry.day.isoformat(),
-        "time": dates.format_time(entry.at) if entry.at else None,
-        "record": entry.kind.value,
-        "reference": entry.reference,
-        "what": entry.title,
-        "outcome": entry.outcome,
-        "detail": entry.detail,
-        "answers": entry.answers,
-        "by": entry.who,
-        "odometer": entry.miles,
-        **{
-            name: getattr(amounts, name.removesuffix("GBP")) / 100 if amounts else None
-            for name in _AMOUNTS
-        },
-        "sha256": list(entry.files),
-    }
 
 
 def csv_rows(entries: Iterable[RecordEntry]) -> Iterator[Sequence[str]]:
     """Yield entries as rows of a CSV file; several hashes are separated by spaces."""
-    return ([_cell(value) for value in entry_json(entry).values()] for entry in entries)
+    return ([_cell(value) for value in RecordEntryReply.write(entry).values()] for entry in entries)
 
 
 def _cell(value: Any) -> str:
@@ -135,9 +108,6 @@ def _cell(value: Any) -> str:
     if isinstance(value, list):
         return " ".join(value)
     return "" if value is None else str(value)
-
-
-_KINDS = [kind.value for kind in CostKind]
 
 
 class CostQuery(Body):
@@ -159,71 +129,45 @@ class CostQuery(Body):
         return CostFilters(start, end, plate_key(data["vehicle"]))
 
 
+def _cost_pounds(pence: float | None) -> float | None:
+    return None if pence is None else round(pence / 100, 3)
+
+
 class KindCostReply(Reply):
     """The costs of a kind, in pounds."""
 
-    kind = fields.String(validate=validate.OneOf(_KINDS), metadata={"example": "repair"})
-    costGBP = fields.Float(metadata={"example": 412.5})  # noqa: N815 (the API's name)
+    kind = replies.choice(CostKind, "repair")
+    pence = replies.pounds(412.5, data_key="costGBP")
 
 
-class MonthCostReply(KindCostReply):
+class MonthCostReply(Reply):
     """The costs of a kind in a month, in pounds."""
 
-    month = fields.String(metadata={"pattern": r"^\d{4}-\d\d$", "example": "2026-10"})
+    month = replies.text("2026-10", lambda cost: f"{cost.month:%Y-%m}", pattern=r"^\d{4}-\d\d$")
+    kind = replies.choice(CostKind, "repair")
+    pence = replies.pounds(412.5, data_key="costGBP")
 
 
 class VehicleCostReply(Reply):
     """The costs of a vehicle in pounds; the cost of a mile is null without enough readings."""
 
-    reg = fields.String(metadata={"example": "LK19 VTE"})
-    costGBP = fields.Float(metadata={"example": 412.5})  # noqa: N815 (the API's name)
-    miles = fields.Integer(allow_none=True, metadata={"example": 3320})
-    perMileGBP = fields.Float(  # noqa: N815 (the API's name)
-        allow_none=True, metadata={"example": 0.124}
-    )
+    reg = replies.text("LK19 VTE")
+    pence = replies.pounds(412.5, data_key="costGBP")
+    miles = replies.number(3320, null=True)
+    per_mile = replies.pounds(0.124, null=True, data_key="perMileGBP", convert=_cost_pounds)
 
 
 class CostReply(Reply):
     """What vehicles cost; the cost of a mile is that of the vehicles whose miles are known."""
 
-    start = fields.String(data_key="from", metadata={"format": "date", "example": "2025-12-01"})
-    end = fields.String(data_key="to", metadata={"format": "date", "example": "2026-11-22"})
-    costGBP = fields.Float(metadata={"example": 1412.5})  # noqa: N815 (the API's name)
-    miles = fields.Integer(metadata={"example": 13320})
-    perMileGBP = fields.Float(  # noqa: N815 (the API's name)
-        allow_none=True, metadata={"example": 0.106}
-    )
-    kinds = fields.List(fields.Nested(KindCostReply))
-    months = fields.List(fields.Nested(MonthCostReply))
-    vehicles = fields.List(fields.Nested(VehicleCostReply))
-
-
-def report_json(report: CostReport, filters: CostFilters) -> dict[str, Any]:
-    """Return a report as JSON."""
-    return {
-        "start": filters.start.isoformat(),
-        "end": filters.end.isoformat(),
-        "costGBP": report.pence / 100,
-        "miles": report.miles,
-        "perMileGBP": _cost_pounds(report.per_mile),
-        "kinds": [
-            {"kind": kind.value, "costGBP": pence / 100}
-            for kind, pence in rules.kind_costs(report.months)
-        ],
-        "months": [
-            {"month": f"{cost.month:%Y-%m}", "kind": cost.kind.value, "costGBP": cost.pence / 100}
-            for cost in report.months
-        ],
-        "vehicles": [
-            {
-                "reg": vehicle.reg,
-                "costGBP": vehicle.pence / 100,
-                "miles": vehicle.miles,
-                "perMileGBP": _cost_pounds(vehicle.per_mile),
-            }
-            for vehicle in report.vehicles
-        ],
-    }
+    start = replies.day("2025-12-01", data_key="from")
+    end = replies.day("2026-11-22", data_key="to")
+    pence = replies.pounds(1412.5, data_key="costGBP")
+    miles = replies.number(13320)
+    per_mile = replies.pounds(0.106, null=True, data_key="perMileGBP", convert=_cost_pounds)
+    kinds = replies.rows(KindCostReply, convert=list)
+    months = replies.rows(MonthCostReply)
+    vehicles = replies.rows(VehicleCostReply)
 
 
 COST_FILE: Sequence[Column[CostRow]] = (
@@ -235,7 +179,3 @@ COST_FILE: Sequence[Column[CostRow]] = (
     Column("what", lambda cost: cost.text),
     Column("costGBP", lambda cost: cost.pence, field=Pounds()),
 )
-
-
-def _cost_pounds(pence: float | None) -> float | None:
-    return None if pence is None else round(pence / 100, 3)
