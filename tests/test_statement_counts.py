@@ -54,6 +54,13 @@ def test_calls_take_few_statements(app):
     assert above == ABOVE_TARGET
 
 
+@pytest.mark.parametrize(("name", "number"), [("deliveries", 4), ("delivered", 8)])
+def test_the_list_of_deliveries_takes_few_statements(app, name, number):
+    data.fill(app, FEW)
+    request = BY_NAME[name].request(data.sign_in(app))
+    assert len(record(app, request).statements()) == number
+
+
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_no_page_takes_more_statements_with_more_data(app, sqlite, tmp_path):
     few = counts_of_pages(app, FEW)

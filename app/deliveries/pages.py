@@ -53,20 +53,22 @@ def deliveries() -> ResponseReturnValue:
     # Whether a delivery's stock was undone is seen in the versions of the stock.
     is_delivered = status is DeliveryStatus.DELIVERED
     stock = tuple(stock_history.list_versions(Division.GPM)) if is_delivered else ()
-    not_modified = caching.not_modified(version_of(services.LIST), *stock, today)
+    version = version_of(services.LIST)
+    not_modified = caching.not_modified(version, *stock, today)
     if not_modified is not None:
         return not_modified
     record, orders = status_list(status), ORDERS[status]
     query = record.parse(request.args)
     values = _values(query.filters, status=status)
     order = query.order or orders.default
-    page = read_page(record, query, requested_page(), version_of(services.LIST))
+    totals = queries.status_totals(record.where(replace(query, scope=())))
+    page = read_page(record, query, requested_page(), version, totals[status])
     address = partial(url_for, "deliveries.deliveries")
     context = {
         "status": status,
         "values": values,
         "page": page,
-        "totals": queries.status_totals(record.where(replace(query, scope=()))),
+        "totals": totals,
         "undone": queries.undone_stock(page.rows),
         "stock_links": queries.stock_links(page.rows),
         "store_of": store_of,

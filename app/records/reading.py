@@ -27,10 +27,15 @@ UNSORTABLE = (
 )
 
 
-def read_page(record: Record[R], query: Query, number: int, version: Hashable) -> Page[R]:
-    """Return a page of the rows that match; `version` changes with them, and was read before."""
+def read_page(
+    record: Record[R], query: Query, number: int, version: Hashable, total: int | None = None
+) -> Page[R]:
+    """Return a page of the rows that match; `version` changes with them, and was read before.
+
+    `total` is their number if it is known; rows of counted days aren't counted again then.
+    """
     days = record.days(query) if record.days else None
-    part = _by_day(record, query, days) if days else _find(record, query, version)
+    part = _by_day(record, query, days, total) if days else _find(record, query, version)
     if query.order and record.sorting:
         order = record.sorting.usable(query.order, part.total)
         if not record.has_index(replace(query, order=order)) and order != record.default:
@@ -121,7 +126,7 @@ def _matches(record: Record[R], query: Query, version: Hashable) -> Matches:
     return Matches(total, statement, row_id, where)
 
 
-def _by_day(record: Record[R], query: Query, days: Days) -> Part[Any]:
+def _by_day(record: Record[R], query: Query, days: Days, total: int | None) -> Part[Any]:
     """Return the matches of counted days, in the order of a day; theirs leads to the far ones."""
     order = query.order if query.order and record.has_index(query) else record.default
     column, is_descending = record.keys(order)[0], record.is_descending(order)
@@ -137,7 +142,7 @@ def _by_day(record: Record[R], query: Query, days: Days) -> Part[Any]:
         )
         return _load(statement.where(*rest).limit(limit).offset(position.offset))
 
-    return Part(day_counts.totals(days)[0], load)
+    return Part(day_counts.totals(days)[0] if total is None else total, load)
 
 
 def _matching(record: Record[R], query: Query) -> Select[*tuple[Any, ...]]:
