@@ -62,7 +62,7 @@ def refresh(body: dict[str, str]) -> dict[str, Any]:
         successors = tokens.rotate(token)
     if successors is None:
         raise TokenRefused
-    return schemas.tokens_json(successors)
+    return schemas.TokensReply.write(successors)
 
 
 @bp.route("/change-password", methods=["POST"])
@@ -95,5 +95,5 @@ def logout() -> None:
 
 
 def _login_reply(session: LoginSession) -> dict[str, Any]:
-    user = schemas.user_json(queries.user(session.user_id))
-    return {**schemas.tokens_json(tokens.issue_tokens(session)), "user": user}
+    user = queries.user(session.user_id)
+    return schemas.LoginReply.write(tokens.issue_tokens(session), user=user)

@@ -5,8 +5,8 @@ from typing import Any
 from marshmallow import ValidationError, fields
 
 from app.accounts import rules
-from app.accounts.models import GrantKind, User
-from app.accounts.services.tokens import Tokens
+from app.accounts.models import GrantKind
+from app.api import replies
 from app.api.replies import Reply
 from app.api.schemas import Body
 
@@ -69,33 +69,21 @@ class ChangePasswordBody(Body):
 class UserReply(Reply):
     """The signed-in user and what they may do."""
 
-    username = fields.String(metadata={"example": "keeper"})
-    permissions = fields.List(fields.String(), metadata={"example": ["GFM", "Fleet"]})
-    scopes = fields.List(fields.String(), metadata={"example": ["gfm:read"]})
+    username = replies.text("keeper")
+    permissions = replies.texts(
+        ["GFM", "Fleet"], lambda user: [division.label for division in user.granted_roles()]
+    )
+    scopes = replies.texts(["gfm:read"], lambda user: user.granted(GrantKind.SCOPE))
 
 
 class TokensReply(Reply):
     """An access token, and a refresh token that renews it once."""
 
-    accessToken = fields.String(metadata={"example": "WyJ2Qm…"})  # noqa: N815 (JSON name)
-    refreshToken = fields.String(metadata={"example": "WyJ2Qm…"})  # noqa: N815 (JSON name)
+    access_token = replies.text("WyJ2Qm…", "access")
+    refresh_token = replies.text("WyJ2Qm…", "refresh")
 
 
 class LoginReply(TokensReply):
     """Tokens and their user."""
 
-    user = fields.Nested(UserReply)
-
-
-def tokens_json(tokens: Tokens) -> dict[str, Any]:
-    """Return tokens as JSON."""
-    return {"accessToken": tokens.access, "refreshToken": tokens.refresh}
-
-
-def user_json(user: User) -> dict[str, Any]:
-    """Return an account as JSON; its permissions are the labels of the divisions granted."""
-    return {
-        "username": user.username,
-        "permissions": [division.label for division in user.granted_roles()],
-        "scopes": user.granted(GrantKind.SCOPE),
-    }
+    user = replies.nested(UserReply)

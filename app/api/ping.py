@@ -5,6 +5,7 @@ from typing import Any
 from marshmallow import fields
 
 from app import dates
+from app.api import replies
 from app.api.blueprint import Blueprint
 from app.api.openapi import Api
 from app.api.replies import Reply
@@ -16,7 +17,7 @@ bp = Blueprint("ping", "Server", "Is the server there?", url_prefix="/api")
 class Pong(Reply):
     """The server is there, and this is its time."""
 
-    ok = fields.Boolean(metadata={"example": True})
+    ok = replies.flag(True)
     time = fields.AwareDateTime(metadata={"example": "2026-01-15T12:50:00+00:00"})
 
 

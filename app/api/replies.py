@@ -87,7 +87,7 @@ def field(
     example: Any = missing,
     value: Read | None = None,
     *,
-    inner: Sequence[fields.Field[Any]] = (),
+    inner: Sequence[Any] = (),
     null: bool = False,
     convert: Convert | None = None,
     data_key: str | None = None,
@@ -127,6 +127,15 @@ def rows(
     """Return the field of a list of replies."""
     options = {"convert": reply.write_all} | options
     return field(fields.List, example, value, inner=[fields.Nested(reply)], **options)
+
+
+def nested(reply: type[Reply], *args: Any, **options: Any) -> fields.Nested:
+    """Return the field of one reply."""
+
+    def convert(row: Any) -> Any:
+        return None if row is None else reply.write(row)
+
+    return field(fields.Nested, missing, *args, inner=[reply], convert=convert, **options)
 
 
 _KINDS: Mapping[type[Field[Any]], type[fields.Field[Any]]] = {

@@ -13,6 +13,7 @@ from marshmallow import (
     validates_schema,
 )
 
+from app.api import replies
 from app.api.field_rules import FieldRule
 from app.api.fields import FullMessage, json_field
 from app.api.replies import Reply
@@ -151,23 +152,23 @@ class ErrorReply(Schema):
 class ListChangeReply(Reply):
     """How many entries the replacement of a list added, changed, left unchanged and removed."""
 
-    added = fields.Integer(metadata={"example": 1})
-    changed = fields.Integer(metadata={"example": 2})
-    unchanged = fields.Integer(metadata={"example": 76})
-    removed = fields.Integer(metadata={"example": 0})
+    added = replies.number(1)
+    changed = replies.number(2)
+    unchanged = replies.number(76)
+    removed = replies.number(0)
 
 
 class AddedReply(Reply):
     """How many entries were added to a history."""
 
-    added = fields.Integer(metadata={"example": 1})
+    added = replies.number(1)
 
 
 class OfflineReference(Reply):
     """Base of what a browser keeps, so that a page opens without a connection."""
 
-    viewOnly = fields.String(  # noqa: N815 (a JSON name)
-        metadata={"description": "Why its user can't change anything there; empty for who can"}
+    view_only = replies.text(
+        description="Why its user can't change anything there; empty for who can"
     )
 
 

@@ -12,8 +12,8 @@ from app.assets.queries import groups as group_queries
 from app.assets.queries import moves as history
 from app.assets.queries import register as queries
 from app.assets.rules import ID, AssetState
-from app.assets.schemas.groups import GroupsQuery, GroupsReply, groups_json
-from app.assets.schemas.moves import AssetMoveBody, AssetMoveReply, DestinationBody, move_json
+from app.assets.schemas.groups import GroupsQuery, GroupsReply
+from app.assets.schemas.moves import AssetMoveBody, AssetMoveReply, DestinationBody
 from app.assets.schemas.register import ASSET_LIST, MOVE_LIST, AssetBody, AssetReply, asset_json
 from app.assets.services import moves as services
 from app.assets.services import register
@@ -79,7 +79,7 @@ def groups(query: dict[str, Any]) -> dict[str, Any] | Response:
     not_modified = caching.not_modified(version_of(queries.LIST))
     if not_modified is not None:
         return not_modified
-    return groups_json(group_queries.group_assets(**query))
+    return GroupsReply.write(group_queries.group_assets(**query))
 
 
 @bp.route("/assets/history", methods=["GET"])
@@ -87,7 +87,7 @@ def groups(query: dict[str, Any]) -> dict[str, Any] | Response:
 @bp.lists(AssetMoveReply, parameters_of(MOVE_LIST))
 def asset_history(requested: ListRequest) -> Response:
     """List the moves of assets, newest first, with the list's ETag if it is whole."""
-    return records.list_response(requested, MOVE_LIST, lambda rows: map(move_json, rows))
+    return records.list_response(requested, MOVE_LIST, AssetMoveReply.write_all)
 
 
 @changes.of(history.LIST)(

@@ -1,8 +1,8 @@
 """The calls for documents: uploaded by content, and read by their sender."""
 
 from flask import Response, jsonify
-from marshmallow import fields
 
+from app.api import replies
 from app.api.blueprint import NOT_MODIFIED, Blueprint, raises
 from app.api.openapi import Api
 from app.api.replies import Reply
@@ -32,9 +32,9 @@ def register_calls(api: Api) -> None:
 class DocumentReply(Reply):
     """An uploaded document; `id` is the SHA-256 of its bytes."""
 
-    id = fields.String(metadata={"example": EXAMPLE_HASH})
-    size = fields.Integer(metadata={"example": 183204})
-    mediaType = fields.String(metadata={"example": PDF})  # noqa: N815 (the API's name)
+    id = replies.text(EXAMPLE_HASH)
+    size = replies.number(183204)
+    media_type = replies.text(PDF)
 
 
 @bp.route("/documents/<sha256>", methods=["PUT"], parameters=[SENT_HASH])

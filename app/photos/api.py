@@ -1,8 +1,8 @@
 """The calls for photos: uploaded by content, and read by their sender."""
 
 from flask import Response, jsonify
-from marshmallow import fields
 
+from app.api import replies
 from app.api.blueprint import NOT_MODIFIED, Blueprint, raises
 from app.api.openapi import Api
 from app.api.replies import Reply
@@ -36,10 +36,10 @@ def register_calls(api: Api) -> None:
 class PhotoReply(Reply):
     """An uploaded photo; `id` is the SHA-256 of the sent bytes."""
 
-    id = fields.String(metadata={"example": EXAMPLE_HASH})
-    size = fields.Integer(metadata={"example": 183204})
-    width = fields.Integer(metadata={"example": 1600})
-    height = fields.Integer(metadata={"example": 1200})
+    id = replies.text(EXAMPLE_HASH)
+    size = replies.number(183204)
+    width = replies.number(1600)
+    height = replies.number(1200)
 
 
 @bp.route("/photos/<sha256>", methods=["PUT"], parameters=[SENT_HASH])

@@ -25,7 +25,7 @@ from app.assets.rules import (
     label_of,
     parse_levels,
 )
-from app.assets.schemas.groups import GROUPS_PER_PAGE, AssetGroupsProps, groups_json
+from app.assets.schemas.groups import GROUPS_PER_PAGE, AssetGroupsProps, GroupsReply
 from app.divisions import Division
 from app.paging import clamp_page
 from app.sorting import SortOrder
@@ -153,8 +153,8 @@ def _props(query: GroupsQuery, groups: Groups, subgroups: Mapping[str, Groups]) 
             "then": query.levels.then or NO_SUBGROUPS,
             "sort": str(query.order),
         },
-        "found": groups_json(groups),
-        "opened": [(name, groups_json(inner)) for name, inner in subgroups.items()],
+        "found": GroupsReply.write(groups),
+        "opened": [(name, GroupsReply.write(inner)) for name, inner in subgroups.items()],
         "mostOpen": MAX_OPEN,
     }
     props: dict[str, Any] = AssetGroupsProps().dump(values)

@@ -4,9 +4,9 @@ from typing import Any
 
 from marshmallow import fields, post_load, validate
 
+from app.api import replies
 from app.api.replies import Reply
 from app.api.schemas import Body, WidgetProps
-from app.assets.queries.groups import Groups
 from app.assets.queries.register import FILTERS, AssetFilters
 from app.assets.rules import (
     GROUP_COLUMNS,
@@ -68,87 +68,59 @@ GroupsQuery = _GroupsQuery.from_dict({name: _filter(name) for name in FILTERS}, 
 class SumsReply(Reply):
     """The totals of some assets; the value is in pounds."""
 
-    assets = fields.Integer(metadata={"example": 31})
-    quantity = fields.Integer(metadata={"example": 64})
-    value = fields.Float(
-        metadata={"description": "Pounds: the sum of quantity × price", "example": 4180.5}
-    )
+    assets = replies.number(31)
+    quantity = replies.number(64)
+    value = replies.pounds(4180.5, description="Pounds: the sum of quantity × price")
 
 
 class GroupReply(SumsReply):
     """The assets with the same name, which is empty for those without one."""
 
-    name = fields.String(metadata={"example": "Room 12"})
+    name = replies.text("Room 12")
 
 
 class GroupsReply(Reply):
     """Some groups, the number of all groups, the highest value of one, and the totals of all."""
 
-    groups = fields.List(fields.Nested(GroupReply))
-    total = fields.Integer(metadata={"description": "The number of all groups", "example": 9})
-    most = fields.Float(
-        metadata={"description": "Pounds: the highest value of a group", "example": 1799.0}
+    groups = replies.rows(GroupReply, "rows")
+    total = replies.number(9, description="The number of all groups")
+    most = replies.pounds(
+        1799.0, "highest_value", description="Pounds: the highest value of a group"
     )
-    sums = fields.Nested(SumsReply)
-
-
-def groups_json(groups: Groups) -> dict[str, Any]:
-    """Return groups as JSON, for calls and the widget."""
-    return {
-        "groups": [
-            {
-                "name": group.name,
-                "assets": group.assets,
-                "quantity": group.quantity,
-                "value": group.value / 100,
-            }
-            for group in groups.rows
-        ],
-        "total": groups.total,
-        "most": groups.highest_value / 100,
-        "sums": {
-            "assets": groups.totals.assets,
-            "quantity": groups.totals.quantity,
-            "value": groups.totals.value / 100,
-        },
-    }
+    sums = replies.nested(SumsReply, "totals")
 
 
 class GroupingDimension(Reply):
     """A field that assets can be grouped by."""
 
-    value = fields.Enum(Dimension, by_value=True)
-    label = fields.String()
-    plural = fields.String()
+    value = replies.choice(Dimension)
+    label = replies.text()
+    plural = replies.text()
 
 
 class GroupingChoice(Reply):
     """The levels of grouping and the order; the names are those of the address."""
 
-    by = fields.Enum(Dimension, by_value=True)
-    then = fields.String(
-        validate=validate.OneOf([*(each.value for each in Dimension), NO_SUBGROUPS]),
-    )
-    sort = fields.String(validate=validate.OneOf(GROUP_ORDERS))
+    by = replies.choice(Dimension)
+    then = replies.choice([*(each.value for each in Dimension), NO_SUBGROUPS])
+    sort = replies.choice(GROUP_ORDERS)
 
 
 class AssetGroupsProps(WidgetProps):
     """The props of the groups."""
 
-    page = fields.String(metadata={"description": "Address of the groups"})
-    register = fields.String(metadata={"description": "Address of the register"})
-    dimensions = fields.List(fields.Nested(GroupingDimension))
+    page = replies.text(description="Address of the groups")
+    register = replies.text(description="Address of the register")
+    dimensions = replies.rows(GroupingDimension)
     filters = fields.Dict(
         keys=fields.String(),
         values=fields.String(),
         metadata={"description": "The filters of the register, by their names in addresses"},
     )
-    choice = fields.Nested(GroupingChoice)
-    found = fields.Nested(GroupsReply)
+    choice = replies.nested(GroupingChoice)
+    found = replies.nested(GroupsReply)
     opened = fields.List(
         fields.Tuple((fields.String(), fields.Nested(GroupsReply))),
         metadata={"description": "The subgroups of the open groups, by the groups' names"},
     )
-    mostOpen = fields.Integer(  # noqa: N815 (a JSON name)
-        metadata={"description": "How many open groups an address keeps"}
-    )
+    most_open = replies.number(description="How many open groups an address keeps")

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from marshmallow import fields, missing, post_load
+from marshmallow import missing, post_load
 
-from app.api.fields import JsonMoment, json_field, json_moment
+from app.api import replies
+from app.api.fields import JsonMoment, json_field
 from app.api.replies import Reply
 from app.api.schemas import Body
-from app.assets.queries.moves import Move
 from app.assets.rules import DESTINATION, ID, LOCATION
 from app.assets.services.moves import PastMove
 from app.fields import aliases_of
@@ -69,27 +69,9 @@ class AssetMoveBody(Body):
 class AssetMoveReply(Reply):
     """A move of an asset; `item` is what the asset was called then."""
 
-    date = fields.DateTime(metadata={"example": _AT_EXAMPLE})
-    id = fields.String(metadata={"description": "The asset's", "example": "A/0042"})
-    item = fields.String(metadata={"example": "Office chair"})
-    startPosition = fields.String(  # noqa: N815 (the name in JSON)
-        metadata={"description": "Empty when unknown", "example": "Store"}
-    )
-    endPosition = fields.String(  # noqa: N815 (the name in JSON)
-        metadata={"description": "Empty when unknown", "example": "Room 12"}
-    )
-    user = fields.String(
-        metadata={"description": "A user name; empty for the terminal", "example": "j.marsh"}
-    )
-
-
-def move_json(move: Move) -> dict[str, Any]:
-    """Return a move as JSON."""
-    return {
-        "date": json_moment(move.at),
-        "id": move.asset_id,
-        "item": move.item,
-        "startPosition": move.start_position,
-        "endPosition": move.end_position,
-        "user": move.who,
-    }
+    date = replies.moment(_AT_EXAMPLE, "at")
+    id = replies.text("A/0042", "asset_id", description="The asset's")
+    item = replies.text("Office chair")
+    start_position = replies.text("Store", description="Empty when unknown")
+    end_position = replies.text("Room 12", description="Empty when unknown")
+    user = replies.text("j.marsh", "who", description="A user name; empty for the terminal")

@@ -77,7 +77,7 @@ class StoredCheck(StoredReply):
 @bp.lists(schemas.CheckReply, parameters_of(CHECK_LIST))
 def checks(requested: ListRequest) -> Response:
     """List all checks, newest first, with the list's ETag if it is whole."""
-    return records.list_response(requested, CHECK_LIST, lambda rows: map(schemas.check_json, rows))
+    return records.list_response(requested, CHECK_LIST, schemas.CheckReply.write_all)
 
 
 @bp.route("/entries/<plate>", methods=["GET"], parameters=[_PLATE])
@@ -87,7 +87,7 @@ def entries(paging: ListPaging, plate: str) -> Response:
     """List the checks of one vehicle, newest first; the list may be empty."""
     of_vehicle = CHECK_LIST.parse({"vehicle": clean_plate(plate)}, in_call=True)
     requested = ListRequest(of_vehicle, paging)
-    return records.list_response(requested, CHECK_LIST, lambda rows: map(schemas.check_json, rows))
+    return records.list_response(requested, CHECK_LIST, schemas.CheckReply.write_all)
 
 
 def _find_submitted() -> dict[str, Any] | None:
@@ -172,7 +172,9 @@ def _stored(result: SubmitCheckResult) -> StoredCheck:
 
 
 def _reply(check_id: int, warnings: Sequence[str], messages: Sequence[str]) -> dict[str, Any]:
-    return schemas.submitted_json(check_queries.get_check(check_id), warnings, messages)
+    check = check_queries.get_check(check_id)
+    # A repeated reply doesn't show a review since then.
+    return schemas.SubmittedReply.write(check, reviewed=None, warnings=warnings, messages=messages)
 
 
 _CHECK_PHOTO = "/checks/<row_id:check_id>/photos/<row_id:position>"

@@ -27,7 +27,7 @@ from app.fleet.rules.checks import (
 from app.fleet.rules.sorting import CHECK_ORDERS
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicles import CHECK_TEMPLATES, CHECKS, MAX_PLATES
-from app.fleet.schemas.checks import CSV_COLUMNS, check_json, csv_rows, photo_urls
+from app.fleet.schemas.checks import CSV_COLUMNS, CheckReply, csv_rows, photo_urls
 from app.fleet.services import checks as services
 from app.fleet.services.checks import ReviewResult, UndoReviewResult
 from app.paging import MAX_ID
@@ -317,5 +317,5 @@ def checks_csv() -> Response:
 @exports("vehicle checks", "Failed to load checks")
 def checks_json() -> Response:
     """Stream the checks that match the filters as JSON, as the API writes them."""
-    rows = map(check_json, queries.all_checks(check_list_query(request.args).valid_filters))
+    rows = map(CheckReply.write, queries.all_checks(check_list_query(request.args).valid_filters))
     return download("vehicle-checks.json", json_array(rows), "application/json")

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates
+from app.api import replies
 from app.api.fields import FullMessage, JsonFlag, JsonText
 from app.api.replies import Reply
 from app.api.schemas import Body, OfflineReference, WidgetProps
@@ -146,11 +147,9 @@ class FieldReply(Reply):
 
     name = fields.String(metadata=_CLEANLINESS)
     label = fields.String(metadata=_CLEANLINESS)
-    type = fields.String(
-        validate=validate.OneOf([each.value for each in FieldType]), metadata={"example": "choice"}
-    )
-    required = fields.Boolean(metadata={"example": True})
-    choices = fields.List(fields.String(), metadata={"example": ["Clean", "Acceptable", "Dirty"]})
+    type = replies.choice(FieldType, "choice")
+    required = replies.flag(True)
+    choices = replies.texts(["Clean", "Acceptable", "Dirty"])
     fails = fields.List(fields.String(), metadata=_FAILS)
     severity = fields.String(
         validate=validate.OneOf([severity.value for severity in Severity]), metadata=_SEVERITY
@@ -166,9 +165,9 @@ class FieldReply(Reply):
 class TemplateReply(Reply):
     """A type of check form with its fields in order."""
 
-    key = fields.String(metadata={"example": "mixed"})
-    label = fields.String(metadata={"example": "Mixed Department Check"})
-    fields_ = fields.List(fields.Nested(FieldReply), data_key="fields")
+    key = replies.text("mixed")
+    label = replies.text("Mixed Department Check")
+    fields_ = replies.rows(FieldReply, data_key="fields")
 
 
 def _template(data: dict[str, Any]) -> Template:
@@ -183,61 +182,70 @@ class CheckFormField(FieldReply):
 
         exclude = ("photo",)
 
-    role = fields.String(validate=validate.OneOf([*(role.value for role in FieldRole), ""]))
-    needsPhoto = fields.Boolean(  # noqa: N815 (the browser's name)
-        metadata={"description": "Whether the form asks for a photo of it"}
-    )
-    damage = fields.String(
-        validate=validate.OneOf([each.value for each in DamageField]),
-        allow_none=True,
-        metadata={"description": "What it is about, if it is about damage"},
+    role = replies.choice([*(role.value for role in FieldRole), ""])
+    needs_photo = replies.flag(description="Whether the form asks for a photo of it")
+    damage = replies.choice(
+        DamageField, null=True, description="What it is about, if it is about damage"
     )
 
 
 class CheckFormTemplate(TemplateReply):
     """A check template with the roles of its fields."""
 
-    fields_ = fields.List(fields.Nested(CheckFormField), data_key="fields", attribute="fields")
+    fields_ = replies.rows(CheckFormField, data_key="fields")
 
 
 class CheckFormStart(Reply):
     """What a person's check starts with, taken from their own last checks."""
 
-    form = fields.String(metadata={"description": "The key of the form, or empty"})
+    form = replies.text(description="The key of the form, or empty")
     values = fields.Dict(
         keys=fields.String(),
         values=fields.String(),
         metadata={"description": "Texts about the person by field"},
     )
-    vehicle = fields.String(metadata={"description": "The registration, or empty"})
-    vehicles = fields.List(
-        fields.String(), metadata={"description": "The last vehicles, which are offered first"}
-    )
+    vehicle = replies.text(description="The registration, or empty")
+    vehicles = replies.texts(description="The last vehicles, which are offered first")
 
 
 class BriefingDefect(Reply):
     """An open defect of a vehicle."""
 
-    number = fields.String(metadata={"example": "D-0142"})
-    title = fields.String(metadata={"example": "Nearside mirror cracked"})
-    part = fields.String(metadata={"example": "Damage"})
-    since = fields.Date(metadata={"example": "2026-11-03"})
-    standing = fields.String(metadata={"example": "booked in for Mon 23 Nov"})
-    isStop = fields.Boolean(  # noqa: N815 (the browser's name)
-        metadata={"description": "Whether the vehicle must not be driven with it"}
+    number = replies.text("D-0142", "reference")
+    title = replies.text("Nearside mirror cracked")
+    part = replies.text("Damage")
+    since = replies.day("2026-11-03")
+    standing = replies.text("booked in for Mon 23 Nov")
+    is_stop = replies.flag(
+        value=lambda defect: defect.severity is Severity.STOP,
+        description="Whether the vehicle must not be driven with it",
     )
+
+
+def describe_off_road(since: date | None) -> str:
+    """Return that a vehicle is off the road, '' if it isn't."""
+    return f"Off the road since {dates.short_day(since)}: do not drive" if since else ""
 
 
 class BriefingReply(Reply):
     """What a driver should know about a vehicle before they check it."""
 
-    miles = fields.Integer(allow_none=True, metadata={"description": "The last odometer reading"})
-    day = fields.Date(allow_none=True, metadata={"description": "Of that reading"})
-    notices = fields.List(fields.String(), metadata={"example": ["MOT runs out in 6 days."]})
-    offRoad = fields.String(  # noqa: N815 (the browser's name)
-        metadata={"description": "That it is off the road, or empty"}
+    miles = replies.number(
+        value=lambda briefing: briefing.reading and briefing.reading.miles,
+        null=True,
+        description="The last odometer reading",
     )
-    defects = fields.List(fields.Nested(BriefingDefect))
+    day = replies.day(
+        value=lambda briefing: briefing.reading and briefing.reading.day,
+        null=True,
+        description="Of that reading",
+    )
+    notices = replies.texts(["MOT runs out in 6 days."])
+    off_road = replies.text(
+        value=lambda briefing: describe_off_road(briefing.off_road_since),
+        description="That it is off the road, or empty",
+    )
+    defects = replies.rows(BriefingDefect)
 
 
 class CheckBriefings(WidgetProps):
@@ -249,22 +257,20 @@ class CheckBriefings(WidgetProps):
 class CheckFormProps(WidgetProps):
     """The props of the check form."""
 
-    user = fields.Integer()
-    division = fields.String(
-        validate=validate.OneOf([Division.FLEET.value, Division.GPM.value]),
-    )
-    photos = fields.String(metadata={"description": "Where photos are sent, each by its hash"})
-    templates = fields.List(fields.Nested(CheckFormTemplate))
+    user = replies.number()
+    division = replies.choice([Division.FLEET.value, Division.GPM.value])
+    photos = replies.text(description="Where photos are sent, each by its hash")
+    templates = replies.rows(CheckFormTemplate)
     suggestions = fields.Dict(
         keys=fields.String(),
         values=fields.List(fields.String()),
         metadata={"description": "Texts of earlier checks by field"},
     )
-    start = fields.Nested(CheckFormStart)
-    list = fields.String(metadata={"description": "Address of the checks list"})
-    vehicle = fields.String(metadata={"description": "The registration to start with, or empty"})
-    phone = fields.String(
-        metadata={"description": "Whom to ring about a vehicle that mustn't be driven, or empty"}
+    start = replies.nested(CheckFormStart)
+    list = replies.text(description="Address of the checks list")
+    vehicle = replies.text(description="The registration to start with, or empty")
+    phone = replies.text(
+        description="Whom to ring about a vehicle that mustn't be driven, or empty"
     )
     now = fields.AwareDateTime(
         metadata={"description": "The server's time, by which a check's day goes"}
@@ -274,8 +280,8 @@ class CheckFormProps(WidgetProps):
 class CheckFormReference(OfflineReference, WidgetProps):
     """What the check form needs without a connection."""
 
-    props = fields.Nested(CheckFormProps)
-    vehicles = fields.List(fields.Nested(VehicleReply))
+    props = replies.nested(CheckFormProps)
+    vehicles = replies.rows(VehicleReply)
     briefings = fields.Dict(keys=fields.String(), values=fields.Nested(BriefingReply))
 
 
@@ -296,30 +302,4 @@ def template_props(template: Template) -> dict[str, Any]:
 
 def briefings_json(briefings: Mapping[str, Briefing]) -> dict[str, Any]:
     """Return briefings as CheckBriefings describes them."""
-    return {key: _briefing_json(briefing) for key, briefing in briefings.items()}
-
-
-def describe_off_road(since: date | None) -> str:
-    """Return that a vehicle is off the road, '' if it isn't."""
-    return f"Off the road since {dates.short_day(since)}: do not drive" if since else ""
-
-
-def _briefing_json(briefing: Briefing) -> dict[str, Any]:
-    reading = briefing.reading
-    return {
-        "miles": reading.miles if reading else None,
-        "day": reading.day.isoformat() if reading else None,
-        "notices": list(briefing.notices),
-        "offRoad": describe_off_road(briefing.off_road_since),
-        "defects": [
-            {
-                "number": defect.reference,
-                "title": defect.title,
-                "part": defect.part,
-                "since": defect.since.isoformat(),
-                "standing": defect.standing,
-                "isStop": defect.severity is Severity.STOP,
-            }
-            for defect in briefing.defects
-        ],
-    }
+    return {key: BriefingReply.write(briefing) for key, briefing in briefings.items()}

@@ -6,11 +6,12 @@ from typing import Any, ClassVar, TypeGuard
 from marshmallow import ValidationError, fields, post_load, validate
 
 from app import dates, money, names
-from app.api.fields import FullMessage, JsonDay, JsonPounds, JsonText, json_moment, parse_value
+from app.api import replies
+from app.api.fields import FullMessage, JsonDay, JsonPounds, JsonText, parse_value
 from app.api.replies import Reply
 from app.api.schemas import Body
 from app.errors import Invalid
-from app.fleet.queries.checks import CheckRow, Review
+from app.fleet.queries.checks import CheckRow
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
@@ -175,59 +176,17 @@ class CheckBody(Body):
 class CheckPhotoReply(Reply):
     """A photo of a check with the addresses of its pictures."""
 
-    name = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
-    url = fields.String(metadata={"example": "/api/checks/12/photos/0"})
-    thumbnail = fields.String(metadata={"example": "/api/checks/12/photos/0/thumbnail"})
+    name = replies.text("HAND WARMER UNION JACK")
+    url = replies.text("/api/checks/12/photos/0")
+    thumbnail = replies.text("/api/checks/12/photos/0/thumbnail")
 
 
 class ReviewReply(Reply):
     """Who reviewed a check, when, and their remark."""
 
-    by = fields.String(metadata={"example": "keeper"})
-    at = fields.String(metadata={"format": "date-time", "example": "2026-01-15T12:50:00Z"})
-    remark = fields.String(metadata={"example": "Booked for repair"})
-
-
-class CheckReply(Reply):
-    """A check; `costGBP` is in pounds."""
-
-    id = fields.Integer(metadata={"example": 12})
-    reg = fields.String(metadata={"example": "LK19 VTE"})
-    date = fields.String(metadata={"format": "date", "example": "2026-01-15"})
-    odometer = fields.Integer(metadata={"example": 48210})
-    items = fields.Dict(metadata={"example": {"Damage": "None"}})
-    notes = fields.String(metadata={"example": "Seen by day"})
-    photos = fields.List(fields.Nested(CheckPhotoReply))
-    submittedBy = fields.String(metadata={"example": "driver"})  # noqa: N815 (the API's name)
-    costGBP = fields.Float(metadata={"example": 12.5})  # noqa: N815 (the API's name)
-    _formType = fields.String(metadata={"example": "mixed"})  # noqa: N815 (the API's name)
-    reviewed = fields.Nested(ReviewReply, allow_none=True)
-    flags = fields.List(
-        fields.String(validate=validate.OneOf([flag.value for flag in CheckFlag])),
-        metadata={"example": ["cost"]},
-    )
-    outcome = fields.String(
-        validate=validate.OneOf([outcome.value for outcome in CheckOutcome]),
-        metadata={"description": "not_asked: its form can't report a defect", "example": "nil"},
-    )
-    outcomeText = fields.String(  # noqa: N815 (the API's name)
-        metadata={
-            "description": "What was shown of the outcome",
-            "example": "No defects. Kept as a nil-defect report.",
-        },
-    )
-
-
-class SubmittedReply(CheckReply):
-    """A submitted check with warnings for its sender, and what it led to."""
-
-    warnings = fields.List(
-        fields.String(), metadata={"example": ["Lower than the last reading, 48,210."]}
-    )
-    messages = fields.List(
-        fields.String(),
-        metadata={"example": ["Stop: do not drive LK19 VTE. Brakes: fail (D-0142)."]},
-    )
+    by = replies.text("keeper", "username")
+    at = replies.moment("2026-01-15T12:50:00Z")
+    remark = replies.text("Booked for repair")
 
 
 def photo_urls(check_id: int, position: int) -> tuple[str, str]:
@@ -236,31 +195,47 @@ def photo_urls(check_id: int, position: int) -> tuple[str, str]:
     return url, f"{url}/thumbnail"
 
 
-def check_json(check: CheckRow) -> dict[str, Any]:
-    """Return a check as JSON."""
-    return {
-        "id": check.id,
-        "reg": check.reg,
-        "date": check.day.isoformat(),
-        "odometer": check.odometer,
-        "items": check.items,
-        "notes": check.notes,
-        "photos": [_photo_json(check.id, n, name) for n, name in enumerate(check.photos)],
-        "submittedBy": check.submitted_by,
-        "costGBP": check.cost / 100,
-        "_formType": check.form_type,
-        "reviewed": check.review and _review_json(check.review),
-        "flags": [flag.value for flag in check.flags],
-        "outcome": check.outcome.value,
-        "outcomeText": check.outcome_text,
-    }
+def _photos(check: CheckRow) -> list[dict[str, str]]:
+    urls = (photo_urls(check.id, position) for position in range(len(check.photos)))
+    return [
+        {"name": name, "url": url, "thumbnail": thumbnail}
+        for name, (url, thumbnail) in zip(check.photos, urls, strict=True)
+    ]
 
 
-def submitted_json(
-    check: CheckRow, warnings: Sequence[str], messages: Sequence[str]
-) -> dict[str, Any]:
-    """Return a submitted check as JSON; a replayed reply doesn't show a review since then."""
-    return check_json(check) | {"reviewed": None, "warnings": warnings, "messages": messages}
+class CheckReply(Reply):
+    """A check; `costGBP` is in pounds."""
+
+    id = replies.number(12)
+    reg = replies.text("LK19 VTE")
+    date = replies.day("2026-01-15", "day")
+    odometer = replies.number(48210)
+    items = replies.field(fields.Dict, {"Damage": "None"})
+    notes = replies.text("Seen by day")
+    photos = replies.rows(CheckPhotoReply, _photos, convert=list)
+    submitted_by = replies.text("driver")
+    cost = replies.pounds(12.5, data_key="costGBP")
+    form_type = replies.text("mixed", data_key="_formType")
+    reviewed = replies.nested(ReviewReply, "review", null=True)
+    flags = replies.field(
+        fields.List,
+        ["cost"],
+        lambda check: [flag.value for flag in check.flags],
+        inner=[replies.choice(CheckFlag)],
+    )
+    outcome = replies.choice(
+        CheckOutcome, "nil", description="not_asked: its form can't report a defect"
+    )
+    outcome_text = replies.text(
+        "No defects. Kept as a nil-defect report.", description="What was shown of the outcome"
+    )
+
+
+class SubmittedReply(CheckReply):
+    """A submitted check with warnings for its sender, and what it led to."""
+
+    warnings = replies.texts(["Lower than the last reading, 48,210."])
+    messages = replies.texts(["Stop: do not drive LK19 VTE. Brakes: fail (D-0142)."])
 
 
 def csv_rows(checks: Iterable[CheckRow]) -> Iterator[Sequence[str]]:
@@ -274,16 +249,6 @@ def csv_rows(checks: Iterable[CheckRow]) -> Iterator[Sequence[str]]:
             escape(check.notes[:MAX_CSV_NOTES_LENGTH]),
             str(len(check.photos)),
         )
-
-
-def _review_json(review: Review) -> dict[str, str | None]:
-    at = json_moment(review.at)
-    return {"by": review.username, "at": at, "remark": review.remark}
-
-
-def _photo_json(check_id: int, position: int, name: str) -> dict[str, str]:
-    url, thumbnail = photo_urls(check_id, position)
-    return {"name": name, "url": url, "thumbnail": thumbnail}
 
 
 def _is_value(value: Any) -> TypeGuard[rules.Value]:

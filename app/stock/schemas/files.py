@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from marshmallow import fields
-
 from app import money, names
+from app.api import replies
 from app.api.replies import Reply
 from app.errors import Invalid
 from app.records.record import Column
@@ -80,25 +79,25 @@ SHEET_FILE: Sequence[Column[StockRow]] = (
 class SheetLine(Reply):
     """A counted item."""
 
-    id = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
-    expected = fields.Integer(metadata={"example": 79})
-    counted = fields.Integer(metadata={"example": 77})
+    id = replies.text("HAND WARMER UNION JACK")
+    expected = replies.number(79)
+    counted = replies.number(77)
 
 
 class FoundItem(Reply):
     """A counted item that isn't in the list."""
 
-    name = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
-    qty = fields.Integer(metadata={"example": 3})
-    category = fields.String(metadata={"example": "Seasonal"})
-    unitPrice = fields.Float(metadata={"example": 2.1})  # noqa: N815 (a JSON name)
+    name = replies.text("HAND WARMER UNION JACK")
+    qty = replies.number(3)
+    category = replies.text("Seasonal")
+    unit_price = replies.pounds(2.1)
 
 
 class SheetReply(Reply):
     """The content of a filled-in sheet, without the lines that were left empty."""
 
-    lines = fields.List(fields.Nested(SheetLine))
-    found = fields.List(fields.Nested(FoundItem))
+    lines = replies.rows(SheetLine)
+    found = replies.rows(FoundItem)
 
 
 def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]:

@@ -8,9 +8,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from marshmallow import fields
-
 from app import dates, money, names
+from app.api import replies
 from app.api.replies import Reply
 from app.divisions import SITES, Division, Site
 from app.errors import Invalid
@@ -27,27 +26,20 @@ from app.tables.json_files import Entries, Entry
 class GpmEntryReply(Reply):
     """A line of GPM's history."""
 
-    id = fields.Integer(metadata={"example": 12})
-    date = fields.DateTime(metadata={"example": "2011-12-09T12:50:00Z"})
-    event = fields.String(
-        metadata={"enum": ["Delivery", "Withdrawal", "Other"], "example": "Withdrawal"}
-    )
-    team = fields.String(
-        metadata={
-            "description": "Empty if an imported text doesn't name a team",
-            "example": "Kitchen",
-        }
-    )
-    item = fields.String(metadata={"example": "HAND WARMER UNION JACK"})
-    amount = fields.Integer(metadata={"description": "Signed if the event is Other", "example": 79})
-    site = fields.String(metadata={"example": "main"})
+    id = replies.number(12)
+    date = replies.moment("2011-12-09T12:50:00Z")
+    event = replies.choice(["Delivery", "Withdrawal", "Other"], "Withdrawal")
+    team = replies.text("Kitchen", description="Empty if an imported text doesn't name a team")
+    item = replies.text("HAND WARMER UNION JACK")
+    amount = replies.number(79, description="Signed if the event is Other")
+    site = replies.text("main")
 
 
 class EntryReply(GpmEntryReply):
     """A line of GFM's history; prices are in pounds."""
 
-    unitPrice = fields.Float(metadata={"example": 2.1})  # noqa: N815 (a JSON name)
-    totalPrice = fields.Float(metadata={"example": 6.3})  # noqa: N815 (a JSON name)
+    unit_price = replies.pounds(2.1)
+    total_price = replies.pounds(6.3)
 
 
 def entry_json(line: HistoryLine, *, with_prices: bool) -> dict[str, Any]:

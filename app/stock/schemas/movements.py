@@ -111,8 +111,8 @@ class LineReply(Reply):
 class BulkReply(Reply):
     """The operation, which can be undone, and the amounts of its items before and after."""
 
-    operation = fields.Integer(metadata={"example": 1042})
-    lines = fields.List(fields.Nested(LineReply))
+    operation = replies.number(1042)
+    lines = replies.rows(LineReply)
 
 
 _ID = replace(NAME, required=None, description="The item's name")
@@ -226,8 +226,8 @@ class ReasonQuery(PatchBody):
 class PatchReply(Reply):
     """The operation, which can be undone, and the new amounts of its items."""
 
-    operation = fields.Integer(metadata={"example": 1042})
-    items = fields.List(fields.Nested(AmountReply))
+    operation = replies.number(1042)
+    items = replies.rows(AmountReply)
 
 
 class StaleAmountReply(Reply):

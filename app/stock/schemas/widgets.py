@@ -4,6 +4,7 @@ from typing import Any
 
 from marshmallow import fields, validate
 
+from app.api import replies
 from app.api.replies import Reply
 from app.api.schemas import OfflineReference, WidgetProps
 from app.divisions import SITES, Site, Store
@@ -14,46 +15,39 @@ _ONE_SITE = validate.OneOf([site.value for site in Site])
 class _StockProps(Reply):
     """Who works on which store, and on which day."""
 
-    user = fields.Integer()
-    division = fields.String(validate=validate.OneOf([division.value for division in SITES]))
+    user = replies.number()
+    division = replies.choice(SITES)
     site = fields.String(validate=_ONE_SITE)
     today = fields.Date(metadata={"description": "The day in London"})
-    back = fields.String(metadata={"description": "The page to return to"})
+    back = replies.text(description="The page to return to")
 
 
 class StockCountProps(_StockProps, WidgetProps):
     """The props of the stock check."""
 
-    siteLabel = fields.String()  # noqa: N815 (a JSON name)
-    todayText = fields.String()  # noqa: N815 (a JSON name)
-    sheet = fields.String(metadata={"description": "The URL of the sheet to print"})
-    sheetCsv = fields.String(  # noqa: N815 (a JSON name)
-        metadata={"description": "The URL of the sheet to fill in"}
-    )
+    site_label = replies.text()
+    today_text = replies.text()
+    sheet = replies.text(description="The URL of the sheet to print")
+    sheet_csv = replies.text(description="The URL of the sheet to fill in")
 
 
 class SiteChoice(Reply):
     """A site that can be chosen."""
 
     value = fields.String(validate=_ONE_SITE)
-    label = fields.String()
+    label = replies.text()
 
 
 class StockReference(_StockProps, OfflineReference, WidgetProps):
     """What the stock list and the dialogs of its items show without a connection."""
 
-    divisionLabel = fields.String()  # noqa: N815 (a JSON name)
-    siteLabel = fields.String()  # noqa: N815 (a JSON name)
-    teams = fields.List(fields.String())
-    deliveryTeams = fields.List(  # noqa: N815 (a JSON name)
-        fields.String(), metadata={"description": "The user's last teams, of deliveries first"}
-    )
-    withdrawalTeams = fields.List(  # noqa: N815 (a JSON name)
-        fields.String(), metadata={"description": "The user's last teams, of withdrawals first"}
-    )
-    destinations = fields.List(
-        fields.Nested(SiteChoice),
-        metadata={"description": "The other sites, to which stock is transferred"},
+    division_label = replies.text()
+    site_label = replies.text()
+    teams = replies.texts()
+    delivery_teams = replies.texts(description="The user's last teams, of deliveries first")
+    withdrawal_teams = replies.texts(description="The user's last teams, of withdrawals first")
+    destinations = replies.rows(
+        SiteChoice, description="The other sites, to which stock is transferred"
     )
     rows = fields.List(
         fields.Tuple(
@@ -78,16 +72,12 @@ class StockReference(_StockProps, OfflineReference, WidgetProps):
 class BulkUpdateProps(_StockProps, WidgetProps):
     """The props of the bulk update."""
 
-    sites = fields.List(fields.Nested(SiteChoice))
-    teams = fields.List(fields.String())
-    deliveryTeams = fields.List(  # noqa: N815 (a JSON name)
-        fields.String(), metadata={"description": "The user's last teams, of deliveries first"}
-    )
-    withdrawalTeams = fields.List(  # noqa: N815 (a JSON name)
-        fields.String(), metadata={"description": "The user's last teams, of withdrawals first"}
-    )
-    resultUrl = fields.String(  # noqa: N815 (a JSON name)
-        metadata={"description": "The URL of an operation's result, with {id} for its number"}
+    sites = replies.rows(SiteChoice)
+    teams = replies.texts()
+    delivery_teams = replies.texts(description="The user's last teams, of deliveries first")
+    withdrawal_teams = replies.texts(description="The user's last teams, of withdrawals first")
+    result_url = replies.text(
+        description="The URL of an operation's result, with {id} for its number"
     )
 
 

@@ -120,7 +120,7 @@ class RecordedRepairReply(RepairReply):
     Such as a mileage that can't be right, or a signed-off defect that stays closed.
     """
 
-    warnings = fields.List(fields.String(), metadata={"example": []})
+    warnings = replies.texts([])
 
 
 REPAIR_LIST = Record(
