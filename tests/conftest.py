@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from argon2 import PasswordHasher
 from flask import Flask
+from hypothesis import HealthCheck, settings
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import event
 
@@ -55,8 +56,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Keep temporary files in memory: writing to a disk takes half the time of some tests."""
+    """Keep temporary files in memory: writing to a disk takes half the time of some tests.
+
+    Hypothesis doesn't measure time, since that of an example depends on what else runs.
+    """
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", memory_folder() or gettempdir())
+    settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("any")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -213,7 +213,6 @@ def test_any_mix_of_operations_retries_and_two_people_keeps_the_books_right(data
         options = settings(
             max_examples=15,
             stateful_step_count=25,
-            deadline=None,
             database=None,
             suppress_health_check=list(HealthCheck),
         )

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.upkeep.rules.due import (
@@ -78,7 +78,6 @@ def day_by_day(readings, today, due_miles):
     return None
 
 
-@settings(deadline=None)
 @given(histories(), st.integers(0, 3_000))
 def test_a_forecast_is_what_walking_along_the_days_finds(history, ahead):
     readings, today = history

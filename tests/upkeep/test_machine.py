@@ -273,7 +273,6 @@ def test_upkeep_does_what_a_plain_model_does(app, pytestconfig):
             settings=settings(
                 max_examples=30 if pytestconfig.option.thorough else 6,
                 stateful_step_count=25,
-                deadline=None,
                 suppress_health_check=list(HealthCheck),
             ),
         )

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.upkeep.rules.kinds import Anchor, DueKind
@@ -24,7 +24,6 @@ def test_a_leap_day_is_the_28th_in_other_years_and_comes_back():
     assert add_months(date(2031, 2, 28), 12, anchor_day=29) == date(2032, 2, 29)
 
 
-@settings(deadline=None)
 @given(DAYS, st.integers(1, 60), st.integers(1, 5))
 def test_months_step_by_step_are_the_months_at_once(day, months, steps):
     stepped = day

@@ -158,7 +158,8 @@ def test_a_reading_in_use_cannot_be_accepted_again(by):
 
 @pytest.mark.slow
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     st.lists(
