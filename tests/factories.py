@@ -255,7 +255,7 @@ def check(reg: str = "LK19 VTE", *, by: int = 1, photos: Sequence[str] = (), **v
 def defect(reg: str, part: str, severity: Severity | None = Severity.REPAIR) -> Defect:
     """Report a defect of a vehicle's part; returns it."""
     with transaction():
-        report = DefectReport(reg, f"{part} cracked", part, severity, DAY)
+        report = DefectReport(reg, part, f"{part} cracked", severity, day=DAY)
         return defects.open_defect(report, by=None)
 
 

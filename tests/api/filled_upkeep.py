@@ -33,7 +33,7 @@ def fill_upkeep(user: int) -> None:
     with transaction():
         for part in ("Mirrors", "Wipers", "Seats"):
             open_defect(
-                DefectReport("LK19 VTE", f"{part} worn", part, Severity.REPAIR, DAY), by=user
+                DefectReport("LK19 VTE", part, f"{part} worn", Severity.REPAIR, day=DAY), by=user
             )
         for labour in (3500, 4800):
             done = {"finished_on": dates.today(), "labour": labour, "note": "Oil changed"}

@@ -77,7 +77,7 @@ def the_worst_upkeep(reg: str, *, by: int) -> None:
     today = dates.today()
     with transaction():
         for part, severity in (("P" * 80, Severity.STOP), ("Mirrors", Severity.REPAIR)):
-            report = DefectReport(reg, "T" * 160, part, severity, today, detail="d " * 400)
+            report = DefectReport(reg, part, "T" * 160, severity, "d " * 400, today)
             open_defect(report, by=by)
         detail = "Gearbox " * 100
         take_off_road(reg, OffRoadReason.OTHER, detail=detail, expected_back=today, by=by)

@@ -102,7 +102,7 @@ def fill(app: Flask) -> dict[str, Any]:
         ids["vehicle_id"] = factories.vehicle(secret, make=f"{secret} make")
         ids["check_id"] = factories.check(secret, by=by, photos=["front.jpg"], notes=secret)
         with transaction():
-            report = DefectReport(secret, f"{secret} brakes", "brakes", Severity.STOP, DAY)
+            report = DefectReport(secret, "brakes", f"{secret} brakes", Severity.STOP, day=DAY)
             defect = open_defect(report, by=by)
             times = current_times([defect.reg_key])
             ids["time_id"] = times[defect.reg_key].id

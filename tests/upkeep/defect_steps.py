@@ -14,7 +14,6 @@ from app.upkeep.rules.kinds import Closing
 from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.services import defect_decisions as decisions
 from app.upkeep.services import defect_reports
-from app.upkeep.services.defect_reports import ReportedByHand
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.repairs import record_repair
 from tests import factories
@@ -41,7 +40,7 @@ def found(check_id, *failures, answers=(), made_at=None):
 
 
 def reported(part="Wipers", severity=None, day=TODAY, title=""):
-    report = ReportedByHand(REG, part, title or f"{part} torn", severity, "", day)
+    report = DefectReport(REG, part, title or f"{part} torn", severity, "", day)
     with transaction():
         return defect_reports.report_by_hand(report, by=DRIVER)
 
@@ -49,7 +48,7 @@ def reported(part="Wipers", severity=None, day=TODAY, title=""):
 def brakes_fail(by=None):
     """Report that the brakes of the vehicle fail, and return the defect."""
     with transaction():
-        report = DefectReport(REG, "Brakes: fail", "Brakes", Severity.STOP, TODAY)
+        report = DefectReport(REG, "Brakes", "Brakes: fail", Severity.STOP, day=TODAY)
         return open_defect(report, by=by)
 
 

@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 from sqlalchemy import func, select
 
-from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.models import Check
@@ -88,7 +87,7 @@ def test_checks_of_one_vehicle_at_once_are_one_defect_and_its_sightings(app, man
 def test_defects_of_several_vehicles_at_once_have_numbers_without_gaps(app, managers):
     def report(reg):
         with app.app_context(), transaction():
-            wrong = DefectReport(reg, "Horn: silent", "Horn", None, dates.today())
+            wrong = DefectReport(reg, "Horn", "Horn: silent")
             return open_defect(wrong, by=1).number
 
     regs = [f"AB{n} CDE" for n in range(10, 16)]
@@ -97,7 +96,7 @@ def test_defects_of_several_vehicles_at_once_have_numbers_without_gaps(app, mana
 
 def test_a_new_defect_waits_for_the_last_release_which_raises_the_version_first(app, managers):
     def report(reg, part):
-        return open_defect(DefectReport(reg, f"{part}: fail", part, None, dates.today()), by=1)
+        return open_defect(DefectReport(reg, part, f"{part}: fail"), by=1)
 
     def report_horn():
         with app.app_context(), transaction():

@@ -20,8 +20,7 @@ from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.services import defect_decisions as decisions
 from app.upkeep.services import defect_reports
-from app.upkeep.services.defect_decisions import Booking
-from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.defects import DefectReport
 from app.upkeep.services.repairs import reverse_repair
 from tests import factories
 from tests.silent_changes import written_directly
@@ -48,8 +47,8 @@ pytestmark = pytest.mark.usefixtures("driver_and_manager")
 def test_a_defect_goes_its_way_to_the_sign_off():
     sent(MIRRORS)
     decide(decisions.assess_defect, 1, Severity.REPAIR, note="May be driven.")
-    booking = Booking("Kwik-Fix", TODAY + timedelta(days=3))
-    decide(decisions.book_defect, 1, booking, by=DRIVER)
+    booking = ("Kwik-Fix", TODAY + timedelta(days=3))
+    decide(decisions.book_defect, 1, *booking, by=DRIVER)
     assert (row(1).state, row(1).garage) == (DefectState.BOOKED, "Kwik-Fix")
     decide(decisions.note_defect, 1, "The glass is ordered.", by=DRIVER)
     repaired(1)
@@ -72,11 +71,11 @@ def test_a_defect_is_booked_in_for_today_or_later_but_a_past_booking_can_stay():
     sent(MIRRORS)
     yesterday = TODAY - timedelta(days=1)
     with pytest.raises(Invalid, match="for a day before today") as refused:
-        decide(decisions.book_defect, 1, Booking("Kwik-Fix", yesterday))
+        decide(decisions.book_defect, 1, "Kwik-Fix", yesterday)
     assert refused.value.field == "booked_for"
     with written_directly(), transaction():
         row(1).booked_for = yesterday
-    decide(decisions.book_defect, 1, Booking("Hartley's Garage", yesterday))
+    decide(decisions.book_defect, 1, "Hartley's Garage", yesterday)
     assert row(1).garage == "Hartley's Garage"
 
 
@@ -90,7 +89,7 @@ def test_the_second_who_signs_off_reads_who_was_first():
         (decisions.sign_off_defect,),
         (decisions.assess_defect, Severity.STOP),
         (decisions.close_defect, ClosingChoice(Closing.NO_FAULT, "late")),
-        (decisions.book_defect, Booking("Kwik-Fix", None)),
+        (decisions.book_defect, "Kwik-Fix", None),
     ):
         with pytest.raises(Conflict, match=message):
             decide(function, 1, *rest, by=DRIVER)
@@ -184,13 +183,13 @@ def test_a_report_by_hand_names_a_vehicle_of_the_lists():
     assert (second.number, second.is_new) == (1, False)
     assert "(D-0001). Seen again: D-0001, reported 2 times since" in second.message
     with pytest.raises(Invalid, match="There is no vehicle NO1 CAR"), transaction():
-        report = ReportedByHand("NO1 CAR", "Door", "Stuck", None, "", TODAY)
+        report = DefectReport("NO1 CAR", "Door", "Stuck", None, "", TODAY)
         defect_reports.report_by_hand(report, by=DRIVER)
 
 
 def test_open_defects_come_worst_first_and_say_where_they_stand():
     sent(Failure("Seat", "Torn", None), MIRRORS, BRAKES)
-    decide(decisions.book_defect, 2, Booking("Kwik-Fix", None))
+    decide(decisions.book_defect, 2, "Kwik-Fix", None)
     found_ = queries.open_defects([KEY])[KEY]
     assert [(each.reference, each.standing) for each in found_] == [
         ("D-0003", "not assessed yet"),

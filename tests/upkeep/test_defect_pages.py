@@ -12,7 +12,7 @@ from app.fleet.rules.findings import Severity, SightingAnswer
 from app.upkeep.queries import defects as queries
 from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.services import defect_reports
-from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.defects import DefectReport
 from app.upkeep.services.repairs import record_repair
 from tests import factories
 from tests.attachments.files import pdf
@@ -31,7 +31,7 @@ def report(app, manager_id, vehicle):
         with app.app_context():
             for _ in range(times):
                 with transaction():
-                    seen = ReportedByHand(REG, part, f"{part} broken", severity, "", dates.today())
+                    seen = DefectReport(REG, part, f"{part} broken", severity, "", dates.today())
                     number = defect_reports.report_by_hand(seen, by=manager_id).number
         return number
 

@@ -96,7 +96,7 @@ class Upkeep(RuleBasedStateMachine):
     def report(self, reg, part, severity):
         key = (reg, part)
         with transaction():
-            open_defect(DefectReport(reg, "Worn", part, severity, TODAY), by=self.model.by)
+            open_defect(DefectReport(reg, part, "Worn", severity, day=TODAY), by=self.model.by)
         before = self.model.defects.get(key)
         self.model.defects[key] = max(before, severity, key=RANKS.index)
         if severity is Severity.STOP:

@@ -8,7 +8,7 @@ from app import dates
 from app.db import transaction
 from app.upkeep.queries import off_road as queries
 from app.upkeep.rules.kinds import DueKind
-from app.upkeep.services.defect_decisions import Booking, book_defect
+from app.upkeep.services.defect_decisions import book_defect
 from tests.upkeep import rows
 from tests.upkeep.defect_steps import brakes_fail
 from tests.upkeep.defect_steps import repaired as record_repair_of
@@ -185,7 +185,7 @@ def test_the_board_shows_only_what_is_not_booked_in_or_back_late(app, driver, st
     ]
     assert [*found] == ["not booked in", "back later than expected"]
     with app.app_context(), transaction():
-        book_defect(stopped, Booking("Kwik", dates.today()), by=1)
+        book_defect(stopped, "Kwik", dates.today(), by=1)
     page = driver.open(found["not booked in"])
     assert "No repair waits to be booked in." in page.text
     assert [link for link in page.all("main a") if link == "Show all"] == ["Show all"]

@@ -45,7 +45,7 @@ def back(by=2, note="", override_reason=""):
 
 def defect(part="Brakes", severity=Severity.STOP):
     with transaction():
-        report = DefectReport(REG, f"{part}: fail", part, severity, dates.today())
+        report = DefectReport(REG, part, f"{part}: fail", severity)
         return open_defect(report, by=1).number
 
 

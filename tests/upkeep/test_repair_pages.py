@@ -30,7 +30,7 @@ def report(app):
     def report(part, severity=None, days_ago=0, title=""):
         day = dates.today() - timedelta(days=days_ago)
         with app.app_context(), transaction():
-            defect = DefectReport("LK19 VTE", title or part, part, severity, day)
+            defect = DefectReport("LK19 VTE", part, title or part, severity, day=day)
             return open_defect(defect, by=None).number
 
     return report

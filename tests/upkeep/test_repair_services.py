@@ -42,7 +42,7 @@ def people(context):
 
 def defect(part="Mirrors", severity=Severity.REPAIR, reg=REG):
     with transaction():
-        report = DefectReport(reg, f"{part}: cracked", part, severity, dates.today())
+        report = DefectReport(reg, part, f"{part}: cracked", severity)
         return open_defect(report, by=1).number
 
 

@@ -14,7 +14,8 @@ from app.upkeep.models.due import DueItem
 from app.upkeep.queries.due import get_item, get_row
 from app.upkeep.rules.kinds import Closing, DueClosing, DueKind
 from app.upkeep.services import due as services
-from app.upkeep.services.defect_reports import ReportedByHand, report_by_hand
+from app.upkeep.services.defect_reports import report_by_hand
+from app.upkeep.services.defects import DefectReport
 from app.upkeep.services.due import DueValues
 from tests import factories
 from tests.fleet.threads import wait_for_lock
@@ -46,7 +47,7 @@ def add_item(by):
 
 
 def report_defect(by):
-    report = ReportedByHand(LK19, "Horn", "Horn: silent", None, "", dates.today())
+    report = DefectReport(LK19, "Horn", "Horn: silent", None, "", dates.today())
     with transaction():
         report_by_hand(report, by=by)
 

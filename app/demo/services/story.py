@@ -16,7 +16,7 @@ from app.upkeep.models.due import DueItem
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.rules.repairs import RepairValues
-from app.upkeep.services.defect_decisions import Booking, assess_defect, book_defect, close_defect
+from app.upkeep.services.defect_decisions import assess_defect, book_defect, close_defect
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.done import DoneValues, mark_done
 from app.upkeep.services.due import DueValues, add_item
@@ -53,16 +53,16 @@ class Story:
 
     def report(self, reg: str, part: str, title: str) -> None:
         """Report a defect that isn't assessed, as of today."""
-        report = DefectReport(reg, title, part, None, dates.today())
+        report = DefectReport(reg, part, title)
         open_defect(report, by=self.by)
 
     def assess(self, reg: str, part: str, severity: Severity, note: str = "") -> None:
         """Assess the last defect of a vehicle's part."""
         assess_defect(self.defect_of(reg, part), severity, note=note, by=self.by)
 
-    def book(self, reg: str, part: str, booking: Booking, note: str = "") -> None:
+    def book(self, reg: str, part: str, garage: str, day: date, note: str = "") -> None:
         """Book in the last defect of a vehicle's part."""
-        book_defect(self.defect_of(reg, part), booking, note=note, by=self.by)
+        book_defect(self.defect_of(reg, part), garage, day, note=note, by=self.by)
 
     def close(self, reg: str, part: str, choice: ClosingChoice) -> None:
         """Close the last defect of a vehicle's part without a repair."""

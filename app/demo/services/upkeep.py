@@ -17,9 +17,9 @@ from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Applies, Blocks, Closing, DoneResult, DueKind, OffRoadReason
 from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.rules.repairs import RepairValues, StockPart
-from app.upkeep.services.defect_decisions import Booking, note_defect, sign_off_defect
+from app.upkeep.services.defect_decisions import note_defect, sign_off_defect
 from app.upkeep.services.defects import (
-    Sighting,
+    DefectReport,
     lock_defects,
     record_sighting,
 )
@@ -88,8 +88,8 @@ def _decide(story: Story) -> None:
     story.on(33, "08:50", lambda: story.close("GJ68 WRP", "Cleanliness", clean))
 
     story.on(21, "09:15", lambda: story.assess("LK19 VTE", "Damage", Severity.REPAIR))
-    glass = Booking("Clearview Glass", story.ago(-2))
-    story.on(6, "10:30", lambda: story.book("LK19 VTE", "Damage", glass, "They come to the depot."))
+    glass = ("Clearview Glass", story.ago(-2), "They come to the depot.")
+    story.on(6, "10:30", lambda: story.book("LK19 VTE", "Damage", *glass))
 
     def same_seat() -> None:
         same = story.defect_of("EO17 TUC", "Cleanliness")
@@ -100,7 +100,8 @@ def _decide(story: Story) -> None:
 
     def see_nothing() -> None:
         [absent] = lock_defects([story.defect_of("BD69 YGS", "Cleanliness")])
-        record_sighting(absent, Sighting(dates.today(), SightingAnswer.ABSENT), by=story.by)
+        report = DefectReport(absent.reg, absent.part, absent.title, answer=SightingAnswer.ABSENT)
+        record_sighting(absent, report, by=story.by)
 
     story.on(2, "07:40", see_nothing)
 
@@ -109,8 +110,8 @@ def _repair(story: Story, papers: Sequence[PreparedFile]) -> None:
     """Repair defects: signed off, to be signed off with parts from stock, and taken back."""
     by = story.by
     story.on(24, "09:20", lambda: story.assess("YK16 RJN", "Damage", Severity.REPAIR))
-    mirror = Booking(GARAGE, story.ago(12))
-    story.on(20, "14:00", lambda: story.book("YK16 RJN", "Damage", mirror, "Mirror ordered."))
+    mirror = (GARAGE, story.ago(12))
+    story.on(20, "14:00", lambda: story.book("YK16 RJN", "Damage", *mirror, "Mirror ordered."))
     bill = {"garage": GARAGE, "invoice_number": "HG-2071", "labour": 4_500, "parts": 6_150}
     story.on(12, "15:30", lambda: story.mend("YK16 RJN", "Damage", odometer=82_930, **bill))
     story.on(11, "09:10", lambda: sign_off_defect(story.defect_of("YK16 RJN", "Damage"), by=by))
@@ -123,7 +124,7 @@ def _repair(story: Story, papers: Sequence[PreparedFile]) -> None:
 
     at_night = "Not after dark, and not on the road."
     story.on(5, "10:30", lambda: story.assess("HX18 OLF", "Damage", Severity.STOP, at_night))
-    story.on(4, "11:20", lambda: story.book("HX18 OLF", "Damage", Booking(GARAGE, story.ago(1))))
+    story.on(4, "11:20", lambda: story.book("HX18 OLF", "Damage", GARAGE, story.ago(1)))
 
     def mend_light() -> None:
         light = story.mend(

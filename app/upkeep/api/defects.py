@@ -38,9 +38,7 @@ from app.upkeep.schemas.repairs import RepairReply
 from app.upkeep.services import defect_decisions as decisions
 from app.upkeep.services import defect_reports
 from app.upkeep.services import repairs as repair_services
-from app.upkeep.services.defect_decisions import Booking
-from app.upkeep.services.defect_reports import ReportedByHand
-from app.upkeep.services.defects import SUBJECT
+from app.upkeep.services.defects import SUBJECT, DefectReport
 from app.web import rights
 from app.web.access import current_user
 from app.web.policies import may_change, why_not
@@ -65,7 +63,7 @@ def defects(requested: ListRequest) -> Response:
 
 @changes("/defects", defect_schemas.ReportedReply, defect_schemas.DefectBody, status=201)
 def report_defect(
-    report: ReportedByHand, *, files: Sequence[PreparedFile], by: int
+    report: DefectReport, *, files: Sequence[PreparedFile], by: int
 ) -> dict[str, Any]:
     """Report a defect; one of a part that has an open defect is a sighting of that one."""
     result = defect_reports.report_by_hand(report, files, by=by)
@@ -117,8 +115,8 @@ def change_defect(body: dict[str, Any], number: str, *, revision: int, by: int) 
         seen, note = before.revision, ""
     if "garage" in body or "bookedFor" in body:
         booked_for = body.get("bookedFor", before.booked_for)
-        booking = Booking(body.get("garage", before.garage), booked_for)
-        decisions.book_defect(defect, booking, note=note, revision=seen, by=by)
+        garage = body.get("garage", before.garage)
+        decisions.book_defect(defect, garage, booked_for, note=note, revision=seen, by=by)
     return _reply(defect)
 
 

@@ -9,20 +9,16 @@ from app.errors import Invalid
 from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
 from app.reference_numbers import Series, parse_reference
 from app.upkeep.rules.defect_fields import (
-    ACCEPTED_UNTIL,
     BOOKED_FOR,
-    CLOSING,
     DAY,
     GARAGE,
     NOTE,
     NOTE_TEXT,
-    REASON,
     SEVERITY,
 )
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing
-from app.upkeep.services.defect_decisions import Booking
-from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.defects import DefectReport
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
 from app.web.forms import FileForm, FilesField, Form
 
@@ -39,7 +35,7 @@ def parse_defect_number(text: str) -> int:
     return reference.number
 
 
-@inputs_of(ReportedByHand)
+@inputs_of(DefectReport)
 class ReportDefectForm(FileForm):
     """A defect that somebody reports without a check."""
 
@@ -68,13 +64,6 @@ class BookDefectForm(Form):
     note = form_field(NOTE)
     revision = HiddenNumberField()
 
-    def values(self, **_: Any) -> dict[str, Any]:
-        """Return the booking and the note."""
-        return {
-            "booking": Booking(self.garage.data, self.booked_for.data),
-            "note": self.note.data,
-        }
-
 
 class NoteDefectForm(FileForm):
     """A note on a defect."""
@@ -83,25 +72,21 @@ class NoteDefectForm(FileForm):
     files = FilesField("Photos or PDF", accept=ACCEPTED)
 
 
+@inputs_of(ClosingChoice)
 class CloseDefectForm(Form):
     """Why a defect is closed without a repair."""
 
-    closing = form_field(CLOSING)
-    reason = form_field(REASON)
     duplicate_of = ParsedField("The same as", parse_defect_number)
-    accepted_until = form_field(ACCEPTED_UNTIL)
     revision = HiddenNumberField()
 
-    def values(self, **_: Any) -> dict[str, Any]:
-        """Return the closing of the defect, with its required values."""
-        closing = self.closing.data
-        choice = ClosingChoice(
-            closing,
-            self.reason.data,
-            self.duplicate_of.data if closing is Closing.DUPLICATE else None,
-            self.accepted_until.data if closing is Closing.ACCEPTED else None,
+    def values(self, **others: Any) -> Any:
+        """Return the closing, without the values of another way to close it."""
+        values: ClosingChoice = super().values(**others)
+        return replace(
+            values,
+            duplicate_of=values.duplicate_of if values.closing is Closing.DUPLICATE else None,
+            accepted_until=values.accepted_until if values.closing is Closing.ACCEPTED else None,
         )
-        return {"choice": choice}
 
 
 class SignOffForm(Form):

@@ -6,13 +6,18 @@ from app.fields import Choice, Day, LabelledEnum, Lines, Text, WholeNumber
 from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity
 from app.money import MAX_AMOUNT
 from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
-from app.upkeep.rules.defects import (
-    CHOSEN_CLOSINGS,
-    MAX_ACCEPTED_DAYS,
-    MAX_TEXT_LENGTH,
-    NOT_ASSESSED,
-)
 from app.upkeep.rules.kinds import Closing, DefectState
+
+MAX_ACCEPTED_DAYS = 366
+"""How many days ahead a defect can be accepted."""
+
+MAX_TEXT_LENGTH = 2000
+"""The most characters of a detail, a note or a reason."""
+
+NOT_ASSESSED = "Not assessed"
+
+CHOSEN_CLOSINGS = (Closing.NO_FAULT, Closing.DUPLICATE, Closing.ACCEPTED)
+"""How a manager closes a defect without a repair; a sign-off closes a repaired one."""
 
 PART = Text(
     name="part",

@@ -7,18 +7,21 @@ from typing import Protocol
 
 from app import dates, names
 from app.errors import Conflict, Invalid
+from app.fields import attribute
 from app.fleet.rules.findings import STOP, Severity
 from app.fleet.rules.vehicles import describe_missing
+from app.upkeep.rules.defect_fields import (
+    ACCEPTED_UNTIL,
+    CHOSEN_CLOSINGS,
+    CLOSING,
+    MAX_ACCEPTED_DAYS,
+    NOT_ASSESSED,
+    REASON,
+)
 from app.upkeep.rules.kinds import Closing, DefectState, near_day, weekday
-
-MAX_ACCEPTED_DAYS = 366
-"""How many days ahead a defect can be accepted."""
 
 MAX_REPORTED_DAYS = 366
 """How many days back a person can report a defect; an earlier day has a wrong year."""
-
-MAX_TEXT_LENGTH = 2000
-"""The most characters of a detail, a note or a reason."""
 
 _RANKS: Mapping[Severity | None, int] = {
     None: 0,
@@ -37,18 +40,15 @@ _URGENCIES: Mapping[Severity | None, int] = {
 UNREPAIRED = frozenset({DefectState.OPEN, DefectState.ASSESSED, DefectState.BOOKED})
 """The states of a defect that nobody has repaired yet."""
 
-CHOSEN_CLOSINGS = (Closing.NO_FAULT, Closing.DUPLICATE, Closing.ACCEPTED)
-"""How a manager closes a defect without a repair; a sign-off closes a repaired one."""
-
 
 @dataclass(frozen=True)
 class ClosingChoice:
     """A way to close a defect, with the values that it requires."""
 
-    closing: Closing
-    reason: str = ""
+    closing: Closing = attribute(CLOSING)
+    reason: str = attribute(REASON)
     duplicate_of: int | None = None
-    accepted_until: date | None = None
+    accepted_until: date | None = attribute(ACCEPTED_UNTIL)
 
 
 @dataclass(frozen=True)
@@ -186,8 +186,6 @@ def _check_acceptance(until: date | None, severity: Severity | None, today: date
     if until > last:
         raise Invalid(f"It can't be accepted after {dates.format_day(last)}.", "accepted_until")
 
-
-NOT_ASSESSED = "Not assessed"
 
 SEVERITY_MEANINGS = {
     Severity.STOP: "Must not be driven until it is mended and signed off.",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from marshmallow import fields, missing, post_load, validate
+from marshmallow import missing
 
 from app import dates
 from app.api import replies
@@ -27,10 +27,10 @@ from app.upkeep.queries.defect_list import NOT_ASSESSED, ListedDefect
 from app.upkeep.queries.defect_timeline import Happening, TimelineEntry
 from app.upkeep.rules import defect_fields as entity
 from app.upkeep.rules.defect_fields import DEFECT_ORDERS, DefectTab
-from app.upkeep.rules.defects import CHOSEN_CLOSINGS, ClosingChoice
+from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.schemas.vehicle_filter import OfVehicle
-from app.upkeep.services.defect_reports import ReportedByHand
+from app.upkeep.services.defects import DefectReport
 
 _SEVERITIES = [severity.value for severity in Severity]
 _MOMENT, _DAY = "2026-01-15T12:50:00Z", "2026-01-15"
@@ -89,7 +89,7 @@ def tab_list(tab: DefectTab) -> Record[ListedDefect]:
     )
 
 
-@body_of(ReportedByHand)
+@body_of(DefectReport)
 class DefectBody(Body):
     """A defect that somebody reports; without a severity it isn't assessed."""
 
@@ -104,7 +104,7 @@ class DefectBody(Body):
     )
     attachments = attachments_field()
 
-    def made(self, data: Mapping[str, Any]) -> tuple[ReportedByHand, Sequence[SentFile]]:
+    def made(self, data: Mapping[str, Any]) -> tuple[DefectReport, Sequence[SentFile]]:
         """Return the report and its files."""
         return super().made(data), data["attachments"]
 
@@ -141,29 +141,22 @@ class NoteBody(Body):
     attachments = attachments_field()
 
 
+@body_of(ClosingChoice)
 class ClosingBody(Body):
     """How a defect closes: `repaired` signs it off, the others close it without a repair."""
 
-    closing = fields.String(
+    closing = json_field(
+        replace(entity.CLOSING, offered=(Closing.REPAIRED, *entity.CHOSEN_CLOSINGS)),
         required=True,
-        validate=validate.OneOf(
-            [closing.value for closing in (Closing.REPAIRED, *CHOSEN_CLOSINGS)]
-        ),
-        metadata={"example": "no_fault"},
+        load_default=missing,
+        allow_none=False,
     )
-    reason = json_field(entity.REASON)
     duplicateOf = DefectNumber(  # noqa: N815 (the API's name)
         load_default=None, allow_none=True, metadata={"example": None}
     )
     acceptedUntil = json_field(  # noqa: N815 (the API's name)
         entity.ACCEPTED_UNTIL, metadata={"example": None}
     )
-
-    @post_load
-    def _choice(self, data: dict[str, Any], **_: Any) -> ClosingChoice:
-        return ClosingChoice(
-            Closing(data["closing"]), data["reason"], data["duplicateOf"], data["acceptedUntil"]
-        )
 
 
 class DefectReply(Reply):

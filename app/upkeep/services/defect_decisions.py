@@ -28,7 +28,6 @@ from app.upkeep.services.defects import (
     SUBJECT,
     Arrival,
     DefectReport,
-    Sighting,
     check_not_closed,
     close_as,
     judge_report,
@@ -47,14 +46,6 @@ class DefectResult:
 
     number: int
     reference: str
-
-
-@dataclass(frozen=True)
-class Booking:
-    """The garage and day of a defect's repair; either may be open."""
-
-    garage: str
-    booked_for: date | None
 
 
 def assess_defect(
@@ -84,21 +75,27 @@ def assess_defect(
 
 
 def book_defect(
-    number: int, booking: Booking, *, note: str = "", revision: int | None = None, by: int
+    number: int,
+    garage: str,
+    booked_for: date | None,
+    *,
+    note: str = "",
+    revision: int | None = None,
+    by: int,
 ) -> DefectResult:
     """Book a defect in at a garage, or for another day than before.
 
     Raises NoSuchDefect, Conflict for a repaired or closed one, EditConflict, and Invalid.
     """
-    if not booking.garage:
+    if not garage:
         raise Invalid("Which garage or workshop is it booked in at?", "garage")
     defect = _lock(number, revision)
-    rules.check_booking(booking.booked_for, defect.booked_for, dates.today())
+    rules.check_booking(booked_for, defect.booked_for, dates.today())
     rules.check_unrepaired(defect.state, defect.reference)
     before = {"state": defect.state, "garage": defect.garage, "bookedFor": _day(defect.booked_for)}
     defect.state = DefectState.BOOKED
-    defect.garage = booking.garage
-    defect.booked_for = booking.booked_for
+    defect.garage = garage
+    defect.booked_for = booked_for
     after = {
         "state": defect.state,
         "garage": defect.garage,
@@ -129,14 +126,14 @@ def note_defect(
 
 
 def close_defect(
-    number: int, choice: ClosingChoice, *, revision: int | None = None, by: int
+    number: int, values: ClosingChoice, *, revision: int | None = None, by: int
 ) -> DefectResult:
     """Close a defect with a reason, as a manager.
 
     A duplicate becomes a sighting of the open original. Raises NoSuchDefect, Conflict for a
     repaired or closed defect, EditConflict, and Invalid.
     """
-    numbers = {number} | ({choice.duplicate_of} if choice.duplicate_of is not None else set())
+    numbers = {number} | ({values.duplicate_of} if values.duplicate_of is not None else set())
     try:
         locked = {defect.number: defect for defect in lock_defects(numbers)}
     except NoSuchDefect as error:
@@ -146,19 +143,19 @@ def close_defect(
     defect = locked[number]
     check_not_closed(defect)
     _check_revision(defect, revision)
-    rules.check_closing(choice, defect.state, defect.severity, defect.reference, dates.today())
-    defect.closing_reason = choice.reason
-    if choice.closing is Closing.ACCEPTED:
-        defect.accepted_until = choice.accepted_until
-    if choice.closing is Closing.DUPLICATE:
-        same = locked[choice.duplicate_of or number]
+    rules.check_closing(values, defect.state, defect.severity, defect.reference, dates.today())
+    defect.closing_reason = values.reason
+    if values.closing is Closing.ACCEPTED:
+        defect.accepted_until = values.accepted_until
+    if values.closing is Closing.DUPLICATE:
+        same = locked[values.duplicate_of or number]
         _check_same(defect, same)
         defect.duplicate_of_id = same.id
-        close_as(defect, choice.closing, by=by, duplicateOf=same.number)
+        close_as(defect, values.closing, by=by, duplicateOf=same.number)
         _record_duplicate(same, defect, by)
     else:
         until = _day(defect.accepted_until)
-        close_as(defect, choice.closing, by=by, acceptedUntil=until)
+        close_as(defect, values.closing, by=by, acceptedUntil=until)
     return _result(defect)
 
 
@@ -213,14 +210,17 @@ def _check_same(defect: Defect, same: Defect) -> None:
 
 
 def _record_duplicate(same: Defect, closed: Defect, by: int) -> None:
-    sighting = Sighting(
-        day=closed.day,
+    report = DefectReport(
+        reg=same.reg,
+        part=same.part,
+        title=same.title,
         severity=closed.severity,
         detail=closed.title,
+        day=closed.day,
         check_id=closed.check_id,
-        recorded_at=closed.reported_at,
     )
-    record_sighting(same, sighting, by=closed.reported_by or by)
+    by = closed.reported_by or by
+    record_sighting(same, report, recorded_at=closed.reported_at, by=by)
 
 
 def _add_note(defect: Defect, text: str, by: int) -> int | None:

@@ -1,8 +1,7 @@
 """Reports of defects by hand and by checks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import select
@@ -11,7 +10,6 @@ from app import dates
 from app.attachments.services import PreparedFile, add_attachments
 from app.db import db
 from app.errors import Invalid
-from app.fields import attribute
 from app.fleet.models import Check
 from app.fleet.queries.vehicles import lock_vehicle
 from app.fleet.rules.findings import AnsweredDefects, Failure, Findings, Severity, SightingAnswer
@@ -21,7 +19,6 @@ from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.rules import defects as rules
-from app.upkeep.rules.defect_fields import DETAIL, PART, SEVERITY, TITLE
 from app.upkeep.rules.defects import Named
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import NOT_USED
@@ -30,24 +27,12 @@ from app.upkeep.services.defects import (
     Arrival,
     DefectReport,
     ReportedDefect,
-    Sighting,
+    judge,
     judge_report,
     record_sighting,
     report_defect,
 )
 from app.upkeep.services.readings import record_reading
-
-
-@dataclass(frozen=True)
-class ReportedByHand:
-    """A defect as a person reports it; `severity` is None if it isn't assessed."""
-
-    reg: str
-    part: str = attribute(PART)
-    title: str = attribute(TITLE)
-    severity: Severity | None = attribute(SEVERITY)
-    detail: str = attribute(DETAIL)
-    day: date = field(default_factory=dates.today)
 
 
 @dataclass(frozen=True)
@@ -61,7 +46,7 @@ class ReportResult:
 
 
 def report_by_hand(
-    values: ReportedByHand, files: Sequence[PreparedFile] = (), *, by: int
+    values: DefectReport, files: Sequence[PreparedFile] = (), *, by: int
 ) -> ReportResult:
     """Open a defect of a listed vehicle, or record a sighting of its part's open one.
 
@@ -72,7 +57,7 @@ def report_by_hand(
     # A vehicle that leaves the lists meanwhile would keep an open defect.
     if not lock_vehicle(values.reg).is_listed:
         raise Invalid(f"{describe_missing(values.reg)} Check the number plate.", "reg")
-    reported = report_defect(DefectReport(**vars(values)), by=by)
+    reported = report_defect(values, by=by)
     defect = reported.defect
     add_attachments(SUBJECT, defect.id, files, by=by)
     reply = ReporterReply()
@@ -165,7 +150,13 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
     for defect, answer in _answered(check, findings.answers):
         _record_answer(check, defect, answer, failures.pop(defect.part_key, None), reply, by)
     for failure in failures.values():
-        _report(_report_of(check, failure), reply, by)
+        report = DefectReport(
+            part=failure.defect_part,
+            title=failure.title,
+            severity=failure.severity,
+            **_origin(check),
+        )
+        _report(report, reply, by)
     reading = record_reading(
         check.reg,
         check.odometer,
@@ -218,34 +209,22 @@ def _record_answer(
     """
     if failure and answer is SightingAnswer.ABSENT:
         answer = SightingAnswer.YES
-    title = failure.title if failure else defect.title
-    settled = queries.settled(defect)
-    is_before = settled is not None and rules.is_before(check.day, check.made_at, settled)
-    if defect.closed_at is not None and not is_before and answer is not SightingAnswer.ABSENT:
-        report = DefectReport(
-            reg=check.reg,
-            title=title,
-            part=defect.part,
-            severity=failure.severity if failure else defect.severity,
-            answer=answer,
-            **_origin(check),
-        )
-        _report(report, reply, by)
-        return
-    sighting = Sighting(
-        day=check.day,
-        answer=answer,
+    report = DefectReport(
+        part=defect.part,
+        title=failure.title if failure else defect.title,
         severity=failure.severity if failure else None,
-        detail=rules.sighting_text(title, "", title_before=defect.title),
-        check_id=check.id,
-        is_before_repair=is_before,
+        answer=answer,
+        **_origin(check),
     )
-    record_sighting(defect, sighting, by=by)
+    arrival = judge(report, defect)
     if answer is SightingAnswer.ABSENT:
+        record_sighting(defect, report, arrival, by=by)
         reply.others.append(rules.absent_sentence(defect.reference))
-    else:
-        arrival = Arrival.EARLIER if is_before else Arrival.SEEN
+    elif arrival in (Arrival.SEEN, Arrival.EARLIER):
+        record_sighting(defect, report, arrival, by=by)
         reply.add(ReportedDefect(defect, arrival))
+    else:
+        _report(report if failure else replace(report, severity=defect.severity), reply, by)
 
 
 def _report(report: DefectReport, reply: ReporterReply, by: int) -> None:
@@ -259,18 +238,9 @@ def _report(report: DefectReport, reply: ReporterReply, by: int) -> None:
         reply.stopping.append(report.title)
 
 
-def _report_of(check: Check, failure: Failure) -> DefectReport:
-    return DefectReport(
-        reg=check.reg,
-        title=failure.title,
-        part=failure.defect_part,
-        severity=failure.severity,
-        **_origin(check),
-    )
-
-
 def _origin(check: Check) -> dict[str, Any]:
     return {
+        "reg": check.reg,
         "day": check.day,
         "odometer": check.odometer,
         "check_id": check.id,

@@ -16,6 +16,7 @@ from app.db import db, lock_rows
 from app.errors import Conflict
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
+from app.fields import attribute
 from app.fleet.queries.vehicles import RecordedVehicle, lock_records, lock_vehicle
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import plate_key
@@ -24,6 +25,7 @@ from app.upkeep.models.defects import MAX_TITLE_LENGTH, Defect, DefectSighting
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defects import NoSuchDefect
 from app.upkeep.rules import defects as rules
+from app.upkeep.rules.defect_fields import DETAIL, PART, SEVERITY, TITLE
 from app.upkeep.rules.defects import Named
 from app.upkeep.rules.kinds import Closing, DefectState, OffRoadReason
 from app.upkeep.services.changes import record_changes, take_number
@@ -50,11 +52,11 @@ class DefectReport:
     """
 
     reg: str
-    title: str
-    part: str
-    severity: Severity | None
-    day: date
-    detail: str = ""
+    part: str = attribute(PART)
+    title: str = attribute(TITLE)
+    severity: Severity | None = attribute(SEVERITY)
+    detail: str = attribute(DETAIL)
+    day: date = field(default_factory=dates.today)
     odometer: int | None = None
     check_id: int | None = None
     made_at: datetime | None = None
@@ -68,19 +70,6 @@ class ReportedDefect:
     defect: Defect
     arrival: Arrival
     title: str = ""
-
-
-@dataclass(frozen=True)
-class Sighting:
-    """Somebody who saw a defect again; `recorded_at` is when they reported it."""
-
-    day: date
-    answer: SightingAnswer = SightingAnswer.YES
-    severity: Severity | None = None
-    detail: str = ""
-    check_id: int | None = None
-    is_before_repair: bool = False
-    recorded_at: datetime = field(default_factory=dates.utc_now)
 
 
 def open_defect(report: DefectReport, *, by: int | None) -> Defect:
@@ -98,48 +87,75 @@ def report_defect(report: DefectReport, *, by: int | None) -> ReportedDefect:
     last, arrival = judge_report(report)
     if last is None or arrival is Arrival.OPENED:
         return ReportedDefect(_insert(report, vehicle, last, by), Arrival.OPENED)
-    sighting = Sighting(
-        day=report.day,
-        answer=report.answer,
-        severity=report.severity,
-        detail=rules.sighting_text(report.title, report.detail, title_before=last.title),
-        check_id=report.check_id,
-        is_before_repair=arrival is Arrival.EARLIER,
-    )
-    record_sighting(last, sighting, by=by)
+    record_sighting(last, report, arrival, by=by)
     return ReportedDefect(last, arrival, report.title)
 
 
 def judge_report(report: DefectReport) -> tuple[Defect | None, Arrival]:
     """Return the last defect of a report's part, and the report's result."""
     last = queries.last_defect(plate_key(report.reg), rules.part_key(_part_of(report)))
-    return last, _judge(report, last)
+    return last, judge(report, last)
 
 
-def record_sighting(defect: Defect, sighting: Sighting, *, by: int | None) -> None:
-    """Record that somebody saw a defect of a locked vehicle; a check is recorded once.
+def judge(report: DefectReport, last: Defect | None) -> Arrival:
+    """Return the result of a report whose part had this defect last."""
+    if last is None:
+        return Arrival.OPENED
+    if last.state in rules.UNREPAIRED:
+        return Arrival.SEEN
+    settled = queries.settled(last)
+    if settled and rules.is_before(report.day, report.made_at, settled):
+        return Arrival.EARLIER
+    if last.closed_at is None:
+        return Arrival.SEEN
+    is_accepted = report.answer is not SightingAnswer.WORSE and rules.is_accepted(
+        last.closing, last.accepted_until, last.severity, report.severity, report.day
+    )
+    return Arrival.ACCEPTED if is_accepted else Arrival.OPENED
 
-    The severity of an open defect can only rise by it.
+
+def record_sighting(
+    defect: Defect,
+    report: DefectReport,
+    arrival: Arrival = Arrival.SEEN,
+    *,
+    recorded_at: datetime | None = None,
+    by: int | None,
+) -> None:
+    """Record a report as a sighting of a defect of a locked vehicle; a check is recorded once.
+
+    The severity of an open defect can only rise by it. `recorded_at` is now unless given.
     """
-    before = defect.severity
-    is_news = defect.closed_at is None and not sighting.is_before_repair
+    before, is_before_repair = defect.severity, arrival is Arrival.EARLIER
+    is_news = defect.closed_at is None and not is_before_repair
     if is_news:
-        defect.severity = rules.merge_severity(before, sighting.severity)
-    is_repeated = sighting.check_id is not None and (
-        defect.check_id == sighting.check_id or queries.has_sighting(defect.id, sighting.check_id)
+        defect.severity = rules.merge_severity(before, report.severity)
+    is_repeated = report.check_id is not None and (
+        defect.check_id == report.check_id or queries.has_sighting(defect.id, report.check_id)
     )
     if is_repeated and defect.severity is before:
         return
     if not is_repeated:
-        db.session.add(DefectSighting(**vars(sighting), defect_id=defect.id, seen_by=by))
+        sighting = DefectSighting(
+            defect_id=defect.id,
+            check_id=report.check_id,
+            day=report.day,
+            seen_by=by,
+            recorded_at=recorded_at or dates.utc_now(),
+            answer=report.answer,
+            severity=report.severity,
+            detail=rules.sighting_text(report.title, report.detail, title_before=defect.title),
+            is_before_repair=is_before_repair,
+        )
+        db.session.add(sighting)
     after = {
-        "answer": sighting.answer,
-        "checkId": sighting.check_id,
+        "answer": report.answer,
+        "checkId": report.check_id,
         "severity": defect.severity,
-        "beforeRepair": sighting.is_before_repair,
+        "beforeRepair": is_before_repair,
     }
     record_change(EventKind.DEFECT_SEEN, defect, before={"severity": before}, after=after, by=by)
-    if sighting.severity is Severity.STOP and is_news:
+    if report.severity is Severity.STOP and is_news:
         stop_vehicle(defect, by=by)
 
 
@@ -241,19 +257,3 @@ def _insert(
     if defect.severity is Severity.STOP:
         stop_vehicle(defect, by=by)
     return defect
-
-
-def _judge(report: DefectReport, last: Defect | None) -> Arrival:
-    if last is None:
-        return Arrival.OPENED
-    if last.state in rules.UNREPAIRED:
-        return Arrival.SEEN
-    settled = queries.settled(last)
-    if settled and rules.is_before(report.day, report.made_at, settled):
-        return Arrival.EARLIER
-    if last.closed_at is None:
-        return Arrival.SEEN
-    is_accepted = report.answer is not SightingAnswer.WORSE and rules.is_accepted(
-        last.closing, last.accepted_until, last.severity, report.severity, report.day
-    )
-    return Arrival.ACCEPTED if is_accepted else Arrival.OPENED
