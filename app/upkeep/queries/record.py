@@ -8,8 +8,7 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Select, and_, literal_column, select
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import and_, literal_column, select
 
 from app import dates
 from app.accounts.models import User
@@ -24,74 +23,78 @@ from app.fleet.rules.vehicles import CHECK_TEMPLATES, CHECKS, UPKEEP
 from app.reference_numbers import Series
 from app.upkeep.models.defects import Defect, Repair
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
-from app.upkeep.queries import record_defects, record_done, record_sources
-from app.upkeep.queries.record_reader import RecordFilters, RecordReader, on_day
+from app.upkeep.queries import record_done, record_sources
+from app.upkeep.queries.record_reader import (
+    Entry,
+    Read,
+    RecordFilters,
+    RecordReader,
+    RecordSource,
+    Statement,
+    on_day,
+)
 from app.upkeep.rules.record import NOTHING_OPEN, RecordEntry, RecordKind, moment, place, sentences
 from app.versions import versions_of
 
 
-def defect_files(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the photos and documents of defects."""
-    statement = select(Defect.reg, Defect.reg_key, Defect.number).select_from(Defect)
-    return _files(reader, statement, "defect", Defect.id, Defect.reg_key, Series.DEFECT)
-
-
-def repair_files(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the photos and documents of repairs."""
-    statement = select(Repair.reg, Repair.reg_key, Repair.number).select_from(Repair)
-    return _files(reader, statement, "repair", Repair.id, Repair.reg_key, Series.REPAIR)
-
-
-def done_files(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the papers of done work."""
-    statement = (
-        select(DueItem.reg, DueItem.reg_key, DueItem.label)
-        .join(DueDone, DueDone.due_item_id == DueItem.id)
-        .where(DueItem.reg_key.is_not(None))
-    )
-    return _files(reader, statement, "due_done", DueDone.id, DueItem.reg_key)
-
-
-def shared_done_files(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the papers of work done on shared items, for each of their vehicles."""
-    statement = (
-        select(DueItemVehicle.reg, DueItemVehicle.reg_key, DueItem.label)
-        .join(DueItem, DueItem.id == DueItemVehicle.due_item_id)
-        .join(DueDone, DueDone.due_item_id == DueItem.id)
-    )
-    return _files(reader, statement, "due_done", DueDone.id, DueItemVehicle.reg_key)
-
-
-SOURCES = (defect_files, repair_files, done_files, shared_done_files)
-
-
 def _files(
-    reader: RecordReader,
-    statement: Select[*tuple[Any, ...]],
-    subject_kind: str,
-    subject_id: InstrumentedAttribute[int],
-    key: Any,
-    series: Series | None = None,
-) -> Iterator[RecordEntry]:
+    statement: Statement, subject_kind: str, subject_id: Any, key: Any, series: Series | None = None
+) -> Read:
+    """Return the source of the photos and documents of some subjects."""
     # The kind isn't looked up in an index, since SQLite would read the files of all records of it.
     kind_of = Attachment.subject_kind.concat(literal_column("''"))
     files = statement.add_columns(*Attachment.__table__.columns).join(
         Attachment, and_(kind_of == subject_kind, Attachment.subject_id == subject_id)
     )
-    for row, entry in reader.happened(
-        files, Attachment.added_at, by=Attachment.added_by, series=series, key=key
-    ):
-        removed = ""
-        if row.removed_at is not None:
-            who = reader.who(row.removed_by) or "the terminal"
-            removed = f"Removed by {who}{on_day(row.removed_at)}"
-        found = entry(
-            kind=RecordKind.FILE,
-            title=row.name or ("Photo" if row.photo_hash else "Document"),
-            outcome=removed,
-            files=[row.photo_hash or row.document_hash],
-        )
-        yield found if series else replace(found, reference=row.label)
+    return RecordSource(files, Attachment.added_at, by=Attachment.added_by, key=key, series=series)(
+        _file
+    )
+
+
+def _file(row: Any, entry: Entry) -> RecordEntry:
+    removed = ""
+    if row.removed_at is not None:
+        who = entry.reader.who(row.removed_by) or "the terminal"
+        removed = f"Removed by {who}{on_day(row.removed_at)}"
+    title = row.name or ("Photo" if row.photo_hash else "Document")
+    found = entry(RecordKind.FILE, title, removed, files=[row.photo_hash or row.document_hash])
+    return found if entry.source.series else replace(found, reference=row.label)
+
+
+_DONE_ON = select(DueItem.label).join(DueDone, DueDone.due_item_id == DueItem.id)
+
+SOURCES = (
+    *record_sources.SOURCES,
+    *record_done.SOURCES,
+    _files(
+        select(Defect.reg, Defect.reg_key, Defect.number).select_from(Defect),
+        "defect",
+        Defect.id,
+        Defect.reg_key,
+        Series.DEFECT,
+    ),
+    _files(
+        select(Repair.reg, Repair.reg_key, Repair.number).select_from(Repair),
+        "repair",
+        Repair.id,
+        Repair.reg_key,
+        Series.REPAIR,
+    ),
+    _files(
+        _DONE_ON.add_columns(DueItem.reg, DueItem.reg_key).where(DueItem.reg_key.is_not(None)),
+        "due_done",
+        DueDone.id,
+        DueItem.reg_key,
+    ),
+    _files(
+        _DONE_ON.add_columns(DueItemVehicle.reg, DueItemVehicle.reg_key).join(
+            DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id
+        ),
+        "due_done",
+        DueDone.id,
+        DueItemVehicle.reg_key,
+    ),
+)
 
 
 VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)
@@ -150,13 +153,7 @@ def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
     def entries() -> Iterator[RecordEntry]:
         with engine.connect() as connection:
             reader = RecordReader(connection, filters, users)
-            sources = (
-                *record_sources.SOURCES,
-                *record_defects.SOURCES,
-                *record_done.SOURCES,
-                *SOURCES,
-            )
-            found = (source(reader) for source in sources)
+            found = (source(reader) for source in SOURCES)
             # Of equal places the first one's entries are first: off the road, defects, overdue.
             merged = merge(*found, iter(overdue), _checks(reader, templates), key=place)
             yield from _with_nothing_open(_in_order(merged), filters, plate)
@@ -206,7 +203,7 @@ def _checks(reader: RecordReader, templates: dict[str, Template]) -> Iterator[Re
     statement = select(*Check.__table__.columns, CheckPhoto.photo_hash).outerjoin(
         CheckPhoto, CheckPhoto.check_id == Check.id
     )
-    ordered = reader.selected(statement, Check.day).order_by(CheckPhoto.position)
+    ordered = reader.selected(statement, Check.day, Check.reg_key).order_by(CheckPhoto.position)
     for _, same in groupby(reader.rows(ordered), key=attrgetter("id")):
         rows = list(same)
         row = rows[0]

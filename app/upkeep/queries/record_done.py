@@ -1,14 +1,11 @@
-"""Due items in a vehicle's record: done, changed, and withdrawn.
+"""Due items in a vehicle's record: done, changed, and withdrawn."""
 
-Each function reads with one statement and yields its entries by vehicle and day.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Select, String, and_, cast, func, null, select
+from sqlalchemy import String, and_, cast, func, null, select
 from sqlalchemy.orm import aliased
 
 from app import dates
@@ -20,9 +17,12 @@ from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.queries import due
 from app.upkeep.queries.cost_sources import share_of_cost
 from app.upkeep.queries.record_reader import (
+    Entry,
     RecordFilters,
     RecordReader,
-    defect_reference,
+    RecordSource,
+    Statement,
+    defect_number,
     mileage_doubt,
     on_day,
     waiting_doubt,
@@ -39,8 +39,9 @@ RESULTS = {
 }
 
 
-_DONE_BUT_VEHICLE = [each for each in DueDone.__table__.columns if each.key != "reg_key"]
-
+_of_work = partial(
+    RecordSource, when=DueDone.done_on, by=DueDone.recorded_by, recorded_at=DueDone.recorded_at
+)
 _IS_CHANGE = and_(
     RecordedEvent.subject_kind == "due_item",
     RecordedEvent.subject_id == cast(DueItem.id, String),
@@ -56,98 +57,74 @@ _CHANGES = (
 )
 
 
-def done(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield done work, undone or not."""
-    statement = (
-        select(
-            DueItem.reg,
-            *DueDone.__table__.columns,
-            DueItem.label,
-            DueItem.due_on,
-            DueItem.due_miles,
-            Defect.number.label("defect"),
-            Defect.day.label("defect_day"),
-            Defect.title.label("defect_title"),
-            Defect.detail.label("defect_detail"),
-            waiting_doubt(ReadingSource.DUE, DueDone.id),
-        )
-        .join(DueItem, DueItem.id == DueDone.due_item_id)
-        .outerjoin(Defect, Defect.id == DueDone.defect_id)
-        .where(DueDone.reg_key.is_not(None))
+@_of_work(
+    select(
+        DueItem.reg,
+        *DueDone.__table__.columns,
+        DueItem.label,
+        DueItem.due_on,
+        DueItem.due_miles,
+        Defect.number.label("defect"),
+        Defect.day.label("defect_day"),
+        Defect.title.label("defect_title"),
+        Defect.detail.label("defect_detail"),
+        waiting_doubt(ReadingSource.DUE, DueDone.id),
     )
-    for row, entry in _happened(reader, statement, DueDone.reg_key):
-        yield _done(reader, row, entry, row.cost, _found(row))
+    .join(DueItem, DueItem.id == DueDone.due_item_id)
+    .outerjoin(Defect, Defect.id == DueDone.defect_id)
+    .where(DueDone.reg_key.is_not(None))
+)
+def done(row: Any, entry: Entry) -> RecordEntry:
+    """Return done work, undone or not."""
+    return _done(row, entry, row.cost, _found(row))
 
 
-def shared_done(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield work done on shared items for each of their vehicles, with its share of the cost."""
-    # Windows would let SQLite read the vehicles of all items.
-    other = aliased(DueItemVehicle)
-    sharing = select(func.count()).where(other.due_item_id == DueItem.id)
-    statement = (
-        select(
-            DueItemVehicle.reg,
-            DueItemVehicle.reg_key,
-            *_DONE_BUT_VEHICLE,
-            DueItem.label,
-            DueItem.due_on,
-            DueItem.due_miles,
-            share_of_cost(
-                sharing.scalar_subquery(),
-                sharing.where(other.reg_key <= DueItemVehicle.reg_key).scalar_subquery(),
-            ).label("share"),
-            null().label("waiting_doubt"),
-        )
-        .join(DueItem, DueItem.id == DueDone.due_item_id)
-        .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
-        .where(DueDone.reg_key.is_(None))
+# Windows would let SQLite read the vehicles of all items.
+_OTHER = aliased(DueItemVehicle)
+_SHARING = select(func.count()).where(_OTHER.due_item_id == DueItem.id)
+
+
+@_of_work(
+    select(
+        DueItemVehicle.reg,
+        DueItemVehicle.reg_key,
+        *(each for each in DueDone.__table__.columns if each.key != "reg_key"),
+        DueItem.label,
+        DueItem.due_on,
+        DueItem.due_miles,
+        share_of_cost(
+            _SHARING.scalar_subquery(),
+            _SHARING.where(_OTHER.reg_key <= DueItemVehicle.reg_key).scalar_subquery(),
+        ).label("share"),
+        null().label("waiting_doubt"),
     )
-    for row, entry in _happened(reader, statement, DueItemVehicle.reg_key):
-        yield _done(reader, row, entry, row.share)
+    .join(DueItem, DueItem.id == DueDone.due_item_id)
+    .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
+    .where(DueDone.reg_key.is_(None)),
+    key=DueItemVehicle.reg_key,
+)
+def shared_done(row: Any, entry: Entry) -> RecordEntry:
+    """Return work done on a shared item for one of its vehicles, with its share of the cost."""
+    return _done(row, entry, row.share)
 
 
-def changes(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the items that got another day or mileage, and the withdrawn ones."""
-    statement = _CHANGES.add_columns(DueItem.reg, DueItem.reg_key)
-    yield from _changed(
-        reader, statement.where(DueItem.reg_key.is_not(None)), DueItem.reg_key, DueItem.id
-    )
-
-
-def shared_changes(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the same of items that vehicles share, for each of them."""
-    statement = _CHANGES.add_columns(DueItemVehicle.reg, DueItemVehicle.reg_key).join(
-        DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id
-    )
-    yield from _changed(reader, statement, DueItemVehicle.reg_key, DueItemVehicle.due_item_id)
-
-
-SOURCES = (done, shared_done, changes, shared_changes)
-
-
-def _changed(
-    reader: RecordReader, statement: Select[*tuple[Any, ...]], key: Any, item_id: Any
-) -> Iterator[RecordEntry]:
-    if reader.filters.reg_key:
+def _of_changes(statement: Statement, key: Any, item_id: Any) -> RecordSource:
+    def restricted(reader: RecordReader) -> Statement:
+        if not reader.filters.reg_key:
+            return statement
         # By the join alone PostgreSQL would read the events of all items.
-        of_vehicle = select(item_id).where(*reader.of_vehicle(key))
-        ids = [str(row[0]) for row in reader.rows(of_vehicle)]
-        statement = statement.where(RecordedEvent.subject_id.in_(ids))
-    for row, entry in reader.happened(
-        statement, RecordedEvent.at, key=key, by=RecordedEvent.actor_id
-    ):
-        if change := _change_of(row):
-            outcome, detail = change
-            yield entry(
-                kind=RecordKind.DUE_CHANGED, title=row.label, outcome=outcome, detail=detail
-            )
+        ids = reader.rows(select(item_id).where(*reader.of_vehicle(key)))
+        return statement.where(RecordedEvent.subject_id.in_([str(row[0]) for row in ids]))
+
+    return RecordSource(restricted, RecordedEvent.at, key=key, by=RecordedEvent.actor_id)
 
 
-def _change_of(row: Any) -> tuple[str, str] | None:
-    """Return the outcome and detail of an item's event, None if its day and mileage stayed."""
+def _changed(row: Any, entry: Entry) -> RecordEntry | None:
+    """Return the change of an item by its event, None if its day and mileage stayed."""
     before, after = row.before or {}, row.after or {}
     if after.get("closing") == DueClosing.WITHDRAWN:
-        return "Withdrawn", sentences(_due_text("Was due", row.due_on, row.due_miles))
+        detail = sentences(_due_text("Was due", row.due_on, row.due_miles))
+        return entry(RecordKind.DUE_CHANGED, row.label, "Withdrawn", detail=detail)
     due = [(values.get("dueOn"), values.get("dueMiles")) for values in (before, after)]
     if after.get("closing") or due[0] == due[1]:
         return None
@@ -155,14 +132,33 @@ def _change_of(row: Any) -> tuple[str, str] | None:
         _due_text(what, date.fromisoformat(on) if on else None, miles)
         for what, (on, miles) in zip(("Was due", "Now due"), due, strict=True)
     ]
-    return "Changed", sentences(*texts)
+    return entry(RecordKind.DUE_CHANGED, row.label, "Changed", detail=sentences(*texts))
+
+
+changes = _of_changes(
+    _CHANGES.add_columns(DueItem.reg, DueItem.reg_key).where(DueItem.reg_key.is_not(None)),
+    DueItem.reg_key,
+    DueItem.id,
+)(_changed)
+"""Yields the items that got another day or mileage, and the withdrawn ones."""
+
+shared_changes = _of_changes(
+    _CHANGES.add_columns(DueItemVehicle.reg, DueItemVehicle.reg_key).join(
+        DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id
+    ),
+    DueItemVehicle.reg_key,
+    DueItemVehicle.due_item_id,
+)(_changed)
+"""Yields the same of items that vehicles share, for each of them."""
+
+SOURCES = (done, shared_done, changes, shared_changes)
 
 
 def _found(row: Any) -> str:
     """Return a test's findings, with the number of the first defect that it opened."""
     if row.defect is None:
         return ""
-    reference = defect_reference(row.defect)
+    reference = str(defect_number(row.defect))
     if row.defect_day != row.done_on:
         return f"Seen again: {reference}"
     has_failed = row.result is DoneResult.FAIL
@@ -204,36 +200,18 @@ def _ran_out(terms: Terms, today: date) -> str:
     return _due_text(what, _due_day(terms, today), None)
 
 
-def _happened(
-    reader: RecordReader, statement: Select[*tuple[Any, ...]], key: Any
-) -> Iterator[tuple[Any, partial[RecordEntry]]]:
-    return reader.happened(
-        statement,
-        DueDone.done_on,
-        by=DueDone.recorded_by,
-        key=key,
-        recorded_at=DueDone.recorded_at,
-    )
-
-
-def _done(
-    reader: RecordReader,
-    row: Any,
-    entry: partial[RecordEntry],
-    cost: int | None,
-    found: str = "",
-) -> RecordEntry:
+def _done(row: Any, entry: Entry, cost: int | None, found: str = "") -> RecordEntry:
     # A failed test leaves its item open, which may be due on another day by now.
     has_closed = row.result is not DoneResult.FAIL
     undone, due_again = "", _due_text("Due again", row.next_due_on, row.next_due_miles)
     if row.undone_at:
-        who = reader.who(row.undone_by) or "the terminal"
+        who = entry.reader.who(row.undone_by) or "the terminal"
         undone, due_again = f"Taken back by {who}{on_day(row.undone_at)}", ""
     is_tested = KINDS[row.kind].is_tested or row.result is not DoneResult.PASS
     return entry(
-        kind=RecordKind.DONE,
-        title=row.label,
-        outcome="Taken back" if undone else RESULTS[row.result] if is_tested else "Done",
+        RecordKind.DONE,
+        row.label,
+        "Taken back" if undone else RESULTS[row.result] if is_tested else "Done",
         amounts=Amounts(other=cost) if cost and not undone else None,
         detail=sentences(
             _due_text("Was due", row.due_on, row.due_miles) if has_closed else "",

@@ -1,7 +1,7 @@
 """How a vehicle's record is read: its days, its connection, and the values that rows share."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from app import dates
 from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.rules.kinds import ReadingSource
-from app.upkeep.rules.record import RecordEntry
+from app.upkeep.rules.record import RecordEntry, RecordKind
 
 
 @dataclass(frozen=True)
@@ -47,55 +47,19 @@ class RecordReader:
     filters: RecordFilters
     users: Mapping[int | None, str]
 
-    def happened(
-        self,
-        statement: Select[*tuple[Any, ...]],
-        when: InstrumentedAttribute[Any],
-        *,
-        by: InstrumentedAttribute[int | None],
-        series: Series | None = None,
-        key: Any = None,
-        recorded_at: InstrumentedAttribute[datetime] | None = None,
-        ended: InstrumentedAttribute[datetime | None] | None = None,
-    ) -> Iterator[tuple[Any, partial[RecordEntry]]]:
-        """Yield the rows of `selected` with their entries, which lack only kind and texts.
-
-        `by` is the user, `recorded_at` the time of recording if `when` is a day, and `series` the
-        series of the rows' numbers.
-        """
-        for row in self.rows(self.selected(statement, when, key, ended)):
-            on = getattr(row, when.key)
-            at = on if recorded_at is None else getattr(row, recorded_at.key)
-            day = dates.london_day(on) if recorded_at is None else on
-            yield (
-                row,
-                partial(
-                    RecordEntry,
-                    reg=row.reg,
-                    reg_key=row.reg_key,
-                    day=day,
-                    at=at if dates.london_day(at) == day else None,
-                    reference=str(ReferenceNumber(series, row.number))
-                    if series and row.number
-                    else "",
-                    who=self.who(getattr(row, by.key)),
-                ),
-            )
-
     def selected(
         self,
         statement: Select[*tuple[Any, ...]],
         when: InstrumentedAttribute[Any],
-        key: Any = None,
+        key: Any,
         ended: InstrumentedAttribute[datetime | None] | None = None,
     ) -> Select[*tuple[Any, ...]]:
         """Return a statement restricted to the record's vehicles and days, by vehicle and day.
 
-        `when` is the day or time, and `key` the registration's key if another table has it. With
-        `ended` it includes rows that began earlier and hadn't ended when the days began.
+        `when` is the day or time, and `key` the registration's key. With `ended` it includes rows
+        that began earlier and hadn't ended when the days began.
         """
         table, filters = when.class_, self.filters
-        key = table.reg_key if key is None else key
         if isinstance(when.type, Date):
             begins, ends = when >= filters.start, when <= filters.end
         else:
@@ -124,19 +88,81 @@ class RecordReader:
         return self.users.get(user_id, "")
 
 
+Statement = Select[*tuple[Any, ...]]
+Read = Callable[[RecordReader], Iterator[RecordEntry]]
+
+
+@dataclass(frozen=True)
+class RecordSource:
+    """Rows that become entries of a record, by vehicle and day.
+
+    Attributes:
+        statement: Selects the rows, or returns the statement for a record.
+        when: The column of their day or time.
+        by: The column of the user who is named.
+        key: The key of the registration; the column of the table of `when` unless given.
+        series: The series of the rows' numbers.
+        recorded_at: The column of the time of recording, if `when` is a day.
+        ended: The column of the end of rows that last, which are of all days until then.
+    """
+
+    statement: Statement | Callable[[RecordReader], Statement]
+    when: Any
+    _: KW_ONLY
+    by: Any
+    key: Any = None
+    series: Series | None = None
+    recorded_at: Any = None
+    ended: Any = None
+
+    def __call__(self, entry_of: "Callable[[Any, Entry], RecordEntry | None]") -> Read:
+        """Return a function that reads the entries; `entry_of` makes one of a row, or None."""
+
+        def read(reader: RecordReader) -> Iterator[RecordEntry]:
+            key = self.when.class_.reg_key if self.key is None else self.key
+            of = self.statement
+            statement = of if isinstance(of, Select) else of(reader)
+            rows = reader.rows(reader.selected(statement, self.when, key, self.ended))
+            return filter(None, (entry_of(row, Entry(self, reader, row)) for row in rows))
+
+        return read
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The entry of a source's row, without its kind and texts."""
+
+    source: RecordSource
+    reader: RecordReader
+    row: Any
+
+    def __call__(
+        self, kind: RecordKind, title: str, outcome: str = "", **values: Any
+    ) -> RecordEntry:
+        """Return the entry with its kind and texts."""
+        source, row = self.source, self.row
+        on = getattr(row, source.when.key)
+        at = getattr(row, source.recorded_at.key) if source.recorded_at is not None else on
+        day = on if source.recorded_at is not None else dates.london_day(on)
+        number = source.series and row.number and ReferenceNumber(source.series, row.number)
+        common = {
+            "reg": row.reg,
+            "reg_key": row.reg_key,
+            "day": day,
+            "at": at if dates.london_day(at) == day else None,
+            "reference": str(number or ""),
+            "who": self.reader.who(getattr(row, source.by.key)),
+        }
+        return RecordEntry(kind=kind, title=title, outcome=outcome, **common | values)
+
+
 def on_day(at: datetime) -> str:
     """Return the end of a sentence, the day of a time: ' on 3 Mar 2026'."""
     return f" on {dates.format_day(dates.london_day(at))}"
 
 
-def defect_reference(number: int) -> str:
-    """Return a defect's number as people say it."""
-    return str(ReferenceNumber(Series.DEFECT, number))
-
-
-def repair_reference(number: int) -> str:
-    """Return a repair's number as people say it."""
-    return str(ReferenceNumber(Series.REPAIR, number))
+defect_number = partial(ReferenceNumber, Series.DEFECT)
+repair_number = partial(ReferenceNumber, Series.REPAIR)
 
 
 def waiting_doubt(source: ReadingSource, source_id: Any) -> Label[Any]:

@@ -1,51 +1,175 @@
-"""The repairs, times off the road and readings of a vehicle's record.
-
-Each function yields its entries by vehicle and day, from as many statements however many there are.
-"""
+"""The defects, repairs, times off the road and readings of a vehicle's record."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Select, select, text
+from sqlalchemy import select, text
 from sqlalchemy.orm import aliased
 
-from app import dates
+from app.dates import format_day
+from app.fleet.rules.findings import SightingAnswer
 from app.money import format_number
 from app.reference_numbers import Series
-from app.upkeep.models.defects import Defect, OffRoad, Repair, RepairedDefect, RepairPart
+from app.upkeep.models.defects import (
+    Defect,
+    DefectNote,
+    DefectSighting,
+    OffRoad,
+    Repair,
+    RepairedDefect,
+    RepairPart,
+)
 from app.upkeep.models.readings import APART, OdometerReading
 from app.upkeep.queries.record_reader import (
+    Entry,
     RecordReader,
-    defect_reference,
+    RecordSource,
+    Statement,
+    defect_number,
     mileage_doubt,
     on_day,
-    repair_reference,
+    repair_number,
     waiting_doubt,
 )
-from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.rules.defects import severity_label, urgency
+from app.upkeep.rules.kinds import Closing, ReadingSource
 from app.upkeep.rules.record import Amounts, RecordEntry, RecordKind, sentences
 
+SIGHTINGS = {
+    SightingAnswer.YES: "Still there",
+    SightingAnswer.WORSE: "Worse",
+    SightingAnswer.ABSENT: "Gone",
+}
+
+_DEFECTS = select(*Defect.__table__.columns)
+_OF_DEFECT = select(Defect.reg, Defect.reg_key, Defect.number, Defect.title)
 _TIMES_OFF = select(*OffRoad.__table__.columns, Defect.number).outerjoin(
     Defect, Defect.id == OffRoad.defect_id
+)
+_ORIGINAL, _REVERSAL, _REVERSED = aliased(Defect), aliased(Repair), aliased(Repair)
+
+_of_defects = partial(RecordSource, series=Series.DEFECT, key=Defect.reg_key)
+_of_times_off = partial(
+    RecordSource,
+    when=OffRoad.since,
+    by=OffRoad.opened_by,
+    series=Series.DEFECT,
+    ended=OffRoad.until,
+)
+
+
+def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
+    """Yield the open defects with how each stands, the worst of a vehicle first."""
+    statement = _DEFECTS.where(*reader.of_vehicle(Defect.reg_key), Defect.closed_at.is_(None))
+    found = reader.rows(statement.order_by(Defect.reg_key, Defect.part_key))
+    for _, rows in groupby(found, key=attrgetter("reg_key")):
+        for row in sorted(rows, key=lambda row: (-urgency(row.severity), row.day, row.id)):
+            garage = f" at {row.garage}" if row.garage else ""
+            on = f" on {format_day(row.booked_for)}" if row.booked_for else ""
+            yield RecordEntry(
+                reg=row.reg,
+                reg_key=row.reg_key,
+                day=row.day,
+                kind=RecordKind.OPEN,
+                reference=str(defect_number(row.number)),
+                title=row.title,
+                outcome=f"{severity_label(row.severity)}, {row.state.label.lower()}",
+                detail=sentences(f"Booked in{garage}{on}" if garage or on else ""),
+                who=reader.who(row.reported_by),
+            )
+
+
+@_of_defects(
+    _DEFECTS,
+    Defect.day,
+    by=Defect.reported_by,
+    recorded_at=Defect.reported_at,
+    ended=Defect.closed_at,
+)
+def defects(row: Any, entry: Entry) -> RecordEntry:
+    """Return a defect that was open on any of the days."""
+    # The reported severity isn't kept once somebody has assessed it.
+    origin = ", as assessed" if row.assessed_at else ""
+    detail = sentences(row.detail, f"Check {row.check_id}" if row.check_id else "")
+    outcome = f"{severity_label(row.severity)}{origin}"
+    return entry(RecordKind.DEFECT, row.title, outcome, detail=detail, miles=row.odometer)
+
+
+@_of_defects(_DEFECTS, Defect.assessed_at, by=Defect.assessed_by)
+def assessments(row: Any, entry: Entry) -> RecordEntry:
+    """Return the last assessment of a defect."""
+    return entry(RecordKind.ASSESSMENT, row.title, severity_label(row.severity))
+
+
+@_of_defects(
+    _DEFECTS.add_columns(_ORIGINAL.number.label("original")).outerjoin(
+        _ORIGINAL, _ORIGINAL.id == Defect.duplicate_of_id
+    ),
+    Defect.closed_at,
+    by=Defect.closed_by,
+)
+def closings(row: Any, entry: Entry) -> RecordEntry:
+    """Return the sign-off or other closing of a defect."""
+    kind = RecordKind.SIGN_OFF if row.closing is Closing.REPAIRED else RecordKind.CLOSING
+    detail = sentences(
+        row.closing_reason,
+        f"Same as {defect_number(row.original)}" if row.original else "",
+        f"Until {format_day(row.accepted_until)}" if row.accepted_until else "",
+    )
+    return entry(kind, row.title, row.closing.label, detail=detail)
+
+
+@_of_defects(
+    _OF_DEFECT.add_columns(*DefectSighting.__table__.columns).join(
+        DefectSighting, DefectSighting.defect_id == Defect.id
+    ),
+    DefectSighting.day,
+    by=DefectSighting.seen_by,
+    recorded_at=DefectSighting.recorded_at,
+)
+def sightings(row: Any, entry: Entry) -> RecordEntry:
+    """Return that somebody saw a defect again."""
+    answer = "Seen before it was mended" if row.is_before_repair else SIGHTINGS[row.answer]
+    outcome = f"{answer}: {severity_label(row.severity)}" if row.severity else answer
+    detail = sentences(row.detail, f"Check {row.check_id}" if row.check_id else "")
+    return entry(RecordKind.SIGHTING, row.title, outcome, detail=detail)
+
+
+@_of_defects(
+    _OF_DEFECT.add_columns(*DefectNote.__table__.columns).join(
+        DefectNote, DefectNote.defect_id == Defect.id
+    ),
+    DefectNote.noted_at,
+    by=DefectNote.noted_by,
+)
+def notes(row: Any, entry: Entry) -> RecordEntry:
+    """Return a note on a defect."""
+    return entry(RecordKind.NOTE, row.title, detail=row.text)
+
+
+_REPAIRS = RecordSource(
+    select(
+        *Repair.__table__.columns,
+        _REVERSAL.number.label("reversed_by"),
+        _REVERSAL.recorded_at.label("reversed_at"),
+        _REVERSED.number.label("reverses"),
+        waiting_doubt(ReadingSource.REPAIR, Repair.id),
+    )
+    .outerjoin(_REVERSAL, _REVERSAL.reverses_id == Repair.id)
+    .outerjoin(_REVERSED, _REVERSED.id == Repair.reverses_id),
+    Repair.finished_on,
+    by=Repair.recorded_by,
+    series=Series.REPAIR,
+    recorded_at=Repair.recorded_at,
 )
 
 
 def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield the repairs and their reversals, with their parts and defects."""
-    reversal, original = aliased(Repair), aliased(Repair)
-    statement = (
-        select(
-            *Repair.__table__.columns,
-            reversal.number.label("reversed_by"),
-            reversal.recorded_at.label("reversed_at"),
-            original.number.label("reverses"),
-            waiting_doubt(ReadingSource.REPAIR, Repair.id),
-        )
-        .outerjoin(reversal, reversal.reverses_id == Repair.id)
-        .outerjoin(original, original.id == Repair.reverses_id)
-    )
     parts = _by_repair(
         reader,
         select(Repair.id, RepairPart.name, RepairPart.quantity, RepairPart.pence).join(
@@ -60,24 +184,17 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
         .join(Defect, Defect.id == RepairedDefect.defect_id),
         Defect.number,
     )
-    for row, entry in reader.happened(
-        statement,
-        Repair.finished_on,
-        by=Repair.recorded_by,
-        series=Series.REPAIR,
-        recorded_at=Repair.recorded_at,
-    ):
-        taken, defects = parts(row.id), mended(row.id)
-        yield entry(
-            kind=RecordKind.REPAIR,
-            title=row.garage or "Repair",
-            outcome=_repair_outcome(row),
+
+    def entry_of(row: Any, entry: Entry) -> RecordEntry:
+        taken, mended_defects = parts(row.id), mended(row.id)
+        from_stock = (f"{format_number(each.quantity)} × {each.name}" for each in taken)
+        return entry(
+            RecordKind.REPAIR,
+            row.garage or "Repair",
+            _repair_outcome(row),
             detail=sentences(
-                _listed("Mended", (defect_reference(each.number) for each in defects)),
-                _listed(
-                    "From stock",
-                    (f"{format_number(each.quantity)} × {each.name}" for each in taken),
-                ),
+                _listed("Mended", (str(defect_number(each.number)) for each in mended_defects)),
+                _listed("From stock", from_stock),
                 f"Invoice {row.invoice_number}" if row.invoice_number else "",
                 _warranty(row),
                 row.note,
@@ -92,83 +209,84 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
             ),
         )
 
-
-def off_road(
-    reader: RecordReader, statement: Select[*tuple[Any, ...]] = _TIMES_OFF
-) -> Iterator[RecordEntry]:
-    """Yield the times off the road that any of the days is in."""
-    for row, entry in reader.happened(
-        statement, OffRoad.since, by=OffRoad.opened_by, series=Series.DEFECT, ended=OffRoad.until
-    ):
-        back = (
-            f"Expected back on {dates.format_day(row.expected_back)}" if row.expected_back else ""
-        )
-        yield entry(
-            kind=RecordKind.OFF_ROAD,
-            title=row.reason.label,
-            outcome="Not back yet" if row.until is None else "Ended",
-            detail=sentences(*row.detail.splitlines(), back),
-        )
+    return _REPAIRS(entry_of)(reader)
 
 
-def off_road_now(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the current times off the road, as open today."""
-    for entry in off_road(reader, _TIMES_OFF.where(OffRoad.until.is_(None))):
-        title = f"Off the road: {entry.title}"
-        yield replace(entry, kind=RecordKind.OPEN, at=None, title=title)
+def _time_off(row: Any, entry: Entry) -> RecordEntry:
+    back = f"Expected back on {format_day(row.expected_back)}" if row.expected_back else ""
+    outcome = "Not back yet" if row.until is None else "Ended"
+    detail = sentences(*row.detail.splitlines(), back)
+    return entry(RecordKind.OFF_ROAD, row.reason.label, outcome, detail=detail)
 
 
-def returns(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the ends of times off the road, with their objections."""
-    for row, entry in reader.happened(
-        select(*OffRoad.__table__.columns), OffRoad.until, by=OffRoad.closed_by
-    ):
-        against = "; ".join(row.objections.splitlines())
-        yield entry(
-            kind=RecordKind.RETURN,
-            title=row.reason.label,
-            outcome="Overridden" if row.override_reason else "Signed off",
-            detail=sentences(
-                row.note,
-                f"Put back all the same: {row.override_reason}" if row.override_reason else "",
-                f"Stood against it: {against}" if against else "",
-            ),
-            who=row.signed_as or reader.who(row.closed_by),
-        )
+off_road = _of_times_off(_TIMES_OFF)(_time_off)
 
 
-def readings(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the odometer readings except plain ones of checks, whose entries have them."""
-    for row, entry in reader.happened(
-        select(*OdometerReading.__table__.columns).where(text(f"({APART})")),
-        OdometerReading.day,
-        by=OdometerReading.recorded_by,
-        recorded_at=OdometerReading.recorded_at,
-    ):
-        void = f"Void by {reader.who(row.void_by)}{on_day(row.void_at)}" if row.void_at else ""
-        is_used = "Accepted" if row.is_accepted else "Not accepted"
-        yield entry(
-            kind=RecordKind.READING,
-            title=row.source.label,
-            outcome="Void" if void else is_used,
-            detail=sentences(
-                f"Doubtful: {row.doubt.label}" if row.doubt else "",
-                f"Accepted by {reader.who(row.accepted_by)}" if row.accepted_at else "",
-                f"{void}: {row.void_reason}" if void else "",
-            ),
-            miles=row.miles,
-        )
+@_of_times_off(_TIMES_OFF.where(OffRoad.until.is_(None)))
+def off_road_now(row: Any, entry: Entry) -> RecordEntry:
+    """Return the current time off the road of a vehicle, as open today."""
+    found = _time_off(row, entry)
+    return replace(found, kind=RecordKind.OPEN, at=None, title=f"Off the road: {found.title}")
 
 
-SOURCES = (off_road_now, repairs, off_road, returns, readings)
+@RecordSource(select(*OffRoad.__table__.columns), OffRoad.until, by=OffRoad.closed_by)
+def returns(row: Any, entry: Entry) -> RecordEntry:
+    """Return the end of a time off the road, with its objections."""
+    against = "; ".join(row.objections.splitlines())
+    return entry(
+        RecordKind.RETURN,
+        row.reason.label,
+        "Overridden" if row.override_reason else "Signed off",
+        detail=sentences(
+            row.note,
+            f"Put back all the same: {row.override_reason}" if row.override_reason else "",
+            f"Stood against it: {against}" if against else "",
+        ),
+        who=row.signed_as or entry.reader.who(row.closed_by),
+    )
+
+
+@RecordSource(
+    select(*OdometerReading.__table__.columns).where(text(f"({APART})")),
+    OdometerReading.day,
+    by=OdometerReading.recorded_by,
+    recorded_at=OdometerReading.recorded_at,
+)
+def readings(row: Any, entry: Entry) -> RecordEntry:
+    """Return a reading other than a plain one of a check, whose entry has it."""
+    who = entry.reader.who
+    void = f"Void by {who(row.void_by)}{on_day(row.void_at)}" if row.void_at else ""
+    is_used = "Accepted" if row.is_accepted else "Not accepted"
+    detail = sentences(
+        f"Doubtful: {row.doubt.label}" if row.doubt else "",
+        f"Accepted by {who(row.accepted_by)}" if row.accepted_at else "",
+        f"{void}: {row.void_reason}" if void else "",
+    )
+    outcome = "Void" if void else is_used
+    return entry(RecordKind.READING, row.source.label, outcome, detail=detail, miles=row.miles)
+
+
+SOURCES = (
+    off_road_now,
+    repairs,
+    off_road,
+    returns,
+    readings,
+    open_defects,
+    defects,
+    sightings,
+    assessments,
+    notes,
+    closings,
+)
 
 
 def _by_repair(
-    reader: RecordReader, statement: Select[*tuple[Any, ...]], order: Any
+    reader: RecordReader, statement: Statement, order: Any
 ) -> Callable[[int], Sequence[Any]]:
     """Return a function that returns the rows of each repair, for repairs in the same order."""
-    rows = reader.rows(reader.selected(statement, Repair.finished_on).order_by(order))
-    groups = groupby(rows, key=lambda row: row.id)
+    selected = reader.selected(statement, Repair.finished_on, Repair.reg_key)
+    groups = groupby(reader.rows(selected.order_by(order)), key=attrgetter("id"))
     following: list[tuple[int, Sequence[Any]]] = []
 
     def rows_of(repair_id: int) -> Sequence[Any]:
@@ -186,14 +304,14 @@ def _by_repair(
 
 def _repair_outcome(row: Any) -> str:
     if row.reverses:
-        return f"Takes {repair_reference(row.reverses)} back{on_day(row.recorded_at)}"
+        return f"Takes {repair_number(row.reverses)} back{on_day(row.recorded_at)}"
     if row.reversed_by is None:
         return ""
-    return f"Taken back by {repair_reference(row.reversed_by)}{on_day(row.reversed_at)}"
+    return f"Taken back by {repair_number(row.reversed_by)}{on_day(row.reversed_at)}"
 
 
 def _warranty(row: Any) -> str:
-    until = f"until {dates.format_day(row.warranty_until)}" if row.warranty_until else ""
+    until = f"until {format_day(row.warranty_until)}" if row.warranty_until else ""
     miles = f"until {format_number(row.warranty_miles)} miles" if row.warranty_miles else ""
     return f"Warranty {' and '.join(filter(None, (until, miles)))}" if until or miles else ""
 
