@@ -28,11 +28,11 @@ def done(by, item_id, revision=0, **values):
         return mark_done(item_id, DoneValues(**values), revision=revision, by=by)
 
 
-def edit(by, item_id, due_on, revision=0, *, kind=DueKind.MOT, regs=(REG,), **values):
+def edit(by, item_id, due_on, revision=0, *, regs=(REG,), **values):
     """Change an item."""
     with transaction():
-        changed = DueValues(regs, kind, due_on=due_on, **values)
-        return services.edit_item(item_id, changed, revision=revision, by=by)
+        values = {"due_on": due_on, "due_miles": None, "regs": regs, **values}
+        return services.edit_item(item_id, **values, revision=revision, by=by)
 
 
 def withdraw(by, item_id, revision=0):

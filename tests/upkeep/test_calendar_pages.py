@@ -77,7 +77,7 @@ def test_an_item_stays_one_event_of_a_whole_day_when_it_changes(app, manager, it
     before = event_of(read(path).text)
     day = today + timedelta(days=20)
     with app.app_context(), transaction():
-        edit_item(item, DueValues((), DueKind.SERVICE, "", day), revision=0, by=None)
+        edit_item(item, due_on=day, revision=0, by=None)
     after = event_of(read(path).text)
     assert before["UID"] == after["UID"]
     assert int(after["SEQUENCE"]) > int(before["SEQUENCE"])

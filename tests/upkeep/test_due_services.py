@@ -232,13 +232,13 @@ def test_a_vehicle_that_has_an_insurance_cannot_join_a_shared_one(fleet, today):
     shared = add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[:2])
     add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[2:])
     with pytest.raises(Conflict, match="EF70 LKP has insurance on its list"):
-        edit(fleet, shared, today, kind=DueKind.INSURANCE, regs=VANS)
+        edit(fleet, shared, today, regs=VANS)
     assert set(queries.get_row(shared).vehicles) == {KEY, "lm20abc"}
 
 
 def test_the_events_of_a_shared_item_name_its_vehicles(fleet, today):
     shared = add(fleet, today, kind=DueKind.INSURANCE, regs=VANS[:2])
-    edit(fleet, shared, today, kind=DueKind.INSURANCE, regs=VANS[1:])
+    edit(fleet, shared, today, regs=VANS[1:])
     event = events_of(services.SUBJECT, [shared])[-1]
     assert event.before["vehicles"] == [KEY, "lm20abc"]
     assert event.after["vehicles"] == ["ef70lkp", "lm20abc"]

@@ -98,7 +98,7 @@ def test_a_plan_says_why_it_moves_nothing(fleet):
 def test_a_plan_renames_its_items_but_for_those_that_have_a_name_of_their_own(fleet, today):
     plan = save(fleet).plan_id
     own = items_of([KEY])[0].id
-    edit(fleet, own, today, kind=DueKind.INSPECTION, label="Yard check")
+    edit(fleet, own, today, label="Yard check")
     change = save(fleet, plan_id=plan, label="Walkaround")
     assert change.summary == "Renames 2 open items."
     labels = {key: items_of([key])[0].terms.label for key in (KEY, "lm20abc")}
@@ -120,7 +120,7 @@ def test_a_mileage_goes_once_its_plan_counts_none_unless_it_was_typed(fleet, tod
         read(fleet, 10_000, today, reg=reg)
     plan = save(fleet, every_miles=5000, **TWO_VANS).plan_id
     typed = items_of(["lm20abc"])[0].id
-    edit(fleet, typed, today, kind=DueKind.INSPECTION, regs=["LM20 ABC"], due_miles=14_000)
+    edit(fleet, typed, today, regs=["LM20 ABC"], due_miles=14_000)
     assert save(fleet, plan_id=plan, **TWO_VANS).summary.startswith("Moves 1 open item.")
     assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=56), None)]
     assert open_of("lm20abc") == [(DueKind.INSPECTION, today, 14_000)]
@@ -134,7 +134,7 @@ def test_a_mileage_that_a_plan_made_goes_however_its_item_was_changed_otherwise(
     with transaction():
         until = today + timedelta(days=3)
         services.snooze_item(snoozed, until, reason="Garage is full", revision=0, by=fleet)
-    edit(fleet, moved, today, kind=DueKind.INSPECTION, regs=["LM20 ABC"], due_miles=15_000)
+    edit(fleet, moved, today, regs=["LM20 ABC"], due_miles=15_000)
     save(fleet, plan_id=plan, every_miles=5000, label="Walkaround")
     change = save(fleet, plan_id=plan, revision=1, label="Walkaround")
     assert change.summary == "Moves 3 open items."

@@ -1,7 +1,6 @@
 """The acts on due items: add, change, snooze, withdraw, done and its undo."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 
 from flask import request, url_for
@@ -21,7 +20,7 @@ from app.upkeep.rules.next_due import KINDS, MAX_SNOOZE_DAYS, in_sentence
 from app.upkeep.services import done as done_services
 from app.upkeep.services import due as services
 from app.upkeep.services.done import DoneChange, describe_next
-from app.upkeep.services.due import DueChange, DueValues
+from app.upkeep.services.due import DueChange
 from app.web.forms import UndoForm
 
 ITEM = "/fleet/due/<row_id:item_id>"
@@ -41,22 +40,6 @@ ON_DONE = Target[DueDone](
 def plates(*_: Any) -> Mapping[str, Sequence[str]]:
     """Return the registrations that forms suggest."""
     return {"plates": vehicles.plates(vehicles.current_list(), limit=MAX_PLATES)}
-
-
-def edit(
-    item_id: int,
-    *,
-    regs: Sequence[str] | None,
-    label: str,
-    due_on: date | None,
-    due_miles: int | None,
-    revision: int,
-    by: int,
-) -> DueChange:
-    """Change an item; its kind stays, and so does the vehicle of an item that isn't shared."""
-    item = queries.get_item(item_id)
-    values = DueValues([item.reg] if item.reg else regs or [], item.kind, label, due_on, due_miles)
-    return services.edit_item(item_id, values, revision=revision, by=by)
 
 
 def _describe(verb: str) -> Any:
@@ -147,7 +130,7 @@ ACTS = (
         f"{ITEM}/edit",
         for_fleet.by_managers,
         forms.EditDueForm,
-        edit,
+        services.edit_item,
         _describe("Saved"),
         ON_ITEM,
         offer=_fill_in_item,

@@ -129,8 +129,7 @@ def change_due_item(
     body: dict[str, Any], item_id: int, *, revision: int, by: int
 ) -> dict[str, Any]:
     """Change when an open item is due, its label, and which vehicles share it."""
-    values = replace(due_services.values_of(due_queries.get_item(item_id)), **body)
-    due_services.edit_item(item_id, values, revision=revision, by=by)
+    due_services.edit_item(item_id, **body, revision=revision, by=by)
     return schemas.DueReply.write(due_queries.get_row(item_id))
 
 

@@ -60,7 +60,7 @@ class AddDueForm(Form):
 class EditDueForm(Form):
     """The form of an existing item, whose kind can't be changed."""
 
-    regs = ParsedField("Vehicles", parse_regs, widget=TextArea(), format=", ".join)
+    regs = ParsedField("Vehicles", parse_regs, empty=[], widget=TextArea(), format=", ".join)
     revision = HiddenNumberField()
 
 

@@ -11,7 +11,7 @@ from app.fleet.rules.vehicles import CLASSIFICATION, MAX_PLATE_LENGTH
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.upkeep.rules.defect_fields import GARAGE
 from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DoneResult, DueClosing, DueKind
-from app.upkeep.rules.next_due import CERTIFICATE, LABEL
+from app.upkeep.rules.next_due import CERTIFICATE, LABEL, NextDue
 
 
 class DuePlan(Base):
@@ -76,6 +76,11 @@ class DueItem(Base):
     closed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     closed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     revision: Mapped[int] = mapped_column(default=0)
+
+    @property
+    def due(self) -> NextDue:
+        """Return when it is due."""
+        return NextDue(self.due_on, self.due_miles, anchor_day=self.anchor_day)
 
     __table_args__: Any = (
         CheckConstraint(f"due_miles BETWEEN 0 AND {MAX_AMOUNT}", name="due_miles_in_range"),

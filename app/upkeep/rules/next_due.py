@@ -103,8 +103,11 @@ class NextDue:
 
     on: date | None = None
     miles: int | None = None
-    reason: str = ""
+    reason: str = field(default="", compare=False)
     anchor_day: int | None = field(default=None, compare=False)
+
+    def __bool__(self) -> bool:
+        return self.on is not None or self.miles is not None
 
     def chosen(self, on: "date | Proposed | None", miles: "int | Proposed | None") -> "NextDue":
         """Return the next day and mileage, with this one's values for proposed ones.

@@ -64,32 +64,13 @@ class PlanDraft:
 
 @dataclass(frozen=True)
 class LastDone:
-    """When something was done last, and when it had been due."""
+    """When something was done last, and when it had been due; as `next_due` takes it."""
 
     done_on: date
     done_miles: int | None
     due_on: date | None
     due_miles: int | None
     anchor_day: int | None
-
-
-@dataclass(frozen=True)
-class OpenPlanItem:
-    """An open item that a plan may change; an `is_adopted` one has no plan yet.
-
-    `last_done` is the work before it, None for an item made by hand or by the plan, and `made` is
-    when the plan made it due, None for an item of another origin.
-    """
-
-    id: int
-    reg_key: str
-    reg: str
-    due_on: date | None
-    due_miles: int | None
-    label: str = ""
-    is_adopted: bool = False
-    made: NextDue | None = None
-    last_done: LastDone | None = None
 
 
 @dataclass(frozen=True)
@@ -103,14 +84,30 @@ class PlanVehicle:
 
 
 @dataclass(frozen=True)
+class OpenPlanItem:
+    """An open item that a plan may change; an `is_adopted` one has no plan yet.
+
+    `last_done` is the work before it, None for an item made by hand or by the plan, and `made` is
+    when the plan made it due, None for an item of another origin.
+    """
+
+    id: int
+    reg_key: str
+    reg: str
+    due: NextDue
+    label: str = ""
+    is_adopted: bool = False
+    made: NextDue | None = None
+    last_done: LastDone | None = None
+
+
+@dataclass(frozen=True)
 class NewItem:
-    """An item that a plan makes."""
+    """An item that a plan makes for a vehicle."""
 
     reg_key: str
     reg: str
-    due_on: date | None
-    due_miles: int | None
-    anchor_day: int | None = None
+    due: NextDue
 
 
 @dataclass(frozen=True)
@@ -156,7 +153,7 @@ class PlanEffects:
         return " ".join([*found, kept]) if found else f"Changes no item: {kept}"
 
     def _sentences(self) -> Sequence[str]:
-        days = [item.due_on for item in self.made if item.due_on]
+        days = [item.due.on for item in self.made if item.due.on]
         first = f", the first on {format_day(min(days))}" if days else ""
         found = [f"Makes {count_of(len(self.made), 'item')}{first}."] if self.made else []
         for rows, verb in (
@@ -214,30 +211,20 @@ def effects_of(
             adopted.setdefault(item.reg_key, item)
     staying = [item for item in own if item.reg_key in applied]
     moved = [found for item in staying if before and (found := _moved(draft, item, before))]
-    made: list[NewItem] = []
-    without: list[str] = []
-    others: list[PlanVehicle] = []
-    for vehicle in vehicles:
-        if vehicle.reg_key in own_keys or vehicle.reg_key in adopted:
-            continue
-        if vehicle.reg_key in covered:
-            others.append(vehicle)
-        else:
-            first = first_due(draft, vehicle, today)
-            if first.on is None and first.miles is None:
-                without.append(vehicle.reg)
-            else:
-                made.append(
-                    NewItem(vehicle.reg_key, vehicle.reg, first.on, first.miles, first.anchor_day)
-                )
+    others = [each for each in vehicles if each.reg_key not in own_keys | adopted.keys()]
+    first = [
+        NewItem(each.reg_key, each.reg, first_due(draft, each, today))
+        for each in others
+        if each.reg_key not in covered
+    ]
     return PlanEffects(
-        made=made,
+        made=[item for item in first if item.due],
         moved=moved,
-        renamed=[item for item in staying if before and _is_renamed(draft, item, before)],
+        renamed=[each for each in staying if before and each.label == before.label != draft.label],
         adopted=list(adopted.values()),
         withdrawn=[item for item in own if item.reg_key not in applied],
-        covered=others,
-        without=without,
+        covered=[each for each in others if each.reg_key in covered],
+        without=[item.reg for item in first if not item.due],
         kept=len(staying) - len(moved) if before and before.interval != draft.interval else 0,
     )
 
@@ -245,13 +232,11 @@ def effects_of(
 def first_due(draft: PlanDraft, vehicle: PlanVehicle, today: date) -> NextDue:
     """Return when a vehicle's first item of a plan is due."""
     if vehicle.last_done is not None and draft.first_due_on is None:
-        following = _after_done(draft.kind, draft.interval, vehicle.last_done)
-        if following.on is not None or following.miles is not None:
+        following = next_due(draft.kind, draft.interval, **vars(vehicle.last_done))
+        if following:
             return following
     first = next_due(DueKind.OTHER, draft.interval, done_on=today, done_miles=vehicle.miles)
-    if draft.first_due_on is not None:
-        first = NextDue(draft.first_due_on, first.miles)
-    return replace(first, reason="")
+    return NextDue(draft.first_due_on, first.miles) if draft.first_due_on else first
 
 
 def describe_interval(interval: Interval) -> str:
@@ -276,15 +261,15 @@ def describe_due(due: NextDue) -> str:
 
 
 def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue | None:
-    current = NextDue(item.due_on, item.due_miles)
+    current = item.due
     if item.last_done is not None:
-        expected = _after_done(draft.kind, before.interval, item.last_done)
-        after = _after_done(draft.kind, draft.interval, item.last_done)
+        expected = next_due(draft.kind, before.interval, **vars(item.last_done))
+        after = next_due(draft.kind, draft.interval, **vars(item.last_done))
     elif item.made is not None:
         has_days = draft.every_months or draft.every_days
         expected = item.made
         after = NextDue(
-            item.due_on if has_days else None, item.due_miles if draft.every_miles else None
+            current.on if has_days else None, current.miles if draft.every_miles else None
         )
     else:
         return None
@@ -292,24 +277,8 @@ def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue 
         after = replace(after, on=current.on)
     if expected.miles != current.miles:
         after = replace(after, miles=current.miles)
-    return None if after in (current, NextDue()) else MovedDue(item.id, item.reg, current, after)
-
-
-def _is_renamed(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> bool:
-    return item.label == before.label != draft.label
-
-
-def _after_done(kind: DueKind, interval: Interval, last: LastDone) -> NextDue:
-    found = next_due(
-        kind,
-        interval,
-        done_on=last.done_on,
-        done_miles=last.done_miles,
-        due_on=last.due_on,
-        due_miles=last.due_miles,
-        anchor_day=last.anchor_day,
-    )
-    return replace(found, reason="")
+    is_moved = after and after != current
+    return MovedDue(item.id, item.reg, current, after) if is_moved else None
 
 
 def describe_withdrawal(items: int) -> str:

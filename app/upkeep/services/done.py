@@ -34,7 +34,6 @@ from app.upkeep.rules.next_due import (
 from app.upkeep.services.defects import DefectReport, open_defect
 from app.upkeep.services.due import SUBJECT as DUE_ITEM
 from app.upkeep.services.due import (
-    ItemDraft,
     change_of,
     check_open,
     check_single,
@@ -138,8 +137,10 @@ def mark_done(
         item.revision += 1
     else:
         close_item(item, DueClosing.DONE, by=by)
-        if chosen.on or chosen.miles is not None:
-            following = _open_next(item, chosen, by)
+        if chosen:
+            following = open_item(
+                vehicles_of(item), item.kind, item.label, chosen, plan_id=item.plan_id, by=by
+            )
             done.next_item_id = following.id
     add_attachments(SUBJECT, done.id, files, by=by)
     is_doubtful = _record_mileage(item, done, by)
@@ -252,18 +253,6 @@ def _check(item: DueItem, values: DoneValues, following: NextDue) -> None:
     run = done_queries.miles_when_done(item, values.done_on, values.done_miles)
     if run is not None and following.miles <= run:
         raise Invalid(f"The next mileage must be more than {run:,}.", "next_due_miles")
-
-
-def _open_next(item: DueItem, following: NextDue, by: int) -> DueItem:
-    draft = ItemDraft(
-        item.kind,
-        item.label,
-        due_on=following.on,
-        due_miles=following.miles,
-        anchor_day=following.anchor_day,
-        plan_id=item.plan_id,
-    )
-    return open_item(vehicles_of(item), draft, by=by)
 
 
 def _reopen(item: DueItem, by: int) -> str:

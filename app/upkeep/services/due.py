@@ -1,7 +1,7 @@
 """Change due items by hand: they are opened, changed, snoozed and withdrawn, never deleted."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -13,7 +13,7 @@ from app.db import db, lock_rows
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
-from app.fields import attribute
+from app.fields import attribute, state_of
 from app.fleet.queries.vehicles import lock_records, stored_plates
 from app.fleet.rules.vehicles import describe_missing, plate_key
 from app.upkeep.models.due import DueItem, DueItemVehicle
@@ -26,6 +26,7 @@ from app.upkeep.rules.next_due import (
     KINDS,
     LABEL,
     MAX_SNOOZE_DAYS,
+    NextDue,
     check_due,
     in_sentence,
 )
@@ -43,21 +44,6 @@ class DueValues:
     label: str = attribute(LABEL)
     due_on: date | None = attribute(DUE_ON)
     due_miles: int | None = attribute(DUE_MILES)
-
-
-@dataclass(frozen=True)
-class ItemDraft:
-    """An item to open: its kind, label and plan, and when it is due.
-
-    Without an `anchor_day` it keeps the day of the month of `due_on`.
-    """
-
-    kind: DueKind
-    label: str
-    due_on: date | None
-    due_miles: int | None
-    anchor_day: int | None = None
-    plan_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -79,14 +65,23 @@ def add_item(values: DueValues, *, by: int | None) -> DueChange:
     _check_due(values, values.kind)
     check_single(values.kind, regs)
     label = values.label or values.kind.label
-    draft = ItemDraft(values.kind, label, due_on=values.due_on, due_miles=values.due_miles)
-    return change_of(open_item(regs, draft, by=by))
+    due = NextDue(values.due_on, values.due_miles)
+    return change_of(open_item(regs, values.kind, label, due, by=by))
 
 
-def open_item(regs: Mapping[str, str], draft: ItemDraft, *, by: int | None) -> DueItem:
+def open_item(
+    regs: Mapping[str, str],
+    kind: DueKind,
+    label: str,
+    due: NextDue,
+    *,
+    plan_id: int | None = None,
+    by: int | None,
+) -> DueItem:
     """Insert an item for vehicles that are locked."""
     key = next(iter(regs)) if len(regs) == 1 else None
-    item = DueItem(**item_values(draft, key, regs[key] if key else "", by=by))
+    reg = regs[key] if key else ""
+    item = DueItem(**item_values(key, reg, kind, label, due, by=by), plan_id=plan_id)
     db.session.add(item)
     db.session.flush()
     if key is None:
@@ -97,18 +92,17 @@ def open_item(regs: Mapping[str, str], draft: ItemDraft, *, by: int | None) -> D
 
 
 def item_values(
-    draft: ItemDraft, reg_key: str | None, reg: str, *, by: int | None
+    reg_key: str | None, reg: str, kind: DueKind, label: str, due: NextDue, *, by: int | None
 ) -> dict[str, Any]:
     """Return the columns of a new item; a shared item has no key."""
     return {
         "reg": reg,
         "reg_key": reg_key,
-        "plan_id": draft.plan_id,
-        "kind": draft.kind,
-        "label": draft.label,
-        "due_on": draft.due_on,
-        "due_miles": draft.due_miles,
-        "anchor_day": draft.anchor_day or anchor_of(draft.due_on),
+        "kind": kind,
+        "label": label,
+        "due_on": due.on,
+        "due_miles": due.miles,
+        "anchor_day": due.anchor_day or anchor_of(due.on),
         "opened_by": by,
         "opened_at": dates.utc_now(),
     }
@@ -119,24 +113,20 @@ def anchor_of(due_on: date | None) -> int | None:
     return due_on.day if due_on else None
 
 
-def values_of(item: DueItem) -> DueValues:
-    """Return the values of an item."""
-    regs = list(vehicles_of(item).values())
-    return DueValues(regs, item.kind, item.label, due_on=item.due_on, due_miles=item.due_miles)
-
-
-def edit_item(item_id: int, values: DueValues, *, revision: int, by: int | None) -> DueChange:
-    """Change when an item is due, its label, and who shares it; its kind stays.
+def edit_item(item_id: int, *, revision: int, by: int | None, **changes: Any) -> DueChange:
+    """Change values of an item: when it is due, its label, and who shares it; its kind stays.
 
     Raises NoSuchDueItem, EditConflict, Invalid, and Conflict for a second MOT, tax or insurance of
     a vehicle that is added.
     """
-    item = lock_item(item_id, others=[plate_key(reg) for reg in values.regs])
+    item = lock_item(item_id, others=[plate_key(reg) for reg in changes.get("regs", ())])
     _check_revision(item, revision)
+    had = vehicles_of(item)
+    values = replace(state_of(DueValues, item, regs=list(had.values())), **changes)
     _check_due(values, item.kind)
     before = described(item)
     if item.reg_key is None:
-        regs, had = check_vehicles(values.regs), vehicles_of(item)
+        regs = check_vehicles(values.regs)
         check_single(item.kind, {key: reg for key, reg in regs.items() if key not in had})
         share_item(item, regs)
     elif {plate_key(reg) for reg in values.regs} - {item.reg_key}:

@@ -26,12 +26,11 @@ from app.upkeep.queries import readings as reading_queries
 from app.upkeep.queries.due import DueRow
 from app.upkeep.queries.readings import ReadingPlace
 from app.upkeep.rules.kinds import DueKind, ReadingSource
-from app.upkeep.rules.next_due import in_sentence
+from app.upkeep.rules.next_due import NextDue, in_sentence
 from app.upkeep.rules.readings import Mileage, find_doubt
 from app.upkeep.services.changes import record_changes
 from app.upkeep.services.due import (
     SUBJECT,
-    ItemDraft,
     anchor_of,
     described,
     described_due,
@@ -144,9 +143,11 @@ def _describe_problem(line: DueLine, rows: Sequence[DueRow], *, is_taken: bool) 
 def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None) -> None:
     values = [
         item_values(
-            ItemDraft(line.kind, line.label or line.kind.label, line.due_on, line.due_miles),
             line.reg_key,
             plates[line.reg_key],
+            line.kind,
+            line.label or line.kind.label,
+            NextDue(line.due_on, line.due_miles),
             by=by,
         )
         for line in lines

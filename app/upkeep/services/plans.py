@@ -20,7 +20,6 @@ from app.upkeep.rules.next_due import blocks_when_overdue
 from app.upkeep.rules.plans import PlanDraft, PlanEffects
 from app.upkeep.services.changes import record_changes, upkeep_changed
 from app.upkeep.services.due import (
-    ItemDraft,
     check_vehicles,
     close_item,
     described,
@@ -194,15 +193,8 @@ def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: in
         db.session.flush()
         record_change(EventKind.DUE_CHANGED, item, before=before, after=described(item), by=by)
     for made in effects.made:
-        new = ItemDraft(
-            draft.kind,
-            plan.label,
-            made.due_on,
-            made.due_miles,
-            anchor_day=made.anchor_day,
-            plan_id=plan.id,
-        )
-        open_item({made.reg_key: made.reg}, new, by=by)
+        regs = {made.reg_key: made.reg}
+        open_item(regs, draft.kind, plan.label, made.due, plan_id=plan.id, by=by)
 
 
 def _described(plan: DuePlan) -> dict[str, Any]:
