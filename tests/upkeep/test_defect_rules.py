@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from app.errors import Conflict, Invalid
 from app.fleet.rules.findings import Severity
+from app.upkeep.models.defects import Defect
 from app.upkeep.rules import defects as rules
-from app.upkeep.rules.defects import ClosingChoice, Named, Settled
+from app.upkeep.rules.defects import ClosingChoice, Settled
 from app.upkeep.rules.kinds import Closing, DefectState, weekday
 
 DAY = date(2026, 11, 20)
@@ -119,7 +120,7 @@ def test_what_is_accepted_stays_so_until_its_day_unless_it_gets_worse(accepted, 
     ("text", "expected"),
     [
         (
-            rules.stop_sentence("LK19 VTE", [Named("D-0142", "Brakes: fail")]),
+            rules.stop_sentence("LK19 VTE", [rules.name_defect("D-0142", "Brakes: fail")]),
             "Stop: do not drive LK19 VTE. Brakes: fail (D-0142).",
         ),
         (
@@ -133,7 +134,9 @@ def test_what_is_accepted_stays_so_until_its_day_unless_it_gets_worse(accepted, 
         (rules.describe_closing("D-0142", Closing.REPAIRED), "signed D-0142 off"),
         (rules.describe_closing("D-0142", Closing.NO_FAULT), "closed D-0142 (no fault found)"),
         (
-            rules.describe_standing(DefectState.BOOKED, None, "Kwik-Fix", date(2026, 11, 23), DAY),
+            rules.describe_standing(
+                Defect(state=DefectState.BOOKED, booked_for=date(2026, 11, 23)), DAY
+            ),
             "booked in for Mon 23 Nov",
         ),
         (weekday(date(2027, 1, 4), DAY), "Mon 4 Jan 2027"),

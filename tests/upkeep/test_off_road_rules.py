@@ -4,15 +4,16 @@ from datetime import date
 
 import pytest
 
+from app.upkeep.models.defects import Defect
 from app.upkeep.rules.kinds import DefectState, OffRoadReason
-from app.upkeep.rules.off_road import StopDefect, describe_reason, other_reasons
+from app.upkeep.rules.off_road import describe_reason, other_reasons
 
 BRAKES, LIGHT = "Brakes: fail (D-0018)", "Light: broken (D-0027)"
 SEEN = date(2026, 11, 23)
 
 
 def stop(number, state, garage="", seen=None):
-    return StopDefect(number, f"D-{number:04}", "Worn", state, garage, seen)
+    return Defect(id=number, number=number, title="Worn", state=state, garage=garage), seen
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,9 @@ def stop(number, state, garage="", seen=None):
     ],
 )
 def test_every_reason_that_lasts_is_named_with_its_own_garage(reason, detail, defects, expected):
-    assert describe_reason(reason, "\n".join(detail), defects) == expected
+    rows = [row for row, _ in defects]
+    seen_after = {row.id: seen for row, seen in defects if seen}
+    assert describe_reason(reason, "\n".join(detail), rows, seen_after) == expected
 
 
 def test_a_reason_that_mentions_a_defect_lasts_when_that_is_mended():

@@ -16,8 +16,7 @@ from app.paging import MAX_ID
 from app.stock.rules.items import NAME, QUANTITY
 from app.upkeep.models.defects import Defect
 from app.upkeep.rules import repairs as rules
-from app.upkeep.rules.kinds import DefectState
-from app.upkeep.rules.repairs import RepairValues, StockPart, WaitingDefect
+from app.upkeep.rules.repairs import RepairValues, StockPart
 from app.web.form_fields import ParsedField, form_field, inputs_of
 from app.web.forms import FileForm, FilesField
 
@@ -63,14 +62,7 @@ class RepairForm(FileForm):
 
     def propose(self, waiting: Sequence[Defect]) -> None:
         """Start with a vehicle's likely mended defects, the worst first, and their garage."""
-        proposal = rules.propose(
-            [
-                WaitingDefect(row.number, row.garage if row.state is DefectState.BOOKED else "")
-                for row in waiting
-            ],
-            chosen=self._sent_defects(),
-        )
-        self.ticked, self.garage.data = proposal.defects, proposal.garage
+        self.ticked, self.garage.data = rules.propose(waiting, chosen=self._sent_defects())
 
     def add_part(self) -> None:
         """Give the form room for one part more."""

@@ -206,7 +206,5 @@ def _open_defect(row: Defect) -> OpenDefect:
         title=row.title,
         since=row.day,
         severity=row.severity,
-        standing=rules.describe_standing(
-            row.state, row.severity, row.garage, row.booked_for, dates.today()
-        ),
+        standing=rules.describe_standing(row, dates.today()),
     )

@@ -1,6 +1,5 @@
 """The vehicles off the road, since when, and the objections to their return."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -31,7 +30,6 @@ from app.upkeep.rules.off_road import (
     BoardFilter,
     NextStep,
     Objection,
-    StopDefect,
     days_off,
     days_over,
     describe_days,
@@ -39,7 +37,6 @@ from app.upkeep.rules.off_road import (
     next_step,
     other_reasons,
     stop_objection,
-    unnamed_defects,
 )
 
 ROWS_PER_PAGE = 100
@@ -68,30 +65,31 @@ def current_times(reg_keys: Collection[str]) -> Mapping[str, OffRoad]:
 
 @dataclass(frozen=True)
 class BoardRow:
-    """A vehicle off the road, with its id in the lists, its reasons and its next step.
+    """A vehicle off the road, with its reasons, its stop defects and its next step.
 
-    `overdue` names other reasons to keep it off the road, such as an MOT that ran out.
+    `overdue` names other reasons to keep it off the road, such as an MOT that ran out. With
+    `is_seen` somebody still saw one of its defects after the repair.
     """
 
     time: OffRoad
-    vehicle_id: int | None
     reasons: Sequence[str]
-    defects: Sequence[StopDefect]
+    defects: Sequence[Defect]
     overdue: Sequence[str]
     next_step: NextStep
     lasts: str
     days_over: int
+    is_seen: bool
 
     @property
-    def unnamed(self) -> Sequence[StopDefect]:
-        """Return the stop defects that its reasons don't name."""
-        return unnamed_defects(self.reasons, self.defects)
+    def unnamed(self) -> Sequence[str]:
+        """Return the numbers of the stop defects that its reasons don't name."""
+        text = " ".join(self.reasons)
+        return [row.reference for row in self.defects if row.reference not in text]
 
     @property
     def is_ready(self) -> bool:
         """Return whether only a manager is missing: all is mended, and nothing else keeps it."""
-        is_kept = other_reasons(self.time.reason, self.time.detail)
-        if self.overdue or is_kept or any(row.seen_after_repair for row in self.defects):
+        if self.overdue or self.is_seen or other_reasons(self.time.reason, self.time.detail):
             return False
         is_mended = self.next_step is NextStep.RETURN and self.time.reason is OffRoadReason.DEFECT
         return is_mended or self.next_step is NextStep.SIGN_OFF
@@ -156,22 +154,23 @@ def board_page(
 def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
     """Return current times off the road as rows of the board."""
     keys = [time.reg_key for time in times]
-    defects = _stopping(keys)
-    stops, ids = _by_vehicle(defects, seen_after_repair(defects)), vehicle_ids(keys)
-    overdue = due.objections(keys, today)
-    return [
-        BoardRow(
+    stops, overdue = _stop_defects(keys), due.objections(keys, today)
+    seen_after = seen_after_repair([defect for each in stops.values() for defect in each])
+    rows = []
+    for time in times:
+        defects = stops[time.reg_key]
+        row = BoardRow(
             time=time,
-            vehicle_id=ids.get(time.reg_key),
-            reasons=describe_reason(time.reason, time.detail, stops.get(time.reg_key, ())),
-            defects=stops.get(time.reg_key, ()),
+            reasons=describe_reason(time.reason, time.detail, defects, seen_after),
+            defects=defects,
             overdue=[each.text for each in overdue.get(time.reg_key, ())],
-            next_step=next_step(stops.get(time.reg_key, ())),
+            next_step=next_step(defects),
             lasts=describe_days(time.since, None, today),
             days_over=days_over(time.expected_back, today),
+            is_seen=any(defect.id in seen_after for defect in defects),
         )
-        for time in times
-    ]
+        rows.append(row)
+    return rows
 
 
 def vehicle_count() -> int:
@@ -256,24 +255,13 @@ def _times() -> Select[*tuple[Any, ...]]:
     )
 
 
-def stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[StopDefect]]:
-    """Return the defects that keep vehicles off the road, by vehicle."""
-    return _by_vehicle(_stopping(reg_keys), {})
-
-
-def _stopping(reg_keys: Collection[str]) -> Sequence[Defect]:
+def _stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[Defect]]:
+    """Return the defects that keep each of these vehicles off the road."""
     statement = select(Defect).where(Defect.reg_key.in_(reg_keys), _IS_STOPPING)
+    found: dict[str, list[Defect]] = {key: [] for key in reg_keys}
     # SQLite would read all defects to have them in order.
-    return sorted(db.session.execute(statement).scalars(), key=lambda row: row.number)
-
-
-def _by_vehicle(
-    defects: Sequence[Defect], seen_after: Mapping[int, date]
-) -> Mapping[str, Sequence[StopDefect]]:
-    found: defaultdict[str, list[StopDefect]] = defaultdict(list)
-    for row in defects:
-        values = (row.number, row.reference, row.title, row.state, row.garage)
-        found[row.reg_key].append(StopDefect(*values, seen_after.get(row.id)))
+    for row in sorted(db.session.execute(statement).scalars(), key=lambda row: row.number):
+        found[row.reg_key].append(row)
     return found
 
 
@@ -281,11 +269,11 @@ def objections_to(
     reg_keys: Collection[str], today: date | None = None
 ) -> Mapping[str, Sequence[Objection]]:
     """Return the objections to the return of each of these vehicles."""
-    stops = stop_defects(reg_keys)
+    stops = _stop_defects(reg_keys)
     overdue = due.objections(reg_keys, today or dates.today())
     return {
         key: [
-            *(stop_objection(defect) for defect in stops.get(key, ())),
+            *map(stop_objection, stops[key]),
             *overdue.get(key, ()),
         ]
         for key in reg_keys

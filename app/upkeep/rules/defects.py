@@ -15,8 +15,8 @@ from app.upkeep.rules.defect_fields import (
     CHOSEN_CLOSINGS,
     CLOSING,
     MAX_ACCEPTED_DAYS,
-    NOT_ASSESSED,
     REASON,
+    SEVERITY,
 )
 from app.upkeep.rules.kinds import Closing, DefectState, near_day, weekday
 
@@ -197,71 +197,55 @@ _STEPS = tuple(DefectState)
 _STEP_LABELS = ("Reported", "Assessed", "Booked in", "Repaired", "Signed off")
 
 
-class Standable(Protocol):
-    """The values that decide on a defect's standing."""
+class AnyDefect(Protocol):
+    """The values of a defect by which rules decide and write sentences."""
 
-    @property
-    def state(self) -> DefectState:
-        """Return its state."""
-
-    @property
-    def severity(self) -> Severity | None:
-        """Return how bad it is."""
-
-    @property
-    def garage(self) -> str:
-        """Return the garage of its booking."""
-
-    @property
-    def booked_for(self) -> date | None:
-        """Return for when it is booked in."""
-
-    @property
-    def closing(self) -> Closing | None:
-        """Return how it was closed."""
-
-
-@dataclass(frozen=True)
-class Named:
-    """A defect in a sentence: its number, 'D-0142', and its title."""
-
-    reference: str
+    id: int
+    number: int
     title: str
+    state: DefectState
+    severity: Severity | None
+    garage: str
+    booked_for: date | None
+    closing: Closing | None
 
-    def __str__(self) -> str:
-        return f"{self.title} ({self.reference})"
+    @property
+    def reference(self) -> str:
+        """Return its number as people say it, such as 'D-0142'."""
 
 
-def severity_label(severity: Severity | None) -> str:
-    """Return a severity as people read it."""
-    return severity.label if severity else NOT_ASSESSED
+severity_label = SEVERITY.show
+"""Returns a severity as people read it."""
 
 
-def describe_standing(
-    state: DefectState,
-    severity: Severity | None,
-    garage: str,
-    booked_for: date | None,
-    today: date,
-) -> str:
+def name_defect(reference: str, title: str) -> str:
+    """Name a defect in a sentence: 'Brakes: fail (D-0142)'."""
+    return f"{title} ({reference})"
+
+
+def booked_garage(defect: AnyDefect) -> str:
+    """Return the garage that a defect is booked into, '' for none."""
+    return defect.garage if defect.state is DefectState.BOOKED else ""
+
+
+def describe_standing(defect: AnyDefect, today: date) -> str:
     """Describe the standing of an open defect, as in 'booked in for Mon 23 Nov'."""
-    if state is DefectState.BOOKED and booked_for:
-        return f"booked in for {weekday(booked_for, today)}"
-    if state is DefectState.BOOKED:
-        return f"booked in at {garage}"
-    if state is DefectState.REPAIRED:
+    if defect.state is DefectState.BOOKED and defect.booked_for:
+        return f"booked in for {weekday(defect.booked_for, today)}"
+    if defect.state is DefectState.BOOKED:
+        return f"booked in at {defect.garage}"
+    if defect.state is DefectState.REPAIRED:
         return "repaired, waits for its sign-off"
-    if state is DefectState.ASSESSED:
-        return f"assessed: {severity_label(severity).lower()}"
+    if defect.state is DefectState.ASSESSED:
+        return f"assessed: {severity_label(defect.severity).lower()}"
     return "not assessed yet"
 
 
-def standing_of(defect: Standable, today: date) -> str:
+def standing_of(defect: AnyDefect, today: date) -> str:
     """Return the standing of a defect, or its closing, as a sentence."""
     if defect.closing:
         return defect.closing.label
-    booking = (defect.garage, defect.booked_for)
-    text = describe_standing(defect.state, defect.severity, *booking, today)
+    text = describe_standing(defect, today)
     return text[:1].upper() + text[1:]
 
 
@@ -293,14 +277,14 @@ def steps(state: DefectState, closing: Closing | None) -> Sequence[tuple[str, st
     ]
 
 
-def stop_sentence(reg: str, defects: Sequence[Named | str]) -> str:
+def stop_sentence(reg: str, defects: Collection[str]) -> str:
     """Return the warning for drivers: 'Stop: do not drive LK19 VTE. Brakes: fail (D-0142).'."""
-    return f"{STOP}do not drive {reg}. {', '.join(map(str, defects))}."
+    return f"{STOP}do not drive {reg}. {', '.join(defects)}."
 
 
-def opened_sentence(defects: Collection[Named]) -> str:
+def opened_sentence(defects: Collection[str]) -> str:
     """Return the sentence about new defects: 'Reported: Mirrors: cracked (D-0142).'."""
-    return f"Reported: {', '.join(map(str, defects))}."
+    return f"Reported: {', '.join(defects)}."
 
 
 def unopened_sentence(reg: str, titles: Sequence[str]) -> str:

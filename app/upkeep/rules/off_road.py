@@ -1,7 +1,7 @@
 """When a vehicle may go back on the road, and the texts that say why not; pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -9,7 +9,7 @@ from enum import StrEnum
 from app import dates
 from app.errors import Conflict, ErrorCode, Invalid
 from app.fields import Choice, Day, LabelledEnum, Lines
-from app.upkeep.rules.defects import seen_after_repair
+from app.upkeep.rules.defects import AnyDefect, booked_garage, seen_after_repair
 from app.upkeep.rules.kinds import DEFECT_REFERENCE, DefectState, DueKind, OffRoadReason, count_of
 
 CHOSEN_REASONS = tuple(reason for reason in OffRoadReason if reason is not OffRoadReason.DEFECT)
@@ -62,21 +62,6 @@ class BoardFilter(LabelledEnum):
 
 
 @dataclass(frozen=True)
-class StopDefect:
-    """A defect that keeps its vehicle off the road until it is closed.
-
-    `seen_after_repair` is the last day of a sighting after its repair.
-    """
-
-    number: int
-    reference: str
-    title: str
-    state: DefectState
-    garage: str = ""
-    seen_after_repair: date | None = None
-
-
-@dataclass(frozen=True)
 class Objection:
     """An objection to a vehicle's return.
 
@@ -99,14 +84,14 @@ class NotRoadworthy(Conflict):
         self.details = {"objections": texts}
 
 
-def stop_objection(defect: StopDefect) -> Objection:
+def stop_objection(defect: AnyDefect) -> Objection:
     """Return the objection of an open stop defect to its vehicle's return."""
     is_repaired = defect.state is DefectState.REPAIRED
     standing = "is repaired but not signed off" if is_repaired else "is open"
     return Objection(f"{defect.reference} {standing}", defect.number)
 
 
-def next_step(defects: Sequence[StopDefect]) -> NextStep:
+def next_step(defects: Sequence[AnyDefect]) -> NextStep:
     """Return the next step of a vehicle off the road, by its stop defects."""
     if not defects:
         return NextStep.RETURN
@@ -125,12 +110,15 @@ def other_reasons(reason: OffRoadReason, detail: str) -> Sequence[str]:
 
 
 def describe_reason(
-    reason: OffRoadReason, detail: str, defects: Sequence[StopDefect]
+    reason: OffRoadReason,
+    detail: str,
+    defects: Sequence[AnyDefect],
+    seen_after: Mapping[int, date],
 ) -> Sequence[str]:
     """Return the reasons of a time off the road as sentences, the newest last.
 
-    Repaired defects come at the end. Defects that no longer stop the vehicle are left out if
-    another reason does.
+    Repaired defects come at the end, with the last day of a sighting after the repair (by their
+    ids). Defects that no longer stop the vehicle are left out if another reason does.
     """
     lines = detail.splitlines()
     others = other_reasons(reason, detail)
@@ -140,21 +128,17 @@ def describe_reason(
     for line in lines:
         references = DEFECT_REFERENCE.findall(line)
         if not _is_of_defect(line) or references[-1] in waiting:
-            sentences.append(line + _garages([waiting[r] for r in references if r in waiting]))
+            garages = [booked_garage(waiting[r]) for r in references if r in waiting]
+            named = " and ".join(dict.fromkeys(filter(None, garages)))
+            sentences.append(f"{line}, with {named}" if named else line)
     if repaired:
         references = [row.reference for row in repaired]
         sentences.append(f"Repaired, waiting for a sign-off: {' and '.join(references)}")
     for row in repaired:
-        if row.seen_after_repair:
+        if row.id in seen_after:
             which = f": {row.reference}" if len(repaired) > 1 else ""
-            sentences.append(seen_after_repair(row.seen_after_repair) + which)
+            sentences.append(seen_after_repair(seen_after[row.id]) + which)
     return sentences or lines or [reason.label]
-
-
-def unnamed_defects(reasons: Sequence[str], defects: Sequence[StopDefect]) -> Sequence[StopDefect]:
-    """Return the defects that these reasons don't name."""
-    text = " ".join(reasons)
-    return [defect for defect in defects if defect.reference not in text]
 
 
 def join_reasons(texts: Sequence[str]) -> str:
@@ -211,12 +195,6 @@ def name_reason(reason: OffRoadReason, detail: str) -> str:
 
 def _is_of_defect(line: str) -> bool:
     return bool(_AT_END.search(line))
-
-
-def _garages(defects: Sequence[StopDefect]) -> str:
-    """Return the garages of the defects' bookings: ', with Kwik-Fix', '' for none."""
-    booked = [row.garage for row in defects if row.state is DefectState.BOOKED and row.garage]
-    return f", with {' and '.join(dict.fromkeys(booked))}" if booked else ""
 
 
 def _inside_sentence(text: str) -> str:

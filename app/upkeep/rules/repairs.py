@@ -10,6 +10,7 @@ from app.errors import Invalid
 from app.fields import Day, Flag, Lines, Pounds, Text, WholeNumber, attribute
 from app.stock.rules.items import REASON
 from app.upkeep.rules.defect_fields import GARAGE
+from app.upkeep.rules.defects import AnyDefect, booked_garage
 from app.upkeep.rules.kinds import near_day
 
 MAX_PARTS = 20
@@ -57,22 +58,6 @@ class RepairValues:
 
 
 @dataclass(frozen=True)
-class WaitingDefect:
-    """A defect that a repair can mend, and the garage that it is booked into, '' for none."""
-
-    number: int
-    garage: str = ""
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """The initial values of a repair's form."""
-
-    defects: Sequence[int]
-    garage: str
-
-
-@dataclass(frozen=True)
 class RepairCosts:
     """The cost of a repair, in pence; all of it is negative in a reversal."""
 
@@ -110,18 +95,18 @@ def check_seen_by(finished_on: date, reference: str, seen_on: date, today: date)
         raise Invalid(f"{reference} was seen on {day}. Enter a day from then on.", "finished_on")
 
 
-def propose(waiting: Sequence[WaitingDefect], chosen: Collection[int]) -> Proposal:
-    """Return the defects that a repair of a vehicle likely mends, worst first, and its garage.
+def propose(waiting: Sequence[AnyDefect], chosen: Collection[int]) -> tuple[Sequence[int], str]:
+    """Return the numbers of what a repair of a vehicle likely mends, and its garage.
 
     They are the chosen ones, else the worst booked one with the others at its garage, else the only
     one.
     """
     picked = [defect for defect in waiting if defect.number in chosen]
-    garage = next((defect.garage for defect in picked or waiting if defect.garage), "")
+    garage = next(filter(None, map(booked_garage, picked or waiting)), "")
     if not chosen:
-        booked = [defect for defect in waiting if garage and defect.garage == garage]
+        booked = [defect for defect in waiting if garage and booked_garage(defect) == garage]
         picked = booked or list(waiting if len(waiting) == 1 else ())
-    return Proposal([defect.number for defect in picked], garage)
+    return [defect.number for defect in picked], garage
 
 
 def check_stock_cost(pence: int) -> None:

@@ -19,7 +19,6 @@ from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.rules import defects as rules
-from app.upkeep.rules.defects import Named
 from app.upkeep.rules.kinds import ReadingSource
 from app.upkeep.rules.readings import NOT_USED
 from app.upkeep.services.defects import (
@@ -74,8 +73,8 @@ class ReporterReply:
     `unopened` are the titles of reports that open nothing, since the vehicle is in no list.
     """
 
-    stopping: list[Named | str] = field(default_factory=list)
-    opened: list[Named] = field(default_factory=list)
+    stopping: list[str] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
     unopened: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
 
@@ -83,7 +82,8 @@ class ReporterReply:
         """Add a defect that a report opened or saw again, with another name from its reporter."""
         defect, is_opened = reported.defect, reported.arrival is Arrival.OPENED
         seen = rules.sighting_text(reported.title, "", title_before=defect.title)
-        named = Named(defect.reference, ", ".join(filter(None, (defect.title, seen))))
+        title = ", ".join(filter(None, (defect.title, seen)))
+        named = rules.name_defect(defect.reference, title)
         is_news = is_opened or reported.arrival is Arrival.SEEN
         if is_news and defect.severity is Severity.STOP:
             self.stopping.append(named)

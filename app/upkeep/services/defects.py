@@ -26,7 +26,6 @@ from app.upkeep.queries import defects as queries
 from app.upkeep.queries.defects import NoSuchDefect
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defect_fields import DETAIL, PART, SEVERITY, TITLE
-from app.upkeep.rules.defects import Named
 from app.upkeep.rules.kinds import Closing, DefectState, OffRoadReason
 from app.upkeep.services.changes import record_changes, take_number
 from app.upkeep.services.off_road import take_off_road
@@ -197,7 +196,7 @@ def stop_vehicle(defect: Defect, *, by: int | None) -> None:
     take_off_road(
         defect.reg,
         OffRoadReason.DEFECT,
-        detail=str(Named(defect.reference, defect.title)),
+        detail=rules.name_defect(defect.reference, defect.title),
         defect_id=defect.id,
         by=by,
     )
