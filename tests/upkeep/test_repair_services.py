@@ -64,7 +64,8 @@ def states():
 
 
 def costs(repair_):
-    return queries.costs_of(repair_, queries.stock_parts([repair_.id]).get(repair_.id, ()))
+    (row,) = queries.repair_rows([repair_])
+    return row
 
 
 def test_one_repair_mends_several_defects_which_wait_for_their_sign_off():
@@ -233,7 +234,7 @@ def test_parts_that_stock_has_back_already_are_returned_once():
         stock_services.undo(Division.GFM, part.operation_id, by=1)
     reversal = undo(done.number)
     assert factories.amount("Mirror glass") == 5
-    assert costs(reversal).stock == -4480
+    assert costs(reversal).from_stock == -4480
 
 
 def test_parts_that_were_taken_again_in_stock_come_back():

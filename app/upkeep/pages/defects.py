@@ -19,24 +19,22 @@ from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, UPKEEP, plate
 from app.fleet.schemas.checks import photo_urls
 from app.money import format_pence
 from app.records.exports import csv_file, exports
-from app.records.lists import list_view
-from app.records.reading import read_page
+from app.records.lists import ListView, list_view
 from app.stock.queries import operations
 from app.upkeep.acts.repairs import REPAIR, RepairResult, why_not_undone
 from app.upkeep.forms.repairs import DEFECTS, RepairForm
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import defect_list, off_road
-from app.upkeep.queries import defect_list as defect_list_queries
 from app.upkeep.queries import defects as defect_queries
 from app.upkeep.queries import repairs as repair_queries
 from app.upkeep.queries.defect_list import NOT_ASSESSED
 from app.upkeep.queries.defect_timeline import timeline
 from app.upkeep.rules import defects as rules
-from app.upkeep.rules.defect_fields import DEFECT_ORDERS, SEVERITY, DefectTab
+from app.upkeep.rules.defect_fields import SEVERITY, DefectTab
 from app.upkeep.rules.defects import severity_label, severity_tone
 from app.upkeep.rules.kinds import near_day, weekday
 from app.upkeep.rules.readings import NOT_USED
-from app.upkeep.schemas.defects import tab_list
+from app.upkeep.schemas.defects import TAB_LISTS
 from app.upkeep.schemas.files import DEFECT_FILE
 from app.upkeep.schemas.repairs import REPAIR_LIST
 from app.upkeep.services import repairs as services
@@ -48,7 +46,6 @@ from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.limits import CostlyRequest, costly
-from app.web.list_query import Sorting, requested_page
 from app.web.navigation import Screen, back_link
 
 SCREENS = [Screen(division, "Defects", "upkeep.defects") for division in DIVISIONS]
@@ -60,40 +57,26 @@ SCREENS = [Screen(division, "Defects", "upkeep.defects") for division in DIVISIO
 def defects() -> ResponseReturnValue:
     """Show a page of the defects of a tab; a search for a number leads to that defect."""
     tab = _tab(request.args)
-    record, orders = tab_list(tab), DEFECT_ORDERS[tab]
+    record = TAB_LISTS[tab]
     query = record.parse(request.args)
     search = query.filters.get("q", "")
-    number = defect_list_queries.find_number(search)
-    if number is not None and not is_htmx() and not defect_list_queries.may_be_plate(search):
+    number = defect_list.find_number(search)
+    if number is not None and not is_htmx() and not defect_list.may_be_plate(search):
         return redirect(url_for("upkeep.defect", number=number))
-    version = version_of(UPKEEP)
-    unchanged = caching.not_modified(version, dates.today())
+    unchanged = caching.not_modified(version_of(UPKEEP), dates.today())
     if unchanged is not None:
         return unchanged
-    page = read_page(record, query, requested_page(), version)
-    order = query.order or orders.default
-    address = partial(url_for, "upkeep.defects")
-    context = {
-        **row_context(),
-        "tab": tab,
-        "query": query,
-        "values": query.filters,
-        "page": page,
-        "totals": defect_list_queries.tab_totals(record.where(replace(query, scope=()))),
-        "sorting": Sorting(orders, order, page.total, address, query.filters),
-        "found": number,
-    }
-    status = 422 if query.problems else 200
-    if is_htmx_for("list"):
-        return render_template("upkeep/_defects_list.html", is_fragment=True, **context), status
     # Nobody scrolls through more; then the registration is typed.
-    plates = defect_list_queries.plates_with_defects(MAX_PLATES + 1)
-    return render_template(
-        "upkeep/defects.html",
+    plates = [] if is_htmx_for("list") else defect_list.plates_with_defects(MAX_PLATES + 1)
+    page = ListView(bp, record, row_context()).render(
+        tab=tab,
+        values=query.filters,
+        totals=defect_list.tab_totals(record.where(replace(query, scope=()))),
+        found=number,
         plates=plates if len(plates) <= MAX_PLATES else None,
         severities={**{each: each.label for each in SEVERITY.members}, NOT_ASSESSED: SEVERITY.none},
-        **context,
-    ), status
+    )
+    return page, 422 if query.problems else 200
 
 
 @bp.get("/fleet/defects.csv")
@@ -101,13 +84,11 @@ def defects() -> ResponseReturnValue:
 @exports("defects")
 def defects_csv() -> Response:
     """Stream the defects that match the filters as CSV."""
-    record = tab_list(_tab(request.args))
+    record = TAB_LISTS[_tab(request.args)]
     query = record.parse(request.args)
     for problem in query.problems.values():
         raise Invalid(problem)
-    return csv_file(
-        "defects.csv", DEFECT_FILE, defect_list_queries.all_defects(record.where(query))
-    )
+    return csv_file("defects.csv", DEFECT_FILE, defect_list.all_defects(record.where(query)))
 
 
 def row_context() -> Mapping[str, Any]:
@@ -131,9 +112,6 @@ DEFECT = "/fleet/defects/<int(max=999999999):number>"
 
 MAX_OF_VEHICLE = 6
 """The most defects on a vehicle's page."""
-
-MAX_OTHERS = 50
-"""The most other defects that one can be a duplicate of in the form."""
 
 
 @bp.get(DEFECT)
@@ -246,7 +224,7 @@ def record_repair() -> ResponseReturnValue:
     def respond(result: RepairResult) -> ResponseReturnValue:
         (row,) = repair_queries.repair_rows([repair_queries.get_repair(result.number)])
         return respond_done(
-            f"Saved {row.repair.reference}: {format_pence(row.costs.total)} in all.",
+            f"Saved {row.repair.reference}: {format_pence(row.total)} in all.",
             back=url_for("upkeep.repair", number=result.number),
         )
 

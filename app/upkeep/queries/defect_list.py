@@ -28,20 +28,11 @@ from app.upkeep.rules.defects import urgency
 NOT_ASSESSED = "none"
 """The filter for defects without a severity."""
 
-_SEVERITY: ColumnElement[int] = case(
+BY_SEVERITY: ColumnElement[int] = case(
     *((Defect.severity == severity, literal(urgency(severity))) for severity in Severity),
     else_=literal(urgency(None)),
 )
-
-SORTED_BY: Mapping[str, Sequence[Any]] = {
-    "title": [Defect.title],
-    "reg": [Defect.reg_key],
-    "severity": [_SEVERITY],
-    "day": [Defect.day],
-    "standing": [Defect.state, Defect.booked_for, Defect.garage],
-    "closed": [Defect.closed_at],
-}
-"""What defects are sorted by, by the names of DEFECT_ORDERS."""
+"""The column by which the worst defects come last."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +138,7 @@ def defects_of_vehicle(reg_key: str, limit: int) -> Sequence[ListedDefect]:
         .filter_by(reg_key=reg_key)
         .order_by(
             Defect.closed_at.is_not(None),
-            case((Defect.closed_at.is_(None), _SEVERITY), else_=0).desc(),
+            case((Defect.closed_at.is_(None), BY_SEVERITY), else_=0).desc(),
             Defect.closed_at.desc(),
             Defect.day,
             Defect.id,
@@ -190,7 +181,7 @@ def default_order(tab: DefectTab) -> Sequence[ColumnElement[Any]]:
     """Return the order of a part of the list."""
     if tab is DefectTab.CLOSED:
         return [Defect.closed_at.desc(), Defect.id.desc()]
-    return [_SEVERITY.desc(), Defect.day.asc(), Defect.id.asc()]
+    return [BY_SEVERITY.desc(), Defect.day.asc(), Defect.id.asc()]
 
 
 def named_defects(search: str) -> list[ColumnElement[bool]] | None:

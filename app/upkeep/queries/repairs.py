@@ -20,7 +20,7 @@ from app.stock.queries.levels import site_ids
 from app.upkeep.models.defects import Defect, Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.defects import urgency
 from app.upkeep.rules.kinds import Closing, DefectState
-from app.upkeep.rules.repairs import RepairCosts, signed_off_message
+from app.upkeep.rules.repairs import signed_off_message
 
 MAX_ITEMS = 300
 """The most items that a form suggests."""
@@ -125,12 +125,6 @@ def signed_off(defects: Collection[Defect]) -> Sequence[str]:
     return [signed_off_message(row.reference) for row in defects if row.closing is Closing.REPAIRED]
 
 
-def costs_of(repair: Repair, parts: Sequence[StockPartRow]) -> RepairCosts:
-    """Return the costs of a repair with its parts from stock."""
-    stock = sum(part.pence for part in parts)
-    return RepairCosts(repair.labour, repair.parts, repair.other, stock)
-
-
 def items_of(operation_ids: Collection[int]) -> Sequence[int]:
     """Return the ids of the items that operations changed."""
     statement = select(LedgerEntry.item_id).where(LedgerEntry.operation_id.in_(operation_ids))
@@ -156,12 +150,21 @@ class RepairRow:
     """
 
     repair: Repair
-    costs: RepairCosts
     parts: Sequence[StockPartRow]
     defects: Sequence[Defect]
     recorded_by: str
     reverses: Repair | None
     reversed_by: Repair | None
+
+    @property
+    def from_stock(self) -> int:
+        """Return the pence that its parts from stock cost."""
+        return sum(part.pence for part in self.parts)
+
+    @property
+    def total(self) -> int:
+        """Return its cost in pence."""
+        return self.repair.labour + self.repair.parts + self.repair.other + self.from_stock
 
 
 def repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
@@ -175,7 +178,6 @@ def repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
     return [
         RepairRow(
             repair=row,
-            costs=costs_of(row, parts.get(row.id, ())),
             parts=parts.get(row.id, ()),
             defects=defects.get(row.reverses_id or row.id, ()),
             recorded_by=names_of[row.recorded_by],

@@ -1,11 +1,10 @@
-"""The fields of a defect, for forms, JSON and CSV files, and the orders of their list; pure."""
+"""The fields of a defect, for forms, JSON and CSV files, and the parts of their list; pure."""
 
 from collections.abc import Mapping
 
 from app.fields import Choice, Day, LabelledEnum, Lines, Text, WholeNumber
 from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity
 from app.money import MAX_AMOUNT
-from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 from app.upkeep.rules.kinds import Closing, DefectState
 
 MAX_ACCEPTED_DAYS = 366
@@ -98,23 +97,3 @@ TAB_STATES: Mapping[DefectTab, tuple[DefectState, ...]] = {
     DefectTab.REPAIRED: (DefectState.REPAIRED,),
     DefectTab.CLOSED: (DefectState.CLOSED,),
 }
-
-_COLUMNS = {
-    "title": SortColumn("Defect"),
-    "reg": SortColumn("Vehicle"),
-    "severity": SortColumn("Severity", SortKind.NUMBER),
-    "day": SortColumn("Since", SortKind.DAY),
-    "standing": SortColumn("Where it stands"),
-}
-
-_OPEN_ORDERS = SortColumns(_COLUMNS, SortOrder("severity", descending=True))
-
-_CLOSED_COLUMNS = {**_COLUMNS, "closed": SortColumn("Closed", SortKind.DAY, indexed=True)}
-
-DEFECT_ORDERS: Mapping[DefectTab, SortColumns] = {
-    DefectTab.OPEN: _OPEN_ORDERS,
-    DefectTab.BOOKED: _OPEN_ORDERS,
-    DefectTab.REPAIRED: _OPEN_ORDERS,
-    DefectTab.CLOSED: SortColumns(_CLOSED_COLUMNS, SortOrder("closed", descending=True)),
-}
-"""The orders of each part of the list."""

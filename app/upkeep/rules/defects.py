@@ -1,6 +1,6 @@
 """Rules and texts of defects."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Protocol
@@ -23,19 +23,8 @@ from app.upkeep.rules.kinds import Closing, DefectState, near_day, weekday
 MAX_REPORTED_DAYS = 366
 """How many days back a person can report a defect; an earlier day has a wrong year."""
 
-_RANKS: Mapping[Severity | None, int] = {
-    None: 0,
-    Severity.ADVISORY: 1,
-    Severity.REPAIR: 2,
-    Severity.STOP: 3,
-}
-
-_URGENCIES: Mapping[Severity | None, int] = {
-    Severity.ADVISORY: 0,
-    Severity.REPAIR: 1,
-    None: 2,
-    Severity.STOP: 3,
-}
+_BY_RANK = (None, Severity.ADVISORY, Severity.REPAIR, Severity.STOP)
+_BY_URGENCY = (Severity.ADVISORY, Severity.REPAIR, None, Severity.STOP)
 
 UNREPAIRED = frozenset({DefectState.OPEN, DefectState.ASSESSED, DefectState.BOOKED})
 """The states of a defect that nobody has repaired yet."""
@@ -77,12 +66,12 @@ def sighting_text(title: str, detail: str, *, title_before: str) -> str:
 
 def rank(severity: Severity | None) -> int:
     """Return the rank of a severity; an unassessed defect has the lowest."""
-    return _RANKS[severity]
+    return _BY_RANK.index(severity)
 
 
 def urgency(severity: Severity | None) -> int:
     """Return a defect's rank in lists; an unassessed one may stop its vehicle."""
-    return _URGENCIES[severity]
+    return _BY_URGENCY.index(severity)
 
 
 def state_after_assessment(state: DefectState) -> DefectState:

@@ -57,21 +57,6 @@ class RepairValues:
     stock_parts: Sequence[StockPart] = ()
 
 
-@dataclass(frozen=True)
-class RepairCosts:
-    """The cost of a repair, in pence; all of it is negative in a reversal."""
-
-    labour: int
-    parts: int
-    other: int
-    stock: int
-
-    @property
-    def total(self) -> int:
-        """Return the sum."""
-        return self.labour + self.parts + self.other + self.stock
-
-
 def check_repair(values: RepairValues) -> None:
     """Check the values of a repair; raises Invalid."""
     if not values.defects and not values.note:

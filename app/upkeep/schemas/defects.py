@@ -18,15 +18,16 @@ from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.records.filters import OneOf, Search
-from app.records.record import Record, sort_columns
+from app.records.record import Column, Record
 from app.reference_numbers import ReferenceNumber, Series
 from app.sent_files import SentFile
+from app.sorting import SortKind, SortOrder
 from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defect_list
-from app.upkeep.queries.defect_list import NOT_ASSESSED, ListedDefect
+from app.upkeep.queries.defect_list import NOT_ASSESSED
 from app.upkeep.queries.defect_timeline import Happening, TimelineEntry
 from app.upkeep.rules import defect_fields as entity
-from app.upkeep.rules.defect_fields import DEFECT_ORDERS, DefectTab
+from app.upkeep.rules.defect_fields import DefectTab
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.schemas.vehicle_filter import OfVehicle
@@ -53,40 +54,58 @@ _FILTERS = [
     ),
     Search(column=Defect.search_key, refer=defect_list.named_defects),
 ]
-_ORDERS = DEFECT_ORDERS[DefectTab.CLOSED]
+_CLOSED = Column[Any](
+    "closed",
+    heading="Closed",
+    by=[Defect.closed_at],
+    kind=SortKind.DAY,
+    indexed=True,
+    within=("state", DefectTab.CLOSED),
+)
+_COLUMNS = [
+    Column[Any]("title", heading="Defect", by=[Defect.title]),
+    Column[Any]("reg", heading="Vehicle", by=[Defect.reg_key]),
+    Column[Any]("severity", heading="Severity", by=[defect_list.BY_SEVERITY], kind=SortKind.NUMBER),
+    Column[Any]("day", heading="Since", by=[Defect.day], kind=SortKind.DAY),
+    Column[Any](
+        "standing", heading="Where it stands", by=[Defect.state, Defect.booked_for, Defect.garage]
+    ),
+    _CLOSED,
+]
 
-DEFECT_LIST = Record[Defect](
+DEFECT_LIST = Record[Any](
     name="defect",
     plural="defects",
     list_name=UPKEEP,
     model=Defect,
     filters=[_STATE, *_FILTERS],
-    columns=sort_columns(_ORDERS, defect_list.SORTED_BY, {"closed": ("state", DefectTab.CLOSED)}),
-    listed=list(_ORDERS.columns),
+    columns=_COLUMNS,
+    listed=[column.name for column in _COLUMNS],
     order=[Defect.id],
-    default=_ORDERS.default,
+    default=SortOrder(_CLOSED.name, descending=True),
     key=Defect.id,
 )
 
 
-def tab_list(tab: DefectTab) -> Record[ListedDefect]:
+def _tab_list(tab: DefectTab) -> Record[Any]:
     """Return a part of the list as its page has it; its filter of states filters nothing more."""
-    orders = DEFECT_ORDERS[tab]
-    return Record(
-        name="defect",
-        plural="defects",
-        list_name=UPKEEP,
-        model=Defect,
+    is_closed = tab is DefectTab.CLOSED
+    columns = _COLUMNS if is_closed else _COLUMNS[:-1]
+    return replace(
+        DEFECT_LIST,
         scope=lambda: defect_list.is_in_tab(tab),
         rows=defect_list.listed,
         filters=[replace(_STATE, conditions=lambda _: ()), *_FILTERS],
-        columns=sort_columns(orders, defect_list.SORTED_BY),
-        listed=list(orders.columns),
+        columns=columns,
+        listed=[column.name for column in columns],
         order=defect_list.default_order(tab),
-        default=orders.default,
-        key=Defect.id,
+        default=DEFECT_LIST.default if is_closed else SortOrder("severity", descending=True),
         is_capped=True,
     )
+
+
+TAB_LISTS = {tab: _tab_list(tab) for tab in DefectTab}
+"""The parts of the list, which its page shows one at a time."""
 
 
 @body_of(DefectReport)

@@ -94,7 +94,7 @@ class RepairReply(Reply):
 
     number = REPAIRS.reply("", "repair.reference")
     reg = replies.text("LK19 VTE", "repair.reg")
-    total = replies.pounds(106.0, "costs.total", description="With the parts from stock")
+    total = replies.pounds(106.0, description="With the parts from stock")
     defects = replies.field(
         fields.List,
         ["D-0142"],
@@ -145,8 +145,8 @@ REPAIR_LIST = Record(
         Column("number", lambda row: row.repair.reference, heading="Repair"),
         Column("reg", lambda row: row.repair.reg, heading="Vehicle"),
         *columns_of(RepairValues, lambda row: row.repair, invoice_number="Invoice"),
-        Column("fromStock", lambda row: row.costs.stock, field=PENCE),
-        Column("total", lambda row: row.costs.total, field=PENCE, heading="Cost", css_class="num"),
+        Column("fromStock", lambda row: row.from_stock, field=PENCE),
+        Column("total", lambda row: row.total, field=PENCE, heading="Cost", css_class="num"),
         Column("defects", lambda row: " ".join(d.reference for d in row.defects), heading="Mended"),
         Column("recordedBy", lambda row: row.recorded_by),
         Column("reverses", lambda row: row.reverses.reference if row.reverses else None),
