@@ -52,6 +52,16 @@ def load_page(
     return Page(rows, number, pages, total)
 
 
+def page_of(rows: Sequence[Row], page: int, *, per_page: int) -> Page[Row]:
+    """Return a page of rows that are read already, the last one for a page beyond it."""
+    return load_page(
+        page,
+        total=len(rows),
+        per_page=per_page,
+        load=lambda limit, offset: rows[offset : offset + limit],
+    )
+
+
 @dataclass(frozen=True)
 class Part(Generic[Row]):
     """A part of a list: how many rows it has, and the function of load_page that loads some."""

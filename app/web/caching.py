@@ -1,10 +1,18 @@
 """Conditional requests: an unchanged page is a 304 of a few bytes."""
 
 import hashlib
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
 
 from flask import Flask, Response, current_app, g, request, session
+from flask.typing import ResponseReturnValue
 
+from app import dates
+from app.versions import versions_of
 from app.web.access import current_user
+
+P = ParamSpec("P")
 
 PRIVATE = "private, no-cache"
 VARY = "Cookie, HX-Request, HX-Target"
@@ -30,6 +38,21 @@ def not_modified(*version: object) -> Response | None:
         *version,
     )
     return _respond_unless_matched(hashlib.sha256(repr(parts).encode()).hexdigest()[:24])
+
+
+def by_versions(
+    *lists: str,
+) -> Callable[[Callable[P, ResponseReturnValue]], Callable[P, ResponseReturnValue]]:
+    """Return a decorator of pages that change with some lists and the day."""
+
+    def decorate(view: Callable[P, ResponseReturnValue]) -> Callable[P, ResponseReturnValue]:
+        @wraps(view)
+        def show(*args: P.args, **kwargs: P.kwargs) -> ResponseReturnValue:
+            return not_modified(*versions_of(lists), dates.today()) or view(*args, **kwargs)
+
+        return show
+
+    return decorate
 
 
 def not_modified_since_build(*version: object) -> Response | None:

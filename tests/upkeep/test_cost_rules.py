@@ -3,23 +3,23 @@ from datetime import date
 import pytest
 
 from app.upkeep.rules import costs
-from app.upkeep.rules.costs import CostKind, MilesDriven, MonthCost
+from app.upkeep.rules.costs import CostKind, MonthCost
 
 JANUARY, FEBRUARY, MARCH = date(2026, 1, 1), date(2026, 2, 1), date(2026, 3, 1)
 
 
 @pytest.mark.parametrize(
-    ("driven", "miles"),
+    ("oldest", "newest", "miles"),
     [
-        (MilesDriven(41_000, 48_210, 2), 7_210),
-        (MilesDriven(41_000, 41_100, 2), 100),
-        (MilesDriven(41_000, 41_099, 2), None),
-        (MilesDriven(41_000, 41_000, 1), None),
-        (MilesDriven(48_000, 41_000, 2), None),
+        (41_000, 48_210, 7_210),
+        (41_000, 41_100, 100),
+        (41_000, 41_099, None),
+        (41_000, 41_000, None),
+        (48_000, 41_000, None),
     ],
 )
-def test_miles_count_from_two_readings_and_a_hundred_miles(driven, miles):
-    assert driven.miles == miles
+def test_miles_count_from_two_readings_and_a_hundred_miles(oldest, newest, miles):
+    assert costs.miles_driven(oldest, newest) == miles
 
 
 def test_a_cost_per_mile_needs_miles():

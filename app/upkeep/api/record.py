@@ -68,11 +68,9 @@ def _read_place(text: str) -> RecordPlace | None:
 @bp.arguments(CostQuery, location="query")
 @bp.alt_response(304, description=NOT_MODIFIED, success=True)
 @bp.response(200, CostReply)
-def costs(filters: CostFilters) -> dict[str, Any] | Response:
+@caching.by_versions(*cost_queries.VERSIONS)
+def costs(filters: CostFilters) -> dict[str, Any]:
     """Return what vehicles cost by kind, month, vehicle and mile, without reversed repairs."""
-    not_modified = caching.not_modified(*cost_queries.data_versions(), dates.today())
-    if not_modified is not None:
-        return not_modified
     report = cost_queries.cost_report(filters)
     kinds = [
         schemas.KindCostReply.write(kind=kind, pence=pence)

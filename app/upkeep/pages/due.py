@@ -2,7 +2,6 @@
 
 import hmac
 from base64 import urlsafe_b64encode
-from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
 from typing import TypeVar
@@ -14,7 +13,7 @@ from app import dates
 from app.attachments.queries import attachments_of
 from app.errors import Invalid
 from app.fleet.rules.vehicles import UPKEEP, plate_key
-from app.paging import Page, clamp_page
+from app.paging import page_of
 from app.records.exports import csv_file, exports
 from app.upkeep.acts.due import plates
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
@@ -24,7 +23,6 @@ from app.upkeep.queries import due as due_queries
 from app.upkeep.queries import reading_lists as lists
 from app.upkeep.queries import readings as reading_queries
 from app.upkeep.queries.calendar import month_of, month_rows
-from app.upkeep.queries.due import DueRow
 from app.upkeep.queries.off_road import vehicle_ids
 from app.upkeep.queries.plans import plan_rows
 from app.upkeep.rules.due import DueGroup, describe_reason
@@ -36,7 +34,6 @@ from app.upkeep.schemas.vehicle_filter import vehicle_problems
 from app.upkeep.services import calendar as services
 from app.upkeep.services.calendar import CalendarResult
 from app.upkeep.services.done import SUBJECT as DONE
-from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
@@ -59,12 +56,10 @@ MAX_DONE = 20
 @bp.get("/fleet/due")
 @for_fleet
 @failure_message("Failed to load what is due")
+@caching.by_versions(UPKEEP)
 def due() -> ResponseReturnValue:
     """Show due items by urgency, or one part of them a page at a time."""
     today = dates.today()
-    unchanged = caching.not_modified(version_of(UPKEEP), today)
-    if unchanged is not None:
-        return unchanged
     kind, group = _chosen("kind", DueKind), _chosen("group", DueGroup)
     problem = ""
     if kind is None and request.args.get("kind"):
@@ -84,7 +79,7 @@ def due() -> ResponseReturnValue:
         total=len(rows),
         group=group,
         groups=[(each, each.label, groups[each]) for each in DueGroup],
-        page=_page(groups[group]) if group else None,
+        page=page_of(groups[group], requested_page(), per_page=ROWS_PER_PAGE) if group else None,
         group_label=group.label if group else "",
         limit=ROWS_OF_GROUP,
         overdue=overdue,
@@ -106,12 +101,10 @@ def due_csv() -> Response:
 @bp.get("/fleet/due/month")
 @for_fleet
 @failure_message("Failed to load what is due")
+@caching.by_versions(UPKEEP)
 def due_month() -> ResponseReturnValue:
     """Show the due items of a month, day by day."""
     today = dates.today()
-    unchanged = caching.not_modified(version_of(UPKEEP), today)
-    if unchanged is not None:
-        return unchanged
     problem = ""
     try:
         month = month_of(request.args.get("month", ""), today)
@@ -130,12 +123,10 @@ def due_month() -> ResponseReturnValue:
 @bp.get(ONE_ITEM)
 @for_fleet
 @failure_message("Failed to load what is due")
+@caching.by_versions(UPKEEP)
 def due_item(item_id: int) -> ResponseReturnValue:
     """Show an item with its standing, and the earlier work of its kind on its vehicle."""
     today = dates.today()
-    unchanged = caching.not_modified(version_of(UPKEEP), today)
-    if unchanged is not None:
-        return unchanged
     item = due_queries.get_item(item_id)
     row = due_queries.get_row(item_id, today) if item.closed_at is None else None
     shared = due_queries.shared_vehicles([item_id]).get(item_id, {})
@@ -154,12 +145,6 @@ def due_item(item_id: int) -> ResponseReturnValue:
     )
 
 
-def _page(rows: Sequence[DueRow]) -> Page[DueRow]:
-    number, pages = clamp_page(requested_page(), total=len(rows), per_page=ROWS_PER_PAGE)
-    first = (number - 1) * ROWS_PER_PAGE
-    return Page(rows[first : first + ROWS_PER_PAGE], number, pages, len(rows))
-
-
 def _chosen(name: str, choices: type[Choice]) -> Choice | None:
     """Return the chosen value of a filter, None for none and for an invalid one."""
     value = request.args.get(name, "")
@@ -175,11 +160,9 @@ def _address(
 @bp.get("/fleet/plans")
 @for_fleet
 @failure_message("Failed to load plans")
+@caching.by_versions(UPKEEP)
 def plans() -> ResponseReturnValue:
     """Show the plans with how many open items they have."""
-    unchanged = caching.not_modified(version_of(UPKEEP), dates.today())
-    if unchanged is not None:
-        return unchanged
     return render_template(
         "upkeep/plans.html",
         rows=plan_rows(),
@@ -250,11 +233,9 @@ READING_SCREENS = [Screen(division, "Readings", "upkeep.readings") for division 
 @bp.get("/fleet/readings")
 @for_fleet
 @failure_message("Failed to load readings")
+@caching.by_versions(UPKEEP)
 def readings() -> ResponseReturnValue:
     """Show the readings that wait for a decision, and a vehicle's readings."""
-    unchanged = caching.not_modified(version_of(UPKEEP), dates.today())
-    if unchanged is not None:
-        return unchanged
     vehicle = request.args.get("vehicle", "").strip()
     problems = vehicle_problems(vehicle)
     key = "" if problems else plate_key(vehicle)

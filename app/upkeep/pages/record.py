@@ -22,7 +22,7 @@ from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.vehicles import MAX_PLATES, clean_plate, plate_key
 from app.money import format_pence, parse_whole_number
-from app.paging import Page, clamp_page
+from app.paging import page_of
 from app.records.exports import csv_file, exports
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import costs as cost_queries
@@ -164,23 +164,17 @@ VEHICLES_PER_PAGE = 100
 @bp.get("/fleet/costs")
 @for_fleet
 @failure_message("Failed to load costs")
+@caching.by_versions(*cost_queries.VERSIONS)
 def costs() -> ResponseReturnValue:
     """Show the costs of vehicles by month, kind, vehicle and mile."""
-    today = dates.today()
-    unchanged = caching.not_modified(*cost_queries.data_versions(), today)
-    if unchanged is not None:
-        return unchanged
-    query = cost_query(request.args, today)
+    query = cost_query(request.args)
     report = cost_queries.cost_report(query.filters) if not query.problems else None
-    page = None
-    if report:
-        number, pages = clamp_page(
-            requested_page(), total=len(report.vehicles), per_page=VEHICLES_PER_PAGE
-        )
-        first = (number - 1) * VEHICLES_PER_PAGE
-        rows = report.vehicles[first : first + VEHICLES_PER_PAGE]
-        page = Page(rows, number, pages, len(report.vehicles))
-    context = {"query": query, "report": report, "page": page, "plates": plates_checked(MAX_PLATES)}
+    context: dict[str, Any] = {
+        "query": query,
+        "report": report,
+        "page": report and page_of(report.vehicles, requested_page(), per_page=VEHICLES_PER_PAGE),
+        "plates": plates_checked(MAX_PLATES),
+    }
     if report:
         context |= picture_context(report, query.filters)
     return render_template("upkeep/costs.html", **context), 422 if query.problems else 200
@@ -189,13 +183,10 @@ def costs() -> ResponseReturnValue:
 @bp.get("/fleet/costs/rows")
 @for_fleet
 @failure_message("Failed to load costs")
+@caching.by_versions(*cost_queries.VERSIONS)
 def cost_rows() -> ResponseReturnValue:
     """Show the repairs, checks and done items that costs are made of, newest first."""
-    today = dates.today()
-    unchanged = caching.not_modified(*cost_queries.data_versions(), today)
-    if unchanged is not None:
-        return unchanged
-    query = cost_query(request.args, today)
+    query = cost_query(request.args)
     page = None if query.problems else cost_queries.cost_page(query.filters, requested_page())
     return render_template(
         "upkeep/cost_rows.html",
@@ -212,18 +203,18 @@ def cost_rows() -> ResponseReturnValue:
 @exports("vehicle costs", "Failed to load costs")
 def costs_csv() -> Response:
     """Stream the costs that match the filters as CSV."""
-    filters = cost_query(request.args, dates.today()).valid_filters
+    filters = cost_query(request.args).valid_filters
     return csv_file("vehicle-costs.csv", COST_FILE, cost_queries.all_costs(filters))
 
 
-def cost_query(args: Mapping[str, str], today: date) -> ListQuery[CostFilters]:
+def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
     """Return the filters in an address; without days they are the last twelve months."""
-    values = typed_values(args, FILTERS)
+    today, values = dates.today(), typed_values(args, FILTERS)
     start, end, found = dates.parse_range(values)
     problems = [*found.values()]
-    for day in (start, end):
+    for day in filter(None, (start, end)):
         try:
-            dates.check_day(day or today)
+            dates.check_day(day)
         except Invalid as error:
             problems.append(error.message)
     end = end or today

@@ -27,8 +27,7 @@ from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.cost_sources import CostFilters, CostSource, cost_sources
 from app.upkeep.queries.readings import ACCEPTED
 from app.upkeep.rules import costs as rules
-from app.upkeep.rules.costs import CostKind, MilesDriven, MonthCost
-from app.versions import versions_of
+from app.upkeep.rules.costs import CostKind, MonthCost
 
 ROWS_PER_PAGE = 50
 VERSIONS = (CHECKS, UPKEEP)
@@ -97,14 +96,9 @@ class CostReport:
         return rules.pence_per_mile(self.measured_pence, self.miles or None)
 
 
-def data_versions() -> Sequence[int]:
-    """Return the data versions that costs depend on."""
-    return versions_of(VERSIONS)
-
-
 def cost_report(filters: CostFilters) -> CostReport:
     """Return the costs that match the filters."""
-    miles = {key: each.miles for key, each in _miles_driven(filters).items()}
+    miles = _miles_driven(filters)
     vehicles = _vehicle_costs(filters, miles)
     driven = [number for number in miles.values() if number is not None]
     return CostReport(
@@ -165,8 +159,8 @@ def _vehicle_costs(filters: CostFilters, miles: Mapping[str, int | None]) -> Seq
     ]
 
 
-def _miles_driven(filters: CostFilters) -> Mapping[str, MilesDriven]:
-    """Return the oldest and newest accepted reading of the days by vehicle.
+def _miles_driven(filters: CostFilters) -> Mapping[str, int | None]:
+    """Return the miles between the oldest and newest accepted reading of the days by vehicle.
 
     They are looked up in their index, so that the cost is the same however many readings there are.
     """
@@ -187,13 +181,13 @@ def _miles_driven(filters: CostFilters) -> Mapping[str, MilesDriven]:
     )
     oldest, newest = aliased(OdometerReading), aliased(OdometerReading)
     statement = (
-        select(found.c.reg_key, oldest.id, oldest.miles, newest.id, newest.miles)
+        select(found.c.reg_key, oldest.miles, newest.miles)
         .join(oldest, oldest.id == found.c.oldest)
         .join(newest, newest.id == found.c.newest)
     )
     return {
-        reg_key: MilesDriven(first, last, 1 if first_id == last_id else 2)
-        for reg_key, first_id, first, last_id, last in db.session.execute(statement)
+        reg_key: rules.miles_driven(first, last)
+        for reg_key, first, last in db.session.execute(statement)
     }
 
 

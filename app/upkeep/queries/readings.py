@@ -87,13 +87,9 @@ def current_mileages(reg_keys: Collection[str] | None) -> Mapping[str, OdometerR
 def reading_up_to(reg_key: str, day: date, *, but: int | None = None) -> OdometerReading | None:
     """Return the newest reading in use up to a day, other than the one with the id `but`."""
     statement = _accepted(reg_key).where(OdometerReading.day <= day)
-    return _first(_without(statement, but).order_by(*NEWEST_FIRST))
-
-
-def reading_after(reg_key: str, day: date, *, but: int | None = None) -> OdometerReading | None:
-    """Return the oldest reading of a later day that is used."""
-    statement = _accepted(reg_key).where(OdometerReading.day > day)
-    return _first(_without(statement, but).order_by(*_ORDER))
+    if but is not None:
+        statement = statement.where(OdometerReading.id != but)
+    return _first(statement.order_by(*NEWEST_FIRST))
 
 
 def surroundings(places: Collection[ReadingPlace]) -> Mapping[ReadingPlace, Surroundings]:
@@ -214,10 +210,6 @@ def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:
 
 def _accepted(reg_key: str) -> Select[OdometerReading]:
     return select(OdometerReading).where(OdometerReading.reg_key == reg_key, *ACCEPTED)
-
-
-def _without(statement: Select[OdometerReading], but: int | None) -> Select[OdometerReading]:
-    return statement if but is None else statement.where(OdometerReading.id != but)
 
 
 def _first(statement: Select[OdometerReading]) -> OdometerReading | None:

@@ -74,19 +74,10 @@ class Period:
     last: date
 
 
-@dataclass(frozen=True)
-class MilesDriven:
-    """The oldest and newest accepted reading of a vehicle in a period; `readings` counts to two."""
-
-    oldest: int
-    newest: int
-    readings: int
-
-    @property
-    def miles(self) -> int | None:
-        """Return the miles between them, None for too few to work anything out from."""
-        driven = self.newest - self.oldest
-        return driven if self.readings > 1 and driven >= MIN_MILES else None
+def miles_driven(oldest: int, newest: int) -> int | None:
+    """Return the miles between two readings, None for too few to work anything out from."""
+    miles = newest - oldest
+    return miles if miles >= MIN_MILES else None
 
 
 def pence_per_mile(pence: int, miles: int | None) -> float | None:

@@ -59,15 +59,13 @@ def record_reading(
     A check, repair or done work has one reading; an existing one is returned.
     """
     vehicle = lock_vehicle(reg)
-    key = vehicle.reg_key
     if source_id is not None:
         existing = queries.reading_of(source, source_id)
         if existing is not None:
             return existing
-    before = queries.as_rule(queries.reading_up_to(key, day))
-    after = queries.as_rule(queries.reading_after(key, day))
-    doubt = rules.find_doubt(miles, day, before=before, after=after)
-    place = ReadingPlace(key, day, miles)
+    place = ReadingPlace(vehicle.reg_key, day, miles)
+    around = queries.surroundings([place])[place]
+    doubt = rules.find_doubt(miles, day, before=around.before, after=around.after)
     values = reading_values(vehicle.reg, place, doubt, source=source, source_id=source_id, by=by)
     (row,) = save_readings([values], by=by)
     return row
