@@ -1,4 +1,4 @@
-"""The acts on due items: add, change, snooze, withdraw, done and its undo."""
+"""The acts on due items and on their plans; saving a plan asks to confirm its effects."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,19 +6,22 @@ from typing import Any
 from flask import request, url_for
 
 from app import dates
+from app.accounts.history import last_change
 from app.fleet.acts import for_fleet
 from app.fleet.queries import vehicles
 from app.fleet.rules.vehicles import MAX_PLATES
 from app.records.acts import Act, Outcome, Target, new_record
 from app.upkeep.forms import due as forms
-from app.upkeep.models.due import DueDone, DueItem
-from app.upkeep.queries import done as done_queries
+from app.upkeep.models.due import DueDone, DueItem, DuePlan
 from app.upkeep.queries import due as queries
+from app.upkeep.queries import plans as plan_queries
 from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules.kinds import DoneResult, DueKind
 from app.upkeep.rules.next_due import KINDS, MAX_SNOOZE_DAYS, in_sentence
+from app.upkeep.rules.plans import PlanEffects, describe_due
 from app.upkeep.services import done as done_services
 from app.upkeep.services import due as services
+from app.upkeep.services import plans as plan_services
 from app.upkeep.services.done import DoneChange, describe_next
 from app.upkeep.services.due import DueChange
 from app.web.forms import UndoForm
@@ -31,7 +34,7 @@ ON_ITEM = Target[DueItem](
     style="due.css",
 )
 ON_DONE = Target[DueDone](
-    read=done_queries.get_done,
+    read=queries.get_done,
     page=lambda done: url_for("upkeep.due_item", item_id=done.due_item_id),
     style="due.css",
 )
@@ -103,7 +106,7 @@ def _why_not_snoozed(item: DueItem) -> str:
 
 def _proposal(form: forms.DoneForm, item: DueItem) -> Mapping[str, Any]:
     done_on = form.done_on.data or dates.today()
-    proposed = done_queries.proposal(item, done_on, form.done_miles.data)
+    proposed = queries.proposal(item, done_on, form.done_miles.data)
     return {
         **_item(form, item),
         "proposed": proposed,
@@ -111,6 +114,52 @@ def _proposal(form: forms.DoneForm, item: DueItem) -> Mapping[str, Any]:
         "last": current_mileage(item.reg_key) if item.reg_key else None,
         "is_stop": item.kind is DueKind.MOT,
     }
+
+
+PLAN = "/fleet/plans/<row_id:plan_id>"
+
+SAMPLE = 12
+"""How many items of each kind of effect are listed."""
+
+
+def _current(_: Any, plan: DuePlan) -> str:
+    row = plan_queries.plan_row(plan)
+    applies = plan.classification or plan.applies.label.lower()
+    values = ", ".join([plan.label, row.interval.lower(), applies])
+    return f"{last_change('due_plan', plan.id)}. It is now: {values}."
+
+
+ON_PLAN = Target[DuePlan](
+    read=plan_queries.get_plan,
+    page=lambda _: url_for("upkeep.plans"),
+    current=_current,
+    style="due.css",
+)
+
+
+def _fill_in(form: forms.PlanForm, plan: DuePlan) -> None:
+    form.fill(plan_queries.draft_of(plan))
+
+
+def _editor(*_: Any) -> Mapping[str, Any]:
+    return {
+        "sample": SAMPLE,
+        "describe_due": describe_due,
+        "classifications": vehicles.classifications(vehicles.current_list()),
+        **plates(),
+    }
+
+
+def _overdue(_: Any, plan: DuePlan) -> Mapping[str, Any]:
+    items = queries.items_of_plan(plan.id)
+    overdue = [item.regs for item in items if item.standing.is_overdue]
+    return {"plan": plan_queries.plan_row(plan), "overdue": overdue, "sample": SAMPLE}
+
+
+def _missing(_: Any, plan: DuePlan) -> Mapping[str, Any]:
+    effects = plan_queries.effects_of(plan_queries.draft_of(plan), plan, dates.today())
+    made = PlanEffects(made=effects.made, without=effects.without)
+    return {"effects": made, "sample": SAMPLE}
 
 
 ACTS = (
@@ -181,5 +230,47 @@ ACTS = (
         ON_DONE,
         shows=lambda _, done: {"item": queries.get_item(done.due_item_id)},
         is_undo=True,
+    ),
+    Act(
+        "add_plan",
+        "/fleet/plans/add",
+        for_fleet.by_managers,
+        forms.PlanForm,
+        plan_services.save_plan,
+        "Saved the plan {r.label}. {r.summary}",
+        new_record("upkeep.plans", style="due.css"),
+        shows=_editor,
+        template="edit_plan",
+    ),
+    Act(
+        "edit_plan",
+        f"{PLAN}/edit",
+        for_fleet.by_managers,
+        forms.PlanForm,
+        plan_services.save_plan,
+        "Saved the plan {r.label}. {r.summary}",
+        ON_PLAN,
+        offer=_fill_in,
+        shows=_editor,
+    ),
+    Act(
+        "withdraw_plan",
+        f"{PLAN}/withdraw",
+        for_fleet.by_managers,
+        forms.WithdrawForm,
+        plan_services.withdraw_plan,
+        "Withdrew the plan {r.label}. {r.summary}",
+        ON_PLAN,
+        shows=_overdue,
+    ),
+    Act(
+        "make_items",
+        f"{PLAN}/items",
+        for_fleet.by_managers,
+        UndoForm,
+        plan_services.make_missing_items,
+        "{r.label}: {r.summary}",
+        ON_PLAN,
+        shows=_missing,
     ),
 )

@@ -20,7 +20,7 @@ from app.upkeep.models.due import DueItem
 from app.upkeep.queries import due as due_queries
 from app.upkeep.queries import plans as plan_queries
 from app.upkeep.queries.defects import references
-from app.upkeep.queries.done import NothingDone, get_done, history_of
+from app.upkeep.queries.due import NothingDone, get_done, history_of
 from app.upkeep.queries.plans import PlanRow
 from app.upkeep.rules.plans import PlanDraft
 from app.upkeep.schemas import due as schemas

@@ -8,7 +8,6 @@ from app.upkeep.acts import defects as defect_acts
 from app.upkeep.acts import due as due_acts
 from app.upkeep.acts import imports as import_acts
 from app.upkeep.acts import off_road as off_road_acts
-from app.upkeep.acts import plans as plan_acts
 from app.upkeep.acts import readings as reading_acts
 from app.upkeep.acts import repairs as repair_acts
 from app.upkeep.pages import defects, due, off_road, record
@@ -35,7 +34,6 @@ for each in (
     due_acts,
     import_acts,
     off_road_acts,
-    plan_acts,
     reading_acts,
     repair_acts,
 ):

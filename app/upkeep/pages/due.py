@@ -18,7 +18,6 @@ from app.records.exports import csv_file, exports
 from app.upkeep.acts.due import plates
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import calendar as calendar_queries
-from app.upkeep.queries import done as done_queries
 from app.upkeep.queries import due as due_queries
 from app.upkeep.queries import reading_lists as lists
 from app.upkeep.queries import readings as reading_queries
@@ -130,7 +129,7 @@ def due_item(item_id: int) -> ResponseReturnValue:
     item = due_queries.get_item(item_id)
     row = due_queries.get_row(item_id, today) if item.closed_at is None else None
     shared = due_queries.shared_vehicles([item_id]).get(item_id, {})
-    done = done_queries.history_of(item, MAX_DONE)
+    done = due_queries.history_of(item, MAX_DONE)
     return render_template(
         "upkeep/due_item.html",
         item=item,

@@ -17,12 +17,11 @@ from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import current_list, stored_plates
 from app.lists import batches, rows_with
 from app.upkeep.models.due import DueDone, DueItem, DuePlan, DuePlanVehicle
-from app.upkeep.queries.done import interval_of_plan, miles_of_done
-from app.upkeep.queries.due import items_of
+from app.upkeep.queries.due import items_of, miles_of_done
 from app.upkeep.queries.readings import current_mileages
 from app.upkeep.rules import plans as rules
 from app.upkeep.rules.kinds import Applies, DoneResult, DueKind
-from app.upkeep.rules.next_due import KINDS, NextDue
+from app.upkeep.rules.next_due import KINDS, NextDue, plan_interval
 from app.upkeep.rules.plans import LastDone, OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
 
 
@@ -53,7 +52,7 @@ def plan_rows(after: int = 0, limit: int | None = None) -> Sequence[PlanRow]:
 def plan_row(plan: DuePlan, open_items: int | None = None) -> PlanRow:
     """Return a plan with its interval in words."""
     count = _open_counts().get(plan.id, 0) if open_items is None else open_items
-    return PlanRow(plan, count, rules.describe_interval(interval_of_plan(plan)))
+    return PlanRow(plan, count, rules.describe_interval(plan_interval(plan)))
 
 
 def get_plan(plan_id: int) -> DuePlan:

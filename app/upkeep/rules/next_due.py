@@ -4,6 +4,7 @@ from calendar import monthrange
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from typing import Any
 
 from app.errors import Invalid
 from app.fields import Choice, Day, Lines, Text, WholeNumber
@@ -92,6 +93,17 @@ class Interval:
     miles: int | None = None
     anchor: Anchor = Anchor.DONE
     early_window_days: int | None = None
+
+
+def plan_interval(plan: Any) -> Interval:
+    """Return how often a plan's items are due."""
+    return Interval(
+        plan.every_months,
+        plan.every_days,
+        plan.every_miles,
+        plan.anchor,
+        plan.early_window_days,
+    )
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from app.fields import Choice, Day, WholeNumber, attribute
 from app.money import format_number
 from app.upkeep.rules import next_due as fields
 from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DueKind, count_of
-from app.upkeep.rules.next_due import Interval, NextDue, check_miles, next_due
+from app.upkeep.rules.next_due import Interval, NextDue, check_miles, next_due, plan_interval
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,6 @@ class PlanDraft:
         Choice(kind=Blocks, label="Overdue means", default=Blocks.WARN, example="warn")
     )
     first_due_on: date | None = attribute(Day(days_ahead=fields.DAYS_AHEAD, example="2026-02-01"))
-
-    @property
-    def interval(self) -> Interval:
-        """Return how often its items are due."""
-        return Interval(
-            self.every_months,
-            self.every_days,
-            self.every_miles,
-            self.anchor,
-            self.early_window_days,
-        )
 
 
 @dataclass(frozen=True)
@@ -225,17 +214,19 @@ def effects_of(
         withdrawn=[item for item in own if item.reg_key not in applied],
         covered=[each for each in others if each.reg_key in covered],
         without=[item.reg for item in first if not item.due],
-        kept=len(staying) - len(moved) if before and before.interval != draft.interval else 0,
+        kept=len(staying) - len(moved)
+        if before and plan_interval(before) != plan_interval(draft)
+        else 0,
     )
 
 
 def first_due(draft: PlanDraft, vehicle: PlanVehicle, today: date) -> NextDue:
     """Return when a vehicle's first item of a plan is due."""
     if vehicle.last_done is not None and draft.first_due_on is None:
-        following = next_due(draft.kind, draft.interval, **vars(vehicle.last_done))
+        following = next_due(draft.kind, plan_interval(draft), **vars(vehicle.last_done))
         if following:
             return following
-    first = next_due(DueKind.OTHER, draft.interval, done_on=today, done_miles=vehicle.miles)
+    first = next_due(DueKind.OTHER, plan_interval(draft), done_on=today, done_miles=vehicle.miles)
     return NextDue(draft.first_due_on, first.miles) if draft.first_due_on else first
 
 
@@ -263,8 +254,8 @@ def describe_due(due: NextDue) -> str:
 def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue | None:
     current = item.due
     if item.last_done is not None:
-        expected = next_due(draft.kind, before.interval, **vars(item.last_done))
-        after = next_due(draft.kind, draft.interval, **vars(item.last_done))
+        expected = next_due(draft.kind, plan_interval(before), **vars(item.last_done))
+        after = next_due(draft.kind, plan_interval(draft), **vars(item.last_done))
     elif item.made is not None:
         has_days = draft.every_months or draft.every_days
         expected = item.made

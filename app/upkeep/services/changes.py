@@ -1,13 +1,16 @@
-"""The shared steps of upkeep's changes: their numbers, events and the version of the list."""
+"""The shared steps of upkeep's changes: their numbers, events, vehicles and list's version."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from app.db import run_last
 from app.divisions import Division
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject, record_events
-from app.fleet.rules.vehicles import UPKEEP
+from app.fleet.queries.vehicles import stored_plates
+from app.fleet.rules.vehicles import UPKEEP, describe_missing, plate_key
 from app.reference_numbers import Series, next_number
+from app.tables.csv_files import Cells
 from app.versions import increment_version, lock_version
 
 
@@ -36,3 +39,29 @@ def upkeep_changed() -> None:
 
 def _raise_version() -> None:
     increment_version(UPKEEP)
+
+
+class VehicleLine(Protocol):
+    """A line of a file about a vehicle; `reg` is '' if its cell has an error."""
+
+    @property
+    def row(self) -> Cells:
+        """Return its row in the file."""
+
+    @property
+    def reg(self) -> str:
+        """Return the registration."""
+
+
+def refuse_missing_vehicles(lines: Sequence[VehicleLine]) -> Mapping[str, str]:
+    """Add an error to each row with a vehicle that is in no list.
+
+    Returns the registrations as the lists write them, by their keys. The caller has locked the
+    upkeep of the vehicles: otherwise one could leave the lists meanwhile and keep the added
+    records.
+    """
+    plates = stored_plates({plate_key(line.reg) for line in lines})
+    for line in lines:
+        if line.reg and plate_key(line.reg) not in plates:
+            line.row.refuse("reg", describe_missing(line.reg))
+    return plates

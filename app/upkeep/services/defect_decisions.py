@@ -24,6 +24,7 @@ from app.upkeep.queries.defects import NoSuchDefect, standing_repair
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defects import ClosingChoice, part_key, rank, severity_label
 from app.upkeep.rules.kinds import Closing, DefectState
+from app.upkeep.services.changes import refuse_missing_vehicles
 from app.upkeep.services.defects import (
     SUBJECT,
     Arrival,
@@ -37,7 +38,6 @@ from app.upkeep.services.defects import (
     report_defect,
     stop_vehicle,
 )
-from app.upkeep.services.file_vehicles import refuse_missing_vehicles
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.findings import Severity
 from app.upkeep.models.defects import MAX_TITLE_LENGTH
 from app.upkeep.models.due import DueDone, DueItem, DuePlan
-from app.upkeep.queries import done as done_queries
+from app.upkeep.queries import due as due_queries
 from app.upkeep.rules.kinds import DoneResult, DueClosing, DueKind, ReadingSource
 from app.upkeep.rules.next_due import (
     CERTIFICATE,
@@ -114,7 +114,7 @@ def mark_done(
     """
     item = lock_item(item_id)
     _check_turn(item, revision)
-    proposed = done_queries.proposal(item, values.done_on, values.done_miles)
+    proposed = due_queries.proposal(item, values.done_on, values.done_miles)
     has_failed = values.result is DoneResult.FAIL
     chosen = NextDue() if has_failed else proposed.chosen(values.next_due_on, values.next_due_miles)
     _check(item, values, chosen)
@@ -178,7 +178,7 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
     Raises NothingDone, AlreadyUndone, and Conflict when the next item was changed or done
     meanwhile, or the vehicle has another open item of the plan or kind.
     """
-    done = done_queries.get_done(done_id)
+    done = due_queries.get_done(done_id)
     item = lock_item(done.due_item_id)
     db.session.refresh(done)
     if done.undone_at is not None:
@@ -250,7 +250,7 @@ def _check(item: DueItem, values: DoneValues, following: NextDue) -> None:
     if item.reg_key is None:
         raise Invalid("What several vehicles share is due on a day.", "next_due_miles")
     check_miles(item.kind, following.miles, "next_due_miles")
-    run = done_queries.miles_when_done(item, values.done_on, values.done_miles)
+    run = due_queries.miles_when_done(item, values.done_on, values.done_miles)
     if run is not None and following.miles <= run:
         raise Invalid(f"The next mileage must be more than {run:,}.", "next_due_miles")
 

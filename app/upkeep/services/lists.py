@@ -28,7 +28,7 @@ from app.upkeep.queries.readings import ReadingPlace
 from app.upkeep.rules.kinds import DueKind, ReadingSource
 from app.upkeep.rules.next_due import NextDue, in_sentence
 from app.upkeep.rules.readings import Mileage, find_doubt
-from app.upkeep.services.changes import record_changes
+from app.upkeep.services.changes import record_changes, refuse_missing_vehicles
 from app.upkeep.services.due import (
     SUBJECT,
     anchor_of,
@@ -36,7 +36,6 @@ from app.upkeep.services.due import (
     described_due,
     item_values,
 )
-from app.upkeep.services.file_vehicles import refuse_missing_vehicles
 from app.upkeep.services.readings import reading_values, record_reading, save_readings
 
 
