@@ -56,3 +56,10 @@ def parse_reference(text: str) -> ReferenceNumber | None:
     if written is None or written[1].upper() not in set(Series):
         return None
     return ReferenceNumber(Series(written[1].upper()), int(written[2]))
+
+
+def parse_number(text: str, series: Series) -> int | None:
+    """Return the number of a series that 'D-0142', 'd142' or '142' names, None for another text."""
+    plain = text.strip()
+    reference = parse_reference(f"{series}{plain}" if plain.isdecimal() else plain)
+    return reference.number if reference and reference.series is series else None

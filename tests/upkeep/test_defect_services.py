@@ -162,7 +162,7 @@ def test_an_answer_about_an_open_defect_is_a_sighting_and_closes_nothing(answer)
     assert seen_again([row(1).id])[row(1).id].answer is answer
     is_absent = answer is SightingAnswer.ABSENT
     assert sentences[0].startswith("Reported gone: D-0001" if is_absent else "Seen again: D-0001")
-    assert queries.reports_of(row(1)).times == (1 if is_absent else 2)
+    assert queries.reports_of(row(1))[0] == (1 if is_absent else 2)
 
 
 @pytest.mark.parametrize("answer", [SightingAnswer.YES, SightingAnswer.WORSE])
@@ -235,7 +235,7 @@ def test_a_check_of_a_day_before_the_repair_tells_nothing_new():
             decide(decisions.sign_off_defect, 1)
     assert numbers() == [1]
     assert [each.is_before_repair for each in sightings(1)] == [True, True]
-    assert queries.reports_of(row(1)).times == 1
+    assert queries.reports_of(row(1))[0] == 1
 
 
 def test_on_the_day_of_the_repair_the_time_of_a_check_that_waited_decides():
@@ -303,7 +303,7 @@ def test_a_duplicate_is_a_sighting_of_the_other_and_so_is_what_fails_there_again
     assert row(1).severity is Severity.STOP
     reported("nearside mirror")
     assert numbers() == [1, 2]
-    assert queries.reports_of(row(1)).times == 3
+    assert queries.reports_of(row(1))[0] == 3
 
 
 @pytest.mark.parametrize("is_repaired_first", [True, False])

@@ -1,6 +1,7 @@
-"""The acts on a defect: report, assess, book in, note, close and sign off."""
+"""The acts on defects, from the report to the sign-off, and the undo of a repair."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from flask import request, url_for
@@ -11,16 +12,20 @@ from app.fleet.acts import for_fleet
 from app.fleet.rules.findings import STOP
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
 from app.records.acts import Act, Outcome, Target, Then, new_record
+from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.acts.due import plates
 from app.upkeep.forms import defects as forms
-from app.upkeep.models.defects import Defect
+from app.upkeep.models.defects import Defect, Repair
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries import repairs
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.kinds import DefectState
 from app.upkeep.services import defect_decisions as services
+from app.upkeep.services import repairs as repair_services
 from app.upkeep.services.defect_reports import ReportResult, report_by_hand
 from app.upkeep.services.defects import SUBJECT
+from app.web import rights
+from app.web.forms import UndoForm
 
 DEFECT = "/fleet/defects/<int(max=999999999):number>"
 
@@ -70,6 +75,53 @@ def _repair(_: Any, defect: Defect) -> Mapping[str, Any]:
         "repair": queries.standing_repair(defect),
         "seen": rules.seen_after_repair(seen) if seen else "",
     }
+
+
+REPAIR = "/fleet/repairs/<row_id:number>"
+
+ON_REPAIR = Target[Repair](
+    read=repairs.get_repair,
+    page=lambda repair: url_for("upkeep.repair", number=repair.number),
+)
+
+
+@dataclass(frozen=True)
+class RepairResult:
+    """A repair that was recorded or undone, by its number."""
+
+    number: int
+
+
+def reverse_repair(number: int, *, by: int) -> Repair:
+    """Take a repair back; its parts go back into stores in which the user may work."""
+    repair = repairs.get_repair(number)
+    if not repairs.why_not_reversed(repair):
+        rights.check_works_in(repairs.stock_divisions(repair))
+    return repair_services.reverse_repair(number, by=by)
+
+
+def _undo_repair(number: int, *, by: int) -> RepairResult:
+    return RepairResult(reverse_repair(number, by=by).number)
+
+
+def why_not_undone(repair: Repair) -> str:
+    """Return why the user of this request can't undo a repair, '' if they can."""
+    return repairs.why_not_reversed(repair) or rights.why_not_works_in(
+        repairs.stock_divisions(repair)
+    )
+
+
+def _describe_undo(result: RepairResult) -> Outcome:
+    reversal = repairs.get_repair(result.number)
+    undone = repairs.repair_by_id(reversal.reverses_id or 0)
+    defects = repairs.repaired_defects([undone.id]).get(undone.id, ())
+    by = ReferenceNumber(Series.REPAIR, result.number)
+    return Outcome(f"Undone: {undone.reference}, by {by}.", warnings=repairs.signed_off(defects))
+
+
+def _undone(_: Any, repair: Repair) -> Mapping[str, Any]:
+    (row,) = repairs.repair_rows([repair])
+    return {"costs": row, "signed_off": repairs.signed_off(row.defects)}
 
 
 ACTS = (
@@ -140,5 +192,16 @@ ACTS = (
             unrepaired="It isn’t repaired yet. Record the repair first, or close it with a reason."
         ),
         shows=_repair,
+    ),
+    Act(
+        "undo_repair",
+        f"{REPAIR}/undo",
+        for_fleet.by_managers,
+        UndoForm,
+        _undo_repair,
+        _describe_undo,
+        ON_REPAIR,
+        over=why_not_undone,
+        shows=_undone,
     ),
 )

@@ -16,6 +16,7 @@ from app.idempotency import Stamp
 from app.records.calls import ListRequest, list_response, parameters_of
 from app.records.changes import RECORD_ETAG, Changes, Version
 from app.stock.schemas.movements import NotEnoughReply
+from app.upkeep.acts import defects as acts
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.models.defects import Defect, Repair
 from app.upkeep.queries import defect_list
@@ -272,10 +273,8 @@ def reverse_repair(number: str, *, by: int) -> dict[str, Any]:
 
     A defect that was signed off stays closed, which is among the warnings.
     """
-    taken_back = _repair(number)
-    if not repair_queries.why_not_reversed(taken_back):
-        rights.check_works_in(repair_queries.stock_divisions(taken_back))
-    (row,) = repair_queries.repair_rows([repair_services.reverse_repair(taken_back.number, by=by)])
+    reversal = acts.reverse_repair(REPAIRS.parse_path(number), by=by)
+    (row,) = repair_queries.repair_rows([reversal])
     return {**_repair_json([row])[0], "warnings": repair_queries.signed_off(row.defects)}
 
 

@@ -7,7 +7,7 @@ from app import dates
 from app.attachments.rules import ACCEPTED
 from app.errors import Invalid
 from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
-from app.reference_numbers import Series, parse_reference
+from app.reference_numbers import Series, parse_number
 from app.upkeep.rules.defect_fields import (
     BOOKED_FOR,
     DAY,
@@ -28,11 +28,10 @@ def parse_defect_number(text: str) -> int:
 
     Raises Invalid for any other text.
     """
-    plain = text.strip()
-    reference = parse_reference(f"D{plain}" if plain.isdecimal() else plain)
-    if reference is None or reference.series is not Series.DEFECT:
+    number = parse_number(text, Series.DEFECT)
+    if number is None:
         raise Invalid("Enter the number of a defect, such as D-0142.")
-    return reference.number
+    return number
 
 
 @inputs_of(DefectReport)

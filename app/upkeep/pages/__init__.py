@@ -9,7 +9,6 @@ from app.upkeep.acts import due as due_acts
 from app.upkeep.acts import imports as import_acts
 from app.upkeep.acts import off_road as off_road_acts
 from app.upkeep.acts import readings as reading_acts
-from app.upkeep.acts import repairs as repair_acts
 from app.upkeep.pages import defects, due, off_road, record
 from app.upkeep.pages.blueprint import bp
 from app.upkeep.queries.due import items_of
@@ -35,7 +34,6 @@ for each in (
     import_acts,
     off_road_acts,
     reading_acts,
-    repair_acts,
 ):
     serve(bp, *each.ACTS)
 

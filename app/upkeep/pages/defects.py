@@ -21,7 +21,7 @@ from app.money import format_pence
 from app.records.exports import csv_file, exports
 from app.records.lists import ListView, list_view
 from app.stock.queries import operations
-from app.upkeep.acts.repairs import REPAIR, RepairResult, why_not_undone
+from app.upkeep.acts.defects import REPAIR, RepairResult, why_not_undone
 from app.upkeep.forms.repairs import DEFECTS, RepairForm
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import defect_list, off_road

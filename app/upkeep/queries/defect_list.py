@@ -12,7 +12,7 @@ from app.db import db, stream_columns
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.lists import rows_with
 from app.records.filters import Conditions
-from app.reference_numbers import Series, parse_reference
+from app.reference_numbers import Series, parse_number, parse_reference
 from app.search import distinct_values
 from app.sums import count_each, count_matches
 from app.upkeep.models.defects import Defect, DefectSighting, Repair, RepairedDefect
@@ -82,7 +82,7 @@ def first_defects(where: Conditions, limit: int) -> Sequence[Defect]:
 
 def find_number(search: str) -> int | None:
     """Return the number of the defect that a search such as 'd142', '0142' or '142' names."""
-    number = _searched_number(search)
+    number = parse_number(search, Series.DEFECT)
     if number is None:
         return None
     statement = select(Defect.number).filter_by(number=number)
@@ -212,15 +212,5 @@ def is_as_bad(severity: str) -> list[ColumnElement[bool]]:
 
 def may_be_plate(search: str) -> bool:
     """Return whether a search is so few digits that they may be of a plate as well."""
-    return _is_bare(search) and len(search.strip()) < 4
-
-
-def _is_bare(search: str) -> bool:
     text = search.strip()
-    return text.isascii() and text.isdecimal()
-
-
-def _searched_number(search: str) -> int | None:
-    text = f"{Series.DEFECT}{search.strip()}" if _is_bare(search) else search
-    reference = parse_reference(text)
-    return reference.number if reference and reference.series is Series.DEFECT else None
+    return text.isascii() and text.isdecimal() and len(text) < 4

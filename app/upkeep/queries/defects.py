@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
@@ -25,13 +24,6 @@ IS_NEWS = DefectSighting.is_before_repair.is_(False)
 
 IS_PRESENT = and_(IS_NEWS, DefectSighting.answer != SightingAnswer.ABSENT)
 """The condition of a sighting that a defect is still there."""
-
-
-class Reports(NamedTuple):
-    """The number of a defect's reports, and the first day on which it was seen."""
-
-    times: int
-    since: date
 
 
 class NoSuchDefect(NotFound):
@@ -108,13 +100,13 @@ def stream_open_defects() -> Iterator[Defect]:
     return (row[0] for row in rows)
 
 
-def reports_of(defect: Defect) -> Reports:
-    """Return how often a defect was reported: when it was opened, and seen again since."""
+def reports_of(defect: Defect) -> tuple[int, date]:
+    """Return how often a defect was seen, its report among them, and the first day of these."""
     statement = select(func.count(), func.min(DefectSighting.day)).where(
         DefectSighting.defect_id == defect.id, IS_PRESENT
     )
     times, first = db.session.execute(statement).one()
-    return Reports(1 + times, min(filter(None, (defect.day, first))))
+    return 1 + times, min(filter(None, (defect.day, first)))
 
 
 def has_sighting(defect_id: int, check_id: int) -> bool:

@@ -284,27 +284,19 @@ def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
     """Return whether vehicles may be used; one without a mapping may."""
     found: dict[str, Standing] = {}
     for keys in batches(sorted(set(reg_keys))):
-        found |= _standings(keys)
-    return found
-
-
-def _standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
-    times = current_times(reg_keys)
-    objections = objections_to(reg_keys)
-    defects = _open_defects(reg_keys)
-    found: dict[str, Standing] = {}
-    for key in reg_keys:
-        time = times.get(key)
-        reasons = [objection.text for objection in objections[key]]
-        if time and not reasons:
-            reasons = [f"Off the road: {time.reason.label}"]
-        if reasons or defects.get(key):
-            found[key] = Standing(
-                is_roadworthy=not reasons,
-                reasons=reasons,
-                off_road_since=dates.london_day(time.since) if time else None,
-                open_defects=defects.get(key, 0),
-            )
+        times, defects = current_times(keys), _open_defects(keys)
+        for key, objections in objections_to(keys).items():
+            time = times.get(key)
+            reasons = [objection.text for objection in objections]
+            if time and not reasons:
+                reasons = [f"Off the road: {time.reason.label}"]
+            if reasons or defects.get(key):
+                found[key] = Standing(
+                    is_roadworthy=not reasons,
+                    reasons=reasons,
+                    off_road_since=dates.london_day(time.since) if time else None,
+                    open_defects=defects.get(key, 0),
+                )
     return found
 
 

@@ -20,7 +20,6 @@ from app.stock.queries.levels import site_ids
 from app.upkeep.models.defects import Defect, Repair, RepairedDefect, RepairPart
 from app.upkeep.rules.defects import urgency
 from app.upkeep.rules.kinds import Closing, DefectState
-from app.upkeep.rules.repairs import signed_off_message
 
 MAX_ITEMS = 300
 """The most items that a form suggests."""
@@ -122,7 +121,11 @@ def repaired_defects(repair_ids: Collection[int]) -> Mapping[int, Sequence[Defec
 
 def signed_off(defects: Collection[Defect]) -> Sequence[str]:
     """Return a sentence for each defect of a repair that stays closed when the repair is undone."""
-    return [signed_off_message(row.reference) for row in defects if row.closing is Closing.REPAIRED]
+    return [
+        f"{row.reference} stays signed off. Report it again if it isn't mended."
+        for row in defects
+        if row.closing is Closing.REPAIRED
+    ]
 
 
 def items_of(operation_ids: Collection[int]) -> Sequence[int]:

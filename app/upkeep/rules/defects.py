@@ -9,7 +9,6 @@ from app import dates, names
 from app.errors import Conflict, Invalid
 from app.fields import attribute
 from app.fleet.rules.findings import STOP, Severity
-from app.fleet.rules.vehicles import describe_missing
 from app.upkeep.rules.defect_fields import (
     ACCEPTED_UNTIL,
     CHOSEN_CLOSINGS,
@@ -271,16 +270,6 @@ def stop_sentence(reg: str, defects: Collection[str]) -> str:
     return f"{STOP}do not drive {reg}. {', '.join(defects)}."
 
 
-def opened_sentence(defects: Collection[str]) -> str:
-    """Return the sentence about new defects: 'Reported: Mirrors: cracked (D-0142).'."""
-    return f"Reported: {', '.join(defects)}."
-
-
-def unopened_sentence(reg: str, titles: Sequence[str]) -> str:
-    """Return that nothing was opened of a vehicle that is in no list."""
-    return f"{describe_missing(reg)} Check the number plate. Not reported: {', '.join(titles)}."
-
-
 def seen_sentence(reference: str, times: int, since: date, *, today: date) -> str:
     """Return that a defect was seen again: 'Seen again: D-0142, reported 5 times since 3 Nov.'."""
     reported = "once" if times == 1 else f"{times} times"
@@ -290,23 +279,6 @@ def seen_sentence(reference: str, times: int, since: date, *, today: date) -> st
 def seen_after_repair(day: date) -> str:
     """Return that somebody still saw a repaired defect."""
     return f"Seen again on {dates.short_day(day)}, after the repair"
-
-
-def absent_sentence(reference: str) -> str:
-    """Return that a driver no longer sees a defect."""
-    return f"Reported gone: {reference}. It stays open until a manager closes it."
-
-
-def earlier_sentence(reference: str, closing: Closing | None, on: date, *, today: date) -> str:
-    """Return that a check tells nothing new, since the defect was repaired or closed after it."""
-    is_repaired = closing in (None, Closing.REPAIRED)
-    done = "repaired" if is_repaired else "closed"
-    return f"{reference} was {done} on {near_day(on, today)}, after this was seen. Kept with it."
-
-
-def accepted_sentence(reference: str, until: date) -> str:
-    """Return the sentence about a defect that is accepted for now, so that nothing was opened."""
-    return f"{reference} is accepted until {dates.format_day(until)}. Kept with it."
 
 
 def describe_closing(reference: str, closing: Closing) -> str:

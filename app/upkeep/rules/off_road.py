@@ -184,13 +184,26 @@ def add_reason(detail: str, further: str) -> str:
     return "\n".join(lines)
 
 
-def name_reason(reason: OffRoadReason, detail: str) -> str:
-    """Return a detail that gains a further reason: its first is named by a line of its own.
+def merge_reasons(
+    current: OffRoadReason, detail: str, reason: OffRoadReason, further: str
+) -> tuple[OffRoadReason, str]:
+    """Return the reason and detail of a time off the road that gains a further reason.
 
-    Lines about defects don't name it, and end with them.
+    SORN becomes the reason, since it puts the vehicle's tax to sleep; others stay in the detail,
+    where each has a line. Lines about defects end with their numbers, and name no reason.
     """
-    is_named = reason is OffRoadReason.DEFECT or not all(map(_is_of_defect, detail.splitlines()))
-    return detail if is_named else add_reason(reason.label, detail)
+    if reason in (OffRoadReason.DEFECT, current):
+        return current, add_reason(detail, further)
+    lines = detail.splitlines()
+    is_of_defects = current is OffRoadReason.DEFECT
+    if not is_of_defects and all(map(_is_of_defect, lines)):
+        detail, lines = add_reason(current.label, detail), [current.label, *lines]
+    described = ": ".join(filter(None, (reason.label, further)))
+    if reason is not OffRoadReason.SORN:
+        return current, add_reason(detail, described)
+    if not is_of_defects and current.label not in lines:
+        detail = f"{current.label}: {detail}"
+    return reason, add_reason(detail, described)
 
 
 def _is_of_defect(line: str) -> bool:

@@ -8,7 +8,6 @@ from app import money
 from app.divisions import Store
 from app.errors import Invalid
 from app.fields import Day, Flag, Lines, Pounds, Text, WholeNumber, attribute
-from app.stock.rules.items import REASON
 from app.upkeep.rules.defect_fields import GARAGE
 from app.upkeep.rules.defects import AnyDefect, booked_garage
 from app.upkeep.rules.kinds import near_day
@@ -99,13 +98,3 @@ def check_stock_cost(pence: int) -> None:
     if pence > money.MAX_PENCE:
         highest = money.format_pence(money.MAX_PENCE)
         raise Invalid(f"The parts of a repair cost at most {highest}.", "stock_parts")
-
-
-def withdrawal_reason(reference: str, reg: str) -> str:
-    """Return the reason that the ledger has for a repair's withdrawals: 'R-0088 LK19 VTE'."""
-    return f"{reference} {reg}"[: REASON.limit]
-
-
-def signed_off_message(reference: str) -> str:
-    """Return that undoing the repair of a signed-off defect doesn't open it again."""
-    return f"{reference} stays signed off. Report it again if it isn't mended."

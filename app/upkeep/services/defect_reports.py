@@ -19,7 +19,7 @@ from app.upkeep.models.defects import Defect
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries.reading_lists import question_about
 from app.upkeep.rules import defects as rules
-from app.upkeep.rules.kinds import ReadingSource
+from app.upkeep.rules.kinds import Closing, ReadingSource, near_day
 from app.upkeep.rules.readings import NOT_USED
 from app.upkeep.services.defects import (
     SUBJECT,
@@ -94,24 +94,29 @@ class ReporterReply:
 
     def sentences(self, reg: str) -> Sequence[str]:
         """Return the sentences in their order."""
-        stop = [rules.stop_sentence(reg, self.stopping)] if self.stopping else []
-        opened = [rules.opened_sentence(self.opened)] if self.opened else []
-        unopened = [rules.unopened_sentence(reg, self.unopened)] if self.unopened else []
-        return [*stop, *opened, *unopened, *self.others]
+        sentences: list[str] = []
+        if self.stopping:
+            sentences.append(rules.stop_sentence(reg, self.stopping))
+        if self.opened:
+            sentences.append(f"Reported: {', '.join(self.opened)}.")
+        if self.unopened:
+            missing = f"{describe_missing(reg)} Check the number plate."
+            sentences.append(f"{missing} Not reported: {', '.join(self.unopened)}.")
+        return [*sentences, *self.others]
 
 
 def _describe_sighting(reported: ReportedDefect) -> str:
     """Return the sentence about a defect that a report didn't open."""
-    defect = reported.defect
+    defect, today = reported.defect, dates.today()
     if reported.arrival is Arrival.ACCEPTED and defect.accepted_until:
-        return rules.accepted_sentence(defect.reference, defect.accepted_until)
+        until = dates.format_day(defect.accepted_until)
+        return f"{defect.reference} is accepted until {until}. Kept with it."
     settled = queries.settled(defect)
     if reported.arrival is Arrival.EARLIER and settled:
-        return rules.earlier_sentence(
-            defect.reference, defect.closing, settled.day, today=dates.today()
-        )
-    reports = queries.reports_of(defect)
-    return rules.seen_sentence(defect.reference, *reports, today=dates.today())
+        done = "repaired" if defect.closing in (None, Closing.REPAIRED) else "closed"
+        what = f"{defect.reference} was {done} on {near_day(settled.day, today)}"
+        return f"{what}, after this was seen. Kept with it."
+    return rules.seen_sentence(defect.reference, *queries.reports_of(defect), today=today)
 
 
 def check_answers(reg_key: str, answers: Mapping[int, SightingAnswer]) -> AnsweredDefects:
@@ -219,7 +224,8 @@ def _record_answer(
     arrival = judge(report, defect)
     if answer is SightingAnswer.ABSENT:
         record_sighting(defect, report, arrival, by=by)
-        reply.others.append(rules.absent_sentence(defect.reference))
+        text = f"Reported gone: {defect.reference}. It stays open until a manager closes it."
+        reply.others.append(text)
     elif arrival in (Arrival.SEEN, Arrival.EARLIER):
         record_sighting(defect, report, arrival, by=by)
         reply.add(ReportedDefect(defect, arrival))

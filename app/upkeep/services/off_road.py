@@ -40,8 +40,10 @@ def take_off_road(
     vehicle = lock_vehicle(reg)
     current = _lock_current(vehicle.reg_key)
     if current:
+        merged = rules.merge_reasons(current.reason, current.detail, reason, detail)
         values = {
-            **_further_reason(current, reason, detail),
+            "reason": merged[0],
+            "detail": merged[1],
             "defect_id": current.defect_id or defect_id,
             "expected_back": current.expected_back or expected_back,
         }
@@ -219,33 +221,6 @@ def _change(time: OffRoad, values: Mapping[str, Any], *, by: int | None) -> None
 def _recorded(time: OffRoad, names: Collection[str]) -> dict[str, Any]:
     """Return the values that an event may have; its detail may name people."""
     return {name: _json_value(getattr(time, name)) for name in names if name != "detail"}
-
-
-def _further_reason(
-    current: OffRoad, reason: OffRoadReason, detail: str
-) -> dict[str, OffRoadReason | str]:
-    """Return the reason and detail of a time off the road that gains a further reason.
-
-    SORN becomes the reason, since it puts the vehicle's tax to sleep; others stay in the detail.
-    """
-    names_itself = reason in (OffRoadReason.DEFECT, current.reason)
-    if names_itself:
-        return {"detail": rules.add_reason(current.detail, detail)}
-    first = rules.name_reason(current.reason, current.detail)
-    values: dict[str, OffRoadReason | str] = {}
-    if reason is OffRoadReason.SORN:
-        values["reason"] = reason
-        first = _describe_first(current.reason, first)
-    return {**values, "detail": rules.add_reason(first, _describe(reason, detail))}
-
-
-def _describe_first(reason: OffRoadReason, detail: str) -> str:
-    is_named = reason is OffRoadReason.DEFECT or reason.label in detail.splitlines()
-    return detail if is_named else _describe(reason, detail)
-
-
-def _describe(reason: OffRoadReason, detail: str) -> str:
-    return ": ".join(filter(None, (reason.label, detail)))
 
 
 def _json_value(value: Any) -> Any:

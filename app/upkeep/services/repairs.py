@@ -22,6 +22,7 @@ from app.reference_numbers import Series
 from app.stock.models import LedgerEntry
 from app.stock.queries import operations
 from app.stock.queries.locks import lock_items, lock_past_items
+from app.stock.rules.items import REASON
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements as stock_services
 from app.stock.services.movements import withdraw
@@ -202,7 +203,7 @@ def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:
         return 0
     # All items first and then all sites, as other changes of stock lock them.
     stock = lock_items(list(by_store), [part.item for part in parts])
-    reason = rules.withdrawal_reason(repair.reference, repair.reg)
+    reason = f"{repair.reference} {repair.reg}"[: REASON.limit]
     rows: list[RepairPart] = []
     for store in sorted(by_store, key=stock.site_ids.__getitem__):
         lines = [StockLine(parts[n].item, parts[n].quantity) for n in by_store[store]]
