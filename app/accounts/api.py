@@ -57,7 +57,7 @@ def refresh(body: dict[str, str]) -> dict[str, Any]:
     Within 60 seconds the same new token is returned again, since a reply may get lost.
     """
     # Parsed outside the transaction: a token that we haven't signed takes no lock.
-    token = tokens.parse_refresh_token(body["refreshToken"])
+    token = tokens.parse_refresh_token(body["refresh_token"])
     with transaction():
         successors = tokens.rotate(token)
     if successors is None:
@@ -72,7 +72,7 @@ def refresh(body: dict[str, str]) -> dict[str, Any]:
 @raises(Throttled)
 def change_password(body: dict[str, str]) -> None:
     """Change the password; this ends every session and token of the account."""
-    old, new = body["oldPassword"], body["newPassword"]
+    old, new = body["old_password"], body["new_password"]
     with rename_fields({"current": "oldPassword", "new": "newPassword"}):
         users.check_change(old, new)
         user = current_user()

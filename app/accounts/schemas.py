@@ -50,16 +50,14 @@ class LoginBody(Body):
 class RefreshBody(Body):
     """The latest refresh token."""
 
-    refreshToken = Secret(limit=MAX_TOKEN_LENGTH, example="WyJ2Qm…")  # noqa: N815 (JSON name)
+    refresh_token = Secret(limit=MAX_TOKEN_LENGTH, example="WyJ2Qm…")
 
 
 class ChangePasswordBody(Body):
     """Current and new password."""
 
-    oldPassword = Secret(  # noqa: N815 (JSON name)
-        limit=rules.MAX_PASSWORD_LENGTH, example="correct horse battery"
-    )
-    newPassword = Secret(  # noqa: N815 (JSON name)
+    old_password = Secret(limit=rules.MAX_PASSWORD_LENGTH, example="correct horse battery")
+    new_password = Secret(
         limit=rules.MAX_PASSWORD_LENGTH,
         minLength=rules.MIN_PASSWORD_LENGTH,
         example="a long and new password",

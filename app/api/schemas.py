@@ -1,6 +1,7 @@
 """Schemas and messages that calls share."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import fields as dataclass_fields
 from typing import Any, ClassVar, TypeVar
 
 from marshmallow import (
@@ -18,7 +19,7 @@ from app.api.field_rules import FieldRule
 from app.api.fields import FullMessage, json_field
 from app.api.replies import Reply
 from app.errors import ErrorCode
-from app.fields import fields_of, json_names
+from app.fields import camel_case, fields_of
 
 Shape = TypeVar("Shape", bound="type[Body]")
 
@@ -50,14 +51,18 @@ class Body(Schema):
 
         unknown = RAISE
 
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Name a field in camel case."""
+        field_obj.data_key = field_obj.data_key or camel_case(field_name)
+
     def made(self, data: Mapping[str, Any]) -> Any:
         """Return the loaded value of a valid body: its state if it has one."""
         return data if self.state_type is None else self.state_type(**self.values(data))
 
     def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a valid body has of its state's attributes, by their names."""
-        names = json_names(self.state_type) if self.state_type else {}
-        return {name: data[json] for name, json in names.items() if json in data}
+        attributes = dataclass_fields(self.state_type) if self.state_type else ()
+        return {each.name: data[each.name] for each in attributes if each.name in data}
 
     @post_load
     def _make(self, data: dict[str, Any], **_: Any) -> Any:
@@ -80,16 +85,18 @@ class Body(Schema):
 
     @validates_schema
     def _check_field_rules(self, data: dict[str, Any], **_: Any) -> None:
+        by_json_name = {self.fields[name].data_key or "": value for name, value in data.items()}
         for rule in self.field_rules:
-            rule.check(data)
+            rule.check(by_json_name)
 
     def _with_field_names(self, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
         values: dict[str, Any] = {}
         sent_names: dict[str, str] = {}
+        names = {field.data_key for field in self.fields.values()}
         for sent_name, value in data.items():
-            name = sent_name if sent_name in self.fields else self.aliases.get(sent_name, sent_name)
+            name = sent_name if sent_name in names else self.aliases.get(sent_name, sent_name)
             if name in values and values[name] != value:
                 raise ValidationError(
                     FullMessage(f"{sent_names[name]} and {sent_name} differ"), name
@@ -108,12 +115,11 @@ def body_of(
 
     def add(body: Shape) -> Shape:
         own = body._declared_fields
-        made = {
-            field.json: json_field(field, **options)
-            for name, field in fields_of(state).items()
-            if name not in without and field.json not in own
-        }
-        body._declared_fields = made | own
+        declared = {name: field for name, field in fields_of(state).items() if name not in without}
+        made = {name: json_field(field, **options) for name, field in declared.items()} | own
+        for name, field in declared.items():
+            made[name].data_key = field.json
+        body._declared_fields = made
         body.state_type = state
         return body
 

@@ -63,7 +63,7 @@ def mark_delivered(
 ) -> dict[str, Any]:
     """Mark a delivery as delivered and add it to the stock of its office, both or neither."""
     notes = {"confirmation": body["confirmation"], "recipient": body["recipient"]}
-    at = body["deliveredDate"]
+    at = body["delivered_date"]
     if at is None:
         services.note_delivery(delivery_id, **notes)
     else:

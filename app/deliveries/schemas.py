@@ -62,12 +62,12 @@ class OrderBody(Body):
             "example": rules.OFFICES[0].value,
         },
     )
-    orderedDate = JsonDay(  # noqa: N815 (JSON name)
+    ordered_on = JsonDay(
         days_ahead=rules.MAX_DAYS_AHEAD,
         load_default=dates.today,
         metadata={"description": "The day; today if missing", "example": "2011-12-09"},
     )
-    expectedDate = json_field(  # noqa: N815 (JSON name)
+    expected_on = json_field(
         fields_of(DeliveryOrder)["expected_on"],
         metadata={"description": "The day on which it should come; null if nobody has said"},
     )
@@ -120,7 +120,7 @@ class CancellationBody(Body):
 class ArrivalBody(Body):
     """When a delivery arrived; a confirmation or recipient that is missing stays as it was."""
 
-    deliveredDate = JsonMoment(  # noqa: N815 (JSON name)
+    delivered_date = JsonMoment(
         required=True,
         allow_none=True,
         metadata={

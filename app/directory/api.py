@@ -63,7 +63,7 @@ def add_team(new: NameState) -> AddedEntry:
 )
 def rename_team(body: dict[str, str]) -> RenamedEntry:
     """Rename a team; 404 if there is none of the old name, 409 if the new one is taken."""
-    return name_services.rename(DirectoryList.TEAMS, body["oldName"], body["newName"])
+    return name_services.rename(DirectoryList.TEAMS, body["old_name"], body["new_name"])
 
 
 @bp.route("/suppliers", methods=["GET"])
@@ -107,7 +107,7 @@ def add_service(new: NameState) -> AddedEntry:
 )
 def rename_service(body: dict[str, str]) -> RenamedEntry:
     """Rename a service; 404 if there is none of the old name, 409 if the new one is taken."""
-    return name_services.rename(DirectoryList.SERVICES, body["oldName"], body["newName"])
+    return name_services.rename(DirectoryList.SERVICES, body["old_name"], body["new_name"])
 
 
 @bp.route("/keys", methods=["GET"])

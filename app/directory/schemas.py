@@ -60,8 +60,8 @@ class ServiceBody(Body):
 class RenameBody(Body):
     """A new name for the entry `oldName`, whose case, width and spacing don't matter."""
 
-    oldName = _name("Old name", required=True, metadata={"example": "Kitchen"})  # noqa: N815 (JSON name)
-    newName = _name("New name", required=True, metadata={"example": "Kitchen and bar"})  # noqa: N815 (JSON name)
+    old_name = _name("Old name", required=True, metadata={"example": "Kitchen"})
+    new_name = _name("New name", required=True, metadata={"example": "Kitchen and bar"})
 
 
 @body_of(KeyState)
@@ -95,7 +95,7 @@ class HandoverBody(Body):
         "Key", required=True, metadata={"description": "The key's code or name", "example": "K12"}
     )
     holder = json_field(HOLDER, required=True, may_be_empty=True, load_default=missing)
-    previousHolder = json_field(  # noqa: N815 (JSON name)
+    previous_holder = json_field(
         HOLDER,
         load_default=missing,
         metadata={
@@ -110,7 +110,7 @@ class HandoverBody(Body):
     @post_load
     def _handover(self, data: dict[str, Any], **_: Any) -> PastHandover:
         return PastHandover(
-            data["key"], data["holder"], data.get("previousHolder"), data.get("date")
+            data["key"], data["holder"], data.get("previous_holder"), data.get("date")
         )
 
 

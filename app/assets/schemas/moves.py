@@ -56,13 +56,13 @@ class AssetMoveBody(Body):
     date = JsonMoment(
         metadata={"description": "A time, or a day; now if missing", "example": _AT_EXAMPLE}
     )
-    startPosition = json_field(_START, load_default=missing)  # noqa: N815 (the name in JSON)
-    endPosition = json_field(_END, error_messages={})  # noqa: N815 (the name in JSON)
+    start_position = json_field(_START, load_default=missing)
+    end_position = json_field(_END, error_messages={})
 
     @post_load
     def _move(self, data: dict[str, Any], **_: Any) -> PastMove:
         return PastMove(
-            data["id"], data["endPosition"], data.get("startPosition"), data.get("date")
+            data["id"], data["end_position"], data.get("start_position"), data.get("date")
         )
 
 

@@ -43,7 +43,7 @@ class AssetBody(Body):
     """An asset of a list; a missing field has its default."""
 
     item = json_field(replace(ITEM, what="Item name"))
-    purchaseDate = json_field(  # noqa: N815 (the name in JSON)
+    purchase_date = json_field(
         replace(ASSET_FIELDS["purchase_date"], description="null or empty when unknown")
     )
 

@@ -49,7 +49,7 @@ class PhotoBody(Body):
             r"^(?:[0-9a-f]{64})?\Z", error="Must be the SHA-256 of a photo that was sent."
         ),
     )
-    dataUri = DataUri(  # noqa: N815 (the API's name)
+    data_uri = DataUri(
         load_default=None,
         allow_none=False,
         metadata={"pattern": "^data:image/[a-z.+-]+;base64,(?:[A-Za-z0-9+/]{4})+$"},
@@ -57,8 +57,8 @@ class PhotoBody(Body):
 
     @post_load
     def _photo(self, data: dict[str, Any], **_: Any) -> SentFile:
-        if data["dataUri"]:
-            return SentFile.with_data(data["name"], data["dataUri"])
+        if data["data_uri"]:
+            return SentFile.with_data(data["name"], data["data_uri"])
         return SentFile(data["name"], data["id"])
 
 

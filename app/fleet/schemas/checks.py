@@ -129,11 +129,15 @@ class CheckBody(Body):
             error=FullMessage(rules.TOO_MANY_PHOTOS),
         ),
     )
-    costGBP = Cost(  # noqa: N815 (the API's name)
-        what="Repair/Expense (£)", load_default=0, metadata={"example": 12.5}
+    cost = Cost(
+        data_key="costGBP", what="Repair/Expense (£)", load_default=0, metadata={"example": 12.5}
     )
-    _formType = JsonText(  # noqa: N815 (the API's name)
-        limit=MAX_KEY_LENGTH, what="_formType", load_default="", metadata={"example": "mixed"}
+    form_type = JsonText(
+        data_key="_formType",
+        limit=MAX_KEY_LENGTH,
+        what="_formType",
+        load_default="",
+        metadata={"example": "mixed"},
     )
 
     defects = fields.List(
@@ -147,7 +151,7 @@ class CheckBody(Body):
         ),
         metadata={"description": "The answers about the vehicle's open defects"},
     )
-    outcomeText = JsonText(  # noqa: N815 (the API's name)
+    outcome_text = JsonText(
         limit=rules.MAX_OUTCOME_LENGTH,
         what="outcomeText",
         load_default="",
@@ -165,11 +169,11 @@ class CheckBody(Body):
             day=data.get("date") or dates.today(),
             items=data["items"],
             notes=data["notes"],
-            cost=data["costGBP"],
-            form_type=data["_formType"],
+            cost=data["cost"],
+            form_type=data["form_type"],
             photos=data["photos"],
             answers=dict(data["defects"]),
-            outcome_text=data["outcomeText"],
+            outcome_text=data["outcome_text"],
         )
 
 

@@ -107,7 +107,7 @@ class VehicleBody(Body):
     )
     reg = Plate()
     status = json_field(replace(STATUS, description="Unknown when empty"))
-    lastEventAt = PastMoment(  # noqa: N815 (the API's name)
+    last_event_at = PastMoment(
         allow_none=True, load_default=None, metadata={"example": "2026-01-15T12:50:00Z"}
     )
     odometer = JsonWholeNumber(
@@ -118,8 +118,8 @@ class VehicleBody(Body):
     )
 
     roadworthy = fields.Raw(load_default=None, metadata={**_IGNORED, "example": True})
-    offRoadSince = fields.Raw(load_default=None, metadata={**_IGNORED, "example": None})  # noqa: N815 (the API's name)
-    openDefects = fields.Raw(load_default=None, metadata={**_IGNORED, "example": 0})  # noqa: N815 (the API's name)
+    off_road_since = fields.Raw(load_default=None, metadata={**_IGNORED, "example": None})
+    open_defects = fields.Raw(load_default=None, metadata={**_IGNORED, "example": 0})
 
 
 _NOW_IF_MISSING = {

@@ -175,7 +175,7 @@ def bulk_update(
         store,
         body["lines"],
         destination=body["destination"],
-        auto_create=body["autoCreate"],
+        auto_create=body["auto_create"],
         team=body["team"],
         on=body["date"],
         by=current_user().user_id,

@@ -33,7 +33,7 @@ class ItemBody(Body):
     item = json_field(NAME)
     amount = json_field(replace(AMOUNT, required="Amount is required"))
     category = json_field(CATEGORY)
-    unitPrice = json_field(UNIT_PRICE)  # noqa: N815 (a JSON name)
+    unit_price = json_field(UNIT_PRICE)
     unit = json_field(UNIT)
 
     @post_load
@@ -43,7 +43,7 @@ class ItemBody(Body):
             name=data["item"],
             amount=data["amount"],
             category=data["category"],
-            unit_price=data["unitPrice"],
+            unit_price=data["unit_price"],
             unit=data["unit"],
         )
 
@@ -62,7 +62,7 @@ class ItemChange(Body):
     )
     amount = json_field(replace(AMOUNT, required=None), **_OPTIONAL)
     category = json_field(CATEGORY, **_OPTIONAL)
-    unitPrice = json_field(UNIT_PRICE, **_OPTIONAL)  # noqa: N815 (a JSON name)
+    unit_price = json_field(UNIT_PRICE, **_OPTIONAL)
     unit = json_field(UNIT, **_OPTIONAL)
 
     @post_load
@@ -72,7 +72,7 @@ class ItemChange(Body):
             name=data.get("item"),
             amount=data.get("amount"),
             category=data.get("category"),
-            unit_price=data.get("unitPrice"),
+            unit_price=data.get("unit_price"),
             unit=data.get("unit") or None,
         )
 

@@ -63,7 +63,7 @@ class BulkBody(_LinesBody):
 
     action = fields.Enum(Action, by_value=True, required=True, metadata={"example": "withdrawal"})
     team = TeamField()
-    autoCreate = JsonFlag(  # noqa: N815 (a JSON name)
+    auto_create = JsonFlag(
         load_default=True,
         metadata={
             "description": "Whether a delivery adds items that are missing, without a price",

@@ -114,8 +114,8 @@ def change_defect(body: dict[str, Any], number: str, *, revision: int, by: int) 
         severity = Severity(body["severity"])
         decisions.assess_defect(defect, severity, note=note, revision=seen, by=by)
         seen, note = before.revision, ""
-    if "garage" in body or "bookedFor" in body:
-        booked_for = body.get("bookedFor", before.booked_for)
+    if "garage" in body or "booked_for" in body:
+        booked_for = body.get("booked_for", before.booked_for)
         garage = body.get("garage", before.garage)
         decisions.book_defect(defect, garage, booked_for, note=note, revision=seen, by=by)
     return _reply(defect)

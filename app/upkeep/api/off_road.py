@@ -68,7 +68,7 @@ def take_off_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
         reg,
         OffRoadReason(body["reason"]),
         detail=body["detail"],
-        expected_back=body["expectedBack"],
+        expected_back=body["expected_back"],
         by=by,
     )
     return schemas.OffRoadReply.write(queries.time_row(result.time_id))
@@ -85,7 +85,7 @@ def take_off_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
 def return_to_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
     """Put a vehicle back on the road, unless something stands against it."""
     _key_on_record(reg)
-    reason = body["overrideReason"]
+    reason = body["override_reason"]
     time = services.return_to_road(reg, note=body["note"], override_reason=reason, by=by)
     return schemas.OffRoadReply.write(queries.time_row(time.id))
 

@@ -44,7 +44,7 @@ def void_odometer_reading(body: dict[str, Any], reading_id: int, *, by: int) -> 
 )
 def accept_odometer_reading(body: dict[str, Any], reading_id: int, *, by: int) -> dict[str, Any]:
     """Use a doubtful reading; those that contradict it must be void with it."""
-    others = body["voidOthers"]
+    others = body["void_others"]
     return _reply(services.accept_reading(reading_id, void_others=others, by=by).reading_id)
 
 

@@ -149,7 +149,7 @@ class DefectChangeBody(Body):
         load_default=missing,
         metadata={"description": "Books it in; needed unless it is booked in already"},
     )
-    bookedFor = json_field(entity.BOOKED_FOR, load_default=missing)  # noqa: N815 (the API's name)
+    booked_for = json_field(entity.BOOKED_FOR, load_default=missing)
     note = json_field(entity.NOTE)
 
 
@@ -170,12 +170,8 @@ class ClosingBody(Body):
         load_default=missing,
         allow_none=False,
     )
-    duplicateOf = DefectNumber(  # noqa: N815 (the API's name)
-        load_default=None, allow_none=True, metadata={"example": None}
-    )
-    acceptedUntil = json_field(  # noqa: N815 (the API's name)
-        entity.ACCEPTED_UNTIL, metadata={"example": None}
-    )
+    duplicate_of = DefectNumber(load_default=None, allow_none=True, metadata={"example": None})
+    accepted_until = json_field(entity.ACCEPTED_UNTIL, metadata={"example": None})
 
 
 class DefectReply(Reply):

@@ -103,8 +103,8 @@ _NEXT: dict[str, Any] = {
 class DoneBody(Body):
     """What was done about an item, and when it is due again."""
 
-    nextDueOn = json_field(fields_of(DoneValues)["next_due_on"], **_NEXT)  # noqa: N815 (the API's name)
-    nextDueMiles = json_field(fields_of(DoneValues)["next_due_miles"], **_NEXT)  # noqa: N815 (the API's name)
+    next_due_on = json_field(fields_of(DoneValues)["next_due_on"], **_NEXT)
+    next_due_miles = json_field(fields_of(DoneValues)["next_due_miles"], **_NEXT)
     defects = fields.List(
         fields.String(validate=validate.Length(1, 200), metadata={"example": "Front tyre worn"}),
         load_default=list,

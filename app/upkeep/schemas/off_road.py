@@ -37,14 +37,14 @@ class TakeOffRoadBody(Body):
         allow_none=False,
     )
     detail = json_field(DETAIL)
-    expectedBack = json_field(EXPECTED_BACK)  # noqa: N815 (the API's name)
+    expected_back = json_field(EXPECTED_BACK)
 
 
 class ReturnBody(Body):
     """The sign-off of a vehicle's return, with the reason where something stands against it."""
 
     note = json_field(NOTE)
-    overrideReason = json_field(OVERRIDE_REASON)  # noqa: N815 (the API's name)
+    override_reason = json_field(OVERRIDE_REASON)
 
 
 class OffRoadReply(Reply):

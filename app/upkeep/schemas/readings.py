@@ -35,7 +35,7 @@ class VoidBody(Body):
 class AcceptBody(Body):
     """Whether the readings that contradict an accepted one are void with it."""
 
-    voidOthers = JsonFlag(load_default=False, metadata={"example": False})  # noqa: N815
+    void_others = JsonFlag(load_default=False, metadata={"example": False})
 
 
 class ReadingReply(Reply):

@@ -64,7 +64,7 @@ class RepairBody(Body):
         validate=validate.Length(max=MAX_DEFECTS),
         metadata={"example": []},
     )
-    stockParts = fields.List(  # noqa: N815 (the API's name)
+    stock_parts = fields.List(
         fields.Nested(StockPartBody),
         load_default=list,
         validate=validate.Length(max=MAX_PARTS),
