@@ -1,9 +1,7 @@
 """Upkeep's side of the interface with fleet and accounts; `create_app` connects it."""
 
 from collections.abc import Collection, Mapping
-
-from sqlalchemy import ColumnElement
-from sqlalchemy.orm import InstrumentedAttribute
+from functools import partial
 
 from app.accounts.services.users import account_disabled
 from app.fleet.models import Check
@@ -47,11 +45,8 @@ def reading_before(check: Check) -> LastReading | None:
     return LastReading(row.miles, row.day) if row else None
 
 
-def is_odometer_unused(
-    check_id: ColumnElement[int] | InstrumentedAttribute[int],
-) -> ColumnElement[bool]:
-    """Return the condition that the odometer of a check waits for a decision or is void."""
-    return readings.is_unused(ReadingSource.CHECK, check_id)
+is_odometer_unused = partial(readings.is_unused, ReadingSource.CHECK)
+"""Returns the condition that the odometer of a check waits for a decision or is void."""
 
 
 def vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:

@@ -123,7 +123,7 @@ SAMPLE = 12
 
 
 def _current(_: Any, plan: DuePlan) -> str:
-    row = plan_queries.plan_row(plan)
+    (row,) = plan_queries.plan_rows([plan])
     applies = plan.classification or plan.applies.label.lower()
     values = ", ".join([plan.label, row.interval.lower(), applies])
     return f"{last_change('due_plan', plan.id)}. It is now: {values}."
@@ -153,7 +153,8 @@ def _editor(*_: Any) -> Mapping[str, Any]:
 def _overdue(_: Any, plan: DuePlan) -> Mapping[str, Any]:
     items = queries.items_of_plan(plan.id)
     overdue = [item.regs for item in items if item.standing.is_overdue]
-    return {"plan": plan_queries.plan_row(plan), "overdue": overdue, "sample": SAMPLE}
+    (row,) = plan_queries.plan_rows([plan])
+    return {"plan": row, "overdue": overdue, "sample": SAMPLE}
 
 
 def _missing(_: Any, plan: DuePlan) -> Mapping[str, Any]:

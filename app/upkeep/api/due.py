@@ -1,6 +1,6 @@
 """JSON calls of due items and plans."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -9,11 +9,12 @@ from flask import Response
 
 from app import dates
 from app.accounts.queries import usernames
-from app.api.lists import ListPaging, list_response
+from app.api.lists import list_response
 from app.attachments.queries import attachments_of
 from app.attachments.services import PreparedFile
 from app.errors import Conflict
 from app.fleet.rules.vehicles import UPKEEP
+from app.records import calls
 from app.records.changes import RECORD_ETAG, Changes, Version
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.models.due import DueItem
@@ -201,19 +202,10 @@ PLAN = "/plans/<row_id:plan_id>"
 
 @bp.route("/plans", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(schemas.PlanReply)
-def due_plans(paging: ListPaging) -> Response:
+@bp.lists(schemas.PlanReply, calls.parameters_of(schemas.PLAN_LIST))
+def due_plans(requested: calls.ListRequest) -> Response:
     """List the plans with how many open items they have, withdrawn ones too."""
-    return list_response(
-        paging,
-        UPKEEP,
-        rows=lambda: _with_vehicles(plan_queries.plan_rows()),
-        rows_after=lambda after, limit: _with_vehicles(
-            plan_queries.plan_rows(int(after or 0), limit)
-        ),
-        key=lambda row: str(row[0].plan.id),
-        write=lambda row: schemas.PlanReply.write(row[0], regs=row[1]),
-    )
+    return calls.list_response(requested, schemas.PLAN_LIST, _with_vehicles)
 
 
 @plan_changes.by_managers(
@@ -267,10 +259,9 @@ def _changed(change: PlanChange) -> dict[str, Any]:
 
 
 def _plan_reply(plan_id: int) -> dict[str, Any]:
-    (row,) = _with_vehicles([plan_queries.plan_row(plan_queries.get_plan(plan_id))])
-    return schemas.PlanReply.write(row[0], regs=row[1])
+    return _with_vehicles(plan_queries.plan_rows([plan_queries.get_plan(plan_id)]))[0]
 
 
-def _with_vehicles(rows: Sequence[PlanRow]) -> Sequence[tuple[PlanRow, Collection[str]]]:
+def _with_vehicles(rows: Sequence[PlanRow]) -> Sequence[dict[str, Any]]:
     chosen = plan_queries.chosen_vehicles([row.plan.id for row in rows])
-    return [(row, chosen.get(row.plan.id, {}).values()) for row in rows]
+    return [schemas.PlanReply.write(row, regs=chosen.get(row.plan.id, {}).values()) for row in rows]

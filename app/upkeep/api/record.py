@@ -17,7 +17,8 @@ from app.upkeep.queries.cost_sources import CostFilters
 from app.upkeep.queries.record import RecordPlace
 from app.upkeep.queries.record_reader import RecordFilters
 from app.upkeep.rules.costs import kind_costs
-from app.upkeep.rules.record import default_months, first_day
+from app.upkeep.rules.next_due import add_months
+from app.upkeep.rules.record import default_months
 from app.upkeep.schemas import record as schemas
 from app.upkeep.schemas.record import CostQuery, CostReply, RecordPart
 from app.web import caching
@@ -38,7 +39,7 @@ def vehicle_record(part: RecordPart) -> Response:
     settings: Settings = current_app.config["QUARTERMASTER"]
     months = part.months or default_months(settings.retention_months)
     today = dates.today()
-    filters = RecordFilters(first_day(today, months), today, part.reg_key)
+    filters = RecordFilters(add_months(today, -months), today, part.reg_key)
     return list_response(
         part.paging,
         "record",

@@ -15,6 +15,7 @@ from app.errors import Invalid
 from app.fleet.rules.vehicles import UPKEEP, plate_key
 from app.paging import page_of
 from app.records.exports import csv_file, exports
+from app.records.reading import read_all
 from app.upkeep.acts.due import plates
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import calendar as calendar_queries
@@ -23,11 +24,11 @@ from app.upkeep.queries import reading_lists as lists
 from app.upkeep.queries import readings as reading_queries
 from app.upkeep.queries.calendar import month_of, month_rows
 from app.upkeep.queries.off_road import vehicle_ids
-from app.upkeep.queries.plans import plan_rows
 from app.upkeep.rules.due import DueGroup, describe_reason
 from app.upkeep.rules.icalendar import write_calendar
 from app.upkeep.rules.kinds import DueKind
 from app.upkeep.rules.next_due import KINDS
+from app.upkeep.schemas.due import PLAN_LIST
 from app.upkeep.schemas.files import DUE_FILE, READING_FILE, due_lines
 from app.upkeep.schemas.vehicle_filter import vehicle_problems
 from app.upkeep.services import calendar as services
@@ -162,10 +163,7 @@ def _address(
 @caching.by_versions(UPKEEP)
 def plans() -> ResponseReturnValue:
     """Show the plans with how many open items they have."""
-    return render_template(
-        "upkeep/plans.html",
-        rows=plan_rows(),
-    )
+    return render_template("upkeep/plans.html", rows=read_all(PLAN_LIST))
 
 
 @bp.route("/fleet/due/calendar", methods=["GET", "POST"])

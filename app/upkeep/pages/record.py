@@ -33,6 +33,7 @@ from app.upkeep.queries.record_reader import RecordFilters
 from app.upkeep.rules import costs as cost_rules
 from app.upkeep.rules import record as record_rules
 from app.upkeep.rules.costs import CostKind
+from app.upkeep.rules.next_due import add_months
 from app.upkeep.schemas.record import COST_FILE, CSV_COLUMNS, csv_rows
 from app.upkeep.schemas.vehicle_filter import vehicle_problems
 from app.web import caching
@@ -133,7 +134,7 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     except Invalid as error:
         problems.append(error.message)
     end = dates.today()
-    start = record_rules.first_day(end, months)
+    start = add_months(end, -months)
     return RecordQuery(values, reg, months, start, end, tuple(problems))
 
 

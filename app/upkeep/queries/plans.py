@@ -41,18 +41,18 @@ class PlanRow:
     interval: str
 
 
-def plan_rows(after: int = 0, limit: int | None = None) -> Sequence[PlanRow]:
-    """Return up to `limit` plans after a plan's id, the oldest first."""
-    statement = select(DuePlan).where(DuePlan.id > after).order_by(DuePlan.id).limit(limit)
-    plans = db.session.execute(statement).scalars().all()
-    counts = _open_counts()
-    return [plan_row(plan, counts.get(plan.id, 0)) for plan in plans]
-
-
-def plan_row(plan: DuePlan, open_items: int | None = None) -> PlanRow:
-    """Return a plan with its interval in words."""
-    count = _open_counts().get(plan.id, 0) if open_items is None else open_items
-    return PlanRow(plan, count, rules.describe_interval(plan_interval(plan)))
+def plan_rows(plans: Sequence[DuePlan]) -> Sequence[PlanRow]:
+    """Return plans with their intervals in words and their open items."""
+    statement = (
+        select(DueItem.plan_id, func.count())
+        .where(DueItem.closed_at.is_(None), DueItem.plan_id.is_not(None))
+        .group_by(DueItem.plan_id)
+    )
+    counts = dict(iter(db.session.execute(statement)))
+    return [
+        PlanRow(plan, counts.get(plan.id, 0), rules.describe_interval(plan_interval(plan)))
+        for plan in plans
+    ]
 
 
 def get_plan(plan_id: int) -> DuePlan:
@@ -232,12 +232,3 @@ def _as_last(rows: Iterable[Row[DueDone, DueItem]]) -> Iterator[tuple[DueDone, L
     for done, item in pairs:
         last = LastDone(done.done_on, miles[done.id], item.due_on, item.due_miles, item.anchor_day)
         yield done, last
-
-
-def _open_counts() -> Mapping[int, int]:
-    statement = (
-        select(DueItem.plan_id, func.count())
-        .where(DueItem.closed_at.is_(None), DueItem.plan_id.is_not(None))
-        .group_by(DueItem.plan_id)
-    )
-    return {plan_id: count for plan_id, count in db.session.execute(statement) if plan_id}

@@ -1,7 +1,6 @@
 """The age of records for their removal, and the references between them, by vehicle."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -15,7 +14,7 @@ from app.upkeep.models.due import DueDone, DueItem
 from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries.readings import current_mileage
 from app.upkeep.rules.kinds import ReadingSource
-from app.upkeep.rules.record import Kept, Node
+from app.upkeep.rules.record import Kept, Node, removable
 
 _READ_AT = {
     ReadingSource.CHECK: Kept.CHECK,
@@ -27,16 +26,8 @@ _READ_AT = {
 Reference = tuple[Node, Node]
 
 
-@dataclass(frozen=True)
-class RetentionGraph:
-    """Rows with whether they are old, and the references between them."""
-
-    is_old: dict[Node, bool]
-    references: Sequence[Reference]
-
-
-def retention_graph(reg_key: str | None, before: date) -> RetentionGraph:
-    """Return the rows of a vehicle, or for None the rows of shared items.
+def removable_rows(reg_key: str | None, before: date) -> Collection[Node]:
+    """Return the old rows of a vehicle, or for None of shared items, that no kept row refers to.
 
     Rows are old if they ended before a day, except rows of an open case: open defects, times off
     the road and items with the work before them, running warranties, flagged checks without a
@@ -49,7 +40,7 @@ def retention_graph(reg_key: str | None, before: date) -> RetentionGraph:
     newest = current_mileage(reg_key) if reg_key else None
     if newest is not None:
         is_old[Kept.READING, newest.id] = False
-    return RetentionGraph(is_old, list(_references(reg_key)))
+    return removable(is_old, _references(reg_key))
 
 
 def _rows(

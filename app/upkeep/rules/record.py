@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 
 from app.errors import Invalid
-from app.upkeep.rules.next_due import add_months
 
 MAX_MONTHS = 60
 """The most months of a record."""
@@ -17,11 +16,6 @@ MAX_MONTHS = 60
 def default_months(retention_months: int) -> int:
     """Return of how many months a record is, that names none."""
     return min(retention_months, MAX_MONTHS)
-
-
-def first_day(last: date, months: int) -> date:
-    """Return the first day of a record of some months."""
-    return add_months(last, -months)
 
 
 class RecordKind(StrEnum):

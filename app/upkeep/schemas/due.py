@@ -14,10 +14,13 @@ from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, body_of
 from app.attachments.schemas import AttachmentReply, attachments_field
 from app.fields import fields_of
-from app.fleet.rules.vehicles import plate_key
+from app.fleet.rules.vehicles import UPKEEP, plate_key
 from app.fleet.schemas.numbers import DEFECTS
 from app.fleet.schemas.vehicles import Plate
+from app.records.record import Record
 from app.sent_files import SentFile
+from app.upkeep.models.due import DuePlan
+from app.upkeep.queries.plans import plan_rows
 from app.upkeep.rules import next_due as due_fields
 from app.upkeep.rules.due import DueGroup, DueState
 from app.upkeep.rules.kinds import Blocks, DoneResult, DueClosing, DueKind
@@ -69,21 +72,29 @@ class DueBody(Body):
     regs = fields.List(Plate(), required=True, validate=validate.Length(1, 1000), metadata=_REGS)
 
 
-@body_of(DueValues, without=("kind",), load_default=missing)
-class DueChangeBody(Body):
-    """What changes of an item; a field that is missing stays as it is."""
+class ChangeBody(Body):
+    """What changes of a record; a field that is missing stays as it is."""
 
     field_rules = (NotEmpty(FullMessage("Send what changes.")),)
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:  # noqa: ARG002
+        """Take a field's default away: without the field nothing changes."""
+        field_obj.load_default = missing
+
+    def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that change."""
+        return self.values(data)
+
+
+@body_of(DueValues, without=("kind",))
+class DueChangeBody(ChangeBody):
+    """What changes of an item; a field that is missing stays as it is."""
 
     regs = fields.List(
         Plate(),
         validate=validate.Length(1, 1000),
         metadata=_REGS | {"description": "Which vehicles share it; an item of one stays with it"},
     )
-
-    def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that change."""
-        return self.values(data)
 
 
 class SnoozeBody(Body):
@@ -203,18 +214,8 @@ class PlanBody(Body):
         return values
 
 
-class PlanChangeBody(PlanBody):
+class PlanChangeBody(ChangeBody, PlanBody):
     """What changes of a plan; a field that is missing stays as it is."""
-
-    field_rules = (NotEmpty(FullMessage("Send what changes.")),)
-
-    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:  # noqa: ARG002
-        """Take a field's default away: without the field nothing changes."""
-        field_obj.load_default = missing
-
-    def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that change."""
-        return self.values(data)
 
 
 @reply_of(PlanDraft, without=("first_due_on",), at="plan")
@@ -233,3 +234,15 @@ class PlanChangeReply(PlanReply):
     """A plan that was saved, and what that did to items."""
 
     effects = replies.text("Makes 14 items, the first on 3 Dec 2026.")
+
+
+PLAN_LIST = Record(
+    name="plan",
+    plural="plans",
+    list_name=UPKEEP,
+    model=DuePlan,
+    rows=plan_rows,
+    columns=(),
+    order=[DuePlan.id],
+    key=DuePlan.id,
+)

@@ -27,8 +27,8 @@ from app.upkeep.models.defects import (
 )
 from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
 from app.upkeep.models.readings import OdometerReading
-from app.upkeep.queries.retention import retention_graph
-from app.upkeep.rules.record import Kept, removable
+from app.upkeep.queries.retention import removable_rows
+from app.upkeep.rules.record import Kept
 from app.upkeep.services.changes import record_changes
 
 _SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}
@@ -56,9 +56,8 @@ def prune(reg_key: str | None, before: date) -> Counter[Kept]:
     """
     if reg_key is not None:
         lock_records([reg_key])
-    graph = retention_graph(reg_key, before)
     ids: defaultdict[Kept, list[int]] = defaultdict(list)
-    for kind, row_id in sorted(removable(graph.is_old, graph.references)):
+    for kind, row_id in sorted(removable_rows(reg_key, before)):
         ids[kind].append(row_id)
     removed = Counter({kind: len(found) for kind, found in ids.items()})
     if removed:
