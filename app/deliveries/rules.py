@@ -22,16 +22,12 @@ _MISSING = "Enter item and amount"
 ITEM = replace(NAME, name="item", label="Item", what="Item", required=_MISSING)
 AMOUNT = WholeNumber(name="amount", label="Amount", minimum=1, required=_MISSING, default=1)
 SUPPLIER = Text(name="supplier", label="Supplier", limit=100, example="Office & Co")
-ORDERED_BY = Text(
-    name="ordered_by", json="orderedBy", label="Ordered by", limit=100, example="j.marsh"
-)
+ORDERED_BY = Text(name="ordered_by", label="Ordered by", limit=100, example="j.marsh")
 CONFIRMATION = Text(
     name="confirmation", label="Delivery note / reference", limit=200, example="DN-20417"
 )
 RECIPIENT = Text(name="recipient", label="Recipient", limit=100, example="A. Brown")
-CANCEL_REASON = Text(
-    name="cancel_reason", json="cancelReason", label="Reason", limit=200, example="Out of stock"
-)
+CANCEL_REASON = Text(name="cancel_reason", label="Reason", limit=200, example="Out of stock")
 
 OFFICES = SITES[Division.GPM]
 """The sites that deliveries can be for."""

@@ -38,3 +38,9 @@ def test_a_view_defines_at_most_one_function():
     listed = ceilings()["views with several functions"]
     found = measured()["views with several functions"]
     assert [view for view in found if view not in listed] == []
+
+
+def test_no_module_repeats_what_the_field_of_a_state_declares():
+    listed = ceilings()["repeated names of fields"]
+    found = measured()["repeated names of fields"]
+    assert [repeated for repeated in found if repeated not in listed] == []

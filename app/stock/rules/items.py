@@ -28,9 +28,7 @@ AMOUNT = WholeNumber(
     example=79,
 )
 CATEGORY = Text(name="category", label="Category", limit=100, example="Seasonal")
-UNIT_PRICE = Pounds(
-    name="unit_price", json="unitPrice", label="Unit price", what="Price", default=0, example=2.1
-)
+UNIT_PRICE = Pounds(name="unit_price", label="Unit price", what="Price", default=0, example=2.1)
 UNIT = Text(name="unit", label="Unit", limit=20, example="pcs")
 
 ITEM_ALIASES = aliases_of([NAME, AMOUNT])

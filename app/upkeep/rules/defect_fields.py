@@ -50,7 +50,6 @@ ODOMETER = WholeNumber(name="odometer", label="Mileage", maximum=MAX_AMOUNT, exa
 GARAGE = Text(name="garage", label="Garage", limit=120, example="Kwik-Fix Guildford")
 BOOKED_FOR = Day(
     name="booked_for",
-    json="bookedFor",
     label="Day",
     days_ahead=2 * 366,
     example="2026-01-20",
@@ -75,7 +74,6 @@ CLOSING = Choice(
 )
 ACCEPTED_UNTIL = Day(
     name="accepted_until",
-    json="acceptedUntil",
     label="Accepted until",
     days_ahead=MAX_ACCEPTED_DAYS,
     example="2026-06-30",

@@ -261,12 +261,8 @@ DAYS_AHEAD = 20 * 366
 MAX_LINES = 2000
 
 LABEL = Text(name="label", label="Name", limit=100, example="8-weekly inspection")
-DUE_ON = Day(
-    name="due_on", json="dueOn", label="Due on", days_ahead=DAYS_AHEAD, example="2027-01-03"
-)
-DUE_MILES = WholeNumber(
-    name="due_miles", json="dueMiles", label="Due at (miles)", what="Mileage", example=60_000
-)
+DUE_ON = Day(name="due_on", label="Due on", days_ahead=DAYS_AHEAD, example="2027-01-03")
+DUE_MILES = WholeNumber(name="due_miles", label="Due at (miles)", what="Mileage", example=60_000)
 REGISTERED_ON = Day(name="registered_on", label="First registered on")
 UNTIL = Day(
     name="until",
@@ -280,7 +276,6 @@ REASON = Text(
 )
 CERTIFICATE = Text(
     name="certificate_number",
-    json="certificateNumber",
     label="Certificate number",
     limit=60,
     example="1234 5678 9012",
