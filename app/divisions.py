@@ -45,6 +45,9 @@ class Store:
     division: Division
     site: Site
 
+    def __str__(self) -> str:
+        return f"{self.division.label} {self.site.label}"
+
     @property
     def place(self) -> dict[str, Any]:
         """Return the URL arguments that name the store."""
@@ -54,3 +57,7 @@ class Store:
     def has_transfers(self) -> bool:
         """Return whether the division has another site to transfer stock to."""
         return len(SITES[self.division]) > 1
+
+
+STORES = tuple(Store(division, site) for division, sites in SITES.items() for site in sites)
+"""All stores, in the order of their divisions."""

@@ -69,7 +69,7 @@ def count_tools(state: str, division: str, site: str) -> None:
         else:
             list_services.hide_count_tools(store)
     label = "shown" if state == "show" else "hidden"
-    click.echo(f"{store.division.label} {store.site.label}: the stock check is {label}.")
+    click.echo(f"{store}: the stock check is {label}.")
 
 
 @ledger.command()

@@ -29,8 +29,8 @@ from app.sums import add_counts
 from app.upkeep.queries import defect_list, due, off_road
 from app.upkeep.queries.defect_list import NOT_ASSESSED
 from app.upkeep.queries.due import DueRow
-from app.upkeep.rules.defect_fields import DefectTab
 from app.upkeep.rules.due import DueGroup
+from app.upkeep.rules.kinds import DefectState
 from app.upkeep.rules.off_road import BoardFilter
 from app.web.access import current_user
 
@@ -80,7 +80,7 @@ class Decision:
     """Defects that wait for a manager: the decision, and the filters of their list."""
 
     verb: str
-    tab: DefectTab
+    tab: DefectState
     severity: str = ""
 
     @cached_property
@@ -95,8 +95,8 @@ class Decision:
 
 
 DECISIONS = (
-    Decision("to assess", DefectTab.OPEN, NOT_ASSESSED),
-    Decision("to sign off", DefectTab.REPAIRED),
+    Decision("to assess", DefectState.OPEN, NOT_ASSESSED),
+    Decision("to sign off", DefectState.REPAIRED),
 )
 
 

@@ -76,21 +76,23 @@ def report_defect(
 @bp.response(200, DefectItemReply, headers=RECORD_ETAG)
 def defect(number: str) -> tuple[dict[str, Any], Mapping[str, str]]:
     """Return a defect by its number, such as D-0142, with what happened to it."""
-    row = defect_queries.get_defect(DEFECTS.parse_path(number))
+    row = _defect(number)
     happened = HappeningReply.write_all(timeline(row)[:MAX_HAPPENINGS])
-    return {**_reply(row.number), "timeline": happened}, _version(number).tag
+    return {**_json([row])[0], "timeline": happened}, _version(number).tag
+
+
+def _defect(number: str) -> Defect:
+    return defect_queries.get_defect(DEFECTS.parse_path(number))
 
 
 def _version(number: str) -> Version:
-    row = defect_queries.get_defect(DEFECTS.parse_path(number))
+    row = _defect(number)
     return Version(f"defect-{row.number}", row.revision)
 
 
 def _open_version(number: str) -> Version:
     """Return the version of an open defect; who comes second reads who was first."""
-    if message := defect_queries.closed_message(
-        defect_queries.get_defect(DEFECTS.parse_path(number))
-    ):
+    if message := defect_queries.closed_message(_defect(number)):
         raise Conflict(message)
     return _version(number)
 
@@ -147,7 +149,7 @@ def attach_to_defect(
     _: dict[str, Any], number: str, *, files: Sequence[PreparedFile], by: int
 ) -> dict[str, Any]:
     """Attach photos and documents to a defect, open or closed."""
-    defect = defect_queries.get_defect(DEFECTS.parse_path(number))
+    defect = _defect(number)
     attach_to_existing(SUBJECT, defect.id, files, by=by)
     return _reply(defect.number)
 

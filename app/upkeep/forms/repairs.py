@@ -1,6 +1,6 @@
 """The form that records a repair."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -55,7 +55,7 @@ class RepairForm(FileForm):
     def __init__(self, stores: Sequence[Store], **options: Any) -> None:
         """Offer parts of these stores."""
         super().__init__(**options)
-        self.stores: Mapping[str, Store] = {store_value(store): store for store in stores}
+        self.stores = {f"{store.division}-{store.site}": store for store in stores}
         self._offer_stores()
         self.ticked: Sequence[int] = self._sent_defects() if self.is_submitted() else ()
         self.defect_error = ""
@@ -120,16 +120,6 @@ class RepairForm(FileForm):
         return StockPart(store, part.item.data, part.quantity.data)
 
     def _offer_stores(self) -> None:
-        choices = [SelectChoice(value, store_label(store)) for value, store in self.stores.items()]
+        choices = [SelectChoice(value, str(store)) for value, store in self.stores.items()]
         for part in self.stock_parts:
             part.form.store.choices = choices
-
-
-def store_value(store: Store) -> str:
-    """Return a store as the form sends it, such as 'gfm-main'."""
-    return f"{store.division}-{store.site}"
-
-
-def store_label(store: Store) -> str:
-    """Return a store as people read it, such as 'GFM Main'."""
-    return f"{store.division.label} {store.site.label}"

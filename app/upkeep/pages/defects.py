@@ -12,7 +12,7 @@ from app import dates
 from app.attachments.queries import attachments_of
 from app.attachments.rules import TOO_LARGE_TOGETHER
 from app.attachments.services import PreparedFile, add_attachments, prepare_files
-from app.divisions import SITES, Store
+from app.divisions import STORES, Store
 from app.errors import Invalid
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, UPKEEP, plate_key
@@ -30,9 +30,9 @@ from app.upkeep.queries import repairs as repair_queries
 from app.upkeep.queries.defect_list import NOT_ASSESSED
 from app.upkeep.queries.defect_timeline import timeline
 from app.upkeep.rules import defects as rules
-from app.upkeep.rules.defect_fields import SEVERITY, DefectTab
+from app.upkeep.rules.defect_fields import SEVERITY, TABS
 from app.upkeep.rules.defects import severity_label, severity_tone
-from app.upkeep.rules.kinds import near_day, weekday
+from app.upkeep.rules.kinds import DefectState, near_day, weekday
 from app.upkeep.rules.readings import NOT_USED
 from app.upkeep.schemas.defects import TAB_LISTS
 from app.upkeep.schemas.files import DEFECT_FILE
@@ -103,9 +103,9 @@ def row_context() -> Mapping[str, Any]:
     }
 
 
-def _tab(args: Mapping[str, str]) -> DefectTab:
+def _tab(args: Mapping[str, str]) -> DefectState:
     text = args.get("state", "").strip()
-    return DefectTab(text) if text in list(DefectTab) else DefectTab.OPEN
+    return DefectState(text) if text in TABS else DefectState.OPEN
 
 
 DEFECT = "/fleet/defects/<int(max=999999999):number>"
@@ -241,12 +241,7 @@ def record_repair() -> ResponseReturnValue:
 
 def changeable_stores() -> Sequence[Store]:
     """Return the stores from which the user of this request may take parts."""
-    return [
-        Store(division, site)
-        for division, sites in SITES.items()
-        if rights.works_in(division)
-        for site in sites
-    ]
+    return [store for store in STORES if rights.works_in(store.division)]
 
 
 def _rebuild(repair_id: int) -> RepairResult:

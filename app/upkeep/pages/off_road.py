@@ -90,12 +90,9 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
         else vehicle_queries.stored_plate(reg_key) or clean_plate(reg),
         vehicle_id=queries.vehicle_ids([reg_key]).get(reg_key),
         times=times,
-        current=queries.board_rows([current], dates.today())[0] if current else None,
-        objections=queries.objections_to([reg_key])[reg_key],
         lasts=_lasts,
         join_reasons=rules.join_reasons,
-        link_defects=link_defects,
-        objection_url=objection_url,
+        **_standing(reg_key, current),
     )
 
 
@@ -120,10 +117,13 @@ def decision_url(row: queries.BoardRow) -> str:
 def panel(reg_key: str) -> Mapping[str, Any]:
     """Return the times off the road for a vehicle's page."""
     time = queries.current_times([reg_key]).get(reg_key)
+    return {**_standing(reg_key, time), "has_times": queries.last_time(reg_key) is not None}
+
+
+def _standing(reg_key: str, time: OffRoad | None) -> Mapping[str, Any]:
     return {
         "current": queries.board_rows([time], dates.today())[0] if time else None,
         "objections": queries.objections_to([reg_key])[reg_key],
-        "has_times": queries.last_time(reg_key) is not None,
         "link_defects": link_defects,
         "objection_url": objection_url,
     }

@@ -22,8 +22,9 @@ from app.upkeep.queries.defects import (
     seen_after_repair,
     with_undone_repair,
 )
-from app.upkeep.rules.defect_fields import TAB_STATES, DefectTab
+from app.upkeep.rules.defect_fields import TABS, UNBOOKED
 from app.upkeep.rules.defects import urgency
+from app.upkeep.rules.kinds import DefectState
 
 NOT_ASSESSED = "none"
 """The filter for defects without a severity."""
@@ -63,10 +64,10 @@ class ListedDefect:
         return self.defect.id
 
 
-def tab_totals(where: Conditions) -> Mapping[DefectTab, int]:
+def tab_totals(where: Conditions) -> Mapping[DefectState, int]:
     """Return how many defects of each part meet conditions; a high number is capped."""
-    counts = count_defects(*([*where, *is_in_tab(tab)] for tab in DefectTab))
-    return dict(zip(DefectTab, counts, strict=True))
+    counts = count_defects(*([*where, *is_in_tab(tab)] for tab in TABS))
+    return dict(zip(TABS, counts, strict=True))
 
 
 def count_defects(*lists: Conditions) -> Sequence[int]:
@@ -76,7 +77,7 @@ def count_defects(*lists: Conditions) -> Sequence[int]:
 
 def first_defects(where: Conditions, limit: int) -> Sequence[Defect]:
     """Return the first defects that meet conditions, the worst first."""
-    statement = select(Defect).where(*where).order_by(*default_order(DefectTab.OPEN)).limit(limit)
+    statement = select(Defect).where(*where).order_by(*default_order(DefectState.OPEN)).limit(limit)
     return db.session.execute(statement).scalars().all()
 
 
@@ -177,9 +178,9 @@ def listed(defects: Sequence[Defect]) -> Sequence[ListedDefect]:
     ]
 
 
-def default_order(tab: DefectTab) -> Sequence[ColumnElement[Any]]:
+def default_order(tab: DefectState) -> Sequence[ColumnElement[Any]]:
     """Return the order of a part of the list."""
-    if tab is DefectTab.CLOSED:
+    if tab is DefectState.CLOSED:
         return [Defect.closed_at.desc(), Defect.id.desc()]
     return [BY_SEVERITY.desc(), Defect.day.asc(), Defect.id.asc()]
 
@@ -195,12 +196,12 @@ def named_defects(search: str) -> list[ColumnElement[bool]] | None:
     return [Defect.id.in_(mended.where(Repair.number == reference.number))]
 
 
-def is_in_tab(tab: DefectTab) -> list[ColumnElement[bool]]:
+def is_in_tab(tab: DefectState) -> list[ColumnElement[bool]]:
     """Return the conditions of the defects of a part of the list."""
-    if tab is DefectTab.CLOSED:
+    if tab is DefectState.CLOSED:
         # Alike to its state, and what the index of its order has.
         return [Defect.closed_at.is_not(None)]
-    return [Defect.state.in_(TAB_STATES[tab])]
+    return [Defect.state.in_(UNBOOKED if tab is DefectState.OPEN else (tab,))]
 
 
 def is_as_bad(severity: str) -> list[ColumnElement[bool]]:

@@ -24,9 +24,9 @@ from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.models.defects import Defect, OffRoad
 from app.upkeep.queries import due
 from app.upkeep.queries.defects import seen_after_repair
+from app.upkeep.rules.defect_fields import UNBOOKED
 from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.rules.off_road import (
-    UNBOOKED_STATES,
     BoardFilter,
     NextStep,
     Objection,
@@ -47,7 +47,7 @@ _IS_STOPPING = and_(Defect.closed_at.is_(None), Defect.severity == Severity.STOP
 
 _IS_UNBOOKED = (
     select(Defect.id)
-    .where(Defect.reg_key == OffRoad.reg_key, _IS_STOPPING, Defect.state.in_(UNBOOKED_STATES))
+    .where(Defect.reg_key == OffRoad.reg_key, _IS_STOPPING, Defect.state.in_(UNBOOKED))
     .exists()
 )
 

@@ -1,8 +1,6 @@
 """The fields of a defect, for forms, JSON and CSV files, and the parts of their list; pure."""
 
-from collections.abc import Mapping
-
-from app.fields import Choice, Day, LabelledEnum, Lines, Text, WholeNumber
+from app.fields import Choice, Day, Lines, Text, WholeNumber
 from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity
 from app.money import MAX_AMOUNT
 from app.upkeep.rules.kinds import Closing, DefectState
@@ -80,18 +78,8 @@ ACCEPTED_UNTIL = Day(
 )
 
 
-class DefectTab(LabelledEnum):
-    """A part of the list of defects, by their standing."""
+UNBOOKED = (DefectState.OPEN, DefectState.ASSESSED)
+"""The states of a defect before its booking; lists name both of them open."""
 
-    OPEN = "open", "Open"
-    BOOKED = "booked", "Booked in"
-    REPAIRED = "repaired", "To sign off"
-    CLOSED = "closed", "Closed"
-
-
-TAB_STATES: Mapping[DefectTab, tuple[DefectState, ...]] = {
-    DefectTab.OPEN: (DefectState.OPEN, DefectState.ASSESSED),
-    DefectTab.BOOKED: (DefectState.BOOKED,),
-    DefectTab.REPAIRED: (DefectState.REPAIRED,),
-    DefectTab.CLOSED: (DefectState.CLOSED,),
-}
+TABS = tuple(state for state in DefectState if state is not DefectState.ASSESSED)
+"""The parts of the list of defects, by their states."""

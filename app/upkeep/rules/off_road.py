@@ -9,6 +9,7 @@ from enum import StrEnum
 from app import dates
 from app.errors import Conflict, ErrorCode, Invalid
 from app.fields import Choice, Day, LabelledEnum, Lines
+from app.upkeep.rules.defect_fields import UNBOOKED
 from app.upkeep.rules.defects import AnyDefect, booked_garage, seen_after_repair
 from app.upkeep.rules.kinds import DEFECT_REFERENCE, DefectState, DueKind, OffRoadReason, count_of
 
@@ -48,10 +49,6 @@ class NextStep(StrEnum):
     CHANGE = "Change"
     SIGN_OFF = "Sign off"
     RETURN = "Put back"
-
-
-UNBOOKED_STATES = frozenset({DefectState.OPEN, DefectState.ASSESSED})
-"""The states of a defect before its booking."""
 
 
 class BoardFilter(LabelledEnum):
@@ -96,7 +93,7 @@ def next_step(defects: Sequence[AnyDefect]) -> NextStep:
     if not defects:
         return NextStep.RETURN
     states = {defect.state for defect in defects}
-    if states & UNBOOKED_STATES:
+    if states.intersection(UNBOOKED):
         return NextStep.BOOK_IN
     if DefectState.BOOKED in states:
         return NextStep.CHANGE

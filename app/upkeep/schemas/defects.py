@@ -27,7 +27,7 @@ from app.upkeep.queries import defect_list
 from app.upkeep.queries.defect_list import NOT_ASSESSED
 from app.upkeep.queries.defect_timeline import Happening, TimelineEntry
 from app.upkeep.rules import defect_fields as entity
-from app.upkeep.rules.defect_fields import DefectTab
+from app.upkeep.rules.defect_fields import TABS
 from app.upkeep.rules.defects import ClosingChoice
 from app.upkeep.rules.kinds import Closing, DefectState
 from app.upkeep.schemas.vehicle_filter import OfVehicle
@@ -39,8 +39,8 @@ _MOMENT, _DAY = "2026-01-15T12:50:00Z", "2026-01-15"
 
 _STATE = OneOf(
     name="state",
-    choices={tab.value: tab.label for tab in DefectTab},
-    conditions=lambda tab: defect_list.is_in_tab(DefectTab(tab)),
+    choices={tab.value: tab.label for tab in TABS},
+    conditions=lambda tab: defect_list.is_in_tab(DefectState(tab)),
     refusal="There is no such state.",
     description="Where they stand; all of them without it",
 )
@@ -60,7 +60,7 @@ _CLOSED = Column[Any](
     by=[Defect.closed_at],
     kind=SortKind.DAY,
     indexed=True,
-    within=("state", DefectTab.CLOSED),
+    within=("state", DefectState.CLOSED),
 )
 _COLUMNS = [
     Column[Any]("title", heading="Defect", by=[Defect.title]),
@@ -87,9 +87,9 @@ DEFECT_LIST = Record[Any](
 )
 
 
-def _tab_list(tab: DefectTab) -> Record[Any]:
+def _tab_list(tab: DefectState) -> Record[Any]:
     """Return a part of the list as its page has it; its filter of states filters nothing more."""
-    is_closed = tab is DefectTab.CLOSED
+    is_closed = tab is DefectState.CLOSED
     columns = _COLUMNS if is_closed else _COLUMNS[:-1]
     return replace(
         DEFECT_LIST,
@@ -104,7 +104,7 @@ def _tab_list(tab: DefectTab) -> Record[Any]:
     )
 
 
-TAB_LISTS = {tab: _tab_list(tab) for tab in DefectTab}
+TAB_LISTS: Mapping[DefectState, Record[Any]] = {tab: _tab_list(tab) for tab in TABS}
 """The parts of the list, which its page shows one at a time."""
 
 

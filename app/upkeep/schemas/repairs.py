@@ -10,7 +10,7 @@ from app.api.fields import json_field
 from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, body_of
 from app.attachments.schemas import AttachmentReply, attachments_field
-from app.divisions import SITES, Division, Site, Store
+from app.divisions import STORES, Division, Site, Store
 from app.fields import Pounds
 from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
@@ -28,12 +28,6 @@ MAX_DEFECTS = 100
 
 PENCE = Pounds()
 
-_PLACES = {
-    f"{division}-{site}": Store(division, site)
-    for division, sites in SITES.items()
-    for site in sites
-}
-
 
 class StockPartBody(Body):
     """A part that a repair takes from stock."""
@@ -45,8 +39,8 @@ class StockPartBody(Body):
 
     @post_load
     def _part(self, data: dict[str, Any], **_: Any) -> StockPart:
-        store = _PLACES.get(f"{data['division']}-{data['site']}")
-        if store is None:
+        store = Store(data["division"], data["site"])
+        if store not in STORES:
             raise ValidationError("There is no such stock.", "site")
         return StockPart(store, data["item"], data["quantity"])
 
