@@ -41,7 +41,7 @@ def handle_form(
     error and those of the fields. After a `reload_on` error the page's list reloads too, by htmx's
     event `reload_event`.
     """
-    if not form.is_submitted():
+    if not form.is_submitted() or form.is_draft:
         return render()
     status = 422
     try:

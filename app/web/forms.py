@@ -63,6 +63,8 @@ class Form(BaseForm):
     """The fields of the form by the names that errors give them, where the two differ."""
     state_type: ClassVar[type[Any] | None] = None
     """The dataclass of its values, which `inputs_of` sets."""
+    is_draft = False
+    """Whether it was sent to be changed and shown again, not to be applied."""
 
     def values(self, **others: Any) -> Any:
         """Return what was submitted: as the form's state, or without one by the fields' names.

@@ -1,6 +1,6 @@
-"""The acts on defects, from the report to the sign-off, and the undo of a repair."""
+"""The acts on defects, from the report to the sign-off, and on repairs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,18 +8,25 @@ from flask import request, url_for
 
 from app import dates
 from app.accounts.history import last_change
+from app.attachments.services import PreparedFile, add_attachments
+from app.divisions import STORES
 from app.fleet.acts import for_fleet
+from app.fleet.queries import vehicles
 from app.fleet.rules.findings import STOP
-from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, plate_key
+from app.idempotency import Stamp
+from app.money import format_pence
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.reference_numbers import ReferenceNumber, Series
 from app.upkeep.acts.due import plates
 from app.upkeep.forms import defects as forms
+from app.upkeep.forms.repairs import DEFECTS, RepairForm
 from app.upkeep.models.defects import Defect, Repair
 from app.upkeep.queries import defects as queries
 from app.upkeep.queries import repairs
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.kinds import DefectState
+from app.upkeep.rules.repairs import RepairValues
 from app.upkeep.services import defect_decisions as services
 from app.upkeep.services import repairs as repair_services
 from app.upkeep.services.defect_reports import ReportResult, report_by_hand
@@ -90,6 +97,49 @@ class RepairResult:
     """A repair that was recorded or undone, by its number."""
 
     number: int
+
+
+class RecordRepairForm(RepairForm):
+    """A repair with parts from the stores in which the user of the request may work."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__([each for each in STORES if rights.works_in(each.division)], **options)
+
+
+def _record_repair(
+    values: RepairValues, *, files: Sequence[PreparedFile], stamp: Stamp, by: int
+) -> RepairResult:
+    repair = repair_services.record_repair(values, by=by, stamp=stamp)
+    add_attachments(repair_services.SUBJECT, repair.id, files, by=by)
+    return RepairResult(repair.number)
+
+
+def _fill_in_repair(form: RepairForm, _: None) -> None:
+    reg = request.args.get("reg", "")[:MAX_PLATE_LENGTH].strip()
+    form.reg.data = vehicles.stored_plate(plate_key(reg)) or reg
+    form.finished_on.data = dates.today()
+    if form.reg.data:
+        form.propose(repairs.unrepaired_defects(plate_key(form.reg.data)))
+
+
+def _offers_of_repair(form: RepairForm, _: None) -> Mapping[str, Any]:
+    if not (form.reg.data or form.is_submitted()):
+        listed = vehicles.plates(vehicles.current_list(), limit=MAX_PLATES)
+        return {"plates": list(dict.fromkeys([*repairs.plates_to_repair(), *listed]))}
+    return {
+        "defects": repairs.unrepaired_defects(plate_key(form.reg.data or "")),
+        "defects_name": DEFECTS,
+        "severity_label": rules.severity_label,
+        "severity_tone": rules.severity_tone,
+        "garages": repairs.garages(),
+        "items": repairs.item_names(form.stores.values()),
+    }
+
+
+def _describe_repair(result: RepairResult) -> Outcome:
+    (row,) = repairs.repair_rows([repairs.get_repair(result.number)])
+    message = f"Saved {row.repair.reference}: {format_pence(row.total)} in all."
+    return Outcome(message, url_for("upkeep.repair", number=result.number))
 
 
 def reverse_repair(number: int, *, by: int) -> Repair:
@@ -192,6 +242,18 @@ ACTS = (
             unrepaired="It isn’t repaired yet. Record the repair first, or close it with a reason."
         ),
         shows=_repair,
+    ),
+    Act(
+        "record_repair",
+        "/fleet/repairs/new",
+        for_fleet,
+        RecordRepairForm,
+        _record_repair,
+        _describe_repair,
+        new_record("upkeep.repairs"),
+        offer=_fill_in_repair,
+        shows=_offers_of_repair,
+        rebuild=lambda repair_id: RepairResult(repairs.repair_by_id(repair_id).number),
     ),
     Act(
         "undo_repair",

@@ -59,16 +59,14 @@ class RepairForm(FileForm):
         self._offer_stores()
         self.ticked: Sequence[int] = self._sent_defects() if self.is_submitted() else ()
         self.defect_error = ""
+        self.is_draft = self.is_submitted() and "add_part" in request.form
+        if self.is_draft:
+            self.validate()
+            self._add_part()
 
     def propose(self, waiting: Sequence[Defect]) -> None:
         """Start with a vehicle's likely mended defects, the worst first, and their garage."""
         self.ticked, self.garage.data = rules.propose(waiting, chosen=self._sent_defects())
-
-    def add_part(self) -> None:
-        """Give the form room for one part more."""
-        if len(self.stock_parts) < rules.MAX_PARTS:
-            self.stock_parts.append_entry()
-            self._offer_stores()
 
     def values(self, **others: Any) -> Any:
         """Return the submitted repair."""
@@ -104,6 +102,11 @@ class RepairForm(FileForm):
         for part in self.stock_parts:
             found += [(field.id, str(text)) for field in part.form for text in field.errors]
         return found
+
+    def _add_part(self) -> None:
+        if len(self.stock_parts) < rules.MAX_PARTS:
+            self.stock_parts.append_entry()
+            self._offer_stores()
 
     def _sent_defects(self) -> list[int]:
         texts = [*request.values.getlist(DEFECTS), *request.values.getlist("defect")]

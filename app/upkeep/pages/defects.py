@@ -1,6 +1,6 @@
 """Pages of defects and repairs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,19 +10,13 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.attachments.queries import attachments_of
-from app.attachments.rules import TOO_LARGE_TOGETHER
-from app.attachments.services import PreparedFile, add_attachments, prepare_files
-from app.divisions import STORES, Store
 from app.errors import Invalid
-from app.fleet.queries import vehicles as vehicle_queries
-from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, UPKEEP, plate_key
+from app.fleet.rules.vehicles import MAX_PLATES, UPKEEP
 from app.fleet.schemas.checks import photo_urls
-from app.money import format_pence
 from app.records.exports import csv_file, exports
 from app.records.lists import ListView, list_view
 from app.stock.queries import operations
-from app.upkeep.acts.defects import REPAIR, RepairResult, why_not_undone
-from app.upkeep.forms.repairs import DEFECTS, RepairForm
+from app.upkeep.acts.defects import REPAIR, why_not_undone
 from app.upkeep.pages.blueprint import DIVISIONS, bp, for_fleet
 from app.upkeep.queries import defect_list, off_road
 from app.upkeep.queries import defects as defect_queries
@@ -31,7 +25,6 @@ from app.upkeep.queries.defect_list import NOT_ASSESSED
 from app.upkeep.queries.defect_timeline import timeline
 from app.upkeep.rules import defects as rules
 from app.upkeep.rules.defect_fields import SEVERITY, TABS
-from app.upkeep.rules.defects import severity_label, severity_tone
 from app.upkeep.rules.kinds import DefectState, near_day, weekday
 from app.upkeep.rules.readings import NOT_USED
 from app.upkeep.schemas.defects import TAB_LISTS
@@ -40,12 +33,10 @@ from app.upkeep.schemas.repairs import REPAIR_LIST
 from app.upkeep.services import repairs as services
 from app.upkeep.services.defects import SUBJECT
 from app.versions import version_of
-from app.web import access, caching, rights
+from app.web import caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form, respond_done
 from app.web.htmx import is_htmx, is_htmx_for
-from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen, back_link
 
 SCREENS = [Screen(division, "Defects", "upkeep.defects") for division in DIVISIONS]
@@ -187,82 +178,4 @@ def repair(number: int) -> ResponseReturnValue:
         question=services.mileage_question(row.repair),
         not_used=NOT_USED,
         why_not_undone=why_not_undone(row.repair),
-    )
-
-
-@bp.route("/fleet/repairs/new", methods=["GET", "POST"])
-@for_fleet
-@access.redisplays_form
-@costly(CostlyRequest.PHOTOS)
-@failure_message("Update failed", too_large=TOO_LARGE_TOGETHER)
-def record_repair() -> ResponseReturnValue:
-    """Record a repair; `?reg=` names the vehicle, `?defect=` the ticked defects."""
-    form = RepairForm(changeable_stores())
-    if not form.is_submitted():
-        form.reg.data = request.args.get("reg", "")[:MAX_PLATE_LENGTH].strip()
-        form.finished_on.data = dates.today()
-        form.reg.data = vehicle_queries.stored_plate(plate_key(form.reg.data)) or form.reg.data
-        if not form.reg.data:
-            return render_template("upkeep/choose_repair.html", plates=_plates())
-        form.propose(repair_queries.unrepaired_defects(plate_key(form.reg.data)))
-    elif "add_part" in request.form:
-        form.validate()
-        form.add_part()
-        return _render(form)
-
-    prepared: list[PreparedFile] = []
-
-    def prepare() -> None:
-        prepared.extend(prepare_files(form.files.data, by=current_user().user_id))
-
-    def action() -> RepairResult:
-        by = current_user().user_id
-        done = services.record_repair(form.values(), by=by, stamp=form.stamp())
-        add_attachments(services.SUBJECT, done.id, prepared, by=by)
-        return RepairResult(done.number)
-
-    def respond(result: RepairResult) -> ResponseReturnValue:
-        (row,) = repair_queries.repair_rows([repair_queries.get_repair(result.number)])
-        return respond_done(
-            f"Saved {row.repair.reference}: {format_pence(row.total)} in all.",
-            back=url_for("upkeep.repair", number=result.number),
-        )
-
-    return handle_form(
-        form,
-        RepairResult,
-        action,
-        prepare=prepare if form.files.data else None,
-        render=lambda: _render(form),
-        respond=respond,
-        rebuild=_rebuild,
-    )
-
-
-def changeable_stores() -> Sequence[Store]:
-    """Return the stores from which the user of this request may take parts."""
-    return [store for store in STORES if rights.works_in(store.division)]
-
-
-def _rebuild(repair_id: int) -> RepairResult:
-    return RepairResult(repair_queries.repair_by_id(repair_id).number)
-
-
-def _plates() -> Sequence[str]:
-    listed = vehicle_queries.plates(vehicle_queries.current_list(), limit=MAX_PLATES)
-    return list(dict.fromkeys([*repair_queries.plates_to_repair(), *listed]))
-
-
-def _render(form: RepairForm) -> str:
-    reg = form.reg.data or ""
-    return render_template(
-        "upkeep/record_repair.html",
-        form=form,
-        defects=repair_queries.unrepaired_defects(plate_key(reg)),
-        defects_name=DEFECTS,
-        severity_label=severity_label,
-        severity_tone=severity_tone,
-        garages=repair_queries.garages(),
-        items=repair_queries.item_names(form.stores.values()),
-        back=form.back_to or url_for("upkeep.repairs"),
     )
