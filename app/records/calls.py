@@ -12,8 +12,8 @@ from app.api.fields import FullMessage, JsonText, parse_value
 from app.api.lists import JsonRow, ListPaging, Paging, list_part, whole_list
 from app.records.filters import Filter
 from app.records.reading import check_order, read_part, read_whole
-from app.records.record import Query, R, Record
-from app.sorting import SORT
+from app.records.record import NOTHING, Query, R, Record
+from app.sorting import SORT, SortColumns
 from app.versions import version_of
 
 
@@ -51,27 +51,43 @@ def parameters_of(record: Record[Any]) -> type[ListParameters]:
     """Return the parameters of a list's call."""
     named = {called: _parameter(each, called) for each in record.filters for called in each.calls}
     if record.sorting:
-        orders = [str(order) for order, _ in record.sorting.orders(0)]
-        about = {"description": "The column to sort by, from the end with a minus before it"}
-        metadata = {**about, "example": orders[0]}
-        named[SORT] = fields.String(validate=validate.OneOf(orders), metadata=metadata)
+        named[SORT] = order_parameter(record.sorting)
     return type(f"{record.name.title()}Parameters", (ListParameters,), {**named, "record": record})
+
+
+def order_parameter(sorting: SortColumns) -> fields.String:
+    """Return the parameter of a list's order."""
+    orders = [str(order) for order, _ in sorting.orders(0)]
+    about = {"description": "The column to sort by, from the end with a minus before it"}
+    metadata = {**about, "example": orders[0]}
+    return fields.String(validate=validate.OneOf(orders), metadata=metadata)
 
 
 def _parameter(filter_: Filter, called: str) -> Any:
     if filter_.parameter:
         return filter_.parameter
-    schema = filter_.json_schema
-    about = {"description": filter_.description, "example": filter_.example}
+    return parameter(called, filter_.description, filter_.example, filter_.json_schema)
+
+
+def parameter(
+    called: str, description: str, example: str, schema: Mapping[str, Any] = NOTHING
+) -> fields.String:
+    """Return a parameter of a list: a choice or a day by its JSON Schema, else a text."""
+    about = {"description": description, "example": example}
     metadata = {**schema, **{name: text for name, text in about.items() if text}}
     if "enum" in schema:
-        return fields.String(validate=validate.OneOf(schema["enum"]), metadata=metadata)
+        return fields.String(
+            validate=validate.OneOf(schema["enum"]), data_key=called, metadata=metadata
+        )
     if schema.get("format") == "date":
         # An empty day is refused: the sender would get all rows for none.
         return fields.String(
-            validate=lambda text: parse_value(dates.parse_day, text), metadata=metadata
+            validate=lambda text: parse_value(dates.parse_day, text),
+            data_key=called,
+            metadata=metadata,
         )
-    return JsonText(limit=names.MAX_SEARCH_LENGTH, what=called.capitalize(), metadata=metadata)
+    what, limit = called.capitalize(), names.MAX_SEARCH_LENGTH
+    return JsonText(limit=limit, what=what, data_key=called, metadata=metadata)
 
 
 def list_response(

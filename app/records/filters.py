@@ -99,6 +99,10 @@ class DayRange(NamedTuple):
     end: date | None = None
 
 
+DAY_SCHEMA: Mapping[str, Any] = {"format": "date", "maxLength": len("2026-01-15")}
+"""The JSON Schema of a day in calls."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class OnDays(Filter):
     """A range of days, both included, by the arguments `from` and `to`.
@@ -122,7 +126,7 @@ class OnDays(Filter):
     @property
     def json_schema(self) -> Mapping[str, Any]:
         """Return the JSON Schema of a day."""
-        return {"format": "date", "maxLength": len("2026-01-15")}
+        return DAY_SCHEMA
 
     def parse(self, values: Mapping[str, str], problems: Problems) -> DayRange:
         """Return the days; a wrong one is left open."""

@@ -83,6 +83,8 @@ def fill(app: Flask, copies: Copies, folder: Path) -> Filled:
 def _fill_stock() -> None:
     for store in (MAIN, GUILDFORD, GPM):
         factories.items([("Red heart", 10), ("Blue & green mug", 4), ("Ärmel", 7)], store=store)
+        (item,) = factories.items([("Heart bunting", 9)], store=store, category="Seasonal")
+        factories.move(item, -2, store=store, team="Kitchen")
 
 
 def _fill_desk() -> None:
@@ -137,7 +139,9 @@ def _sign_in(app: Flask, username: str) -> SignedInUser:
     )
     person = Person(app)
     person.sign_in(username)
-    csrf = person.open("/choose").fields("form")["csrf_token"]
+    choice = person.open("/choose")
+    person.submit(choice, division=username)
+    csrf = choice.fields("form")["csrf_token"]
     cookie = person.client.get_cookie("session")
     assert cookie is not None
     return SignedInUser(reply.json["accessToken"], reply.json["refreshToken"], cookie.value, csrf)

@@ -21,14 +21,26 @@ DAYS = {"from": "2020-01-01", "to": "2099-12-31"}
 ORDERS = {"item": "item", "supplier": "supplier", "ordered": "orderedDate", "by": "orderedBy"}
 VEHICLE_ORDERS = {name: name for name in ("reg", "make", "classification", "status")}
 
+STOCK_ORDERS = {"item": "item", "category": "category"}
+STOCK_FILTERS = {"search": "heart", "category": "Seasonal"}
+
 LISTS = {
+    "/inventory/{site}": Filtered(STOCK_FILTERS, STOCK_ORDERS, "/inventory/guildford"),
+    "/inventory": Filtered(STOCK_FILTERS, STOCK_ORDERS, "/gpm/inventory/main"),
+    "/history": Filtered(
+        {"search": "heart", "event": "Other", "team": "Kitchen", "site": "main"} | DAYS,
+        {"date": "date", "item": "item", "site": "site"},
+        "/gpm/history",
+    ),
     "/assets": Filtered(
         {"search": "a1", "location": "Room 1", "make": "Oak & Sons", "category": "–"},
         {"item": "item", "id": "id", "location": "location", "make": "make"},
+        "/assets",
     ),
     "/assets/history": Filtered(
         {"search": "desk", "location": "Room 1", "who": "assets"} | DAYS,
         {"date": "date", "asset": "item", "from": "startPosition", "to": "endPosition"},
+        "/assets/history",
     ),
     "/services": Filtered(
         {"search": "cleaning 1"}, {"name": "name", "description": "description"}, "/services"
@@ -54,6 +66,9 @@ LISTS = {
     "/defects": Filtered(
         {"search": "wipers", "vehicle": "lk19vte", "state": "open", "severity": "repair"},
         {"title": "title", "reg": "reg", "day": "since"},
+        "/fleet/defects",
+        # Without a tab the screen lists the open ones alone.
+        not_on_screen=("vehicle", "severity"),
     ),
     "/repairs": Filtered(
         {"search": "R-1", "vehicle": "lk19vte"} | DAYS,

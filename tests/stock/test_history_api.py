@@ -27,3 +27,17 @@ def test_history_is_listed_newest_first(app, call, stock, path):
     }
     assert ("totalPrice" in entry) == (path != "/api/gpm/history")
     assert entry.get("totalPrice", 7.5) == 7.5
+
+
+def test_a_history_is_sorted_by_prices_where_it_has_them(app, call, stock):
+    for name, price in (("Tin", 900), ("Bag", 50), ("Cup", 1100)):
+        stock(name, 2, unit_price=price)
+    path = "/api/gfm/history?sort=-total"
+    assert [row["totalPrice"] for row in call("GET", path).json] == [22, 18, 1]
+    for refused in (f"{path}&limit=2", "/api/gpm/history?sort=total", "/api/gfm/history?event=x"):
+        assert call("GET", refused).status_code == 422
+
+
+def test_the_days_of_a_history_are_in_order(call):
+    reply = call("GET", "/api/gfm/history?from=2026-01-15&to=2026-01-14")
+    assert (reply.status_code, list(reply.json["fields"])) == (422, ["from"])

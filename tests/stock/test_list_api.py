@@ -121,3 +121,14 @@ def test_a_stale_list_can_be_read_again_and_sent_under_its_key(call, stock, amou
     merged = [read.json[0] | {"amount": 4}]
     assert call("POST", path, merged, If_Match=read.headers["ETag"], **key).status_code == 200
     assert amount("Bag") == 4
+
+
+def test_a_filtered_list_is_sorted_by_numbers_whole_and_in_parts(call, stock):
+    for name, amount in (("Tin", 4), ("Tin lid", 40), ("Bag", 2), ("Tin box", 11)):
+        stock(name, amount)
+    path = "/api/gfm/inventory/main?search=tin&sort=-amount"
+    assert [row["amount"] for row in call("GET", path).json] == [40, 11, 4]
+    part = call("GET", f"{path}&limit=2")
+    assert [row["amount"] for row in part.json] == [40, 11]
+    link = part.headers["Link"].partition(";")[0].strip("<>")
+    assert [row["amount"] for row in call("GET", link).json] == [4]

@@ -1,5 +1,6 @@
 """Pages count and search by summaries of the ledger, which every writer keeps right."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 
@@ -12,7 +13,7 @@ from app.divisions import Division, Site
 from app.sorting import SortOrder
 from app.stock.models import LedgerSummary, StockSite
 from app.stock.queries import books, history, history_search, overview
-from app.stock.queries.history_export import stream_history
+from app.stock.queries.history_export import history_part, stream_history
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules.history import DASH, HistoryEvent, display_team, event_of, signed_amount
 from app.stock.rules.items import EntryKind, ItemState
@@ -193,13 +194,26 @@ def test_the_pages_of_a_history_are_the_rows_that_match_in_their_order(monkeypat
                 found += [row.id for row in page.rows if row.id not in found]
             ids = [line.id for line in lines]
             assert found == ids[: max(first.total, PAGE)], (way, values)
-            oldest = history.load_history(Division.GFM, filters, order=SortOrder("date"))
+            oldest = history.load_history(Division.GFM, replace(filters, order=SortOrder("date")))
             assert [row.id for row in oldest.rows] == ids[::-1][:PAGE], (way, values)
             if first.sums is not None:
                 units, value = sum(map(change, lines)), sum(map(change_of_value, lines))
                 assert (first.total, first.sums.units) == (len(ids), units), (way, values)
                 assert first.sums.value == value, (way, values)
             assert [line.id for line in stream_history(Division.GFM, filters)] == ids, (way, values)
+            by_date = replace(filters, order=SortOrder("date"))
+            assert in_parts(filters) == ids, (way, values)
+            assert in_parts(by_date) == ids[::-1], (way, values)
+
+
+def in_parts(filters):
+    """Return the ids of the rows that match, read in parts of three."""
+    found = []
+    while True:
+        part = history_part(Division.GFM, filters, 3, found[-1] if found else 0)
+        found += [line.id for line in part]
+        if len(part) < 3:
+            return found
 
 
 def change(line):

@@ -172,7 +172,8 @@ def fill_assets(assets: Sequence[AssetUpdate], past: Sequence[PastAssetMove]) ->
 def take_stock(store: Store, account: DemoAccount, team: str) -> None:
     """Let an account withdraw some of five items today, and all of one."""
     user_id = next(u.id for u in queries.all_users() if u.username == account.username)
-    items = [row for row in levels.rows_after(store, "d", 20) if row.amount > len(TAKEN)]
+    rows = levels.load_rows(store, levels.StockFilters(), "d", 20).rows
+    items = [row for row in rows if row.amount > len(TAKEN)]
     for row, quantity in zip(items, (*TAKEN, items[len(TAKEN)].amount), strict=False):
         line = StockLine(row.id, quantity)
         movements.withdraw(store, [line], team=team, on=dates.today(), by=user_id)

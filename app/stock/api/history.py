@@ -1,6 +1,5 @@
 """The history of a division's stock as JSON."""
 
-from collections.abc import Iterator, Sequence
 from functools import partial
 
 from flask import Response
@@ -11,9 +10,16 @@ from app.divisions import Division
 from app.stock.api.scope import ABOUT, FOR_STOCK_DIVISIONS, TITLE, owner_of
 from app.stock.queries import history as queries
 from app.stock.queries import history_export as exports
-from app.stock.queries.history_export import HistoryLine
 from app.stock.queries.history_scope import HistoryFilters
-from app.stock.schemas.history import EntryReply, GpmEntryReply, entry_json
+from app.stock.schemas.history import (
+    EntryReply,
+    GpmEntryReply,
+    GpmHistoryParameters,
+    HistoryParameters,
+    entry_json,
+)
+
+Requested = tuple[HistoryFilters, ListPaging]
 
 bp = Blueprint("stock_history", TITLE, ABOUT, feature="stock", passes_division=True)
 gpm_bp = Blueprint("gpm_stock_history", TITLE, ABOUT, feature="stock", passes_division=True)
@@ -21,32 +27,28 @@ gpm_bp = Blueprint("gpm_stock_history", TITLE, ABOUT, feature="stock", passes_di
 
 @bp.route("/history", methods=["GET"])
 @FOR_STOCK_DIVISIONS
-@bp.lists(EntryReply)
-def history(paging: ListPaging, division: Division | None) -> Response:
+@bp.lists(EntryReply, HistoryParameters)
+def history(requested: Requested, division: Division | None) -> Response:
     """List the history, newest first, with the list's ETag if it is whole."""
-    return _list_history(paging, owner_of(division), with_prices=True)
+    return _list_history(*requested, owner_of(division), with_prices=True)
 
 
 @gpm_bp.route("/history", methods=["GET"], endpoint="history")
 @FOR_STOCK_DIVISIONS
-@gpm_bp.lists(GpmEntryReply)
-def gpm_history(paging: ListPaging, division: Division) -> Response:
+@gpm_bp.lists(GpmEntryReply, GpmHistoryParameters)
+def gpm_history(requested: Requested, division: Division) -> Response:
     """List the history, newest first, with the list's ETag if it is whole."""
-    return _list_history(paging, division, with_prices=False)
+    return _list_history(*requested, division, with_prices=False)
 
 
-def _list_history(paging: ListPaging, owner: Division, *, with_prices: bool) -> Response:
-    def rows() -> Iterator[HistoryLine]:
-        return exports.stream_history(owner, HistoryFilters())
-
-    def rows_after(key: str, limit: int) -> Sequence[HistoryLine]:
-        return exports.history_part(owner, limit, int(key or 0))
-
+def _list_history(
+    filters: HistoryFilters, paging: ListPaging, owner: Division, *, with_prices: bool
+) -> Response:
     return list_response(
         paging,
         f"{owner}-history",
-        rows=rows,
-        rows_after=rows_after,
+        rows=lambda: exports.sorted_history(owner, filters),
+        rows_after=lambda key, limit: exports.history_part(owner, filters, limit, int(key or 0)),
         write=partial(entry_json, with_prices=with_prices),
         version=lambda: sum(queries.list_versions(owner)),
     )

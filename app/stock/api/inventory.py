@@ -1,25 +1,25 @@
 """Stock lists as JSON: read, replace, patch, update in bulk, transfer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 from flask import Response, request
 
-from app import dates, names
+from app import dates
 from app.api.blueprint import Blueprint, IfMatch, change, raises
 from app.api.changes import answers_made, find_once, request_stamp, run_once
-from app.api.lists import ListPaging, if_match_versions, list_response
+from app.api.lists import JsonRow, ListPaging, if_match_versions, list_part, whole_list
 from app.api.schemas import ListChangeReply
 from app.divisions import Division, Store
 from app.errors import Conflict, Unsupported
 from app.lists import ListChange
 from app.stock.api.scope import ABOUT, FOR_STOCK_DIVISIONS, TITLE, store_of
 from app.stock.queries import levels
-from app.stock.queries.levels import StockRow
+from app.stock.queries.levels import StockFilters
 from app.stock.rules.items import ItemState
 from app.stock.schemas import files
-from app.stock.schemas.items import ItemBody, ItemReply, item_json
+from app.stock.schemas.items import ItemBody, ItemReply, StockParameters, item_json
 from app.stock.schemas.movements import (
     BulkBody,
     BulkReply,
@@ -53,24 +53,21 @@ SHEET_BODY = {
 @main_bp.route("/inventory", methods=["GET"], endpoint="inventory_main")
 @bp.route("/inventory/<site>", methods=["GET"])
 @FOR_STOCK_DIVISIONS
-@bp.lists(ItemReply)
-def inventory(paging: ListPaging, division: Division | None, site: str | None = None) -> Response:
+@bp.lists(ItemReply, StockParameters)
+def inventory(
+    requested: tuple[StockFilters, ListPaging], division: Division | None, site: str | None = None
+) -> Response:
     """List the items of a site by name, with the list's ETag if it is whole."""
-    store = store_of(division, site)
+    (filters, paging), store = requested, store_of(division, site)
+    if paging.limit is not None:
+        part = levels.load_rows(store, filters, paging.after, paging.limit)
+        return list_part(map(item_json, part.rows), paging.limit, part.next_key)
 
-    def rows() -> Sequence[StockRow]:
+    def rows() -> Iterable[JsonRow]:
         # Read at once: a slow client must not occupy a connection to the database.
-        return list(levels.all_stock(store))
+        return map(item_json, levels.load_rows(store, filters, limit=levels.ALL_ROWS).rows)
 
-    return list_response(
-        paging,
-        _list_name(store),
-        rows=rows,
-        rows_after=lambda key, limit: levels.rows_after(store, key, limit),
-        key=lambda row: names.key(row.name),
-        write=item_json,
-        version=lambda: levels.list_version(store),
-    )
+    return whole_list(_list_name(store), levels.list_version(store), rows)
 
 
 def _find_replaced(division: Division | None, site: str | None = None) -> ListChange | None:

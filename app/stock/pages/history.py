@@ -9,7 +9,7 @@ from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import charts, dates, names
-from app.divisions import SITES, Division, Site
+from app.divisions import SITES, Division
 from app.records.exports import exports
 from app.sorting import SORT
 from app.stock.pages.stores import store_of
@@ -18,7 +18,7 @@ from app.stock.queries import item_history as item_queries
 from app.stock.queries.history_export import stream_history
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
-from app.stock.rules.history import HistoryEvent, site_label
+from app.stock.rules.history import SITE_CHOICES, HistoryEvent, site_label
 from app.stock.schemas.history import GPM_COLUMNS, HISTORY_COLUMNS, display_cells
 from app.web import access, caching
 from app.web.downloads import csv_download
@@ -45,11 +45,6 @@ SCREENS = [
 
 FILTERS = ("q", "event", "team", "site", "from", "to")
 
-SITE_CHOICES = {
-    Division.GFM: tuple(site.value for site in Site),
-    Division.GPM: (*(site.value for site in Site), rules.OTHER_SITE, rules.DASH),
-}
-
 ITEM = "/inventory/<site>/items/<row_id:item_id>/history"
 GFM = {"division": Division.GFM.value}
 GPM = {"division": Division.GPM.value}
@@ -74,9 +69,8 @@ def history(division: str) -> ResponseReturnValue:
         page, sorting = None, None
         if not query.problems:
             orders = queries.orders_of(owner)
-            order = orders.parse(query.values.get(SORT, ""))
-            page = queries.load_history(owner, query.filters, requested_page(), order)
-            sorting = Sorting(orders, order, page.total, address, query.without_order)
+            page = queries.load_history(owner, query.filters, requested_page())
+            sorting = Sorting(orders, query.filters.order, page.total, address, query.without_order)
         weeks = page.weeks if page else ()
         return {
             "owner": owner,
@@ -188,7 +182,8 @@ def _parse_query(owner: Division) -> ListQuery[HistoryFilters]:
     if site and not filters.site:
         problems.append(f'{owner.label} has no site "{site[:40]}".')
     start, end, date_problems = dates.parse_range(values)
-    filters = replace(filters, start=start, end=end)
+    order = queries.orders_of(owner).parse(values.get(SORT, ""))
+    filters = replace(filters, start=start, end=end, order=order)
     return ListQuery(values, filters, (*problems, *date_problems.values()))
 
 

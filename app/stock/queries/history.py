@@ -15,7 +15,7 @@ from app.directory import queries as directory
 from app.divisions import Division, Store
 from app.paging import AtLeast, Page, Part, load_page, reversed_part
 from app.sorted_rows import sort_rows
-from app.sorting import SortColumns, SortOrder
+from app.sorting import SortColumns
 from app.stock.models import LedgerEntry, StockOperation, StockSite
 from app.stock.queries import summaries
 from app.stock.queries.history_scope import (
@@ -137,13 +137,8 @@ def orders_of(division: Division) -> SortColumns:
     return history_orders(has_prices=division in PRICED)
 
 
-def load_history(
-    division: Division, filters: HistoryFilters, page: int = 1, order: SortOrder | None = None
-) -> HistoryPage:
-    """Return a page of the rows that match the filters, newest first without an order.
-
-    A page beyond the last is the last.
-    """
+def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> HistoryPage:
+    """Return a page of the rows that match the filters; a page beyond the last is the last."""
     scope = scope_of(division, filters)
     sums: HistorySums | None
     if not filters.search.strip():
@@ -154,16 +149,14 @@ def load_history(
         result = search(scope)
         sums, weeks = result.sums, ()
         part = Part(result.total, partial(_load_found, scope, result))
-    part = _in_order(part, scope, orders_of(division), order)
+    part = _in_order(part, scope, orders_of(division))
     found = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
     return HistoryPage(found.rows, found.number, found.pages, found.total, sums, weeks)
 
 
-def _in_order(
-    part: Part[HistoryRow], scope: Scope, orders: SortColumns, requested: SortOrder | None
-) -> Part[HistoryRow]:
+def _in_order(part: Part[HistoryRow], scope: Scope, orders: SortColumns) -> Part[HistoryRow]:
     """Sort a part whose rows are newest first, if so many rows can have the requested order."""
-    order = orders.usable(requested or orders.default, part.total)
+    order = orders.usable(scope.filters.order, part.total)
     if order == orders.default:
         return part
     if order.by != orders.default.by:

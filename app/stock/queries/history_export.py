@@ -1,9 +1,9 @@
 """A division's history as plain columns, for exports, JSON and imports."""
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TypeVarTuple
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -21,8 +21,13 @@ from sqlalchemy import (
 )
 from sqlalchemy import type_coerce as read_as
 
+from app import dates
 from app.db import STREAM_BATCH_SIZE, db, stream_columns
 from app.divisions import Division, Store
+from app.errors import Invalid
+from app.paging import AtLeast
+from app.records.reading import UNSORTABLE
+from app.sorted_rows import sort_rows
 from app.stock.models import LedgerEntry
 from app.stock.queries.history_scope import (
     Condition,
@@ -34,8 +39,10 @@ from app.stock.queries.history_scope import (
     scope_of,
 )
 from app.stock.queries.history_search import search_conditions
-
-Columns = TypeVarTuple("Columns")
+from app.stock.rules import history as rules
+from app.stock.rules.items import EntryKind
+from app.stock.rules.sorting import NEWEST_FIRST
+from app.sums import count_matches
 
 HistoryLine = Row[int, datetime, str, str, str, str, int, int, int, str, bool]
 """A line of history as it is stored.
@@ -51,45 +58,100 @@ HistoryLines = Select[int, datetime, str, str, str, str, int, int, int, str, boo
 def stream_history(
     division: Division, filters: HistoryFilters, *, oldest_first: bool = False
 ) -> Iterator[HistoryLine]:
-    """Stream all lines that match the filters, in constant memory.
+    """Stream all lines that match the filters, newest first unless `oldest_first`, whatever order.
 
-    They are read in a connection of their own, so reading goes on while a reply is sent.
+    They are read in constant memory in a connection of their own, while a reply is sent.
     """
     scope = scope_of(division, filters)
-    where = (*scope.conditions(), *search_conditions(scope))
-    statement = _lines(scope).where(*where, is_listed)
-    if oldest_first:
-        return stream_columns(statement.order_by(LedgerEntry.effective_at, LedgerEntry.id))
-    return stream_columns(_newest_first(statement))
+    return stream_columns(_in_order(_matching(scope), oldest_first=oldest_first))
 
 
-def history_part(division: Division, limit: int, after: int = 0) -> Sequence[HistoryLine]:
-    """Return up to `limit` lines, newest first, that follow the line with the id `after`."""
-    statement = _part(tuple(load_sites(division).items()), is_first=not after)
+def sorted_history(division: Division, filters: HistoryFilters) -> Iterable[HistoryLine]:
+    """Return all lines that match the filters in their order; raises Invalid for too many."""
+    order = filters.order
+    if order.by == NEWEST_FIRST.by:
+        return stream_history(division, filters, oldest_first=not order.descending)
+    statement = _matching(scope_of(division, filters))
+    if isinstance(count_matches(statement.with_only_columns(LedgerEntry.id)), AtLeast):
+        raise Invalid(UNSORTABLE, "sort")
+    lines = db.session.connection().execute(_in_order(statement, oldest_first=False))
+    return sort_rows(lines, _SORTED_BY[order.by], order)
+
+
+def history_part(
+    division: Division, filters: HistoryFilters, limit: int, after: int = 0
+) -> Sequence[HistoryLine]:
+    """Return up to `limit` lines that match the filters and follow the line with the id `after`.
+
+    Raises Invalid for an order that no index has.
+    """
+    if filters.order.by != NEWEST_FIRST.by:
+        raise Invalid(UNSORTABLE, "sort")
+    if filters == HistoryFilters():
+        statement = _newest_part(tuple(load_sites(division).items()), is_first=not after)
+    else:
+        statement = _part(scope_of(division, filters), is_first=not after)
     values = {"limit": limit, "after": after}
     return db.session.connection().execute(statement, values).all()
 
 
 @lru_cache
-def _part(sites: tuple[tuple[int, Store], ...], *, is_first: bool) -> HistoryLines:
-    """Return the statement of `history_part`; building it takes longer than executing it."""
-    scope = Scope(dict(sites), HistoryFilters())
-    where: list[Condition] = []
+def _newest_part(sites: tuple[tuple[int, Store], ...], *, is_first: bool) -> HistoryLines:
+    """Return a part without filters; building its statement takes longer than executing it."""
+    return _part(Scope(dict(sites), HistoryFilters()), is_first=is_first)
+
+
+def _part(scope: Scope, *, is_first: bool) -> HistoryLines:
+    oldest_first = not scope.filters.order.descending
+    found = search_conditions(scope)
+    where: list[Condition] = [*found.conditions]
     if not is_first:
         position = tuple_(LedgerEntry.effective_at, LedgerEntry.id)
         same = LedgerEntry.id == bindparam("after")
-        last = select(LedgerEntry.effective_at).where(same).scalar_subquery()
-        where.append(position < tuple_(last, bindparam("after")))
-    ids = scope.newest(*where, limit=bindparam("limit", type_=Integer))
-    return _newest_first(_lines(scope).join(ids, ids.c.id == LedgerEntry.id))
+        moment = select(LedgerEntry.effective_at).where(same).scalar_subquery()
+        last = tuple_(moment, bindparam("after"))
+        where.append(position > last if oldest_first else position < last)
+    limit = bindparam("limit", type_=Integer)
+    if found.are_few:
+        statement = _lines(scope).where(*where, *scope.conditions(), is_listed)
+        return _in_order(statement, oldest_first=oldest_first).limit(limit)
+    ids = scope.newest(*where, limit=limit, oldest_first=oldest_first)
+    statement = _lines(scope).join(ids, ids.c.id == LedgerEntry.id)
+    return _in_order(statement, oldest_first=oldest_first)
+
+
+_SORTED_BY: Mapping[str, Callable[[HistoryLine], Sequence[Any]]] = {
+    "event": lambda line: [_title(line)],
+    "team": lambda line: [rules.display_team(line.team, is_imported=line.is_imported)],
+    "item": lambda line: [line.item],
+    "amount": lambda line: [_signed(line, line.amount)],
+    "price": lambda line: [line.unit_price],
+    "total": lambda line: [_signed(line, line.total_price)],
+    "site": lambda line: [rules.site_label(line.site)],
+}
+"""What lines are sorted by where no index has the order: what screens show."""
+
+
+def _title(line: HistoryLine) -> str:
+    day = dates.london_day(line.at.replace(tzinfo=UTC))
+    kind = EntryKind(line.kind)
+    return rules.describe_entry(kind, line.reason, day, is_imported=line.is_imported).title
+
+
+def _signed(line: HistoryLine, amount: int) -> int:
+    return rules.signed_amount(rules.EVENT_BY_KIND[line.kind], amount)
 
 
 def recorded_lines(division: Division) -> Iterator[HistoryLine]:
     """Stream all lines of a division in no order, as the current transaction sees them."""
-    scope = scope_of(division, HistoryFilters())
-    statement = _lines(scope).where(*scope.conditions(), is_listed)
+    statement = _matching(scope_of(division, HistoryFilters()))
     options = {"yield_per": STREAM_BATCH_SIZE}
     yield from db.session.connection().execute(statement, execution_options=options)
+
+
+def _matching(scope: Scope) -> HistoryLines:
+    where = (*scope.conditions(), *search_conditions(scope).conditions)
+    return _lines(scope).where(*where, is_listed)
 
 
 def _lines(scope: Scope) -> HistoryLines:
@@ -112,5 +174,6 @@ def _lines(scope: Scope) -> HistoryLines:
     )
 
 
-def _newest_first(statement: Select[*Columns]) -> Select[*Columns]:
-    return statement.order_by(LedgerEntry.effective_at.desc(), LedgerEntry.id.desc())
+def _in_order(statement: HistoryLines, *, oldest_first: bool) -> HistoryLines:
+    columns = (LedgerEntry.effective_at, LedgerEntry.id)
+    return statement.order_by(*(each if oldest_first else each.desc() for each in columns))

@@ -23,9 +23,11 @@ from sqlalchemy import (
 from app import dates, names
 from app.db import db
 from app.divisions import Division, Store
+from app.sorting import SortOrder
 from app.stock.models import LISTED, LedgerEntry, LedgerSummary, StockSite
 from app.stock.rules import history as rules
 from app.stock.rules.history import UNKNOWN_SITE, HistoryEvent, is_plausible_team
+from app.stock.rules.sorting import NEWEST_FIRST
 from app.stock.rules.summaries import ALL_DAYS
 
 Sites = Mapping[int, Store]
@@ -36,7 +38,8 @@ Condition = ColumnElement[bool]
 class HistoryFilters:
     """The filters of a history; '' and None match everything, and `end` is the last day.
 
-    `site` is a site's name, 'other', or DASH for rows of an unknown site.
+    `site` is a site's name, 'other', or DASH for rows of an unknown site. The `order` filters
+    nothing.
     """
 
     search: str = ""
@@ -45,6 +48,7 @@ class HistoryFilters:
     site: str = ""
     start: date | None = None
     end: date | None = None
+    order: SortOrder = NEWEST_FIRST
 
     def __bool__(self) -> bool:
         return bool(

@@ -123,31 +123,51 @@ class Meaning:
 def search(scope: Scope, *, oldest_first: bool = False) -> SearchResult:
     """Find the entries of a scope that match all terms of its search.
 
-    The rarest term decides: if indexes find few entries for it, only these are read. If all are
-    frequent, a walk from the newest entry soon finds a page of matches, and they are counted up
-    to a limit. Only such a walk can begin with the oldest entry.
+    Few entries are read at once. Of many, a walk from the newest entry soon finds a page, and they
+    are counted up to a limit. Only such a walk can begin with the oldest entry.
     """
-    meanings = _meanings(scope)
-    conditions = [meaning.condition() for meaning in meanings]
-    counts = [meaning.count() for meaning in meanings]
-    complete = [number for number, is_complete in counts if is_complete]
-    if complete and min(complete) <= MAX_CANDIDATES:
-        rarest = meanings[counts.index((min(complete), True))]
-        return _read(scope, LedgerEntry.id.in_(rarest.candidates()), *conditions)
+    found = search_conditions(scope)
+    conditions = found.conditions
+    if found.are_few:
+        return _read(scope, *conditions)
 
     def ids(limit: int, offset: int) -> Sequence[int]:
         newest = scope.newest(*conditions, limit=limit, offset=offset, oldest_first=oldest_first)
         return db.session.execute(select(newest.c.id)).scalars().all()
 
-    if len(meanings) == 1 and not scope.is_filtered and counts[0][0] > COUNT_LIMIT:
+    if found.is_one_term and not scope.is_filtered and found.candidates > COUNT_LIMIT:
         return SearchResult(AtLeast(COUNT_LIMIT), None, ids)
     matches = scope.newest(*conditions, limit=COUNT_LIMIT + 1)
     return SearchResult(count_matches(select(matches.c.id)), None, ids)
 
 
-def search_conditions(scope: Scope) -> list[Condition]:
-    """Return the conditions that an entry matches all terms of the scope's search."""
-    return [meaning.condition() for meaning in _meanings(scope)]
+@dataclass(frozen=True)
+class SearchConditions:
+    """The conditions that an entry matches all terms of a search.
+
+    `candidates` is the number of entries that match the rarest term. If they `are_few`, the
+    conditions find them by indexes.
+    """
+
+    conditions: Sequence[Condition]
+    candidates: int = 0
+    are_few: bool = False
+    is_one_term: bool = False
+
+
+def search_conditions(scope: Scope) -> SearchConditions:
+    """Return the conditions of a scope's search; the rarest term decides how entries are found."""
+    meanings = _meanings(scope)
+    if not meanings:
+        return SearchConditions(())
+    conditions = [meaning.condition() for meaning in meanings]
+    counts = [meaning.count() for meaning in meanings]
+    complete = [number for number, is_complete in counts if is_complete]
+    if complete and min(complete) <= MAX_CANDIDATES:
+        rarest = meanings[counts.index((min(complete), True))]
+        conditions.insert(0, LedgerEntry.id.in_(rarest.candidates()))
+        return SearchConditions(conditions, min(complete), are_few=True)
+    return SearchConditions(conditions, counts[0][0], is_one_term=len(meanings) == 1)
 
 
 def _read(scope: Scope, *where: Condition) -> SearchResult:

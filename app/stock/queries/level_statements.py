@@ -72,7 +72,6 @@ _COLUMNS = select(Item.id, Item.name, Item.amount, Item.category, Item.unit_pric
 SITE = select(StockSite.version, StockSite.hides_count).where(*_IS_STORE)
 ITEM = select(Item).where(*_IS_LIVE)
 ROWS = _COLUMNS.order_by(Item.name_key)
-ROWS_AFTER = ROWS.where(Item.name_key > bindparam("after")).limit(bindparam("limit"))
 
 ROW = _COLUMNS.where(Item.id == bindparam("item_id")).add_columns(literal(1).label("total"))
 """A page of one item."""
@@ -85,7 +84,11 @@ SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
 }
 """The columns that a list is sorted by other than the name; each has an index with the name."""
 
-LISTED = ROWS_AFTER.add_columns(COUNT.scalar_subquery().label("total"))
+LISTED = (
+    ROWS.where(Item.name_key > bindparam("after"))
+    .limit(bindparam("limit"))
+    .add_columns(COUNT.scalar_subquery().label("total"))
+)
 """A page of the whole list; each row has the total."""
 
 

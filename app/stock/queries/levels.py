@@ -21,6 +21,7 @@ from app.stock.rules.sorting import STOCK_ORDERS
 from app.sums import capped
 
 ROWS_AT_A_TIME = 100
+ALL_ROWS = MAX_ID
 
 StockRow = Row[int, str, int, str, int, str]
 ListedRow = Row[int, str, int, str, int, str, int]
@@ -168,11 +169,6 @@ def _parse_place(text: str, order: SortOrder) -> tuple[Any, str] | None:
     if order.by == "category":
         return (value, key) if isinstance(value, str) and "\0" not in value else None
     return (value, key) if isinstance(value, int) and abs(value) <= MAX_ID else None
-
-
-def rows_after(store: Store, key: str, limit: int) -> Sequence[StockRow]:
-    """Return up to `limit` rows whose keys follow `key`, ordered by name."""
-    return db.session.execute(statements.ROWS_AFTER, at(store, after=key, limit=limit)).all()
 
 
 def count_items(store: Store, filters: StockFilters) -> int:

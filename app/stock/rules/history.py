@@ -19,6 +19,13 @@ UNKNOWN_SITE = ""
 DASH = "–"
 
 
+SITE_CHOICES = {
+    Division.GFM: tuple(site.value for site in Site),
+    Division.GPM: (*(site.value for site in Site), OTHER_SITE, DASH),
+}
+"""The sites that a division's history can be filtered by."""
+
+
 class HistoryEvent(StrEnum):
     """The event of a line of history on screen and in exports."""
 

@@ -12,6 +12,9 @@ STOCK_ORDERS = SortColumns(
     SortOrder("item"),
 )
 
+NEWEST_FIRST = SortOrder("date", descending=True)
+"""The order of a history."""
+
 _DATE = {"date": SortColumn("Date", SortKind.DAY, indexed=True)}
 _TEXTS = {"event": SortColumn("Event"), "team": SortColumn("Team"), "item": SortColumn("Item")}
 _AMOUNT = {"amount": SortColumn("Amount", SortKind.NUMBER)}
@@ -26,4 +29,4 @@ def history_orders(*, has_prices: bool) -> SortColumns:
     """Return the orders of a history: by each of its columns."""
     prices = _PRICES if has_prices else {}
     columns = {**_DATE, **_TEXTS, **_AMOUNT, **prices, **_SITE}
-    return SortColumns(columns, SortOrder("date", descending=True))
+    return SortColumns(columns, NEWEST_FIRST)

@@ -8,19 +8,68 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from marshmallow import ValidationError, post_load
+
 from app import dates, money, names
 from app.api import replies
+from app.api.fields import FullMessage
+from app.api.lists import ListPaging, Paging
 from app.api.replies import Reply
 from app.divisions import SITES, Division, Site
 from app.errors import Invalid
+from app.records.calls import order_parameter, parameter
+from app.records.filters import DAY_SCHEMA
 from app.stock.queries.history_export import HistoryLine
+from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
-from app.stock.rules.history import HistoryEvent
+from app.stock.rules.history import SITE_CHOICES, HistoryEvent
 from app.stock.rules.items import REASON, TEAM
+from app.stock.rules.sorting import history_orders
 from app.stock.schemas.files import parse_name
 from app.stock.services.history import ComparedValues, PastEntry
 from app.tables.csv_files import Cells, Table, cell_reader, escape
 from app.tables.json_files import Entries, Entry
+
+_ORDERS = history_orders(has_prices=True)
+
+
+class GpmHistoryParameters(Paging):
+    """The parameters of the call of GPM's history: a part of it, its filters and its order."""
+
+    search = parameter("search", "Words that a line shows, in any order", "kitchen")
+    event = parameter("event", "The event", "Withdrawal", {"enum": [*HistoryEvent]})
+    team = parameter("team", "The team", "Kitchen")
+    site = parameter(
+        "site", "The site, a dash for none", "main", {"enum": [*SITE_CHOICES[Division.GPM]]}
+    )
+    start = parameter("from", "The first day", "2026-01-15", DAY_SCHEMA)
+    end = parameter("to", "The last day", "2026-01-15", DAY_SCHEMA)
+    sort = order_parameter(history_orders(has_prices=False))
+
+    @post_load
+    def _paging(self, data: dict[str, Any], **options: Any) -> tuple[HistoryFilters, ListPaging]:
+        ends = (("from", "start"), ("to", "end"))
+        days = {called: data[name] for called, name in ends if name in data}
+        start, end, problems = dates.parse_range(days)
+        for name, problem in problems.items():
+            raise ValidationError(FullMessage(problem), name)
+        event = data.get("event")
+        filters = HistoryFilters(
+            search=data.get("search", ""),
+            event=HistoryEvent(event) if event else None,
+            team=data.get("team", ""),
+            site=data.get("site", ""),
+            start=start,
+            end=end,
+            order=_ORDERS.parse(data.get("sort", "")),
+        )
+        return filters, super()._paging(data, **options)
+
+
+class HistoryParameters(GpmHistoryParameters):
+    """The parameters of the call of GFM's history."""
+
+    sort = order_parameter(_ORDERS)
 
 
 class GpmEntryReply(Reply):

@@ -8,8 +8,11 @@ from marshmallow import missing, post_load, validate
 from app.api import replies
 from app.api.field_rules import NotEmpty
 from app.api.fields import FullMessage, JsonText, json_field
+from app.api.lists import ListPaging, Paging
 from app.api.replies import Reply
 from app.api.schemas import Body
+from app.records.calls import order_parameter, parameter
+from app.stock.queries.levels import StockFilters
 from app.stock.rules.items import (
     AMOUNT,
     CATEGORY,
@@ -21,6 +24,7 @@ from app.stock.rules.items import (
     ItemState,
 )
 from app.stock.rules.operations import Change
+from app.stock.rules.sorting import STOCK_ORDERS
 
 _OPTIONAL: dict[str, Any] = {"load_default": missing, "allow_none": False}
 
@@ -75,6 +79,20 @@ class ItemChange(Body):
             unit_price=data.get("unit_price"),
             unit=data.get("unit") or None,
         )
+
+
+class StockParameters(Paging):
+    """The parameters of the call of a stock list: a part of it, its filters and its order."""
+
+    search = parameter("search", "Words of an item's name, in any order", "heart")
+    category = parameter("category", "The category of the items", "Seasonal")
+    sort = order_parameter(STOCK_ORDERS)
+
+    @post_load
+    def _paging(self, data: dict[str, Any], **options: Any) -> tuple[StockFilters, ListPaging]:
+        search, category = data.pop("search", ""), data.pop("category", "")
+        filters = StockFilters(search, category, STOCK_ORDERS.parse(data.pop("sort", "")))
+        return filters, super()._paging(data, **options)
 
 
 class AmountReply(Reply):
