@@ -64,10 +64,7 @@ def count_tools(state: str, division: str, site: str) -> None:
     """Show or hide the stock-check tools on a site's page."""
     store = _store(division, site)
     with transaction():
-        if state == "show":
-            list_services.show_count_tools(store)
-        else:
-            list_services.hide_count_tools(store)
+        list_services.offer_count(store, is_offered=state == "show")
     label = "shown" if state == "show" else "hidden"
     click.echo(f"{store}: the stock check is {label}.")
 

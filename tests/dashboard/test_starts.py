@@ -164,5 +164,5 @@ def test_quick_actions_lead_to_the_site_where_the_person_was_last(app, gfm):
     assert starts(gfm)[0] == ("Withdraw", "/inventory/guildford#q")
     assert gfm.open("/inventory/guildford").html.select_one("#q")["type"] == "search"
     with app.app_context(), transaction():
-        lists.hide_count_tools(GUILDFORD)
+        lists.offer_count(GUILDFORD, is_offered=False)
     assert [label for label, _ in starts(gfm)] == ["Withdraw", "Deliver"]

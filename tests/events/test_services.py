@@ -165,8 +165,8 @@ def test_old_history_and_the_settings_of_a_site(event_after):
         "1",
         {"lines": 1},
     )
-    assert event_after(stock_lists.hide_count_tools, MAIN)[0] == "stock.check_hidden"
-    assert event_after(stock_lists.show_count_tools, MAIN)[0] == "stock.check_offered"
+    assert event_after(stock_lists.offer_count, MAIN, is_offered=False)[0] == "stock.check_hidden"
+    assert event_after(stock_lists.offer_count, MAIN, is_offered=True)[0] == "stock.check_offered"
 
 
 def test_a_delivery_from_the_order_to_the_stock(by, events_after, event_after):

@@ -228,7 +228,7 @@ def test_an_unchanged_reference_is_a_304_until_what_it_shows_changes(app, trader
 
 def test_a_store_without_stock_checks_has_none_in_its_reference(app, trader):
     with app.app_context(), transaction():
-        lists.hide_count_tools(factories.MAIN)
+        lists.offer_count(factories.MAIN, is_offered=False)
     assert read(trader, "/inventory/main/reference")["count"] is None
 
 

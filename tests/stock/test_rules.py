@@ -12,7 +12,6 @@ from app.stock.rules.movements import (
     StockLine,
     plan_addition,
     plan_delivery,
-    plan_dispatch,
     plan_lines,
     plan_withdrawal,
     sum_lines,
@@ -51,7 +50,7 @@ def test_a_delivery_adds_all_of_its_quantity_or_nothing(amount, quantity):
     "attempt",
     [
         lambda: plan_withdrawal(HEART, 11),
-        lambda: plan_dispatch(HEART, 11),
+        lambda: plan_withdrawal(HEART, 11, kind=EntryKind.TRANSFER),
         lambda: apply_operation(Decrease(7, 11), HEART),
     ],
 )
@@ -64,7 +63,7 @@ def test_too_large_a_withdrawal_is_refused_with_the_amount_in_stock(attempt):
 
 
 @pytest.mark.parametrize("quantity", [0, -1])
-@pytest.mark.parametrize("plan", [plan_delivery, plan_withdrawal, plan_dispatch])
+@pytest.mark.parametrize("plan", [plan_delivery, plan_withdrawal])
 def test_a_quantity_below_1_is_refused(plan, quantity):
     with pytest.raises(Invalid, match="Quantity must be at least 1"):
         plan(HEART, quantity)

@@ -1,6 +1,6 @@
 """Stock lists as JSON: read, replace, patch, update in bulk, transfer."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,7 @@ from app.stock.schemas.movements import (
     TransferBody,
 )
 from app.stock.services import lists, movements
+from app.stock.services.ledger import Details
 from app.stock.services.movements import MovementResult
 from app.tables.csv_files import Upload
 from app.web.access import current_user
@@ -98,11 +99,7 @@ def replace_inventory(
             store,
             items,
             versions=versions,
-            reason=details["reason"],
-            team=details["team"],
-            on=details.get("ts") or dates.today(),
-            by=current_user().user_id,
-            stamp=request_stamp(name),
+            **_details(details, name),
         )
 
     return run_once(ListChange, replace, list_name=name)
@@ -136,16 +133,22 @@ def patch_inventory(
             store,
             body["ops"],
             versions=versions,
-            reason=body["reason"],
-            team=body["team"],
-            on=body.get("ts") or dates.today(),
-            by=current_user().user_id,
-            stamp=request_stamp(name),
+            **_details(body, name),
         )
 
     return _patched(
         run_once(movements.PatchResult, patch, list_name=name, rebuild=movements.rebuild_patch)
     )
+
+
+def _details(sent: Mapping[str, Any], list_name: str) -> Details:
+    return {
+        "reason": sent["reason"],
+        "team": sent["team"],
+        "on": sent.get("ts") or dates.today(),
+        "by": current_user().user_id,
+        "stamp": request_stamp(list_name),
+    }
 
 
 def _patched(result: movements.PatchResult) -> dict[str, Any]:

@@ -13,12 +13,11 @@ from app.stock.forms import TeamForm
 from app.stock.pages.stores import list_url
 from app.stock.queries import levels, team_offers
 from app.stock.queries.levels import StockFilters
-from app.stock.queries.operations import OperationLine
+from app.stock.queries.operations import MovedItem, OperationLine
 from app.stock.rules import history
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind
 from app.stock.rules.sorting import STOCK_ORDERS
 from app.stock.services.items import ItemResult
-from app.stock.services.movements import MovedItem
 from app.web.access import current_user
 from app.web.form_handling import render_form, respond_done
 from app.web.forms import Form

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, literal, select
 from sqlalchemy.orm import aliased
@@ -54,9 +54,8 @@ def load_lines(operation_id: int, division: Division) -> Sequence[OperationLine]
     ]
 
 
-@dataclass(frozen=True)
-class MadeLine:
-    """The change of an item's amount by a line of an operation, as the operation left it."""
+class MovedItem(NamedTuple):
+    """An item with its amount before and after an operation, in its `unit`."""
 
     item_id: int
     name: str
@@ -65,8 +64,8 @@ class MadeLine:
     unit: str
 
 
-def made_lines(operation_id: int) -> Sequence[MadeLine]:
-    """Return the lines of an operation at its first site, in their order.
+def moved_items(operation_id: int) -> list[MovedItem]:
+    """Return the items of an operation's lines at its first site, in their order.
 
     The amounts are today's, without the changes recorded since.
     """
@@ -84,7 +83,7 @@ def made_lines(operation_id: int) -> Sequence[MadeLine]:
     )
     rows = db.session.execute(statement).all()
     return [
-        MadeLine(entry.item_id, entry.item_name, after - entry.delta, after, unit)
+        MovedItem(entry.item_id, entry.item_name, after - entry.delta, after, unit)
         for entry, unit, after in rows
         if entry.site_id == rows[0].LedgerEntry.site_id
     ]

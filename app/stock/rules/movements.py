@@ -64,23 +64,18 @@ def plan_delivery(item: ItemState, quantity: int) -> Operation:
     return operation
 
 
-def plan_withdrawal(item: ItemState, quantity: int, *, books_available: bool = False) -> Operation:
-    """Return the operation that takes a quantity out of stock.
+def plan_withdrawal(
+    item: ItemState,
+    quantity: int,
+    *,
+    kind: EntryKind = EntryKind.WITHDRAWAL,
+    books_available: bool = False,
+) -> Operation:
+    """Return the operation that takes a quantity out of stock, also that of a transfer's source.
 
     If there is less, raises NotEnough, or with `books_available` takes the available amount and
     notes the difference.
     """
-    return _plan_decrease(item, quantity, EntryKind.WITHDRAWAL, books_available=books_available)
-
-
-def plan_dispatch(item: ItemState, quantity: int, *, books_available: bool = False) -> Operation:
-    """Return a transfer's operation at its source, as `plan_withdrawal` does."""
-    return _plan_decrease(item, quantity, EntryKind.TRANSFER, books_available=books_available)
-
-
-def _plan_decrease(
-    item: ItemState, quantity: int, kind: EntryKind, *, books_available: bool
-) -> Operation:
     check_quantity(quantity)
     if books_available and quantity > item.amount:
         # The goods are gone all the same: if the books have none, an entry of 0 notes it.

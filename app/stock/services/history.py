@@ -59,14 +59,6 @@ class ComparedValues:
     sites: bool = True
 
 
-@dataclass(frozen=True)
-class HistoryChange:
-    """How many lines an import added, and how many were in the history already."""
-
-    added: int
-    unchanged: int
-
-
 def add_history(
     division: Division,
     lines: Sequence[PastEntry],
@@ -74,7 +66,7 @@ def add_history(
     compare: ComparedValues,
     by: int | None = None,
     progress: Progress = iter,
-) -> HistoryChange:
+) -> ListChange:
     """Append lines that are new to a division's history, as one operation.
 
     A line that is listed twice and in the history once is added once. Each belongs to the item of
@@ -85,7 +77,7 @@ def add_history(
     if missing:
         _append(division, missing, by, progress)
         record_import(f"{division} history", ListChange(len(missing)), by=by)
-    return HistoryChange(len(missing), len(lines) - len(missing))
+    return ListChange(len(missing), unchanged=len(lines) - len(missing))
 
 
 def _missing(

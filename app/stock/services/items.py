@@ -1,18 +1,17 @@
 """Add, edit and remove one item, as the dialogs do."""
 
 from dataclasses import dataclass
-from datetime import date
+from typing import Unpack
 
 from app.divisions import Store
 from app.errors import Conflict, EditConflict
-from app.idempotency import UNSTAMPED, Stamp
 from app.stock.queries import levels
 from app.stock.queries.locks import LockedStock, lock_item, lock_items
 from app.stock.rules import movements as rules
 from app.stock.rules.items import EntryKind, ItemState, NoSuchItem, stored_id
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Change, Operation, Remove, apply_operation
-from app.stock.services.ledger import OperationDetails, Step, record_operation
+from app.stock.services.ledger import Details, OperationDetails, Step, record_operation
 from app.stock.services.movements import deliver
 
 
@@ -38,8 +37,7 @@ def add_item(
     *,
     based_on: int | None,
     keeps_price: bool = False,
-    by: int,
-    stamp: Stamp = UNSTAMPED,
+    **details: Unpack[Details],
 ) -> ItemResult:
     """Add an item, or update the amount, category and price of the item with its name.
 
@@ -49,30 +47,23 @@ def add_item(
     stock = lock_items([store], [new.name])
     existing = next(iter(stock.at(store)), None)
     operation = rules.plan_addition(new, existing, based_on, keeps_price=keeps_price)
-    return _record(stock, store, operation, by, stamp)
+    return _record(stock, store, operation, details)
 
 
 def deliver_instead(
-    store: Store,
-    name: str,
-    quantity: int,
-    *,
-    team: str,
-    on: date,
-    by: int,
-    stamp: Stamp = UNSTAMPED,
+    store: Store, name: str, quantity: int, **details: Unpack[Details]
 ) -> ItemResult:
     """Deliver a quantity to an existing item instead of setting its amount by an addition."""
     existing = levels.find_item(store, name)
     if existing is None:
         raise NoSuchItem
     line = StockLine(existing.id, quantity)
-    result = deliver(store, [line], team=team, on=on, by=by, stamp=stamp)
+    result = deliver(store, [line], **details)
     return ItemResult(*result.items[0], operation=result.operation)
 
 
 def edit_item(
-    store: Store, change: Change, *, revision: int, by: int, stamp: Stamp = UNSTAMPED
+    store: Store, change: Change, *, revision: int, **details: Unpack[Details]
 ) -> ItemResult:
     """Change an item's name, category, price or unit.
 
@@ -88,11 +79,11 @@ def edit_item(
     namesake = levels.find_item(store, change.name) if change.name else None
     if namesake is not None and namesake.id != change.item_id:
         raise Conflict(f'Name already exists: "{namesake.name}"', "name")
-    return _record(stock, store, change, by, stamp)
+    return _record(stock, store, change, details)
 
 
 def remove_item(
-    store: Store, item_id: int, *, based_on: int, by: int, stamp: Stamp = UNSTAMPED
+    store: Store, item_id: int, *, based_on: int, **details: Unpack[Details]
 ) -> ItemResult:
     """Take an item off the list with its remaining stock.
 
@@ -102,15 +93,11 @@ def remove_item(
     name, amount = item.state.name, item.state.amount
     if amount != based_on:
         raise Conflict(f'"{name}" has {amount} now, not {based_on}. Remove it all the same?')
-    return _record(stock, store, Remove(item_id), by, stamp)
+    return _record(stock, store, Remove(item_id), details)
 
 
-def _record(
-    stock: LockedStock, store: Store, operation: Operation, by: int, stamp: Stamp
-) -> ItemResult:
-    recorded = record_operation(
-        stock, [Step(store, [operation])], OperationDetails(by=by, stamp=stamp)
-    )
+def _record(stock: LockedStock, store: Store, operation: Operation, details: Details) -> ItemResult:
+    recorded = record_operation(stock, [Step(store, [operation])], OperationDetails(**details))
     line = recorded.lines[0]
     return ItemResult(
         item_id=stored_id(line.after),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
+from typing import Any, Required, TypedDict
 
 from sqlalchemy import ARRAY, Integer, bindparam, func, insert, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -51,11 +51,28 @@ _EDIT_ITEMS = _MOVE_ITEMS.values(revision=_ITEMS.c.revision + bindparam("changes
 _INSERT_ENTRIES = insert(table_of(LedgerEntry))
 
 
+class Details(TypedDict, total=False):
+    """The details of an operation that its service takes by name."""
+
+    by: Required[int | None]
+    on: date
+    team: str
+    reason: str
+    stamp: Stamp
+
+
+class BasedDetails(Details, total=False):
+    """The same, and the versions of the store's list that the caller has read, None for any."""
+
+    versions: Collection[int] | None
+
+
 @dataclass(frozen=True)
 class OperationDetails:
     """The user, day, team and reason of an operation; without a user, the terminal.
 
-    `event` is the kind of its event if its lines don't tell, such as an import.
+    `event` is the kind of its event if its lines don't tell, such as an import. It has to change
+    one of the `versions` of the list of its first step, if they are given.
     """
 
     by: int | None
@@ -64,6 +81,7 @@ class OperationDetails:
     reason: str = ""
     stamp: Stamp = UNSTAMPED
     event: EventKind | None = None
+    versions: Collection[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -100,7 +118,8 @@ def record_operation(
 
     `stock` has the locked items. The sites' versions are incremented last, in the order of their
     ids, so that no two operations wait for each other. Raises Conflict for an operation that can't
-    be applied, and StepFailed if its step has a message for that.
+    be applied, StepFailed if its step has a message for that, and PreconditionFailed for another
+    version.
     """
     states = {item_id: item.state for item_id, item in stock.items.items()}
     operation_id = _insert_operation(details, undoes)
@@ -125,14 +144,11 @@ def record_operation(
     summaries.change_sites(lines_at)
     summaries.add_entries(entries, {id_: store.site for store, id_ in stock.site_ids.items()})
     summaries.keep_past_names(lines)
+    _check_base_version(steps[0].store, details.versions)
     return RecordedOperation(operation_id, lines)
 
 
-def check_base_version(store: Store, versions: Collection[int] | None) -> None:
-    """Check that the recorded operation changed one of these versions of a store's list.
-
-    None allows any version. Raises PreconditionFailed, which rolls the operation back.
-    """
+def _check_base_version(store: Store, versions: Collection[int] | None) -> None:
     if versions is not None and lock_site(store).version - 1 not in versions:
         refuse_stale_list()
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Unpack
 
 from app import dates, names
 from app.audit.rules import Event
@@ -10,12 +11,11 @@ from app.audit.services import record, record_import
 from app.divisions import Store
 from app.events.rules import EventKind
 from app.events.services import record_event
-from app.idempotency import UNSTAMPED, Stamp
 from app.lists import ListChange, check_unique, lock_rows_and_version
 from app.stock.queries.locks import lock_site, lock_whole_stock
 from app.stock.rules.items import DEFAULT_UNIT, ItemState, stored_id
 from app.stock.rules.operations import Add, Change, Operation, Remove, apply_operation
-from app.stock.services.ledger import OperationDetails, Progress, Step, record_operation
+from app.stock.services.ledger import Details, OperationDetails, Progress, Step, record_operation
 from app.versions import check_version
 
 
@@ -50,11 +50,7 @@ def replace_stock(
     listed: Sequence[ItemState],
     *,
     versions: Collection[int] | None,
-    reason: str = "",
-    team: str = "",
-    on: date,
-    by: int,
-    stamp: Stamp = UNSTAMPED,
+    **details: Unpack[Details],
 ) -> ListChange:
     """Replace a site's list with exactly these items, through the ledger.
 
@@ -73,37 +69,22 @@ def replace_stock(
         Remove(stored_id(item)) for key, item in existing.items() if key not in listed_keys
     ]
     if operations:
-        details = OperationDetails(
-            by=by,
-            on=on,
-            team=team,
-            reason=reason or "Full list",
-            stamp=stamp,
-            event=EventKind.STOCK_REPLACED,
-        )
-        record_operation(stock, [Step(store, operations)], details)
+        details["reason"] = details.get("reason") or "Full list"
+        replaced = OperationDetails(**details, event=EventKind.STOCK_REPLACED)
+        record_operation(stock, [Step(store, operations)], replaced)
     change = _list_change(operations, len(listed))
-    record_import(f"{store.division} {store.site} stock", change, by=by)
+    record_import(f"{store.division} {store.site} stock", change, by=details["by"])
     return change
 
 
-def show_count_tools(store: Store) -> None:
-    """Offer the stock check on a site's page."""
-    _set_hides_count(store, hides_count=False)
-
-
-def hide_count_tools(store: Store) -> None:
-    """Take the stock check off a site's page."""
-    _set_hides_count(store, hides_count=True)
-
-
-def _set_hides_count(store: Store, *, hides_count: bool) -> None:
+def offer_count(store: Store, *, is_offered: bool) -> None:
+    """Show the stock check on a site's page, or hide it."""
     site = lock_site(store)
-    site.hides_count = hides_count
+    site.hides_count = not is_offered
     site.version += 1
-    state = "hidden" if hides_count else "visible"
+    state = "visible" if is_offered else "hidden"
     record(Event.SETTING, f"{store.division} {store.site} stock check", state=state)
-    kind = EventKind.STOCK_CHECK_HIDDEN if hides_count else EventKind.STOCK_CHECK_OFFERED
+    kind = EventKind.STOCK_CHECK_OFFERED if is_offered else EventKind.STOCK_CHECK_HIDDEN
     record_event(kind, "site", site.id, division=store.division)
 
 

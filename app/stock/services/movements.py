@@ -1,11 +1,10 @@
 """Movements, patches and undo."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import partial
 from itertools import groupby
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Unpack
 
 from app import names
 from app.audit.rules import Event
@@ -15,23 +14,19 @@ from app.errors import AlreadyUndone, Conflict, Invalid, NotFound
 from app.idempotency import UNSTAMPED, Stamp
 from app.stock.queries import operations
 from app.stock.queries.locks import LockedStock, lock_items, lock_past_items
+from app.stock.queries.operations import MovedItem
 from app.stock.rules import movements as movement_rules
 from app.stock.rules import patches as patche_rules
-from app.stock.rules.items import DEFAULT_UNIT, NotEnough, stored_id
+from app.stock.rules.items import DEFAULT_UNIT, EntryKind, NotEnough, stored_id
 from app.stock.rules.movements import Action, PlannedLine, StockLine, SummedLine
 from app.stock.rules.operations import Change, LedgerLine, plan_undo
 from app.stock.rules.patches import Op
-from app.stock.services.ledger import OperationDetails, Step, check_base_version, record_operation
-
-
-class MovedItem(NamedTuple):
-    """An item with its amount before and after, in its `unit`."""
-
-    item_id: int
-    name: str
-    before: int
-    after: int
-    unit: str
+from app.stock.services.ledger import (
+    BasedDetails,
+    OperationDetails,
+    Step,
+    record_operation,
+)
 
 
 @dataclass(frozen=True)
@@ -61,16 +56,12 @@ def deliver(
     lines: Sequence[StockLine],
     *,
     auto_create: bool = False,
-    team: str,
-    on: date,
-    by: int,
-    stamp: Stamp = UNSTAMPED,
-    versions: Collection[int] | None = None,
+    **details: Unpack[BasedDetails],
 ) -> MovementResult:
     """Take deliveries into stock.
 
-    With `auto_create` a missing item is added, without a category or a price. `versions` and the
-    errors are as in `withdraw`.
+    With `auto_create` a missing item is added, without a category or a price. The errors are as in
+    `withdraw`.
     """
     summed = _sum_lines(lines)
     stock = _lock([store], summed)
@@ -81,34 +72,26 @@ def deliver(
         stock.at(store),
         auto_create=auto_create,
     )
-    details = OperationDetails(by=by, on=on, team=team, stamp=stamp)
-    return _record(stock, [_step(store, planned)], details, versions)
+    return _record(stock, [_step(store, planned)], details)
 
 
 def withdraw(
     store: Store,
     lines: Sequence[StockLine],
     *,
-    team: str,
-    on: date,
-    reason: str = "",
     books_available: bool = False,
-    by: int,
-    stamp: Stamp = UNSTAMPED,
-    versions: Collection[int] | None = None,
+    **details: Unpack[BasedDetails],
 ) -> MovementResult:
     """Take quantities out of stock, or with `books_available` whatever smaller amount is available.
 
-    `reason` is the purpose in the ledger. `versions` are the versions of the store's list that the
-    caller has read, None for any. Raises Invalid or Conflict with the refused lines, NotFound for
-    an item's id, and PreconditionFailed.
+    Raises Invalid or Conflict with the refused lines, NotFound for an item's id, and
+    PreconditionFailed.
     """
     summed = _sum_lines(lines)
     stock = _lock([store], summed)
     plan = partial(movement_rules.plan_withdrawal, books_available=books_available)
     planned = movement_rules.plan_lines(Action.WITHDRAWAL, plan, summed, stock.at(store))
-    details = OperationDetails(by=by, on=on, team=team, reason=reason, stamp=stamp)
-    return _record(stock, [_step(store, planned)], details, versions)
+    return _record(stock, [_step(store, planned)], details)
 
 
 def transfer(
@@ -116,23 +99,21 @@ def transfer(
     lines: Sequence[StockLine],
     *,
     destination: Site | None,
-    team: str,
-    on: date,
     books_available: bool = False,
-    by: int,
-    stamp: Stamp = UNSTAMPED,
-    versions: Collection[int] | None = None,
+    **details: Unpack[BasedDetails],
 ) -> MovementResult:
     """Take quantities to another site of the division, in one operation.
 
     An item that the destination lacks is added there with its category and price.
-    `books_available`, `versions` and the errors are as in `withdraw`; raises StepFailed if the
-    destination can't take an item.
+    `books_available` and the errors are as in `withdraw`; raises StepFailed if the destination
+    can't take an item.
     """
     summed = _sum_lines(lines)
     target = check_destination(store, destination)
     stock = _lock([store, target], summed)
-    plan = partial(movement_rules.plan_dispatch, books_available=books_available)
+    plan = partial(
+        movement_rules.plan_withdrawal, kind=EntryKind.TRANSFER, books_available=books_available
+    )
     planned = movement_rules.plan_lines(Action.TRANSFER, plan, summed, stock.at(store))
     steps = [
         _step(store, planned, reason=f"Transfer to {target.site}"),
@@ -143,8 +124,7 @@ def transfer(
             failure="Transfer failed on destination site",
         ),
     ]
-    details = OperationDetails(by=by, on=on, team=team, stamp=stamp)
-    return _record(stock, steps, details, versions)
+    return _record(stock, steps, details)
 
 
 def move(
@@ -155,26 +135,27 @@ def move(
     destination: Site | None,
     auto_create: bool = False,
     books_available: bool = False,
-    **details: Any,
+    **details: Unpack[BasedDetails],
 ) -> MovementResult:
-    """Deliver, withdraw or transfer; `details` are the common arguments."""
+    """Deliver, withdraw or transfer."""
     match action:
         case Action.DELIVERY:
             return deliver(store, lines, auto_create=auto_create, **details)
         case Action.WITHDRAWAL:
             return withdraw(store, lines, books_available=books_available, **details)
         case Action.TRANSFER:
-            details |= {"destination": destination, "books_available": books_available}
-            return transfer(store, lines, **details)
+            return transfer(
+                store,
+                lines,
+                destination=destination,
+                books_available=books_available,
+                **details,
+            )
 
 
 def rebuild_movement(operation_id: int) -> MovementResult:
     """Return the result of a movement from the ledger, once the stored one was deleted."""
-    lines = operations.made_lines(operation_id)
-    items = [
-        MovedItem(each.item_id, each.name, each.before, each.after, each.unit) for each in lines
-    ]
-    return MovementResult(operation_id, items)
+    return MovementResult(operation_id, operations.moved_items(operation_id))
 
 
 def check_destination(store: Store, destination: Site | None) -> Store:
@@ -205,14 +186,8 @@ def _step(store: Store, lines: Sequence[PlannedLine], reason: str = "") -> Step:
     return Step(store, [line.operation for line in lines], reason)
 
 
-def _record(
-    stock: LockedStock,
-    steps: Sequence[Step],
-    details: OperationDetails,
-    versions: Collection[int] | None,
-) -> MovementResult:
-    recorded = record_operation(stock, steps, details)
-    check_base_version(steps[0].store, versions)
+def _record(stock: LockedStock, steps: Sequence[Step], details: BasedDetails) -> MovementResult:
+    recorded = record_operation(stock, steps, OperationDetails(**details))
     lines = recorded.lines[: len(steps[0].operations)]
     return MovementResult(recorded.id, [_moved_item(line) for line in lines])
 
@@ -230,22 +205,11 @@ class PatchResult:
     items: list[tuple[str, int]]
 
 
-def patch_stock(
-    store: Store,
-    ops: Sequence[Op],
-    *,
-    versions: Collection[int] | None = None,
-    reason: str,
-    team: str,
-    on: date,
-    by: int,
-    stamp: Stamp = UNSTAMPED,
-) -> PatchResult:
+def patch_stock(store: Store, ops: Sequence[Op], **details: Unpack[BasedDetails]) -> PatchResult:
     """Apply all operations at once, or none.
 
-    `versions` are the versions of the list that the caller has read, None for any. Raises
-    StockChanged for an unexpected amount, Conflict or Invalid with the refused operations, and
-    PreconditionFailed.
+    Raises StockChanged for an unexpected amount, Conflict or Invalid with the refused operations,
+    and PreconditionFailed.
     """
     if not ops:
         raise Invalid("Send at least one operation.", "ops")
@@ -253,17 +217,15 @@ def patch_stock(
     stock = lock_items([store], [*(op.name for op in ops), *new_names])
     items = stock.by_key(store)
     patche_rules.check_amounts(ops, items)
-    step = Step(store, patche_rules.plan_patch(ops, items, reason))
-    details = OperationDetails(by=by, on=on, team=team, reason=reason, stamp=stamp)
+    step = Step(store, patche_rules.plan_patch(ops, items, details.get("reason", "")))
     try:
-        recorded = record_operation(stock, [step], details)
+        recorded = record_operation(stock, [step], OperationDetails(**details))
     except NotEnough as error:
         # Together the operations exceed the stock: blame the last one that names the item.
         key = names.key(error.name)
         index = max(index for index, op in enumerate(ops) if names.key(op.name) == key)
         error.fields = {f"ops.{index}": error.message}
         raise
-    check_base_version(store, versions)
     return PatchResult(
         recorded.id, [(line.after.name, line.after.amount) for line in recorded.lines]
     )
@@ -271,8 +233,8 @@ def patch_stock(
 
 def rebuild_patch(operation_id: int) -> PatchResult:
     """Return the result of a patch from the ledger, once the stored one was deleted."""
-    lines = operations.made_lines(operation_id)
-    return PatchResult(operation_id, [(line.name, line.after) for line in lines])
+    items = operations.moved_items(operation_id)
+    return PatchResult(operation_id, [(item.name, item.after) for item in items])
 
 
 @dataclass(frozen=True)
