@@ -96,6 +96,13 @@ class ActionForm(Form):
         self.action.choices = [SelectChoice(each.value, each.value.title()) for each in actions]
         self.destination.choices = [SelectChoice(site.value, site.label) for site in others]
 
+    def has_destination(self) -> bool:
+        """Return whether a transfer has a destination; without one, attach the error."""
+        if self.action.data == Action.TRANSFER and self.site() is None:
+            self.refuse(Invalid("Choose a destination site.", "destination"))
+            return False
+        return True
+
     def site(self) -> Site | None:
         """Return the destination of a transfer, None if none was chosen."""
         value = self.destination.data
@@ -118,12 +125,8 @@ class MoveStockForm(ActionForm, TeamForm):
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields, and the team or a transfer's destination."""
         valid: bool = super().validate(extra_validators)
-        if self.action.data == Action.TRANSFER:
-            if self.site() is None:
-                self.refuse(Invalid("Choose a destination site.", "destination"))
-                return False
-            return valid
-        return self.has_team() and valid
+        needed = self.action.data == Action.TRANSFER or self.has_team()
+        return self.has_destination() and needed and valid
 
     @property
     def chosen_team(self) -> str:
@@ -187,8 +190,7 @@ class BulkUpdateForm(ActionForm):
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields, that a line is filled in, and the destination of a transfer."""
         valid: bool = super().validate(extra_validators)
-        if self.action.data == Action.TRANSFER and self.site() is None:
-            self.refuse(Invalid("Choose a destination site.", "destination"))
+        if not self.has_destination():
             return False
         if valid and not self.filled():
             self.refuse(Invalid("Add at least one item.", "lines.0.name"))

@@ -34,6 +34,7 @@ from app.divisions import SITES, Division, Site, Store
 from app.fleet.queries import overview as fleet
 from app.fleet.queries import vehicles
 from app.stock.queries import overview as stock
+from app.stock.queries.history import newest_rows
 from app.stock.queries.overview import RecentItem, last_operation
 from app.upkeep.queries import due, off_road
 from app.versions import version_of
@@ -326,7 +327,7 @@ def _recent_activity(division: Division, reads: Reads) -> dict[str, Any]:
         return {
             "division": division,
             "activity_of": "stock",
-            "recent": reads(stock.recent, division),
+            "recent": reads(newest_rows, division),
         }
     if division is Division.FLEET:
         fleet_list = reads(vehicles.current_list)

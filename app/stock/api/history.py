@@ -5,12 +5,13 @@ from functools import partial
 from flask import Response
 
 from app.api.blueprint import Blueprint
-from app.api.lists import ListPaging, list_response
+from app.api.lists import ListPaging, list_response, whole_list
 from app.divisions import Division
 from app.stock.api.scope import ABOUT, FOR_STOCK_DIVISIONS, TITLE, owner_of
 from app.stock.queries import history as queries
 from app.stock.queries import history_export as exports
 from app.stock.queries.history_scope import HistoryFilters
+from app.stock.rules.sorting import NEWEST_FIRST
 from app.stock.schemas.history import (
     EntryReply,
     GpmEntryReply,
@@ -44,11 +45,22 @@ def gpm_history(requested: Requested, division: Division) -> Response:
 def _list_history(
     filters: HistoryFilters, paging: ListPaging, owner: Division, *, with_prices: bool
 ) -> Response:
+    name = f"{owner}-history"
+
+    def version() -> int:
+        return sum(queries.list_versions(owner))
+
+    if paging.limit is None and filters.order.by != NEWEST_FIRST.by:
+        current, found = version(), queries.sorted_rows(owner, filters)
+        reply = EntryReply if with_prices else GpmEntryReply
+        return whole_list(name, current, lambda: reply.write_all(found))
     return list_response(
         paging,
-        f"{owner}-history",
-        rows=lambda: exports.sorted_history(owner, filters),
+        name,
+        rows=lambda: exports.stream_history(
+            owner, filters, oldest_first=not filters.order.descending
+        ),
         rows_after=lambda key, limit: exports.history_part(owner, filters, limit, int(key or 0)),
         write=partial(entry_json, with_prices=with_prices),
-        version=lambda: sum(queries.list_versions(owner)),
+        version=version,
     )

@@ -68,7 +68,7 @@ def inventory(
         # Read at once: a slow client must not occupy a connection to the database.
         return map(item_json, levels.load_rows(store, filters, limit=levels.ALL_ROWS).rows)
 
-    return whole_list(_list_name(store), levels.list_version(store), rows)
+    return whole_list(_list_name(store), levels.site_state(store).version, rows)
 
 
 def _find_replaced(division: Division | None, site: str | None = None) -> ListChange | None:
@@ -108,7 +108,7 @@ def replace_inventory(
 def _find_patched(division: Division | None, site: str | None = None) -> dict[str, Any] | None:
     name = _list_name(store_of(division, site))
     made = find_once(movements.PatchResult, list_name=name, rebuild=movements.rebuild_patch)
-    return _patched(made) if made else None
+    return PatchReply.write(made) if made else None
 
 
 @main_bp.route("/inventory", methods=["PATCH"], endpoint="patch_inventory_main")
@@ -136,9 +136,8 @@ def patch_inventory(
             **_details(body, name),
         )
 
-    return _patched(
-        run_once(movements.PatchResult, patch, list_name=name, rebuild=movements.rebuild_patch)
-    )
+    result = run_once(movements.PatchResult, patch, list_name=name, rebuild=movements.rebuild_patch)
+    return PatchReply.write(result)
 
 
 def _details(sent: Mapping[str, Any], list_name: str) -> Details:
@@ -149,11 +148,6 @@ def _details(sent: Mapping[str, Any], list_name: str) -> Details:
         "by": current_user().user_id,
         "stamp": request_stamp(list_name),
     }
-
-
-def _patched(result: movements.PatchResult) -> dict[str, Any]:
-    items = [{"item": item, "amount": amount} for item, amount in result.items]
-    return {"operation": result.operation, "items": items}
 
 
 @main_bp.route("/inventory/bulk", methods=["POST"], endpoint="bulk_update_main")
@@ -228,12 +222,7 @@ def _move_once(store: Store, move: Callable[..., MovementResult]) -> dict[str, A
         list_name=name,
         rebuild=movements.rebuild_movement,
     )
-    return {
-        "operation": result.operation,
-        "lines": [
-            {"name": item.name, "before": item.before, "after": item.after} for item in result.items
-        ],
-    }
+    return BulkReply.write(result)
 
 
 def _list_name(store: Store) -> str:

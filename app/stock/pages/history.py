@@ -1,7 +1,6 @@
 """The history of a division's stock and of one item, and its export."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,7 +18,13 @@ from app.stock.queries.history_export import stream_history
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
 from app.stock.rules.history import SITE_CHOICES, HistoryEvent, site_label
-from app.stock.schemas.history import GPM_COLUMNS, HISTORY_COLUMNS, display_cells
+from app.stock.rules.sorting import PRICED, history_orders
+from app.stock.schemas.history import (
+    GPM_COLUMNS,
+    HISTORY_COLUMNS,
+    display_cells,
+    parse_filters,
+)
 from app.web import access, caching
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
@@ -68,7 +73,7 @@ def history(division: str) -> ResponseReturnValue:
     def load() -> dict[str, Any]:
         page, sorting = None, None
         if not query.problems:
-            orders = queries.orders_of(owner)
+            orders = history_orders(owner)
             page = queries.load_history(owner, query.filters, requested_page())
             sorting = Sorting(orders, query.filters.order, page.total, address, query.without_order)
         weeks = page.weeks if page else ()
@@ -82,7 +87,7 @@ def history(division: str) -> ResponseReturnValue:
             "chips": _chips(owner, query, address),
             "team_links": _team_links(owner, query, address),
             "has_units": True,
-            "has_prices": owner in queries.PRICED,
+            "has_prices": owner in PRICED,
             "ticks": charts.scale(max((week.units for week in weeks), default=0)),
         }
 
@@ -169,23 +174,5 @@ def _site_labels(owner: Division) -> dict[str, str]:
 
 def _parse_query(owner: Division) -> ListQuery[HistoryFilters]:
     values = typed_values(request.args, (*FILTERS, SORT))
-    event, site = values.get("event"), values.get("site")
-    filters = HistoryFilters(
-        search=values.get("q", ""),
-        event=_parse_event(event) if event else None,
-        team=values.get("team", ""),
-        site=site if site in SITE_CHOICES[owner] else "",
-    )
-    problems: list[str] = []
-    if event and filters.event is None:
-        problems.append(f'There is no event "{event[:40]}".')
-    if site and not filters.site:
-        problems.append(f'{owner.label} has no site "{site[:40]}".')
-    start, end, date_problems = dates.parse_range(values)
-    order = queries.orders_of(owner).parse(values.get(SORT, ""))
-    filters = replace(filters, start=start, end=end, order=order)
-    return ListQuery(values, filters, (*problems, *date_problems.values()))
-
-
-def _parse_event(text: str) -> HistoryEvent | None:
-    return next((event for event in HistoryEvent if event.casefold() == text.casefold()), None)
+    filters, problems = parse_filters(owner, values)
+    return ListQuery(values, filters, tuple(problems.values()))

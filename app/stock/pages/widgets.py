@@ -128,7 +128,7 @@ def count_sheet_csv(division: str, site: str) -> Response:
 
 def _countable_store(division: str, site: str) -> Store:
     store = store_of(division, site)
-    if levels.hides_count(store):
+    if levels.site_state(store).hides_count:
         raise NotFound(
             f"Stock checks are switched off for {store.site.label}. Ask an administrator."
         )
@@ -155,6 +155,6 @@ def reference(division: str, site: str) -> ResponseReturnValue:
         "destinations": [choice for choice in site_choices(store) if choice["value"] != store.site],
         "viewOnly": view_only(),
         "rows": [tuple(row) for row in levels.all_stock(store)],
-        "count": None if levels.hides_count(store) else count_values(store),
+        "count": None if levels.site_state(store).hides_count else count_values(store),
     }
     return jsonify(StockReference().dump(values))

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -13,22 +13,25 @@ from app import dates, names
 from app.db import db
 from app.directory import queries as directory
 from app.divisions import Division, Store
+from app.errors import Invalid
 from app.paging import AtLeast, Page, Part, load_page, reversed_part
+from app.records.reading import UNSORTABLE
 from app.sorted_rows import sort_rows
 from app.sorting import SortColumns
 from app.stock.models import LedgerEntry, StockOperation, StockSite
 from app.stock.queries import summaries
+from app.stock.queries.history_export import lines_of
 from app.stock.queries.history_scope import (
     Condition,
     HistoryFilters,
     Scope,
     Sites,
     count_teams,
-    displayed_amount,
+    is_listed,
     load_sites,
     scope_of,
 )
-from app.stock.queries.history_search import SearchResult, search
+from app.stock.queries.history_search import SearchResult, search, search_conditions
 from app.stock.queries.summaries import Week, weekly_units
 from app.stock.rules import history as rules
 from app.stock.rules.history import (
@@ -39,18 +42,19 @@ from app.stock.rules.history import (
     join_notes,
     site_label,
 )
+from app.stock.rules.items import EntryKind
 from app.stock.rules.sorting import history_orders
-from app.stock.rules.summaries import HistorySums, total_price
+from app.stock.rules.summaries import HistorySums
+from app.sums import count_matches
 
 ROWS_PER_PAGE = 25
 MAX_SKIPPED = 1_000
 """How many rows are skipped one by one; beyond, the summaries tell the day of a page."""
 
-PRICED = {Division.GFM}
-"""The divisions whose histories show prices."""
-
 MIN_OCCURRENCES = {Division.GFM: 2}
 """How often a team must occur to be a choice of the filter."""
+
+RECENT_ROWS = 12
 
 BUSIEST_TEAMS = 6
 """How many teams a history links to."""
@@ -132,11 +136,6 @@ def list_versions(division: Division) -> Sequence[int]:
     return db.session.execute(statement).scalars().all()
 
 
-def orders_of(division: Division) -> SortColumns:
-    """Return the orders of a division's history."""
-    return history_orders(has_prices=division in PRICED)
-
-
 def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> HistoryPage:
     """Return a page of the rows that match the filters; a page beyond the last is the last."""
     scope = scope_of(division, filters)
@@ -149,7 +148,7 @@ def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> 
         result = search(scope)
         sums, weeks = result.sums, ()
         part = Part(result.total, partial(_load_found, scope, result))
-    part = _in_order(part, scope, orders_of(division))
+    part = _in_order(part, scope, history_orders(division))
     found = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
     return HistoryPage(found.rows, found.number, found.pages, found.total, sums, weeks)
 
@@ -171,7 +170,7 @@ def _in_order(part: Part[HistoryRow], scope: Scope, orders: SortColumns) -> Part
 def _load_found(
     scope: Scope, result: SearchResult, limit: int, offset: int
 ) -> Sequence[HistoryRow]:
-    statement = _columns([LedgerEntry.id.in_(result.ids(limit, offset))])
+    statement = _columns(scope).where(LedgerEntry.id.in_(result.ids(limit, offset)))
     return _rows(statement, scope.sites)
 
 
@@ -181,13 +180,24 @@ def _load(scope: Scope, limit: int, offset: int) -> Sequence[HistoryRow]:
         day, newer = summaries.find_day(scope, offset)
         where.append(LedgerEntry.effective_at < dates.end_of_day(day))
         offset -= newer
-    return _rows(_select(scope.newest(*where, limit=limit, offset=offset)), scope.sites)
+    return _rows(_select(scope, scope.newest(*where, limit=limit, offset=offset)), scope.sites)
 
 
-def newest_rows(division: Division, limit: int) -> Sequence[HistoryRow]:
+def sorted_rows(division: Division, filters: HistoryFilters) -> Sequence[HistoryRow]:
+    """Return all rows that match the filters in their order; raises Invalid for too many."""
+    scope = scope_of(division, filters)
+    where = (*scope.conditions(), *search_conditions(scope).conditions)
+    statement = _columns(scope).where(*where, is_listed)
+    if isinstance(count_matches(statement.with_only_columns(LedgerEntry.id)), AtLeast):
+        raise Invalid(UNSORTABLE, "sort")
+    order = filters.order
+    return sort_rows(_rows(statement, scope.sites), _SORTED_BY[order.by], order)
+
+
+def newest_rows(division: Division, limit: int = RECENT_ROWS) -> Sequence[HistoryRow]:
     """Return up to `limit` rows, newest first."""
     scope = scope_of(division, HistoryFilters())
-    return _rows(_select(scope.newest(limit=limit)), scope.sites)
+    return _rows(_select(scope, scope.newest(limit=limit)), scope.sites)
 
 
 def team_choices(division: Division) -> Sequence[str]:
@@ -220,30 +230,15 @@ def _team_counts(division: Division) -> Sequence[tuple[str, int]]:
     ]
 
 
-def _columns(where: Sequence[Any]) -> Select[*tuple[Any, ...]]:
-    statement: Select[*tuple[Any, ...]] = select(
-        LedgerEntry.id,
-        LedgerEntry.effective_at,
-        LedgerEntry.kind,
-        LedgerEntry.reason,
-        LedgerEntry.team,
-        LedgerEntry.item_name,
-        LedgerEntry.item_id,
-        displayed_amount.label("amount"),
-        LedgerEntry.unit_price,
-        LedgerEntry.imported_total,
-        LedgerEntry.imported_site,
-        LedgerEntry.site_id,
-        LedgerEntry.imported_amount.is_not(None).label("is_imported"),
-        StockOperation.recorded_at,
-        StockOperation.made_at,
-    ).where(*where)
+def _columns(scope: Scope) -> Select[*tuple[Any, ...]]:
+    operation = (StockOperation.recorded_at, StockOperation.made_at)
+    statement = lines_of(scope).add_columns(LedgerEntry.item_id, LedgerEntry.site_id, *operation)
     statement = statement.join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
     return statement.order_by(LedgerEntry.effective_at.desc(), LedgerEntry.id.desc())
 
 
-def _select(ids: Subquery) -> Select[*tuple[Any, ...]]:
-    return _columns([]).join(ids, ids.c.id == LedgerEntry.id)
+def _select(scope: Scope, ids: Subquery) -> Select[*tuple[Any, ...]]:
+    return _columns(scope).join(ids, ids.c.id == LedgerEntry.id)
 
 
 def _rows(statement: Select[*tuple[Any, ...]], sites: Sites) -> Sequence[HistoryRow]:
@@ -251,21 +246,21 @@ def _rows(statement: Select[*tuple[Any, ...]], sites: Sites) -> Sequence[History
 
 
 def _row(row: Any, sites: Sites) -> HistoryRow:
-    store = sites[row.site_id]
-    day = dates.london_day(row.effective_at)
+    at, kind = row.at.replace(tzinfo=UTC), EntryKind(row.kind)
+    day = dates.london_day(at)
     return HistoryRow(
         id=row.id,
-        at=row.effective_at,
-        event=rules.event_of(row.kind),
-        text=describe_entry(row.kind, row.reason, day, is_imported=row.is_imported),
+        at=at,
+        event=rules.event_of(kind),
+        text=describe_entry(kind, row.reason, day, is_imported=row.is_imported),
         team=rules.display_team(row.team, is_imported=row.is_imported),
-        item=row.item_name,
+        item=row.item,
         item_id=row.item_id,
         amount=row.amount,
         unit_price=row.unit_price,
-        total_price=total_price(row.amount, row.unit_price, row.imported_total),
-        site=store.site.value if row.imported_site is None else row.imported_site,
-        store=store,
+        total_price=row.total_price,
+        site=row.site,
+        store=sites[row.site_id],
         recorded_at=row.recorded_at,
         made_at=row.made_at,
     )

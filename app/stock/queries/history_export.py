@@ -1,9 +1,8 @@
 """A division's history as plain columns, for exports, JSON and imports."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from functools import lru_cache
-from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -21,13 +20,10 @@ from sqlalchemy import (
 )
 from sqlalchemy import type_coerce as read_as
 
-from app import dates
 from app.db import STREAM_BATCH_SIZE, db, stream_columns
 from app.divisions import Division, Store
 from app.errors import Invalid
-from app.paging import AtLeast
 from app.records.reading import UNSORTABLE
-from app.sorted_rows import sort_rows
 from app.stock.models import LedgerEntry
 from app.stock.queries.history_scope import (
     Condition,
@@ -39,10 +35,7 @@ from app.stock.queries.history_scope import (
     scope_of,
 )
 from app.stock.queries.history_search import search_conditions
-from app.stock.rules import history as rules
-from app.stock.rules.items import EntryKind
 from app.stock.rules.sorting import NEWEST_FIRST
-from app.sums import count_matches
 
 HistoryLine = Row[int, datetime, str, str, str, str, int, int, int, str, bool]
 """A line of history as it is stored.
@@ -64,18 +57,6 @@ def stream_history(
     """
     scope = scope_of(division, filters)
     return stream_columns(_in_order(_matching(scope), oldest_first=oldest_first))
-
-
-def sorted_history(division: Division, filters: HistoryFilters) -> Iterable[HistoryLine]:
-    """Return all lines that match the filters in their order; raises Invalid for too many."""
-    order = filters.order
-    if order.by == NEWEST_FIRST.by:
-        return stream_history(division, filters, oldest_first=not order.descending)
-    statement = _matching(scope_of(division, filters))
-    if isinstance(count_matches(statement.with_only_columns(LedgerEntry.id)), AtLeast):
-        raise Invalid(UNSORTABLE, "sort")
-    lines = db.session.connection().execute(_in_order(statement, oldest_first=False))
-    return sort_rows(lines, _SORTED_BY[order.by], order)
 
 
 def history_part(
@@ -113,33 +94,11 @@ def _part(scope: Scope, *, is_first: bool) -> HistoryLines:
         where.append(position > last if oldest_first else position < last)
     limit = bindparam("limit", type_=Integer)
     if found.are_few:
-        statement = _lines(scope).where(*where, *scope.conditions(), is_listed)
+        statement = lines_of(scope).where(*where, *scope.conditions(), is_listed)
         return _in_order(statement, oldest_first=oldest_first).limit(limit)
     ids = scope.newest(*where, limit=limit, oldest_first=oldest_first)
-    statement = _lines(scope).join(ids, ids.c.id == LedgerEntry.id)
+    statement = lines_of(scope).join(ids, ids.c.id == LedgerEntry.id)
     return _in_order(statement, oldest_first=oldest_first)
-
-
-_SORTED_BY: Mapping[str, Callable[[HistoryLine], Sequence[Any]]] = {
-    "event": lambda line: [_title(line)],
-    "team": lambda line: [rules.display_team(line.team, is_imported=line.is_imported)],
-    "item": lambda line: [line.item],
-    "amount": lambda line: [_signed(line, line.amount)],
-    "price": lambda line: [line.unit_price],
-    "total": lambda line: [_signed(line, line.total_price)],
-    "site": lambda line: [rules.site_label(line.site)],
-}
-"""What lines are sorted by where no index has the order: what screens show."""
-
-
-def _title(line: HistoryLine) -> str:
-    day = dates.london_day(line.at.replace(tzinfo=UTC))
-    kind = EntryKind(line.kind)
-    return rules.describe_entry(kind, line.reason, day, is_imported=line.is_imported).title
-
-
-def _signed(line: HistoryLine, amount: int) -> int:
-    return rules.signed_amount(rules.EVENT_BY_KIND[line.kind], amount)
 
 
 def recorded_lines(division: Division) -> Iterator[HistoryLine]:
@@ -151,10 +110,11 @@ def recorded_lines(division: Division) -> Iterator[HistoryLine]:
 
 def _matching(scope: Scope) -> HistoryLines:
     where = (*scope.conditions(), *search_conditions(scope).conditions)
-    return _lines(scope).where(*where, is_listed)
+    return lines_of(scope).where(*where, is_listed)
 
 
-def _lines(scope: Scope) -> HistoryLines:
+def lines_of(scope: Scope) -> HistoryLines:
+    """Return the statement of all lines, with their columns as they are stored."""
     own_sites = {id_: store.site.value for id_, store in scope.sites.items()}
     # The product of two values of 999,999,999 exceeds PostgreSQL's integer.
     price = cast(displayed_amount, BigInteger) * LedgerEntry.unit_price

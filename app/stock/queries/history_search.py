@@ -135,7 +135,7 @@ def search(scope: Scope, *, oldest_first: bool = False) -> SearchResult:
         newest = scope.newest(*conditions, limit=limit, offset=offset, oldest_first=oldest_first)
         return db.session.execute(select(newest.c.id)).scalars().all()
 
-    if found.is_one_term and not scope.is_filtered and found.candidates > COUNT_LIMIT:
+    if found.are_many:
         return SearchResult(AtLeast(COUNT_LIMIT), None, ids)
     matches = scope.newest(*conditions, limit=COUNT_LIMIT + 1)
     return SearchResult(count_matches(select(matches.c.id)), None, ids)
@@ -145,14 +145,12 @@ def search(scope: Scope, *, oldest_first: bool = False) -> SearchResult:
 class SearchConditions:
     """The conditions that an entry matches all terms of a search.
 
-    `candidates` is the number of entries that match the rarest term. If they `are_few`, the
-    conditions find them by indexes.
+    If the entries `are_few`, the conditions find them by indexes; `are_many` is certain.
     """
 
     conditions: Sequence[Condition]
-    candidates: int = 0
     are_few: bool = False
-    is_one_term: bool = False
+    are_many: bool = False
 
 
 def search_conditions(scope: Scope) -> SearchConditions:
@@ -166,8 +164,9 @@ def search_conditions(scope: Scope) -> SearchConditions:
     if complete and min(complete) <= MAX_CANDIDATES:
         rarest = meanings[counts.index((min(complete), True))]
         conditions.insert(0, LedgerEntry.id.in_(rarest.candidates()))
-        return SearchConditions(conditions, min(complete), are_few=True)
-    return SearchConditions(conditions, counts[0][0], is_one_term=len(meanings) == 1)
+        return SearchConditions(conditions, are_few=True)
+    are_many = len(meanings) == 1 and not scope.is_filtered and counts[0][0] > COUNT_LIMIT
+    return SearchConditions(conditions, are_many=are_many)
 
 
 def _read(scope: Scope, *where: Condition) -> SearchResult:

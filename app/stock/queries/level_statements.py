@@ -5,7 +5,6 @@ categories are read in the order of an index, and the matches of a search are co
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
@@ -23,35 +22,12 @@ from sqlalchemy.orm import InstrumentedAttribute
 from app.divisions import Store
 from app.paging import COUNT_LIMIT
 from app.search import TextIndex, without_index
+from app.sorting import SortOrder
 from app.stock.models import Item, StockSite
 
 ITEM_NAMES = TextIndex(Item.id, Item.name_key)
 
 ListedColumns = Select[int, str, int, str, int, str, int]
-
-
-@dataclass(frozen=True)
-class Order:
-    """An order of a list, from its start or after a row; `by` is 'item' or of SORTED_BY."""
-
-    by: str = "item"
-    descending: bool = False
-    is_start: bool = True
-
-    def apply(self, statement: ListedColumns, columns: Sequence[Any]) -> ListedColumns:
-        """Sort a statement by columns, all in one direction, so that one index has both.
-
-        It is limited, and begins after the row of the bound values.
-        """
-        if not self.is_start:
-            bounds: list[BindParameter[Any]] = [bindparam("after_value"), bindparam("after")]
-            row, last = tuple_(*columns), tuple_(*bounds[-len(columns) :])
-            statement = statement.where(row < last if self.descending else row > last)
-        directed = [column.desc() if self.descending else column for column in columns]
-        return statement.order_by(*directed).limit(bindparam("limit"))
-
-
-BY_NAME = Order(is_start=False)
 
 
 def at(store: Store, **values: Any) -> dict[str, Any]:
@@ -114,7 +90,7 @@ def count(words: Collection[str], category: str) -> Select[int]:
 
 
 def few_listed(
-    words: Collection[str], category: str, order: Order = BY_NAME
+    words: Collection[str], category: str, order: SortOrder, *, is_start: bool
 ) -> ListedColumns | None:
     """Return the statement of a page that is right for up to COUNT_LIMIT matches.
 
@@ -126,18 +102,20 @@ def few_listed(
         return None
     few = found.where(*_in_category(category)).limit(COUNT_LIMIT + 1).cte("few")
     total = select(func.count()).select_from(few.alias("counted")).scalar_subquery()
-    *columns, key = few.c
-    statement: ListedColumns = select(*columns, total.label("total"))
+    *values, key = few.c
+    statement: ListedColumns = select(*values, total.label("total"))
     column = SORTED_BY.get(order.by)
-    return order.apply(statement, [key] if column is None else [few.c[column.key], key])
+    columns = [key] if column is None else [few.c[column.key], key]
+    return _in_order(statement, columns, order, is_start=is_start)
 
 
 def listed(
     words: Collection[str],
     category: str,
-    total: int | None = None,
-    order: Order = BY_NAME,
+    total: int | None,
+    order: SortOrder,
     *,
+    is_start: bool,
     few: bool = False,
 ) -> ListedColumns:
     """Return the statement of a page that reads items in an order until enough match.
@@ -151,7 +129,22 @@ def listed(
     counted = count(words, category).scalar_subquery() if total is None else literal(total)
     columns = [Item.name_key] if column is None else [column, Item.name_key]
     statement = _COLUMNS.where(*matches).add_columns(counted.label("total"))
-    return order.apply(statement, columns)
+    return _in_order(statement, columns, order, is_start=is_start)
+
+
+def _in_order(
+    statement: ListedColumns, columns: Sequence[Any], order: SortOrder, *, is_start: bool
+) -> ListedColumns:
+    """Sort a statement by columns, all in one direction, so that one index has both.
+
+    It is limited, and begins at the start, else after the row of the bound values.
+    """
+    if not is_start:
+        bounds: list[BindParameter[Any]] = [bindparam("after_value"), bindparam("after")]
+        row, last = tuple_(*columns), tuple_(*bounds[-len(columns) :])
+        statement = statement.where(row < last if order.descending else row > last)
+    directed = [column.desc() if order.descending else column for column in columns]
+    return statement.order_by(*directed).limit(bindparam("limit"))
 
 
 def _in_category(category: str, *, by_row: bool = False) -> Sequence[ColumnElement[bool]]:

@@ -15,7 +15,7 @@ from app.paging import COUNT_LIMIT, MAX_ID, AtLeast
 from app.sorting import SortOrder
 from app.stock.models import Item, StockSite
 from app.stock.queries import level_statements as statements
-from app.stock.queries.level_statements import Order, at
+from app.stock.queries.level_statements import at
 from app.stock.rules.items import ItemState, NoSuchItem
 from app.stock.rules.sorting import STOCK_ORDERS
 from app.sums import capped
@@ -80,18 +80,6 @@ def site_state(store: Store) -> Row[int, bool]:
     return db.session.execute(statements.SITE, at(store)).one()
 
 
-def hides_count(store: Store) -> bool:
-    """Return whether a store's page hides the stock check."""
-    hides: bool = site_state(store).hides_count
-    return hides
-
-
-def list_version(store: Store) -> int:
-    """Return the version of a store's stock."""
-    version: int = site_state(store).version
-    return version
-
-
 def load_rows(
     store: Store, filters: StockFilters, after: str = "", limit: int = ROWS_AT_A_TIME
 ) -> StockRows:
@@ -99,10 +87,7 @@ def load_rows(
 
     With filters the total is AtLeast COUNT_LIMIT if there are more matches.
     """
-    if filters.order == STOCK_ORDERS.default:
-        found = _listed_rows(store, filters, after, limit + 1)
-    else:
-        found = _sorted_rows(store, filters, after, limit + 1)
+    found = _found_rows(store, filters, after, limit + 1)
     rows = found[:limit]
     next_key = _place_of(rows[-1], filters.order) if len(found) > limit else None
     if not rows:
@@ -111,41 +96,31 @@ def load_rows(
     return StockRows(rows, capped(total) if filters else total, next_key)
 
 
-def _listed_rows(
-    store: Store, filters: StockFilters, after: str, limit: int
-) -> Sequence[ListedRow]:
-    values = at(store, after=after, limit=limit)
-    if not filters:
-        return db.session.execute(statements.LISTED, values).all()
-    words, category = filters.words, filters.category
-    few = statements.few_listed(words, category)
-    if few is None:
-        return db.session.execute(statements.listed(words, category), values).all()
-    rows = db.session.execute(few, values).all()
-    total = rows[0].total if rows else 0
-    if total <= COUNT_LIMIT and (rows or not after):
-        return rows
-    # There may be more than a few; so many are soon found among the names.
-    return db.session.execute(statements.listed(words, category, total or None), values).all()
-
-
-def _sorted_rows(
-    store: Store, filters: StockFilters, after: str, limit: int
-) -> Sequence[ListedRow]:
-    place = _parse_place(after, filters.order) if after else None
-    order = Order(filters.order.by, filters.order.descending, is_start=place is None)
+def _found_rows(store: Store, filters: StockFilters, after: str, limit: int) -> Sequence[ListedRow]:
+    order, words, category = filters.order, filters.words, filters.category
+    place = _parse_place(after, order) if after else None
+    is_start = place is None
     value, key = place or (None, "")
     values = at(store, after=key, after_value=value, limit=limit)
-    words, category = filters.words, filters.category
-    few = statements.few_listed(words, category, order) if filters else None
+    is_default = order == STOCK_ORDERS.default
+    if is_default and not filters:
+        return db.session.execute(statements.LISTED, values).all()
+    total: int | None = None
+    few = statements.few_listed(words, category, order, is_start=is_start) if filters else None
     if few is not None:
         rows = db.session.execute(few, values).all()
-        if (rows or place is None) and all(row.total <= COUNT_LIMIT for row in rows[:1]):
+        total = rows[0].total if rows else 0
+        if total <= COUNT_LIMIT and (rows or is_start):
             return rows
-    total = count_items(store, filters)
-    is_few = bool(filters) and total < COUNT_LIMIT
-    number = COUNT_LIMIT + 1 if isinstance(total, AtLeast) else total
-    statement = statements.listed(words, category, number, order, few=is_few)
+    # There may be more than a few; so many are soon found in the order of an index.
+    if not is_default:
+        total = count_items(store, filters)
+    is_few = not is_default and bool(filters) and total is not None and total < COUNT_LIMIT
+    if isinstance(total, AtLeast):
+        total = COUNT_LIMIT + 1
+    statement = statements.listed(
+        words, category, total or None, order, is_start=is_start, few=is_few
+    )
     return db.session.execute(statement, values).all()
 
 

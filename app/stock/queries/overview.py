@@ -25,11 +25,8 @@ from app.divisions import SITES, Division, Site, Store
 from app.paging import COUNT_LIMIT
 from app.stock.models import AT_ZERO, Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries import summaries
-from app.stock.queries.history import HistoryRow, newest_rows
 from app.stock.rules.items import EntryKind
 from app.sums import capped, combine_value
-
-RECENT_ROWS = 12
 
 
 @dataclass(frozen=True)
@@ -77,11 +74,6 @@ def history_counts(division: Division, today: date) -> tuple[int, BarChart]:
     """Return the number of rows in a division's history, and the last 30 days' rows per day."""
     total, per_day = summaries.entries_per_day(division, first_day(today), today)
     return total, activity_chart(per_day, today)
-
-
-def recent(division: Division) -> Sequence[HistoryRow]:
-    """Return the newest rows of a division's history."""
-    return newest_rows(division, RECENT_ROWS)
 
 
 MAX_NAMES = 3

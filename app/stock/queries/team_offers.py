@@ -11,6 +11,7 @@ from app.directory import queries as directory
 from app.directory.rules import DirectoryList
 from app.divisions import Division
 from app.stock.models import LedgerEntry, StockOperation, StockSite
+from app.stock.queries.history import list_versions
 from app.stock.queries.history_scope import count_teams, load_sites
 from app.stock.rules.history import is_plausible_team
 from app.stock.rules.items import EntryKind
@@ -33,9 +34,7 @@ def suggest_teams(division: Division) -> Sequence[str]:
 
 def versions(division: Division) -> Sequence[int]:
     """Return the versions of a division's stock and of the teams, on which all offers depend."""
-    statement = select(StockSite.version).where(StockSite.division == division)
-    sites = db.session.execute(statement.order_by(StockSite.id)).scalars()
-    return [*sites, version_of(DirectoryList.TEAMS)]
+    return [*list_versions(division), version_of(DirectoryList.TEAMS)]
 
 
 def recent_teams(division: Division, user_id: int, kind: EntryKind) -> Sequence[str]:

@@ -70,6 +70,11 @@ def listed_amount(kind: EntryKind, delta: int, imported_amount: int | None) -> i
     return abs(delta) if kind in _EVENTS else delta
 
 
+IMPORTED_AS = {HistoryEvent.OTHER: EntryKind.CORRECTION} | {
+    event: kind for kind, event in _EVENTS.items()
+}
+"""The kinds that imported lines are stored as, by their events."""
+
 EVENT_BY_KIND: Mapping[str, HistoryEvent] = {kind.value: event_of(kind) for kind in EntryKind}
 """The events by the texts of kinds, as the ledger stores them."""
 
@@ -77,11 +82,6 @@ EVENT_BY_KIND: Mapping[str, HistoryEvent] = {kind.value: event_of(kind) for kind
 def kinds_of(event: HistoryEvent) -> list[EntryKind]:
     """Return the kinds of ledger entries that are displayed as an event."""
     return [kind for kind in EntryKind if event_of(kind) is event]
-
-
-def kind_of(event: HistoryEvent) -> EntryKind:
-    """Return the kind that an imported line of an event is stored as."""
-    return next((kind for kind in _EVENTS if _EVENTS[kind] is event), EntryKind.CORRECTION)
 
 
 def is_called(kind: EntryKind, text: str) -> bool:

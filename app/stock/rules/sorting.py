@@ -1,5 +1,6 @@
 """The orders of a stock list and of the history; pure."""
 
+from app.divisions import Division
 from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 
 STOCK_ORDERS = SortColumns(
@@ -11,6 +12,9 @@ STOCK_ORDERS = SortColumns(
     },
     SortOrder("item"),
 )
+
+PRICED = {Division.GFM}
+"""The divisions whose histories show prices."""
 
 NEWEST_FIRST = SortOrder("date", descending=True)
 """The order of a history."""
@@ -25,8 +29,8 @@ _PRICES = {
 _SITE = {"site": SortColumn("Site")}
 
 
-def history_orders(*, has_prices: bool) -> SortColumns:
-    """Return the orders of a history: by each of its columns."""
-    prices = _PRICES if has_prices else {}
+def history_orders(division: Division) -> SortColumns:
+    """Return the orders of a division's history: by each of its columns."""
+    prices = _PRICES if division in PRICED else {}
     columns = {**_DATE, **_TEXTS, **_AMOUNT, **prices, **_SITE}
     return SortColumns(columns, NEWEST_FIRST)

@@ -1,12 +1,12 @@
 """JSON and files of the history."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import ValidationError, post_load
 
@@ -19,6 +19,7 @@ from app.divisions import SITES, Division, Site
 from app.errors import Invalid
 from app.records.calls import order_parameter, parameter
 from app.records.filters import DAY_SCHEMA
+from app.sorting import SORT
 from app.stock.queries.history_export import HistoryLine
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
@@ -30,58 +31,74 @@ from app.stock.services.history import ComparedValues, PastEntry
 from app.tables.csv_files import Cells, Table, cell_reader, escape
 from app.tables.json_files import Entries, Entry
 
-_ORDERS = history_orders(has_prices=True)
+_PRICED, _UNPRICED = history_orders(Division.GFM), history_orders(Division.GPM)
 
 
-class GpmHistoryParameters(Paging):
-    """The parameters of the call of GPM's history: a part of it, its filters and its order."""
+def parse_filters(
+    owner: Division, values: Mapping[str, str]
+) -> tuple[HistoryFilters, Mapping[str, str]]:
+    """Return the filters and the order in an address of a history, and the errors in them."""
+    text, site = values.get("event", ""), values.get("site", "")
+    event = next((event for event in HistoryEvent if event.casefold() == text.casefold()), None)
+    problems: dict[str, str] = {}
+    if text and event is None:
+        problems["event"] = f'There is no event "{text[:40]}".'
+    if site and site not in SITE_CHOICES[owner]:
+        problems["site"] = f'{owner.label} has no site "{site[:40]}".'
+    start, end, day_problems = dates.parse_range(values)
+    filters = HistoryFilters(
+        search=values.get("q", ""),
+        event=event,
+        team=values.get("team", ""),
+        site="" if "site" in problems else site,
+        start=start,
+        end=end,
+        order=history_orders(owner).parse(values.get(SORT, "")),
+    )
+    return filters, problems | day_problems
 
-    search = parameter("search", "Words that a line shows, in any order", "kitchen")
+
+class HistoryParameters(Paging):
+    """The parameters of the call of GFM's history: a part of it, its filters and its order."""
+
+    owner: ClassVar = Division.GFM
+
+    q = parameter("search", "Words that a line shows, in any order", "kitchen")
     event = parameter("event", "The event", "Withdrawal", {"enum": [*HistoryEvent]})
     team = parameter("team", "The team", "Kitchen")
-    site = parameter(
-        "site", "The site, a dash for none", "main", {"enum": [*SITE_CHOICES[Division.GPM]]}
-    )
+    site = parameter("site", "The site", "main", {"enum": [*SITE_CHOICES[Division.GFM]]})
     start = parameter("from", "The first day", "2026-01-15", DAY_SCHEMA)
     end = parameter("to", "The last day", "2026-01-15", DAY_SCHEMA)
-    sort = order_parameter(history_orders(has_prices=False))
+    sort = order_parameter(_PRICED)
 
     @post_load
     def _paging(self, data: dict[str, Any], **options: Any) -> tuple[HistoryFilters, ListPaging]:
-        ends = (("from", "start"), ("to", "end"))
-        days = {called: data[name] for called, name in ends if name in data}
-        start, end, problems = dates.parse_range(days)
+        typed = {{"start": "from", "end": "to"}.get(name, name): data[name] for name in data}
+        filters, problems = parse_filters(self.owner, typed)
         for name, problem in problems.items():
             raise ValidationError(FullMessage(problem), name)
-        event = data.get("event")
-        filters = HistoryFilters(
-            search=data.get("search", ""),
-            event=HistoryEvent(event) if event else None,
-            team=data.get("team", ""),
-            site=data.get("site", ""),
-            start=start,
-            end=end,
-            order=_ORDERS.parse(data.get("sort", "")),
-        )
         return filters, super()._paging(data, **options)
 
 
-class HistoryParameters(GpmHistoryParameters):
-    """The parameters of the call of GFM's history."""
+class GpmHistoryParameters(HistoryParameters):
+    """The parameters of the call of GPM's history."""
 
-    sort = order_parameter(_ORDERS)
+    owner: ClassVar = Division.GPM
+
+    site = parameter("site", "The site", "main", {"enum": [*SITE_CHOICES[Division.GPM]]})
+    sort = order_parameter(_UNPRICED)
 
 
 class GpmEntryReply(Reply):
     """A line of GPM's history."""
 
     id = replies.number(12)
-    date = replies.moment("2011-12-09T12:50:00Z")
+    date = replies.moment("2011-12-09T12:50:00Z", "at")
     event = replies.choice(["Delivery", "Withdrawal", "Other"], "Withdrawal")
     team = replies.text("Kitchen", description="Empty if an imported text doesn't name a team")
     item = replies.text("HAND WARMER UNION JACK")
     amount = replies.number(79, description="Signed if the event is Other")
-    site = replies.text("main")
+    site = replies.text("main", lambda row: row.site or rules.DASH)
 
 
 class EntryReply(GpmEntryReply):

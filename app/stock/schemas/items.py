@@ -1,6 +1,7 @@
 """JSON of items."""
 
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any, ClassVar
 
 from marshmallow import missing, post_load, validate
@@ -98,8 +99,8 @@ class StockParameters(Paging):
 class AmountReply(Reply):
     """An item's amount after a change."""
 
-    item = replies.of(NAME)
-    amount = replies.of(AMOUNT)
+    item = replies.of(NAME, itemgetter(0))
+    amount = replies.of(AMOUNT, itemgetter(1))
 
 
 class ItemReply(Reply):

@@ -112,7 +112,7 @@ class BulkReply(Reply):
     """The operation, which can be undone, and the amounts of its items before and after."""
 
     operation = replies.number(1042)
-    lines = replies.rows(LineReply)
+    lines = replies.rows(LineReply, "items")
 
 
 _ID = replace(NAME, required=None, description="The item's name")

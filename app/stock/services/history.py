@@ -140,9 +140,6 @@ def _text_key(text: str) -> str:
     return names.key(text).replace(",", ";")
 
 
-_KINDS = {event: rules.kind_of(event) for event in HistoryEvent}
-
-
 def _append(
     division: Division, lines: Sequence[PastEntry], by: int | None, progress: Progress
 ) -> None:
@@ -169,7 +166,7 @@ def _append(
             "site_id": item_key[0],
             "item_id": items[item_key],
             "item_name": line.item,
-            "kind": _KINDS[line.event],
+            "kind": rules.IMPORTED_AS[line.event],
             "delta": 0,
             "unit_price": line.unit_price,
             "team": line.team,
