@@ -1,5 +1,7 @@
 """The acts on odometer readings: add one, and decide about a doubtful one."""
 
+from collections.abc import Callable
+
 from flask import request, url_for
 
 from app import dates
@@ -12,7 +14,7 @@ from app.upkeep.models.readings import OdometerReading
 from app.upkeep.queries import reading_lists as lists
 from app.upkeep.queries import readings as queries
 from app.upkeep.services import readings as services
-from app.upkeep.services.readings import AddedReading, ReadingDecision
+from app.upkeep.services.readings import ReadingChange
 
 READING = "/fleet/readings/<row_id:reading_id>"
 
@@ -29,25 +31,14 @@ def _fill_in(form: AddReadingForm, _: None) -> None:
     form.day.data = dates.today()
 
 
-def _page_of(reg: str) -> str:
-    return url_for("upkeep.readings", vehicle=reg)
+def _describe(message: str) -> Callable[[ReadingChange], Outcome]:
+    def describe(change: ReadingChange) -> Outcome:
+        others = f", and {change.others_void} void" if change.others_void else ""
+        page = url_for("upkeep.readings", vehicle=change.reg)
+        warnings = [change.question] if change.question else []
+        return Outcome(message.format(r=change, others=others), page, warnings=warnings)
 
-
-def _describe_added(added: AddedReading) -> Outcome:
-    warnings = [added.question] if added.question else []
-    message = f"Added {added.miles:,} miles of {added.reg}."
-    return Outcome(message, _page_of(added.reg), warnings=warnings)
-
-
-def _describe_accepted(decision: ReadingDecision) -> Outcome:
-    others = f", and {decision.others_void} void" if decision.others_void else ""
-    message = f"{decision.miles:,} miles of {decision.reg} count now{others}."
-    return Outcome(message, _page_of(decision.reg))
-
-
-def _describe_void(decision: ReadingDecision) -> Outcome:
-    message = f"{decision.miles:,} miles of {decision.reg} is void."
-    return Outcome(message, _page_of(decision.reg))
+    return describe
 
 
 ACTS = (
@@ -57,7 +48,7 @@ ACTS = (
         for_fleet,
         AddReadingForm,
         services.add_reading,
-        _describe_added,
+        _describe("Added {r.miles:,} miles of {r.reg}."),
         new_record("upkeep.readings", style="due.css"),
         offer=_fill_in,
         shows=plates,
@@ -68,7 +59,7 @@ ACTS = (
         for_fleet.by_managers,
         AcceptReadingForm,
         services.accept_reading,
-        _describe_accepted,
+        _describe("{r.miles:,} miles of {r.reg} count now{others}."),
         ON_READING,
         over=lists.decided_message,
         shows=lambda _, reading: {"others": queries.contradicting(reading)},
@@ -79,7 +70,7 @@ ACTS = (
         for_fleet.by_managers,
         VoidReadingForm,
         services.void_reading,
-        _describe_void,
+        _describe("{r.miles:,} miles of {r.reg} is void."),
         ON_READING,
         over=lists.void_message,
     ),

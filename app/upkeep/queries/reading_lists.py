@@ -1,10 +1,9 @@
 """Lists of odometer readings: the doubtful ones, a vehicle's, and all."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import func, select, text
-from sqlalchemy.orm import aliased
 
 from app.accounts.history import SYSTEM, lost_race
 from app.accounts.queries import usernames
@@ -12,7 +11,7 @@ from app.db import db, stream_rows
 from app.paging import Page, load_page
 from app.search import without_index
 from app.upkeep.models.readings import DOUBTFUL, OdometerReading
-from app.upkeep.queries.readings import as_rule, neighbour
+from app.upkeep.queries.readings import ReadingPlace, surroundings
 from app.upkeep.rules.readings import describe_doubt, find_doubt
 
 ROWS_PER_PAGE = 50
@@ -102,38 +101,27 @@ def all_readings() -> Iterable[OdometerReading]:
     return (row for (row,) in stream_rows(statement))
 
 
-def question_about(reading_id: int) -> str:
+def question_about(reading: OdometerReading) -> str:
     """Return the question about a doubtful reading."""
-    return _questions([reading_id])[reading_id]
+    return _questions([reading])[reading.id]
 
 
-def _questions(ids: Collection[int]) -> Mapping[int, str]:
+def _questions(readings: Sequence[OdometerReading]) -> Mapping[int, str]:
     """Return the questions about doubtful readings, each with a contradicting neighbour."""
-    row, before, after = (
-        aliased(OdometerReading),
-        aliased(OdometerReading),
-        aliased(OdometerReading),
-    )
-    statement = (
-        select(row, before, after)
-        .select_from(row)
-        .outerjoin(before, before.id == neighbour(row, row, is_before=True))
-        .outerjoin(after, after.id == neighbour(row, row, is_before=False))
-        .where(row.id.in_(ids))
-    )
+    places = {row.id: ReadingPlace(row.reg_key, row.day, row.miles) for row in readings}
+    around = surroundings(places.values())
     found: dict[int, str] = {}
-    for reading, *neighbours in db.session.execute(statement):
-        earlier, later = map(as_rule, neighbours)
-        is_high_enough = find_doubt(reading.miles, reading.day, before=earlier, after=None) is None
+    for reading_id, place in places.items():
+        earlier, later, _ = around[place]
+        is_high_enough = find_doubt(place.miles, place.day, before=earlier, after=None) is None
         beside = later if earlier is None or (later and is_high_enough) else earlier
-        found[reading.id] = describe_doubt(reading.miles, reading.day, beside)
+        found[reading_id] = describe_doubt(place.miles, place.day, beside)
     return found
 
 
 def _rows(readings: Sequence[OdometerReading]) -> Sequence[ReadingRow]:
     users = usernames({id_ for row in readings for id_ in (row.recorded_by, row.void_by)})
-    doubtful = [row.id for row in readings if not row.is_accepted and row.void_at is None]
-    questions = _questions(doubtful) if doubtful else {}
+    questions = _questions([row for row in readings if not row.is_accepted and not row.void_at])
     return [
         ReadingRow(row, users[row.recorded_by], users[row.void_by], questions.get(row.id, ""))
         for row in readings

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import (
+    CTE,
     ColumnElement,
     FromClause,
     ScalarSelect,
@@ -93,7 +94,7 @@ def reading_up_to(reg_key: str, day: date, *, but: int | None = None) -> Odomete
 
 
 def surroundings(places: Collection[ReadingPlace]) -> Mapping[ReadingPlace, Surroundings]:
-    """Return the readings around each place; `neighbour` decides which reading is beside it."""
+    """Return the readings around each place."""
     row = OdometerReading
     columns = [column(name, getattr(row, name).type) for name in ReadingPlace._fields]
     found: dict[ReadingPlace, Surroundings] = {}
@@ -111,8 +112,8 @@ def surroundings(places: Collection[ReadingPlace]) -> Mapping[ReadingPlace, Surr
                 after.miles,
             )
             .select_from(place)
-            .outerjoin(before, before.id == neighbour(place, place.c, is_before=True))
-            .outerjoin(after, after.id == neighbour(place, place.c, is_before=False))
+            .outerjoin(before, before.id == _neighbour(place, is_before=True))
+            .outerjoin(after, after.id == _neighbour(place, is_before=False))
         )
         for key, day, miles, is_stored, *beside in db.session.execute(statement):
             earlier, later = (
@@ -122,23 +123,20 @@ def surroundings(places: Collection[ReadingPlace]) -> Mapping[ReadingPlace, Surr
     return found
 
 
-def neighbour(origin: Any, place: Any, *, is_before: bool) -> ScalarSelect[int]:
-    """Return the id of the reading in use before or after a place of the statement's `origin`.
+def _neighbour(place: CTE, *, is_before: bool) -> ScalarSelect[int]:
+    """Return the id of the reading in use before or after each place.
 
-    Before it is the newest up to its day, after it the oldest of a later day. `place` has
-    `reg_key` and `day`.
+    Before it is the newest up to its day, after it the oldest of a later day.
     """
-    other = aliased(OdometerReading)
-    is_beside = other.day <= place.day if is_before else other.day > place.day
+    other, at = aliased(OdometerReading), place.c
+    is_beside = other.day <= at.day if is_before else other.day > at.day
     order = (other.day, other.miles, other.id)
     return (
         select(other.id)
-        .where(
-            other.reg_key == place.reg_key, is_beside, other.is_accepted, other.void_at.is_(None)
-        )
+        .where(other.reg_key == at.reg_key, is_beside, other.is_accepted, other.void_at.is_(None))
         .order_by(*(column.desc() if is_before else column for column in order))
         .limit(1)
-        .correlate(origin)
+        .correlate(place)
         .scalar_subquery()
     )
 
@@ -187,11 +185,6 @@ def get_reading(reading_id: int) -> OdometerReading:
     if row is None:
         raise NoSuchReading
     return row
-
-
-def as_rule(row: OdometerReading | None) -> Mileage | None:
-    """Return a row as the rules take it."""
-    return None if row is None else Mileage(row.day, row.miles)
 
 
 def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:

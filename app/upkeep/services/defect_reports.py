@@ -171,7 +171,7 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
         by=by,
     )
     if reading.doubt is not None:
-        reply.others.append(f"{question_about(reading.id)} {NOT_USED}")
+        reply.others.append(f"{question_about(reading)} {NOT_USED}")
     return reply.sentences(check.reg)
 
 

@@ -26,22 +26,16 @@ SUBJECT = "reading"
 
 
 @dataclass(frozen=True)
-class ReadingDecision:
-    """A reading that was accepted or void, and how many others were void with it."""
+class ReadingChange:
+    """A reading that was added, accepted or void, and how many others were void with it.
+
+    `question` is the question about a doubtful one.
+    """
 
     reading_id: int
     reg: str
     miles: int
     others_void: int = 0
-
-
-@dataclass(frozen=True)
-class AddedReading:
-    """A reading added by hand; `question` is the question about a doubtful one."""
-
-    reading_id: int
-    reg: str
-    miles: int
     question: str = ""
 
 
@@ -117,16 +111,16 @@ def save_readings(
     return rows
 
 
-def add_reading(reg: str, miles: int, *, day: date, by: int) -> AddedReading:
+def add_reading(reg: str, miles: int, *, day: date, by: int) -> ReadingChange:
     """Add a reading by hand of a vehicle in the lists. Raises Invalid for any other."""
     if not lock_vehicle(reg).is_listed:
         raise Invalid(describe_missing(reg), "reg")
     row = record_reading(reg, miles, day=day, source=ReadingSource.BY_HAND, by=by)
-    question = "" if row.is_accepted else question_about(row.id)
-    return AddedReading(row.id, row.reg, row.miles, question)
+    question = "" if row.is_accepted else question_about(row)
+    return ReadingChange(row.id, row.reg, row.miles, question=question)
 
 
-def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDecision:
+def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingChange:
     """Use a doubtful reading from now on.
 
     Readings in use that contradict it are void with it if `void_others`. Raises NoSuchReading,
@@ -147,10 +141,10 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingDec
     after = {"voided": [other.id for other in others]} if others else None
     change = ChangedSubject(row.id, after=after)
     record_changes(EventKind.READING_ACCEPTED, SUBJECT, [change], by=by)
-    return ReadingDecision(row.id, row.reg, row.miles, len(others))
+    return ReadingChange(row.id, row.reg, row.miles, len(others))
 
 
-def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingDecision:
+def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingChange:
     """Stop using a reading, and keep it with the reason.
 
     Raises NoSuchReading, and Conflict for a reading that is void already.
@@ -158,7 +152,7 @@ def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingDecision:
     row = _lock_reading(reading_id)
     _refuse(void_message(row))
     _void(row, reason, dates.utc_now(), by)
-    return ReadingDecision(row.id, row.reg, row.miles)
+    return ReadingChange(row.id, row.reg, row.miles)
 
 
 def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: int) -> None:

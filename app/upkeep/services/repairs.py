@@ -115,7 +115,7 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
 def mileage_question(repair: Repair) -> str:
     """Return the question about a repair's mileage that can't be right, '' for any other."""
     reading = readings.reading_of(ReadingSource.REPAIR, repair.id)
-    return question_about(reading.id) if reading and reading.doubt is not None else ""
+    return question_about(reading) if reading and reading.doubt is not None else ""
 
 
 def reverse_repair(number: int, *, by: int) -> Repair:
