@@ -36,6 +36,12 @@ _LIST_HEADERS: Mapping[str, Any] = {
 }
 
 
+def text_in_path(name: str, *, limit: int, example: str) -> dict[str, Any]:
+    """Return the description of a line of text in a path."""
+    schema = {"type": "string", "format": "one-line", "minLength": 1, "maxLength": limit}
+    return {"in": "path", "name": name, "required": True, "schema": schema, "example": example}
+
+
 class IfMatch(StrEnum):
     """Whether a change may or must name the version of its list.
 

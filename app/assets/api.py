@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Response, request
 
-from app.api.blueprint import NOT_MODIFIED, Blueprint
+from app.api.blueprint import NOT_MODIFIED, Blueprint, text_in_path
 from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
 from app.assets.queries import groups as group_queries
@@ -37,13 +37,7 @@ bp = Blueprint(
     url_prefix="/api",
 )
 
-_ASSET_ID: dict[str, Any] = {
-    "in": "path",
-    "name": "asset_id",
-    "required": True,
-    "schema": {"type": "string", "format": "one-line", "minLength": 1, "maxLength": ID.limit},
-    "example": "A/0042",
-}
+_ASSET_ID = text_in_path("asset_id", limit=ID.limit, example="A/0042")
 
 changes = Changes(bp, ASSETS, queries.LIST)
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from flask import Response
 
-from app.api.blueprint import ETAG_HEADER, NOT_MODIFIED, IfMatch, change, raises
+from app.api.blueprint import ETAG_HEADER, NOT_MODIFIED, IfMatch, change, raises, text_in_path
 from app.api.changes import StoredReply, answers_made, find_once, request_stamp, run_once
 from app.api.lists import ListPaging, if_match_versions, list_response, whole_list
 from app.api.uploads import BINARY
@@ -36,19 +36,7 @@ from app.web.access import current_user
 from app.web.downloads import IMMUTABLE, file_response
 from app.web.limits import CostlyRequest, costly
 
-_PLATE: dict[str, Any] = {
-    "in": "path",
-    "name": "plate",
-    "required": True,
-    "schema": {
-        "type": "string",
-        "format": "one-line",
-        "minLength": 1,
-        "maxLength": MAX_PLATE_LENGTH,
-    },
-    "example": "LK19 VTE",
-}
-
+_PLATE = text_in_path("plate", limit=MAX_PLATE_LENGTH, example="LK19 VTE")
 
 _VERSION_OF_REPLIES = 2
 """The version of StoredCheck from which it holds the whole reply."""

@@ -11,7 +11,7 @@ from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.upkeep.acts.due import plates
-from app.upkeep.forms.off_road import ChangeOffRoadForm, ReturnForm, TakeOffRoadForm
+from app.upkeep.forms.defects import ChangeOffRoadForm, ReturnForm, TakeOffRoadForm
 from app.upkeep.models.defects import OffRoad
 from app.upkeep.queries import defects as defect_queries
 from app.upkeep.queries import off_road as queries

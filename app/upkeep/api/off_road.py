@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response
 
+from app.api.blueprint import text_in_path
 from app.api.lists import ListPaging, list_response
 from app.errors import Conflict, NotFound
 from app.fleet.queries.vehicles import stored_plate
@@ -23,19 +24,7 @@ from app.upkeep.services import off_road as services
 
 changes = Changes(bp, FLEET_AND_GPM, "off-road")
 
-
-_REG: dict[str, Any] = {
-    "in": "path",
-    "name": "reg",
-    "required": True,
-    "schema": {
-        "type": "string",
-        "format": "one-line",
-        "minLength": 1,
-        "maxLength": MAX_PLATE_LENGTH,
-    },
-    "example": "LK19 VTE",
-}
+_REG = text_in_path("reg", limit=MAX_PLATE_LENGTH, example="LK19 VTE")
 
 
 @bp.route("/vehicles/<reg>/off-road", methods=["GET"], parameters=[_REG])

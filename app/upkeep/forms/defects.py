@@ -1,13 +1,16 @@
-"""The forms that report defects and decide about them."""
+"""The forms of defects and of times off the road."""
 
 from dataclasses import replace
 from typing import Any
 
+from wtforms import SelectChoice
+
 from app import dates
 from app.attachments.rules import ACCEPTED
-from app.errors import Invalid
+from app.errors import Invalid, QuartermasterError
 from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
 from app.reference_numbers import Series, parse_number
+from app.upkeep.rules import off_road
 from app.upkeep.rules.defect_fields import (
     BOOKED_FOR,
     DAY,
@@ -17,7 +20,7 @@ from app.upkeep.rules.defect_fields import (
     SEVERITY,
 )
 from app.upkeep.rules.defects import ClosingChoice
-from app.upkeep.rules.kinds import Closing
+from app.upkeep.rules.kinds import Closing, OffRoadReason
 from app.upkeep.services.defects import DefectReport
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
 from app.web.forms import FileForm, FilesField, Form
@@ -92,3 +95,45 @@ class SignOffForm(Form):
     """The sign-off of a repaired defect."""
 
     revision = HiddenNumberField()
+
+
+class _OffRoadForm(Form):
+    # The service checks the reason: a time that a defect began keeps its own.
+    reason = form_field(
+        off_road.REASON,
+        default=OffRoadReason.OTHER,
+        choices=[SelectChoice(reason.value, reason.label) for reason in off_road.CHOSEN_REASONS],
+    )
+    detail = form_field(off_road.DETAIL)
+    expected_back = form_field(off_road.EXPECTED_BACK)
+
+
+class TakeOffRoadForm(_OffRoadForm):
+    """A vehicle that is taken off the road by hand."""
+
+    reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
+
+
+class ChangeOffRoadForm(_OffRoadForm):
+    """Another reason, detail or expected return; a defect's reason stays while it is chosen."""
+
+    revision = HiddenNumberField()
+
+    def keep_reason(self, reason: OffRoadReason) -> None:
+        """Offer the reason that a time off the road has, whichever that is."""
+        if reason not in off_road.CHOSEN_REASONS:
+            choice = SelectChoice(reason.value, reason.label)
+            self.reason.choices = [choice, *self.reason.choices]
+
+
+class ReturnForm(Form):
+    """The sign-off that puts a vehicle back on the road."""
+
+    note = form_field(off_road.NOTE)
+    override_reason = form_field(off_road.OVERRIDE_REASON)
+
+    def refuse(self, error: QuartermasterError) -> None:
+        """Attach an error; a missing reason is also named at its field, if that is displayed."""
+        super().refuse(error)
+        if isinstance(error, off_road.NotRoadworthy) and self.override_reason.raw_data:
+            self.override_reason.errors = ["Give a reason to put it back all the same."]

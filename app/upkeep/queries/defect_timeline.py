@@ -44,12 +44,7 @@ class Happening(StrEnum):
     CLOSED = "closed"
 
 
-DECISIONS = frozenset(Happening) - {
-    Happening.SEEN,
-    Happening.NOTED,
-    Happening.FILED,
-    Happening.UNFILED,
-}
+_REMARKS = (Happening.SEEN, Happening.NOTED, Happening.FILED, Happening.UNFILED)
 
 _HAPPENINGS = {
     EventKind.DEFECT_ASSESSED: Happening.ASSESSED,
@@ -97,7 +92,7 @@ class TimelineEntry:
     @property
     def is_decision(self) -> bool:
         """Return whether somebody decided something, as opposed to saw or noted it."""
-        return self.happening in DECISIONS
+        return self.happening not in _REMARKS
 
     @property
     def is_plain(self) -> bool:
