@@ -10,7 +10,6 @@ from app.attachments.queries import attachments_of
 from app.attachments.schemas import AttachingBody
 from app.attachments.services import PreparedFile, add_attachments, attach_to_existing
 from app.errors import Conflict, Forbidden, RoleRequired
-from app.fleet.rules.findings import Severity
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS
 from app.idempotency import Stamp
 from app.records.calls import ListRequest, list_response, parameters_of
@@ -113,8 +112,7 @@ def change_defect(body: dict[str, Any], number: str, *, revision: int, by: int) 
     if "severity" in body:
         if not may_change(policy, user):
             raise RoleRequired(why_not(policy, user))
-        severity = Severity(body["severity"])
-        decisions.assess_defect(defect, severity, note=note, revision=seen, by=by)
+        decisions.assess_defect(defect, body["severity"], note=note, revision=seen, by=by)
         seen, note = before.revision, ""
     if "garage" in body or "booked_for" in body:
         booked_for = body.get("booked_for", before.booked_for)

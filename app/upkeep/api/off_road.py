@@ -18,7 +18,6 @@ from app.fleet.rules.vehicles import (
 from app.records.changes import Changes
 from app.upkeep.api.scope import FLEET_AND_GPM, bp
 from app.upkeep.queries import off_road as queries
-from app.upkeep.rules.kinds import OffRoadReason
 from app.upkeep.schemas import off_road as schemas
 from app.upkeep.services import off_road as services
 
@@ -53,13 +52,7 @@ def times_off_road(paging: ListPaging, reg: str) -> Response:
 def take_off_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
     """Take a vehicle off the road; one that is off already gains the reason."""
     _listed_key(reg)
-    result = services.report_off_road(
-        reg,
-        OffRoadReason(body["reason"]),
-        detail=body["detail"],
-        expected_back=body["expected_back"],
-        by=by,
-    )
+    result = services.report_off_road(reg, **body, by=by)
     return schemas.OffRoadReply.write(queries.time_row(result.time_id))
 
 
@@ -74,8 +67,7 @@ def take_off_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
 def return_to_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
     """Put a vehicle back on the road, unless something stands against it."""
     _key_on_record(reg)
-    reason = body["override_reason"]
-    time = services.return_to_road(reg, note=body["note"], override_reason=reason, by=by)
+    time = services.return_to_road(reg, **body, by=by)
     return schemas.OffRoadReply.write(queries.time_row(time.id))
 
 

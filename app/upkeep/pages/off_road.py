@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 from app import dates
 from app.errors import NotFound
 from app.fleet.queries import vehicles as vehicle_queries
+from app.fleet.queries.overview import status_totals
 from app.fleet.rules.vehicles import UPKEEP, FleetList, clean_plate, describe_missing, plate_key
 from app.records.exports import csv_file, exports
 from app.upkeep.acts.off_road import objection_url
@@ -48,6 +49,7 @@ def off_road() -> ResponseReturnValue:
         return unchanged
     sums = queries.board_sums(today)
     board_filter = request.args.get("show", type=BoardFilter)
+    listed = status_totals(vehicle_queries.current_list())
     total = len(sums.filtered[board_filter]) if board_filter else sums.off_road
     return render_template(
         "upkeep/off_road.html",
@@ -55,7 +57,7 @@ def off_road() -> ResponseReturnValue:
         board_filter=board_filter,
         filters=BOARD_FILTERS,
         sums=sums,
-        vehicles=queries.vehicle_count(),
+        vehicles=sum(each.vehicles for each in listed),
         step_url=step_url,
         decision_url=decision_url,
         link_defects=link_defects,

@@ -14,8 +14,6 @@ from app.accounts.models import User
 from app.db import db, stream_rows
 from app.errors import NotFound
 from app.fleet.models import Vehicle
-from app.fleet.queries.overview import status_totals
-from app.fleet.queries.vehicles import current_list
 from app.fleet.rules.findings import Severity, Standing
 from app.fleet.rules.vehicles import FleetList
 from app.lists import batches
@@ -171,11 +169,6 @@ def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
         )
         rows.append(row)
     return rows
-
-
-def vehicle_count() -> int:
-    """Return how many vehicles are in the list that the screens show."""
-    return sum(total.vehicles for total in status_totals(current_list()))
 
 
 def vehicle_ids(reg_keys: Collection[str]) -> Mapping[str, int]:

@@ -61,17 +61,13 @@ def repair_by_id(repair_id: int) -> Repair:
     return db.session.get_one(Repair, repair_id)
 
 
-def reversal_of(repair_id: int) -> Repair | None:
-    """Return the row that takes a repair back, None if it stands."""
-    return db.session.execute(select(Repair).filter_by(reverses_id=repair_id)).scalar_one_or_none()
-
-
 def why_not_reversed(repair: Repair) -> str:
     """Return why a repair can't be undone, '' if it can."""
     if repair.reverses_id is not None:
         taken_back = repair_by_id(repair.reverses_id).reference
         return f"{repair.reference} takes {taken_back} back. It can't be undone."
-    reversal = reversal_of(repair.id)
+    statement = select(Repair).filter_by(reverses_id=repair.id)
+    reversal = db.session.execute(statement).scalar_one_or_none()
     if reversal is None:
         return ""
     return lost_race(reversal.recorded_by, f"undid {repair.reference}", reversal.recorded_at)
