@@ -98,12 +98,12 @@ class MonthDay:
 
     day: date
     is_in_month: bool
-    rows: Sequence[DueRow]
+    rows: Sequence[DueRow] = ()
 
 
 @dataclass(frozen=True)
 class Month:
-    """A month by its first day, with the previous and the next one."""
+    """A month by its first day."""
 
     first: date
 
@@ -117,15 +117,9 @@ class Month:
         """Return it as '2027-01'."""
         return f"{self.first:%Y-%m}"
 
-    @property
-    def previous(self) -> "Month":
-        """Return the month before."""
-        return Month(add_months(self.first, -1))
-
-    @property
-    def next(self) -> "Month":
-        """Return the month after."""
-        return Month(add_months(self.first, 1))
+    def later(self, months: int) -> "Month":
+        """Return the month so many months later."""
+        return Month(add_months(self.first, months))
 
 
 def month_of(text: str, today: date) -> Month:
@@ -150,11 +144,8 @@ def month_rows(rows: Sequence[DueRow], month: Month) -> Sequence[Sequence[MonthD
     for row in rows:
         if row.standing.first_on is not None:
             by_day[row.standing.first_on].append(row)
-    first = month.first
+    year, number = month.first.year, month.first.month
     return [
-        [
-            MonthDay(day, day.month == first.month, by_day[day] if day.month == first.month else [])
-            for day in week
-        ]
-        for week in Calendar().monthdatescalendar(first.year, first.month)
+        [MonthDay(day, day.month == number, by_day.get(day, ())) for day in week]
+        for week in Calendar().monthdatescalendar(year, number)
     ]

@@ -109,19 +109,12 @@ def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffec
     ]
     items = _items(draft, plan)
     before = draft_of(plan) if plan else None
-    covered = _covered(draft, list(vehicles))
+    covered: set[str] = set()
+    if KINDS[draft.kind].is_legal:
+        # A vehicle has one MOT, tax or insurance at most, which may be shared.
+        others = (row for row in items_of(list(vehicles)) if row.terms.kind is draft.kind)
+        covered = {key for row in others for key in row.vehicles}
     return rules.effects_of(draft, listed, items, today, before=before, covered=covered)
-
-
-def _covered(draft: PlanDraft, reg_keys: Sequence[str]) -> set[str]:
-    """Return the keys of the vehicles that can't have another item of a plan's kind.
-
-    They have one MOT, tax or insurance at most, which may be shared.
-    """
-    if not KINDS[draft.kind].is_legal:
-        return set()
-    rows = items_of(reg_keys)
-    return {key for row in rows if row.terms.kind is draft.kind for key in row.vehicles}
 
 
 def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
@@ -141,7 +134,13 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
         .where(DueItem.closed_at.is_(None), free if own is None else or_(own, free))
         .order_by(DueItem.due_on, DueItem.id)
     )
-    items = [item for item in db.session.execute(statement).scalars() if _is_about(draft, item)]
+    items = [
+        item
+        for item in db.session.execute(statement).scalars()
+        if item.plan_id is not None
+        or draft.kind is not DueKind.OTHER
+        or names.key(item.label) == names.key(draft.label)
+    ]
     led = _led_to([item.id for item in items])
     made = _made([item for item in items if item.plan_id and item.id not in led])
     return [
@@ -158,13 +157,6 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
         for item in items
         if item.reg_key is not None
     ]
-
-
-def _is_about(draft: PlanDraft, item: DueItem) -> bool:
-    """Return whether an open item of a plan's kind is the plan's, or may be taken over by it."""
-    if item.plan_id is not None or draft.kind is not DueKind.OTHER:
-        return True
-    return names.key(item.label) == names.key(draft.label)
 
 
 def _made(items: Sequence[DueItem]) -> Mapping[int, NextDue]:

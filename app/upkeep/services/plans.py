@@ -66,9 +66,7 @@ def save_plan(
     rules.check_draft(draft)
     _lock_all(draft, plan_id)
     plan = _lock_plan(plan_id, revision) if plan_id is not None else None
-    _check_label(draft.label, plan)
-    _check_kind(draft, plan)
-    _check_vehicles(draft, plan)
+    _check(draft, plan)
     effects = queries.effects_of(draft, plan, dates.today())
     if confirmed is not None and confirmed != effects.digest:
         raise NeedsConfirmation(effects)
@@ -128,26 +126,20 @@ def _lock_plan(plan_id: int, revision: int | None = None) -> DuePlan:
     return plan
 
 
-def _check_label(label: str, plan: DuePlan | None) -> None:
-    statement = select(DuePlan).filter_by(label_key=names.key(label))
+def _check(draft: PlanDraft, plan: DuePlan | None) -> None:
+    """Check a plan's label, kind and new vehicles; former ones may have left the lists.
+
+    Raises Invalid, and Conflict for a label in use.
+    """
+    statement = select(DuePlan).filter_by(label_key=names.key(draft.label))
     other = db.session.execute(statement).scalar_one_or_none()
     if other is not None and other is not plan:
         raise Conflict(f"There is a plan {other.label} already.", "label")
-
-
-def _check_kind(draft: PlanDraft, plan: DuePlan | None) -> None:
     if plan is not None and plan.kind is not draft.kind and queries.vehicles_with_items(plan.id):
         raise Invalid(
             "The plan has open items of its kind. Withdraw it, and add a plan of the other kind.",
             "kind",
         )
-
-
-def _check_vehicles(draft: PlanDraft, plan: DuePlan | None) -> None:
-    """Check that a plan's new vehicles are listed; former ones may have left the lists.
-
-    Raises Invalid.
-    """
     before = queries.chosen_vehicles([plan.id]).get(plan.id, {}) if plan else {}
     added = [reg for key, reg in draft.regs.items() if key not in before]
     if draft.applies is Applies.VEHICLES and added:
