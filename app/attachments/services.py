@@ -233,7 +233,7 @@ def _save_contents(uploads: Sequence[PreparedFile], by: int) -> list[tuple[str, 
     if {*photo_ids} - {*stored, *(picture.sent_hash for picture in pictures)}:
         raise FileNotSent(NOT_SENT, FILES)
     hashes = photos.use_photos(photo_ids, pictures, stored, by=by)
-    documents.lock_documents(earlier | {new.hash for new in new_documents})
+    documents.DOCUMENT.lock(earlier | {new.hash for new in new_documents})
     for new in new_documents:
         documents.save_document(new, by=by)
     # A sweep may have removed one before it was locked.

@@ -19,11 +19,11 @@ from app.db import db
 from app.diagnostics import queries, rules
 from app.diagnostics.queries import count_problems, event_problems, posting_problems
 from app.diagnostics.rules import Finding
-from app.documents.services import document_problems
+from app.documents.services import DOCUMENT
 from app.engines import SQLITE_VERSION, wal_is_safe
 from app.errors import NotFound, QuartermasterError
-from app.photos.services.photo_files import photo_problems
 from app.photos.services.photo_store import S3_SCHEME, photo_store
+from app.photos.services.photos import PHOTO
 from app.revisions import all_revisions, current_revision
 from app.stock.queries import books
 from app.upkeep.queries import problems as upkeep
@@ -54,12 +54,12 @@ CHECKS = (
     ),
     DataCheck(
         "Photo files",
-        photo_problems,
+        PHOTO.problems,
         "Copy them from a backup: its folder photos has the same names.",
     ),
     DataCheck(
         "Document files",
-        document_problems,
+        DOCUMENT.problems,
         "Copy them from a backup: its folder documents has the same names.",
     ),
     DataCheck("Times off the road", upkeep.off_road_problems, f"{RESTORE}."),

@@ -1,15 +1,11 @@
-"""Reads of documents: their uploaders, and the unused ones."""
+"""Reads of documents and of their uploaders."""
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from app.db import db
 from app.documents.models import Document, DocumentUpload
-from app.photos.queries import Uploads, unused_contents
-
-UPLOADS = Uploads(Document, DocumentUpload, DocumentUpload.document_hash)
 
 
 def uploaded_document(document_hash: str, user_id: int) -> Document | None:
@@ -30,19 +26,3 @@ def uploaded_documents(hashes: Iterable[str], user_id: int) -> set[str]:
         .where(DocumentUpload.document_hash.in_(set(hashes)))
     )
     return set(db.session.execute(statement).scalars())
-
-
-def unused_documents(before: datetime) -> Sequence[str]:
-    """Return the hashes of unused documents that were sent, or stored, before a time."""
-    return unused_contents(UPLOADS, before)
-
-
-def existing_documents(hashes: Iterable[str]) -> set[str]:
-    """Return the hashes of stored documents among `hashes`."""
-    statement = select(Document.hash).where(Document.hash.in_(set(hashes)))
-    return set(db.session.execute(statement).scalars())
-
-
-def document_count() -> int:
-    """Return the number of documents."""
-    return db.session.execute(select(func.count()).select_from(Document)).scalar_one()

@@ -15,9 +15,8 @@ from app.db import db, transaction
 from app.divisions import Division
 from app.documents import services
 from app.documents.models import Document, DocumentUpload
-from app.documents.queries import unused_documents
 from app.photos.models import Photo, PhotoUpload
-from app.photos.services.photos import SweepResult
+from app.photos.services.contents import SweepResult
 from app.sent_files import SentFile
 from tests import factories
 from tests.attachments.files import invoice, pdf, photo, sha256
@@ -133,9 +132,9 @@ def test_an_upload_that_was_swept_meanwhile_is_to_be_sent_again(by, age):
     prepared = prepare_files([SentFile("invoice.pdf", document)], by=by)
     age()
     before = dates.utc_now() - timedelta(days=1)
-    assert unused_documents(before) == [document]
+    assert services.DOCUMENT.unused(before) == [document]
     with transaction():
-        assert services.sweep_document(document, before=before) == SweepResult(1, 1)
+        assert services.DOCUMENT.sweep(document, before=before) == SweepResult(1, 1)
     with pytest.raises(FileNotSent), transaction():
         add_attachments("defect", 1, prepared, by=by)
     assert queries.attachments_of("defect", [1]) == {}
@@ -152,10 +151,10 @@ def test_a_document_that_is_attached_during_its_sweep_stays(app, by, age):
         with app.app_context():
             is_attached.wait()
             with transaction():
-                swept.append(services.sweep_document(document, before=before))
+                swept.append(services.DOCUMENT.sweep(document, before=before))
             with transaction():
                 name = services.document_file(document)
-                swept.append(services.delete_orphan_file(name, document))
+                swept.append(services.DOCUMENT.delete_orphan_file(name))
 
     sweeper = threading.Thread(target=sweep_meanwhile)
     sweeper.start()

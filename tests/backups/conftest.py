@@ -22,7 +22,7 @@ from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import CHECK_TEMPLATES
 from app.fleet.services.templates import replace_templates
 from app.idempotency import Stamp, Submission, exactly_once
-from app.photos.services.photos import SweepResult
+from app.photos.services.contents import SweepResult
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Change

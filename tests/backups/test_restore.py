@@ -14,7 +14,7 @@ from app.directory.services.keys import remove_key
 from app.divisions import Division
 from app.events.queries import all_events, missing_guards
 from app.idempotency import Submission, exactly_once
-from app.photos.services.photos import SweepResult
+from app.photos.services.contents import SweepResult
 from app.stock.queries import books, levels
 from tests import factories
 from tests.factories import GUILDFORD, MAIN

@@ -19,6 +19,7 @@ from app.fleet.queries.check_values import check_photo
 from app.photos import queries
 from app.photos.models import Photo, PhotoUpload
 from app.photos.services import photos
+from app.photos.services.contents import SweepResult
 from app.photos.services.decoding import prepare_picture
 from tests import factories
 from tests.photos.photo_files import check_with, use
@@ -155,9 +156,9 @@ def test_an_interrupted_sweep_is_finished_by_the_next(app, by, sweep, age):
     factories.photo(by)
     age()
     before = dates.utc_now() - timedelta(days=1)
-    for photo_hash in queries.unused_photos(before):
+    for photo_hash in photos.PHOTO.unused(before):
         with transaction():
-            photos.sweep_photo(photo_hash, before=before)
+            photos.PHOTO.sweep(photo_hash, before=before)
     assert len(files(app)) == 2
     assert sweep().startswith("Removed 0 uploads, 0 photos, 0 documents and 2 files")
     assert files(app) == []
@@ -202,10 +203,10 @@ def test_a_photo_that_a_check_uses_during_a_sweep_is_not_removed(app, by, age):
         with app.app_context():
             is_claimed.wait()
             with transaction():
-                swept.append(photos.sweep_photo(photo_hash, before=before))
+                swept.append(photos.PHOTO.sweep(photo_hash, before=before))
             for name in (photos.picture_file(photo_hash), photos.thumbnail_file(photo_hash)):
                 with transaction():
-                    swept.append(photos.delete_orphan_file(name, photo_hash))
+                    swept.append(photos.PHOTO.delete_orphan_file(name))
 
     sweeper = threading.Thread(target=sweep_meanwhile)
     sweeper.start()
@@ -217,7 +218,7 @@ def test_a_photo_that_a_check_uses_during_a_sweep_is_not_removed(app, by, age):
         assert swept == []
         db.session.add(CheckPhoto(check_id=check, photo_hash=photo_hash, position=0))
     sweeper.join()
-    assert swept == [photos.SweepResult(), False, False]
+    assert swept == [SweepResult(), False, False]
     assert check_photo(check, 0) is not None
     assert len(files(app)) == 2
 
@@ -236,13 +237,13 @@ def test_a_photo_that_is_uploaded_during_its_sweep_exists_afterwards(app, by, ag
     sender = threading.Thread(target=send_meanwhile)
     sender.start()
     with transaction():
-        photos.sweep_photo(photo_hash, before=dates.utc_now())
+        photos.PHOTO.sweep(photo_hash, before=dates.utc_now())
         is_forgotten.set()
         sender.join(0.3)
         assert kept == []
     sender.join()
     with transaction():
-        assert not photos.delete_orphan_file(photos.picture_file(photo_hash), photo_hash)
+        assert not photos.PHOTO.delete_orphan_file(photos.picture_file(photo_hash))
     assert kept == [sent]
     assert queries.uploaded_photo(sent, by) is not None
     assert len(files(app)) == 2

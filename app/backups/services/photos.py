@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import chain
 from json import loads
@@ -19,12 +19,11 @@ from app.backups.services.files import (
     write_lines,
 )
 from app.db import db
-from app.documents.queries import existing_documents
-from app.documents.services import document_file
+from app.documents.services import DOCUMENT
 from app.errors import Conflict, NotFound, Unavailable
-from app.photos.queries import existing_photos
+from app.photos.services.contents import ContentKind
 from app.photos.services.photo_store import photo_store
-from app.photos.services.photos import picture_file, thumbnail_file
+from app.photos.services.photos import PHOTO
 
 MAX_UNREAD_FILES = 3
 """After this many unreadable files in a row the store counts as out of reach."""
@@ -52,8 +51,8 @@ def save_photos(
     """
     writer = _PhotoWriter(folder, earlier)
     lines = chain(
-        writer.lines(photos, _files_of_photo, existing_photos, advance),
-        writer.lines(documents, _files_of_document, existing_documents, advance),
+        writer.lines(PHOTO, photos, advance),
+        writer.lines(DOCUMENT, documents, advance),
     )
     listed = write_lines(folder / rules.PHOTO_LIST, lines)
     return PhotoFiles(listed.count, writer.size, listed.sha256, writer.missing)
@@ -114,14 +113,6 @@ def photo_differences(backup: Path, photos: PhotoFiles, advance: Advance) -> Ite
         advance(1)
 
 
-def _files_of_photo(photo_hash: str) -> Sequence[str]:
-    return (picture_file(photo_hash), thumbnail_file(photo_hash))
-
-
-def _files_of_document(document_hash: str) -> Sequence[str]:
-    return (document_file(document_hash),)
-
-
 class _PhotoWriter:
     def __init__(self, folder: Path, earlier: Path | None) -> None:
         self.missing: list[str] = []
@@ -131,25 +122,15 @@ class _PhotoWriter:
         self._store = photo_store()
         self._unread = 0
 
-    def lines(
-        self,
-        hashes: Iterable[str],
-        files_of: Callable[[str], Sequence[str]],
-        existing: Callable[[Sequence[str]], set[str]],
-        advance: Advance,
-    ) -> Iterator[bytes]:
-        """Write the files of photos or documents, and yield the lines of their list.
-
-        `files_of` returns the files of a hash, first the file with that hash; `existing` returns
-        the hashes that have a row.
-        """
+    def lines(self, kind: ContentKind, hashes: Iterable[str], advance: Advance) -> Iterator[bytes]:
+        """Write the files of photos or documents, and yield the lines of their list."""
         for content_hash in hashes:
-            for place, name in enumerate(files_of(content_hash)):
+            for place, name in enumerate(kind.files(content_hash)):
                 data = self._read(name)
                 digest = hashlib.sha256(data).hexdigest()
                 if not data or (place == 0 and digest != content_hash):
                     # A sweep may have removed unused files since the snapshot.
-                    if existing([content_hash]):
+                    if kind.existing([content_hash]):
                         self.missing.append(name)
                     db.session.rollback()
                     continue

@@ -134,7 +134,7 @@ def renew_uploads(plan: CheckPlan, *, by: int) -> list[StoredPhoto]:
     """Renew earlier uploads of the photos that come with their content once more."""
     new_ids = {photo.id for photo in plan.check.photos if photo.data is not None}
     resent = {id_: hash_ for id_, hash_ in plan.uploads.items() if id_ in new_ids}
-    photos.lock_photos(set(resent.values()))
+    photos.PHOTO.lock(set(resent.values()))
     renewed = (photos.renew_upload(id_, by=by) for id_ in resent)
     return [photo for photo in renewed if photo]
 

@@ -38,8 +38,8 @@ class StoredFile:
 
     @property
     def hash(self) -> str:
-        """Return the hash of the photo or document that the file belongs to, by its name."""
-        return self.name.removeprefix(DOCUMENTS).partition(".")[0]
+        """Return the hash of the photo or document that the file belongs to."""
+        return hash_of(self.name)
 
     @property
     def is_document(self) -> bool:
@@ -75,6 +75,11 @@ def photo_store() -> PhotoStore:
     if "photo_store" not in stores:
         stores["photo_store"] = open_store(current_app.config["QUARTERMASTER"].photo_store)
     return stores["photo_store"]
+
+
+def hash_of(name: str) -> str:
+    """Return the hash of the photo or document that a file of this name belongs to."""
+    return name.removeprefix(DOCUMENTS).partition(".")[0]
 
 
 def place_of(name: str) -> str:

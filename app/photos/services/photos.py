@@ -2,56 +2,18 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 
 from app import dates
-from app.db import advisory_lock, db, references_to
+from app.db import db
 from app.errors import ErrorCode, Invalid, QuartermasterError
 from app.photos import queries
 from app.photos.models import Photo, PhotoUpload
-from app.photos.queries import Uploads
+from app.photos.services.contents import ContentKind
 from app.photos.services.decoding import Picture, PixelBudget, prepare_picture
 from app.photos.services.photo_store import photo_store
 from app.sent_files import SentFile
-
-
-@dataclass(frozen=True)
-class SweepResult:
-    """How many uploads a sweep removed, and photos or documents."""
-
-    uploads: int = 0
-    contents: int = 0
-
-
-def sweep_uploads(tables: Uploads, content_hash: str, *, before: datetime) -> SweepResult:
-    """Remove a locked content's uploads from before a time, and the content if none is left.
-
-    Contents that a record uses stay.
-    """
-    contents, uploads = tables.contents, tables.uploads
-    if _is_any(references_to(contents, but=uploads), content_hash):
-        return SweepResult()
-    removed = db.session.execute(
-        delete(uploads)
-        .where(tables.name == content_hash, uploads.sent_at < before)
-        .returning(uploads.id)
-    ).all()
-    if _is_any([tables.name], content_hash):
-        return SweepResult(len(removed))
-    deleted = db.session.execute(
-        delete(contents)
-        .where(contents.hash == content_hash, contents.stored_at < before)
-        .returning(contents.hash)
-    ).all()
-    return SweepResult(len(removed), len(deleted))
-
-
-def _is_any(columns: list[Any], content_hash: str) -> bool:
-    statements = (select(column).where(column == content_hash).limit(1) for column in columns)
-    return any(db.session.execute(statement).first() is not None for statement in statements)
 
 
 class PhotoMissing(Invalid):
@@ -80,6 +42,15 @@ def picture_file(photo_hash: str) -> str:
 def thumbnail_file(photo_hash: str) -> str:
     """Return the name of a photo's thumbnail in the store."""
     return f"{photo_hash}.thumbnail.jpg"
+
+
+PHOTO = ContentKind(
+    "Photo",
+    Photo,
+    PhotoUpload,
+    PhotoUpload.photo_hash,
+    lambda photo_hash: (picture_file(photo_hash), thumbnail_file(photo_hash)),
+)
 
 
 def prepare_photos(photos: Sequence[SentFile], stored: Iterable[StoredPhoto]) -> list[Picture]:
@@ -117,7 +88,7 @@ def store_files(picture: Picture) -> None:
 
 def save_photo(picture: Picture, *, by: int) -> StoredPhoto:
     """Save a photo with stored files, and its upload by a user; renew an earlier upload."""
-    _lock_photo(picture.hash)
+    PHOTO.lock([picture.hash])
     now = dates.utc_now()
     photo = db.session.get(Photo, picture.hash)
     if photo is None:
@@ -150,7 +121,7 @@ def renew_upload(sent_hash: str, *, by: int) -> StoredPhoto | None:
     upload = _find_upload(sent_hash, by)
     if upload is None:
         return None
-    _lock_photo(upload.photo_hash)
+    PHOTO.lock([upload.photo_hash])
     # A sweep may have removed the photo before it was locked.
     photo = queries.uploaded_photo(sent_hash, by)
     if photo is None:
@@ -166,12 +137,6 @@ def is_stored(photo_hash: str) -> bool:
     Call it outside a transaction: the store may be slow.
     """
     return photo_store().exists(picture_file(photo_hash))
-
-
-def lock_photos(photo_hashes: Collection[str]) -> None:
-    """Lock photos, in one order, against saving, use and removal by others."""
-    for photo_hash in sorted(photo_hashes):
-        _lock_photo(photo_hash)
 
 
 def check_uploaded(ids: Sequence[str], uploaded: Collection[str]) -> None:
@@ -190,7 +155,7 @@ def use_photos(
     didn't upload.
     """
     new = {picture.sent_hash: picture.hash for picture in pictures}
-    lock_photos({*uploads.values(), *new.values()})
+    PHOTO.lock({*uploads.values(), *new.values()})
     for picture in pictures:
         save_photo(picture, by=by)
     # A sweep may have removed a photo before it was locked.
@@ -199,38 +164,8 @@ def use_photos(
     return [current[sent_hash] for sent_hash in ids]
 
 
-def sweep_photo(photo_hash: str, *, before: datetime) -> SweepResult:
-    """Remove a photo's uploads from before a time, and the photo if none is left.
-
-    Photos of records stay.
-    """
-    _lock_photo(photo_hash)
-    return sweep_uploads(queries.UPLOADS, photo_hash, before=before)
-
-
-def delete_orphan_file(name: str, photo_hash: str) -> bool:
-    """Delete a file that belongs to no photo; return False if it belongs to one."""
-    _lock_photo(photo_hash)
-    if is_file_of(name, queries.existing_photos([photo_hash])):
-        return False
-    photo_store().delete(name)
-    return True
-
-
-def is_file_of(name: str, photo_hashes: set[str]) -> bool:
-    """Return whether a file is a picture or thumbnail of one of these photos."""
-    photo_hash = name.partition(".")[0]
-    is_finished = name in (picture_file(photo_hash), thumbnail_file(photo_hash))
-    return is_finished and photo_hash in photo_hashes
-
-
-def _lock_photo(photo_hash: str) -> None:
-    advisory_lock(f"photo {photo_hash}")
-
-
 def _restore_swept_files(picture: Picture) -> None:
-    names = (picture_file(picture.hash), thumbnail_file(picture.hash))
-    if not all(photo_store().exists(name) for name in names):
+    if not all(photo_store().exists(name) for name in PHOTO.files(picture.hash)):
         store_files(picture)
 
 
