@@ -29,7 +29,7 @@ from app.stock import api as stock_api
 from app.stock import pages as stock_pages
 from app.upkeep import api as upkeep_api
 from app.upkeep import pages as upkeep_pages
-from app.web import access, navigation
+from app.web import access, navigation, rendered
 
 PAGES = (
     accounts_pages,
@@ -89,3 +89,4 @@ def init_app(app: Flask, root: Path) -> None:
     app.extensions["vehicle_panels"] = upkeep_pages.vehicle_panels
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)
+    rendered.offer_components(app.jinja_env)

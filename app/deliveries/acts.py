@@ -129,6 +129,7 @@ ACTS = (
         offer=_propose,
         shows=_order,
         failure="Failed to schedule delivery",
+        is_page=True,
     ),
     Act(
         "edit",

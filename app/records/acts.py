@@ -107,6 +107,7 @@ class Act(Generic[Row]):
         template: The template, unless it is named like the act.
         is_undo: Whether the Undo of a message posts here at once.
         rebuild: Returns a result by the id of the record that `run` made.
+        is_page: Whether the template is a page of its own, not the inputs of a dialog.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Act(Generic[Row]):
     template: str = ""
     is_undo: bool = False
     rebuild: Callable[[int], Any] | None = None
+    is_page: bool = False
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -221,7 +223,10 @@ class _Request:
             **(act.shows(form, row) if act.shows else {}),
         }
         template = f"{request.blueprint}/{act.template or act.name}.html"
-        return render_form(template, form=form, default_back=act.on.page(row), **context)
+        layout = template if act.is_page else ""
+        return render_form(
+            template, form=form, default_back=act.on.page(row), layout=layout, **context
+        )
 
     def respond(self, result: Any) -> ResponseReturnValue:
         outcome = self.outcome_of(result)

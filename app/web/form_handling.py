@@ -89,15 +89,17 @@ def render_dialog(template: str, *, form: Form, default_back: str, **context: An
     return render_template(path, form=form, back=form.back_to or default_back, **context)
 
 
-def render_form(template: str, *, form: Form, default_back: str, **context: Any) -> str:
+def render_form(
+    template: str, *, form: Form, default_back: str, layout: str = "", **context: Any
+) -> str:
     """Render a form as a dialog's content for htmx, else as a page of its own.
 
-    Its template extends `layout`. `back` is the page that the form was opened from, or
-    `default_back`.
+    `template` is its inputs, as templates/records/frame.html says. `back` is the page that the form
+    was opened from, or `default_back`; `layout` is a page of its own that the form always has.
     """
-    layout = "records/dialog.html" if is_htmx() else "records/page.html"
+    layout = layout or ("records/dialog.html" if is_htmx() else "records/page.html")
     context = {"back": form.back_to or default_back, **context}
-    return render_template(template, layout=layout, form=form, **context)
+    return render_template(layout, template=template, form=form, **context)
 
 
 def respond_done(

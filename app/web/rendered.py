@@ -1,4 +1,7 @@
-"""Rendered parts of pages, kept in each worker as long as their data are unchanged."""
+"""What templates share: their components, and rendered parts of pages.
+
+Parts are kept in each worker as long as their data are unchanged.
+"""
 
 import sys
 from collections.abc import Callable, Hashable, Mapping
@@ -32,6 +35,22 @@ PERSONAL = (
     "user",
 )
 """Names that a part's template can't use: they belong to one request, the part to everybody."""
+
+COMPONENTS = (
+    "actions",
+    "dialog",
+    "filters",
+    "forms",
+    "attachments",
+    "lists",
+    "messages",
+    "pager",
+    "phrases",
+    "rename",
+    "stacked_bars",
+    "widget",
+)
+"""The files of templates/components whose macros every template can call without an import."""
 
 Key = tuple[Hashable, ...]
 
@@ -101,7 +120,18 @@ class RenderedParts:
         environment = self._app.jinja_env.overlay()
         refused = {name: StrictUndefined(name=name) for name in PERSONAL}
         environment.globals = {**self._app.jinja_env.globals, **refused}
+        offer_components(environment)
         return environment
+
+
+def offer_components(environment: Environment) -> None:
+    """Make the macros of COMPONENTS globals.
+
+    A macro knows the globals and components that are there when it is loaded.
+    """
+    for name in COMPONENTS:
+        macros = vars(environment.get_template(f"components/{name}.html").module)
+        environment.globals.update({k: v for k, v in macros.items() if not k.startswith("_")})
 
 
 def init_app(app: Flask) -> None:

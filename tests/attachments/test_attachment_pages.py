@@ -14,7 +14,6 @@ from tests import factories
 from tests.attachments.files import invoice, pdf, photo, sha256
 
 LIST = """
-{% from "attachments/_list.html" import attachment_list %}
 {{ attachment_list(rows, "D-0142") }}
 """
 

@@ -10,17 +10,12 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from jinja2 import nodes
+from jinja2 import Environment, nodes
 
 import app as product
 from app.records.acts import Act
 
 MOST_FIELDS = 16
-BLOCKS = {"fields", "always", "beside"}
-"""What `records/frame.html` leaves to an act's template."""
-
-OTHER_PAGES = {"deliveries.schedule"}
-"""Acts whose form is never a dialog: their pages do without the frame."""
 
 
 def acts() -> Iterator[Any]:
@@ -76,25 +71,20 @@ def test_a_message_names_what_its_service_returns(feature: str, act: Act[Any]) -
 def test_the_page_of_an_act_stands_in_the_frame_which_says_that_an_act_is_over(
     shared_app: Flask, feature: str, act: Act[Any]
 ) -> None:
-    layout, blocks = frame_of(shared_app, f"{feature}/{act.template or act.name}.html")
-    if f"{feature}.{act.name}" in OTHER_PAGES:
-        assert (layout, act.over) == ("base.html", None)
+    env = shared_app.jinja_env
+    tree = parsed(env, f"{feature}/{act.template or act.name}.html")
+    parents = [base.template.value for base in tree.find_all(nodes.Extends)]
+    if act.is_page:
+        assert (parents != [], act.over) == (True, None)
     else:
-        assert layout == "layout"
-        assert blocks & BLOCKS
+        trees = [tree, *(parsed(env, parent) for parent in parents)]
+        assert not any(parsed(env, parent).find(nodes.Extends) for parent in parents)
+        names = {
+            name.name for each in trees for name in each.find_all(nodes.Name) if name.ctx == "store"
+        }
+        assert {"heading", "about", "button"} <= names
 
 
-def frame_of(app: Flask, name: str) -> tuple[str, set[str]]:
-    """Return what a template extends in the end, and the blocks that it fills."""
-    env = app.jinja_env
+def parsed(env: Environment, name: str) -> nodes.Template:
     assert env.loader
-    tree = env.parse(env.loader.get_source(env, name)[0])
-    (base,) = tree.find_all(nodes.Extends)
-    blocks = {block.name for block in tree.find_all(nodes.Block)}
-    if isinstance(base.template, nodes.Name):
-        return base.template.name, blocks
-    assert isinstance(base.template, nodes.Const)
-    if base.template.value == "base.html":
-        return base.template.value, blocks
-    layout, others = frame_of(app, base.template.value)
-    return layout, blocks | others
+    return env.parse(env.loader.get_source(env, name)[0])

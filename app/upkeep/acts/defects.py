@@ -254,6 +254,7 @@ ACTS = (
         offer=_fill_in_repair,
         shows=_offers_of_repair,
         rebuild=lambda repair_id: RepairResult(repairs.repair_by_id(repair_id).number),
+        is_page=True,
     ),
     Act(
         "undo_repair",
