@@ -1,17 +1,20 @@
-"""The acts on an asset: add one to the register, and edit it."""
+"""The acts on assets: add one to the register, edit it, and undo moves."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from flask import url_for
 
 from app.assets import forms
-from app.assets.models import Asset
+from app.assets.models import Asset, AssetMove
+from app.assets.queries import moves as move_queries
 from app.assets.queries import register as queries
 from app.assets.queries.numbering import next_id
 from app.assets.rules import STATUSES, AssetState
+from app.assets.services import moves as move_services
 from app.assets.services import register as services
+from app.assets.services.moves import UndoMovesResult
 from app.assets.services.register import AssetChange
 from app.divisions import Division
 from app.errors import Conflict
@@ -22,6 +25,10 @@ from app.web import access
 for_assets = access.division(Division.ASSETS)
 
 ASSET_PATH = "/assets/<row_id:number>"
+_MOVE_PATH = "/assets/history/<row_id:move_id>"
+
+RELOAD_EVENT = "assets-changed"
+"""The event that makes the list reload."""
 
 
 def _current(form: forms.EditAssetForm, asset: Asset) -> str:
@@ -35,6 +42,12 @@ ON_ASSET = Target[Asset](
     page=lambda asset: url_for("assets.asset", number=asset.id),
     then=Then.OPEN,
     current=_current,
+)
+
+ON_MOVE = Target[AssetMove](
+    read=move_queries.get_move,
+    page=lambda _: url_for("assets.history"),
+    reload_event=RELOAD_EVENT,
 )
 
 
@@ -63,6 +76,32 @@ def _add_values(form: forms.AddAssetForm, _: None) -> Mapping[str, Any]:
     return _values_in_use()
 
 
+def undo_url(first_move: int, moved: int) -> str | None:
+    """Return the URL that undoes this many moves made together, None for id 0: it isn't known."""
+    if not first_move:
+        return None
+    return url_for("assets.undo_moves" if moved > 1 else "assets.undo_move", move_id=first_move)
+
+
+def _one_move(_: Any, move: AssetMove) -> Mapping[str, Any]:
+    made_with = len(move_queries.standing_moves_made_with(move.id))
+    undo_all = undo_url(move.id, made_with) if made_with > 1 else None
+    return {"moves": [move], "undo_all": undo_all, "made_with": made_with}
+
+
+def _moves_made_together(_: Any, move: AssetMove) -> Mapping[str, Sequence[AssetMove]]:
+    standing = move_queries.standing_moves_made_with(move.id)
+    return {"moves": standing or move_queries.moves_made_with(move.id)}
+
+
+def _describe_undone(result: UndoMovesResult) -> Outcome:
+    if result.moved > 1:
+        message = f"Undone: {result.moved} assets are back where they were."
+    else:
+        message = f"Undone: {result.item} is back at {result.location or 'no location'}."
+    return Outcome(message, undo=undo_url(result.first_move, result.moved))
+
+
 ACTS = (
     Act(
         "add_asset",
@@ -86,5 +125,30 @@ ACTS = (
         ON_ASSET,
         offer=lambda form, asset: form.process(obj=asset),
         shows=_values_in_use,
+    ),
+    Act(
+        "undo_move",
+        f"{_MOVE_PATH}/undo",
+        for_assets,
+        forms.UndoMovesForm,
+        move_services.undo_move,
+        _describe_undone,
+        ON_MOVE,
+        shows=_one_move,
+        failure="Failed to move asset",
+        is_undo=True,
+    ),
+    Act(
+        "undo_moves",
+        f"{_MOVE_PATH}/undo-all",
+        for_assets,
+        forms.UndoMovesForm,
+        move_services.undo_moves,
+        _describe_undone,
+        ON_MOVE,
+        shows=_moves_made_together,
+        failure="Failed to move asset",
+        template="undo_move",
+        is_undo=True,
     ),
 )

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from flask import request
 from wtforms import HiddenField
 
 from app import names
 from app.assets.rules import DESTINATION, NO_VALUE, QUANTITY, AssetState
 from app.fields import fields_of
 from app.web.form_fields import HiddenNumberField, form_field, inputs_of
-from app.web.forms import Form
+from app.web.forms import Form, UndoForm
 
 _COUNT = replace(QUANTITY, range_message=None)
 _QUANTITY = replace(_COUNT, required=_COUNT.minimum_message)
@@ -65,3 +66,13 @@ class MoveForm(Form):
     """The destination of assets."""
 
     destination = form_field(DESTINATION)
+
+
+class UndoMovesForm(UndoForm):
+    """The button that takes moves back."""
+
+    @property
+    def back_to(self) -> str | None:
+        """Return the page that led here, unless it is the undo of one of several moves."""
+        back = super().back_to
+        return None if back == request.path.removesuffix("-all") else back

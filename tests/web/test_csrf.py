@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from app.assets.services.moves import move_assets
+from app.db import transaction
 from app.divisions import Division
 from tests import factories
 from tests.person import PASSWORD, Person
@@ -43,7 +45,9 @@ def test_every_change_requires_our_token(app):
         factories.item("Of GPM", store=factories.GPM)
         factories.vehicle()
         factories.key("K-1")
-        factories.asset()
+        asset = factories.asset()
+        with transaction():
+            move_assets([asset], "Attic", by=1)
         factories.check(by=1)
         rows.defect()
         rows.repair()
