@@ -28,7 +28,7 @@ from app.fleet.rules.vehicles import FleetList, plate_key
 from app.fleet.services import checks
 from app.fleet.services.checks import SubmittedCheck
 from app.photos.services import photos as photo_services
-from app.photos.services.decoding import prepare_picture
+from app.photos.services.pictures import prepare_picture
 from app.roles import Role
 from app.sent_files import SentFile
 from app.stock.models import Item

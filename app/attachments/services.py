@@ -47,7 +47,7 @@ from app.events.services import record_event
 from app.photos import queries as photo_queries
 from app.photos.rules import detect_image_type
 from app.photos.services import photos
-from app.photos.services.decoding import MAX_BYTES, Picture, PixelBudget, prepare_picture
+from app.photos.services.pictures import MAX_BYTES, Picture, PixelBudget, prepare_picture
 from app.sent_files import SentFile
 from app.versions import increment_version
 

@@ -12,9 +12,9 @@ from app.divisions import Division
 from app.errors import NotFound, Throttled
 from app.photos import queries
 from app.photos.services import photos as services
-from app.photos.services.decoding import MAX_BYTES, TOO_LARGE, prepare_picture
 from app.photos.services.photo_store import photo_store
 from app.photos.services.photos import StoredPhoto, picture_file
+from app.photos.services.pictures import MAX_BYTES, TOO_LARGE, prepare_picture
 from app.web import access
 from app.web.access import current_user
 from app.web.caching import PRIVATE

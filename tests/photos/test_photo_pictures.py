@@ -10,7 +10,7 @@ from PIL import Image, ImageOps
 
 from app.errors import Invalid, QuartermasterError
 from app.photos.rules import extract_image, parse_orientation
-from app.photos.services.decoding import MAX_BYTES, prepare_picture
+from app.photos.services.pictures import MAX_BYTES, prepare_picture
 from tests.photos import hostile
 from tests.photos.photo_files import CORNER, encoded, jpeg, marked
 

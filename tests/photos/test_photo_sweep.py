@@ -20,7 +20,7 @@ from app.photos import queries
 from app.photos.models import Photo, PhotoUpload
 from app.photos.services import photos
 from app.photos.services.contents import SweepResult
-from app.photos.services.decoding import prepare_picture
+from app.photos.services.pictures import prepare_picture
 from tests import factories
 from tests.photos.photo_files import check_with, use
 

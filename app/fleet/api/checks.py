@@ -27,9 +27,9 @@ from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedChe
 from app.fleet.services.templates import ReplaceTemplatesResult
 from app.photos.models import Photo
 from app.photos.services import photos
-from app.photos.services.decoding import Picture
 from app.photos.services.photo_store import photo_store
 from app.photos.services.photos import picture_file, thumbnail_file
+from app.photos.services.pictures import Picture
 from app.records import calls as records
 from app.records.calls import ListRequest, parameters_of
 from app.web.access import current_user

@@ -44,8 +44,8 @@ from app.fleet.services.vehicles import record_check
 from app.idempotency import UNSTAMPED, Stamp
 from app.photos.queries import uploaded_hashes
 from app.photos.services import photos
-from app.photos.services.decoding import Picture
 from app.photos.services.photos import StoredPhoto
+from app.photos.services.pictures import Picture
 from app.sent_files import SentFile
 from app.versions import increment_version
 

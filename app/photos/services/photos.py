@@ -11,8 +11,8 @@ from app.errors import ErrorCode, Invalid, QuartermasterError
 from app.photos import queries
 from app.photos.models import Photo, PhotoUpload
 from app.photos.services.contents import ContentKind
-from app.photos.services.decoding import Picture, PixelBudget, prepare_picture
 from app.photos.services.photo_store import photo_store
+from app.photos.services.pictures import Picture, PixelBudget, prepare_picture
 from app.sent_files import SentFile
 
 
