@@ -2,13 +2,12 @@
 
 import pytest
 
-from app import create_app
 from tests.bench import data
 from tests.bench.calls import BY_NAME
 from tests.bench.data import Size
 from tests.bench.figures import STATEMENTS, TARGETS
 from tests.bench.recording import record
-from tests.databases import settings_for
+from tests.databases import settle
 from tests.pages_walk import pages
 from tests.test_query_plans import SIZE, fill, stored_ids
 
@@ -54,19 +53,19 @@ def test_calls_take_few_statements(app):
     assert above == ABOVE_TARGET
 
 
-@pytest.mark.parametrize(("name", "number"), [("deliveries", 4), ("delivered", 8)])
-def test_the_list_of_deliveries_takes_few_statements(app, name, number):
+def test_the_list_of_deliveries_takes_few_statements(app):
     data.fill(app, FEW)
-    request = BY_NAME[name].request(data.sign_in(app))
-    assert len(record(app, request).statements()) == number
+    session = data.sign_in(app)
+    for name, number in (("deliveries", 4), ("delivered", 8)):
+        assert len(record(app, BY_NAME[name].request(session)).statements()) == number, name
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_no_page_takes_more_statements_with_more_data(app, sqlite, tmp_path):
+def test_no_page_takes_more_statements_with_more_data(app, sqlite, database_url):
     few = counts_of_pages(app, FEW)
-    url = sqlite.fresh()
-    many = counts_of_pages(create_app(settings_for(url, tmp_path)), SIZE)
-    sqlite.remove(url)
+    sqlite.renew(database_url, None)
+    settle(app, app.config["QUARTERMASTER"])
+    many = counts_of_pages(app, SIZE)
     assert not {path: (few[path], n) for path, n in many.items() if n > few[path]}
 
 
