@@ -94,6 +94,7 @@ ALLOWED_REFUSALS = {
     "a day that hasn't come, or is over": r"Date can't be in the future\."
     r"|Snooze until today or a later day\.|It can't be done before it was started\."
     r"|The warranty can't end before the repair is done\.|From is later than to\."
+    r"|Warranty until mileage must be above the mileage of the repair\."
     r"|It can't be expected back before today\.|.* is more than a year ago\. Check the year\."
     r"|It can't be booked in for a day before today\.|D-\d+ was seen on .*",
     "an MOT, tax or insurance by miles": r".* runs out on a day\. Leave the miles empty\."
