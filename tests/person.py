@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 from app.accounts.queries import signed_in_user
 from app.accounts.services import sessions
 from app.db import transaction
+from app.divisions import Division
 
 PASSWORD = "correct horse battery"
 
@@ -120,10 +121,11 @@ class Person:
         path: str = "/login",
         *,
         follow: bool = True,
+        division: Division | None = None,
     ) -> Page | None:
         """Sign in by the form and open the page that follows; without `follow`, have a session.
 
-        That takes no request: most tests aren't about the form.
+        That takes no request, also where a division is chosen: most tests aren't about the forms.
         """
         if follow:
             return self.submit(self.open(path), username=username, password=password)
@@ -131,7 +133,9 @@ class Person:
             attempt = sessions.authenticate(username, password, None)
             with transaction():
                 login = sessions.open_session(attempt)
-            assert login is not None, username
+                assert login is not None, username
+                if division:
+                    sessions.renew_session(login.id, division)
             user_id = signed_in_user(login.id).get_id()
         with self.client.session_transaction() as session:
             session |= {"_user_id": user_id, "_fresh": True, "_permanent": True}

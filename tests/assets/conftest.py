@@ -12,7 +12,7 @@ def steward(app, person):
     """A user of Assets, signed in, who has chosen the division."""
     with app.app_context():
         factories.user("steward", Division.ASSETS)
-    person.submit(person.sign_in("steward"), division=Division.ASSETS)
+    person.sign_in("steward", follow=False, division=Division.ASSETS)
     return person
 
 

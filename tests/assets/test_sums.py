@@ -61,7 +61,7 @@ def insert_assets():
 
 @pytest.fixture
 def call(person):
-    person.submit(person.sign_in("steward"), division=Division.ASSETS)
+    person.sign_in("steward", follow=False, division=Division.ASSETS)
     return Caller(person)
 
 

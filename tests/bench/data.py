@@ -264,22 +264,15 @@ def _event(check_id: int, check: dict[str, Any]) -> dict[str, object]:
 
 def sign_in(app: Flask) -> Session:
     """Sign in a user of each division; access lasts for 30 minutes."""
-    people = {division: _signed_in(app, name) for division, name in USERS.items()}
-    register = people[Division.ASSETS]
-    register.submit(register.open("/choose"), division="assets")
-    return Session(
-        {division: _cookie(person) for division, person in people.items()},
-        {
-            division: person.open("/change-password").fields()["csrf_token"]
-            for division, person in people.items()
-        },
-    )
-
-
-def _signed_in(app: Flask, username: str) -> Person:
-    person = Person(app)
-    person.sign_in(username)
-    return person
+    people = {division: Person(app) for division in USERS}
+    for division, person in people.items():
+        person.sign_in(USERS[division], follow=False, division=division)
+    # Opened first, since the cookie then has the token too.
+    tokens = {
+        division: person.open("/change-password").fields()["csrf_token"]
+        for division, person in people.items()
+    }
+    return Session({division: _cookie(person) for division, person in people.items()}, tokens)
 
 
 def _cookie(person: Person) -> str:

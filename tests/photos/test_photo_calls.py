@@ -26,7 +26,7 @@ def signed_in(app):
         with app.app_context():
             factories.user(username, *(divisions or (Division.FLEET,)))
         person = Person(app)
-        person.sign_in(username)
+        person.sign_in(username, follow=False)
         return Caller(person)
 
     return sign_in

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.differs_by_engine
 def signed_in(app):
     def sign_in(username):
         person = Person(app)
-        person.sign_in(username)
+        person.sign_in(username, follow=False)
         return Caller(person)
 
     return sign_in

@@ -21,7 +21,7 @@ def call(app, monkeypatch):
     with app.app_context():
         factories.user("keeper", Division.GFM, Division.FLEET)
     person = Person(app)
-    person.submit(person.sign_in("keeper"), division="gfm")
+    person.sign_in("keeper", follow=False, division=Division.GFM)
     return Caller(person)
 
 
