@@ -9,13 +9,28 @@ from string import Formatter
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, g
 from jinja2 import Environment, nodes
 
 import app as product
+from app import dates
+from app.divisions import Division
+from app.identity import SignedInUser
 from app.records.acts import Act
+from app.roles import Role
 
 MOST_FIELDS = 16
+
+WORKER = SignedInUser(
+    session_id="",
+    user_id=1,
+    username="worker",
+    roles={division: frozenset({Role.WORKER}) for division in Division},
+    chosen=None,
+    renewed_at=dates.utc_now(),
+    renewable_until=dates.utc_now(),
+)
+"""Whoever sends a form: what some of them offer depends on the user's rights."""
 
 
 def acts() -> Iterator[Any]:
@@ -41,6 +56,7 @@ def test_a_service_takes_what_the_path_and_the_form_of_its_act_give(
     (rule,) = shared_app.url_map.iter_rules(f"{feature}.{act.name}")
     sent = {"quantity": "1", "file": (io.BytesIO(b"reg"), "a.csv")}
     with shared_app.test_request_context(method="POST", data=sent):
+        g.user = WORKER
         form: Any = act.form()
         values = form.values()
     named = values if isinstance(values, dict) else {"values": values}
