@@ -280,14 +280,6 @@ def fields_of(state: type[Any]) -> Mapping[str, Field[Any]]:
     return {name: replace(field, name=name) for name, field in found.items() if field}
 
 
-@once_per_state
-def json_names(state: type[Any]) -> Mapping[str, str]:
-    """Return the JSON name of each attribute of a dataclass, by the attribute's name."""
-    fields = fields_of(state)
-    names = [each.name for each in dataclass_fields(state)]
-    return {name: fields[name].json if name in fields else camel_case(name) for name in names}
-
-
 def values_of(state: Any) -> dict[str, Any]:
     """Return the values of a state's fields by name, as its model takes them."""
     return {name: getattr(state, name) for name in fields_of(type(state))}

@@ -11,7 +11,7 @@ from app.deliveries.rules import DeliveryOrder
 from app.deliveries.schemas import DeliveryReply, OrderEdit
 from app.divisions import Division
 from app.errors import Conflict
-from app.fields import json_names
+from app.fields import fields_of
 from app.idempotency import Stamp
 from app.records.calls import ListRequest, list_response, parameters_of
 from app.records.changes import Changes
@@ -23,7 +23,8 @@ bp = Blueprint("deliveries", "Deliveries", "What GPM has ordered, and what has a
 
 DELIVERY = "/deliveries/<row_id:delivery_id>"
 
-changes = Changes(bp, GPM, services.LIST, json_names(DeliveryOrder))
+_NAMES = {name: field.json for name, field in fields_of(DeliveryOrder).items()}
+changes = Changes(bp, GPM, services.LIST, _NAMES)
 
 
 def register_calls(api: Api) -> None:
