@@ -1,6 +1,6 @@
 """Deliver, withdraw and transfer: plan the operations, and find the lines that fail; pure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -125,18 +125,19 @@ def sum_lines(lines: Sequence[StockLine]) -> list[SummedLine]:
 
 def plan_lines(
     action: Action,
-    plan: Callable[[ItemState, int], Operation],
     lines: Sequence[SummedLine],
     items: Sequence[ItemState],
     *,
     auto_create: bool = False,
+    books_available: bool = False,
 ) -> list[PlannedLine]:
-    """Plan each line of an action with `plan`, which raises Conflict or Invalid to refuse a line.
+    """Plan each line of an action at its store, of which `items` are the locked items.
 
-    `items` are the locked items of the store. With `auto_create` a missing item is added, without a
-    category or a price. Raises NotFound for an id, and otherwise an error that names every line
+    With `auto_create` a missing item is added, without a category or a price; `books_available` is
+    as in `plan_withdrawal`. Raises NotFound for an id, and otherwise an error that names every line
     that fails.
     """
+    kind = EntryKind(action)
     by_reference: dict[int | str | None, ItemState] = {item.id: item for item in items}
     by_reference |= {names.key(item.name): item for item in items}
     problems: dict[int, QuartermasterError] = {}
@@ -146,9 +147,13 @@ def plan_lines(
         try:
             if item is None:
                 item = _new_item(line, action, auto_create=auto_create)
-                operation: Operation = Add(item, EntryKind.DELIVERY)
+                operation: Operation = Add(item, kind)
+            elif action is Action.DELIVERY:
+                operation = plan_delivery(item, line.quantity)
             else:
-                operation = plan(item, line.quantity)
+                operation = plan_withdrawal(
+                    item, line.quantity, kind=kind, books_available=books_available
+                )
             booked = operation.quantity if isinstance(operation, Decrease) else line.quantity
             planned.append(PlannedLine(item, booked, operation))
         except (Conflict, Invalid) as error:

@@ -13,20 +13,15 @@ from app.divisions import SITES, Division, Site, Store
 from app.errors import AlreadyUndone, Conflict, Invalid, NotFound
 from app.idempotency import UNSTAMPED, Stamp
 from app.stock.queries import operations
-from app.stock.queries.locks import LockedStock, lock_items, lock_past_items
+from app.stock.queries.locks import lock_items, lock_past_items
 from app.stock.queries.operations import MovedItem
-from app.stock.rules import movements as movement_rules
-from app.stock.rules import patches as patche_rules
-from app.stock.rules.items import DEFAULT_UNIT, EntryKind, NotEnough, stored_id
-from app.stock.rules.movements import Action, PlannedLine, StockLine, SummedLine
+from app.stock.rules import movements as rules
+from app.stock.rules import patches
+from app.stock.rules.items import DEFAULT_UNIT, NotEnough, stored_id
+from app.stock.rules.movements import Action, StockLine
 from app.stock.rules.operations import Change, LedgerLine, plan_undo
 from app.stock.rules.patches import Op
-from app.stock.services.ledger import (
-    BasedDetails,
-    OperationDetails,
-    Step,
-    record_operation,
-)
+from app.stock.services.ledger import BasedDetails, OperationDetails, Step, record_operation
 
 
 @dataclass(frozen=True)
@@ -51,106 +46,49 @@ class MovementResult:
         return {"operation": values["operation"], "items": items}
 
 
-def deliver(
-    store: Store,
-    lines: Sequence[StockLine],
-    *,
-    auto_create: bool = False,
-    **details: Unpack[BasedDetails],
-) -> MovementResult:
-    """Take deliveries into stock.
-
-    With `auto_create` a missing item is added, without a category or a price. The errors are as in
-    `withdraw`.
-    """
-    summed = _sum_lines(lines)
-    stock = _lock([store], summed)
-    planned = movement_rules.plan_lines(
-        Action.DELIVERY,
-        movement_rules.plan_delivery,
-        summed,
-        stock.at(store),
-        auto_create=auto_create,
-    )
-    return _record(stock, [_step(store, planned)], details)
-
-
-def withdraw(
-    store: Store,
-    lines: Sequence[StockLine],
-    *,
-    books_available: bool = False,
-    **details: Unpack[BasedDetails],
-) -> MovementResult:
-    """Take quantities out of stock, or with `books_available` whatever smaller amount is available.
-
-    Raises Invalid or Conflict with the refused lines, NotFound for an item's id, and
-    PreconditionFailed.
-    """
-    summed = _sum_lines(lines)
-    stock = _lock([store], summed)
-    plan = partial(movement_rules.plan_withdrawal, books_available=books_available)
-    planned = movement_rules.plan_lines(Action.WITHDRAWAL, plan, summed, stock.at(store))
-    return _record(stock, [_step(store, planned)], details)
-
-
-def transfer(
-    store: Store,
-    lines: Sequence[StockLine],
-    *,
-    destination: Site | None,
-    books_available: bool = False,
-    **details: Unpack[BasedDetails],
-) -> MovementResult:
-    """Take quantities to another site of the division, in one operation.
-
-    An item that the destination lacks is added there with its category and price.
-    `books_available` and the errors are as in `withdraw`; raises StepFailed if the destination
-    can't take an item.
-    """
-    summed = _sum_lines(lines)
-    target = check_destination(store, destination)
-    stock = _lock([store, target], summed)
-    plan = partial(
-        movement_rules.plan_withdrawal, kind=EntryKind.TRANSFER, books_available=books_available
-    )
-    planned = movement_rules.plan_lines(Action.TRANSFER, plan, summed, stock.at(store))
-    steps = [
-        _step(store, planned, reason=f"Transfer to {target.site}"),
-        Step(
-            target,
-            movement_rules.plan_arrivals(planned, stock.by_key(target)),
-            reason=f"Transfer from {store.site}",
-            failure="Transfer failed on destination site",
-        ),
-    ]
-    return _record(stock, steps, details)
-
-
 def move(
     action: Action,
     store: Store,
     lines: Sequence[StockLine],
     *,
-    destination: Site | None,
+    destination: Site | None = None,
     auto_create: bool = False,
     books_available: bool = False,
     **details: Unpack[BasedDetails],
 ) -> MovementResult:
-    """Deliver, withdraw or transfer."""
-    match action:
-        case Action.DELIVERY:
-            return deliver(store, lines, auto_create=auto_create, **details)
-        case Action.WITHDRAWAL:
-            return withdraw(store, lines, books_available=books_available, **details)
-        case Action.TRANSFER:
-            return transfer(
-                store,
-                lines,
-                destination=destination,
-                books_available=books_available,
-                **details,
-            )
+    """Deliver, withdraw or transfer quantities of items, in one operation.
+
+    With `auto_create` a missing item is added by a delivery, without a category or a price. With
+    `books_available` whatever smaller amount is available is taken. A transfer goes to another site
+    of the division; an item that it lacks is added there with its category and price. Raises
+    Invalid or Conflict with the refused lines, NotFound for an item's id, PreconditionFailed, and
+    StepFailed if the destination can't take an item.
+    """
+    if not lines:
+        raise Invalid("Add at least one item.", "lines")
+    summed = rules.sum_lines(lines)
+    target = check_destination(store, destination) if action is Action.TRANSFER else None
+    ids = [line.item for line in summed if isinstance(line.item, int)]
+    item_names = [line.item for line in summed if isinstance(line.item, str)]
+    stores = [store, target] if target else [store]
+    stock = lock_items(stores, item_names, ids=ids, namesakes=target is not None)
+    planned = rules.plan_lines(
+        action, summed, stock.at(store), auto_create=auto_create, books_available=books_available
+    )
+    leaving = [line.operation for line in planned]
+    steps = [Step(store, leaving, f"Transfer to {target.site}" if target else "")]
+    if target:
+        arriving = rules.plan_arrivals(planned, stock.by_key(target))
+        reason, failure = f"Transfer from {store.site}", "Transfer failed on destination site"
+        steps.append(Step(target, arriving, reason, failure))
+    recorded = record_operation(stock, steps, OperationDetails(**details))
+    moved = [_moved_item(line) for line in recorded.lines[: len(leaving)]]
+    return MovementResult(recorded.id, moved)
+
+
+deliver = partial(move, Action.DELIVERY)
+withdraw = partial(move, Action.WITHDRAWAL)
+transfer = partial(move, Action.TRANSFER)
 
 
 def rebuild_movement(operation_id: int) -> MovementResult:
@@ -168,28 +106,6 @@ def check_destination(store: Store, destination: Site | None) -> Store:
     if destination is None or destination == store.site or destination not in SITES[store.division]:
         raise Invalid("Choose a destination other than this site.", "destination")
     return Store(store.division, destination)
-
-
-def _sum_lines(lines: Sequence[StockLine]) -> list[SummedLine]:
-    if not lines:
-        raise Invalid("Add at least one item.", "lines")
-    return movement_rules.sum_lines(lines)
-
-
-def _lock(stores: Sequence[Store], lines: Sequence[SummedLine]) -> LockedStock:
-    ids = [line.item for line in lines if isinstance(line.item, int)]
-    item_names = [line.item for line in lines if isinstance(line.item, str)]
-    return lock_items(stores, item_names, ids=ids, namesakes=len(stores) > 1)
-
-
-def _step(store: Store, lines: Sequence[PlannedLine], reason: str = "") -> Step:
-    return Step(store, [line.operation for line in lines], reason)
-
-
-def _record(stock: LockedStock, steps: Sequence[Step], details: BasedDetails) -> MovementResult:
-    recorded = record_operation(stock, steps, OperationDetails(**details))
-    lines = recorded.lines[: len(steps[0].operations)]
-    return MovementResult(recorded.id, [_moved_item(line) for line in lines])
 
 
 def _moved_item(line: LedgerLine) -> MovedItem:
@@ -216,8 +132,8 @@ def patch_stock(store: Store, ops: Sequence[Op], **details: Unpack[BasedDetails]
     new_names = [op.values.name for op in ops if isinstance(op.values, Change) and op.values.name]
     stock = lock_items([store], [*(op.name for op in ops), *new_names])
     items = stock.by_key(store)
-    patche_rules.check_amounts(ops, items)
-    step = Step(store, patche_rules.plan_patch(ops, items, details.get("reason", "")))
+    patches.check_amounts(ops, items)
+    step = Step(store, patches.plan_patch(ops, items, details.get("reason", "")))
     try:
         recorded = record_operation(stock, [step], OperationDetails(**details))
     except NotEnough as error:
