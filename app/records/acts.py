@@ -68,6 +68,7 @@ class Target(Generic[Row]):
         lost_race: Returns who was first, for a form that comes too late.
         style: The style sheet of its pages.
         reload_event: The event of htmx at which lists of these records load again.
+        respond: Replies to a change by its form, result and outcome, in place of a message.
     """
 
     read: Callable[..., Row]
@@ -77,6 +78,7 @@ class Target(Generic[Row]):
     lost_race: Callable[[Row], str] | None = None
     style: str = ""
     reload_event: str = ""
+    respond: Callable[[Any, Any, Outcome], ResponseReturnValue] | None = None
 
 
 def new_record(endpoint: str, **options: Any) -> Target[None]:
@@ -140,16 +142,20 @@ class Act(Generic[Row]):
 def serve(pages: Blueprint, *acts: Act[Any]) -> None:
     """Register the pages of acts."""
     for act in acts:
-        too_large = TOO_LARGE_TOGETHER if act.takes_files else ""
-        view = act.policy(access.redisplays_form(_view(act)))
-        view = failure_message(act.failure, too_large=too_large)(view)
-        if act.takes_files:
-            view = costly(CostlyRequest.PHOTOS)(view)
-        pages.add_url_rule(act.path, act.name, view, methods=["GET", "POST"])
+        pages.add_url_rule(act.path, act.name, view_of(act), methods=["GET", "POST"])
 
 
-def _view(act: Act[Any]) -> Callable[..., ResponseReturnValue]:
-    return lambda **where: _Request(act, where).reply()
+def view_of(act: Act[Any]) -> Callable[..., ResponseReturnValue]:
+    """Return the view of an act, which is named after it."""
+
+    def view(**where: Any) -> ResponseReturnValue:
+        return _Request(act, where).reply()
+
+    view.__name__ = act.name
+    too_large = TOO_LARGE_TOGETHER if act.takes_files else ""
+    view = failure_message(act.failure, too_large=too_large)(view)
+    view = act.policy(access.redisplays_form(view))
+    return costly(CostlyRequest.PHOTOS)(view) if act.takes_files else view
 
 
 class _Request:
@@ -230,6 +236,8 @@ class _Request:
 
     def respond(self, result: Any) -> ResponseReturnValue:
         outcome = self.outcome_of(result)
+        if self.act.on.respond:
+            return self.act.on.respond(self.form, result, outcome)
         page = outcome.page or self.page()
         if self.act.on.then is Then.OPEN:
             return respond_with_page(outcome.message, page, kind="bad" if outcome.is_bad else "ok")

@@ -22,7 +22,6 @@ from app.stock.rules.items import (
     ItemState,
 )
 from app.stock.rules.movements import Action, StockLine
-from app.stock.rules.operations import Change
 from app.web.form_fields import HiddenNumberField, form_field
 from app.web.forms import Form
 
@@ -71,15 +70,22 @@ class AddItemForm(TeamForm):
             return False
         return valid and (not self.deliver.data or self.has_team())
 
-    def item(self) -> ItemState:
-        """Return the submitted item; an empty price is 0."""
-        return ItemState(
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the submitted item; an empty price is 0, or that of the existing item."""
+        new = ItemState(
             id=None,
             name=self.name.data,
             amount=self.amount.data,
             category=self.category.data,
             unit_price=self.unit_price.data or 0,
         )
+        return {
+            "new": new,
+            "based_on": self.based_on.data,
+            "keeps_price": self.unit_price.data is None,
+            "delivers": self.deliver.data,
+            "team": self.chosen_team,
+        }
 
 
 class ActionForm(Form):
@@ -141,24 +147,19 @@ class EditItemForm(Form):
     name = form_field(NAME)
     category = form_field(CATEGORY)
     unit_price = form_field(UNIT_PRICE)
-    unit = form_field(UNIT)
+    # An empty unit is 'pcs'.
+    unit = form_field(replace(UNIT, default=DEFAULT_UNIT))
     revision = HiddenNumberField()
-
-    def change(self, item_id: int) -> Change:
-        """Return the requested change; an empty unit is 'pcs', an empty price 0."""
-        return Change(
-            item_id,
-            name=self.name.data,
-            category=self.category.data,
-            unit_price=self.unit_price.data,
-            unit=self.unit.data or DEFAULT_UNIT,
-        )
 
 
 class RemoveItemForm(Form):
     """The confirmation before an item is removed."""
 
     based_on = HiddenNumberField()
+
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the confirmed amount."""
+        return {"based_on": self.based_on.sent}
 
 
 class LineForm(wtforms.Form):

@@ -25,7 +25,6 @@ from app.idempotency import Stamp, Submission, exactly_once
 from app.photos.services.contents import SweepResult
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.movements import StockLine
-from app.stock.rules.operations import Change
 from app.stock.services import items, movements
 from app.stock.services.history import PastEntry
 from app.stock.services.movements import undo
@@ -94,9 +93,7 @@ def full(app: Flask) -> None:
         with transaction():
             undo(Division.GFM, 2, by=by)
         with transaction():
-            items.edit_item(
-                MAIN, Change(lamp, name="Lämp “日本” 💡 2", unit_price=333), revision=0, by=by
-            )
+            items.edit_item(MAIN, lamp, name="Lämp “日本” 💡 2", unit_price=333, revision=0, by=by)
         factories.add_history(PastEntry(dates.utc_now(), HistoryEvent.WITHDRAWAL, "Old mug", 3))
         factories.delivered("Glass", 12)
         factories.delivery("Glass", 3)

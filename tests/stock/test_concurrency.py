@@ -13,7 +13,6 @@ from app.errors import Conflict
 from app.stock.queries import books
 from app.stock.rules.items import ItemState
 from app.stock.rules.movements import StockLine
-from app.stock.rules.operations import Change
 from app.stock.services import items as services
 from app.stock.services import movements
 from tests import factories
@@ -125,7 +124,7 @@ def test_an_addition_that_waited_for_a_rename_does_not_change_the_renamed_item(a
 
     def rename():
         with app.app_context(), transaction():
-            services.edit_item(MAIN, Change(item, name="Blue heart"), revision=0, by=by)
+            services.edit_item(MAIN, item, name="Blue heart", revision=0, by=by)
             locked.set()
             time.sleep(0.3)
 

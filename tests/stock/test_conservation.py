@@ -18,7 +18,6 @@ from app.stock.models import Item, LedgerEntry
 from app.stock.queries import books, levels
 from app.stock.rules.items import ItemState
 from app.stock.rules.movements import Action, StockLine
-from app.stock.rules.operations import Change
 from app.stock.rules.patches import Op, OpType
 from app.stock.services import items, movements
 from app.stock.services.movements import MovementResult, UndoResult, undo
@@ -130,10 +129,12 @@ class Stockroom(RuleBasedStateMachine):
         found = levels.find_item(store, name)
         if found is None:
             return
-        change = Change(found.id, name=other.strip())
-        revision = found.revision
+        id_, revision = found.id, found.revision
+        new = other.strip()
         self.do(
-            2, items.ItemResult, lambda: items.edit_item(store, change, revision=revision, by=2)
+            2,
+            items.ItemResult,
+            lambda: items.edit_item(store, id_, name=new, revision=revision, by=2),
         )
 
     @rule(store=stores, name=names)

@@ -164,8 +164,7 @@ def test_an_item_is_found_by_the_name_it_had_then(app, keeper):
     with app.app_context():
         item = factories.item("Old name", 3)
         with transaction():
-            change = services.Change(item, name="New name")
-            services.edit_item(MAIN, change, revision=0, by=1)
+            services.edit_item(MAIN, item, name="New name", revision=0, by=1)
     assert items(keeper.open("/history?q=old")) == ["New name", "Old name"]
 
 

@@ -14,7 +14,7 @@ from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries import books, level_statements, levels, team_offers
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import StockLine
-from app.stock.rules.operations import Change, Decrease, Increase
+from app.stock.rules.operations import Decrease, Increase
 from app.stock.rules.sorting import STOCK_ORDERS
 from app.stock.services import items as services
 from app.stock.services import movements
@@ -111,14 +111,14 @@ def test_a_withdrawal_in_between_does_not_disturb_an_edit(by):
     item = factories.item("Red heart", 10)
     factories.move(item, -1)
     with transaction():
-        services.edit_item(MAIN, Change(item, name="Blue heart"), revision=0, by=by)
+        services.edit_item(MAIN, item, name="Blue heart", revision=0, by=by)
     assert factories.amount("Blue heart") == 9
 
 
 def test_an_item_can_take_another_spelling_of_its_own_name(by):
     item = factories.item("Red heart", 10)
     with transaction():
-        services.edit_item(MAIN, Change(item, name="RED HEART"), revision=0, by=by)
+        services.edit_item(MAIN, item, name="RED HEART", revision=0, by=by)
     assert factories.read_item(MAIN, "red heart").name == "RED HEART"
 
 
@@ -127,7 +127,7 @@ def test_every_change_increments_the_lists_version(by):
     item = factories.item("Red heart", 10)
     works = [
         lambda: movements.withdraw(MAIN, [StockLine(item, 1)], team="K", on=DAY, by=by),
-        lambda: services.edit_item(MAIN, Change(item, unit="box"), revision=0, by=by),
+        lambda: services.edit_item(MAIN, item, unit="box", revision=0, by=by),
         lambda: services.remove_item(MAIN, item, based_on=9, by=by),
     ]
     for work in works:

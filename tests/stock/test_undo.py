@@ -9,7 +9,6 @@ from app.stock.queries import books
 from app.stock.queries.locks import lock_items
 from app.stock.rules.items import ItemState
 from app.stock.rules.movements import StockLine
-from app.stock.rules.operations import Change
 from app.stock.rules.patches import Op, OpType
 from app.stock.services import items, lists, movements
 from app.stock.services.movements import undo
@@ -146,14 +145,13 @@ def test_a_removal_cannot_be_undone_once_its_name_is_taken(by):
 def test_an_edit_is_undone_unless_somebody_edited_since(by):
     item = factories.item("Red heart", 10, category="Heart")
     with transaction():
-        change = Change(item, name="Blue heart", category="Sea")
-        edited = items.edit_item(MAIN, change, revision=0, by=by)
+        edited = items.edit_item(MAIN, item, name="Blue heart", category="Sea", revision=0, by=by)
     take_back(edited.operation, by)
     assert factories.read_item(MAIN, "Red heart").category == "Heart"
     with transaction():
-        first = items.edit_item(MAIN, Change(item, category="Sea"), revision=2, by=by)
+        first = items.edit_item(MAIN, item, category="Sea", revision=2, by=by)
     with transaction():
-        items.edit_item(MAIN, Change(item, category="Sky"), revision=3, by=by)
+        items.edit_item(MAIN, item, category="Sky", revision=3, by=by)
     with pytest.raises(Conflict, match="Undo the later change first"):
         take_back(first.operation, by)
 

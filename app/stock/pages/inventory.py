@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.divisions import SITES, Division, Site, Store
 from app.paging import MAX_ID
-from app.stock.pages.replies import describe_operation, parse_filters, undo_url
+from app.stock.acts import describe_operation, parse_filters, undo_url
 from app.stock.pages.stores import store_of, store_route
 from app.stock.queries import levels, operations
 from app.stock.queries.levels import StockFilters

@@ -6,17 +6,19 @@ from flask.typing import ResponseReturnValue
 from app.divisions import Division, Site, Store
 from app.errors import NotFound
 from app.money import format_number
-from app.stock.forms import MoveStockForm
-from app.stock.pages.replies import (
+from app.stock.acts import (
+    ITEM,
     STOCK_CHANGED,
     count_items,
     describe_delivery,
     describe_operation,
+    list_url,
     offer_teams,
     respond_changed,
     undo_url,
 )
-from app.stock.pages.stores import ITEM, OPERATION, bp, list_url, store_of, store_route
+from app.stock.forms import MoveStockForm
+from app.stock.pages.stores import OPERATION, bp, store_page
 from app.stock.queries import levels
 from app.stock.queries import operations as queries
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind, ItemState
@@ -26,18 +28,14 @@ from app.stock.services.ledger import StepFailed
 from app.stock.services.movements import MovementResult, UndoResult
 from app.web import access, caching
 from app.web.access import current_user
-from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, handle_undo, render_dialog, render_form
 from app.web.forms import UndoForm
 
 
-@store_route(f"{ITEM}/action", methods=["GET", "POST"])
-@access.division_in_path
+@store_page(f"{ITEM}/action", "Update failed", methods=["GET", "POST"])
 @access.redisplays_form
-@failure_message("Update failed")
-def move_stock(division: str, site: str, item_id: int) -> ResponseReturnValue:
+def move_stock(store: Store, item_id: int) -> ResponseReturnValue:
     """Deliver, withdraw or transfer one item, as the form's action says."""
-    store = store_of(division, site)
     preset = PRESETS.get(request.args.get("mode", ""), Action.WITHDRAWAL)
     if not store.has_transfers and preset is Action.TRANSFER:
         preset = Action.WITHDRAWAL
@@ -121,12 +119,9 @@ def _describe(result: MovementResult, form: MoveStockForm) -> str:
     return f"{item.name}: withdrew {quantity}, {amount}left."
 
 
-@store_route(OPERATION)
-@access.division_in_path
-@failure_message("Update failed")
-def operation(division: str, site: str, operation_id: int) -> str:
+@store_page(OPERATION, "Update failed")
+def operation(store: Store, operation_id: int) -> str:
     """Show the changes of an operation, with Undo; a fragment for widgets."""
-    store = store_of(division, site)
     lines = queries.load_lines(operation_id, store.division)
     if not lines:
         raise NotFound("There is no such operation. Load the history again.")
@@ -138,12 +133,9 @@ def operation(division: str, site: str, operation_id: int) -> str:
     )
 
 
-@store_route(f"{OPERATION}/undo", methods=["GET", "POST"])
-@access.division_in_path
-@failure_message("Update failed")
-def undo(division: str, site: str, operation_id: int) -> ResponseReturnValue:
+@store_page(f"{OPERATION}/undo", "Update failed", methods=["GET", "POST"])
+def undo(store: Store, operation_id: int) -> ResponseReturnValue:
     """Undo an operation after a confirmation; the Undo of a message posts at once."""
-    store = store_of(division, site)
     form = UndoForm()
     back = form.back_to or list_url(store)
 

@@ -9,9 +9,9 @@ from app import dates
 from app.divisions import Store
 from app.errors import NotFound
 from app.records.record import csv_lines
+from app.stock.acts import describe_operation, list_url, undo_url
 from app.stock.forms import BulkUpdateForm
-from app.stock.pages.replies import describe_operation, undo_url
-from app.stock.pages.stores import list_url, store_of, store_props, store_route
+from app.stock.pages.stores import store_page, store_props
 from app.stock.queries import levels, operations, team_offers
 from app.stock.rules.items import EntryKind
 from app.stock.rules.movements import Action
@@ -21,17 +21,13 @@ from app.stock.services import movements
 from app.stock.services.movements import MovementResult
 from app.web import access, caching
 from app.web.access import current_user, view_only
-from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, render_dialog, respond_done
 
 
-@store_route("/<site>/bulk", methods=["GET", "POST"])
-@access.division_in_path
+@store_page("/<site>/bulk", "Bulk update failed", methods=["GET", "POST"])
 @access.redisplays_form
-@failure_message("Bulk update failed")
-def bulk_update(division: str, site: str) -> ResponseReturnValue:
+def bulk_update(store: Store) -> ResponseReturnValue:
     """Deliver, withdraw or transfer several items at once: all lines, or none."""
-    store = store_of(division, site)
     form = BulkUpdateForm(store)
 
     def move() -> MovementResult:
@@ -83,12 +79,10 @@ def _render(store: Store, form: BulkUpdateForm) -> str:
     )
 
 
-@store_route("/<site>/count")
-@access.division_in_path.to_change
-@failure_message("Failed to load inventory")
-def count(division: str, site: str) -> str:
+@store_page("/<site>/count", policy=access.division_in_path.to_change)
+def count(store: Store) -> str:
     """Show the stock check; the browser keeps its draft."""
-    store = _countable_store(division, site)
+    _check_countable(store)
     props = StockCountProps().dump(count_values(store))
     return render_template("stock/count.html", store=store, props=props, sheet=props["sheet"])
 
@@ -103,44 +97,35 @@ def count_values(store: Store) -> dict[str, object]:
     }
 
 
-@store_route("/<site>/count-sheet")
-@access.division_in_path
-@failure_message("Failed to load inventory")
-def count_sheet(division: str, site: str) -> str:
+@store_page("/<site>/count-sheet")
+def count_sheet(store: Store) -> str:
     """Show a sheet to print and count on."""
-    store = _countable_store(division, site)
+    _check_countable(store)
     return render_template(
         "stock/count_sheet.html", store=store, rows=levels.all_stock(store), day=dates.today()
     )
 
 
-@store_route("/<site>/count-sheet.csv")
-@access.division_in_path
-@failure_message("Failed to load inventory")
-def count_sheet_csv(division: str, site: str) -> Response:
+@store_page("/<site>/count-sheet.csv")
+def count_sheet_csv(store: Store) -> Response:
     """Send a sheet to fill in; the stock check can load it."""
-    store = _countable_store(division, site)
+    _check_countable(store)
     name = f"count_sheet_{store.division}_{store.site}_{dates.today()}.csv"
     response = Response(csv_lines(SHEET_FILE, levels.all_stock(store)), mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
-def _countable_store(division: str, site: str) -> Store:
-    store = store_of(division, site)
+def _check_countable(store: Store) -> None:
     if levels.site_state(store).hides_count:
         raise NotFound(
             f"Stock checks are switched off for {store.site.label}. Ask an administrator."
         )
-    return store
 
 
-@store_route("/<site>/reference")
-@access.division_in_path
-@failure_message("Failed to load inventory")
-def reference(division: str, site: str) -> ResponseReturnValue:
+@store_page("/<site>/reference")
+def reference(store: Store) -> ResponseReturnValue:
     """Send a store's stock, and the choices of its dialogs and its stock check, as JSON."""
-    store = store_of(division, site)
     day = dates.today()
     unchanged = caching.not_modified(day, *team_offers.versions(store.division))
     if unchanged is not None:

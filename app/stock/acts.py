@@ -1,30 +1,41 @@
-"""Replies to a change of stock: the changed row, and a message with Undo."""
+"""The acts on an item, and the replies to a change of stock: its row, and a message with Undo."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from flask import make_response, render_template, url_for
+from flask import make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from app.divisions import Store
-from app.money import format_number
-from app.stock.forms import TeamForm
-from app.stock.pages.stores import list_url
+from app.divisions import Division, Site, Store
+from app.money import format_number, format_pence
+from app.records.acts import Act, Outcome, Target
+from app.stock.forms import AddItemForm, EditItemForm, RemoveItemForm, TeamForm
+from app.stock.models import Item
 from app.stock.queries import levels, team_offers
 from app.stock.queries.levels import StockFilters
 from app.stock.queries.operations import MovedItem, OperationLine
 from app.stock.rules import history
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind
 from app.stock.rules.sorting import STOCK_ORDERS
+from app.stock.services import items as services
 from app.stock.services.items import ItemResult
+from app.web import access
 from app.web.access import current_user
-from app.web.form_handling import render_form, respond_done
+from app.web.form_handling import respond_done
 from app.web.forms import Form
 from app.web.htmx import is_htmx, wants_json
 
 STOCK_CHANGED = "stock-changed"
 """The event on which the list reloads."""
+
+
+ITEM = "/<site>/items/<row_id:item_id>"
+
+
+def list_url(store: Store) -> str:
+    """Return the URL of a store's list."""
+    return url_for("stock.inventory", **store.place)
 
 
 def undo_url(store: Store, operation_id: int) -> str | None:
@@ -38,13 +49,6 @@ def parse_filters(query: Mapping[str, str]) -> StockFilters:
     """Return the filters in the query of a list's URL."""
     order = STOCK_ORDERS.parse(query.get("sort", ""))
     return StockFilters(query.get("q", ""), query.get("category", ""), order)
-
-
-def render_stock_dialog(template: str, store: Store, form: Form, **context: Any) -> str:
-    """Render a dialog over a store's list."""
-    return render_form(
-        f"stock/{template}", form=form, default_back=list_url(store), store=store, **context
-    )
 
 
 def offer_teams(form: TeamForm, store: Store, kind: EntryKind) -> dict[str, Sequence[str]]:
@@ -107,3 +111,86 @@ def respond_changed(
     if added or not count:
         response.headers["HX-Trigger"] = STOCK_CHANGED
     return response
+
+
+def _store() -> Store:
+    """Return the store in the path of this request."""
+    where = request.view_args or {}
+    return Store(Division(where["division"]), Site(where["site"]))
+
+
+def _respond(form: Form, result: ItemResult, outcome: Outcome) -> ResponseReturnValue:
+    is_delivery = isinstance(form, AddItemForm) and form.deliver.data
+    message = describe_delivery(result) if is_delivery else outcome.message
+    operation, added = result.operation, not result.existed
+    return respond_changed(
+        form, _store(), result.item_id, message, operation=operation, added=added
+    )
+
+
+def _describe_addition(result: ItemResult) -> Outcome:
+    after = format_number(result.after)
+    if not result.existed:
+        return Outcome(f'Added "{result.name}": {after}.')
+    return Outcome(f'Updated "{result.name}": {format_number(result.before)} → {after}.')
+
+
+def _addition(form: AddItemForm, store: Store) -> Mapping[str, Any]:
+    existing = levels.find_item(store, form.name.data) if form.name.data else None
+    form.based_on.data = existing.amount if existing else None
+    teams = offer_teams(form, store, EntryKind.DELIVERY)
+    categories = levels.categories(store)
+    return {"store": store, "existing": existing, "categories": categories, **teams}
+
+
+def _describe_current(_: EditItemForm, item: Item) -> str:
+    category, price = item.category or "–", format_pence(item.unit_price)
+    return f"It is now: {item.name}, category {category}, {price}, {item.unit}."
+
+
+def _removal(form: RemoveItemForm, item: Item) -> Mapping[str, Any]:
+    form.based_on.data = item.amount
+    return {}
+
+
+ON_ITEM = Target[Item](
+    read=levels.get_item,
+    page=lambda _: list_url(_store()),
+    current=_describe_current,
+    respond=_respond,
+)
+
+ACTS = (
+    Act(
+        "add_item",
+        "/<site>/add",
+        access.division_in_path,
+        AddItemForm,
+        services.add_item,
+        _describe_addition,
+        Target[Store](read=lambda store: store, page=list_url, respond=_respond),
+        shows=_addition,
+    ),
+    Act(
+        "edit_item",
+        f"{ITEM}/edit",
+        access.division_in_path,
+        EditItemForm,
+        services.edit_item,
+        'Saved "{r.name}".',
+        ON_ITEM,
+        offer=lambda form, item: form.process(obj=item),
+        # The list stays as it is while its item is edited again.
+        shows=lambda *_: {"categories": levels.categories(_store()), "has_conflict": False},
+    ),
+    Act(
+        "remove_item",
+        f"{ITEM}/remove",
+        access.division_in_path,
+        RemoveItemForm,
+        services.remove_item,
+        'Removed "{r.name}".',
+        ON_ITEM,
+        shows=_removal,
+    ),
+)
