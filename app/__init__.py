@@ -14,16 +14,18 @@ from app.audit import models as audit_models
 from app.cli.lazy import LazyGroup
 from app.config import Settings, flask_config
 from app.db import db
+from app.defects import models as defects_models
 from app.deliveries import models as deliveries_models
 from app.directory import models as directory_models
 from app.documents import models as documents_models
+from app.due import models as due_models
 from app.engines import engine_options, prepare_engine
 from app.events import models as events_models
 from app.fleet import models as fleet_models
+from app.mileage import models as mileage_models
 from app.photos import models as photos_models
 from app.stock import models as stock_models
-from app.upkeep import connection
-from app.upkeep.models import defects, due, readings
+from app.vehicle_file.connection import UPKEEP
 
 TABLES = (
     audit_models,
@@ -37,11 +39,9 @@ TABLES = (
     deliveries_models,
     events_models,
     attachments_models,
-    defects,
-    defects,
-    defects,
-    readings,
-    due,
+    defects_models,
+    mileage_models,
+    due_models,
     day_counts,
     idempotency,
     reference_numbers,
@@ -57,12 +57,12 @@ COMMANDS = {
     "history": "app.stock.cli:history",
     "directory": "app.directory.cli:directory",
     "vehicles": "app.fleet.cli:vehicles",
-    "fleet": "app.upkeep.cli:fleet",
-    "defects": "app.upkeep.cli:defects",
-    "repairs": "app.upkeep.cli:repairs",
+    "fleet": "app.vehicle_file.cli:fleet",
+    "defects": "app.defects.cli:defects",
+    "repairs": "app.defects.cli:repairs",
     "photos": "app.attachments.cli:photos",
-    "readings": "app.upkeep.cli:readings",
-    "due": "app.upkeep.cli:due",
+    "readings": "app.mileage.cli:readings",
+    "due": "app.due.cli:due",
     "assets": "app.assets.cli:assets",
     "counts": "app.diagnostics.cli.counts:counts",
     "verify": "app.diagnostics.cli.verify:verify",
@@ -100,7 +100,7 @@ def create_app(settings: Settings | None = None, *, serves: bool = True) -> Flas
     with app.app_context():
         prepare_engine(db.engine)
     revisions.init_app(app, db)
-    app.extensions["upkeep"] = connection
+    app.extensions["upkeep"] = UPKEEP
     if serves:
         from app import routes
 

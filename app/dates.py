@@ -246,3 +246,16 @@ def quick_ranges(today: date) -> Sequence[DateRange]:
         DateRange("Last month", last_month_end.replace(day=1), last_month_end),
         DateRange("Year to date", today.replace(month=1, day=1), today),
     )
+
+
+_NEAR_DAYS = 300
+
+
+def near_day(day: date, today: date) -> str:
+    """Return a day as '18 Nov', with its year if that is far from today."""
+    return short_day(day) if abs((day - today).days) < _NEAR_DAYS else format_day(day)
+
+
+def weekday(day: date, today: date) -> str:
+    """Return a day with its weekday, as 'Mon 23 Nov', and with its year if it isn't this one."""
+    return f"{day:%a} {short_day(day) if day.year == today.year else format_day(day)}"

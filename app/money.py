@@ -84,6 +84,11 @@ def format_number(number: int) -> str:
     return f"{number:,}".replace("-", "−")
 
 
+def count_of(number: int, noun: str) -> str:
+    """Return a number with its noun: '1 day', '1,200 miles'."""
+    return f"{format_number(number)} {noun}" if number == 1 else f"{format_number(number)} {noun}s"
+
+
 def format_tick(number: int, top: int) -> str:
     """Format a number on a scale that ends at `top`: in millions ('2.5m') if that is shorter."""
     if top < MILLION:

@@ -16,19 +16,25 @@ from app.attachments import api as attachments_api
 from app.attachments import pages as attachments_pages
 from app.audit import pages as audit_pages
 from app.dashboard import pages as dashboard_pages
+from app.defects import api as defects_api
+from app.defects import pages as defects_pages
 from app.deliveries import api as deliveries_api
 from app.deliveries import pages as deliveries_pages
 from app.directory import api as directory_api
 from app.directory import pages as directory_pages
 from app.documents import api as documents_api
+from app.due import api as due_api
+from app.due import pages as due_pages
 from app.fleet import api as fleet_api
 from app.fleet import pages as fleet_pages
+from app.mileage import api as mileage_api
+from app.mileage import pages as mileage_pages
 from app.offline import pages as offline_pages
 from app.photos import api as photos_api
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
-from app.upkeep import api as upkeep_api
-from app.upkeep import pages as upkeep_pages
+from app.vehicle_file import api as vehicle_file_api
+from app.vehicle_file import pages as vehicle_file_pages
 from app.web import access, navigation, rendered
 
 PAGES = (
@@ -38,7 +44,10 @@ PAGES = (
     deliveries_pages,
     directory_pages,
     fleet_pages,
-    upkeep_pages,
+    defects_pages,
+    due_pages,
+    mileage_pages,
+    vehicle_file_pages,
     attachments_pages,
     assets_pages,
     audit_pages,
@@ -47,12 +56,19 @@ PAGES = (
 """The features' pages."""
 
 MENU = {
-    "Stock": (stock_pages, deliveries_pages),
-    "Desk": (directory_pages,),
-    "Fleet": (fleet_pages, upkeep_pages),
-    "Assets": (assets_pages,),
+    "Stock": (*stock_pages.SCREENS, *deliveries_pages.SCREENS),
+    "Desk": directory_pages.SCREENS,
+    "Fleet": (
+        *fleet_pages.SCREENS,
+        *defects_pages.SCREENS,
+        *due_pages.SCREENS,
+        *defects_pages.REPAIR_SCREENS,
+        *mileage_pages.SCREENS,
+        *vehicle_file_pages.SCREENS,
+    ),
+    "Assets": assets_pages.SCREENS,
 }
-"""The groups of the menu, and the features of their screens, in their order."""
+"""The screens of the menu by group, in their order."""
 
 CALLS = (
     ping,
@@ -61,7 +77,10 @@ CALLS = (
     deliveries_api,
     directory_api,
     fleet_api,
-    upkeep_api,
+    defects_api,
+    due_api,
+    mileage_api,
+    vehicle_file_api,
     photos_api,
     documents_api,
     attachments_api,
@@ -80,13 +99,12 @@ def init_app(app: Flask, root: Path) -> None:
     )
     web.init_app(app, root)
     api.init_app(app, [feature.register_calls for feature in CALLS])
-    navigation.init_app(
-        app,
-        {group: [s for part in parts for s in part.SCREENS] for group, parts in MENU.items()},
-        dashboard_pages.waiting_in,
-    )
+    navigation.init_app(app, MENU, dashboard_pages.waiting_in)
     app.extensions["gauges"] = gauges.GAUGES
-    app.extensions["vehicle_panels"] = upkeep_pages.vehicle_panels
+    upkeep = (defects_pages, due_pages, vehicle_file_pages)
+    app.extensions["vehicle_panels"] = {
+        name: panel for pages in upkeep for name, panel in pages.PANELS.items()
+    }
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)
     rendered.offer_components(app.jinja_env)

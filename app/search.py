@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVarTuple
 
 from sqlalchemy import (
     CTE,
+    Column,
     ColumnElement,
     Connection,
     Integer,
@@ -193,7 +194,9 @@ def find_matches(
 
 
 def distinct_values(
-    values: InstrumentedAttribute[Any], *where: ColumnElement[bool], limit: int | None = None
+    values: InstrumentedAttribute[Any] | Column[Any],
+    *where: ColumnElement[bool],
+    limit: int | None = None,
 ) -> CTE:
     """Return the distinct values of an indexed column, up to a limit, as `value` in order.
 

@@ -13,6 +13,9 @@ from app.assets.rules import AssetState, AssetUpdate
 from app.assets.services import register
 from app.attachments.services import add_attachments, prepare_files
 from app.db import db, transaction
+from app.defects.models import Defect
+from app.defects.services import defects
+from app.defects.services.defects import DefectReport
 from app.deliveries import services as deliveries
 from app.deliveries.rules import DeliveryOrder
 from app.directory.rules import DirectoryList, KeyState, NameState
@@ -41,9 +44,6 @@ from app.stock.services import history, movements
 from app.stock.services import lists as services
 from app.stock.services.history import ComparedValues, PastEntry
 from app.stock.services.ledger import OperationDetails, Step, record_operation
-from app.upkeep.models.defects import Defect
-from app.upkeep.services import defects
-from app.upkeep.services.defects import DefectReport
 from app.versions import increment_version
 from tests.person import PASSWORD
 

@@ -29,7 +29,7 @@ VALUES = {
 
 VALUES_OF_VIEWS = {
     "fleet.undo_review": {"check_id": 2},
-    "upkeep.sign_off_defect": {"number": 4},
+    "defects.sign_off_defect": {"number": 4},
 }
 """Values for single views: a check is reviewed, or it can be."""
 
@@ -64,12 +64,12 @@ FILTERED = {
         *("sort=-unreviewed", "sort=date", "sort=-photos"),
         *("sort=unreviewed", "from=2026-01-01&to=2099-01-01", "page=2", "check=9"),
     ],
-    "upkeep.repairs": ["q=be0001", "from=2026-01-01&to=2099-01-01", "page=2"],
+    "defects.repairs": ["q=be0001", "from=2026-01-01&to=2099-01-01", "page=2"],
     "fleet.check_form": ["plain=1", "plain=1&form=mixed&vehicle=BE00001+N"],
-    "upkeep.costs": ["vehicle=BE00001+N", "from=2026-01-01"],
-    "upkeep.cost_rows": ["vehicle=BE00001+N", "kind=repair", "kind=mot,tax", "page=2"],
-    "upkeep.vehicle_record": ["vehicle=BE00001+N"],
-    "upkeep.vehicle_record_csv": ["vehicle=BE00001+N"],
+    "vehicle_file.costs": ["vehicle=BE00001+N", "from=2026-01-01"],
+    "vehicle_file.cost_rows": ["vehicle=BE00001+N", "kind=repair", "kind=mot,tax", "page=2"],
+    "vehicle_file.vehicle_record": ["vehicle=BE00001+N"],
+    "vehicle_file.vehicle_record_csv": ["vehicle=BE00001+N"],
     "assets.assets": [
         *("q=xylophone+miller", "location=Room+07", "status=In+use", "category=IT", "sort=-value"),
         *("sort=-quantity", "sort=location", "page=2"),
@@ -79,7 +79,7 @@ FILTERED = {
 }
 """Queries of pages, beside the one without any; a search that finds little needs an index."""
 
-FILTERED_ALONE = {"upkeep.vehicle_record_csv"}
+FILTERED_ALONE = {"vehicle_file.vehicle_record_csv"}
 """Views that refuse an address without a query."""
 
 PARTS = {

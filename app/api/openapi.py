@@ -250,20 +250,20 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     def register_prefixed(
         self,
         blueprint: Blueprint,
-        division: Division | None,
-        *,
+        *divisions: Division | None,
         parameters: list[JsonObject] | None = None,
     ) -> None:
-        """Serve a blueprint under /api/DIVISION, or under /api if `division` is None."""
-        label = division.value if division else "any"
-        self.register_blueprint(
-            blueprint,
-            name=f"{blueprint.name}_{label}",
-            operation_prefix=f"{blueprint.feature}_{label}",
-            url_prefix=f"/api/{division.value}" if division else "/api",
-            url_defaults={"division": division} if blueprint.passes_division else {},
-            parameters=parameters,
-        )
+        """Serve a blueprint under /api/DIVISION for each division, and under /api for None."""
+        for division in divisions:
+            label = division.value if division else "any"
+            self.register_blueprint(
+                blueprint,
+                name=f"{blueprint.name}_{label}",
+                operation_prefix=f"{blueprint.feature}_{label}",
+                url_prefix=f"/api/{division.value}" if division else "/api",
+                url_defaults={"division": division} if blueprint.passes_division else {},
+                parameters=parameters,
+            )
 
     def document(self) -> str:
         """Return the description as JSON text."""

@@ -29,8 +29,7 @@ changes = Changes(bp, GPM, services.LIST, _NAMES)
 
 def register_calls(api: Api) -> None:
     """Serve the calls under /api/gpm and /api."""
-    api.register_prefixed(bp, Division.GPM)
-    api.register_prefixed(bp, None)
+    api.register_prefixed(bp, Division.GPM, None)
 
 
 @bp.route("/deliveries", methods=["GET"])

@@ -16,17 +16,19 @@ from app.audit import services as audit
 from app.backups.services import folders
 from app.config import Settings
 from app.db import db
+from app.defects.queries import problems as defects
 from app.diagnostics import queries, rules
 from app.diagnostics.queries import count_problems, event_problems, posting_problems
 from app.diagnostics.rules import Finding
 from app.documents.services import DOCUMENT
+from app.due.queries.problems import due_problems, left_problems
 from app.engines import SQLITE_VERSION, wal_is_safe
 from app.errors import NotFound, QuartermasterError
+from app.mileage.queries.readings import reading_problems
 from app.photos.services.photo_store import S3_SCHEME, photo_store
 from app.photos.services.photos import PHOTO
 from app.revisions import all_revisions, current_revision
 from app.stock.queries import books
-from app.upkeep.queries import problems as upkeep
 
 RESTORE = "Stop the product and restore the newest backup that flask verify finds right"
 
@@ -62,26 +64,26 @@ CHECKS = (
         DOCUMENT.problems,
         "Copy them from a backup: its folder documents has the same names.",
     ),
-    DataCheck("Times off the road", upkeep.off_road_problems, f"{RESTORE}."),
+    DataCheck("Times off the road", defects.off_road_problems, f"{RESTORE}."),
     DataCheck(
         "Stop defects",
-        upkeep.stop_problems,
+        defects.stop_problems,
         "Open each defect and assess it again, which takes its vehicle off the road.",
     ),
-    DataCheck("Closed defects", upkeep.closing_problems, f"{RESTORE}."),
-    DataCheck("Repairs taken back", upkeep.repair_problems, f"{RESTORE}."),
-    DataCheck("One open item of a plan", upkeep.due_problems, f"{RESTORE}."),
+    DataCheck("Closed defects", defects.closing_problems, f"{RESTORE}."),
+    DataCheck("Repairs taken back", defects.repair_problems, f"{RESTORE}."),
+    DataCheck("One open item of a plan", due_problems, f"{RESTORE}."),
     DataCheck(
         "Open work of listed vehicles",
-        upkeep.left_problems,
+        left_problems,
         "Withdraw the item, or close the defect, on its page.",
     ),
     DataCheck(
         "Readings that never fall",
-        upkeep.reading_problems,
+        reading_problems,
         "Void the wrong reading on the vehicle's page of readings.",
     ),
-    DataCheck("Parts of repairs", upkeep.part_problems, f"{RESTORE}."),
+    DataCheck("Parts of repairs", defects.part_problems, f"{RESTORE}."),
     DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
     DataCheck(
         "Events",

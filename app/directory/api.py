@@ -34,8 +34,7 @@ changes = Changes(bp, GPM, DirectoryList.KEYS)
 
 def register_calls(api: Api) -> None:
     """Serve the calls under /api/gpm and /api."""
-    api.register_prefixed(bp, Division.GPM)
-    api.register_prefixed(bp, None)
+    api.register_prefixed(bp, Division.GPM, None)
 
 
 @bp.route("/teams", methods=["GET"])

@@ -1,15 +1,16 @@
-"""The acts on a vehicle: add one to the current list, and edit it."""
+"""The acts on a vehicle, and what all acts and calls about vehicles share."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import url_for
 
+from app.api.blueprint import Blueprint
 from app.divisions import Division
 from app.fleet import forms
 from app.fleet.models import Vehicle
 from app.fleet.queries import vehicles as queries
-from app.fleet.rules.vehicles import STATUSES
+from app.fleet.rules.vehicles import MAX_PLATES, STATUSES
 from app.fleet.services import vehicles as services
 from app.fleet.services.vehicles import VehicleChange
 from app.names import merge_names
@@ -18,8 +19,21 @@ from app.web import access
 
 DIVISIONS = (Division.FLEET, Division.GPM)
 for_fleet = access.division(*DIVISIONS)
+FLEET_AND_GPM = access.api_call(*DIVISIONS)
+"""The policy of calls that Fleet and GPM share."""
 
 VEHICLE = "/vehicles/<row_id:vehicle_id>"
+
+
+def upkeep_calls(name: str) -> Blueprint:
+    """Return the blueprint of a feature's calls about the upkeep of vehicles."""
+    description = "Defects, repairs, vehicles off the road, and what is due."
+    return Blueprint(name, "Upkeep", description, feature="upkeep")
+
+
+def plates(*_: Any) -> Mapping[str, Sequence[str]]:
+    """Return the registrations that forms suggest."""
+    return {"plates": queries.plates(queries.current_list(), limit=MAX_PLATES)}
 
 
 def _current(_: Any, vehicle: Vehicle) -> str:

@@ -4,17 +4,19 @@ from datetime import date
 
 from app import dates
 from app.db import db, transaction
+from app.defects.rules.fields import OffRoadReason
+from app.defects.rules.repairs import RepairValues
+from app.defects.services.defects import DefectReport, open_defect
+from app.defects.services.off_road import return_to_road, take_off_road
+from app.defects.services.repairs import record_repair
+from app.due.rules.fields import Applies, DueKind
+from app.due.rules.plans import PlanDraft
+from app.due.services.done import DoneValues, mark_done
+from app.due.services.due import DueValues, add_item
+from app.due.services.plans import save_plan
 from app.fleet.rules.findings import Severity
-from app.upkeep.models.readings import OdometerReading
-from app.upkeep.rules.kinds import Applies, Doubt, DueKind, OffRoadReason, ReadingSource
-from app.upkeep.rules.plans import PlanDraft
-from app.upkeep.rules.repairs import RepairValues
-from app.upkeep.services.defects import DefectReport, open_defect
-from app.upkeep.services.done import DoneValues, mark_done
-from app.upkeep.services.due import DueValues, add_item
-from app.upkeep.services.off_road import return_to_road, take_off_road
-from app.upkeep.services.plans import save_plan
-from app.upkeep.services.repairs import record_repair
+from app.mileage.models import OdometerReading
+from app.mileage.rules import Doubt, ReadingSource
 from tests.factories import DAY
 
 IN_USE, DOUBTFUL = 1000, 1001

@@ -62,7 +62,10 @@ FEATURES = [
     "photos",
     "documents",
     "attachments",
-    "upkeep",
+    "mileage",
+    "defects",
+    "due",
+    "vehicle_file",
     "diagnostics",
 ]
 MAX_FILE_LINES = 350

@@ -2,12 +2,12 @@
 
 from app import dates
 from app.db import transaction
+from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.services.decisions import note_defect
+from app.defects.services.repairs import record_repair
+from app.due.rules.fields import Applies, DueKind
+from app.due.services.calendar import make_calendar
 from app.fleet.rules.findings import Severity
-from app.upkeep.rules.kinds import Applies, DueKind
-from app.upkeep.rules.repairs import RepairValues, StockPart
-from app.upkeep.services.calendar import make_calendar
-from app.upkeep.services.defect_decisions import note_defect
-from app.upkeep.services.repairs import record_repair
 from tests import factories
 from tests.factories import GUILDFORD
 from tests.upkeep import due_steps

@@ -13,13 +13,7 @@ from app import dates
 from app.attachments.models import Attachment
 from app.attachments.rules import SUBJECTS
 from app.db import db
-from app.fleet.models import CheckPhoto
-from app.fleet.rules.findings import Severity, SightingAnswer
-from app.fleet.rules.vehicles import FleetList, plate_key
-from app.lists import batches
-from app.photos.models import Photo
-from app.reference_numbers import NumberCounter
-from app.upkeep.models.defects import (
+from app.defects.models import (
     Defect,
     DefectNote,
     DefectSighting,
@@ -28,20 +22,17 @@ from app.upkeep.models.defects import (
     RepairedDefect,
     RepairPart,
 )
-from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle, DuePlan
-from app.upkeep.models.readings import OdometerReading
-from app.upkeep.rules.kinds import (
-    Anchor,
-    Applies,
-    Blocks,
-    Closing,
-    DefectState,
-    DoneResult,
-    DueClosing,
-    DueKind,
-    OffRoadReason,
-    ReadingSource,
-)
+from app.defects.rules.fields import Closing, DefectState, OffRoadReason
+from app.due.models import DueDone, DueItem, DueItemVehicle, DuePlan
+from app.due.rules.fields import Anchor, Applies, Blocks, DoneResult, DueClosing, DueKind
+from app.fleet.models import CheckPhoto
+from app.fleet.rules.findings import Severity, SightingAnswer
+from app.fleet.rules.vehicles import FleetList, plate_key
+from app.lists import batches
+from app.mileage.models import OdometerReading
+from app.mileage.rules import ReadingSource
+from app.photos.models import Photo
+from app.reference_numbers import NumberCounter
 from tests.bench.calls import plate
 
 STATES = (

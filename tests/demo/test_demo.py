@@ -8,10 +8,10 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db
+from app.defects.models import Defect, OffRoad, Repair
 from app.demo.services.filling import ACCOUNTS
 from app.divisions import Division
 from app.events.models import RecordedEvent
-from app.upkeep.models.defects import Defect, OffRoad, Repair
 from tests import factories
 from tests.person import Caller, Person
 

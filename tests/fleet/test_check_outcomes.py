@@ -4,10 +4,10 @@ import pytest
 from sqlalchemy import select, update
 
 from app.db import db, transaction
+from app.defects.models import DefectSighting
 from app.fleet.rules.findings import Severity
 from app.fleet.services.upkeep import briefing_of, briefings
 from app.idempotency import IdempotencyKey
-from app.upkeep.models.defects import DefectSighting
 from tests import factories
 from tests.factories import DAY
 

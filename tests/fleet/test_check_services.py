@@ -14,10 +14,10 @@ from app.fleet.queries.checks import CheckFilters
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import checks as services
 from app.fleet.services.checks import SubmittedCheck
+from app.mileage import services as readings
+from app.mileage.queries.readings import reading_of
+from app.mileage.rules import ReadingSource
 from app.sent_files import SentFile
-from app.upkeep.queries.readings import reading_of
-from app.upkeep.rules.kinds import ReadingSource
-from app.upkeep.services import readings
 from app.versions import version_of
 from tests import factories
 

@@ -9,16 +9,17 @@ from datetime import timedelta
 
 from app import dates
 from app.db import transaction
+from app.defects.rules.fields import OffRoadReason
+from app.defects.rules.repairs import RepairValues
+from app.defects.services.defects import DefectReport, open_defect
+from app.defects.services.off_road import take_off_road
+from app.defects.services.repairs import record_repair
+from app.due.rules.fields import Applies, DueKind
+from app.due.rules.plans import PlanDraft
+from app.due.services.done import DoneValues, mark_done
+from app.due.services.due import DueValues, add_item
+from app.due.services.plans import save_plan
 from app.fleet.rules.findings import Severity
-from app.upkeep.rules.kinds import Applies, DueKind, OffRoadReason
-from app.upkeep.rules.plans import PlanDraft
-from app.upkeep.rules.repairs import RepairValues
-from app.upkeep.services.defects import DefectReport, open_defect
-from app.upkeep.services.done import DoneValues, mark_done
-from app.upkeep.services.due import DueValues, add_item
-from app.upkeep.services.off_road import take_off_road
-from app.upkeep.services.plans import save_plan
-from app.upkeep.services.repairs import record_repair
 from tests import factories
 from tests.attachments.files import invoice
 

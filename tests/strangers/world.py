@@ -14,13 +14,13 @@ from app import dates
 from app.accounts.models import LoginSession, User
 from app.accounts.services import users
 from app.db import db, transaction
+from app.defects.queries.off_road import current_times
+from app.defects.services.defects import DefectReport, open_defect
 from app.divisions import Division
 from app.fleet.rules.findings import Severity
 from app.roles import Role
 from app.sent_files import SentFile
 from app.stock.rules.operations import Decrease
-from app.upkeep.queries.off_road import current_times
-from app.upkeep.services.defects import DefectReport, open_defect
 from tests import factories
 from tests.attachments.files import pdf
 from tests.factories import DAY, GPM, GUILDFORD, MAIN

@@ -4,18 +4,18 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db, transaction
+from app.defects.models import Defect, DefectSighting
+from app.defects.queries import defects as queries
+from app.defects.rules.defects import ClosingChoice
+from app.defects.rules.fields import Closing
+from app.defects.rules.repairs import RepairValues
+from app.defects.services import decisions
+from app.defects.services import reports as defect_reports
+from app.defects.services.defects import DefectReport, open_defect
+from app.defects.services.repairs import record_repair
 from app.events.models import RecordedEvent
 from app.fleet.models import Check
 from app.fleet.rules.findings import Failure, Findings, Severity
-from app.upkeep.models.defects import Defect, DefectSighting
-from app.upkeep.queries import defects as queries
-from app.upkeep.rules.defects import ClosingChoice
-from app.upkeep.rules.kinds import Closing
-from app.upkeep.rules.repairs import RepairValues
-from app.upkeep.services import defect_decisions as decisions
-from app.upkeep.services import defect_reports
-from app.upkeep.services.defects import DefectReport, open_defect
-from app.upkeep.services.repairs import record_repair
 from tests import factories
 
 REG, KEY = "LK19 VTE", "lk19vte"

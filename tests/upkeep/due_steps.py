@@ -2,14 +2,15 @@
 
 from app import dates
 from app.db import transaction
-from app.upkeep.queries.due import items_of
-from app.upkeep.rules.kinds import Applies, DueKind, ReadingSource
-from app.upkeep.rules.plans import PlanDraft
-from app.upkeep.services import due as services
-from app.upkeep.services import plans
-from app.upkeep.services.done import DoneValues, mark_done, undo_done
-from app.upkeep.services.due import DueValues
-from app.upkeep.services.readings import record_reading
+from app.due.queries.due import items_of
+from app.due.rules.fields import Applies, DueKind
+from app.due.rules.plans import PlanDraft
+from app.due.services import due as services
+from app.due.services import plans
+from app.due.services.done import DoneValues, mark_done, undo_done
+from app.due.services.due import DueValues
+from app.mileage.rules import ReadingSource
+from app.mileage.services import record_reading
 
 REG, KEY = "LK19 VTE", "lk19vte"
 VANS = ("LK19 VTE", "LM20 ABC", "EF70 LKP")

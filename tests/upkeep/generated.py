@@ -9,24 +9,18 @@ from sqlalchemy import update
 from app import dates, names
 from app.attachments.models import Attachment
 from app.db import db, transaction
+from app.defects.models import Defect, DefectNote, DefectSighting, OffRoad, Repair, RepairedDefect
+from app.defects.rules.fields import Closing, DefectState, OffRoadReason
+from app.due.models import DuePlan
 from app.events.rules import EventKind
 from app.fleet.models import Check, CheckPhoto, Vehicle, VehicleEvent
 from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import FleetList, plate_key
+from app.mileage.models import OdometerReading
+from app.mileage.rules import Doubt, ReadingSource
 from app.photos.models import Photo
 from app.reference_numbers import NumberCounter
-from app.upkeep.models.defects import (
-    Defect,
-    DefectNote,
-    DefectSighting,
-    OffRoad,
-    Repair,
-    RepairedDefect,
-)
-from app.upkeep.models.due import DuePlan
-from app.upkeep.models.readings import OdometerReading
-from app.upkeep.rules.kinds import Closing, DefectState, Doubt, OffRoadReason, ReadingSource
 from tests.bench.calls import plate
 from tests.upkeep.generated_due import PLANS, add_due, add_insurance, plan_values
 from tests.upkeep.generated_rows import Rows, at, miles_on

@@ -4,10 +4,10 @@ from datetime import date, timedelta
 from typing import Any
 
 from app import dates
+from app.due.models import DueDone, DueItem, DueItemVehicle
+from app.due.rules.fields import Anchor, Applies, Blocks, DoneResult, DueClosing, DueKind
 from app.events.rules import EventKind
 from app.fleet.rules.vehicles import plate_key
-from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
-from app.upkeep.rules.kinds import Anchor, Applies, Blocks, DoneResult, DueClosing, DueKind
 from tests.bench.calls import plate
 from tests.upkeep.generated_rows import Rows, at, miles_on
 

@@ -11,22 +11,15 @@ from sqlalchemy import func, select
 
 from app.attachments.models import Attachment
 from app.db import db, insert_rows, table_of, transaction
+from app.defects.models import Defect, DefectNote, DefectSighting, OffRoad, Repair, RepairedDefect
 from app.divisions import Division
+from app.due.models import DueDone, DueItem, DueItemVehicle, DuePlan
 from app.events.models import RecordedEvent
 from app.events.rules import EventKind
 from app.fleet.models import Check, CheckPhoto, Vehicle, VehicleEvent
 from app.identity import Channel
+from app.mileage.models import OdometerReading
 from app.photos.models import Photo
-from app.upkeep.models.defects import (
-    Defect,
-    DefectNote,
-    DefectSighting,
-    OffRoad,
-    Repair,
-    RepairedDefect,
-)
-from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle, DuePlan
-from app.upkeep.models.readings import OdometerReading
 
 MILES_A_DAY = 40
 

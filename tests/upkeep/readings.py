@@ -1,6 +1,6 @@
 """Readings of tests that have only rules."""
 
-from app.upkeep.rules.readings import ReadingSpan, find_doubt
+from app.mileage.rules import ReadingSpan, find_doubt
 
 
 def span_of(readings):

@@ -7,21 +7,14 @@ from typing import Any
 from sqlalchemy import func, select
 
 from app.db import db, transaction
+from app.defects.models import Defect, OffRoad, Repair, RepairedDefect, RepairPart
+from app.defects.rules.fields import DefectState, OffRoadReason
+from app.due.models import DueDone, DueItem, DueItemVehicle, DuePlan
+from app.due.rules.fields import Anchor, Applies, Blocks, DoneResult, DueKind
 from app.fleet.rules.vehicles import FleetList, plate_key
+from app.mileage.models import OdometerReading
+from app.mileage.rules import ReadingSource
 from app.stock.models import StockOperation
-from app.upkeep.models.defects import Defect, OffRoad, Repair, RepairedDefect, RepairPart
-from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle, DuePlan
-from app.upkeep.models.readings import OdometerReading
-from app.upkeep.rules.kinds import (
-    Anchor,
-    Applies,
-    Blocks,
-    DefectState,
-    DoneResult,
-    DueKind,
-    OffRoadReason,
-    ReadingSource,
-)
 from tests.silent_changes import written_directly
 
 LK19 = "LK19 VTE"

@@ -5,8 +5,8 @@ import pytest
 
 from app import dates
 from app.audit.rules import Event
-from app.upkeep.rules import costs as rules
-from app.upkeep.rules.kinds import DueKind
+from app.due.rules.fields import DueKind
+from app.vehicle_file.rules import costs as rules
 from tests import factories
 from tests.person import table
 from tests.upkeep import rows

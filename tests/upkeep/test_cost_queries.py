@@ -3,12 +3,13 @@ from functools import partial
 
 import pytest
 
+from app.defects.models import DefectSighting
+from app.defects.rules.fields import Closing
+from app.due.rules.fields import DueKind
 from app.fleet.rules.findings import SightingAnswer
-from app.upkeep.models.defects import DefectSighting
-from app.upkeep.queries import costs
-from app.upkeep.queries.cost_sources import CostFilters
-from app.upkeep.rules.costs import CostKind
-from app.upkeep.rules.kinds import Closing, DueKind
+from app.vehicle_file.queries import costs
+from app.vehicle_file.queries.cost_sources import CostFilters
+from app.vehicle_file.rules.costs import CostKind
 from tests import factories
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19

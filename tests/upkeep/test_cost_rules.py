@@ -2,8 +2,8 @@ from datetime import date
 
 import pytest
 
-from app.upkeep.rules import costs
-from app.upkeep.rules.costs import CostKind, MonthCost
+from app.vehicle_file.rules import costs
+from app.vehicle_file.rules.costs import CostKind, MonthCost
 
 JANUARY, FEBRUARY, MARCH = date(2026, 1, 1), date(2026, 2, 1), date(2026, 3, 1)
 

@@ -7,13 +7,13 @@ import pytest
 from sqlalchemy import func, select
 
 from app.db import db, transaction
+from app.defects.models import Defect, DefectSighting, OffRoad
+from app.defects.services.defects import DefectReport, open_defect
+from app.defects.services.reports import check_submitted
 from app.divisions import Division
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings
 from app.fleet.rules.vehicles import UPKEEP
-from app.upkeep.models.defects import Defect, DefectSighting, OffRoad
-from app.upkeep.services.defect_reports import check_submitted
-from app.upkeep.services.defects import DefectReport, open_defect
 from app.versions import increment_version
 from tests import factories
 from tests.fleet.threads import run_at_once, wait_for_lock

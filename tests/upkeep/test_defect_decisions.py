@@ -8,20 +8,20 @@ from flask import current_app
 from sqlalchemy import select
 
 from app.db import db, transaction
+from app.defects.models import DefectNote
+from app.defects.queries import defects as queries
+from app.defects.queries.lists import SeenAgain, seen_again
+from app.defects.rules.defects import ClosingChoice
+from app.defects.rules.fields import Closing, DefectState
+from app.defects.services import decisions
+from app.defects.services import reports as defect_reports
+from app.defects.services.defects import DefectReport
+from app.defects.services.repairs import reverse_repair
 from app.errors import Conflict, EditConflict, Forbidden, Invalid
 from app.fleet.queries.vehicles import list_version
 from app.fleet.rules.findings import Failure, Severity, SightingAnswer
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.lists import replace_vehicles
-from app.upkeep.models.defects import DefectNote
-from app.upkeep.queries import defects as queries
-from app.upkeep.queries.defect_list import SeenAgain, seen_again
-from app.upkeep.rules.defects import ClosingChoice
-from app.upkeep.rules.kinds import Closing, DefectState
-from app.upkeep.services import defect_decisions as decisions
-from app.upkeep.services import defect_reports
-from app.upkeep.services.defects import DefectReport
-from app.upkeep.services.repairs import reverse_repair
 from tests import factories
 from tests.silent_changes import written_directly
 from tests.upkeep.defect_steps import (

@@ -8,12 +8,12 @@ import pytest
 
 from app import dates
 from app.db import transaction
+from app.defects.queries import defects as queries
+from app.defects.rules.repairs import RepairValues
+from app.defects.services import reports as defect_reports
+from app.defects.services.defects import DefectReport
+from app.defects.services.repairs import record_repair
 from app.fleet.rules.findings import Severity, SightingAnswer
-from app.upkeep.queries import defects as queries
-from app.upkeep.rules.repairs import RepairValues
-from app.upkeep.services import defect_reports
-from app.upkeep.services.defects import DefectReport
-from app.upkeep.services.repairs import record_repair
 from tests import factories
 from tests.attachments.files import pdf
 from tests.photos.photo_files import encoded, marked

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.dates import weekday
+from app.defects.models import Defect
+from app.defects.rules import defects as rules
+from app.defects.rules.defects import ClosingChoice, Settled
+from app.defects.rules.fields import Closing, DefectState
 from app.errors import Conflict, Invalid
 from app.fleet.rules.findings import Severity
-from app.upkeep.models.defects import Defect
-from app.upkeep.rules import defects as rules
-from app.upkeep.rules.defects import ClosingChoice, Settled
-from app.upkeep.rules.kinds import Closing, DefectState, weekday
 
 DAY = date(2026, 11, 20)
 AT = datetime(2026, 11, 20, 10, 42, tzinfo=UTC)

@@ -8,19 +8,15 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db
+from app.defects.queries import defects as queries
+from app.defects.queries import off_road
+from app.defects.queries.lists import all_defects, defects_of_vehicle, seen_again
+from app.defects.rules.fields import Closing, DefectState
+from app.defects.services import decisions
 from app.errors import Invalid, NotFound
 from app.fleet.rules.findings import Failure, Severity, SightingAnswer
 from app.fleet.rules.vehicles import UPKEEP
-from app.upkeep.models.readings import OdometerReading
-from app.upkeep.queries import defects as queries
-from app.upkeep.queries import off_road
-from app.upkeep.queries.defect_list import (
-    all_defects,
-    defects_of_vehicle,
-    seen_again,
-)
-from app.upkeep.rules.kinds import Closing, DefectState
-from app.upkeep.services import defect_decisions as decisions
+from app.mileage.models import OdometerReading
 from app.versions import version_of
 from tests import factories
 from tests.bench.recording import recording

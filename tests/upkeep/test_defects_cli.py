@@ -6,14 +6,14 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db, transaction
+from app.defects.models import Defect, DefectSighting, OffRoad
+from app.defects.queries.lists import all_defects
+from app.defects.rules.defects import ClosingChoice
+from app.defects.rules.fields import Closing
+from app.defects.schemas.files import DEFECT_FILE
+from app.defects.services import decisions
 from app.fleet.rules.findings import Severity
 from app.records.record import csv_lines
-from app.upkeep.models.defects import Defect, DefectSighting, OffRoad
-from app.upkeep.queries.defect_list import all_defects
-from app.upkeep.rules.defects import ClosingChoice
-from app.upkeep.rules.kinds import Closing
-from app.upkeep.schemas.files import DEFECT_FILE
-from app.upkeep.services import defect_decisions as decisions
 from tests import factories
 from tests.silent_changes import written_directly
 from tests.upkeep import rows

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app import dates
-from app.upkeep.rules.next_due import add_months
+from app.due.rules.next_due import add_months
 from tests.upkeep.due_steps import VANS
 
 DUE, PLANS = "/api/fleet/due", "/api/fleet/plans"

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 import pytest
 
 from app import dates
-from app.upkeep.queries.due import items_of
-from app.upkeep.rules.kinds import DueKind
+from app.due.queries.due import items_of
+from app.due.rules.fields import DueKind
 
 
 @pytest.fixture

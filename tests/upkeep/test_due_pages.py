@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from app.upkeep.queries.due import items_of
-from app.upkeep.queries.readings import current_mileage
-from app.upkeep.rules.kinds import DueClosing, DueKind
-from app.upkeep.rules.next_due import add_months
+from app.due.queries.due import items_of
+from app.due.rules.fields import DueClosing, DueKind
+from app.due.rules.next_due import add_months
+from app.mileage.queries.readings import current_mileage
 from tests.upkeep import due_steps as steps
 from tests.upkeep import rows
 from tests.upkeep.due_steps import KEY, REG, send

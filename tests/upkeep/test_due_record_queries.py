@@ -5,10 +5,10 @@ from datetime import date
 import pytest
 
 from app import dates
-from app.upkeep.queries.record import record_entries
-from app.upkeep.queries.record_reader import RecordFilters
-from app.upkeep.rules.kinds import DueKind
-from app.upkeep.rules.record import RecordKind
+from app.due.rules.fields import DueKind
+from app.vehicle_file.queries.reader import RecordFilters
+from app.vehicle_file.queries.record import record_entries
+from app.vehicle_file.rules.record import RecordKind
 from tests import factories
 from tests.upkeep.due_steps import add, edit, withdraw
 from tests.upkeep.rows import LK19

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.upkeep.rules.due import (
+from app.due.rules.due import (
     DueGroup,
     DueState,
     Terms,
@@ -18,8 +18,8 @@ from app.upkeep.rules.due import (
     describe_reason,
     judge,
 )
-from app.upkeep.rules.kinds import Blocks, DueKind
-from app.upkeep.rules.readings import (
+from app.due.rules.fields import Blocks, DueKind
+from app.mileage.rules import (
     Forecast,
     Mileage,
     describe_forecast,

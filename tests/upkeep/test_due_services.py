@@ -7,21 +7,23 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db, transaction
+from app.defects.models import Defect, DefectSighting
+from app.defects.queries.off_road import current_times
+from app.defects.rules.fields import OffRoadReason
+from app.defects.rules.off_road import Objection
+from app.defects.services.off_road import take_off_road
+from app.due.queries import due as queries
+from app.due.queries.due import items_of, objections
+from app.due.rules.due import DueState
+from app.due.rules.fields import DoneResult, DueKind
+from app.due.rules.next_due import Proposed
+from app.due.services import due as services
 from app.errors import AlreadyUndone, Conflict, EditConflict, Invalid
 from app.events.queries import events_of
 from app.fleet.rules.findings import Severity
-from app.upkeep.models.defects import Defect, DefectSighting
-from app.upkeep.models.readings import OdometerReading
-from app.upkeep.queries import due as queries
-from app.upkeep.queries.due import items_of, objections
-from app.upkeep.queries.off_road import current_times
-from app.upkeep.queries.readings import current_mileage
-from app.upkeep.rules.due import DueState
-from app.upkeep.rules.kinds import DoneResult, DueKind, OffRoadReason, ReadingSource
-from app.upkeep.rules.next_due import Proposed
-from app.upkeep.rules.off_road import Objection
-from app.upkeep.services import due as services
-from app.upkeep.services.off_road import take_off_road
+from app.mileage.models import OdometerReading
+from app.mileage.queries.readings import current_mileage
+from app.mileage.rules import ReadingSource
 from tests.upkeep.due_steps import KEY, REG, VANS, add, done, edit, open_of, read, undo
 
 FAILED = {"result": DoneResult.FAIL, "defects": ("Brake pipe",)}

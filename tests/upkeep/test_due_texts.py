@@ -2,9 +2,9 @@
 
 from datetime import date
 
-from app.upkeep.rules.due import Terms, describe_reason, judge
-from app.upkeep.rules.kinds import Blocks, DueKind
-from app.upkeep.rules.readings import Forecast, Mileage
+from app.due.rules.due import Terms, describe_reason, judge
+from app.due.rules.fields import Blocks, DueKind
+from app.mileage.rules import Forecast, Mileage
 
 TODAY = date(2026, 11, 20)
 

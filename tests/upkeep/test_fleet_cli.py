@@ -5,7 +5,7 @@ from sqlalchemy import func, select
 
 from app import dates
 from app.db import db
-from app.upkeep.models.defects import Repair
+from app.defects.models import Repair
 from tests import factories
 from tests.upkeep import rows
 

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from app.upkeep.rules.kinds import Doubt, DueKind
+from app.due.rules.fields import DueKind
+from app.mileage.rules import Doubt
 from tests.upkeep import rows
 from tests.upkeep.due_steps import send
 from tests.upkeep.rows import LK19

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime
 
-from app.upkeep.rules.icalendar import CalendarDay, write_calendar
+from app.due.rules.icalendar import CalendarDay, write_calendar
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

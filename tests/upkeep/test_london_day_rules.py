@@ -3,10 +3,10 @@
 from datetime import UTC, date, datetime
 
 from app.dates import london_day
-from app.upkeep.rules.defects import Settled, is_before
-from app.upkeep.rules.due import DueState, Terms, judge
-from app.upkeep.rules.kinds import Blocks, DueKind
-from app.upkeep.rules.off_road import days_off, days_over, describe_days
+from app.defects.rules.defects import Settled, is_before
+from app.defects.rules.off_road import days_off, days_over, describe_days
+from app.due.rules.due import DueState, Terms, judge
+from app.due.rules.fields import Blocks, DueKind
 
 SUMMER_NIGHT = datetime(2026, 6, 30, 23, 30, tzinfo=UTC)
 WINTER_NIGHT = datetime(2026, 12, 1, 23, 30, tzinfo=UTC)

@@ -17,23 +17,25 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db, transaction
+from app.defects.models import Defect, OffRoad, Repair
+from app.defects.queries import problems
+from app.defects.rules.fields import OffRoadReason
+from app.defects.rules.repairs import RepairValues
+from app.defects.services.decisions import assess_defect, sign_off_defect
+from app.defects.services.defects import DefectReport, open_defect
+from app.defects.services.off_road import return_to_road, take_off_road
+from app.defects.services.repairs import record_repair, reverse_repair
+from app.due.models import DueItem
+from app.due.rules.fields import DueKind
+from app.due.services.done import DoneValues, mark_done
+from app.due.services.due import DueValues, add_item
 from app.errors import Conflict
 from app.fleet.rules.findings import Severity
-from app.upkeep.models.defects import Defect, OffRoad, Repair
-from app.upkeep.models.due import DueItem
-from app.upkeep.queries import problems
-from app.upkeep.queries.cost_sources import CostFilters
-from app.upkeep.queries.costs import cost_report
-from app.upkeep.queries.readings import current_mileage
-from app.upkeep.rules.kinds import DueKind, OffRoadReason, ReadingSource
-from app.upkeep.rules.repairs import RepairValues
-from app.upkeep.services.defect_decisions import assess_defect, sign_off_defect
-from app.upkeep.services.defects import DefectReport, open_defect
-from app.upkeep.services.done import DoneValues, mark_done
-from app.upkeep.services.due import DueValues, add_item
-from app.upkeep.services.off_road import return_to_road, take_off_road
-from app.upkeep.services.readings import record_reading
-from app.upkeep.services.repairs import record_repair, reverse_repair
+from app.mileage.queries.readings import current_mileage
+from app.mileage.rules import ReadingSource
+from app.mileage.services import record_reading
+from app.vehicle_file.queries.cost_sources import CostFilters
+from app.vehicle_file.queries.costs import cost_report
 from tests import factories
 from tests.silent_changes import written_directly
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.upkeep.rules.kinds import Anchor, DueKind
-from app.upkeep.rules.next_due import Interval, add_months, first_mot, keeps_mot_day, next_due
+from app.due.rules.fields import Anchor, DueKind
+from app.due.rules.next_due import Interval, add_months, first_mot, keeps_mot_day, next_due
 
 YEARLY = Interval(months=12)
 DAYS = st.dates(date(2000, 1, 1), date(2099, 12, 31))

@@ -6,9 +6,9 @@ import pytest
 
 from app import dates
 from app.db import transaction
-from app.upkeep.queries import off_road as queries
-from app.upkeep.rules.kinds import DueKind
-from app.upkeep.services.defect_decisions import book_defect
+from app.defects.queries import off_road as queries
+from app.defects.services.decisions import book_defect
+from app.due.rules.fields import DueKind
 from tests.upkeep import rows
 from tests.upkeep.defect_steps import brakes_fail
 from tests.upkeep.defect_steps import repaired as record_repair_of

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from app.upkeep.models.defects import Defect
-from app.upkeep.rules.kinds import DefectState, OffRoadReason
-from app.upkeep.rules.off_road import describe_reason, other_reasons
+from app.defects.models import Defect
+from app.defects.rules.fields import DefectState, OffRoadReason
+from app.defects.rules.off_road import describe_reason, other_reasons
 
 BRAKES, LIGHT = "Brakes: fail (D-0018)", "Light: broken (D-0027)"
 SEEN = date(2026, 11, 23)

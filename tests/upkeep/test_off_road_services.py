@@ -7,16 +7,16 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db, transaction
+from app.defects.models import OffRoad
+from app.defects.queries import off_road as queries
+from app.defects.rules.fields import OffRoadReason
+from app.defects.rules.off_road import NotRoadworthy
+from app.defects.services import off_road as services
+from app.defects.services.defects import DefectReport, open_defect
 from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.models import RecordedEvent
 from app.fleet.rules.findings import Severity
-from app.upkeep.models.defects import OffRoad
-from app.upkeep.queries import off_road as queries
-from app.upkeep.rules.kinds import OffRoadReason
-from app.upkeep.rules.off_road import NotRoadworthy
-from app.upkeep.services import off_road as services
-from app.upkeep.services.defects import DefectReport, open_defect
 from app.versions import version_of
 from tests import factories
 

@@ -4,11 +4,12 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from app.defects.rules.fields import Closing, DefectState
+from app.due.rules.fields import DueKind
 from app.fleet.rules.findings import Severity
-from app.upkeep.queries.record import record_entries
-from app.upkeep.queries.record_reader import RecordFilters
-from app.upkeep.rules.kinds import Closing, DefectState, DueKind
-from app.upkeep.rules.record import NOTHING_OPEN, RecordKind
+from app.vehicle_file.queries.reader import RecordFilters
+from app.vehicle_file.queries.record import record_entries
+from app.vehicle_file.rules.record import NOTHING_OPEN, RecordKind
 from tests import factories
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19

@@ -1,12 +1,12 @@
 import pytest
 
 from app.db import db, transaction
+from app.defects.models import RepairPart
+from app.defects.queries.problems import part_problems
+from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.services.repairs import record_repair, reverse_repair
 from app.divisions import Division, Site, Store
 from app.stock.models import Item
-from app.upkeep.models.defects import RepairPart
-from app.upkeep.queries.problems import part_problems
-from app.upkeep.rules.repairs import RepairValues, StockPart
-from app.upkeep.services.repairs import record_repair, reverse_repair
 from tests import factories
 from tests.silent_changes import written_directly
 from tests.upkeep.rows import DAY, LK19

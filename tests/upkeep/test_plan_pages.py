@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from app import dates
-from app.upkeep.queries.due import items_of
-from app.upkeep.rules.kinds import Blocks, DueKind
+from app.due.queries.due import items_of
+from app.due.rules.fields import Blocks, DueKind
 from tests.upkeep import rows
 from tests.upkeep.due_steps import KEY, REG, send
 

@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from app.upkeep.rules.kinds import Applies, DueKind
-from app.upkeep.rules.plans import PlanDraft, PlanVehicle, first_due
+from app.due.rules.fields import Applies, DueKind
+from app.due.rules.plans import PlanDraft, PlanVehicle, first_due
 
 VAN = PlanVehicle("lk19vte", "LK19 VTE", miles=10_000)
 

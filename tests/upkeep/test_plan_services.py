@@ -6,15 +6,15 @@ import pytest
 
 from app import dates
 from app.db import transaction
+from app.due.queries import due as queries
+from app.due.queries.due import items_of
+from app.due.queries.plans import get_plan
+from app.due.rules.fields import Anchor, Applies, DoneResult, DueKind
+from app.due.rules.next_due import Proposed
+from app.due.services import due as services
+from app.due.services import plans
 from app.errors import Conflict, Invalid
 from app.events.queries import events_of
-from app.upkeep.queries import due as queries
-from app.upkeep.queries.due import items_of
-from app.upkeep.queries.plans import get_plan
-from app.upkeep.rules.kinds import Anchor, Applies, DoneResult, DueKind
-from app.upkeep.rules.next_due import Proposed
-from app.upkeep.services import due as services
-from app.upkeep.services import plans
 from tests.upkeep.due_steps import (
     KEY,
     REG,

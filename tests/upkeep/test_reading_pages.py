@@ -1,6 +1,6 @@
 """The page of readings as those see it who may not decide on them."""
 
-from app.upkeep.rules.kinds import Doubt
+from app.mileage.rules import Doubt
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.upkeep.rules.kinds import Doubt
-from app.upkeep.rules.readings import Mileage, describe_doubt, find_doubt
+from app.mileage.rules import Doubt, Mileage, describe_doubt, find_doubt
 from tests.upkeep.readings import doubts_in_order, never_fall
 
 NOV = [date(2026, 11, day) for day in range(1, 31)]

@@ -11,16 +11,15 @@ from sqlalchemy import delete, select
 
 from app.db import db, transaction
 from app.errors import Conflict, Invalid
+from app.mileage import services
+from app.mileage.models import OdometerReading
+from app.mileage.queries import lists
+from app.mileage.queries.readings import NoSuchReading, current_mileage, current_mileages
+from app.mileage.rules import Doubt, Mileage, ReadingSource
+from app.mileage.schemas import read_readings
+from app.mileage.services import import_readings, rebuild_readings
 from app.revisions import MIGRATIONS
 from app.tables.csv_files import FileErrors, Upload
-from app.upkeep.models.readings import OdometerReading
-from app.upkeep.queries import reading_lists as lists
-from app.upkeep.queries.readings import NoSuchReading, current_mileage, current_mileages
-from app.upkeep.rules.kinds import Doubt, ReadingSource
-from app.upkeep.rules.readings import Mileage
-from app.upkeep.schemas.files import read_readings
-from app.upkeep.services import readings as services
-from app.upkeep.services.lists import import_readings, rebuild_readings
 from tests.migration_steps import load
 from tests.silent_changes import written_directly
 from tests.upkeep.readings import never_fall

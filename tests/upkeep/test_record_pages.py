@@ -7,7 +7,7 @@ import pytest
 from app import dates
 from app.audit.queries import all_entries
 from app.fleet.models import Vehicle
-from app.upkeep.rules.record import NOTHING_OPEN
+from app.vehicle_file.rules.record import NOTHING_OPEN
 from tests import factories
 from tests.person import table
 from tests.upkeep import rows

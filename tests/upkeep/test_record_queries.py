@@ -3,13 +3,15 @@ from datetime import UTC, date, datetime
 import pytest
 
 from app.attachments.models import Attachment
+from app.defects.models import DefectNote, DefectSighting
+from app.defects.rules.fields import Closing, OffRoadReason
 from app.documents.models import Document
+from app.due.rules.fields import DoneResult, DueKind
 from app.fleet.rules.findings import Severity, SightingAnswer
-from app.upkeep.models.defects import DefectNote, DefectSighting
-from app.upkeep.queries.record import record_entries
-from app.upkeep.queries.record_reader import RecordFilters
-from app.upkeep.rules.kinds import Closing, DoneResult, Doubt, DueKind, OffRoadReason, ReadingSource
-from app.upkeep.rules.record import RecordKind
+from app.mileage.rules import Doubt, ReadingSource
+from app.vehicle_file.queries.reader import RecordFilters
+from app.vehicle_file.queries.record import record_entries
+from app.vehicle_file.rules.record import RecordKind
 from tests import factories
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19

@@ -1,7 +1,7 @@
 from datetime import date
 
-from app.upkeep.rules import record
-from app.upkeep.rules.record import Amounts, RecordEntry, RecordKind
+from app.vehicle_file.rules import record
+from app.vehicle_file.rules.record import Amounts, RecordEntry, RecordKind
 
 
 def entry(kind, day=1, reg_key="a"):

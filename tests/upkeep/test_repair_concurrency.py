@@ -4,9 +4,9 @@ import pytest
 
 from app import dates
 from app.db import db
+from app.defects.models import OffRoad
 from app.divisions import Division
 from app.stock.queries import books
-from app.upkeep.models.defects import OffRoad
 from tests import factories
 from tests.fleet.threads import run_at_once
 from tests.person import Caller

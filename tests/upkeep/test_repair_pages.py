@@ -6,12 +6,12 @@ import pytest
 
 from app import dates
 from app.db import db, transaction
+from app.defects.models import Repair
+from app.defects.services.defects import DefectReport, open_defect
 from app.divisions import Division
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.rules.findings import Severity
-from app.upkeep.models.defects import Repair
-from app.upkeep.services.defects import DefectReport, open_defect
 from tests import factories
 from tests.upkeep import rows
 

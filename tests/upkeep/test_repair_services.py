@@ -7,22 +7,22 @@ from sqlalchemy import func, select
 
 from app import dates
 from app.db import db, transaction
+from app.defects.models import Defect, Repair
+from app.defects.queries import off_road
+from app.defects.queries import repairs as queries
+from app.defects.rules.fields import DefectState
+from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.services import repairs as services
+from app.defects.services.decisions import sign_off_defect
+from app.defects.services.defects import DefectReport, open_defect
+from app.defects.services.off_road import return_to_road
 from app.divisions import Division
 from app.errors import Conflict, Invalid, QuartermasterError
 from app.fleet.rules.findings import Severity
+from app.mileage.models import OdometerReading
 from app.stock.models import LedgerEntry
 from app.stock.queries import books
 from app.stock.services import movements as stock_services
-from app.upkeep.models.defects import Defect, Repair
-from app.upkeep.models.readings import OdometerReading
-from app.upkeep.queries import off_road
-from app.upkeep.queries import repairs as queries
-from app.upkeep.rules.kinds import DefectState
-from app.upkeep.rules.repairs import RepairValues, StockPart
-from app.upkeep.services import repairs as services
-from app.upkeep.services.defect_decisions import sign_off_defect
-from app.upkeep.services.defects import DefectReport, open_defect
-from app.upkeep.services.off_road import return_to_road
 from tests import factories
 
 pytestmark = pytest.mark.usefixtures("context")

@@ -1,7 +1,7 @@
 import pytest
 
 from app.errors import Invalid
-from app.upkeep.rules.record import Kept, parse_months, removable
+from app.vehicle_file.rules.record import Kept, parse_months, removable
 
 OLD, NEW = (Kept.DEFECT, 1), (Kept.DEFECT, 2)
 CHECK, REPAIR = (Kept.CHECK, 1), (Kept.REPAIR, 1)

@@ -8,13 +8,7 @@ from app import day_counts
 from app.attachments.models import Attachment
 from app.audit.queries import all_entries
 from app.db import db, transaction
-from app.documents.models import Document
-from app.events.models import RecordedEvent
-from app.fleet.models import Check, CheckPhoto, VehicleEvent
-from app.fleet.queries.check_values import COUNTED
-from app.fleet.rules.findings import SightingAnswer
-from app.stock.models import StockOperation
-from app.upkeep.models.defects import (
+from app.defects.models import (
     Defect,
     DefectNote,
     DefectSighting,
@@ -23,12 +17,20 @@ from app.upkeep.models.defects import (
     RepairedDefect,
     RepairPart,
 )
-from app.upkeep.models.due import DueDone, DueItem, DueItemVehicle
-from app.upkeep.models.readings import OdometerReading
-from app.upkeep.queries.vehicles import vehicles_on_record
-from app.upkeep.rules.kinds import Closing, DueClosing, ReadingSource
-from app.upkeep.rules.record import Kept
-from app.upkeep.services.retention import prune
+from app.defects.rules.fields import Closing
+from app.documents.models import Document
+from app.due.models import DueDone, DueItem, DueItemVehicle
+from app.due.rules.fields import DueClosing
+from app.events.models import RecordedEvent
+from app.fleet.models import Check, CheckPhoto, VehicleEvent
+from app.fleet.queries.check_values import COUNTED
+from app.fleet.queries.vehicles import vehicles_on_record
+from app.fleet.rules.findings import SightingAnswer
+from app.mileage.models import OdometerReading
+from app.mileage.rules import ReadingSource
+from app.stock.models import StockOperation
+from app.vehicle_file.rules.record import Kept
+from app.vehicle_file.services import prune
 from tests import factories
 from tests.silent_changes import written_directly
 from tests.upkeep import rows

@@ -5,12 +5,13 @@ from sqlalchemy import update
 
 from app import dates
 from app.db import db, transaction
+from app.defects.models import Defect, OffRoad, Repair
+from app.defects.queries import problems
+from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.services.off_road import return_to_road
+from app.defects.services.repairs import record_repair, reverse_repair
 from app.divisions import Division
-from app.upkeep.models.defects import Defect, OffRoad, Repair
-from app.upkeep.queries import problems
-from app.upkeep.rules.repairs import RepairValues, StockPart
-from app.upkeep.services.off_road import return_to_road
-from app.upkeep.services.repairs import record_repair, reverse_repair
+from app.due.queries.problems import left_problems
 from tests import factories
 from tests.upkeep import rows
 from tests.upkeep.defect_steps import brakes_fail
@@ -70,17 +71,13 @@ def test_a_time_that_ends_before_it_begins_is_found(stopped):
 def test_an_open_item_of_a_vehicle_in_no_list_is_found():
     rows.due_item(REG)
     rows.due_item(shared=(REG, "OLD 1"))
-    assert list(problems.left_problems()) == [
-        "OLD 1: item 2 is open, and the vehicle is in no list"
-    ]
+    assert list(left_problems()) == ["OLD 1: item 2 is open, and the vehicle is in no list"]
 
 
 def test_an_open_defect_of_a_vehicle_in_no_list_is_found(stopped):
-    assert list(problems.left_problems()) == []
+    assert list(left_problems()) == []
     change(Defect, reg="OLD 1", reg_key="OLD1")
-    assert list(problems.left_problems()) == [
-        f"OLD 1: {stopped} is open, and the vehicle is in no list"
-    ]
+    assert list(left_problems()) == [f"OLD 1: {stopped} is open, and the vehicle is in no list"]
 
 
 def test_a_reversal_that_does_not_cancel_a_repair_out_is_found():

@@ -5,18 +5,19 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db, transaction
+from app.defects.models import Defect, OffRoad
+from app.defects.rules.fields import Closing
+from app.defects.services.defects import DefectReport
+from app.defects.services.reports import report_by_hand
+from app.due.models import DueItem
+from app.due.queries.due import get_item, get_row
+from app.due.rules.fields import DueClosing, DueKind
+from app.due.services import due as services
+from app.due.services.due import DueValues
 from app.errors import Invalid
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.services import lists
-from app.upkeep.models.defects import Defect, OffRoad
-from app.upkeep.models.due import DueItem
-from app.upkeep.queries.due import get_item, get_row
-from app.upkeep.rules.kinds import Closing, DueClosing, DueKind
-from app.upkeep.services import due as services
-from app.upkeep.services.defect_reports import report_by_hand
-from app.upkeep.services.defects import DefectReport
-from app.upkeep.services.due import DueValues
 from tests import factories
 from tests.fleet.threads import wait_for_lock
 from tests.upkeep import rows

@@ -12,9 +12,17 @@ from app.assets.queries.register import AssetFilters
 from app.assets.rules import NO_VALUE
 from app.dashboard.queries import Reads
 from app.dashboard.rules import list_some, number_of
+from app.defects.queries import lists as defect_list
+from app.defects.queries import off_road
+from app.defects.queries.lists import NOT_ASSESSED
+from app.defects.rules.fields import DefectState
+from app.defects.rules.off_road import BoardFilter
 from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
 from app.divisions import SITES, Division, Store
+from app.due.queries import due
+from app.due.queries.due import DueRow
+from app.due.rules.due import DueGroup
 from app.fleet.queries import overview as fleet
 from app.fleet.queries import review_queue
 from app.fleet.queries.checks import CheckRow
@@ -26,12 +34,6 @@ from app.roles import Role
 from app.stock.queries import overview
 from app.stock.queries.overview import ItemsAtZero
 from app.sums import add_counts
-from app.upkeep.queries import defect_list, due, off_road
-from app.upkeep.queries.defect_list import NOT_ASSESSED
-from app.upkeep.queries.due import DueRow
-from app.upkeep.rules.due import DueGroup
-from app.upkeep.rules.kinds import DefectState
-from app.upkeep.rules.off_road import BoardFilter
 from app.web.access import current_user
 
 MAX_ROWS = 4
@@ -191,7 +193,7 @@ def _defects_to_decide(decision: Decision, total: int, reads: Reads) -> Needs | 
     if not rows:
         return None
     names = [f"{row.reg} {truncate(row.title, MAX_FINDING)}" for row in rows]
-    url = url_for("upkeep.defects", state=decision.tab, severity=decision.severity or None)
+    url = url_for("defects.defects", state=decision.tab, severity=decision.severity or None)
     return _one_row(decision.text(total), url, list_some(names, total))
 
 
@@ -208,7 +210,7 @@ def _overdue_items(reads: Reads) -> Needs | None:
     if not overdue:
         return None
     names = [f"{row.regs} {row.terms.label}" for row in overdue[:MAX_NAMES]]
-    url = url_for("upkeep.due", group=DueGroup.OVERDUE)
+    url = url_for("due.due", group=DueGroup.OVERDUE)
     return _one_row(_overdue_text(len(overdue)), url, list_some(names, len(overdue)))
 
 
@@ -220,7 +222,7 @@ def _off_road(board_filter: BoardFilter, reads: Reads) -> Needs | None:
     regs = _regs_off_road(board_filter, reads)
     if not regs:
         return None
-    url = url_for("upkeep.off_road", show=board_filter)
+    url = url_for("defects.off_road", show=board_filter)
     names = list_some(regs[:MAX_NAMES], len(regs))
     return _one_row(_off_road_text(board_filter, reads), url, names)
 

@@ -28,15 +28,16 @@ from app.dashboard.rules import (
     vehicle_figures,
     weekly_check_figures,
 )
+from app.defects.queries import off_road
 from app.deliveries import queries as delivery_queries
 from app.deliveries import services as delivery_services
 from app.divisions import SITES, Division, Site, Store
+from app.due.queries import due
 from app.fleet.queries import overview as fleet
 from app.fleet.queries import vehicles
 from app.stock.queries import overview as stock
 from app.stock.queries.history import newest_rows
 from app.stock.queries.overview import RecentItem, last_operation
-from app.upkeep.queries import due, off_road
 from app.versions import version_of
 from app.web import access, caching, rendered
 from app.web.access import current_user
@@ -135,8 +136,8 @@ TILES: dict[Division, dict[str, TileMaker]] = {
     },
     Division.FLEET: {
         "fleet.vehicles": _vehicles_tile,
-        "upkeep.off_road": _off_road_tile,
-        "upkeep.due": _due_tile,
+        "defects.off_road": _off_road_tile,
+        "due.due": _due_tile,
         "fleet.check_form": _check_form_tile,
         "fleet.checks": _checks_tile,
     },

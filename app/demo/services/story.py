@@ -8,19 +8,19 @@ from sqlalchemy import select
 
 from app import dates
 from app.db import db
+from app.defects.models import Defect, Repair
+from app.defects.rules.defects import ClosingChoice
+from app.defects.rules.repairs import RepairValues
+from app.defects.services.decisions import assess_defect, book_defect, close_defect
+from app.defects.services.defects import DefectReport, open_defect
+from app.defects.services.repairs import record_repair
 from app.demo.services.timeline import StoryStep, moment
+from app.due.models import DueItem
+from app.due.rules.fields import DueKind
+from app.due.services.done import DoneValues, mark_done
+from app.due.services.due import DueValues, add_item
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import plate_key
-from app.upkeep.models.defects import Defect, Repair
-from app.upkeep.models.due import DueItem
-from app.upkeep.rules.defects import ClosingChoice
-from app.upkeep.rules.kinds import DueKind
-from app.upkeep.rules.repairs import RepairValues
-from app.upkeep.services.defect_decisions import assess_defect, book_defect, close_defect
-from app.upkeep.services.defects import DefectReport, open_defect
-from app.upkeep.services.done import DoneValues, mark_done
-from app.upkeep.services.due import DueValues, add_item
-from app.upkeep.services.repairs import record_repair
 
 GARAGE = "Hartley's Garage"
 

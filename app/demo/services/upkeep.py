@@ -6,28 +6,25 @@ from functools import partial
 
 from app import dates
 from app.attachments.services import PreparedFile, add_attachments
+from app.defects.rules.defects import ClosingChoice
+from app.defects.rules.fields import Closing, OffRoadReason
+from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.services.decisions import note_defect, sign_off_defect
+from app.defects.services.defects import DefectReport, lock_defects, record_sighting
+from app.defects.services.off_road import take_off_road
+from app.defects.services.repairs import record_repair, reverse_repair
 from app.demo.services.story import GARAGE, Story
 from app.demo.services.timeline import StoryStep
 from app.divisions import Division, Site, Store
+from app.due.rules.fields import Applies, Blocks, DoneResult, DueKind
+from app.due.rules.plans import PlanDraft
+from app.due.services.done import DoneValues, mark_done
+from app.due.services.due import snooze_item
+from app.due.services.plans import save_plan
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.lists import import_vehicles, replace_vehicles
-from app.upkeep.rules.defects import ClosingChoice
-from app.upkeep.rules.kinds import Applies, Blocks, Closing, DoneResult, DueKind, OffRoadReason
-from app.upkeep.rules.plans import PlanDraft
-from app.upkeep.rules.repairs import RepairValues, StockPart
-from app.upkeep.services.defect_decisions import note_defect, sign_off_defect
-from app.upkeep.services.defects import (
-    DefectReport,
-    lock_defects,
-    record_sighting,
-)
-from app.upkeep.services.done import DoneValues, mark_done
-from app.upkeep.services.due import snooze_item
-from app.upkeep.services.off_road import take_off_road
-from app.upkeep.services.plans import save_plan
-from app.upkeep.services.repairs import record_repair, reverse_repair
 
 SOLD = "PN12 XKL"
 """A vehicle that has left the list, and is found by its registration."""

@@ -12,7 +12,8 @@ from app.api.lists import ListPaging, if_match_versions, list_response, whole_li
 from app.api.uploads import BINARY
 from app.db import transaction
 from app.errors import NotFound, Throttled
-from app.fleet.api.scope import FLEET_AND_GPM, bp
+from app.fleet.acts import FLEET_AND_GPM
+from app.fleet.api.scope import bp
 from app.fleet.queries import check_form, check_values
 from app.fleet.queries import checks as check_queries
 from app.fleet.rules.checks import CheckOutcome

@@ -1,10 +1,6 @@
-"""The blueprints of the fleet's calls and their policy: Fleet and GPM share them."""
+"""The blueprints of the fleet's calls."""
 
 from app.api.blueprint import Blueprint
-from app.divisions import Division
-from app.web import access
-
-FLEET_AND_GPM = access.api_call(Division.FLEET, Division.GPM)
 
 _TITLE = "Fleet"
 _DESCRIPTION = "Vehicles and their checks, which Fleet and GPM share."

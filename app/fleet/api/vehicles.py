@@ -9,7 +9,8 @@ from flask import Response
 from app import dates
 from app.api.lists import ListPaging, list_response
 from app.api.schemas import AddedReply, ListChangeReply
-from app.fleet.api.scope import FLEET_AND_GPM, bp, fleet_bp
+from app.fleet.acts import FLEET_AND_GPM
+from app.fleet.api.scope import bp, fleet_bp
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules.vehicles import UPKEEP, VAN_HISTORY, FleetList, VehicleState, plate_key
 from app.fleet.schemas import vehicles as schemas

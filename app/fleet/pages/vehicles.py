@@ -41,6 +41,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
     vehicle = vehicles.get_vehicle(vehicle_id)
     unused = upkeep().is_odometer_unused(Check.id)
     check_filters = CheckFilters(vehicle=vehicle.reg)
+    panels = current_app.extensions["vehicle_panels"]
     return render_template(
         "fleet/vehicle.html",
         vehicle=vehicle,
@@ -52,5 +53,5 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         checks_url=url_for("fleet.checks", vehicle=vehicle.reg),
         back=back,
         status_tone=status_tone,
-        **current_app.extensions["vehicle_panels"](vehicle.reg_key),
+        **{name: panel(vehicle.reg_key) for name, panel in panels.items()},
     )

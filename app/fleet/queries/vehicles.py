@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select, tuple_
+from sqlalchemy import ColumnElement, Select, or_, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
 from app.accounts.queries import usernames
-from app.db import advisory_lock, db, table_of
+from app.db import Base, advisory_lock, db, table_of
 from app.errors import NotFound
 from app.fields import state_of
 from app.fleet.models import Check, Vehicle, VehicleEvent
@@ -289,3 +289,33 @@ def _event_rows(statement: Select[Any]) -> Sequence[VehicleEventRow]:
         )
         for event in events
     ]
+
+
+_RECORDS = (
+    "vehicle_check",
+    "defect",
+    "repair",
+    "off_road",
+    "odometer_reading",
+    "due_item",
+    "due_item_vehicle",
+    "due_done",
+)
+"""The tables with records of vehicles, also of features above this one."""
+
+
+def is_on_record(reg_key: str) -> bool:
+    """Return whether a vehicle is in a list, or has rows from when it was."""
+    listed = select(1).where(IN_LISTS, Vehicle.reg_key == reg_key)
+    rows = [select(1).where(Base.metadata.tables[name].c.reg_key == reg_key) for name in _RECORDS]
+    statement = select(or_(*(each.exists() for each in (listed, *rows))))
+    return bool(db.session.execute(statement).scalar_one())
+
+
+def vehicles_on_record() -> Sequence[str]:
+    """Return the keys of all registrations with records of any kind."""
+    found: set[str] = set()
+    for name in _RECORDS:
+        keys = select(distinct_values(Base.metadata.tables[name].c.reg_key).c.value)
+        found |= {key for key in db.session.execute(keys).scalars() if key is not None}
+    return sorted(found)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any, Protocol
 
 from app import names
 from app.fields import LabelledEnum
@@ -104,9 +105,8 @@ class Standing:
     open_defects: int = 0
 
 
-@dataclass(frozen=True)
-class LastReading:
+class LastReading(Protocol):
     """The last accepted odometer reading of a vehicle, in miles, and its day."""
 
-    miles: int
-    day: date
+    miles: Any
+    day: Any

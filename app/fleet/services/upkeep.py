@@ -1,19 +1,17 @@
 """Fleet's interface with upkeep, and the briefings made of it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol, cast
+from typing import Any, cast
 
 from flask import current_app
 from sqlalchemy import ColumnElement
-from sqlalchemy.orm import InstrumentedAttribute
 
 from app.fleet.models import Check
 from app.fleet.queries.vehicles import current_list, plate_keys
 from app.fleet.rules.findings import (
     AnsweredDefects,
-    Findings,
     LastReading,
     OpenDefect,
     SightingAnswer,
@@ -21,62 +19,39 @@ from app.fleet.rules.findings import (
 )
 
 
-class Upkeep(Protocol):
-    """The functions of app/upkeep/connection.py that fleet calls."""
+@dataclass(frozen=True)
+class Upkeep:
+    """The functions of features above fleet that it calls, each in fleet's own transaction.
 
-    def check_submitted(self, check: Check, findings: Findings, *, by: int) -> Sequence[str]:
-        """Open or see defects, and record the reading, of a check in its transaction.
+    Attributes:
+        check_submitted: Opens or sees the defects of a check, and records its reading. Returns
+            sentences for the sender, such as 'Stop: do not drive LK19 VTE. …'.
+        check_answers: Returns the defects that a check of a vehicle answers about. Raises Invalid
+            for a defect of another vehicle.
+        open_defects: Returns the open defects by vehicle, the worst first; None means of all.
+        due_notices: Returns the overdue and soon due items by vehicle; None means of all.
+        last_readings: Returns the newest accepted reading by vehicle; None means of all.
+        reading_before: Returns the newest accepted reading up to a check's day, without its own.
+        is_odometer_unused: Returns the condition that a check's odometer waits or is void.
+        standings: Returns whether vehicles may be used; one without a mapping may.
+        is_off_road: Returns the condition that a vehicle is off the road now.
+        vehicles_left: Closes the open records of vehicles that are in no list any more.
+    """
 
-        Returns sentences for the sender, such as 'Stop: do not drive LK19 VTE. …'.
-        """
-        ...
-
-    def check_answers(self, reg_key: str, answers: Mapping[int, SightingAnswer]) -> AnsweredDefects:
-        """Return the defects that a check of a vehicle answers about.
-
-        Raises Invalid for a defect of another vehicle.
-        """
-        ...
-
-    def open_defects(self, reg_keys: Collection[str] | None) -> Mapping[str, Sequence[OpenDefect]]:
-        """Return the open defects by vehicle, the worst first; None means of all vehicles."""
-        ...
-
-    def due_notices(self, reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
-        """Return the overdue and soon due items by vehicle, such as 'MOT runs out soon'."""
-        ...
-
-    def last_readings(self, reg_keys: Collection[str] | None) -> Mapping[str, LastReading]:
-        """Return the newest accepted odometer reading by vehicle; None means of all vehicles."""
-        ...
-
-    def reading_before(self, check: Check) -> LastReading | None:
-        """Return the newest accepted odometer reading up to a check's day, without its own."""
-        ...
-
-    def is_odometer_unused(
-        self, check_id: ColumnElement[int] | InstrumentedAttribute[int]
-    ) -> ColumnElement[bool]:
-        """Return the condition that the odometer of a check waits for a decision or is void."""
-        ...
-
-    def standings(self, reg_keys: Collection[str]) -> Mapping[str, Standing]:
-        """Return whether vehicles may be used; one without a mapping may."""
-        ...
-
-    def is_off_road(
-        self, reg_key: ColumnElement[str] | InstrumentedAttribute[str]
-    ) -> ColumnElement[bool]:
-        """Return the condition that a vehicle is off the road now."""
-        ...
-
-    def vehicles_left(self, reg_keys: Collection[str], *, by: int | None) -> None:
-        """Close the open records of vehicles that are in no list any more."""
-        ...
+    check_submitted: Callable[..., Sequence[str]]
+    check_answers: Callable[[str, Mapping[int, SightingAnswer]], AnsweredDefects]
+    open_defects: Callable[[Collection[str] | None], Mapping[str, Sequence[OpenDefect]]]
+    due_notices: Callable[[Collection[str] | None], Mapping[str, Sequence[str]]]
+    last_readings: Callable[[Collection[str] | None], Mapping[str, LastReading]]
+    reading_before: Callable[[Check], LastReading | None]
+    is_odometer_unused: Callable[[Any], ColumnElement[bool]]
+    standings: Callable[[Collection[str]], Mapping[str, Standing]]
+    is_off_road: Callable[[Any], ColumnElement[bool]]
+    vehicles_left: Callable[..., None]
 
 
 def upkeep() -> Upkeep:
-    """Return upkeep's side of the interface."""
+    """Return the functions of the features above."""
     return cast(Upkeep, current_app.extensions["upkeep"])
 
 

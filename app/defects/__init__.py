@@ -1,0 +1,1 @@
+"""Defects of vehicles, their repairs, and times off the road."""

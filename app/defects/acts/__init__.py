@@ -1,0 +1,1 @@
+"""The acts on defects, repairs and times off the road."""

@@ -1,0 +1,45 @@
+"""Commands of defects and repairs."""
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import click
+from flask.cli import AppGroup
+
+from app.defects.queries.defects import stream_open_defects
+from app.defects.schemas.files import OPEN_DEFECT_FILE, read_defects
+from app.defects.schemas.repairs import REPAIR_LIST
+from app.defects.services import decisions
+from app.records.commands import exports, imports
+from app.records.reading import read_all
+from app.records.record import csv_lines
+
+defects = AppGroup("defects", help="Import and export open defects.")
+repairs = AppGroup("repairs", help="Export repairs.")
+
+
+@imports(defects)
+def import_defects(file: Path, saving: AbstractContextManager[None]) -> str:
+    """Open the defects in FILE (reg,part,title,severity,day,…). All or nothing is imported.
+
+    A part that has an open defect is left as it is, and so is a row about what was closed since.
+    """
+    read = read_defects(file)
+    with saving:
+        imported = decisions.import_defects(read, by=None)
+    for note in imported.notes:
+        click.echo(note)
+    return f"{imported.change.added} added, {imported.change.unchanged} unchanged"
+
+
+@exports(defects, "defects")
+def export_defects() -> Iterable[str]:
+    """Write the open defects as CSV to standard output or a file."""
+    return csv_lines(OPEN_DEFECT_FILE, stream_open_defects())
+
+
+@exports(repairs, "repairs")
+def export_repairs() -> Iterable[str]:
+    """Write all repairs with what reverses them as CSV to standard output or a file."""
+    return csv_lines(REPAIR_LIST.columns, read_all(REPAIR_LIST))

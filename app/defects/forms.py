@@ -1,0 +1,257 @@
+"""The forms of defects, repairs and times off the road."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import wtforms
+from flask import request
+from wtforms import FieldList, FormField, SelectChoice, SelectField
+
+from app import dates
+from app.attachments.rules import ACCEPTED
+from app.defects.models import Defect
+from app.defects.rules import off_road
+from app.defects.rules import repairs as rules
+from app.defects.rules.defects import ClosingChoice
+from app.defects.rules.fields import (
+    BOOKED_FOR,
+    DAY,
+    GARAGE,
+    NOTE,
+    NOTE_TEXT,
+    SEVERITY,
+    Closing,
+    OffRoadReason,
+)
+from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.services.defects import DefectReport
+from app.divisions import Store
+from app.errors import Invalid, QuartermasterError
+from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
+from app.paging import MAX_ID
+from app.reference_numbers import Series, parse_number
+from app.stock.rules.items import NAME, QUANTITY
+from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
+from app.web.forms import FileForm, FilesField, Form
+
+
+def parse_defect_number(text: str) -> int:
+    """Return the number of a defect that is written as 'D-0142', 'd142' or '142'.
+
+    Raises Invalid for any other text.
+    """
+    number = parse_number(text, Series.DEFECT)
+    if number is None:
+        raise Invalid("Enter the number of a defect, such as D-0142.")
+    return number
+
+
+@inputs_of(DefectReport)
+class ReportDefectForm(FileForm):
+    """A defect that somebody reports without a check."""
+
+    reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
+    day = form_field(DAY, default=dates.today)
+    files = FilesField("Photos or PDF", accept=ACCEPTED)
+
+    def values(self, **others: Any) -> Any:
+        """Return the report, of today unless it has a day."""
+        return super().values(day=self.day.data or dates.today(), **others)
+
+
+class AssessDefectForm(Form):
+    """How bad a defect is."""
+
+    severity = form_field(replace(SEVERITY, none="", refusal="Choose how bad it is."))
+    note = form_field(NOTE)
+    revision = HiddenNumberField()
+
+
+class BookDefectForm(Form):
+    """The garage and day of a defect's repair."""
+
+    garage = form_field(GARAGE)
+    booked_for = form_field(BOOKED_FOR)
+    note = form_field(NOTE)
+    revision = HiddenNumberField()
+
+
+class NoteDefectForm(FileForm):
+    """A note on a defect."""
+
+    text = form_field(NOTE_TEXT)
+    files = FilesField("Photos or PDF", accept=ACCEPTED)
+
+
+@inputs_of(ClosingChoice)
+class CloseDefectForm(Form):
+    """Why a defect is closed without a repair."""
+
+    duplicate_of = ParsedField("The same as", parse_defect_number)
+    revision = HiddenNumberField()
+
+    def values(self, **others: Any) -> Any:
+        """Return the closing, without the values of another way to close it."""
+        values: ClosingChoice = super().values(**others)
+        return replace(
+            values,
+            duplicate_of=values.duplicate_of if values.closing is Closing.DUPLICATE else None,
+            accepted_until=values.accepted_until if values.closing is Closing.ACCEPTED else None,
+        )
+
+
+class SignOffForm(Form):
+    """The sign-off of a repaired defect."""
+
+    revision = HiddenNumberField()
+
+
+class _OffRoadForm(Form):
+    # The service checks the reason: a time that a defect began keeps its own.
+    reason = form_field(
+        off_road.REASON,
+        default=OffRoadReason.OTHER,
+        choices=[SelectChoice(reason.value, reason.label) for reason in off_road.CHOSEN_REASONS],
+    )
+    detail = form_field(off_road.DETAIL)
+    expected_back = form_field(off_road.EXPECTED_BACK)
+
+
+class TakeOffRoadForm(_OffRoadForm):
+    """A vehicle that is taken off the road by hand."""
+
+    reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
+
+
+class ChangeOffRoadForm(_OffRoadForm):
+    """Another reason, detail or expected return; a defect's reason stays while it is chosen."""
+
+    revision = HiddenNumberField()
+
+    def keep_reason(self, reason: OffRoadReason) -> None:
+        """Offer the reason that a time off the road has, whichever that is."""
+        if reason not in off_road.CHOSEN_REASONS:
+            choice = SelectChoice(reason.value, reason.label)
+            self.reason.choices = [choice, *self.reason.choices]
+
+
+class ReturnForm(Form):
+    """The sign-off that puts a vehicle back on the road."""
+
+    note = form_field(off_road.NOTE)
+    override_reason = form_field(off_road.OVERRIDE_REASON)
+
+    def refuse(self, error: QuartermasterError) -> None:
+        """Attach an error; a missing reason is also named at its field, if that is displayed."""
+        super().refuse(error)
+        if isinstance(error, off_road.NotRoadworthy) and self.override_reason.raw_data:
+            self.override_reason.errors = ["Give a reason to put it back all the same."]
+
+
+PART_ROWS = 2
+"""How many parts the form has room for at first; each 'Add a part' adds one."""
+
+DEFECTS = "defects"
+"""The name of the ticks of mended defects."""
+
+
+class PartForm(wtforms.Form):
+    """A part from stock; a row without an item is ignored."""
+
+    store = SelectField("From", validate_choice=False)
+    item = form_field(replace(NAME, label="Part", required=None))
+    quantity = form_field(replace(QUANTITY, label="Number"))
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Check the fields of a row that isn't empty."""
+        if super().validate(extra_validators):
+            return True
+        if not self.item.data and not self.item.errors:
+            self.quantity.errors = []
+            return True
+        return False
+
+
+@inputs_of(RepairValues)
+class RepairForm(FileForm):
+    """A repair of one vehicle."""
+
+    reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
+    stock_parts = FieldList(FormField(PartForm), min_entries=PART_ROWS, max_entries=rules.MAX_PARTS)
+    files = FilesField("Photos or PDF", accept=ACCEPTED)
+
+    def __init__(self, stores: Sequence[Store], **options: Any) -> None:
+        """Offer parts of these stores."""
+        super().__init__(**options)
+        self.stores = {f"{store.division}-{store.site}": store for store in stores}
+        self._offer_stores()
+        self.ticked: Sequence[int] = self._sent_defects() if self.is_submitted() else ()
+        self.defect_error = ""
+        self.is_draft = self.is_submitted() and "add_part" in request.form
+        if self.is_draft:
+            self.validate()
+            self._add_part()
+
+    def propose(self, waiting: Sequence[Defect]) -> None:
+        """Start with a vehicle's likely mended defects, the worst first, and their garage."""
+        self.ticked, self.garage.data = rules.propose(waiting, chosen=self._sent_defects())
+
+    def values(self, **others: Any) -> Any:
+        """Return the submitted repair."""
+        parts = [self._part(part) for part in self._filled()]
+        return super().values(defects=self.ticked, stock_parts=parts, **others)
+
+    def refuse(self, error: QuartermasterError) -> None:
+        """Attach a service's error to its fields: it may name several parts."""
+        filled = self._filled()
+        at_parts = {
+            part.item: error.fields[name]
+            for index, part in enumerate(filled)
+            if (name := f"stock_parts.{index}.item") in error.fields
+        }
+        if at_parts:
+            self.refusal = error
+            for field, message in at_parts.items():
+                field.errors = [message]
+        elif error.field == DEFECTS:
+            self.refusal = error
+            self.defect_error = error.message
+        elif error.field == "stock_parts":
+            self.refusal = error
+            self.stock_parts[0].form.item.errors = [error.message]
+        else:
+            super().refuse(error)
+
+    def problems(self) -> list[tuple[str | None, str]]:
+        """Return the errors as (field id or None, message), a part's errors at its fields."""
+        found = [problem for problem in super().problems() if problem[0] != self.stock_parts.id]
+        if self.defect_error:
+            found.append((DEFECTS, self.defect_error))
+        for part in self.stock_parts:
+            found += [(field.id, str(text)) for field in part.form for text in field.errors]
+        return found
+
+    def _add_part(self) -> None:
+        if len(self.stock_parts) < rules.MAX_PARTS:
+            self.stock_parts.append_entry()
+            self._offer_stores()
+
+    def _sent_defects(self) -> list[int]:
+        texts = [*request.values.getlist(DEFECTS), *request.values.getlist("defect")]
+        numbers = (int(text) for text in texts if text.isascii() and text.isdecimal())
+        return [number for number in dict.fromkeys(numbers) if number <= MAX_ID]
+
+    def _filled(self) -> list[PartForm]:
+        return [part.form for part in self.stock_parts if part.form.item.data]
+
+    def _part(self, part: PartForm) -> StockPart:
+        store = self.stores.get(part.store.data)
+        if store is None:
+            raise Invalid("Choose a stock that you may change.", "stock_parts")
+        return StockPart(store, part.item.data, part.quantity.data)
+
+    def _offer_stores(self) -> None:
+        choices = [SelectChoice(value, str(store)) for value, store in self.stores.items()]
+        for part in self.stock_parts:
+            part.form.store.choices = choices

@@ -1,0 +1,1 @@
+"""Reads of defects, repairs and times off the road."""

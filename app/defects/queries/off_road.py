@@ -1,0 +1,312 @@
+"""The vehicles off the road, since when, and the objections to their return."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy.orm import InstrumentedAttribute, aliased
+
+from app import dates
+from app.accounts.history import lost_race
+from app.accounts.models import User
+from app.db import db, stream_rows
+from app.defects.models import Defect, OffRoad
+from app.defects.queries.defects import seen_after_repair
+from app.defects.rules.fields import UNBOOKED, OffRoadReason
+from app.defects.rules.off_road import (
+    BoardFilter,
+    NextStep,
+    Objection,
+    days_off,
+    days_over,
+    describe_days,
+    describe_reason,
+    next_step,
+    other_reasons,
+    stop_objection,
+)
+from app.errors import NotFound
+from app.fleet.models import Vehicle
+from app.fleet.rules.findings import Severity, Standing
+from app.fleet.rules.vehicles import FleetList
+from app.lists import batches
+from app.paging import Page, load_page
+from app.reference_numbers import ReferenceNumber, Series
+
+OBJECTING: list[Callable[[Collection[str], date], Mapping[str, Sequence[Objection]]]] = []
+"""The functions of features above this one that name what else keeps vehicles off the road."""
+
+ROWS_PER_PAGE = 100
+
+_IS_CURRENT = OffRoad.until.is_(None)
+
+_IS_STOPPING = and_(Defect.closed_at.is_(None), Defect.severity == Severity.STOP)
+
+_IS_UNBOOKED = (
+    select(Defect.id)
+    .where(Defect.reg_key == OffRoad.reg_key, _IS_STOPPING, Defect.state.in_(UNBOOKED))
+    .exists()
+)
+
+
+def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
+    """Return the condition that a vehicle is off the road now."""
+    return select(OffRoad.id).where(_IS_CURRENT, OffRoad.reg_key == reg_key).exists()
+
+
+def current_times(reg_keys: Collection[str]) -> Mapping[str, OffRoad]:
+    """Return the times off the road that last, by vehicle."""
+    statement = select(OffRoad).where(_IS_CURRENT, OffRoad.reg_key.in_(reg_keys))
+    return {row.reg_key: row for row in db.session.execute(statement).scalars()}
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """A vehicle off the road, with its reasons, its stop defects and its next step.
+
+    `overdue` names other reasons to keep it off the road, such as an MOT that ran out. With
+    `is_seen` somebody still saw one of its defects after the repair.
+    """
+
+    time: OffRoad
+    reasons: Sequence[str]
+    defects: Sequence[Defect]
+    overdue: Sequence[str]
+    next_step: NextStep
+    lasts: str
+    days_over: int
+    is_seen: bool
+
+    @property
+    def unnamed(self) -> Sequence[str]:
+        """Return the numbers of the stop defects that its reasons don't name."""
+        text = " ".join(self.reasons)
+        return [row.reference for row in self.defects if row.reference not in text]
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether only a manager is missing: all is mended, and nothing else keeps it."""
+        if self.overdue or self.is_seen or other_reasons(self.time.reason, self.time.detail):
+            return False
+        is_mended = self.next_step is NextStep.RETURN and self.time.reason is OffRoadReason.DEFECT
+        return is_mended or self.next_step is NextStep.SIGN_OFF
+
+
+@dataclass(frozen=True)
+class BoardSums:
+    """The number of vehicles off the road, their days in all, and their next steps.
+
+    `filtered` has the registrations that each filter of the board shows.
+    """
+
+    off_road: int
+    days: int
+    filtered: Mapping[BoardFilter, Sequence[str]]
+
+    @property
+    def late(self) -> int:
+        """Return how many are back later than expected."""
+        return len(self.filtered[BoardFilter.LATE])
+
+
+def board_sums(today: date) -> BoardSums:
+    """Return the sums of all vehicles that are off the road."""
+    statement = select(
+        OffRoad.reg, OffRoad.since, OffRoad.expected_back, _IS_UNBOOKED.label("is_unbooked")
+    ).where(_IS_CURRENT)
+    rows = sorted(db.session.execute(statement).all(), key=lambda row: (row.since, row.reg))
+    return BoardSums(
+        off_road=len(rows),
+        days=sum(days_off(row.since, None, today) for row in rows),
+        filtered={
+            BoardFilter.UNBOOKED: [row.reg for row in rows if row.is_unbooked],
+            BoardFilter.LATE: [row.reg for row in rows if days_over(row.expected_back, today)],
+        },
+    )
+
+
+def board_page(
+    page: int, total: int, today: date, board_filter: BoardFilter | None = None
+) -> Page[BoardRow]:
+    """Return a page of the (filtered) vehicles off the road, the longest first."""
+    conditions = {
+        BoardFilter.UNBOOKED: _IS_UNBOOKED,
+        BoardFilter.LATE: OffRoad.expected_back < today,
+    }
+    filtered = [conditions[board_filter]] if board_filter else []
+
+    def load(limit: int, offset: int) -> Sequence[BoardRow]:
+        statement = (
+            select(OffRoad)
+            .where(_IS_CURRENT, *filtered)
+            .order_by(OffRoad.since, OffRoad.id)
+            .limit(limit)
+            .offset(offset)
+        )
+        return board_rows(db.session.execute(statement).scalars().all(), today)
+
+    return load_page(page, total=total, per_page=ROWS_PER_PAGE, load=load)
+
+
+def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
+    """Return current times off the road as rows of the board."""
+    keys = [time.reg_key for time in times]
+    stops, overdue = _stop_defects(keys), _overdue(keys, today)
+    seen_after = seen_after_repair([defect for each in stops.values() for defect in each])
+    rows = []
+    for time in times:
+        defects = stops[time.reg_key]
+        row = BoardRow(
+            time=time,
+            reasons=describe_reason(time.reason, time.detail, defects, seen_after),
+            defects=defects,
+            overdue=[each.text for each in overdue.get(time.reg_key, ())],
+            next_step=next_step(defects),
+            lasts=describe_days(time.since, None, today),
+            days_over=days_over(time.expected_back, today),
+            is_seen=any(defect.id in seen_after for defect in defects),
+        )
+        rows.append(row)
+    return rows
+
+
+def vehicle_ids(reg_keys: Collection[str]) -> Mapping[str, int]:
+    """Return the ids of listed vehicles by their keys; one in both lists has the first one's."""
+    statement = select(Vehicle.reg_key, Vehicle.id).where(
+        # With the list, SQLite finds vehicles by their index.
+        Vehicle.fleet_list.in_(list(FleetList)),
+        Vehicle.reg_key.in_(reg_keys),
+    )
+    # The last value of a key counts, and SQLite would read all vehicles to group them.
+    rows = sorted(db.session.execute(statement).all(), reverse=True)
+    return {row.reg_key: row.id for row in rows}
+
+
+def get_time(time_id: int) -> OffRoad:
+    """Return a time off the road; raises NotFound."""
+    time = db.session.get(OffRoad, time_id)
+    if time is None:
+        raise NotFound("There is no such time off the road. Load the list again.")
+    return time
+
+
+def returned_message(time: OffRoad) -> str:
+    """Return who put a vehicle back on the road and when, '' while it is off the road."""
+    done = f"put {time.reg} back on the road"
+    return lost_race(time.signed_as, done, time.until) if time.until else ""
+
+
+@dataclass(frozen=True)
+class TimeRow:
+    """A time off the road with its defect's number, and who opened and closed it."""
+
+    time: OffRoad
+    defect_number: int | None
+    opened_by: str
+    closed_by: str
+
+    @property
+    def defect(self) -> str | None:
+        """Return the number of its defect as people say it."""
+        number = self.defect_number
+        return None if number is None else str(ReferenceNumber(Series.DEFECT, number))
+
+
+def times_of(reg_key: str, limit: int | None = None, before_id: int = 0) -> Sequence[TimeRow]:
+    """Return the times that a vehicle was off the road, newest first, or those before an id."""
+    statement = _times().where(OffRoad.reg_key == reg_key).limit(limit)
+    if before_id:
+        statement = statement.where(OffRoad.id < before_id)
+    return [TimeRow(*row) for row in db.session.execute(statement)]
+
+
+def time_row(time_id: int) -> TimeRow:
+    """Return a time off the road by its id."""
+    return TimeRow(*db.session.execute(_times().where(OffRoad.id == time_id)).one())
+
+
+def all_times() -> Iterator[TimeRow]:
+    """Yield all times off the road, the newest first."""
+    return (TimeRow(*row) for row in stream_rows(_times()))
+
+
+def last_time(reg_key: str) -> OffRoad | None:
+    """Return a vehicle's last time off the road, which may last."""
+    return next((row.time for row in times_of(reg_key, limit=1)), None)
+
+
+def _times() -> Select[*tuple[Any, ...]]:
+    opener, closer = aliased(User), aliased(User)
+    signed_as = func.coalesce(func.nullif(OffRoad.signed_as, ""), closer.username, "")
+    return (
+        select(OffRoad, Defect.number, func.coalesce(opener.username, ""), signed_as)
+        .outerjoin(Defect, Defect.id == OffRoad.defect_id)
+        .outerjoin(opener, opener.id == OffRoad.opened_by)
+        .outerjoin(closer, closer.id == OffRoad.closed_by)
+        .order_by(OffRoad.since.desc(), OffRoad.id.desc())
+    )
+
+
+def _stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[Defect]]:
+    """Return the defects that keep each of these vehicles off the road."""
+    statement = select(Defect).where(Defect.reg_key.in_(reg_keys), _IS_STOPPING)
+    found: dict[str, list[Defect]] = {key: [] for key in reg_keys}
+    # SQLite would read all defects to have them in order.
+    for row in sorted(db.session.execute(statement).scalars(), key=lambda row: row.number):
+        found[row.reg_key].append(row)
+    return found
+
+
+def objections_to(
+    reg_keys: Collection[str], today: date | None = None
+) -> Mapping[str, Sequence[Objection]]:
+    """Return the objections to the return of each of these vehicles."""
+    stops = _stop_defects(reg_keys)
+    overdue = _overdue(reg_keys, today or dates.today())
+    return {
+        key: [
+            *map(stop_objection, stops[key]),
+            *overdue.get(key, ()),
+        ]
+        for key in reg_keys
+    }
+
+
+def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
+    """Return whether vehicles may be used; one without a mapping may."""
+    found: dict[str, Standing] = {}
+    for keys in batches(sorted(set(reg_keys))):
+        times, defects = current_times(keys), _open_defects(keys)
+        for key, objections in objections_to(keys).items():
+            time = times.get(key)
+            reasons = [objection.text for objection in objections]
+            if time and not reasons:
+                reasons = [f"Off the road: {time.reason.label}"]
+            if reasons or defects.get(key):
+                found[key] = Standing(
+                    is_roadworthy=not reasons,
+                    reasons=reasons,
+                    off_road_since=dates.london_day(time.since) if time else None,
+                    open_defects=defects.get(key, 0),
+                )
+    return found
+
+
+def _open_defects(reg_keys: Collection[str]) -> Mapping[str, int]:
+    statement = (
+        select(Defect.reg_key, func.count().label("defects"))
+        .where(Defect.reg_key.in_(reg_keys), Defect.closed_at.is_(None))
+        .group_by(Defect.reg_key)
+    )
+    return {row.reg_key: row.defects for row in db.session.execute(statement)}
+
+
+def _overdue(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[Objection]]:
+    found: dict[str, list[Objection]] = defaultdict(list)
+    for find in OBJECTING:
+        for key, objections in find(reg_keys, today).items():
+            found[key] += objections
+    return found

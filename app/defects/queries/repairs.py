@@ -1,0 +1,241 @@
+"""Repairs with their costs, parts and defects."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy.orm import InstrumentedAttribute, aliased
+
+from app.accounts.history import lost_race
+from app.accounts.queries import usernames
+from app.db import db
+from app.defects.models import Defect, Repair, RepairedDefect, RepairPart
+from app.defects.rules.defects import urgency
+from app.defects.rules.fields import Closing, DefectState
+from app.divisions import Division, Store
+from app.errors import NotFound
+from app.fleet.rules.vehicles import MAX_PLATES
+from app.lists import rows_with
+from app.reference_numbers import ReferenceNumber, Series, parse_reference
+from app.stock.models import Item, LedgerEntry, StockSite
+from app.stock.queries.levels import site_ids
+
+MAX_ITEMS = 300
+"""The most items that a form suggests."""
+
+REPAIRS_WITH_GARAGES = 200
+"""How many of the last repairs suggest their garages."""
+
+
+class NoSuchRepair(NotFound):
+    """The repair doesn't exist."""
+
+    def __init__(self, number: int) -> None:
+        reference = ReferenceNumber(Series.REPAIR, number)
+        super().__init__(f"There is no repair {reference}. Load the list again.")
+
+
+@dataclass(frozen=True)
+class StockPartRow:
+    """Parts that a repair took from a store; negative if they came back."""
+
+    name: str
+    quantity: int
+    pence: int
+    operation_id: int
+    store: Store
+
+
+def get_repair(number: int) -> Repair:
+    """Return a repair by its number; raises NoSuchRepair."""
+    statement = select(Repair).filter_by(number=number)
+    repair = db.session.execute(statement).scalar_one_or_none()
+    if repair is None:
+        raise NoSuchRepair(number)
+    return repair
+
+
+def repair_by_id(repair_id: int) -> Repair:
+    """Return a repair by its id."""
+    return db.session.get_one(Repair, repair_id)
+
+
+def why_not_reversed(repair: Repair) -> str:
+    """Return why a repair can't be undone, '' if it can."""
+    if repair.reverses_id is not None:
+        taken_back = repair_by_id(repair.reverses_id).reference
+        return f"{repair.reference} takes {taken_back} back. It can't be undone."
+    statement = select(Repair).filter_by(reverses_id=repair.id)
+    reversal = db.session.execute(statement).scalar_one_or_none()
+    if reversal is None:
+        return ""
+    return lost_race(reversal.recorded_by, f"undid {repair.reference}", reversal.recorded_at)
+
+
+def stock_divisions(repair: Repair) -> Collection[Division]:
+    """Return the divisions whose stock gave the parts of a repair."""
+    return {part.store.division for part in stock_parts([repair.id]).get(repair.id, ())}
+
+
+def stands(repair: type[Repair]) -> ColumnElement[bool]:
+    """Return the condition that a repair is neither reversed nor a reversal."""
+    reversal = aliased(Repair)
+    reversed_by = select(reversal.id).where(reversal.reverses_id == repair.id).exists()
+    # Written so that no index of it is used: nearly all repairs reverse none.
+    return and_(func.coalesce(repair.reverses_id, 0) == 0, ~reversed_by)
+
+
+def stock_parts(repair_ids: Collection[int]) -> Mapping[int, Sequence[StockPartRow]]:
+    """Return the parts that repairs took from stock, by repair."""
+    first_line = (LedgerEntry.operation_id == RepairPart.operation_id, LedgerEntry.line == 0)
+    statement = (
+        select(RepairPart, StockSite.division, StockSite.site)
+        .join(LedgerEntry, and_(*first_line))
+        .join(StockSite, StockSite.id == LedgerEntry.site_id)
+        .order_by(RepairPart.repair_id, RepairPart.position)
+    )
+    found: defaultdict[int, list[StockPartRow]] = defaultdict(list)
+    for part, division, site in rows_with(statement, RepairPart.repair_id, repair_ids):
+        values = (part.name, part.quantity, part.pence, part.operation_id)
+        found[part.repair_id].append(StockPartRow(*values, Store(division, site)))
+    return found
+
+
+def repaired_defects(repair_ids: Collection[int]) -> Mapping[int, Sequence[Defect]]:
+    """Return the defects that repairs mended, by repair."""
+    statement = (
+        select(RepairedDefect.repair_id, Defect)
+        .join(Defect, Defect.id == RepairedDefect.defect_id)
+        .order_by(Defect.number)
+    )
+    found: defaultdict[int, list[Defect]] = defaultdict(list)
+    for repair_id, defect in rows_with(statement, RepairedDefect.repair_id, repair_ids):
+        found[repair_id].append(defect)
+    return found
+
+
+def signed_off(defects: Collection[Defect]) -> Sequence[str]:
+    """Return a sentence for each defect of a repair that stays closed when the repair is undone."""
+    return [
+        f"{row.reference} stays signed off. Report it again if it isn't mended."
+        for row in defects
+        if row.closing is Closing.REPAIRED
+    ]
+
+
+def items_of(operation_ids: Collection[int]) -> Sequence[int]:
+    """Return the ids of the items that operations changed."""
+    statement = select(LedgerEntry.item_id).where(LedgerEntry.operation_id.in_(operation_ids))
+    return sorted(set(db.session.execute(statement).scalars()))
+
+
+def garages() -> Sequence[str]:
+    """Return the garages of the last repairs, the newest first."""
+    statement = (
+        select(Repair.garage)
+        .order_by(Repair.finished_on.desc(), Repair.id.desc())
+        .limit(REPAIRS_WITH_GARAGES)
+    )
+    return list(dict.fromkeys(filter(None, db.session.execute(statement).scalars())))
+
+
+@dataclass(frozen=True)
+class RepairRow:
+    """A repair with its parts and defects; `recorded_by` is '' for the terminal.
+
+    `reverses` is the repair that it undoes, `reversed_by` the row that undoes it. A reversal has
+    the `defects` of its repair.
+    """
+
+    repair: Repair
+    parts: Sequence[StockPartRow]
+    defects: Sequence[Defect]
+    recorded_by: str
+    reverses: Repair | None
+    reversed_by: Repair | None
+
+    @property
+    def from_stock(self) -> int:
+        """Return the pence that its parts from stock cost."""
+        return sum(part.pence for part in self.parts)
+
+    @property
+    def total(self) -> int:
+        """Return its cost in pence."""
+        return self.repair.labour + self.repair.parts + self.repair.other + self.from_stock
+
+
+def repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
+    """Return repairs with their parts and defects."""
+    ids = [repair.id for repair in repairs]
+    taken_back = [row.reverses_id for row in repairs if row.reverses_id]
+    parts, defects = stock_parts(ids), repaired_defects([*ids, *taken_back])
+    reversed_by = _repairs_by(Repair.reverses_id, ids)
+    reverses = _repairs_by(Repair.id, taken_back)
+    names_of = usernames(row.recorded_by for row in repairs)
+    return [
+        RepairRow(
+            repair=row,
+            parts=parts.get(row.id, ()),
+            defects=defects.get(row.reverses_id or row.id, ()),
+            recorded_by=names_of[row.recorded_by],
+            reverses=reverses.get(row.reverses_id) if row.reverses_id else None,
+            reversed_by=reversed_by.get(row.id),
+        )
+        for row in repairs
+    ]
+
+
+def _repairs_by(
+    column: InstrumentedAttribute[int] | InstrumentedAttribute[int | None], ids: Sequence[int]
+) -> Mapping[int | None, Repair]:
+    return dict(rows_with(select(column, Repair), column, ids))
+
+
+def named_repairs(search: str) -> Sequence[ColumnElement[bool]] | None:
+    """Return the conditions of the repairs that a number names: its own, or a defect's."""
+    reference = parse_reference(search)
+    if reference is None:
+        return None
+    if reference.series is Series.REPAIR:
+        return [Repair.number == reference.number]
+    mended = select(RepairedDefect.repair_id).join(Defect, Defect.id == RepairedDefect.defect_id)
+    return [Repair.id.in_(mended.where(Defect.number == reference.number))]
+
+
+def unrepaired_defects(reg_key: str) -> Sequence[Defect]:
+    """Return the defects of a vehicle that a repair can mend, the worst first, then the oldest."""
+    statement = select(Defect).where(
+        Defect.reg_key == reg_key,
+        Defect.closed_at.is_(None),
+        Defect.state != DefectState.REPAIRED,
+    )
+    rows = db.session.execute(statement).scalars()
+    return sorted(rows, key=lambda row: (-urgency(row.severity), row.day, row.id))
+
+
+def plates_to_repair() -> Sequence[str]:
+    """Return the registrations of vehicles that have a defect to mend."""
+    statement = (
+        select(Defect.reg)
+        .where(Defect.closed_at.is_(None), Defect.state != DefectState.REPAIRED)
+        .distinct()
+        .order_by(Defect.reg)
+        .limit(MAX_PLATES)
+    )
+    return db.session.execute(statement).scalars().all()
+
+
+def item_names(stores: Collection[Store]) -> Sequence[str]:
+    """Return the names of items that these stores have, as far as a form suggests them."""
+    if not stores:
+        return []
+    statement = (
+        select(Item.name)
+        .where(Item.site_id.in_(site_ids(list(stores)).values()))
+        .where(Item.removed_at.is_(None), Item.amount > 0)
+        .order_by(Item.name_key)
+        .limit(MAX_ITEMS)
+    )
+    return list(dict.fromkeys(db.session.execute(statement).scalars()))

@@ -1,0 +1,1 @@
+"""Rules of defects, repairs and times off the road; pure."""

@@ -1,0 +1,1 @@
+"""JSON and files of defects, repairs and times off the road."""

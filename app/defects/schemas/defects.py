@@ -1,0 +1,257 @@
+"""JSON of defects and their timelines."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from marshmallow import missing
+
+from app import dates
+from app.api import replies
+from app.api.field_rules import AtLeastOne
+from app.api.fields import FullMessage, json_field
+from app.api.replies import Reply
+from app.api.schemas import Body, body_of
+from app.attachments.schemas import AttachmentReply, attachments_field
+from app.defects.models import Defect
+from app.defects.queries import lists as defect_list
+from app.defects.queries.lists import NOT_ASSESSED
+from app.defects.queries.timeline import Happening, TimelineEntry
+from app.defects.rules import fields as entity
+from app.defects.rules.defects import ClosingChoice
+from app.defects.rules.fields import TABS, Closing, DefectState
+from app.defects.services.defects import DefectReport
+from app.fleet.rules.findings import Severity, SightingAnswer
+from app.fleet.rules.vehicles import UPKEEP
+from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
+from app.fleet.schemas.vehicle_filter import OfVehicle
+from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
+from app.records.filters import OneOf, Search
+from app.records.record import Column, Record
+from app.reference_numbers import ReferenceNumber, Series
+from app.sent_files import SentFile
+from app.sorting import SortKind, SortOrder
+
+_SEVERITIES = [severity.value for severity in Severity]
+
+_MOMENT, _DAY = "2026-01-15T12:50:00Z", "2026-01-15"
+
+_STATE = OneOf(
+    name="state",
+    choices={tab.value: tab.label for tab in TABS},
+    conditions=lambda tab: defect_list.is_in_tab(DefectState(tab)),
+    refusal="There is no such state.",
+    description="Where they stand; all of them without it",
+)
+
+_FILTERS = [
+    OfVehicle(column=Defect.reg_key),
+    OneOf(
+        name="severity",
+        choices={value: value for value in (*_SEVERITIES, NOT_ASSESSED)},
+        conditions=defect_list.is_as_bad,
+        refusal="There is no such severity.",
+    ),
+    Search(column=Defect.search_key, refer=defect_list.named_defects),
+]
+
+_CLOSED = Column[Any](
+    "closed",
+    heading="Closed",
+    by=[Defect.closed_at],
+    kind=SortKind.DAY,
+    indexed=True,
+    within=("state", DefectState.CLOSED),
+)
+
+_COLUMNS = [
+    Column[Any]("title", heading="Defect", by=[Defect.title]),
+    Column[Any]("reg", heading="Vehicle", by=[Defect.reg_key]),
+    Column[Any]("severity", heading="Severity", by=[defect_list.BY_SEVERITY], kind=SortKind.NUMBER),
+    Column[Any]("day", heading="Since", by=[Defect.day], kind=SortKind.DAY),
+    Column[Any](
+        "standing", heading="Where it stands", by=[Defect.state, Defect.booked_for, Defect.garage]
+    ),
+    _CLOSED,
+]
+
+DEFECT_LIST = Record[Any](
+    name="defect",
+    plural="defects",
+    list_name=UPKEEP,
+    model=Defect,
+    filters=[_STATE, *_FILTERS],
+    columns=_COLUMNS,
+    listed=[column.name for column in _COLUMNS],
+    order=[Defect.id],
+    default=SortOrder(_CLOSED.name, descending=True),
+    key=Defect.id,
+)
+
+
+def _tab_list(tab: DefectState) -> Record[Any]:
+    """Return a part of the list as its page has it; its filter of states filters nothing more."""
+    is_closed = tab is DefectState.CLOSED
+    columns = _COLUMNS if is_closed else _COLUMNS[:-1]
+    return replace(
+        DEFECT_LIST,
+        scope=lambda: defect_list.is_in_tab(tab),
+        rows=defect_list.listed,
+        filters=[replace(_STATE, conditions=lambda _: ()), *_FILTERS],
+        columns=columns,
+        listed=[column.name for column in columns],
+        order=defect_list.default_order(tab),
+        default=DEFECT_LIST.default if is_closed else SortOrder("severity", descending=True),
+        is_capped=True,
+    )
+
+
+TAB_LISTS: Mapping[DefectState, Record[Any]] = {tab: _tab_list(tab) for tab in TABS}
+"""The parts of the list, which its page shows one at a time."""
+
+
+@body_of(DefectReport)
+class DefectBody(Body):
+    """A defect that somebody reports; without a severity it isn't assessed."""
+
+    aliases: ClassVar = PLATE_ALIASES
+
+    reg = Plate()
+    day = json_field(
+        entity.DAY,
+        load_default=dates.today,
+        allow_none=False,
+        metadata={"description": "When it was seen; today if missing"},
+    )
+    attachments = attachments_field()
+
+    def made(self, data: Mapping[str, Any]) -> tuple[DefectReport, Sequence[SentFile]]:
+        """Return the report and its files."""
+        return super().made(data), data["attachments"]
+
+
+class DefectChangeBody(Body):
+    """An assessment, a booking, or both; a field that is missing stays as it is."""
+
+    field_rules = (
+        AtLeastOne(
+            ("severity", "garage", "bookedFor"),
+            FullMessage("Send a severity, a garage or a day. A note alone goes to its notes."),
+        ),
+    )
+
+    severity = json_field(
+        entity.SEVERITY,
+        load_default=missing,
+        allow_none=False,
+        metadata={"description": "Assesses it, which managers may"},
+    )
+    garage = json_field(
+        entity.GARAGE,
+        load_default=missing,
+        metadata={"description": "Books it in; needed unless it is booked in already"},
+    )
+    booked_for = json_field(entity.BOOKED_FOR, load_default=missing)
+    note = json_field(entity.NOTE)
+
+
+class NoteBody(Body):
+    """A note on a defect."""
+
+    text = json_field(entity.NOTE_TEXT)
+    attachments = attachments_field()
+
+
+@body_of(ClosingChoice)
+class ClosingBody(Body):
+    """How a defect closes: `repaired` signs it off, the others close it without a repair."""
+
+    closing = json_field(
+        replace(entity.CLOSING, offered=(Closing.REPAIRED, *entity.CHOSEN_CLOSINGS)),
+        required=True,
+        load_default=missing,
+        allow_none=False,
+    )
+    duplicate_of = DefectNumber(load_default=None, allow_none=True, metadata={"example": None})
+    accepted_until = json_field(entity.ACCEPTED_UNTIL, metadata={"example": None})
+
+
+class DefectReply(Reply):
+    """A defect of a vehicle; `timesSeen` counts its report and who saw it again."""
+
+    number = DEFECTS.reply("", "reference")
+    reg = replies.text("LK19 VTE")
+    part = replies.text("Mirrors")
+    title = replies.text("Nearside mirror cracked")
+    detail = replies.text("Glass loose, still usable")
+    severity = replies.choice(Severity, null=True, description="Null while it isn't assessed")
+    state = replies.choice(DefectState)
+    since = replies.day(_DAY, "day")
+    check_id = replies.number(1042, null=True)
+    odometer = replies.number(47604, null=True)
+    reported_by = replies.text("r.amos")
+    reported_at = replies.moment(_MOMENT)
+    times_seen = replies.number(5)
+    last_seen = replies.day(_DAY)
+    last_answer = replies.choice(SightingAnswer, null=True)
+    assessed_by = replies.text("k.lee", null=True)
+    assessed_at = replies.moment(_MOMENT, null=True)
+    garage = replies.text("Kwik-Fix Guildford")
+    booked_for = replies.day(_DAY, null=True)
+    repeat_of = DEFECTS.reply(null=True)
+    duplicate_of = DEFECTS.reply(null=True)
+    closing = replies.choice(Closing, null=True)
+    closing_reason = replies.text("")
+    accepted_until = replies.day(_DAY, null=True)
+    closed_by = replies.text(None, null=True)
+    closed_at = replies.moment(_MOMENT, null=True)
+    attachments = replies.rows(AttachmentReply)
+
+
+class ReportedReply(DefectReply):
+    """The defect that a report opened, or saw again, and what became of it in words."""
+
+    is_new = replies.flag(True)
+    message = replies.text("Reported: Nearside mirror cracked (D-0142).")
+
+
+def _repair_of(entry: TimelineEntry) -> str | None:
+    number = entry.repair.number if entry.repair else entry.undone
+    return None if number is None else str(ReferenceNumber(Series.REPAIR, number))
+
+
+class HappeningReply(Reply):
+    """Something that happened to a defect; what doesn't apply to it is null or empty."""
+
+    what = replies.choice(Happening, "seen", "happening")
+    at = replies.moment(_MOMENT)
+    by = replies.texts(["r.amos"], "who", description="Several for sightings that tell the same")
+    days = replies.texts(
+        ["2026-01-15"],
+        lambda entry: [day.isoformat() for day in entry.days],
+        description="When it was reported or seen",
+    )
+    text = replies.text("Glass loose", description="The note, what was seen, or the files")
+    check_id = replies.number(1042, null=True)
+    answer = replies.choice(SightingAnswer, "yes", null=True)
+    severity = replies.choice(
+        Severity,
+        None,
+        null=True,
+        description="Of an assessment, or stop where it was seen to be one",
+    )
+    is_before_repair = replies.flag(False, description="Seen before it was repaired or closed")
+    garage = replies.text("")
+    booked_for = replies.day(None, null=True)
+    repair = REPAIRS.reply(
+        "Of what was reported, the repair whose undo opened the defect",
+        _repair_of,
+        null=True,
+    )
+    closing = replies.choice(Closing, None, null=True)
+
+
+class DefectItemReply(DefectReply):
+    """A defect with what happened to it, the newest first."""
+
+    timeline = replies.rows(HappeningReply)

@@ -1,0 +1,149 @@
+"""Repairs as JSON, and their list with its filters and its CSV file."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from marshmallow import ValidationError, fields, post_load, validate
+
+from app.api import replies
+from app.api.fields import json_field
+from app.api.replies import Reply, reply_of
+from app.api.schemas import Body, body_of
+from app.attachments.schemas import AttachmentReply, attachments_field
+from app.defects.models import Repair
+from app.defects.queries.repairs import named_repairs, repair_rows
+from app.defects.rules.repairs import MAX_PARTS, RepairValues, StockPart
+from app.divisions import STORES, Division, Site, Store
+from app.fields import Pounds
+from app.fleet.rules.vehicles import UPKEEP
+from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
+from app.fleet.schemas.vehicle_filter import OfVehicle
+from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
+from app.records.filters import OnDays, Search
+from app.records.record import Column, Record, columns_of
+from app.sent_files import SentFile
+from app.stock.rules.items import NAME, QUANTITY
+
+MAX_DEFECTS = 100
+
+PENCE = Pounds()
+
+
+class StockPartBody(Body):
+    """A part that a repair takes from stock."""
+
+    division = fields.Enum(Division, by_value=True, required=True, metadata={"example": "gfm"})
+    site = fields.Enum(Site, by_value=True, required=True, metadata={"example": "main"})
+    item = json_field(NAME)
+    quantity = json_field(QUANTITY)
+
+    @post_load
+    def _part(self, data: dict[str, Any], **_: Any) -> StockPart:
+        store = Store(data["division"], data["site"])
+        if store not in STORES:
+            raise ValidationError("There is no such stock.", "site")
+        return StockPart(store, data["item"], data["quantity"])
+
+
+@body_of(RepairValues)
+class RepairBody(Body):
+    """A repair of one vehicle: it mends defects, or its note says what was done."""
+
+    aliases: ClassVar = PLATE_ALIASES
+
+    reg = Plate()
+    defects = fields.List(
+        DefectNumber(),
+        load_default=list,
+        validate=validate.Length(max=MAX_DEFECTS),
+        metadata={"example": []},
+    )
+    stock_parts = fields.List(
+        fields.Nested(StockPartBody),
+        load_default=list,
+        validate=validate.Length(max=MAX_PARTS),
+        metadata={"description": "Withdrawn from stock with the repair", "example": []},
+    )
+    attachments = attachments_field()
+
+    def made(self, data: Mapping[str, Any]) -> tuple[RepairValues, Sequence[SentFile]]:
+        """Return the repair and its files."""
+        return super().made(data), data["attachments"]
+
+
+class StockPartReply(Reply):
+    """A part that a repair took from stock; negative where it came back."""
+
+    division = replies.text("gfm", "store.division.value")
+    site = replies.text("main", "store.site.value")
+    item = replies.of(NAME, "name")
+    quantity = replies.number(1)
+    price = replies.pounds(22.4, "pence", description="Of all of them")
+    operation = replies.number(1042, "operation_id", description="The withdrawal")
+
+
+@reply_of(RepairValues, at="repair")
+class RepairReply(Reply):
+    """A repair; one that takes another back has its amounts, negative."""
+
+    number = REPAIRS.reply("", "repair.reference")
+    reg = replies.text("LK19 VTE", "repair.reg")
+    total = replies.pounds(106.0, description="With the parts from stock")
+    defects = replies.field(
+        fields.List,
+        ["D-0142"],
+        lambda row: [defect.reference for defect in row.defects],
+        inner=[DEFECTS.reply()],
+        description="What it mended, or took back",
+    )
+    stock_parts = replies.rows(StockPartReply, "parts")
+    recorded_by = replies.text("k.lee")
+    recorded_at = replies.moment("2026-01-15T12:50:00Z", "repair.recorded_at")
+    reverses = REPAIRS.reply(
+        "What it takes back", lambda row: row.reverses and row.reverses.reference, null=True
+    )
+    reversed_by = REPAIRS.reply(
+        "What takes it back", lambda row: row.reversed_by and row.reversed_by.reference, null=True
+    )
+    attachments = replies.rows(AttachmentReply)
+
+
+class RecordedRepairReply(RepairReply):
+    """A repair that was recorded or taken back, with what to look at.
+
+    Such as a mileage that can't be right, or a signed-off defect that stays closed.
+    """
+
+    warnings = replies.texts([])
+
+
+REPAIR_LIST = Record(
+    name="repair",
+    plural="repairs",
+    list_name=UPKEEP,
+    model=Repair,
+    rows=repair_rows,
+    filters=[
+        Search(
+            column=Repair.search_key,
+            refer=named_repairs,
+            hint="Number, vehicle, garage or invoice",
+        ),
+        OnDays(column=Repair.finished_on),
+        OfVehicle(column=Repair.reg_key, on_screen=False),
+    ],
+    order=[Repair.finished_on.desc(), Repair.id.desc()],
+    key=Repair.id,
+    newest_first=True,
+    columns=[
+        Column("number", lambda row: row.repair.reference, heading="Repair"),
+        Column("reg", lambda row: row.repair.reg, heading="Vehicle"),
+        *columns_of(RepairValues, lambda row: row.repair, invoice_number="Invoice"),
+        Column("fromStock", lambda row: row.from_stock, field=PENCE),
+        Column("total", lambda row: row.total, field=PENCE, heading="Cost", css_class="num"),
+        Column("defects", lambda row: " ".join(d.reference for d in row.defects), heading="Mended"),
+        Column("recordedBy", lambda row: row.recorded_by),
+        Column("reverses", lambda row: row.reverses.reference if row.reverses else None),
+    ],
+    listed=["number", "finishedOn", "reg", "defects", "garage", "invoiceNumber", "total"],
+)

@@ -1,0 +1,1 @@
+"""Changes of defects, repairs and times off the road."""

@@ -1,0 +1,322 @@
+"""Decisions on defects, and their import."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from flask import current_app
+from sqlalchemy import select
+
+from app import dates, names
+from app.attachments.services import PreparedFile, add_attachments, attach_to_existing
+from app.audit.services import record_import
+from app.config import Settings
+from app.db import db
+from app.defects.models import Defect, DefectNote
+from app.defects.queries.defects import NoSuchDefect, standing_repair
+from app.defects.rules import defects as rules
+from app.defects.rules.defects import ClosingChoice, part_key, rank, severity_label
+from app.defects.rules.fields import Closing, DefectState
+from app.defects.services.defects import (
+    SUBJECT,
+    Arrival,
+    DefectReport,
+    check_not_closed,
+    close_as,
+    judge_report,
+    lock_defects,
+    record_change,
+    record_sighting,
+    report_defect,
+    stop_vehicle,
+)
+from app.errors import EditConflict, Forbidden, Invalid, QuartermasterError
+from app.events.rules import EventKind
+from app.fleet.queries.vehicles import lock_records
+from app.fleet.rules.findings import Severity
+from app.fleet.rules.vehicles import plate_key
+from app.fleet.services.changes import refuse_missing_vehicles
+from app.lists import ListChange, batches
+from app.tables.csv_files import Cells, FileLines
+
+
+@dataclass(frozen=True)
+class DefectResult:
+    """A defect that was changed, by its number and 'D-0142'."""
+
+    number: int
+    reference: str
+
+
+def assess_defect(
+    number: int,
+    severity: Severity,
+    *,
+    note: str = "",
+    revision: int | None = None,
+    by: int,
+) -> DefectResult:
+    """Set the severity of a defect, as a manager; `revision` is the displayed one.
+
+    A repaired defect then isn't mended. Raises NoSuchDefect, Conflict for a closed one, and
+    EditConflict for another revision.
+    """
+    defect = _lock(number, revision)
+    before = {"severity": defect.severity, "state": defect.state}
+    defect.state = rules.state_after_assessment(defect.state)
+    defect.severity = severity
+    defect.assessed_by = by
+    defect.assessed_at = dates.utc_now()
+    after = {"severity": severity, "state": defect.state, "noteId": _add_note(defect, note, by)}
+    record_change(EventKind.DEFECT_ASSESSED, defect, before=before, after=after, by=by)
+    if severity is Severity.STOP:
+        stop_vehicle(defect, by=by)
+    return _result(defect)
+
+
+def book_defect(
+    number: int,
+    garage: str,
+    booked_for: date | None,
+    *,
+    note: str = "",
+    revision: int | None = None,
+    by: int,
+) -> DefectResult:
+    """Book a defect in at a garage, or for another day than before.
+
+    Raises NoSuchDefect, Conflict for a repaired or closed one, EditConflict, and Invalid.
+    """
+    if not garage:
+        raise Invalid("Which garage or workshop is it booked in at?", "garage")
+    defect = _lock(number, revision)
+    rules.check_booking(booked_for, defect.booked_for, dates.today())
+    rules.check_unrepaired(defect.state, defect.reference)
+    before = {"state": defect.state, "garage": defect.garage, "bookedFor": _day(defect.booked_for)}
+    defect.state = DefectState.BOOKED
+    defect.garage = garage
+    defect.booked_for = booked_for
+    after = {
+        "state": defect.state,
+        "garage": defect.garage,
+        "bookedFor": _day(defect.booked_for),
+        "noteId": _add_note(defect, note, by),
+    }
+    record_change(EventKind.DEFECT_BOOKED, defect, before=before, after=after, by=by)
+    return _result(defect)
+
+
+def note_defect(
+    number: int, text: str, files: Sequence[PreparedFile] = (), *, by: int
+) -> DefectResult:
+    """Add a note to a defect, open or closed, with prepared files, or files alone.
+
+    Raises NoSuchDefect, and Invalid without either.
+    """
+    if not text and not files:
+        raise Invalid("Write a note, or choose a file.", "text")
+    (defect,) = lock_defects([number])
+    if not text:
+        attach_to_existing(SUBJECT, defect.id, files, by=by)
+        return _result(defect)
+    note_id = _add_note(defect, text, by)
+    add_attachments(SUBJECT, defect.id, files, by=by)
+    record_change(EventKind.DEFECT_NOTED, defect, after={"noteId": note_id}, by=by)
+    return _result(defect)
+
+
+def close_defect(
+    number: int, values: ClosingChoice, *, revision: int | None = None, by: int
+) -> DefectResult:
+    """Close a defect with a reason, as a manager.
+
+    A duplicate becomes a sighting of the open original. Raises NoSuchDefect, Conflict for a
+    repaired or closed defect, EditConflict, and Invalid.
+    """
+    numbers = {number} | ({values.duplicate_of} if values.duplicate_of is not None else set())
+    try:
+        locked = {defect.number: defect for defect in lock_defects(numbers)}
+    except NoSuchDefect as error:
+        if error.number == number:
+            raise
+        raise Invalid(error.message, "duplicate_of") from None
+    defect = locked[number]
+    check_not_closed(defect)
+    _check_revision(defect, revision)
+    rules.check_closing(values, defect.state, defect.severity, defect.reference, dates.today())
+    defect.closing_reason = values.reason
+    if values.closing is Closing.ACCEPTED:
+        defect.accepted_until = values.accepted_until
+    if values.closing is Closing.DUPLICATE:
+        same = locked[values.duplicate_of or number]
+        _check_same(defect, same)
+        defect.duplicate_of_id = same.id
+        close_as(defect, values.closing, by=by, duplicateOf=same.number)
+        _record_duplicate(same, defect, by)
+    else:
+        until = _day(defect.accepted_until)
+        close_as(defect, values.closing, by=by, acceptedUntil=until)
+    return _result(defect)
+
+
+def sign_off_defect(number: int, *, revision: int | None = None, by: int) -> DefectResult:
+    """Sign a repaired defect off, as a manager.
+
+    Raises NoSuchDefect, Conflict for a defect that isn't repaired or is closed, EditConflict, and
+    Forbidden for the user who recorded the repair if SIGN_OFF_BY_ANOTHER demands another person.
+    """
+    defect = _lock(number, revision)
+    rules.check_sign_off(defect.state, defect.reference)
+    settings: Settings = current_app.config["QUARTERMASTER"]
+    repair = standing_repair(defect)
+    if settings.sign_off_by_another and repair and repair.recorded_by == by:
+        raise Forbidden(
+            f"You recorded the repair {repair.reference} of {defect.reference}. Another manager "
+            "signs it off."
+        )
+    close_as(defect, Closing.REPAIRED, by=by)
+    return _result(defect)
+
+
+def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
+    """Close the open defects of vehicles that are in no list any more; all stays readable."""
+    for keys in batches(sorted(reg_keys)):
+        is_open = (Defect.reg_key.in_(keys), Defect.closed_at.is_(None))
+        numbers = db.session.execute(select(Defect.number).where(*is_open)).scalars().all()
+        for defect in lock_defects(numbers):
+            if defect.closed_at is None:
+                close_as(defect, Closing.VEHICLE_LEFT, by=by)
+
+
+def _lock(number: int, revision: int | None) -> Defect:
+    (defect,) = lock_defects([number])
+    check_not_closed(defect)
+    _check_revision(defect, revision)
+    return defect
+
+
+def _check_revision(defect: Defect, revision: int | None) -> None:
+    if revision is not None and revision != defect.revision:
+        raise EditConflict("defect")
+
+
+def _check_same(defect: Defect, same: Defect) -> None:
+    if same.id == defect.id:
+        raise Invalid("A defect can't be a duplicate of itself.", "duplicate_of")
+    if same.reg_key != defect.reg_key:
+        raise Invalid(f"{same.reference} is a defect of {same.reg}.", "duplicate_of")
+    if same.closed_at is not None:
+        raise Invalid(f"{same.reference} is closed. Choose an open defect.", "duplicate_of")
+
+
+def _record_duplicate(same: Defect, closed: Defect, by: int) -> None:
+    report = DefectReport(
+        reg=same.reg,
+        part=same.part,
+        title=same.title,
+        severity=closed.severity,
+        detail=closed.title,
+        day=closed.day,
+        check_id=closed.check_id,
+    )
+    by = closed.reported_by or by
+    record_sighting(same, report, recorded_at=closed.reported_at, by=by)
+
+
+def _add_note(defect: Defect, text: str, by: int) -> int | None:
+    if not text:
+        return None
+    note = DefectNote(defect_id=defect.id, noted_by=by, noted_at=dates.utc_now(), text=text)
+    db.session.add(note)
+    db.session.flush()
+    return note.id
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+def _result(defect: Defect) -> DefectResult:
+    return DefectResult(defect.number, defect.reference)
+
+
+@dataclass(frozen=True)
+class DefectLine:
+    """A defect in a file, and its row; `number` is None for a new one."""
+
+    row: Cells
+    report: DefectReport
+    number: int | None = None
+    is_closed: bool = False
+
+    @property
+    def reg(self) -> str:
+        """Return the registration of its vehicle."""
+        return self.report.reg
+
+    @property
+    def identity(self) -> tuple[int | None, str, str]:
+        """Return the number of its defect, and the keys of its vehicle and part."""
+        return self.number, plate_key(self.reg), part_key(self.report.part)
+
+
+@dataclass(frozen=True)
+class ImportedDefects:
+    """How many defects a file opened, and the worse severities in it that were left alone."""
+
+    change: ListChange
+    notes: Sequence[str]
+
+
+def import_defects(file: FileLines[DefectLine], *, by: int | None) -> ImportedDefects:
+    """Open the new defects of a file; open and known ones stay unchanged.
+
+    Known are defects closed on the day of the report, and exports from here, by number, vehicle and
+    part. Raises FileErrors with all errors of all rows.
+    """
+    lock_records([plate_key(line.reg) for line in file.lines])
+    exported = _exported(file.lines)
+    lines = [line for line in file.lines if not (line.is_closed or line.identity in exported)]
+    refuse_missing_vehicles(lines)
+    added = 0
+    notes: list[str] = []
+    for line in lines:
+        if not line.row.is_valid:
+            continue
+        report = line.report
+        last, arrival = judge_report(report)
+        if last is not None and (arrival is not Arrival.OPENED or _is_same(report, last)):
+            if arrival is Arrival.SEEN and rank(report.severity) > rank(last.severity):
+                notes.append(_worse_note(line, last))
+            continue
+        try:
+            report_defect(report, by=by)
+            added += 1
+        except QuartermasterError as error:
+            line.row.refuse(error.field or "part", error.message)
+    file.rows.check()
+    change = ListChange(added, 0, len(file.lines) - added)
+    record_import("defects", change, by=by)
+    return ImportedDefects(change, notes)
+
+
+def _exported(lines: Sequence[DefectLine]) -> Collection[tuple[int | None, str, str]]:
+    statement = select(Defect.number, Defect.reg_key, Defect.part_key)
+    found: set[tuple[int | None, str, str]] = set()
+    for numbers in batches(sorted({line.number for line in lines if line.number is not None})):
+        for number, reg_key, key in db.session.execute(statement.where(Defect.number.in_(numbers))):
+            found.add((number, reg_key, key))
+    return found
+
+
+def _is_same(report: DefectReport, last: Defect) -> bool:
+    """Return whether a defect that was closed on the day of its report is the reported one."""
+    return last.day == report.day and names.key(last.title) == names.key(report.title)
+
+
+def _worse_note(line: DefectLine, last: Defect) -> str:
+    severity, other = (severity_label(each.severity).lower() for each in (last, line.report))
+    return (
+        f"Row {line.row.line}: {last.reference} of {last.reg} is open already and stays as it is: "
+        f"{severity}. The row says {other}: assess it."
+    )

@@ -1,0 +1,282 @@
+"""The acts on due items and on their plans; saving a plan asks to confirm its effects."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import request, url_for
+
+from app import dates
+from app.accounts.history import last_change
+from app.due import forms
+from app.due.models import DueDone, DueItem, DuePlan
+from app.due.queries import due as queries
+from app.due.queries import plans as plan_queries
+from app.due.rules.fields import KINDS, MAX_SNOOZE_DAYS, DoneResult, DueKind, in_sentence
+from app.due.rules.plans import PlanEffects, describe_due
+from app.due.schemas import read_due
+from app.due.services import done as done_services
+from app.due.services import due as services
+from app.due.services import imports
+from app.due.services import plans as plan_services
+from app.due.services.done import DoneChange, describe_next
+from app.due.services.due import DueChange
+from app.fleet.acts import for_fleet, plates
+from app.fleet.queries import vehicles
+from app.mileage.queries.readings import current_mileage
+from app.records.acts import Act, Outcome, Target, new_record
+from app.records.imports import import_act
+from app.web.forms import UndoForm
+
+ITEM = "/fleet/due/<row_id:item_id>"
+
+ON_ITEM = Target[DueItem](
+    read=queries.get_item,
+    page=lambda item: url_for("due.due_item", item_id=item.id),
+    style="due.css",
+)
+
+ON_DONE = Target[DueDone](
+    read=queries.get_done,
+    page=lambda done: url_for("due.due_item", item_id=done.due_item_id),
+    style="due.css",
+)
+
+
+def _describe(verb: str) -> Any:
+    def describe(change: DueChange) -> Outcome:
+        page = url_for("due.due_item", item_id=change.item_id)
+        return Outcome(f"{verb} {in_sentence(change.label)} of {change.regs}.", page)
+
+    return describe
+
+
+def _describe_done(change: DoneChange) -> Outcome:
+    label = f"{change.label} of {change.regs}"
+    warnings = []
+    if change.has_doubtful_reading:
+        warnings.append("The mileage doesn't fit the readings before: a manager is asked about it.")
+    if change.defects:
+        warnings.append(f"Opened {', '.join(change.defects)}.")
+    if change.result is DoneResult.FAIL:
+        return Outcome(f"{label} failed and stays due.", warnings=warnings)
+    following = f" Next due {change.next_due}." if change.next_due else ""
+    return Outcome(f"{label} is done.{following}", url_for("due.due"), warnings=warnings)
+
+
+def _describe_undo(change: DoneChange) -> Outcome:
+    what = f"{change.label} of {change.regs}"
+    if change.result is DoneResult.FAIL:
+        return Outcome(f"The failed {in_sentence(what)} was taken back.")
+    if change.stays_closed:
+        return Outcome(f"{what} is taken back. It stays closed: {change.stays_closed}.")
+    return Outcome(f"{what} is open again.")
+
+
+def _fill_in_new(form: forms.AddDueForm, _: None) -> None:
+    form.regs.raw_data = [request.args.get("vehicle", "")[:20]]
+    form.kind.data = request.args.get("kind", DueKind.MOT)
+
+
+def _fill_in_item(form: forms.EditDueForm, item: DueItem) -> None:
+    form.process(obj=item)
+    form.regs.data = list(queries.shared_vehicles([item.id]).get(item.id, {}).values())
+
+
+def _fill_in_today(form: forms.DoneForm, _: DueItem) -> None:
+    form.done_on.data = dates.today()
+
+
+def _item(_: Any, item: DueItem) -> Mapping[str, Any]:
+    row = queries.get_row(item.id) if item.closed_at is None else None
+    return {
+        "regs": row.regs if row else item.reg,
+        "rule": KINDS[item.kind],
+        "label": in_sentence(item.label),
+        "most_days": MAX_SNOOZE_DAYS,
+    }
+
+
+def _why_not_snoozed(item: DueItem) -> str:
+    refusal = f"{item.kind.label} can’t be snoozed." if KINDS[item.kind].is_legal else ""
+    return services.closed_message(item) or refusal
+
+
+def _proposal(form: forms.DoneForm, item: DueItem) -> Mapping[str, Any]:
+    done_on = form.done_on.data or dates.today()
+    proposed = queries.proposal(item, done_on, form.done_miles.data)
+    return {
+        **_item(form, item),
+        "proposed": proposed,
+        "proposed_text": describe_next(proposed.on, proposed.miles),
+        "last": current_mileage(item.reg_key) if item.reg_key else None,
+        "is_stop": item.kind is DueKind.MOT,
+    }
+
+
+PLAN = "/fleet/plans/<row_id:plan_id>"
+
+SAMPLE = 12
+"""How many items of each kind of effect are listed."""
+
+
+def _current(_: Any, plan: DuePlan) -> str:
+    (row,) = plan_queries.plan_rows([plan])
+    applies = plan.classification or plan.applies.label.lower()
+    values = ", ".join([plan.label, row.interval.lower(), applies])
+    return f"{last_change('due_plan', plan.id)}. It is now: {values}."
+
+
+ON_PLAN = Target[DuePlan](
+    read=plan_queries.get_plan,
+    page=lambda _: url_for("due.plans"),
+    current=_current,
+    style="due.css",
+)
+
+
+def _fill_in(form: forms.PlanForm, plan: DuePlan) -> None:
+    form.fill(plan_queries.draft_of(plan))
+
+
+def _editor(*_: Any) -> Mapping[str, Any]:
+    return {
+        "sample": SAMPLE,
+        "describe_due": describe_due,
+        "classifications": vehicles.classifications(vehicles.current_list()),
+        **plates(),
+    }
+
+
+def _overdue(_: Any, plan: DuePlan) -> Mapping[str, Any]:
+    items = queries.items_of_plan(plan.id)
+    overdue = [item.regs for item in items if item.standing.is_overdue]
+    (row,) = plan_queries.plan_rows([plan])
+    return {"plan": row, "overdue": overdue, "sample": SAMPLE}
+
+
+def _missing(_: Any, plan: DuePlan) -> Mapping[str, Any]:
+    effects = plan_queries.effects_of(plan_queries.draft_of(plan), plan, dates.today())
+    made = PlanEffects(made=effects.made, without=effects.without)
+    return {"effects": made, "sample": SAMPLE}
+
+
+ACTS = (
+    Act(
+        "add_due",
+        "/fleet/due/add",
+        for_fleet,
+        forms.AddDueForm,
+        services.add_item,
+        _describe("Added"),
+        new_record("due.due", style="due.css"),
+        offer=_fill_in_new,
+        shows=lambda *_: {**plates(), "years": forms.first_mot_years()},
+    ),
+    Act(
+        "edit_due",
+        f"{ITEM}/edit",
+        for_fleet.by_managers,
+        forms.EditDueForm,
+        services.edit_item,
+        _describe("Saved"),
+        ON_ITEM,
+        offer=_fill_in_item,
+        over=services.closed_message,
+        shows=lambda form, item: {**_item(form, item), **plates()},
+    ),
+    Act(
+        "snooze_due",
+        f"{ITEM}/snooze",
+        for_fleet,
+        forms.SnoozeForm,
+        services.snooze_item,
+        _describe("Snoozed"),
+        ON_ITEM,
+        over=_why_not_snoozed,
+        shows=_item,
+    ),
+    Act(
+        "withdraw_due",
+        f"{ITEM}/withdraw",
+        for_fleet.by_managers,
+        forms.WithdrawForm,
+        services.withdraw_item,
+        _describe("Withdrew"),
+        ON_ITEM,
+        over=services.closed_message,
+        shows=_item,
+    ),
+    Act(
+        "done_due",
+        f"{ITEM}/done",
+        for_fleet,
+        forms.DoneForm,
+        done_services.mark_done,
+        _describe_done,
+        ON_ITEM,
+        offer=_fill_in_today,
+        over=services.closed_message,
+        shows=_proposal,
+    ),
+    Act(
+        "undo_done",
+        "/fleet/due/done/<row_id:done_id>/undo",
+        for_fleet.by_managers,
+        UndoForm,
+        done_services.undo_done,
+        _describe_undo,
+        ON_DONE,
+        shows=lambda _, done: {"item": queries.get_item(done.due_item_id)},
+        is_undo=True,
+    ),
+    Act(
+        "add_plan",
+        "/fleet/plans/add",
+        for_fleet.by_managers,
+        forms.PlanForm,
+        plan_services.save_plan,
+        "Saved the plan {r.label}. {r.summary}",
+        new_record("due.plans", style="due.css"),
+        shows=_editor,
+        template="edit_plan",
+    ),
+    Act(
+        "edit_plan",
+        f"{PLAN}/edit",
+        for_fleet.by_managers,
+        forms.PlanForm,
+        plan_services.save_plan,
+        "Saved the plan {r.label}. {r.summary}",
+        ON_PLAN,
+        offer=_fill_in,
+        shows=_editor,
+    ),
+    Act(
+        "withdraw_plan",
+        f"{PLAN}/withdraw",
+        for_fleet.by_managers,
+        forms.WithdrawForm,
+        plan_services.withdraw_plan,
+        "Withdrew the plan {r.label}. {r.summary}",
+        ON_PLAN,
+        shows=_overdue,
+    ),
+    Act(
+        "make_items",
+        f"{PLAN}/items",
+        for_fleet.by_managers,
+        UndoForm,
+        plan_services.make_missing_items,
+        "{r.label}: {r.summary}",
+        ON_PLAN,
+        shows=_missing,
+    ),
+    import_act(
+        "import_due",
+        "/fleet/due/import",
+        for_fleet.by_managers,
+        read_due,
+        imports.import_due,
+        new_record("due.due", style="due.css"),
+    ),
+)

@@ -1,0 +1,276 @@
+"""JSON calls of due items and plans."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from flask import Response
+
+from app import dates
+from app.accounts.queries import usernames
+from app.api.lists import list_response
+from app.api.openapi import Api
+from app.attachments.queries import attachments_of
+from app.attachments.services import PreparedFile
+from app.defects.queries.defects import references
+from app.due import schemas
+from app.due.models import DueItem
+from app.due.queries import due as due_queries
+from app.due.queries import plans as plan_queries
+from app.due.queries.due import NothingDone, get_done, history_of
+from app.due.queries.plans import PlanRow
+from app.due.rules.plans import PlanDraft
+from app.due.schemas import CLOSED, DuePart
+from app.due.services import done as done_services
+from app.due.services import due as due_services
+from app.due.services import plans as plan_services
+from app.due.services.done import DoneValues
+from app.due.services.due import DueValues
+from app.due.services.plans import PlanChange
+from app.errors import Conflict
+from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, upkeep_calls
+from app.fleet.rules.vehicles import UPKEEP
+from app.records import calls
+from app.records.changes import RECORD_ETAG, Changes, Version
+from app.versions import version_of
+
+bp = upkeep_calls("due")
+
+
+def register_calls(api: Api) -> None:
+    """Serve the calls under /api/fleet, /api/gpm and /api."""
+    api.register_prefixed(bp, *DIVISIONS, None)
+
+
+changes = Changes(bp, FLEET_AND_GPM, "due")
+
+DUE_ITEM = "/due/<row_id:item_id>"
+
+MAX_DONE = 100
+"""The most that the reply of one item has of what was done."""
+
+
+@bp.route("/due", methods=["GET"])
+@FLEET_AND_GPM
+@bp.lists(schemas.DueReply, schemas.DuePaging)
+def due_items(part: DuePart) -> Response:
+    """List the open items as they stand today, the oldest first."""
+    today = dates.today()
+
+    def rows(after: int = 0) -> list[due_queries.DueRow]:
+        found = (row for row in _matching(part, today) if row.id > after)
+        return sorted(found, key=lambda row: row.id)
+
+    return list_response(
+        part.paging,
+        UPKEEP,
+        rows=rows,
+        rows_after=lambda after, limit: rows(int(after or 0))[:limit],
+        write=schemas.DueReply.write,
+        # How items stand changes with the day as well.
+        version=lambda: version_of(UPKEEP) * 10_000_000 + today.toordinal(),
+    )
+
+
+@changes("/due", schemas.DueReply, schemas.DueBody, status=201, failures=(Conflict,))
+def add_due_item(values: DueValues, *, by: int) -> dict[str, Any]:
+    """Add an item of a vehicle, or one that several share."""
+    return schemas.DueReply.write(due_queries.get_row(due_services.add_item(values, by=by).item_id))
+
+
+@bp.route(DUE_ITEM, methods=["GET"])
+@FLEET_AND_GPM
+@bp.response(200, schemas.DueItemReply, headers=RECORD_ETAG)
+def due_item(item_id: int) -> tuple[dict[str, Any], Mapping[str, str]]:
+    """Return an item, open or closed, with what was done of its kind for its vehicle."""
+    return _reply(item_id), _version(item_id).tag
+
+
+def _version(item_id: int) -> Version:
+    return Version(f"due-{item_id}", due_queries.get_item(item_id).revision)
+
+
+def _open_version(item_id: int) -> Version:
+    """Return the version of an open item; who comes second reads who was first."""
+    due_services.check_open(due_queries.get_item(item_id))
+    return _version(item_id)
+
+
+@changes(
+    f"{DUE_ITEM}/done",
+    schemas.DoneReply,
+    schemas.DoneBody,
+    status=201,
+    version=_open_version,
+    failures=(Conflict,),
+)
+def mark_item_done(
+    values: DoneValues, item_id: int, *, files: Sequence[PreparedFile], revision: int, by: int
+) -> dict[str, Any]:
+    """Say what was done: cost, mileage and the next item are kept with it, all or nothing."""
+    return schemas.DoneReply.write(
+        done_services.mark_done(item_id, values, files, revision=revision, by=by)
+    )
+
+
+@changes(
+    f"{DUE_ITEM}/snooze",
+    schemas.DueReply,
+    schemas.SnoozeBody,
+    version=_open_version,
+    failures=(Conflict,),
+)
+def snooze_item(body: dict[str, Any], item_id: int, *, revision: int, by: int) -> dict[str, Any]:
+    """Keep an item quiet until a day; MOT, tax and insurance can't be."""
+    due_services.snooze_item(item_id, **body, revision=revision, by=by)
+    return schemas.DueReply.write(due_queries.get_row(item_id))
+
+
+@changes.by_managers(
+    DUE_ITEM,
+    schemas.DueReply,
+    schemas.DueChangeBody,
+    method="PATCH",
+    version=_open_version,
+    failures=(Conflict,),
+)
+def change_due_item(
+    body: dict[str, Any], item_id: int, *, revision: int, by: int
+) -> dict[str, Any]:
+    """Change when an open item is due, its label, and which vehicles share it."""
+    due_services.edit_item(item_id, **body, revision=revision, by=by)
+    return schemas.DueReply.write(due_queries.get_row(item_id))
+
+
+@changes.by_managers(
+    f"{DUE_ITEM}/withdraw", schemas.DueItemReply, version=_open_version, failures=(Conflict,)
+)
+def withdraw_due_item(item_id: int, *, revision: int, by: int) -> dict[str, Any]:
+    """Close an item that isn't due any more; it stays readable."""
+    due_services.withdraw_item(item_id, revision=revision, by=by)
+    return _reply(item_id)
+
+
+@changes.by_managers(
+    f"{DUE_ITEM}/done/<row_id:done_id>/undo", schemas.DueItemReply, failures=(Conflict,)
+)
+def undo_done(item_id: int, done_id: int, *, by: int) -> dict[str, Any]:
+    """Take back what was done: the item is open again, and the one that followed is withdrawn."""
+    if get_done(done_id).due_item_id != item_id:
+        raise NothingDone
+    done_services.undo_done(done_id, by=by)
+    return _reply(item_id)
+
+
+def _matching(part: DuePart, today: date) -> Iterable[due_queries.DueRow]:
+    rows = (
+        due_queries.items_of([part.reg_key], today)
+        if part.reg_key
+        else due_queries.open_items(today)
+    )
+    return (
+        row
+        for row in rows
+        if part.kind in ("", row.terms.kind.value) and part.group in ("", row.standing.group.value)
+    )
+
+
+def _reply(item_id: int) -> dict[str, Any]:
+    item = due_queries.get_item(item_id)
+    is_open = item.closed_at is None
+    # A closed item has no standing today.
+    standing = {} if is_open else {"state": CLOSED, "expected_on": None, "miles_left": None}
+    return schemas.DueItemReply.write(
+        due_queries.get_row(item_id, also_closed=True),
+        **standing,
+        snooze_reason=item.snooze_reason,
+        closing=item.closing,
+        closed_by=usernames([item.closed_by])[item.closed_by],
+        closed_at=item.closed_at,
+        done=_done_of(item),
+    )
+
+
+def _done_of(item: DueItem) -> list[dict[str, Any]]:
+    rows = history_of(item, MAX_DONE)
+    defects = references({row.done.defect_id for row in rows})
+    attached = attachments_of(done_services.SUBJECT, [row.done.id for row in rows])
+    return [
+        schemas.DoneEntryReply.write(
+            row, defect=defects[row.done.defect_id], attachments=attached.get(row.done.id, ())
+        )
+        for row in rows
+    ]
+
+
+plan_changes = Changes(bp, FLEET_AND_GPM, "plans")
+
+PLAN = "/plans/<row_id:plan_id>"
+
+
+@bp.route("/plans", methods=["GET"])
+@FLEET_AND_GPM
+@bp.lists(schemas.PlanReply, calls.parameters_of(schemas.PLAN_LIST))
+def due_plans(requested: calls.ListRequest) -> Response:
+    """List the plans with how many open items they have, withdrawn ones too."""
+    return calls.list_response(requested, schemas.PLAN_LIST, _with_vehicles)
+
+
+@plan_changes.by_managers(
+    "/plans", schemas.PlanChangeReply, schemas.PlanBody, status=201, failures=(Conflict,)
+)
+def add_due_plan(draft: PlanDraft, *, by: int) -> dict[str, Any]:
+    """Add a plan, and the items that it makes."""
+    return _changed(plan_services.save_plan(draft, confirmed=None, by=by))
+
+
+def _plan_version(plan_id: int) -> Version:
+    return Version(f"plan-{plan_id}", plan_queries.get_plan(plan_id).revision)
+
+
+@bp.route(PLAN, methods=["GET"])
+@FLEET_AND_GPM
+@bp.response(200, schemas.PlanReply, headers=RECORD_ETAG)
+def due_plan(plan_id: int) -> tuple[dict[str, Any], Mapping[str, str]]:
+    """Return a plan, also one that was withdrawn."""
+    return _plan_reply(plan_id), _plan_version(plan_id).tag
+
+
+@plan_changes.by_managers(
+    PLAN,
+    schemas.PlanChangeReply,
+    schemas.PlanChangeBody(partial=True),
+    method="PATCH",
+    version=_plan_version,
+    failures=(Conflict,),
+)
+def change_due_plan(
+    body: dict[str, Any], plan_id: int, *, revision: int, by: int
+) -> dict[str, Any]:
+    """Change a plan, and the open items that follow from something done."""
+    draft = replace(plan_queries.draft_of(plan_queries.get_plan(plan_id)), **body)
+    return _changed(
+        plan_services.save_plan(draft, plan_id=plan_id, revision=revision, confirmed=None, by=by)
+    )
+
+
+@plan_changes.by_managers(
+    f"{PLAN}/withdraw", schemas.PlanChangeReply, version=_plan_version, failures=(Conflict,)
+)
+def withdraw_due_plan(plan_id: int, *, revision: int, by: int) -> dict[str, Any]:
+    """Withdraw a plan with its open items; both stay readable."""
+    return _changed(plan_services.withdraw_plan(plan_id, revision=revision, by=by))
+
+
+def _changed(change: PlanChange) -> dict[str, Any]:
+    return _plan_reply(change.plan_id) | {"effects": change.summary}
+
+
+def _plan_reply(plan_id: int) -> dict[str, Any]:
+    return _with_vehicles(plan_queries.plan_rows([plan_queries.get_plan(plan_id)]))[0]
+
+
+def _with_vehicles(rows: Sequence[PlanRow]) -> Sequence[dict[str, Any]]:
+    chosen = plan_queries.chosen_vehicles([row.plan.id for row in rows])
+    return [schemas.PlanReply.write(row, regs=chosen.get(row.plan.id, {}).values()) for row in rows]

@@ -1,0 +1,118 @@
+"""The forms of due items and plans."""
+
+import re
+from typing import Any
+
+from flask import current_app
+from wtforms import HiddenField
+from wtforms.widgets import TextArea
+
+from app.attachments.rules import ACCEPTED
+from app.due.rules import fields
+from app.due.rules.fields import DueKind
+from app.due.rules.next_due import Proposed, first_mot
+from app.due.rules.plans import PlanDraft
+from app.due.services.done import DoneValues
+from app.due.services.due import DueValues
+from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate, plate_key
+from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
+from app.web.forms import FileForm, FilesField, Form
+
+
+def first_mot_years() -> int:
+    """Return how many years after its registration a vehicle's first MOT is due."""
+    years: int = current_app.config["QUARTERMASTER"].first_mot_years
+    return years
+
+
+def parse_regs(text: str) -> list[str]:
+    """Return the registrations of a text that are separated by commas or lines."""
+    return [clean_plate(part) for part in re.split(r"[,;\n]", text) if part.strip()]
+
+
+@inputs_of(DueValues)
+class AddDueForm(Form):
+    """The form of a new item, for a vehicle or for several that share it."""
+
+    regs = ParsedField("Vehicles", parse_regs, required=PLATE_REQUIRED, format=", ".join)
+    registered_on = form_field(fields.REGISTERED_ON)
+
+    def values(self, **others: Any) -> Any:
+        """Return the item; an MOT without a day is due some years after registration."""
+        due_on = self.due_on.data
+        if not due_on and self.kind.data is DueKind.MOT and self.registered_on.data:
+            due_on = first_mot(self.registered_on.data, first_mot_years())
+        return super().values(due_on=due_on, **others)
+
+
+@inputs_of(DueValues, without=("kind",))
+class EditDueForm(Form):
+    """The form of an existing item, whose kind can't be changed."""
+
+    regs = ParsedField("Vehicles", parse_regs, empty=[], widget=TextArea(), format=", ".join)
+    revision = HiddenNumberField()
+
+
+class SnoozeForm(Form):
+    """The form that keeps an item quiet until a day."""
+
+    until = form_field(fields.UNTIL)
+    reason = form_field(fields.REASON)
+    revision = HiddenNumberField()
+
+
+class WithdrawForm(Form):
+    """The confirmation that withdraws an item or a plan."""
+
+    revision = HiddenNumberField()
+
+
+@inputs_of(DoneValues)
+class DoneForm(FileForm):
+    """The work done on an item.
+
+    `offered_on` and `offered_miles` are the next day and mileage that the form proposed.
+    """
+
+    defects = form_field(fields.DEFECT_LINES)
+    files = FilesField("Certificate, invoice or photos", accept=ACCEPTED)
+    offered_on = HiddenField()
+    offered_miles = HiddenField()
+    revision = HiddenNumberField()
+
+    def values(self, **others: Any) -> Any:
+        """Return the done work."""
+        day = self.next_due_on.data
+        return super().values(
+            next_due_on=Proposed(day) if day and self.is_kept("on") else day,
+            next_due_miles=Proposed() if self.is_kept("miles") else self.next_due_miles.data,
+            defects=self.defects.data.splitlines(),
+            **others,
+        )
+
+    def is_kept(self, what: str) -> bool:
+        """Return whether the next day ('on') or mileage ('miles') was left as proposed."""
+        field, offered = self[f"next_due_{what}"], self[f"offered_{what}"]
+        entered = (field.raw_data or [""])[0].strip() if field.data is None else str(field.data)
+        return bool(entered == (offered.data or ""))
+
+
+@inputs_of(PlanDraft)
+class PlanForm(Form):
+    """A plan; `confirmed` names the effects that its editor was shown."""
+
+    regs = ParsedField("Chosen vehicles", parse_regs, empty=[], widget=TextArea(), format=", ".join)
+    confirmed = HiddenField()
+    revision = HiddenNumberField()
+
+    def fill(self, draft: PlanDraft) -> None:
+        """Fill in the values of a plan."""
+        for name, value in vars(draft).items():
+            if name in self:
+                self[name].data = value
+        self.regs.data = list(draft.regs.values())
+
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the typed plan, and the confirmed effects."""
+        regs = {plate_key(reg): reg for reg in self.regs.data or []}
+        return {"draft": super().values(regs=regs), "confirmed": self.confirmed.data or ""}

@@ -1,0 +1,239 @@
+"""Pages of due items, plans and the calendar."""
+
+import hmac
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import partial
+from typing import Any, TypeVar
+
+from flask import Blueprint, Response, current_app, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.attachments.queries import attachments_of
+from app.defects.queries.off_road import vehicle_ids
+from app.due import acts
+from app.due.queries import calendar as calendar_queries
+from app.due.queries import due as due_queries
+from app.due.queries.calendar import month_of, month_rows
+from app.due.rules.due import DueGroup, describe_reason
+from app.due.rules.fields import KINDS, DueKind
+from app.due.rules.icalendar import write_calendar
+from app.due.schemas import DUE_FILE, PLAN_LIST, due_lines
+from app.due.services import calendar as services
+from app.due.services.calendar import CalendarResult
+from app.due.services.done import SUBJECT as DONE
+from app.errors import Invalid
+from app.fleet.acts import DIVISIONS, for_fleet
+from app.fleet.rules.vehicles import UPKEEP
+from app.mileage.queries.readings import current_mileage
+from app.paging import page_of
+from app.records.acts import serve
+from app.records.exports import csv_file, exports
+from app.records.reading import read_all
+from app.web import access, caching
+from app.web.access import current_user
+from app.web.error_pages import failure_message
+from app.web.form_handling import handle_form, respond_done
+from app.web.forms import Form, UndoForm
+from app.web.list_query import requested_page
+from app.web.navigation import Screen
+
+bp = Blueprint("due", __name__)
+BLUEPRINTS = (bp,)
+
+
+SCREENS = [Screen(division, "Due", "due.due") for division in DIVISIONS]
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+ONE_ITEM = "/fleet/due/<row_id:item_id>"
+
+ROWS_OF_GROUP = 25
+"""How many items a part of the list has before it is shown by itself."""
+
+ROWS_PER_PAGE = 100
+
+MAX_DONE = 20
+
+
+@bp.get("/fleet/due")
+@for_fleet
+@failure_message("Failed to load what is due")
+@caching.by_versions(UPKEEP)
+def due() -> ResponseReturnValue:
+    """Show due items by urgency, or one part of them a page at a time."""
+    today = dates.today()
+    kind, group = _chosen("kind", DueKind), _chosen("group", DueGroup)
+    problem = ""
+    if kind is None and request.args.get("kind"):
+        problem = "There is no such kind. This is all that is due."
+    elif group is None and request.args.get("group"):
+        problem = "There is no such part of the list. This is all of it."
+    rows = due_queries.open_items(today)
+    kinds = [(each, sum(row.terms.kind is each for row in rows)) for each in KINDS]
+    chosen = [row for row in rows if kind in (None, row.terms.kind)]
+    groups = due_queries.by_group(chosen)
+    overdue, soon = due_queries.count_by_state(rows)
+    return render_template(
+        "due/due.html",
+        problem=problem,
+        kind=kind,
+        kinds=[(each, count) for each, count in kinds if count],
+        total=len(rows),
+        group=group,
+        groups=[(each, each.label, groups[each]) for each in DueGroup],
+        page=page_of(groups[group], requested_page(), per_page=ROWS_PER_PAGE) if group else None,
+        group_label=group.label if group else "",
+        limit=ROWS_OF_GROUP,
+        overdue=overdue,
+        soon=soon,
+        today=today,
+        reason_of=partial(describe_reason, today=today),
+        address=_address,
+    ), 422 if problem else 200
+
+
+@bp.get("/fleet/due.csv")
+@for_fleet
+@exports("due")
+def due_csv() -> Response:
+    """Export due items in the format of the import."""
+    return csv_file("due.csv", DUE_FILE, due_lines(due_queries.open_items()))
+
+
+@bp.get("/fleet/due/month")
+@for_fleet
+@failure_message("Failed to load what is due")
+@caching.by_versions(UPKEEP)
+def due_month() -> ResponseReturnValue:
+    """Show the due items of a month, day by day."""
+    today = dates.today()
+    problem = ""
+    try:
+        month = month_of(request.args.get("month", ""), today)
+    except Invalid as error:
+        month, problem = month_of("", today), error.message
+    return render_template(
+        "due/due_month.html",
+        problem=problem,
+        month=month,
+        weeks=month_rows(due_queries.open_items(today), month),
+        today=today,
+        limit=ROWS_OF_GROUP,
+    ), 422 if problem else 200
+
+
+@bp.get(ONE_ITEM)
+@for_fleet
+@failure_message("Failed to load what is due")
+@caching.by_versions(UPKEEP)
+def due_item(item_id: int) -> ResponseReturnValue:
+    """Show an item with its standing, and the earlier work of its kind on its vehicle."""
+    today = dates.today()
+    item = due_queries.get_item(item_id)
+    row = due_queries.get_row(item_id, today) if item.closed_at is None else None
+    shared = due_queries.shared_vehicles([item_id]).get(item_id, {})
+    done = due_queries.history_of(item, MAX_DONE)
+    return render_template(
+        "due/due_item.html",
+        item=item,
+        vehicle_id=vehicle_ids([item.reg_key]).get(item.reg_key) if item.reg_key else None,
+        row=row,
+        shared_by=shared.values(),
+        rule=KINDS[item.kind],
+        done=done,
+        papers=attachments_of(DONE, [each.done.id for each in done]) if done else {},
+        today=today,
+        reason_of=partial(describe_reason, today=today),
+    )
+
+
+def _chosen(name: str, choices: type[Choice]) -> Choice | None:
+    """Return the chosen value of a filter, None for none and for an invalid one."""
+    value = request.args.get(name, "")
+    return choices(value) if value in set(choices) else None
+
+
+def _address(
+    kind: DueKind | None = None, group: DueGroup | None = None, page: int | None = None
+) -> str:
+    return url_for("due.due", kind=kind, group=group, page=page)
+
+
+@bp.get("/fleet/plans")
+@for_fleet
+@failure_message("Failed to load plans")
+@caching.by_versions(UPKEEP)
+def plans() -> ResponseReturnValue:
+    """Show the plans with how many open items they have."""
+    return render_template("due/plans.html", rows=read_all(PLAN_LIST))
+
+
+@bp.route("/fleet/due/calendar", methods=["GET", "POST"])
+@for_fleet.by_viewers
+@access.redisplays_form
+@failure_message("Failed to make an address")
+def calendar() -> ResponseReturnValue:
+    """Make a secret address of one's calendar, shown once."""
+    form = UndoForm()
+    return handle_form(
+        form,
+        CalendarResult,
+        lambda: services.make_calendar(_token(), by=current_user().user_id),
+        render=lambda: _render(form),
+        respond=lambda _: _render(
+            UndoForm(formdata=None),
+            url_for("due.calendar_feed", token=_token(), _external=True),
+        ),
+    )
+
+
+@bp.post("/fleet/due/calendar/revoke")
+@for_fleet.by_viewers
+@failure_message("Failed to revoke the address")
+def revoke_calendar() -> ResponseReturnValue:
+    """End the secret address of one's calendar."""
+    form = UndoForm()
+    back = url_for("due.calendar")
+    return handle_form(
+        form,
+        CalendarResult,
+        lambda: services.revoke_calendar(by=current_user().user_id),
+        render=lambda: _render(form),
+        respond=lambda _: respond_done("The address doesn't work any more.", back=back),
+    )
+
+
+@bp.get("/calendars/<token>.ics")
+@access.public
+def calendar_feed(token: str) -> ResponseReturnValue:
+    """Send due items to the holder of a secret address."""
+    calendar_queries.check_token(token)
+    text = write_calendar(
+        "What is due", calendar_queries.calendar_days(dates.today()), dates.utc_now()
+    )
+    return Response(text, content_type="text/calendar; charset=utf-8")
+
+
+def _token() -> str:
+    """Return the secret of a submission: the same for a repetition, and stored nowhere."""
+    secret = f"{current_app.config['SECRET_KEY']} calendar".encode()
+    message = f"{current_user().user_id} {request.form.get('key', '')}".encode()
+    return urlsafe_b64encode(hmac.digest(secret, message, "sha256")).decode().rstrip("=")
+
+
+def _render(form: Form, address: str = "") -> str:
+    feed = calendar_queries.current_feed(current_user().user_id)
+    return render_template("due/calendar.html", form=form, feed=feed, address=address)
+
+
+def panel(reg_key: str) -> Mapping[str, Any]:
+    """Return the open items and the mileage of a vehicle for its page."""
+    return {"rows": due_queries.items_of([reg_key]), "mileage": current_mileage(reg_key)}
+
+
+PANELS = {"due": panel}
+
+serve(bp, *acts.ACTS)

@@ -1,0 +1,1 @@
+"""Reads of due items and plans."""

@@ -1,0 +1,339 @@
+"""Due items as they stand today, their notices about vehicles, and the work done on them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import Select, or_, select
+
+from app import dates
+from app.accounts.queries import usernames
+from app.cache import cached
+from app.db import db
+from app.defects.models import OffRoad
+from app.defects.rules.fields import OffRoadReason
+from app.defects.rules.off_road import Objection
+from app.due.models import DueDone, DueItem, DueItemVehicle, DuePlan
+from app.due.rules import due as rules
+from app.due.rules.due import DueGroup, DueStanding, DueState, Terms
+from app.due.rules.fields import (
+    DEFAULT_SOON_DAYS,
+    DEFAULT_SOON_MILES,
+    Blocks,
+    DueKind,
+    blocks_when_overdue,
+)
+from app.due.rules.next_due import NextDue, interval_of_kind, next_due, plan_interval
+from app.errors import NotFound
+from app.fleet.rules.vehicles import UPKEEP
+from app.lists import batches, rows_with
+from app.mileage.queries.readings import (
+    ReadingPlace,
+    Surroundings,
+    VehicleMileage,
+    current_mileages,
+    mileages,
+    sources_in_use,
+    surroundings,
+)
+from app.mileage.rules import ReadingSource, find_doubt
+from app.versions import version_of
+
+
+class NoSuchDueItem(NotFound):
+    """The item doesn't exist."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such item. Load the list again.")
+
+
+@dataclass(frozen=True)
+class DueRow:
+    """An open item as it stands today; `vehicles` are the registrations by their keys."""
+
+    id: int
+    vehicles: Mapping[str, str]
+    plan_id: int | None
+    terms: Terms
+    standing: DueStanding
+    snooze_reason: str
+    revision: int
+    is_shared: bool = False
+
+    @property
+    def regs(self) -> str:
+        """Return the registration, or how many vehicles share the item."""
+        if self.is_shared:
+            return f"{len(self.vehicles)} vehicles"
+        return next(iter(self.vehicles.values()))
+
+    @property
+    def badge(self) -> str:
+        """Return the few words of its badge."""
+        return rules.describe_badge(self.terms, self.standing)
+
+
+def open_items(today: date | None = None) -> Sequence[DueRow]:
+    """Return all open items as they stand today, the first that is due first.
+
+    A worker keeps them until upkeep changes or the day ends.
+    """
+    day = today or dates.today()
+    version = (UPKEEP, version_of(UPKEEP))
+    return cached(version, lambda: _rows(_open(), day), "open items", day.isoformat())
+
+
+def items_of(reg_keys: Collection[str], today: date | None = None) -> Sequence[DueRow]:
+    """Return the open items of vehicles as they stand today."""
+    day = today or dates.today()
+    rows: list[DueRow] = []
+    for keys in batches(sorted(set(reg_keys))):
+        own = select(DueItem.id).where(DueItem.reg_key.in_(keys), DueItem.closed_at.is_(None))
+        shared = select(DueItemVehicle.due_item_id).where(DueItemVehicle.reg_key.in_(keys))
+        rows += _rows(_open().where(DueItem.id.in_(own.union_all(shared))), day)
+    return rows
+
+
+def items_of_plan(plan_id: int) -> Sequence[DueRow]:
+    """Return the open items of a plan as they stand today."""
+    return _rows(_open().where(DueItem.plan_id == plan_id), dates.today())
+
+
+def objections(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[Objection]]:
+    """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'.
+
+    A tax that sleeps is among them once it has run out: on the road it would be overdue.
+    """
+    found: dict[str, list[Objection]] = defaultdict(list)
+    for row in items_of(reg_keys, today):
+        due_on = row.terms.due_on
+        is_run_out = row.standing.state is DueState.ASLEEP and due_on and due_on < today
+        if (row.standing.is_overdue or is_run_out) and row.terms.blocks is Blocks.BLOCK:
+            for key in row.vehicles.keys() & set(reg_keys):
+                text = rules.describe_objection(row.terms, today)
+                found[key].append(Objection(text, kind=row.terms.kind))
+    return found
+
+
+def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
+    """Return notices of overdue and soon due items by vehicle: 'MOT runs out in 6 days.'.
+
+    None means all vehicles. Plans that block nothing give drivers no notice.
+    """
+    today = dates.today()
+    rows = open_items(today) if reg_keys is None else items_of(reg_keys, today)
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        notice = rules.describe_notice(row.terms, row.standing, today)
+        if notice and row.terms.blocks is not Blocks.NONE:
+            for key in row.vehicles:
+                if reg_keys is None or key in reg_keys:
+                    found[key].append(notice)
+    return found
+
+
+def count_by_state(rows: Iterable[DueRow]) -> tuple[int, int]:
+    """Return how many items are overdue, and how many are soon or today due."""
+    states = [row.standing.state for row in rows]
+    soon = states.count(DueState.SOON) + states.count(DueState.TODAY)
+    return states.count(DueState.OVERDUE), soon
+
+
+def by_group(rows: Iterable[DueRow]) -> Mapping[DueGroup, Sequence[DueRow]]:
+    """Return the items of each part of the list, in its order."""
+    groups: dict[DueGroup, list[DueRow]] = {group: [] for group in DueGroup}
+    for row in rows:
+        groups[row.standing.group].append(row)
+    return groups
+
+
+def get_item(item_id: int) -> DueItem:
+    """Return an item; raises NoSuchDueItem."""
+    item = db.session.get(DueItem, item_id)
+    if item is None:
+        raise NoSuchDueItem
+    return item
+
+
+def get_row(item_id: int, today: date | None = None, *, also_closed: bool = False) -> DueRow:
+    """Return an open item as it stands today; raises NoSuchDueItem, of a closed one too.
+
+    With `also_closed` a closed one is returned as it would stand.
+    """
+    items = _all() if also_closed else _open()
+    rows = _rows(items.where(DueItem.id == item_id), today or dates.today())
+    if not rows:
+        raise NoSuchDueItem
+    return rows[0]
+
+
+def shared_vehicles(item_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
+    """Return the registrations by key of the vehicles that share items, by the item's id."""
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    rows = select(DueItemVehicle).order_by(DueItemVehicle.reg_key)
+    for (row,) in rows_with(rows, DueItemVehicle.due_item_id, item_ids):
+        found[row.due_item_id][row.reg_key] = row.reg
+    return found
+
+
+def terms_of(item: DueItem, plan: DuePlan | None) -> Terms:
+    """Return an item's terms: its plan's settings, else its kind's."""
+    return Terms(
+        kind=item.kind,
+        label=item.label,
+        due_on=item.due_on,
+        due_miles=item.due_miles,
+        soon_days=plan.soon_days if plan else DEFAULT_SOON_DAYS,
+        soon_miles=plan.soon_miles if plan else DEFAULT_SOON_MILES,
+        blocks=blocks_when_overdue(item.kind, plan.blocks if plan else None),
+        snoozed_until=item.snoozed_until,
+    )
+
+
+def _open() -> Select[*tuple[Any, ...]]:
+    return _all().where(DueItem.closed_at.is_(None)).order_by(DueItem.due_on, DueItem.id)
+
+
+def _all() -> Select[*tuple[Any, ...]]:
+    return select(DueItem, DuePlan).outerjoin(DuePlan, DuePlan.id == DueItem.plan_id)
+
+
+def _rows(statement: Select[*tuple[Any, ...]], today: date) -> list[DueRow]:
+    found = [(item, plan) for item, plan in db.session.execute(statement)]
+    run = mileages(
+        {item.reg_key for item, _ in found if item.due_miles is not None and item.reg_key}, today
+    )
+    shared = shared_vehicles({item.id for item, _ in found if item.reg_key is None})
+    taxed = {item.reg_key for item, _ in found if item.kind is DueKind.TAX and item.reg_key}
+    laid_up = _laid_up(taxed)
+    rows = []
+    for item, plan in found:
+        key = item.reg_key
+        terms = terms_of(item, plan)
+        mileage: VehicleMileage | None = run.get(key) if key else None
+        standing = rules.judge(
+            terms,
+            today,
+            mileage=mileage.last if mileage else None,
+            forecast=mileage.forecast if mileage else None,
+            is_laid_up=key in laid_up,
+        )
+        rows.append(
+            DueRow(
+                id=item.id,
+                vehicles=shared.get(item.id, {}) if key is None else {key: item.reg},
+                plan_id=item.plan_id,
+                terms=terms,
+                standing=standing,
+                snooze_reason=item.snooze_reason,
+                revision=item.revision,
+                is_shared=key is None,
+            )
+        )
+    return sorted(rows, key=_order)
+
+
+def _order(row: DueRow) -> tuple[date, str, int]:
+    return row.standing.first_on or date.max, row.terms.label, row.id
+
+
+def _laid_up(reg_keys: Collection[str]) -> set[str]:
+    is_laid_up = (OffRoad.until.is_(None), OffRoad.reason == OffRoadReason.SORN)
+    laid_up = select(OffRoad.reg_key).where(*is_laid_up)
+    return {key for (key,) in rows_with(laid_up, OffRoad.reg_key, reg_keys)}
+
+
+class NothingDone(NotFound):
+    """Nothing of this id was done."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such entry. Load the page again.")
+
+
+def proposal(item: DueItem, done_on: date, done_miles: int | None) -> NextDue:
+    """Return when an item that is done on a day is due again.
+
+    Its miles are counted from `miles_when_done`.
+    """
+    plan = db.session.get(DuePlan, item.plan_id) if item.plan_id else None
+    is_planned = plan is not None and plan.is_active
+    return next_due(
+        item.kind,
+        plan_interval(plan) if is_planned else interval_of_kind(item.kind),
+        done_on=done_on,
+        done_miles=miles_when_done(item, done_on, done_miles),
+        due_on=item.due_on,
+        due_miles=item.due_miles,
+        anchor_day=item.anchor_day,
+    )
+
+
+def miles_when_done(item: DueItem, day: date, miles: int | None) -> int | None:
+    """Return the entered mileage if it fits the readings, else the readings' mileage.
+
+    The latter is the last reading in use up to the day, else the newest.
+    """
+    if item.reg_key is None:
+        return None
+    place = ReadingPlace(item.reg_key, day, miles or 0)
+    around = surroundings([place])
+    before, after, _ = around[place]
+    if miles is not None and find_doubt(miles, day, before=before, after=after) is None:
+        return miles
+    return _last_miles(around)[place]
+
+
+def miles_of_done(rows: Sequence[DueDone]) -> Mapping[int, int | None]:
+    """Return the mileage of each done work, by their ids.
+
+    It is the entered one if its reading is in use, else the readings' as in `miles_when_done`.
+    """
+    used = sources_in_use(ReadingSource.DUE, [row.id for row in rows])
+    places = {
+        row.id: ReadingPlace(row.reg_key, row.done_on, 0)
+        for row in rows
+        if row.reg_key is not None and row.id not in used
+    }
+    last = _last_miles(surroundings(places.values()))
+    return {row.id: last[places[row.id]] if row.id in places else row.done_miles for row in rows}
+
+
+def _last_miles(around: Mapping[ReadingPlace, Surroundings]) -> Mapping[ReadingPlace, int | None]:
+    """Return the miles of the last reading up to each day, else of the vehicle's newest."""
+    newest = current_mileages({place.reg_key for place, at in around.items() if at.before is None})
+    last = {place: at.before or newest.get(place.reg_key) for place, at in around.items()}
+    return {place: reading.miles if reading else None for place, reading in last.items()}
+
+
+def get_done(done_id: int) -> DueDone:
+    """Return done work; raises NothingDone."""
+    row = db.session.get(DueDone, done_id)
+    if row is None:
+        raise NothingDone
+    return row
+
+
+@dataclass(frozen=True)
+class DoneRow:
+    """Done work, with the usernames of its record and its undo."""
+
+    done: DueDone
+    recorded_by: str
+    undone_by: str
+
+
+def history_of(item: DueItem, limit: int) -> Sequence[DoneRow]:
+    """Return the work done on an item's kind for its vehicle, or on a shared item itself."""
+    statement = select(DueDone).order_by(DueDone.done_on.desc(), DueDone.id.desc()).limit(limit)
+    if item.reg_key is None:
+        leads = select(DueDone.due_item_id).where(DueDone.next_item_id == item.id)
+        statement = statement.where(
+            or_(DueDone.due_item_id == item.id, DueDone.due_item_id.in_(leads))
+        )
+    else:
+        statement = statement.where(DueDone.reg_key == item.reg_key, DueDone.kind == item.kind)
+    rows = db.session.execute(statement).scalars().all()
+    users = usernames({id_ for row in rows for id_ in (row.recorded_by, row.undone_by)})
+    return [DoneRow(row, users[row.recorded_by], users[row.undone_by]) for row in rows]

@@ -1,0 +1,226 @@
+"""The plans of due items, and the effects of saving one."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy import Row, and_, column, func, or_, select, values
+from sqlalchemy.orm import aliased
+
+from app import names
+from app.db import db
+from app.due.models import DueDone, DueItem, DuePlan, DuePlanVehicle
+from app.due.queries.due import items_of, miles_of_done
+from app.due.rules import plans as rules
+from app.due.rules.fields import KINDS, Applies, DoneResult, DueKind
+from app.due.rules.next_due import NextDue, plan_interval
+from app.due.rules.plans import LastDone, OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
+from app.errors import NotFound
+from app.events.queries import events_of
+from app.events.rules import EventKind
+from app.fields import state_of
+from app.fleet.models import Vehicle
+from app.fleet.queries.vehicles import current_list, stored_plates
+from app.lists import batches, rows_with
+from app.mileage.queries.readings import current_mileages
+
+
+class NoSuchPlan(NotFound):
+    """The plan doesn't exist."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such plan. Load the list again.")
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """A plan, and how many open items it has."""
+
+    plan: DuePlan
+    open_items: int
+    interval: str
+
+
+def plan_rows(plans: Sequence[DuePlan]) -> Sequence[PlanRow]:
+    """Return plans with their intervals in words and their open items."""
+    statement = (
+        select(DueItem.plan_id, func.count())
+        .where(DueItem.closed_at.is_(None), DueItem.plan_id.is_not(None))
+        .group_by(DueItem.plan_id)
+    )
+    counts = dict(iter(db.session.execute(statement)))
+    return [
+        PlanRow(plan, counts.get(plan.id, 0), rules.describe_interval(plan_interval(plan)))
+        for plan in plans
+    ]
+
+
+def get_plan(plan_id: int) -> DuePlan:
+    """Return a plan; raises NoSuchPlan."""
+    plan = db.session.get(DuePlan, plan_id)
+    if plan is None:
+        raise NoSuchPlan
+    return plan
+
+
+def draft_of(plan: DuePlan) -> PlanDraft:
+    """Return a plan as its form holds it."""
+    return state_of(PlanDraft, plan, regs=chosen_vehicles([plan.id]).get(plan.id, {}))
+
+
+def chosen_vehicles(plan_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
+    """Return the registrations by key of the vehicles that plans are for, by the plan's id."""
+    found: dict[int, dict[str, str]] = {}
+    statement = select(DuePlanVehicle).where(DuePlanVehicle.plan_id.in_(plan_ids))
+    for row in db.session.execute(statement.order_by(DuePlanVehicle.reg_key)).scalars():
+        found.setdefault(row.plan_id, {})[row.reg_key] = row.reg
+    return found
+
+
+def vehicles_of(draft: PlanDraft) -> Mapping[str, str]:
+    """Return the registrations by key of the vehicles that a plan is for.
+
+    These are of the list that the screens show, unless they were chosen.
+    """
+    if draft.applies is Applies.VEHICLES:
+        return dict(sorted(stored_plates(draft.regs).items()))
+    statement = select(Vehicle.reg_key, Vehicle.reg).filter_by(fleet_list=current_list())
+    if draft.applies is Applies.CLASSIFICATION:
+        statement = statement.where(Vehicle.classification == draft.classification)
+    rows = db.session.execute(statement.order_by(Vehicle.reg_key))
+    return {row.reg_key: row.reg for row in rows}
+
+
+def vehicles_with_items(plan_id: int) -> set[str]:
+    """Return the keys of the vehicles that have an open item of a plan."""
+    statement = select(DueItem.reg_key).filter_by(plan_id=plan_id)
+    keys = db.session.execute(statement.where(DueItem.closed_at.is_(None))).scalars()
+    return {key for key in keys if key}
+
+
+def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffects:
+    """Return the effects of saving a plan; `plan` is the changed one, None for a new one."""
+    vehicles = vehicles_of(draft)
+    miles = current_mileages(list(vehicles))
+    done = _last_done(draft, plan, list(vehicles))
+    listed = [
+        PlanVehicle(key, reg, miles[key].miles if key in miles else None, done.get(key))
+        for key, reg in vehicles.items()
+    ]
+    items = _items(draft, plan)
+    before = draft_of(plan) if plan else None
+    covered: set[str] = set()
+    if KINDS[draft.kind].is_legal:
+        # A vehicle has one MOT, tax or insurance at most, which may be shared.
+        others = (row for row in items_of(list(vehicles)) if row.terms.kind is draft.kind)
+        covered = {key for row in others for key in row.vehicles}
+    return rules.effects_of(draft, listed, items, today, before=before, covered=covered)
+
+
+def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
+    """Return the open items of a plan, and unplanned ones that it takes over.
+
+    These have its kind. Of the kind other, which covers a cam belt as well as a tail lift, they
+    have its name.
+    """
+    free = and_(
+        DueItem.plan_id.is_(None),
+        DueItem.kind == draft.kind,
+        DueItem.reg_key.is_not(None),
+    )
+    own = DueItem.plan_id == plan.id if plan else None
+    statement = (
+        select(DueItem)
+        .where(DueItem.closed_at.is_(None), free if own is None else or_(own, free))
+        .order_by(DueItem.due_on, DueItem.id)
+    )
+    items = [
+        item
+        for item in db.session.execute(statement).scalars()
+        if item.plan_id is not None
+        or draft.kind is not DueKind.OTHER
+        or names.key(item.label) == names.key(draft.label)
+    ]
+    led = _led_to([item.id for item in items])
+    made = _made([item for item in items if item.plan_id and item.id not in led])
+    return [
+        OpenPlanItem(
+            item.id,
+            item.reg_key,
+            item.reg,
+            item.due,
+            label=item.label,
+            is_adopted=item.plan_id is None,
+            made=made.get(item.id),
+            last_done=led.get(item.id),
+        )
+        for item in items
+        if item.reg_key is not None
+    ]
+
+
+def _made(items: Sequence[DueItem]) -> Mapping[int, NextDue]:
+    """Return the due dates and mileages of open items as their plan made them, by their ids."""
+    found: dict[int, NextDue] = {}
+    by_id = {str(item.id): item for item in items}
+    for event in events_of(DueItem.__tablename__, by_id, kinds=[EventKind.DUE_OPENED]):
+        item, opened = by_id[event.subject_id], event.after or {}
+        if opened.get("plan") == item.plan_id:
+            on = opened["dueOn"] and date.fromisoformat(opened["dueOn"])
+            found[item.id] = NextDue(on, opened["dueMiles"])
+    return found
+
+
+def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:
+    statement = (
+        select(DueDone, DueItem)
+        .join(DueItem, DueItem.id == DueDone.due_item_id)
+        .where(DueDone.undone_at.is_(None))
+    )
+    rows = rows_with(statement, DueDone.next_item_id, item_ids)
+    return {done.next_item_id or 0: last for done, last in _as_last(rows)}
+
+
+def _last_done(
+    draft: PlanDraft, plan: DuePlan | None, reg_keys: Sequence[str]
+) -> Mapping[str, LastDone]:
+    """Return the last work done of a plan, or of its kind and name, by vehicle."""
+    found: dict[str, LastDone] = {}
+    for keys in batches(reg_keys):
+        key = column("reg_key", DueDone.reg_key.type)
+        vehicles = values(key, name="vehicles").data([(k,) for k in keys]).cte()
+        row, item = aliased(DueDone), aliased(DueItem)
+        is_named = item.label == draft.label
+        # Found in the index for each vehicle by itself, however often it was done.
+        newest = (
+            select(row.id)
+            .join(item, item.id == row.due_item_id)
+            .where(
+                row.reg_key == vehicles.c.reg_key,
+                row.kind == draft.kind,
+                row.undone_at.is_(None),
+                row.result != DoneResult.FAIL,
+                or_(is_named, item.plan_id == plan.id) if plan else is_named,
+            )
+            .order_by(row.id.desc())
+            .limit(1)
+            .correlate(vehicles)
+            .scalar_subquery()
+        )
+        statement = (
+            select(DueDone, DueItem)
+            .select_from(vehicles)
+            .join(DueDone, DueDone.id == newest)
+            .join(DueItem, DueItem.id == DueDone.due_item_id)
+        )
+        for done, last in _as_last(db.session.execute(statement)):
+            found[done.reg_key or ""] = last
+    return found
+
+
+def _as_last(rows: Iterable[Row[DueDone, DueItem]]) -> Iterator[tuple[DueDone, LastDone]]:
+    pairs = [(done, item) for done, item in rows]
+    miles = miles_of_done([done for done, _ in pairs])
+    for done, item in pairs:
+        last = LastDone(done.done_on, miles[done.id], item.due_on, item.due_miles, item.anchor_day)
+        yield done, last

@@ -1,0 +1,1 @@
+"""Rules of due items and plans; pure."""

@@ -1,0 +1,186 @@
+"""When due items are due next; pure."""
+
+from calendar import monthrange
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from typing import Any
+
+from app.due.rules.fields import KINDS, Anchor, DueKind
+
+FIRST_MOT_YEARS = 3
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The interval of a due item, and the base of its next time.
+
+    Done up to `early_window_days` before its day, it keeps the day.
+    """
+
+    months: int | None = None
+    days: int | None = None
+    miles: int | None = None
+    anchor: Anchor = Anchor.DONE
+    early_window_days: int | None = None
+
+
+def plan_interval(plan: Any) -> Interval:
+    """Return how often a plan's items are due."""
+    return Interval(
+        plan.every_months,
+        plan.every_days,
+        plan.every_miles,
+        plan.anchor,
+        plan.early_window_days,
+    )
+
+
+@dataclass(frozen=True)
+class NextDue:
+    """The next day and mileage, each None for none, and the sentence for the rule.
+
+    `anchor_day` is the day of the month that the days after it keep.
+    """
+
+    on: date | None = None
+    miles: int | None = None
+    reason: str = field(default="", compare=False)
+    anchor_day: int | None = field(default=None, compare=False)
+
+    def __bool__(self) -> bool:
+        return self.on is not None or self.miles is not None
+
+    def chosen(self, on: "date | Proposed | None", miles: "int | Proposed | None") -> "NextDue":
+        """Return the next day and mileage, with this one's values for proposed ones.
+
+        An entered day sets the day of the month for later ones.
+        """
+        if isinstance(on, Proposed):
+            on = self.on
+        if isinstance(miles, Proposed):
+            miles = self.miles
+        return NextDue(on, miles, anchor_day=self.anchor_day if on == self.on else None)
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """A next day or mileage left as the rules propose it.
+
+    `day` is the day that a form proposed, which must still be right.
+    """
+
+    day: date | None = None
+
+
+def add_months(day: date, months: int, *, anchor_day: int | None = None) -> date:
+    """Return the day so many months later; short months end early, without moving the anchor.
+
+    `anchor_day` is the day of the month that a series keeps: 31 Jan, 28 Feb, 31 Mar.
+    """
+    index = day.year * 12 + day.month - 1 + months
+    year, month = divmod(index, 12)
+    last = monthrange(year, month + 1)[1]
+    return date(year, month + 1, min(anchor_day or day.day, last))
+
+
+def interval_of_kind(kind: DueKind) -> Interval | None:
+    """Return how often a kind is due without a plan, None if nothing follows by itself."""
+    months = KINDS[kind].months
+    return Interval(months=months, anchor=Anchor.DUE) if months else None
+
+
+def next_due(
+    kind: DueKind,
+    interval: Interval | None,
+    *,
+    done_on: date,
+    done_miles: int | None = None,
+    due_on: date | None = None,
+    due_miles: int | None = None,
+    anchor_day: int | None = None,
+) -> NextDue:
+    """Return when something that was done is due again.
+
+    Days and miles are counted apart; whichever comes first counts later.
+    """
+    if interval is None:
+        return NextDue(reason="Nothing follows by itself. Enter a day if something does.")
+    if kind is DueKind.MOT and interval.months and not interval.days:
+        following = _next_mot(interval.months, done_on, due_on, anchor_day)
+    else:
+        following = _next_day(interval, done_on, due_on, anchor_day)
+    if KINDS[kind].is_legal:
+        return following
+    return replace(following, miles=_next_miles(interval, done_miles, due_miles))
+
+
+def keeps_mot_day(done_on: date, due_on: date) -> bool:
+    """Return whether a test is within a month minus a day before the MOT runs out."""
+    return add_months(due_on, -1) + timedelta(days=1) <= done_on <= due_on
+
+
+def first_mot(registered_on: date, years: int = FIRST_MOT_YEARS) -> date:
+    """Return when a vehicle's first MOT is due."""
+    return add_months(registered_on, 12 * years)
+
+
+def _next_mot(months: int, done_on: date, due_on: date | None, anchor_day: int | None) -> NextDue:
+    if due_on is not None and keeps_mot_day(done_on, due_on):
+        return NextDue(
+            add_months(due_on, months, anchor_day=anchor_day),
+            reason="tested in the last month before expiry, so the day stays.",
+            anchor_day=anchor_day or due_on.day,
+        )
+    on = add_months(done_on, months) - timedelta(days=1)
+    if due_on is None:
+        reason = "counted from the day of the test."
+    else:
+        when = "after expiry" if done_on > due_on else "more than a month before expiry"
+        reason = f"tested {when}, so it counts from the day of the test."
+    return NextDue(on, reason=reason, anchor_day=on.day)
+
+
+def _next_day(
+    interval: Interval, done_on: date, due_on: date | None, anchor_day: int | None
+) -> NextDue:
+    if not interval.months and not interval.days:
+        return NextDue(reason="counted in miles alone.")
+    early = interval.early_window_days or 0
+    is_early = (
+        due_on is not None and early > 0 and due_on - timedelta(days=early) <= done_on <= due_on
+    )
+    if due_on is not None and (is_early or interval.anchor is Anchor.DUE):
+        on, anchor_day = _step(interval, due_on, anchor_day or due_on.day)
+        while on <= done_on:
+            on, anchor_day = _step(interval, on, anchor_day)
+        if interval.anchor is Anchor.DUE:
+            reason = "counted from the day that it was due."
+        else:
+            reason = f"done in the {early} days before it was due, so the day stays."
+    else:
+        on, anchor_day = _step(interval, done_on, done_on.day)
+        reason = "counted from the day that it was done."
+    return NextDue(on, reason=reason, anchor_day=anchor_day)
+
+
+def _step(interval: Interval, day: date, anchor_day: int) -> tuple[date, int]:
+    """Return the day one interval later, and the day of the month for later ones.
+
+    It follows from its months or from its days, whichever is first. Days begin a new anchor.
+    """
+    steps = []
+    if interval.months:
+        steps.append((add_months(day, interval.months, anchor_day=anchor_day), anchor_day))
+    if interval.days:
+        on = day + timedelta(days=interval.days)
+        steps.append((on, on.day))
+    return min(steps, key=lambda step: step[0])
+
+
+def _next_miles(interval: Interval, done_miles: int | None, due_miles: int | None) -> int | None:
+    if not interval.miles:
+        return None
+    if interval.anchor is Anchor.DUE and due_miles is not None:
+        steps = max((done_miles or 0) - due_miles, 0) // interval.miles + 1
+        return due_miles + steps * interval.miles
+    return None if done_miles is None else done_miles + interval.miles

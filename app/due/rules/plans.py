@@ -1,0 +1,277 @@
+"""The effects of a plan on items before it is saved; pure."""
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from app.dates import format_day
+from app.due.rules import fields
+from app.due.rules.fields import Anchor, Applies, Blocks, DueKind, check_miles
+from app.due.rules.next_due import Interval, NextDue, next_due, plan_interval
+from app.errors import Invalid
+from app.fields import Choice, Day, WholeNumber, attribute
+from app.money import count_of, format_number
+
+
+@dataclass(frozen=True)
+class PlanDraft:
+    """A plan as it is typed; `regs` are the chosen vehicles by their keys.
+
+    `first_due_on` is the first day for vehicles without earlier work.
+    """
+
+    label: str = attribute(fields.PLAN_LABEL)
+    kind: DueKind = attribute(fields.KIND)
+    applies: Applies = attribute(
+        Choice(kind=Applies, label="For", required="Choose for which vehicles.", example="all")
+    )
+    classification: str = attribute(fields.CLASSIFICATION)
+    regs: Mapping[str, str] = field(default_factory=dict)
+    every_months: int | None = attribute(
+        WholeNumber(label="Months", minimum=1, maximum=240, example=12)
+    )
+    every_days: int | None = attribute(WholeNumber(label="Days", minimum=1, maximum=7300))
+    every_miles: int | None = attribute(WholeNumber(label="Miles", minimum=1, maximum=1_000_000))
+    anchor: Anchor = attribute(
+        Choice(kind=Anchor, label="Counted", default=Anchor.DONE, example="done")
+    )
+    early_window_days: int | None = attribute(
+        WholeNumber(label="Early window (days)", minimum=1, maximum=366)
+    )
+    soon_days: int = attribute(
+        WholeNumber(label="Soon (days)", default=30, maximum=366, example=30)
+    )
+    soon_miles: int = attribute(
+        WholeNumber(label="Soon (miles)", default=1000, maximum=100_000, example=1000)
+    )
+    blocks: Blocks = attribute(
+        Choice(kind=Blocks, label="Overdue means", default=Blocks.WARN, example="warn")
+    )
+    first_due_on: date | None = attribute(Day(days_ahead=fields.DAYS_AHEAD, example="2026-02-01"))
+
+
+@dataclass(frozen=True)
+class LastDone:
+    """When something was done last, and when it had been due; as `next_due` takes it."""
+
+    done_on: date
+    done_miles: int | None
+    due_on: date | None
+    due_miles: int | None
+    anchor_day: int | None
+
+
+@dataclass(frozen=True)
+class PlanVehicle:
+    """A vehicle of a plan, with its mileage and the last work of the plan's kind."""
+
+    reg_key: str
+    reg: str
+    miles: int | None = None
+    last_done: LastDone | None = None
+
+
+@dataclass(frozen=True)
+class OpenPlanItem:
+    """An open item that a plan may change; an `is_adopted` one has no plan yet.
+
+    `last_done` is the work before it, None for an item made by hand or by the plan, and `made` is
+    when the plan made it due, None for an item of another origin.
+    """
+
+    id: int
+    reg_key: str
+    reg: str
+    due: NextDue
+    label: str = ""
+    is_adopted: bool = False
+    made: NextDue | None = None
+    last_done: LastDone | None = None
+
+
+@dataclass(frozen=True)
+class NewItem:
+    """An item that a plan makes for a vehicle."""
+
+    reg_key: str
+    reg: str
+    due: NextDue
+
+
+@dataclass(frozen=True)
+class MovedDue:
+    """An open item that a plan moves, or adopts without moving it."""
+
+    id: int
+    reg: str
+    before: NextDue
+    after: NextDue
+
+
+@dataclass(frozen=True)
+class PlanEffects:
+    """The effects of saving a plan; `without` are vehicles without the mileage that it needs.
+
+    `covered` are vehicles that have their only MOT, tax or insurance elsewhere, and `kept` is the
+    number of open items that stay unchanged under a new interval.
+    """
+
+    made: Sequence[NewItem] = ()
+    moved: Sequence[MovedDue] = ()
+    renamed: Sequence[OpenPlanItem] = ()
+    adopted: Sequence[OpenPlanItem] = ()
+    withdrawn: Sequence[OpenPlanItem] = ()
+    covered: Sequence[PlanVehicle] = ()
+    without: Sequence[str] = ()
+    kept: int = 0
+
+    @property
+    def digest(self) -> str:
+        """Return a text that changes with the effects, for a confirmation of just these."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()[:24]
+
+    @property
+    def summary(self) -> str:
+        """Return the effects in words, as in 'Makes 14 items, the first on 3 Dec 2026.'."""
+        found = self._sentences()
+        if not self.kept:
+            return " ".join(found) or "Changes no item."
+        stays = "stays due as it is" if self.kept == 1 else "stay due as they are"
+        kept = f"{count_of(self.kept, 'open item')} {stays} until something is done."
+        return " ".join([*found, kept]) if found else f"Changes no item: {kept}"
+
+    def _sentences(self) -> Sequence[str]:
+        days = [item.due.on for item in self.made if item.due.on]
+        first = f", the first on {format_day(min(days))}" if days else ""
+        found = [f"Makes {count_of(len(self.made), 'item')}{first}."] if self.made else []
+        for rows, verb in (
+            (self.moved, "Moves"),
+            (self.renamed, "Renames"),
+            (self.adopted, "Takes over"),
+            (self.withdrawn, "Withdraws"),
+        ):
+            if rows:
+                found.append(f"{verb} {count_of(len(rows), 'open item')}.")
+        if self.covered:
+            number = count_of(len(self.covered), "vehicle")
+            found.append(f"{number} with such an item already: no second one.")
+        if self.without:
+            number = count_of(len(self.without), "vehicle")
+            found.append(f"{number} without a mileage: no item yet.")
+        return found
+
+
+def check_draft(draft: PlanDraft) -> None:
+    """Check that a plan says how often, and for whom. Raises Invalid."""
+    check_miles(draft.kind, draft.every_miles, "every_miles")
+    if not (draft.every_months or draft.every_days or draft.every_miles):
+        raise Invalid("Enter how often: months, days, miles, or several of them.", "every_months")
+    if draft.applies is Applies.CLASSIFICATION and not draft.classification:
+        raise Invalid("Choose a classification.", "classification")
+    if draft.applies is Applies.VEHICLES and not draft.regs:
+        raise Invalid("Enter the vehicles.", "regs")
+    if draft.early_window_days and not (draft.every_months or draft.every_days):
+        raise Invalid("An early window needs months or days.", "early_window_days")
+
+
+def effects_of(
+    draft: PlanDraft,
+    vehicles: Sequence[PlanVehicle],
+    items: Sequence[OpenPlanItem],
+    today: date,
+    *,
+    before: PlanDraft | None = None,
+    covered: Collection[str] = (),
+) -> PlanEffects:
+    """Return the effects of saving a plan on its vehicles and on open items.
+
+    `items` are the plan's, and unplanned ones of its kind that it takes over; `before` is the plan
+    as it was. A day or mileage moves only if it follows from work that was done, and goes if the
+    plan no longer counts one: typed values and names stay. `covered` are the keys of vehicles that
+    can't have another item of the kind.
+    """
+    applied = {vehicle.reg_key for vehicle in vehicles}
+    own = [item for item in items if not item.is_adopted]
+    own_keys = {item.reg_key for item in own}
+    adopted: dict[str, OpenPlanItem] = {}
+    for item in items:
+        if item.is_adopted and item.reg_key in applied - own_keys:
+            adopted.setdefault(item.reg_key, item)
+    staying = [item for item in own if item.reg_key in applied]
+    moved = [found for item in staying if before and (found := _moved(draft, item, before))]
+    others = [each for each in vehicles if each.reg_key not in own_keys | adopted.keys()]
+    first = [
+        NewItem(each.reg_key, each.reg, first_due(draft, each, today))
+        for each in others
+        if each.reg_key not in covered
+    ]
+    return PlanEffects(
+        made=[item for item in first if item.due],
+        moved=moved,
+        renamed=[each for each in staying if before and each.label == before.label != draft.label],
+        adopted=list(adopted.values()),
+        withdrawn=[item for item in own if item.reg_key not in applied],
+        covered=[each for each in others if each.reg_key in covered],
+        without=[item.reg for item in first if not item.due],
+        kept=len(staying) - len(moved)
+        if before and plan_interval(before) != plan_interval(draft)
+        else 0,
+    )
+
+
+def first_due(draft: PlanDraft, vehicle: PlanVehicle, today: date) -> NextDue:
+    """Return when a vehicle's first item of a plan is due."""
+    if vehicle.last_done is not None and draft.first_due_on is None:
+        following = next_due(draft.kind, plan_interval(draft), **vars(vehicle.last_done))
+        if following:
+            return following
+    first = next_due(DueKind.OTHER, plan_interval(draft), done_on=today, done_miles=vehicle.miles)
+    return NextDue(draft.first_due_on, first.miles) if draft.first_due_on else first
+
+
+def describe_interval(interval: Interval) -> str:
+    """Return how often a plan's items are due: 'Every 6 months or 12,000 miles'."""
+    parts = [
+        count_of(number, noun)
+        for number, noun in (
+            (interval.months, "month"),
+            (interval.days, "day"),
+            (interval.miles, "mile"),
+        )
+        if number
+    ]
+    return f"Every {' or '.join(parts)}" if parts else ""
+
+
+def describe_due(due: NextDue) -> str:
+    """Return when something is due, '–' for never."""
+    day = format_day(due.on) if due.on else ""
+    miles = f"{format_number(due.miles)} miles" if due.miles is not None else ""
+    return " or ".join(part for part in (day, miles) if part) or "–"
+
+
+def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue | None:
+    current = item.due
+    if item.last_done is not None:
+        expected = next_due(draft.kind, plan_interval(before), **vars(item.last_done))
+        after = next_due(draft.kind, plan_interval(draft), **vars(item.last_done))
+    elif item.made is not None:
+        has_days = draft.every_months or draft.every_days
+        expected = item.made
+        after = NextDue(
+            current.on if has_days else None, current.miles if draft.every_miles else None
+        )
+    else:
+        return None
+    if expected.on != current.on:
+        after = replace(after, on=current.on)
+    if expected.miles != current.miles:
+        after = replace(after, miles=current.miles)
+    is_moved = after and after != current
+    return MovedDue(item.id, item.reg, current, after) if is_moved else None
+
+
+def describe_withdrawal(items: int) -> str:
+    """Describe the effect of withdrawing a plan on its items."""
+    return f"Withdrew {count_of(items, 'open item')}." if items else "It had no open items."

@@ -1,0 +1,313 @@
+"""Change due items by hand: they are opened, changed, snoozed and withdrawn, never deleted."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from sqlalchemy import select
+
+from app import dates
+from app.accounts.history import SYSTEM, lost_race
+from app.db import db, lock_rows
+from app.due.models import DueItem, DueItemVehicle
+from app.due.queries import due as queries
+from app.due.rules.fields import (
+    DUE_MILES,
+    DUE_ON,
+    KIND,
+    KINDS,
+    LABEL,
+    MAX_SNOOZE_DAYS,
+    DueClosing,
+    DueKind,
+    check_due,
+    in_sentence,
+)
+from app.due.rules.next_due import NextDue
+from app.errors import Conflict, EditConflict, Invalid
+from app.events.rules import EventKind
+from app.events.services import ChangedSubject
+from app.fields import attribute, state_of
+from app.fleet.queries.vehicles import lock_records, stored_plates
+from app.fleet.rules.vehicles import describe_missing, plate_key
+from app.fleet.services.changes import record_changes, upkeep_changed
+from app.money import count_of
+
+SUBJECT = "due_item"
+
+
+@dataclass(frozen=True)
+class DueValues:
+    """The values of an item: the registrations that share it, and when it is due."""
+
+    regs: Sequence[str]
+    kind: DueKind = attribute(KIND)
+    label: str = attribute(LABEL)
+    due_on: date | None = attribute(DUE_ON)
+    due_miles: int | None = attribute(DUE_MILES)
+
+
+@dataclass(frozen=True)
+class DueChange:
+    """A changed item, and its vehicles."""
+
+    item_id: int
+    label: str
+    regs: str
+
+
+def add_item(values: DueValues, *, by: int | None) -> DueChange:
+    """Open an item for a vehicle, or one for several vehicles to share.
+
+    Raises Invalid, and Conflict for a second MOT, tax or insurance of a vehicle.
+    """
+    lock_records([plate_key(reg) for reg in values.regs])
+    regs = check_vehicles(values.regs)
+    _check_due(values, values.kind)
+    check_single(values.kind, regs)
+    label = values.label or values.kind.label
+    due = NextDue(values.due_on, values.due_miles)
+    return change_of(open_item(regs, values.kind, label, due, by=by))
+
+
+def open_item(
+    regs: Mapping[str, str],
+    kind: DueKind,
+    label: str,
+    due: NextDue,
+    *,
+    plan_id: int | None = None,
+    by: int | None,
+) -> DueItem:
+    """Insert an item for vehicles that are locked."""
+    key = next(iter(regs)) if len(regs) == 1 else None
+    reg = regs[key] if key else ""
+    item = DueItem(**item_values(key, reg, kind, label, due, by=by), plan_id=plan_id)
+    db.session.add(item)
+    db.session.flush()
+    if key is None:
+        rows = [DueItemVehicle(due_item_id=item.id, reg_key=k, reg=reg) for k, reg in regs.items()]
+        db.session.add_all(rows)
+    record_change(EventKind.DUE_OPENED, item, after=described(item), by=by)
+    return item
+
+
+def item_values(
+    reg_key: str | None, reg: str, kind: DueKind, label: str, due: NextDue, *, by: int | None
+) -> dict[str, Any]:
+    """Return the columns of a new item; a shared item has no key."""
+    return {
+        "reg": reg,
+        "reg_key": reg_key,
+        "kind": kind,
+        "label": label,
+        "due_on": due.on,
+        "due_miles": due.miles,
+        "anchor_day": due.anchor_day or (due.on and due.on.day),
+        "opened_by": by,
+        "opened_at": dates.utc_now(),
+    }
+
+
+def edit_item(item_id: int, *, revision: int, by: int | None, **changes: Any) -> DueChange:
+    """Change values of an item: when it is due, its label, and who shares it; its kind stays.
+
+    Raises NoSuchDueItem, EditConflict, Invalid, and Conflict for a second MOT, tax or insurance of
+    a vehicle that is added.
+    """
+    item = lock_item(item_id, others=[plate_key(reg) for reg in changes.get("regs", ())])
+    _check_revision(item, revision)
+    had = vehicles_of(item)
+    values = replace(state_of(DueValues, item, regs=list(had.values())), **changes)
+    _check_due(values, item.kind)
+    before = described(item)
+    if item.reg_key is None:
+        regs = check_vehicles(values.regs)
+        check_single(item.kind, {key: reg for key, reg in regs.items() if key not in had})
+        share_item(item, regs)
+    elif {plate_key(reg) for reg in values.regs} - {item.reg_key}:
+        raise Invalid(f"It stays with {item.reg}. Withdraw it, and add another.", "regs")
+    if item.due_on != values.due_on:
+        item.anchor_day = values.due_on.day if values.due_on else None
+    item.label = values.label or item.label
+    item.due_on, item.due_miles = values.due_on, values.due_miles
+    return _save(EventKind.DUE_CHANGED, item, before, by)
+
+
+def snooze_item(
+    item_id: int, until: date, *, reason: str, revision: int, by: int | None
+) -> DueChange:
+    """Keep an item quiet until a day; once overdue it still blocks as before.
+
+    Raises Invalid for MOT, tax and insurance, without a reason, and for a day that is too far away.
+    """
+    item = lock_item(item_id)
+    _check_revision(item, revision)
+    check_snooze(item.kind, until, dates.today())
+    before = described(item)
+    item.snoozed_until, item.snooze_reason = until, reason
+    return _save(EventKind.DUE_SNOOZED, item, before, by)
+
+
+def check_snooze(kind: DueKind, until: date, today: date) -> None:
+    """Check that an item of a kind can be snoozed until a day. Raises Invalid."""
+    if KINDS[kind].is_legal:
+        raise Invalid(f"{kind.label} can't be snoozed.")
+    if until < today:
+        raise Invalid("Snooze until today or a later day.", "until")
+    if (until - today).days > MAX_SNOOZE_DAYS:
+        raise Invalid(f"Snooze for {MAX_SNOOZE_DAYS} days at most.", "until")
+
+
+def withdraw_item(item_id: int, *, revision: int, by: int) -> DueChange:
+    """Close an item that isn't due any more; it stays readable."""
+    item = lock_item(item_id)
+    _check_revision(item, revision)
+    close_item(item, DueClosing.WITHDRAWN, by=by)
+    return change_of(item)
+
+
+def close_item(item: DueItem, closing: DueClosing, *, by: int | None) -> None:
+    """Close a locked item; done work has an event of its own."""
+    item.closing, item.closed_by, item.closed_at = closing, by, dates.utc_now()
+    item.revision += 1
+    if closing is not DueClosing.DONE:
+        record_change(EventKind.DUE_CLOSED, item, after={"closing": closing}, by=by)
+
+
+def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
+    """Close the open items of vehicles that are in no list any more.
+
+    A shared item goes on for its other vehicles; without any it closes.
+    """
+    lock_records(reg_keys)
+    left = set(reg_keys)
+    for row in queries.items_of(reg_keys):
+        (item,) = lock_rows(DueItem, DueItem.id == row.id)
+        remaining = {key: reg for key, reg in row.vehicles.items() if key not in left}
+        if remaining:
+            before = described(item)
+            share_item(item, remaining)
+            _save(EventKind.DUE_CHANGED, item, before, by)
+        else:
+            close_item(item, DueClosing.VEHICLE_LEFT, by=by)
+    upkeep_changed()
+
+
+def lock_item(item_id: int, *, others: Collection[str] = ()) -> DueItem:
+    """Lock the upkeep of an item's vehicles and of others, and the item as it is now.
+
+    Raises NoSuchDueItem.
+    """
+    lock_records([*vehicles_of(queries.get_item(item_id)), *others])
+    (item,) = lock_rows(DueItem, DueItem.id == item_id)
+    return item
+
+
+def check_vehicles(regs: Sequence[str]) -> Mapping[str, str]:
+    """Return registrations as the lists write them, by key. Raises Invalid for one in no list."""
+    if not regs:
+        raise Invalid("Choose a vehicle.", "regs")
+    stored = stored_plates([plate_key(reg) for reg in regs])
+    for reg in regs:
+        if plate_key(reg) not in stored:
+            raise Invalid(describe_missing(reg), "regs")
+    return stored
+
+
+def check_single(kind: DueKind, regs: Mapping[str, str], *, plan_id: int | None = None) -> None:
+    """Check that no vehicle has an open item of this plan, or a second MOT, tax or insurance.
+
+    Raises Conflict.
+    """
+    for row in queries.items_of(list(regs)):
+        is_second = KINDS[kind].is_legal and row.terms.kind is kind
+        if is_second or (plan_id is not None and row.plan_id == plan_id):
+            reg = next(reg for key, reg in regs.items() if key in row.vehicles)
+            raise Conflict(
+                f"{reg} has {in_sentence(row.terms.label)} on its list already. Change that item."
+            )
+
+
+def vehicles_of(item: DueItem) -> Mapping[str, str]:
+    """Return the registrations of an item's vehicles, by their keys."""
+    key = item.reg_key
+    return {key: item.reg} if key else queries.shared_vehicles([item.id])[item.id]
+
+
+def change_of(item: DueItem) -> DueChange:
+    """Return the reply's values of a changed item."""
+    return DueChange(item.id, item.label, item.reg or count_of(len(vehicles_of(item)), "vehicle"))
+
+
+def described(item: DueItem) -> dict[str, Any]:
+    """Return the values of an item that its events tell."""
+    return {
+        "kind": item.kind,
+        "label": item.label,
+        **described_due(item.due_on, item.due_miles),
+        "snoozedUntil": item.snoozed_until.isoformat() if item.snoozed_until else None,
+        "plan": item.plan_id,
+        "vehicles": list(vehicles_of(item)),
+    }
+
+
+def described_due(due_on: date | None, due_miles: int | None) -> dict[str, Any]:
+    """Return when an item is due as its events tell it."""
+    return {"dueOn": due_on.isoformat() if due_on else None, "dueMiles": due_miles}
+
+
+def record_change(
+    kind: EventKind,
+    item: DueItem,
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+    by: int | None,
+) -> None:
+    """Write the event of an item's change."""
+    record_changes(kind, SUBJECT, [ChangedSubject(item.id, before, after)], by=by)
+
+
+def _save(kind: EventKind, item: DueItem, before: Mapping[str, Any], by: int | None) -> DueChange:
+    item.revision += 1
+    record_change(kind, item, before=before, after=described(item), by=by)
+    return change_of(item)
+
+
+def share_item(item: DueItem, regs: Mapping[str, str]) -> None:
+    """Set the vehicles of an item that several share."""
+    rows = db.session.execute(select(DueItemVehicle).filter_by(due_item_id=item.id)).scalars()
+    existing = {row.reg_key: row for row in rows}
+    for key in existing.keys() - regs.keys():
+        db.session.delete(existing[key])
+    for key in regs.keys() - existing.keys():
+        db.session.add(DueItemVehicle(due_item_id=item.id, reg_key=key, reg=regs[key]))
+    db.session.flush()
+
+
+def _check_due(values: DueValues, kind: DueKind) -> None:
+    check_due(kind, values.due_on, values.due_miles)
+    if len(values.regs) > 1 and values.due_miles is not None:
+        raise Invalid("What several vehicles share is due on a day.", "due_miles")
+
+
+def _check_revision(item: DueItem, revision: int) -> None:
+    check_open(item)
+    if item.revision != revision:
+        raise EditConflict("item")
+
+
+def check_open(item: DueItem) -> None:
+    """Check that an item is open. Raises Conflict that names who closed it and when."""
+    if message := closed_message(item):
+        raise Conflict(message)
+
+
+def closed_message(item: DueItem) -> str:
+    """Return who closed an item and when, '' for an open one."""
+    if item.closed_at is None:
+        return ""
+    done = "marked this as done" if item.closing is DueClosing.DONE else "closed this"
+    return lost_race(item.closed_by, done, item.closed_at, unnamed=SYSTEM)

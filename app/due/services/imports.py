@@ -1,0 +1,176 @@
+"""The import of due items."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import insert, update
+
+from app import names
+from app.audit.services import record_import
+from app.db import db, lock_rows
+from app.due.models import DueItem
+from app.due.queries import due as due_queries
+from app.due.queries.due import DueRow
+from app.due.rules.fields import DueKind, in_sentence
+from app.due.rules.next_due import NextDue
+from app.due.services.due import SUBJECT, described, described_due, item_values
+from app.events.rules import EventKind
+from app.events.services import ChangedSubject
+from app.fleet.queries.vehicles import lock_records
+from app.fleet.rules.vehicles import plate_key
+from app.fleet.services.changes import record_changes, refuse_missing_vehicles
+from app.lists import ListChange, batches
+from app.tables.csv_files import Cells, FileLines
+
+
+@dataclass(frozen=True)
+class DueLine:
+    """A due item in a file, and its row."""
+
+    row: Cells
+    reg: str
+    kind: DueKind
+    due_on: date | None
+    due_miles: int | None
+    label: str = ""
+
+    @property
+    def reg_key(self) -> str:
+        """Return the key of its registration."""
+        return plate_key(self.reg)
+
+    @property
+    def identity(self) -> tuple[str, DueKind, str]:
+        """Return the values unique in a file: vehicle and kind, and of the kind other the name."""
+        is_named = self.kind is DueKind.OTHER
+        return self.reg_key, self.kind, names.key(self.label) if is_named else ""
+
+    def is_about(self, row: DueRow) -> bool:
+        """Return whether it is about an open item of its vehicle and kind."""
+        name = self.identity[-1]
+        return name in ("", names.key(row.terms.label))
+
+    def is_like(self, row: DueRow) -> bool:
+        """Return whether it changes nothing of an open item of its vehicle and kind."""
+        terms = row.terms
+        is_same = (terms.due_on, terms.due_miles) == (self.due_on, self.due_miles)
+        return is_same and self.label in ("", terms.label)
+
+
+def import_due(file: FileLines[DueLine], *, by: int | None) -> ListChange:
+    """Add or change items by vehicle and kind, and leave all others alone.
+
+    A row changes the vehicle's only open item of its kind, of the kind other the one with its name;
+    a row equal to an open item changes nothing. Raises FileErrors with all errors of all rows.
+    """
+    lock_records([line.reg_key for line in file.lines])
+    plates = refuse_missing_vehicles(file.lines)
+    lines = [line for line in file.lines if line.row.is_valid]
+    added, changed = _compare(lines)
+    file.rows.check()
+    _add(added, plates, by=by)
+    _change(changed, by=by)
+    change = ListChange(len(added), len(changed), len(lines) - len(added) - len(changed))
+    record_import("due", change, by=by)
+    return change
+
+
+def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine]]:
+    """Return the lines that add an item, and the lines that change one by its id.
+
+    Adds an error to each unclear row.
+    """
+    open_rows: dict[tuple[str, DueKind], list[DueRow]] = defaultdict(list)
+    for row in due_queries.items_of({line.reg_key for line in lines}):
+        for key in row.vehicles:
+            open_rows[key, row.terms.kind].append(row)
+    others: list[DueLine] = []
+    taken: set[tuple[str, DueKind, str]] = set()
+    for line in lines:
+        rows = open_rows[line.reg_key, line.kind]
+        same = next((row for row in rows if line.is_like(row)), None)
+        if same:
+            rows.remove(same)
+            taken.add(line.identity)
+        else:
+            others.append(line)
+    added: list[DueLine] = []
+    changed: dict[int, DueLine] = {}
+    for line in others:
+        rows = [row for row in open_rows[line.reg_key, line.kind] if line.is_about(row)]
+        is_changed = len(rows) == 1 and rows[0].id in changed
+        is_taken = line.identity in taken or is_changed
+        problem = _describe_problem(line, rows, is_taken=is_taken)
+        taken.add(line.identity)
+        if problem:
+            line.row.refuse("kind", problem)
+        elif rows:
+            changed[rows[0].id] = line
+        else:
+            added.append(line)
+    return added, changed
+
+
+def _describe_problem(line: DueLine, rows: Sequence[DueRow], *, is_taken: bool) -> str:
+    """Return why a line can't be imported, '' if it can; `rows` are items of its kind."""
+    label = in_sentence(line.label if line.identity[-1] else line.kind.label)
+    if is_taken:
+        return f"{line.reg} has {label} in the file twice."
+    if len(rows) > 1:
+        return f"{line.reg} has several items of {label}. Change them on their pages."
+    if rows and rows[0].is_shared:
+        return f"{line.reg} shares its {label} with others. Change it on its page."
+    return ""
+
+
+def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None) -> None:
+    values = [
+        item_values(
+            line.reg_key,
+            plates[line.reg_key],
+            line.kind,
+            line.label or line.kind.label,
+            NextDue(line.due_on, line.due_miles),
+            by=by,
+        )
+        for line in lines
+    ]
+    if not values:
+        return
+    items = db.session.execute(insert(DueItem).returning(DueItem), values).scalars()
+    opened = [ChangedSubject(item.id, after=described(item)) for item in items]
+    record_changes(EventKind.DUE_OPENED, SUBJECT, opened, by=by)
+
+
+def _change(lines: Mapping[int, DueLine], *, by: int | None) -> None:
+    """Change the day and mileage of items, each of one vehicle."""
+    values: list[dict[str, Any]] = []
+    changes: list[ChangedSubject] = []
+    for ids in batches(sorted(lines)):
+        for item in lock_rows(DueItem, DueItem.id.in_(ids)):
+            line = lines[item.id]
+            is_moved = item.due_on != line.due_on
+            values.append(
+                {
+                    "id": item.id,
+                    "label": line.label or item.label,
+                    "due_on": line.due_on,
+                    "due_miles": line.due_miles,
+                    "anchor_day": (line.due_on and line.due_on.day)
+                    if is_moved
+                    else item.anchor_day,
+                    "revision": item.revision + 1,
+                }
+            )
+            before = described(item)
+            after = before | described_due(line.due_on, line.due_miles)
+            after["label"] = line.label or item.label
+            changes.append(ChangedSubject(item.id, before, after))
+    if values:
+        # One statement for all; the session's objects would need one each.
+        db.session.execute(update(DueItem), values)
+        db.session.expire_all()
+        record_changes(EventKind.DUE_CHANGED, SUBJECT, changes, by=by)

@@ -1,0 +1,1 @@
+"""The mileage of vehicles: odometer readings, and what is forecast from them."""

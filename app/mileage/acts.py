@@ -1,0 +1,86 @@
+"""The acts on odometer readings: add one, and decide about a doubtful one."""
+
+from collections.abc import Callable
+
+from flask import request, url_for
+
+from app import dates
+from app.fleet.acts import for_fleet, plates
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
+from app.mileage import services
+from app.mileage.forms import AcceptReadingForm, AddReadingForm, VoidReadingForm
+from app.mileage.models import OdometerReading
+from app.mileage.queries import lists
+from app.mileage.queries import readings as queries
+from app.mileage.schemas import read_readings
+from app.mileage.services import ReadingChange
+from app.records.acts import Act, Outcome, Target, Then, new_record
+from app.records.imports import import_act
+
+READING = "/fleet/readings/<row_id:reading_id>"
+
+ON_READING = Target[OdometerReading](
+    read=queries.get_reading,
+    page=lambda _: url_for("mileage.readings"),
+    then=Then.RETURN,
+    style="due.css",
+)
+
+
+def _fill_in(form: AddReadingForm, _: None) -> None:
+    form.reg.raw_data = [request.args.get("vehicle", "")[:MAX_PLATE_LENGTH]]
+    form.day.data = dates.today()
+
+
+def _describe(message: str) -> Callable[[ReadingChange], Outcome]:
+    def describe(change: ReadingChange) -> Outcome:
+        others = f", and {change.others_void} void" if change.others_void else ""
+        page = url_for("mileage.readings", vehicle=change.reg)
+        warnings = [change.question] if change.question else []
+        return Outcome(message.format(r=change, others=others), page, warnings=warnings)
+
+    return describe
+
+
+ACTS = (
+    Act(
+        "add_reading",
+        "/fleet/readings/add",
+        for_fleet,
+        AddReadingForm,
+        services.add_reading,
+        _describe("Added {r.miles:,} miles of {r.reg}."),
+        new_record("mileage.readings", style="due.css"),
+        offer=_fill_in,
+        shows=plates,
+    ),
+    Act(
+        "accept_reading",
+        f"{READING}/accept",
+        for_fleet.by_managers,
+        AcceptReadingForm,
+        services.accept_reading,
+        _describe("{r.miles:,} miles of {r.reg} count now{others}."),
+        ON_READING,
+        over=lists.decided_message,
+        shows=lambda _, reading: {"others": queries.contradicting(reading)},
+    ),
+    Act(
+        "void_reading",
+        f"{READING}/void",
+        for_fleet.by_managers,
+        VoidReadingForm,
+        services.void_reading,
+        _describe("{r.miles:,} miles of {r.reg} is void."),
+        ON_READING,
+        over=lists.void_message,
+    ),
+    import_act(
+        "import_readings",
+        "/fleet/readings/import",
+        for_fleet.by_managers,
+        read_readings,
+        services.import_readings,
+        new_record("mileage.readings", style="due.css"),
+    ),
+)

@@ -1,0 +1,56 @@
+"""The pages of odometer readings."""
+
+from flask import Blueprint, Response, render_template, request
+from flask.typing import ResponseReturnValue
+
+from app.fleet.acts import DIVISIONS, for_fleet, plates
+from app.fleet.rules.vehicles import UPKEEP, plate_key
+from app.fleet.schemas.vehicle_filter import vehicle_problems
+from app.mileage import acts
+from app.mileage.queries import lists
+from app.mileage.queries import readings as reading_queries
+from app.mileage.schemas import READING_FILE
+from app.records.acts import serve
+from app.records.exports import csv_file, exports
+from app.web import caching
+from app.web.error_pages import failure_message
+from app.web.list_query import requested_page
+from app.web.navigation import Screen
+
+bp = Blueprint("mileage", __name__)
+BLUEPRINTS = (bp,)
+
+
+SCREENS = [Screen(division, "Readings", "mileage.readings") for division in DIVISIONS]
+
+
+@bp.get("/fleet/readings")
+@for_fleet
+@failure_message("Failed to load readings")
+@caching.by_versions(UPKEEP)
+def readings() -> ResponseReturnValue:
+    """Show the readings that wait for a decision, and a vehicle's readings."""
+    vehicle = request.args.get("vehicle", "").strip()
+    problems = vehicle_problems(vehicle)
+    key = "" if problems else plate_key(vehicle)
+    return render_template(
+        "mileage/readings.html",
+        vehicle=vehicle,
+        problems=problems,
+        doubtful=[] if problems else lists.doubtful_readings(key),
+        waiting=lists.count_doubtful(),
+        current=reading_queries.current_mileage(key) if key else None,
+        page=lists.reading_page(key, requested_page()) if key else None,
+        **plates(),
+    ), 422 if problems else 200
+
+
+@bp.get("/fleet/readings.csv")
+@for_fleet
+@exports("readings")
+def readings_csv() -> Response:
+    """Export the readings that aren't void, as the import reads them."""
+    return csv_file("readings.csv", READING_FILE, lists.all_readings())
+
+
+serve(bp, *acts.ACTS)

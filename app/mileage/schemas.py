@@ -1,0 +1,93 @@
+"""Odometer readings as JSON."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from app.api import replies
+from app.api.fields import JsonFlag, json_field
+from app.api.replies import Reply
+from app.api.schemas import Body
+from app.fleet.rules.vehicles import UPKEEP
+from app.fleet.schemas.vehicle_filter import OfVehicle
+from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate, read_plate
+from app.mileage import rules
+from app.mileage.models import OdometerReading
+from app.mileage.queries.lists import ReadingRow
+from app.mileage.rules import MILES, READ_ON, Doubt, ReadingSource
+from app.mileage.services import ReadingLine
+from app.records.record import Column, Record
+from app.tables.csv_files import FileLines, Source, Table, cell_reader
+
+
+class ReadingBody(Body):
+    """An odometer reading."""
+
+    aliases: ClassVar = PLATE_ALIASES
+
+    reg = Plate()
+    day = json_field(rules.READ_ON)
+    miles = json_field(rules.MILES)
+
+
+class VoidBody(Body):
+    """Why a reading isn't used."""
+
+    reason = json_field(rules.VOID_REASON)
+
+
+class AcceptBody(Body):
+    """Whether the readings that contradict an accepted one are void with it."""
+
+    void_others = JsonFlag(load_default=False, metadata={"example": False})
+
+
+class ReadingReply(Reply):
+    """An odometer reading, and how it stands."""
+
+    id = replies.number(12)
+    reg = replies.text("LK19 VTE")
+    day = replies.day("2026-01-15")
+    miles = replies.number(48210)
+    source = replies.choice(ReadingSource, "check")
+    state = replies.choice(
+        ["accepted", "doubtful", "void"],
+        "accepted",
+        lambda reading: ReadingRow(reading, "", "").state,
+    )
+    doubt = replies.choice(
+        Doubt,
+        None,
+        null=True,
+        description="Why it wasn't used when it was recorded; null if it was.",
+    )
+    void_reason = replies.text("")
+
+
+READING_LIST = Record[OdometerReading](
+    name="reading",
+    plural="readings",
+    list_name=UPKEEP,
+    model=OdometerReading,
+    filters=[OfVehicle(column=OdometerReading.reg_key)],
+    columns=(),
+    order=[OdometerReading.id],
+    key=OdometerReading.id,
+)
+
+READING_FILE: Sequence[Column[OdometerReading]] = (
+    Column("reg", lambda reading: reading.reg),
+    Column("day", lambda reading: reading.day),
+    Column("miles", lambda reading: reading.miles),
+)
+
+
+def read_readings(source: Source) -> FileLines[ReadingLine]:
+    """Read a file of odometer readings. Raises FileErrors for any other file."""
+    table = Table(source, [column.name for column in READING_FILE])
+    lines = []
+    for cells in table:
+        reg = read_plate(cells)
+        day = cells.read("day", cell_reader(READ_ON))
+        miles = cells.read("miles", cell_reader(MILES))
+        lines.append(ReadingLine(cells, reg, day, miles))
+    return FileLines(table, lines)

@@ -1,0 +1,278 @@
+"""Record odometer readings, and decide on doubtful ones; none is ever deleted."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import insert, select
+
+from app import dates
+from app.audit.services import record_import
+from app.db import db
+from app.errors import Conflict, Invalid
+from app.events.rules import EventKind
+from app.events.services import ChangedSubject
+from app.fleet.models import Check
+from app.fleet.queries.vehicles import lock_records, lock_vehicle
+from app.fleet.rules.vehicles import describe_missing, plate_key
+from app.fleet.services.changes import record_changes, refuse_missing_vehicles
+from app.lists import ListChange
+from app.mileage import rules
+from app.mileage.models import OdometerReading
+from app.mileage.queries import readings as queries
+from app.mileage.queries import readings as reading_queries
+from app.mileage.queries.lists import decided_message, question_about, void_message
+from app.mileage.queries.readings import ReadingPlace
+from app.mileage.rules import Doubt, Mileage, ReadingSource, find_doubt
+from app.tables.csv_files import Cells, FileLines
+
+SUBJECT = "reading"
+
+
+@dataclass(frozen=True)
+class ReadingChange:
+    """A reading that was added, accepted or void, and how many others were void with it.
+
+    `question` is the question about a doubtful one.
+    """
+
+    reading_id: int
+    reg: str
+    miles: int
+    others_void: int = 0
+    question: str = ""
+
+
+def record_reading(
+    reg: str,
+    miles: int,
+    *,
+    day: date,
+    source: ReadingSource,
+    source_id: int | None = None,
+    by: int | None,
+) -> OdometerReading:
+    """Keep a reading; one that doesn't fit between its neighbours waits to be accepted.
+
+    A check, repair or done work has one reading; an existing one is returned.
+    """
+    vehicle = lock_vehicle(reg)
+    if source_id is not None:
+        existing = queries.reading_of(source, source_id)
+        if existing is not None:
+            return existing
+    place = ReadingPlace(vehicle.reg_key, day, miles)
+    around = queries.surroundings([place])[place]
+    doubt = rules.find_doubt(miles, day, before=around.before, after=around.after)
+    values = reading_values(vehicle.reg, place, doubt, source=source, source_id=source_id, by=by)
+    (row,) = save_readings([values], by=by)
+    return row
+
+
+def reading_values(
+    reg: str,
+    place: ReadingPlace,
+    doubt: Doubt | None,
+    *,
+    source: ReadingSource,
+    source_id: int | None = None,
+    by: int | None,
+) -> dict[str, Any]:
+    """Return the values of a new reading; one with a doubt isn't used."""
+    return {
+        "reg": reg,
+        "reg_key": place.reg_key,
+        "day": place.day,
+        "miles": place.miles,
+        "source": source,
+        "source_id": source_id,
+        "is_accepted": doubt is None,
+        "doubt": doubt,
+        "recorded_by": by,
+        "recorded_at": dates.utc_now(),
+    }
+
+
+def save_readings(
+    readings: Sequence[dict[str, Any]], *, by: int | None
+) -> Sequence[OdometerReading]:
+    """Insert readings, each with its event, and return them in any order."""
+    statement = insert(OdometerReading).returning(OdometerReading)
+    rows = db.session.execute(statement, readings).scalars().all()
+    added = [
+        ChangedSubject(
+            row.id,
+            after={
+                "day": row.day.isoformat(),
+                "miles": row.miles,
+                "source": row.source,
+                "doubt": row.doubt,
+            },
+        )
+        for row in rows
+    ]
+    record_changes(EventKind.READING_RECORDED, SUBJECT, added, by=by)
+    return rows
+
+
+def add_reading(reg: str, miles: int, *, day: date, by: int) -> ReadingChange:
+    """Add a reading by hand of a vehicle in the lists. Raises Invalid for any other."""
+    if not lock_vehicle(reg).is_listed:
+        raise Invalid(describe_missing(reg), "reg")
+    row = record_reading(reg, miles, day=day, source=ReadingSource.BY_HAND, by=by)
+    question = "" if row.is_accepted else question_about(row)
+    return ReadingChange(row.id, row.reg, row.miles, question=question)
+
+
+def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingChange:
+    """Use a doubtful reading from now on.
+
+    Readings in use that contradict it are void with it if `void_others`. Raises NoSuchReading,
+    Invalid for `void_others` when they aren't to be void, and Conflict for a reading that was
+    decided on already. Other doubtful readings stay as they are.
+    """
+    row = _lock_reading(reading_id)
+    _refuse(decided_message(row))
+    others = queries.contradicting(row)
+    if others and not void_others:
+        against = [rules.Mileage(other.day, other.miles) for other in others]
+        raise Invalid(rules.describe_contradictions(row.miles, against), "void_others")
+    now = dates.utc_now()
+    for other in others:
+        _void(other, f"Contradicts {row.miles:,} of {dates.format_day(row.day)}", now, by)
+    row.is_accepted = True
+    row.accepted_by, row.accepted_at = by, now
+    after = {"voided": [other.id for other in others]} if others else None
+    change = ChangedSubject(row.id, after=after)
+    record_changes(EventKind.READING_ACCEPTED, SUBJECT, [change], by=by)
+    return ReadingChange(row.id, row.reg, row.miles, len(others))
+
+
+def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingChange:
+    """Stop using a reading, and keep it with the reason.
+
+    Raises NoSuchReading, and Conflict for a reading that is void already.
+    """
+    row = _lock_reading(reading_id)
+    _refuse(void_message(row))
+    _void(row, reason, dates.utc_now(), by)
+    return ReadingChange(row.id, row.reg, row.miles)
+
+
+def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: int) -> None:
+    """Stop using the reading of a repair or done item that is taken back, if it has one."""
+    row = queries.reading_of(source, source_id)
+    if row is not None and row.void_at is None:
+        _void(row, reason, dates.utc_now(), by)
+
+
+def _lock_reading(reading_id: int) -> OdometerReading:
+    row = queries.get_reading(reading_id)
+    lock_records([row.reg_key])
+    db.session.refresh(row, with_for_update=True)
+    return row
+
+
+def _refuse(message: str) -> None:
+    if message:
+        raise Conflict(message)
+
+
+def _void(row: OdometerReading, reason: str, now: datetime, by: int) -> None:
+    row.void_by, row.void_at, row.void_reason = by, now, reason
+    change = ChangedSubject(row.id, before={"accepted": row.is_accepted})
+    record_changes(EventKind.READING_VOIDED, SUBJECT, [change], by=by)
+
+
+REBUILD_SIZE = 200
+"""How many readings one transaction adds."""
+
+
+@dataclass(frozen=True)
+class ReadingLine:
+    """A reading in a file, and its row."""
+
+    row: Cells
+    reg: str
+    day: date
+    miles: int
+
+
+@dataclass(frozen=True)
+class ReadingsImport:
+    """The numbers of added, doubtful and unchanged readings of a file."""
+
+    added: int
+    unchanged: int
+    doubtful: int = 0
+
+    @property
+    def summary(self) -> str:
+        """Return it as '3 added, 1 of them doubtful, 2 unchanged'."""
+        return f"{self.added} added, {self.doubtful} of them doubtful, {self.unchanged} unchanged"
+
+
+def import_readings(file: FileLines[ReadingLine], *, by: int | None) -> ReadingsImport:
+    """Add the new readings of a file, each judged by its neighbours.
+
+    Raises FileErrors with all errors of all rows, such as a vehicle that is in no list.
+    """
+    lock_records([plate_key(line.reg) for line in file.lines])
+    plates = refuse_missing_vehicles(file.lines)
+    file.rows.check()
+    places = {ReadingPlace(plate_key(line.reg), line.day, line.miles) for line in file.lines}
+    new = _judged(places, plates, by=by)
+    if new:
+        save_readings(new, by=by)
+    record_import("readings", ListChange(added=len(new)), by=by)
+    doubtful = sum(not reading["is_accepted"] for reading in new)
+    return ReadingsImport(len(new), len(file.lines) - len(new), doubtful)
+
+
+def _judged(
+    places: Collection[ReadingPlace], plates: Mapping[str, str], *, by: int | None
+) -> list[dict[str, Any]]:
+    """Return the values of a file's new readings, judged in the order of their days."""
+    around = reading_queries.surroundings(places)
+    new = []
+    for _, of_vehicle in groupby(sorted(places), key=lambda place: place.reg_key):
+        newest: Mileage | None = None
+        for place in of_vehicle:
+            before, after, is_stored = around[place]
+            if is_stored:
+                continue
+            # The file's own readings so far are of this day or earlier ones.
+            before = max(filter(None, (before, newest)), default=None)
+            doubt = find_doubt(place.miles, place.day, before=before, after=after)
+            if doubt is None:
+                newest = Mileage(place.day, place.miles)
+            reg = plates[place.reg_key]
+            new.append(reading_values(reg, place, doubt, source=ReadingSource.IMPORT, by=by))
+    return new
+
+
+def rebuild_readings() -> int:
+    """Add the readings of up to REBUILD_SIZE checks that have none; return how many were added.
+
+    A release without readings may have saved checks while the tables were changed.
+    """
+    has_reading = (
+        select(OdometerReading.id)
+        .where(OdometerReading.source == ReadingSource.CHECK, OdometerReading.source_id == Check.id)
+        .exists()
+    )
+    statement = select(Check).where(~has_reading).order_by(Check.reg_key, Check.day, Check.id)
+    checks = db.session.execute(statement.limit(REBUILD_SIZE)).scalars().all()
+    lock_records([check.reg_key for check in checks])
+    for check in checks:
+        record_reading(
+            check.reg,
+            check.odometer,
+            day=check.day,
+            source=ReadingSource.CHECK,
+            source_id=check.id,
+            by=check.submitted_by,
+        )
+    return len(checks)

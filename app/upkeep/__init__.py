@@ -1,1 +1,0 @@
-"""The upkeep of vehicles: defects, repairs, times off the road, and due items."""

@@ -1,1 +1,0 @@
-"""The acts of upkeep on defects, due items, readings and times off the road."""

@@ -1,1 +1,0 @@
-"""JSON and files of upkeep."""

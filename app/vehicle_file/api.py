@@ -1,0 +1,88 @@
+"""JSON calls of the maintenance file, and costs."""
+
+from datetime import date
+from typing import Any
+
+from flask import Response, current_app
+
+from app import dates
+from app.api.blueprint import NOT_MODIFIED
+from app.api.lists import list_response
+from app.api.openapi import Api
+from app.config import Settings
+from app.due.rules.next_due import add_months
+from app.errors import RoleRequired
+from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, upkeep_calls
+from app.vehicle_file import schemas
+from app.vehicle_file.queries import costs as cost_queries
+from app.vehicle_file.queries import record as record_queries
+from app.vehicle_file.queries.cost_sources import CostFilters
+from app.vehicle_file.queries.reader import RecordFilters
+from app.vehicle_file.queries.record import RecordPlace
+from app.vehicle_file.rules.costs import kind_costs
+from app.vehicle_file.rules.record import default_months
+from app.vehicle_file.schemas import CostQuery, CostReply, RecordPart
+from app.web import caching
+from app.web.access import current_user
+from app.web.policies import may_change
+
+bp = upkeep_calls("vehicle_file")
+
+
+def register_calls(api: Api) -> None:
+    """Serve the calls under /api/fleet, /api/gpm and /api."""
+    api.register_prefixed(bp, *DIVISIONS, None)
+
+
+@bp.route("/record", methods=["GET"])
+@FLEET_AND_GPM
+@bp.lists(schemas.RecordEntryReply, schemas.RecordPaging)
+def vehicle_record(part: RecordPart) -> Response:
+    """List all that is on record about a vehicle, by day, also about one that left the lists.
+
+    Without a vehicle it is about the whole fleet, by registration, which managers may read.
+    """
+    if not part.reg_key and not may_change(FLEET_AND_GPM.by_managers, current_user()):
+        raise RoleRequired("Name a vehicle: the record of the whole fleet is for managers.")
+    settings: Settings = current_app.config["QUARTERMASTER"]
+    months = part.months or default_months(settings.retention_months)
+    today = dates.today()
+    filters = RecordFilters(add_months(today, -months), today, part.reg_key)
+    return list_response(
+        part.paging,
+        "record",
+        rows=lambda: record_queries.placed_entries(filters),
+        rows_after=lambda after, limit: record_queries.entries_after(
+            filters, _read_place(after), limit
+        ),
+        key=lambda row: _write_place(row[0]),
+        write=lambda row: schemas.RecordEntryReply.write(row[1]),
+        version=lambda: ".".join(map(str, (*record_queries.data_versions(), today.toordinal()))),
+    )
+
+
+def _write_place(place: RecordPlace) -> str:
+    return f"{place.number} {place.day.isoformat()} {place.reg_key}"
+
+
+def _read_place(text: str) -> RecordPlace | None:
+    if not text:
+        return None
+    number, day, reg_key = text.split(" ", 2)
+    return RecordPlace(reg_key, date.fromisoformat(day), int(number))
+
+
+@bp.route("/costs", methods=["GET"])
+@FLEET_AND_GPM
+@bp.arguments(CostQuery, location="query")
+@bp.alt_response(304, description=NOT_MODIFIED, success=True)
+@bp.response(200, CostReply)
+@caching.by_versions(*cost_queries.VERSIONS)
+def costs(filters: CostFilters) -> dict[str, Any]:
+    """Return what vehicles cost by kind, month, vehicle and mile, without reversed repairs."""
+    report = cost_queries.cost_report(filters)
+    kinds = [
+        schemas.KindCostReply.write(kind=kind, pence=pence)
+        for kind, pence in kind_costs(report.months)
+    ]
+    return CostReply.write(report, start=filters.start, end=filters.end, kinds=kinds)

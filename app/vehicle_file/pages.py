@@ -1,0 +1,288 @@
+"""Pages of the maintenance file and costs."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, Response, current_app, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.audit.rules import Event
+from app.audit.services import record
+from app.charts import stacked_bars
+from app.config import Settings
+from app.db import transaction
+from app.due.rules.next_due import add_months
+from app.errors import Invalid
+from app.fleet.acts import DIVISIONS, for_fleet
+from app.fleet.queries.checks import plates_checked
+from app.fleet.queries.vehicles import stored_plate
+from app.fleet.rules.checks import CheckOutcome
+from app.fleet.rules.vehicles import MAX_PLATES, clean_plate, plate_key
+from app.fleet.schemas.vehicle_filter import vehicle_problems
+from app.money import format_pence, parse_whole_number
+from app.paging import page_of
+from app.records.exports import csv_file, exports
+from app.vehicle_file.queries import costs as cost_queries
+from app.vehicle_file.queries import record as record_queries
+from app.vehicle_file.queries.cost_sources import CostFilters, CostSource
+from app.vehicle_file.queries.costs import CostReport, CostRow
+from app.vehicle_file.queries.reader import RecordFilters
+from app.vehicle_file.rules import costs as cost_rules
+from app.vehicle_file.rules import record as record_rules
+from app.vehicle_file.rules.costs import CostKind
+from app.vehicle_file.schemas import COST_FILE, CSV_COLUMNS, csv_rows
+from app.web import caching
+from app.web.access import current_user
+from app.web.downloads import csv_download
+from app.web.error_pages import failure_message
+from app.web.limits import CostlyRequest, costly
+from app.web.list_query import ListQuery, requested_page, typed_values
+from app.web.navigation import Screen
+
+bp = Blueprint("vehicle_file", __name__)
+BLUEPRINTS = (bp,)
+
+
+SCREENS = [
+    Screen(division, label, endpoint)
+    for label, endpoint in (
+        ("Costs", "vehicle_file.costs"),
+        ("DVSA file", "vehicle_file.vehicle_record"),
+    )
+    for division in DIVISIONS
+]
+
+
+@dataclass(frozen=True)
+class RecordQuery:
+    """The vehicle and months in an address as typed, their meaning, and the errors in them."""
+
+    values: Mapping[str, str]
+    reg: str
+    months: int
+    start: date
+    end: date
+    problems: tuple[str, ...] = ()
+
+    @property
+    def filters(self) -> RecordFilters:
+        """Return the filters; raises Invalid with the first error in them."""
+        if self.problems:
+            raise Invalid(self.problems[0])
+        return RecordFilters(self.start, self.end, plate_key(self.reg))
+
+
+@bp.get("/fleet/record")
+@for_fleet
+@failure_message("Failed to load the record")
+def vehicle_record() -> ResponseReturnValue:
+    """Show all that is on record about a vehicle in some months, to be printed.
+
+    A vehicle that left the lists is found by its registration.
+    """
+    query = _record_query(request.args)
+    context: dict[str, Any] = {
+        "query": query,
+        "plates": plates_checked(MAX_PLATES),
+    }
+    if query.reg and not query.problems:
+        context |= _record_context(query)
+    return render_template("vehicle_file/record.html", **context), 422 if query.problems else 200
+
+
+@bp.get("/fleet/record/vehicle.csv")
+@for_fleet
+@costly(CostlyRequest.EXPORTS)
+@failure_message("Failed to load the record")
+def vehicle_record_csv() -> Response:
+    """Stream the record of one vehicle as CSV."""
+    query = _record_query(request.args)
+    filters = query.filters
+    if not filters.reg_key:
+        raise Invalid("Which vehicle? Enter its registration.")
+    with transaction():
+        record(Event.EXPORT, f"record of {query.reg}", months=query.months)
+    name = f"record-{filters.reg_key}-{query.end.isoformat()}.csv"
+    return _download(name if name.isascii() else "record.csv", filters)
+
+
+@bp.get("/fleet/record/fleet.csv")
+@for_fleet.to_change.by_managers
+@costly(CostlyRequest.EXPORTS)
+@failure_message("Failed to load the record")
+def fleet_record_csv() -> Response:
+    """Stream the record of all vehicles, also former ones, as one CSV, for managers."""
+    query = _record_query({name: text for name, text in request.args.items() if name == "months"})
+    filters = query.filters
+    with transaction():
+        record(Event.EXPORT, "record of the fleet", months=query.months)
+    return _download(f"record-of-the-fleet-{query.end.isoformat()}.csv", filters)
+
+
+def _download(name: str, filters: RecordFilters) -> Response:
+    return csv_download(name, CSV_COLUMNS, csv_rows(record_queries.record_entries(filters)))
+
+
+def _record_query(args: Mapping[str, str]) -> RecordQuery:
+    values = typed_values(args, ("vehicle", "months"))
+    settings: Settings = current_app.config["QUARTERMASTER"]
+    vehicle = values.get("vehicle", "")
+    problems = [*vehicle_problems(vehicle)]
+    default = record_rules.default_months(settings.retention_months)
+    reg, months = "", default
+    if vehicle and not problems:
+        reg = stored_plate(plate_key(vehicle)) or clean_plate(vehicle)
+    try:
+        months = parse_whole_number(values["months"]) if "months" in values else months
+        if not 1 <= months <= record_rules.MAX_MONTHS:
+            problems.append(f"Choose 1 to {record_rules.MAX_MONTHS} months.")
+            months = default
+    except Invalid as error:
+        problems.append(error.message)
+    end = dates.today()
+    start = add_months(end, -months)
+    return RecordQuery(values, reg, months, start, end, tuple(problems))
+
+
+def _record_context(query: RecordQuery) -> dict[str, Any]:
+    entries = list(record_queries.record_entries(query.filters))
+    # A vehicle that left the lists is written as in its record.
+    query = replace(query, reg=entries[0].reg if entries else query.reg)
+    sections = record_rules.sections(entries)
+    checks = Counter(entry.outcome for entry in sections["Checks"])
+    return {
+        "query": query,
+        "sections": sections,
+        "nothing_open": record_rules.NOTHING_OPEN,
+        "checks": {each.label: checks[each.label] for each in CheckOutcome if checks[each.label]},
+        "vehicle": record_queries.listed_vehicle(plate_key(query.reg)),
+        "made_at": dates.utc_now(),
+        "made_by": current_user().username,
+        "csv_url": url_for(
+            "vehicle_file.vehicle_record_csv", vehicle=query.reg, months=query.months
+        ),
+    }
+
+
+FILTERS = ("vehicle", "kind", "from", "to")
+
+VEHICLES_PER_PAGE = 100
+
+
+@bp.get("/fleet/costs")
+@for_fleet
+@failure_message("Failed to load costs")
+@caching.by_versions(*cost_queries.VERSIONS)
+def costs() -> ResponseReturnValue:
+    """Show the costs of vehicles by month, kind, vehicle and mile."""
+    query = cost_query(request.args)
+    report = cost_queries.cost_report(query.filters) if not query.problems else None
+    context: dict[str, Any] = {
+        "query": query,
+        "report": report,
+        "page": report and page_of(report.vehicles, requested_page(), per_page=VEHICLES_PER_PAGE),
+        "plates": plates_checked(MAX_PLATES),
+    }
+    if report:
+        context |= picture_context(report, query.filters)
+    return render_template("vehicle_file/costs.html", **context), 422 if query.problems else 200
+
+
+@bp.get("/fleet/costs/rows")
+@for_fleet
+@failure_message("Failed to load costs")
+@caching.by_versions(*cost_queries.VERSIONS)
+def cost_rows() -> ResponseReturnValue:
+    """Show the repairs, checks and done items that costs are made of, newest first."""
+    query = cost_query(request.args)
+    page = None if query.problems else cost_queries.cost_page(query.filters, requested_page())
+    return render_template(
+        "vehicle_file/cost_rows.html",
+        query=query,
+        page=page,
+        pence=sum(cost.pence for cost in cost_queries.month_costs(query.filters)) if page else 0,
+        source_url=_source_url,
+        address=partial(url_for, "vehicle_file.cost_rows"),
+    ), 422 if query.problems else 200
+
+
+@bp.get("/fleet/costs/costs.csv")
+@for_fleet
+@exports("vehicle costs", "Failed to load costs")
+def costs_csv() -> Response:
+    """Stream the costs that match the filters as CSV."""
+    filters = cost_query(request.args).valid_filters
+    return csv_file("vehicle-costs.csv", COST_FILE, cost_queries.all_costs(filters))
+
+
+def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
+    """Return the filters in an address; without days they are the last twelve months."""
+    today, values = dates.today(), typed_values(args, FILTERS)
+    start, end, found = dates.parse_range(values)
+    problems = [*found.values()]
+    for day in filter(None, (start, end)):
+        try:
+            dates.check_day(day)
+        except Invalid as error:
+            problems.append(error.message)
+    end = end or today
+    start = start or cost_rules.first_day(end)
+    vehicle = values.get("vehicle", "")
+    problems += vehicle_problems(vehicle)
+    try:
+        kinds = _parse_kinds(values.get("kind", ""))
+    except Invalid as error:
+        kinds = []
+        problems.append(error.message)
+    filters = CostFilters(start, end, plate_key(vehicle), kinds)
+    return ListQuery(values, filters, tuple(problems))
+
+
+def picture_context(report: CostReport, filters: CostFilters) -> dict[str, Any]:
+    """Return the context of the picture and its table."""
+    periods = cost_rules.periods(filters.start, filters.end)
+    series = cost_rules.series(report.months, periods)
+    return {
+        "periods": periods,
+        "series": series,
+        "kinds": cost_rules.kind_costs(report.months),
+        "picture": stacked_bars(
+            [period.label for period in periods], [each.pence for each in series], unit=100
+        ),
+        "sum_text": lambda pence: format_pence(round(pence, -2)).removesuffix(".00"),
+        "per_mile": cost_rules.format_per_mile,
+        "which_costs": cost_rules.WHICH_COSTS,
+        "min_miles": cost_rules.MIN_MILES,
+        "rows_url": partial(url_for, "vehicle_file.cost_rows"),
+    }
+
+
+def panel(reg_key: str) -> Mapping[str, Any]:
+    """Return the costs of the last twelve months for a vehicle's page."""
+    today = dates.today()
+    filters = CostFilters(cost_rules.first_day(today), today, reg_key)
+    report = cost_queries.cost_report(filters)
+    return {"report": report, "filters": filters, **picture_context(report, filters)}
+
+
+def _parse_kinds(text: str) -> list[CostKind]:
+    try:
+        return [CostKind(name) for name in text.split(",") if name]
+    except ValueError:
+        raise Invalid("There is no such kind of cost.") from None
+
+
+def _source_url(row: CostRow) -> str:
+    if row.source is CostSource.REPAIR:
+        return url_for("defects.repair", number=row.number)
+    if row.source is CostSource.CHECK:
+        return f"{url_for('fleet.checks', vehicle=row.reg)}#c{row.source_id}"
+    return "/fleet/due"
+
+
+PANELS = {"costs": panel}

@@ -1,0 +1,1 @@
+"""Reads of vehicle files and costs."""

@@ -1,0 +1,213 @@
+"""The sources of costs: repairs, done work, and checks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Select,
+    String,
+    Subquery,
+    and_,
+    case,
+    cast,
+    func,
+    literal_column,
+    null,
+    select,
+    union_all,
+)
+from sqlalchemy.orm import aliased
+
+from app.defects.models import Defect, DefectSighting, Repair, RepairedDefect, RepairPart
+from app.defects.queries.repairs import stands
+from app.defects.rules.fields import Closing
+from app.due.models import DueDone, DueItem, DueItemVehicle
+from app.fleet.models import HAS_COST, Check
+from app.fleet.rules.findings import SightingAnswer
+from app.vehicle_file.rules.costs import CostKind
+
+
+class CostSource(StrEnum):
+    """The record that a cost was entered with."""
+
+    REPAIR = "repair"
+    CHECK = "check"
+    DUE = "due"
+
+
+@dataclass(frozen=True)
+class CostFilters:
+    """The days, both included, and the vehicle and kinds of costs; '' and none match all."""
+
+    start: date
+    end: date
+    reg_key: str = ""
+    kinds: Sequence[CostKind] = ()
+
+
+def cost_sources(filters: CostFilters) -> Subquery:
+    """Return the costs of all sources that match the filters, in the columns of a CostRow."""
+    done = _select_done(filters, DueItem.reg, DueDone.reg_key, DueDone.cost)
+    of_vehicle = done.where(*_on(filters, DueDone.reg_key, DueDone.done_on))
+    sources = [of_vehicle, _shared_costs(filters)]
+    if not filters.kinds or CostKind.REPAIR in filters.kinds:
+        sources.append(_repair_costs(filters))
+    if not filters.kinds or CostKind.CHECK in filters.kinds:
+        sources.append(_check_costs(filters))
+    return union_all(*sources).subquery("costs")
+
+
+def _repair_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
+    """Return the repairs without reversed ones and reversals."""
+    from_stock = (
+        select(func.coalesce(func.sum(RepairPart.pence), 0))
+        .where(RepairPart.repair_id == Repair.id)
+        .scalar_subquery()
+    )
+    pence = Repair.labour + Repair.parts + Repair.other + from_stock
+    return select(
+        Repair.reg,
+        Repair.reg_key,
+        Repair.finished_on.label("day"),
+        _text(CostKind.REPAIR).label("kind"),
+        _text(CostSource.REPAIR).label("source"),
+        Repair.id.label("source_id"),
+        Repair.number.label("number"),
+        Repair.garage.label("text"),
+        pence.label("pence"),
+    ).where(*_on(filters, Repair.reg_key, Repair.finished_on), stands(Repair), pence > 0)
+
+
+def _check_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
+    """Return the checks with a cost and without a defect whose repair stands."""
+    return select(
+        Check.reg,
+        Check.reg_key,
+        Check.day.label("day"),
+        _text(CostKind.CHECK).label("kind"),
+        _text(CostSource.CHECK).label("source"),
+        Check.id.label("source_id"),
+        cast(null(), Integer).label("number"),
+        Check.form_label.label("text"),
+        Check.cost.label("pence"),
+    ).where(*_on(filters, Check.reg_key, Check.day), HAS_COST, *_is_not_repaired())
+
+
+def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
+    """Return the conditions that no defect which a check opened or saw has a standing repair.
+
+    After the undo of a signed-off defect's repair, the next defect of its part stands for it, and
+    so on until one is closed in another way.
+    """
+    first, between, anew = aliased(Defect), aliased(Defect), aliased(Defect)
+    repairs = (
+        select(RepairedDefect.repair_id)
+        .join(Repair, Repair.id == RepairedDefect.repair_id)
+        .where(stands(Repair))
+    )
+    # So written, databases find the first defect by its check, the others by vehicle and day.
+    ended = select(between.id).where(
+        between.reg_key == anew.reg_key,
+        between.day >= first.day,
+        between.part_key == anew.part_key,
+        between.id > first.id + 0,
+        between.id < anew.id + 0,
+        between.closing.not_in([Closing.REPAIRED, Closing.DUPLICATE]),
+    )
+    is_next = and_(
+        anew.reg_key == Check.reg_key,
+        anew.day >= first.day,
+        anew.part_key == first.part_key,
+        anew.id > first.id + 0,
+        ~ended.exists(),
+    )
+    of_next = (
+        repairs.join(anew, anew.id == RepairedDefect.defect_id)
+        .join(first, is_next)
+        .where(first.closing == Closing.REPAIRED)
+    )
+    was_seen = (
+        DefectSighting.check_id == Check.id,
+        DefectSighting.answer != SightingAnswer.ABSENT,
+    )
+    linked = (
+        repairs.join(Defect, Defect.id == RepairedDefect.defect_id).where(
+            Defect.check_id == Check.id
+        ),
+        repairs.join(DefectSighting, DefectSighting.defect_id == RepairedDefect.defect_id).where(
+            *was_seen
+        ),
+        of_next.where(first.check_id == Check.id),
+        of_next.join(DefectSighting, DefectSighting.defect_id == first.id).where(*was_seen),
+    )
+    # One by one: with OR the databases would read all defects for each check.
+    return [~statement.exists() for statement in linked]
+
+
+def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
+    vehicles = func.count().over(partition_by=DueDone.id)
+    place = func.row_number().over(partition_by=DueDone.id, order_by=DueItemVehicle.reg_key)
+    share = share_of_cost(vehicles, place)
+    parts = (
+        _select_done(filters, DueItemVehicle.reg, DueItemVehicle.reg_key, share)
+        .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
+        .where(DueDone.reg_key.is_(None), DueDone.done_on.between(filters.start, filters.end))
+        .subquery("parts")
+    )
+    statement = select(parts)
+    return statement.where(parts.c.reg_key == filters.reg_key) if filters.reg_key else statement
+
+
+def share_of_cost(vehicles: Any, place: Any) -> ColumnElement[int]:
+    """Return a vehicle's share in pence of the cost of work on a shared item.
+
+    The first vehicles by registration pay the odd pence, so that the parts add up; `place` counts
+    from 1.
+    """
+    odd = case((place <= DueDone.cost % vehicles, 1), else_=0)
+    share: ColumnElement[int] = DueDone.cost // vehicles + odd
+    return share
+
+
+def _select_done(
+    filters: CostFilters, reg: Any, reg_key: Any, pence: Any
+) -> Select[*tuple[Any, ...]]:
+    """Return the paid work of the filters' kinds, with its vehicle and the pence it pays."""
+    kind = cast(DueDone.kind, String)
+    statement = (
+        select(
+            reg,
+            reg_key,
+            DueDone.done_on.label("day"),
+            kind.label("kind"),
+            _text(CostSource.DUE).label("source"),
+            DueDone.id.label("source_id"),
+            cast(null(), Integer).label("number"),
+            DueItem.label.label("text"),
+            pence.label("pence"),
+        )
+        .join(DueItem, DueItem.id == DueDone.due_item_id)
+        .where(DueDone.undone_at.is_(None), DueDone.cost > 0)
+    )
+    # The kinds of repairs and checks are none of what is due, and match nothing here.
+    return (
+        statement.where(kind.in_([each.value for each in filters.kinds]))
+        if filters.kinds
+        else statement
+    )
+
+
+def _on(filters: CostFilters, key: Any, day: Any) -> list[ColumnElement[bool]]:
+    where: list[ColumnElement[bool]] = [day.between(filters.start, filters.end)]
+    where.append(key == filters.reg_key if filters.reg_key else key.is_not(None))
+    return where
+
+
+def _text(value: StrEnum) -> ColumnElement[str]:
+    """Return a constant text; PostgreSQL wouldn't know the type of a parameter."""
+    return cast(literal_column(f"'{value.value}'"), String)

@@ -1,0 +1,210 @@
+"""The costs of vehicles: sums by month, kind and vehicle, and the rows behind them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, String, Subquery, cast, func, literal_column, select
+from sqlalchemy.orm import aliased
+
+from app.db import db, stream_columns
+from app.fleet.rules.vehicles import CHECKS, UPKEEP
+from app.mileage.models import OdometerReading
+from app.mileage.queries.readings import ACCEPTED
+from app.paging import Page, load_page
+from app.reference_numbers import ReferenceNumber, Series
+from app.search import distinct_values
+from app.sums import sum_of
+from app.vehicle_file.queries.cost_sources import CostFilters, CostSource, cost_sources
+from app.vehicle_file.rules import costs as rules
+from app.vehicle_file.rules.costs import CostKind, MonthCost
+
+ROWS_PER_PAGE = 50
+
+VERSIONS = (CHECKS, UPKEEP)
+"""The names of the data versions that costs depend on."""
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """One cost in pence; `source_id` is the id of the repair, check or done item.
+
+    Of an item that several vehicles share it is this vehicle's part.
+    """
+
+    reg: str
+    reg_key: str
+    day: date
+    kind: CostKind
+    source: CostSource
+    source_id: int
+    number: int | None
+    text: str
+    pence: int
+
+    @property
+    def reference(self) -> str:
+        """Return the number of a repair as people say it, '' for anything else."""
+        return "" if self.number is None else str(ReferenceNumber(Series.REPAIR, self.number))
+
+
+@dataclass(frozen=True)
+class VehicleCost:
+    """The cost of a vehicle in pence, and its miles, None for too few."""
+
+    reg: str
+    reg_key: str
+    pence: int
+    miles: int | None
+
+    @property
+    def per_mile(self) -> float | None:
+        """Return its cost of a mile in pence, None without enough miles."""
+        return rules.pence_per_mile(self.pence, self.miles)
+
+
+@dataclass(frozen=True)
+class CostReport:
+    """The costs of some days: by month and kind, and by vehicle, the highest first.
+
+    The cost of a mile counts the `measured` vehicles, whose miles are known.
+    """
+
+    months: Sequence[MonthCost]
+    vehicles: Sequence[VehicleCost]
+    miles: int
+    measured: int
+    measured_pence: int
+
+    @property
+    def pence(self) -> int:
+        """Return the sum of all costs."""
+        return sum(cost.pence for cost in self.months)
+
+    @property
+    def per_mile(self) -> float | None:
+        """Return the cost of a mile in pence, None without enough miles."""
+        return rules.pence_per_mile(self.measured_pence, self.miles or None)
+
+
+def cost_report(filters: CostFilters) -> CostReport:
+    """Return the costs that match the filters."""
+    miles = _miles_driven(filters)
+    vehicles = _vehicle_costs(filters, miles)
+    driven = [number for number in miles.values() if number is not None]
+    return CostReport(
+        months=month_costs(filters),
+        vehicles=vehicles,
+        miles=sum(driven),
+        measured=len(driven),
+        measured_pence=sum(each.pence for each in vehicles if each.miles is not None),
+    )
+
+
+def month_costs(filters: CostFilters) -> Sequence[MonthCost]:
+    """Return the sums by month and kind, in order."""
+    costs = cost_sources(filters)
+    month = func.substr(cast(costs.c.day, String), 1, len("2011-12")).label("month")
+    statement = (
+        select(month, costs.c.kind, sum_of(costs.c.pence).label("pence"))
+        .group_by(month, costs.c.kind)
+        .order_by(month, costs.c.kind)
+    )
+    return [
+        MonthCost(date.fromisoformat(f"{row.month}-01"), CostKind(row.kind), int(row.pence))
+        for row in db.session.execute(statement)
+    ]
+
+
+def cost_page(filters: CostFilters, page: int = 1) -> Page[CostRow]:
+    """Return a page of the costs, newest first."""
+    costs = cost_sources(filters)
+    total: int = db.session.execute(select(func.count()).select_from(costs)).scalar_one()
+    statement = _rows(costs)
+    return load_page(
+        page,
+        total=total,
+        per_page=ROWS_PER_PAGE,
+        load=lambda limit, offset: [
+            _row(row) for row in db.session.execute(statement.limit(limit).offset(offset))
+        ],
+    )
+
+
+def all_costs(filters: CostFilters) -> Iterator[CostRow]:
+    """Stream the costs, newest first, in constant memory."""
+    return map(_row, stream_columns(_rows(cost_sources(filters))))
+
+
+def _vehicle_costs(filters: CostFilters, miles: Mapping[str, int | None]) -> Sequence[VehicleCost]:
+    costs = cost_sources(filters)
+    pence = sum_of(costs.c.pence)
+    statement = (
+        select(costs.c.reg_key, func.max(costs.c.reg).label("reg"), pence.label("pence"))
+        .group_by(costs.c.reg_key)
+        .order_by(pence.desc(), costs.c.reg_key)
+    )
+    return [
+        VehicleCost(row.reg, row.reg_key, int(row.pence), miles.get(row.reg_key))
+        for row in db.session.execute(statement)
+    ]
+
+
+def _miles_driven(filters: CostFilters) -> Mapping[str, int | None]:
+    """Return the miles between the oldest and newest accepted reading of the days by vehicle.
+
+    They are looked up in their index, so that the cost is the same however many readings there are.
+    """
+    if filters.reg_key:
+        keys: Any = select(literal_column("1").label("one")).subquery()
+        key: ColumnElement[str] = cast(filters.reg_key, String)
+    else:
+        keys = distinct_values(OdometerReading.reg_key)
+        key = keys.c.value
+    found = (
+        select(
+            key.label("reg_key"),
+            _reading_id(key, filters, newest=False).label("oldest"),
+            _reading_id(key, filters, newest=True).label("newest"),
+        )
+        .select_from(keys)
+        .subquery()
+    )
+    oldest, newest = aliased(OdometerReading), aliased(OdometerReading)
+    statement = (
+        select(found.c.reg_key, oldest.miles, newest.miles)
+        .join(oldest, oldest.id == found.c.oldest)
+        .join(newest, newest.id == found.c.newest)
+    )
+    return {
+        reg_key: rules.miles_driven(first, last)
+        for reg_key, first, last in db.session.execute(statement)
+    }
+
+
+def _reading_id(
+    key: ColumnElement[str], filters: CostFilters, *, newest: bool
+) -> ColumnElement[int | None]:
+    order = [OdometerReading.day, OdometerReading.miles, OdometerReading.id]
+    return (
+        select(OdometerReading.id)
+        .where(
+            OdometerReading.reg_key == key,
+            OdometerReading.day.between(filters.start, filters.end),
+            *ACCEPTED,
+        )
+        .order_by(*(column.desc() if newest else column for column in order))
+        .limit(1)
+        .correlate_except(OdometerReading)
+        .scalar_subquery()
+    )
+
+
+def _rows(costs: Subquery) -> Select[*tuple[Any, ...]]:
+    return select(costs).order_by(costs.c.day.desc(), costs.c.source, costs.c.source_id.desc())
+
+
+def _row(row: Any) -> CostRow:
+    kind, source = CostKind(row.kind), CostSource(row.source)
+    return CostRow(**{**row._mapping, "kind": kind, "source": source, "pence": int(row.pence)})

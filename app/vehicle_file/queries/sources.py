@@ -1,0 +1,326 @@
+"""The defects, repairs, times off the road and readings of a vehicle's record."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import select, text
+from sqlalchemy.orm import aliased
+
+from app.dates import format_day
+from app.defects.models import (
+    Defect,
+    DefectNote,
+    DefectSighting,
+    OffRoad,
+    Repair,
+    RepairedDefect,
+    RepairPart,
+)
+from app.defects.rules.defects import severity_label, urgency
+from app.defects.rules.fields import Closing
+from app.fleet.rules.findings import SightingAnswer
+from app.mileage.models import APART, OdometerReading
+from app.mileage.rules import ReadingSource
+from app.money import format_number
+from app.reference_numbers import Series
+from app.vehicle_file.queries.reader import (
+    Entry,
+    RecordReader,
+    RecordSource,
+    Statement,
+    defect_number,
+    mileage_doubt,
+    on_day,
+    repair_number,
+    waiting_doubt,
+)
+from app.vehicle_file.rules.record import Amounts, RecordEntry, RecordKind, sentences
+
+SIGHTINGS = {
+    SightingAnswer.YES: "Still there",
+    SightingAnswer.WORSE: "Worse",
+    SightingAnswer.ABSENT: "Gone",
+}
+
+_DEFECTS = select(*Defect.__table__.columns)
+
+_OF_DEFECT = select(Defect.reg, Defect.reg_key, Defect.number, Defect.title)
+
+_TIMES_OFF = select(*OffRoad.__table__.columns, Defect.number).outerjoin(
+    Defect, Defect.id == OffRoad.defect_id
+)
+
+_ORIGINAL, _REVERSAL, _REVERSED = aliased(Defect), aliased(Repair), aliased(Repair)
+
+_of_defects = partial(RecordSource, series=Series.DEFECT, key=Defect.reg_key)
+
+_of_times_off = partial(
+    RecordSource,
+    when=OffRoad.since,
+    by=OffRoad.opened_by,
+    series=Series.DEFECT,
+    ended=OffRoad.until,
+)
+
+
+def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
+    """Yield the open defects with how each stands, the worst of a vehicle first."""
+    statement = _DEFECTS.where(*reader.of_vehicle(Defect.reg_key), Defect.closed_at.is_(None))
+    found = reader.rows(statement.order_by(Defect.reg_key, Defect.part_key))
+    for _, rows in groupby(found, key=attrgetter("reg_key")):
+        for row in sorted(rows, key=lambda row: (-urgency(row.severity), row.day, row.id)):
+            garage = f" at {row.garage}" if row.garage else ""
+            on = f" on {format_day(row.booked_for)}" if row.booked_for else ""
+            yield RecordEntry(
+                reg=row.reg,
+                reg_key=row.reg_key,
+                day=row.day,
+                kind=RecordKind.OPEN,
+                reference=str(defect_number(row.number)),
+                title=row.title,
+                outcome=f"{severity_label(row.severity)}, {row.state.label.lower()}",
+                detail=sentences(f"Booked in{garage}{on}" if garage or on else ""),
+                who=reader.who(row.reported_by),
+            )
+
+
+@_of_defects(
+    _DEFECTS,
+    Defect.day,
+    by=Defect.reported_by,
+    recorded_at=Defect.reported_at,
+    ended=Defect.closed_at,
+)
+def defects(row: Any, entry: Entry) -> RecordEntry:
+    """Return a defect that was open on any of the days."""
+    # The reported severity isn't kept once somebody has assessed it.
+    origin = ", as assessed" if row.assessed_at else ""
+    detail = sentences(row.detail, f"Check {row.check_id}" if row.check_id else "")
+    outcome = f"{severity_label(row.severity)}{origin}"
+    return entry(RecordKind.DEFECT, row.title, outcome, detail=detail, miles=row.odometer)
+
+
+@_of_defects(_DEFECTS, Defect.assessed_at, by=Defect.assessed_by)
+def assessments(row: Any, entry: Entry) -> RecordEntry:
+    """Return the last assessment of a defect."""
+    return entry(RecordKind.ASSESSMENT, row.title, severity_label(row.severity))
+
+
+@_of_defects(
+    _DEFECTS.add_columns(_ORIGINAL.number.label("original")).outerjoin(
+        _ORIGINAL, _ORIGINAL.id == Defect.duplicate_of_id
+    ),
+    Defect.closed_at,
+    by=Defect.closed_by,
+)
+def closings(row: Any, entry: Entry) -> RecordEntry:
+    """Return the sign-off or other closing of a defect."""
+    kind = RecordKind.SIGN_OFF if row.closing is Closing.REPAIRED else RecordKind.CLOSING
+    detail = sentences(
+        row.closing_reason,
+        f"Same as {defect_number(row.original)}" if row.original else "",
+        f"Until {format_day(row.accepted_until)}" if row.accepted_until else "",
+    )
+    return entry(kind, row.title, row.closing.label, detail=detail)
+
+
+@_of_defects(
+    _OF_DEFECT.add_columns(*DefectSighting.__table__.columns).join(
+        DefectSighting, DefectSighting.defect_id == Defect.id
+    ),
+    DefectSighting.day,
+    by=DefectSighting.seen_by,
+    recorded_at=DefectSighting.recorded_at,
+)
+def sightings(row: Any, entry: Entry) -> RecordEntry:
+    """Return that somebody saw a defect again."""
+    answer = "Seen before it was mended" if row.is_before_repair else SIGHTINGS[row.answer]
+    outcome = f"{answer}: {severity_label(row.severity)}" if row.severity else answer
+    detail = sentences(row.detail, f"Check {row.check_id}" if row.check_id else "")
+    return entry(RecordKind.SIGHTING, row.title, outcome, detail=detail)
+
+
+@_of_defects(
+    _OF_DEFECT.add_columns(*DefectNote.__table__.columns).join(
+        DefectNote, DefectNote.defect_id == Defect.id
+    ),
+    DefectNote.noted_at,
+    by=DefectNote.noted_by,
+)
+def notes(row: Any, entry: Entry) -> RecordEntry:
+    """Return a note on a defect."""
+    return entry(RecordKind.NOTE, row.title, detail=row.text)
+
+
+_REPAIRS = RecordSource(
+    select(
+        *Repair.__table__.columns,
+        _REVERSAL.number.label("reversed_by"),
+        _REVERSAL.recorded_at.label("reversed_at"),
+        _REVERSED.number.label("reverses"),
+        waiting_doubt(ReadingSource.REPAIR, Repair.id),
+    )
+    .outerjoin(_REVERSAL, _REVERSAL.reverses_id == Repair.id)
+    .outerjoin(_REVERSED, _REVERSED.id == Repair.reverses_id),
+    Repair.finished_on,
+    by=Repair.recorded_by,
+    series=Series.REPAIR,
+    recorded_at=Repair.recorded_at,
+)
+
+
+def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
+    """Yield the repairs and their reversals, with their parts and defects."""
+    parts = _by_repair(
+        reader,
+        select(Repair.id, RepairPart.name, RepairPart.quantity, RepairPart.pence).join(
+            RepairPart, RepairPart.repair_id == Repair.id
+        ),
+        RepairPart.position,
+    )
+    mended = _by_repair(
+        reader,
+        select(Repair.id, Defect.number)
+        .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
+        .join(Defect, Defect.id == RepairedDefect.defect_id),
+        Defect.number,
+    )
+
+    def entry_of(row: Any, entry: Entry) -> RecordEntry:
+        taken, mended_defects = parts(row.id), mended(row.id)
+        from_stock = (f"{format_number(each.quantity)} × {each.name}" for each in taken)
+        return entry(
+            RecordKind.REPAIR,
+            row.garage or "Repair",
+            _repair_outcome(row),
+            detail=sentences(
+                _listed("Mended", (str(defect_number(each.number)) for each in mended_defects)),
+                _listed("From stock", from_stock),
+                f"Invoice {row.invoice_number}" if row.invoice_number else "",
+                _warranty(row),
+                row.note,
+                mileage_doubt(row),
+            ),
+            miles=row.odometer,
+            amounts=Amounts(
+                labour=row.labour,
+                parts=row.parts,
+                other=row.other,
+                stock=sum(each.pence for each in taken),
+            ),
+        )
+
+    return _REPAIRS(entry_of)(reader)
+
+
+def _time_off(row: Any, entry: Entry) -> RecordEntry:
+    back = f"Expected back on {format_day(row.expected_back)}" if row.expected_back else ""
+    outcome = "Not back yet" if row.until is None else "Ended"
+    detail = sentences(*row.detail.splitlines(), back)
+    return entry(RecordKind.OFF_ROAD, row.reason.label, outcome, detail=detail)
+
+
+off_road = _of_times_off(_TIMES_OFF)(_time_off)
+
+
+@_of_times_off(_TIMES_OFF.where(OffRoad.until.is_(None)))
+def off_road_now(row: Any, entry: Entry) -> RecordEntry:
+    """Return the current time off the road of a vehicle, as open today."""
+    found = _time_off(row, entry)
+    return replace(found, kind=RecordKind.OPEN, at=None, title=f"Off the road: {found.title}")
+
+
+@RecordSource(select(*OffRoad.__table__.columns), OffRoad.until, by=OffRoad.closed_by)
+def returns(row: Any, entry: Entry) -> RecordEntry:
+    """Return the end of a time off the road, with its objections."""
+    against = "; ".join(row.objections.splitlines())
+    return entry(
+        RecordKind.RETURN,
+        row.reason.label,
+        "Overridden" if row.override_reason else "Signed off",
+        detail=sentences(
+            row.note,
+            f"Put back all the same: {row.override_reason}" if row.override_reason else "",
+            f"Stood against it: {against}" if against else "",
+        ),
+        who=row.signed_as or entry.reader.who(row.closed_by),
+    )
+
+
+@RecordSource(
+    select(*OdometerReading.__table__.columns).where(text(f"({APART})")),
+    OdometerReading.day,
+    by=OdometerReading.recorded_by,
+    recorded_at=OdometerReading.recorded_at,
+)
+def readings(row: Any, entry: Entry) -> RecordEntry:
+    """Return a reading other than a plain one of a check, whose entry has it."""
+    who = entry.reader.who
+    void = f"Void by {who(row.void_by)}{on_day(row.void_at)}" if row.void_at else ""
+    is_used = "Accepted" if row.is_accepted else "Not accepted"
+    detail = sentences(
+        f"Doubtful: {row.doubt.label}" if row.doubt else "",
+        f"Accepted by {who(row.accepted_by)}" if row.accepted_at else "",
+        f"{void}: {row.void_reason}" if void else "",
+    )
+    outcome = "Void" if void else is_used
+    return entry(RecordKind.READING, row.source.label, outcome, detail=detail, miles=row.miles)
+
+
+SOURCES = (
+    off_road_now,
+    repairs,
+    off_road,
+    returns,
+    readings,
+    open_defects,
+    defects,
+    sightings,
+    assessments,
+    notes,
+    closings,
+)
+
+
+def _by_repair(
+    reader: RecordReader, statement: Statement, order: Any
+) -> Callable[[int], Sequence[Any]]:
+    """Return a function that returns the rows of each repair, for repairs in the same order."""
+    selected = reader.selected(statement, Repair.finished_on, Repair.reg_key)
+    groups = groupby(reader.rows(selected.order_by(order)), key=attrgetter("id"))
+    following: list[tuple[int, Sequence[Any]]] = []
+
+    def rows_of(repair_id: int) -> Sequence[Any]:
+        if not following:
+            group = next(groups, None)
+            if group is None:
+                return ()
+            following.append((group[0], list(group[1])))
+        if following[0][0] != repair_id:
+            return ()
+        return following.pop()[1]
+
+    return rows_of
+
+
+def _repair_outcome(row: Any) -> str:
+    if row.reverses:
+        return f"Takes {repair_number(row.reverses)} back{on_day(row.recorded_at)}"
+    if row.reversed_by is None:
+        return ""
+    return f"Taken back by {repair_number(row.reversed_by)}{on_day(row.reversed_at)}"
+
+
+def _warranty(row: Any) -> str:
+    until = f"until {format_day(row.warranty_until)}" if row.warranty_until else ""
+    miles = f"until {format_number(row.warranty_miles)} miles" if row.warranty_miles else ""
+    return f"Warranty {' and '.join(filter(None, (until, miles)))}" if until or miles else ""
+
+
+def _listed(label: str, texts: Iterable[str]) -> str:
+    found = ", ".join(texts)
+    return f"{label}: {found}" if found else ""

@@ -1,0 +1,1 @@
+"""Rules of vehicle files and costs; pure."""

@@ -1,0 +1,187 @@
+"""Rules of the maintenance file and of how long records are kept."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import StrEnum
+
+from app.errors import Invalid
+
+MAX_MONTHS = 60
+"""The most months of a record."""
+
+
+def default_months(retention_months: int) -> int:
+    """Return of how many months a record is, that names none."""
+    return min(retention_months, MAX_MONTHS)
+
+
+class RecordKind(StrEnum):
+    """The kind of a record's entry, as people read it, in the order of one moment."""
+
+    OPEN = "Open"
+    NOTHING_OPEN = "Nothing open"
+    CHECK = "Check"
+    DEFECT = "Defect"
+    SIGHTING = "Seen again"
+    ASSESSMENT = "Assessment"
+    NOTE = "Note"
+    OFF_ROAD = "Off the road"
+    REPAIR = "Repair"
+    SIGN_OFF = "Sign-off"
+    CLOSING = "Closed"
+    DONE = "Due and done"
+    DUE_CHANGED = "Due changed"
+    RETURN = "Back on the road"
+    READING = "Reading"
+    FILE = "Document"
+
+
+NOTHING_OPEN = "No defect is open, nothing is overdue, and it isn't off the road."
+
+SECTIONS: Mapping[str, Sequence[RecordKind]] = {
+    "Open": (RecordKind.OPEN,),
+    "Checks": (RecordKind.CHECK,),
+    "Defects": (
+        RecordKind.DEFECT,
+        RecordKind.SIGHTING,
+        RecordKind.ASSESSMENT,
+        RecordKind.NOTE,
+        RecordKind.SIGN_OFF,
+        RecordKind.CLOSING,
+    ),
+    "Repairs": (RecordKind.REPAIR,),
+    "Off the road": (RecordKind.OFF_ROAD, RecordKind.RETURN),
+    "MOT, service and what else was due": (RecordKind.DONE, RecordKind.DUE_CHANGED),
+    "Odometer readings": (RecordKind.READING,),
+    "Other photos and documents": (RecordKind.FILE,),
+}
+"""The parts of a record on paper; of an empty one the page says so itself."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amounts:
+    """The cost of a repair or other work, in pence."""
+
+    labour: int = 0
+    parts: int = 0
+    other: int = 0
+    stock: int = 0
+
+    @property
+    def total(self) -> int:
+        """Return the sum."""
+        return self.labour + self.parts + self.other + self.stock
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordEntry:
+    """An entry in a vehicle's record; `at` is None if it was recorded on a later day.
+
+    `reference` is 'D-0142' or the like, `answers` are a check's answers, `files` the SHA-256 hashes
+    of its photos and documents.
+    """
+
+    reg: str
+    reg_key: str
+    day: date
+    kind: RecordKind
+    at: datetime | None = None
+    reference: str = ""
+    title: str = ""
+    outcome: str = ""
+    detail: str = ""
+    answers: str = ""
+    who: str = ""
+    miles: int | None = None
+    amounts: Amounts | None = None
+    files: Sequence[str] = ()
+
+
+_NO_MOMENT = datetime.min.replace(tzinfo=UTC)
+
+_ORDER = {kind: number for number, kind in enumerate(RecordKind)}
+
+_FIRST_KINDS = frozenset({RecordKind.OPEN, RecordKind.NOTHING_OPEN})
+
+
+def place(entry: RecordEntry) -> tuple[str, date]:
+    """Return the place of an entry in a record: by vehicle, then by day.
+
+    Entries that are open today come before all days.
+    """
+    return entry.reg_key, date.min if entry.kind in _FIRST_KINDS else entry.day
+
+
+def moment(entry: RecordEntry) -> tuple[bool, datetime, int]:
+    """Return the place of an entry on its day: entries recorded on a later day are last."""
+    return entry.at is None, entry.at or _NO_MOMENT, _ORDER[entry.kind]
+
+
+def sections(entries: Iterable[RecordEntry]) -> Mapping[str, Sequence[RecordEntry]]:
+    """Return the entries of a record by its sections, also the empty ones."""
+    found = list(entries)
+    return {
+        name: [entry for entry in found if entry.kind in kinds] for name, kinds in SECTIONS.items()
+    }
+
+
+def sentences(*texts: str) -> str:
+    """Return the texts that aren't empty as sentences."""
+    stripped = (text.strip() for text in texts)
+    return " ".join(text if text[-1] in ".!?" else f"{text}." for text in stripped if text)
+
+
+_MONTHS = re.compile(r"(\d{1,4})m", re.ASCII)
+
+
+class Kept(StrEnum):
+    """The kinds of rows that are removed after a time, by the names that people read."""
+
+    CHECK = "checks"
+    DEFECT = "defects"
+    REPAIR = "repairs"
+    OFF_ROAD = "times off the road"
+    ITEM = "closed items"
+    DONE = "done items"
+    READING = "readings"
+
+
+Node = tuple[Kept, int]
+"""A row: its kind and its id."""
+
+
+def parse_months(text: str, *, least: int) -> int:
+    """Return the months of a text such as '15m'.
+
+    Raises Invalid for any other text, and for fewer months than records are kept.
+    """
+    found = _MONTHS.fullmatch(text.strip())
+    if found is None:
+        raise Invalid(f'"{text[:20]}" is no time. Write months as 15m, 9999m at most.')
+    months = int(found[1])
+    if months < least:
+        raise Invalid(f"Records are kept for {least} months (RETENTION_MONTHS). Nothing was done.")
+    return months
+
+
+def removable(
+    is_old: Mapping[Node, bool], references: Iterable[tuple[Node, Node]]
+) -> frozenset[Node]:
+    """Return the old rows without a reference from a kept row, directly or through others.
+
+    `references` lead from a row to its target. Rows outside `is_old` are kept.
+    """
+    targets: defaultdict[Node, list[Node]] = defaultdict(list)
+    for source, target in references:
+        targets[source].append(target)
+    kept = {node for node in is_old.keys() | targets.keys() if not is_old.get(node)}
+    waiting = list(kept)
+    while waiting:
+        for target in targets[waiting.pop()]:
+            if target in is_old and target not in kept:
+                kept.add(target)
+                waiting.append(target)
+    return frozenset(is_old.keys() - kept)

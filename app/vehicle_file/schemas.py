@@ -1,0 +1,181 @@
+"""JSON of the maintenance file and costs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import ValidationError, fields, post_load, validate
+
+from app import dates
+from app.api import replies
+from app.api.fields import FullMessage, JsonDay
+from app.api.lists import ListPaging, Paging, QueryCount
+from app.api.replies import Reply
+from app.api.schemas import Body
+from app.fields import Pounds
+from app.fleet.rules.vehicles import plate_key
+from app.fleet.schemas.vehicle_filter import VehicleFilter
+from app.records.record import Column
+from app.tables.csv_files import escape
+from app.vehicle_file.queries.cost_sources import CostFilters
+from app.vehicle_file.queries.costs import CostRow
+from app.vehicle_file.rules import costs as rules
+from app.vehicle_file.rules.costs import CostKind
+from app.vehicle_file.rules.record import MAX_MONTHS, RecordEntry, RecordKind
+
+_WRONG_MONTHS = FullMessage(f"Choose 1 to {MAX_MONTHS} months.")
+
+
+@dataclass(frozen=True)
+class RecordPart:
+    """Which record a request reads, and which part of it; `months` is None for as many as kept."""
+
+    paging: ListPaging
+    reg_key: str
+    months: int | None
+
+
+class RecordPaging(Paging):
+    """The vehicle and months of a record, and the part of it."""
+
+    vehicle = VehicleFilter("for managers the whole fleet")
+    months = QueryCount(
+        load_default=None,
+        validate=validate.Range(1, MAX_MONTHS, error=_WRONG_MONTHS),
+        metadata={"description": "How many months back; as many as records are kept if missing"},
+    )
+
+    @post_load
+    def _paging(self, data: dict[str, Any], **options: Any) -> RecordPart:
+        reg_key, months = plate_key(data.pop("vehicle")), data.pop("months")
+        return RecordPart(super()._paging(data, **options), reg_key, months)
+
+
+def _amount(name: str) -> fields.Float:
+    return replies.pounds(
+        None,
+        lambda entry: getattr(entry.amounts, name) if entry.amounts else None,
+        null=True,
+        data_key=f"{name}GBP",
+    )
+
+
+class RecordEntryReply(Reply):
+    """One thing on record about a vehicle; the amounts are null where nothing was paid for.
+
+    What is open today stands first, with the day since when.
+    """
+
+    reg = replies.text("LK19 VTE")
+    date = replies.day("2026-01-15", "day")
+    time = replies.text(
+        "08:12",
+        lambda entry: dates.format_time(entry.at) if entry.at else None,
+        null=True,
+        description="In London; null for what was recorded on a later day",
+        pattern=r"^\d\d:\d\d$",
+    )
+    record = replies.choice(RecordKind, "Check", "kind")
+    reference = replies.text("1042", description="D-0142, R-0088, or the id of a check")
+    what = replies.text("Daily check", "title")
+    outcome = replies.text("No defects (nil)")
+    detail = replies.text("No defects. Kept as a nil-defect report.")
+    answers = replies.text("Lights: OK; Tyres: OK", description="What a check's form says")
+    by = replies.text("j.marsh", "who", description="Empty for the terminal")
+    odometer = replies.number(48210, "miles", null=True)
+    labour = _amount("labour")
+    parts = _amount("parts")
+    other = _amount("other")
+    stock = _amount("stock")
+    total = _amount("total")
+    sha256 = replies.texts([], "files", description="Of its photos and documents")
+
+
+CSV_COLUMNS = tuple(field.data_key or "" for field in RecordEntryReply().fields.values())
+"""The columns of the file: the fields of the reply."""
+
+
+def csv_rows(entries: Iterable[RecordEntry]) -> Iterator[Sequence[str]]:
+    """Yield entries as rows of a CSV file; several hashes are separated by spaces."""
+    return ([_cell(value) for value in RecordEntryReply.write(entry).values()] for entry in entries)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return escape(value)
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, list):
+        return " ".join(value)
+    return "" if value is None else str(value)
+
+
+class CostQuery(Body):
+    """The days and the vehicle of a cost report."""
+
+    start = JsonDay(
+        data_key="from",
+        metadata={"description": "The first day; of the last twelve months if missing"},
+    )
+    end = JsonDay(data_key="to", metadata={"description": "The last day; today if missing"})
+    vehicle = VehicleFilter()
+
+    @post_load
+    def _filters(self, data: dict[str, Any], **_: Any) -> CostFilters:
+        end = data.get("end") or dates.today()
+        start = data.get("start") or rules.first_day(end)
+        if start > end:
+            raise ValidationError(FullMessage("From is later than to."), "from")
+        return CostFilters(start, end, plate_key(data["vehicle"]))
+
+
+def _cost_pounds(pence: float | None) -> float | None:
+    return None if pence is None else round(pence / 100, 3)
+
+
+class KindCostReply(Reply):
+    """The costs of a kind, in pounds."""
+
+    kind = replies.choice(CostKind, "repair")
+    pence = replies.pounds(412.5, data_key="costGBP")
+
+
+class MonthCostReply(Reply):
+    """The costs of a kind in a month, in pounds."""
+
+    month = replies.text("2026-10", lambda cost: f"{cost.month:%Y-%m}", pattern=r"^\d{4}-\d\d$")
+    kind = replies.choice(CostKind, "repair")
+    pence = replies.pounds(412.5, data_key="costGBP")
+
+
+class VehicleCostReply(Reply):
+    """The costs of a vehicle in pounds; the cost of a mile is null without enough readings."""
+
+    reg = replies.text("LK19 VTE")
+    pence = replies.pounds(412.5, data_key="costGBP")
+    miles = replies.number(3320, null=True)
+    per_mile = replies.pounds(0.124, null=True, data_key="perMileGBP", convert=_cost_pounds)
+
+
+class CostReply(Reply):
+    """What vehicles cost; the cost of a mile is that of the vehicles whose miles are known."""
+
+    start = replies.day("2025-12-01", data_key="from")
+    end = replies.day("2026-11-22", data_key="to")
+    pence = replies.pounds(1412.5, data_key="costGBP")
+    miles = replies.number(13320)
+    per_mile = replies.pounds(0.106, null=True, data_key="perMileGBP", convert=_cost_pounds)
+    kinds = replies.rows(KindCostReply, convert=list)
+    months = replies.rows(MonthCostReply)
+    vehicles = replies.rows(VehicleCostReply)
+
+
+COST_FILE: Sequence[Column[CostRow]] = (
+    Column("date", lambda cost: cost.day),
+    Column("reg", lambda cost: cost.reg),
+    Column("kind", lambda cost: cost.kind.label),
+    Column("source", lambda cost: cost.source.value),
+    Column("number", lambda cost: cost.reference or cost.source_id),
+    Column("what", lambda cost: cost.text),
+    Column("costGBP", lambda cost: cost.pence, field=Pounds()),
+)

@@ -1,0 +1,94 @@
+"""Remove records older than the months of retention; ledger and events stay."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import delete, update
+
+from app.attachments.models import Attachment
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import db
+from app.defects.models import (
+    Defect,
+    DefectNote,
+    DefectSighting,
+    OffRoad,
+    Repair,
+    RepairedDefect,
+    RepairPart,
+)
+from app.due.models import DueDone, DueItem, DueItemVehicle
+from app.events.rules import EventKind
+from app.events.services import ChangedSubject
+from app.fleet.queries.vehicles import lock_records
+from app.fleet.services.changes import record_changes
+from app.fleet.services.retention import remove_checks
+from app.lists import batches
+from app.mileage.models import OdometerReading
+from app.vehicle_file.queries.retention import removable_rows
+from app.vehicle_file.rules.record import Kept
+
+_SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}
+"""The subject kinds of rows with attachments."""
+
+_STEPS: Sequence[tuple[Kept, Any]] = (
+    (Kept.REPAIR, RepairPart.repair_id),
+    (Kept.REPAIR, RepairedDefect.repair_id),
+    (Kept.DEFECT, DefectNote.defect_id),
+    (Kept.DEFECT, DefectSighting.defect_id),
+    (Kept.READING, OdometerReading.id),
+    (Kept.OFF_ROAD, OffRoad.id),
+    (Kept.DONE, DueDone.id),
+    (Kept.ITEM, DueItemVehicle.due_item_id),
+    (Kept.ITEM, DueItem.id),
+)
+"""The columns by which rows are deleted, in the order that their foreign keys allow."""
+
+
+def prune(reg_key: str | None, before: date) -> Counter[Kept]:
+    """Remove a vehicle's records that ended before a day, and return the number of each kind.
+
+    None stands for shared items. Open cases stay whole. The audit trail notes the removal; the
+    sweep removes photos and documents.
+    """
+    if reg_key is not None:
+        lock_records([reg_key])
+    ids: defaultdict[Kept, list[int]] = defaultdict(list)
+    for kind, row_id in sorted(removable_rows(reg_key, before)):
+        ids[kind].append(row_id)
+    removed = Counter({kind: len(found) for kind, found in ids.items()})
+    if removed:
+        _remove(ids)
+        subject = reg_key or "shared items"
+        counts = {kind.name.lower(): number for kind, number in sorted(removed.items())}
+        record(Event.PRUNE, subject, before=before.isoformat(), **counts)
+        after = {"before": before.isoformat(), **counts}
+        change = ChangedSubject(reg_key or "shared", after=after)
+        record_changes(EventKind.RECORDS_PRUNED, "vehicle", [change], by=None)
+    return removed
+
+
+def _remove(ids: Mapping[Kept, Sequence[int]]) -> None:
+    for kind, subject in _SUBJECTS.items():
+        for some in batches(ids.get(kind, [])):
+            db.session.execute(
+                delete(Attachment).where(
+                    Attachment.subject_kind == subject, Attachment.subject_id.in_(some)
+                )
+            )
+    for kind, column in _STEPS:
+        for some in batches(ids.get(kind, [])):
+            db.session.execute(delete(column.class_).where(column.in_(some)))
+    # A reversal's amounts are negative, so it can't remain without its repair.
+    for is_reversal in (Repair.reverses_id.is_not(None), Repair.reverses_id.is_(None)):
+        for some in batches(ids.get(Kept.REPAIR, [])):
+            db.session.execute(delete(Repair).where(Repair.id.in_(some), is_reversal))
+    nothing = {"repeat_of_id": None, "duplicate_of_id": None}
+    for some in batches(ids.get(Kept.DEFECT, [])):
+        db.session.execute(update(Defect).where(Defect.id.in_(some)).values(nothing))
+    for some in batches(ids.get(Kept.DEFECT, [])):
+        db.session.execute(delete(Defect).where(Defect.id.in_(some)))
+    remove_checks(ids.get(Kept.CHECK, []))
