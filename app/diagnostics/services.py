@@ -21,7 +21,7 @@ from app.diagnostics import queries, rules
 from app.diagnostics.queries import count_problems, event_problems, posting_problems
 from app.diagnostics.rules import Finding
 from app.documents.services import DOCUMENT
-from app.due.queries.problems import due_problems, left_problems
+from app.due.queries.problems import left_problems
 from app.engines import SQLITE_VERSION, wal_is_safe
 from app.errors import NotFound, QuartermasterError
 from app.mileage.queries.readings import reading_problems
@@ -70,9 +70,7 @@ CHECKS = (
         defects.stop_problems,
         "Open each defect and assess it again, which takes its vehicle off the road.",
     ),
-    DataCheck("Closed defects", defects.closing_problems, f"{RESTORE}."),
     DataCheck("Repairs taken back", defects.repair_problems, f"{RESTORE}."),
-    DataCheck("One open item of a plan", due_problems, f"{RESTORE}."),
     DataCheck(
         "Open work of listed vehicles",
         left_problems,

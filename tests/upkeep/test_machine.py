@@ -246,7 +246,6 @@ class Upkeep(RuleBasedStateMachine):
         checks = (
             problems.off_road_problems,
             problems.stop_problems,
-            problems.closing_problems,
             problems.repair_problems,
         )
         assert [problem for check in checks for problem in check()] == []

@@ -46,7 +46,6 @@ def found():
     return [
         *problems.off_road_problems(),
         *problems.stop_problems(),
-        *problems.closing_problems(),
         *problems.repair_problems(),
     ]
 

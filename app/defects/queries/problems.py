@@ -2,32 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
 from app.db import db
 from app.defects.models import Defect, OffRoad, Repair, RepairPart
-from app.defects.rules.fields import DefectState
 from app.fleet.rules.findings import Severity
 from app.stock.models import LedgerEntry
 
 
 def off_road_problems() -> Iterator[str]:
-    """Yield vehicles with two current times off the road, and times that end before they begin."""
-    current = (
-        select(OffRoad.reg_key)
-        .where(OffRoad.until.is_(None))
-        .group_by(OffRoad.reg_key)
-        .having(func.count() > 1)
-        .order_by(OffRoad.reg_key)
-    )
-    for reg_key in db.session.execute(current).scalars():
-        yield f"{reg_key}: off the road twice at once"
-    wrong = select(OffRoad).where(
-        or_(OffRoad.until < OffRoad.since, OffRoad.reason.is_(None)),
-    )
-    for time in db.session.execute(wrong.order_by(OffRoad.id)).scalars():
-        yield f"{time.reg}: time off the road {time.id} ends before it begins, or has no reason"
+    """Yield the times off the road that end before they begin."""
+    wrong = select(OffRoad).where(OffRoad.until < OffRoad.since).order_by(OffRoad.id)
+    for time in db.session.execute(wrong).scalars():
+        yield f"{time.reg}: time off the road {time.id} ends before it begins"
 
 
 def stop_problems() -> Iterator[str]:
@@ -50,19 +38,6 @@ def stop_problems() -> Iterator[str]:
     )
     for defect in db.session.execute(statement).scalars():
         yield f"{defect.reference} stops {defect.reg}, which isn't off the road"
-
-
-def closing_problems() -> Iterator[str]:
-    """Yield the defects that are closed without a reason or without who did it."""
-    is_closed = or_(Defect.state == DefectState.CLOSED, Defect.closed_at.is_not(None))
-    is_incomplete = or_(
-        Defect.closing.is_(None),
-        Defect.closed_at.is_(None),
-        Defect.state != DefectState.CLOSED,
-    )
-    statement = select(Defect).where(is_closed, is_incomplete).order_by(Defect.number)
-    for defect in db.session.execute(statement).scalars():
-        yield f"{defect.reference} is closed without a reason or a day"
 
 
 def repair_problems() -> Iterator[str]:

@@ -2,26 +2,13 @@
 
 from collections.abc import Iterator
 
-from sqlalchemy import func, select, union_all
+from sqlalchemy import select, union_all
 
 from app.db import db
 from app.defects.models import Defect
 from app.due.models import DueItem, DueItemVehicle
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import IN_LISTS
-
-
-def due_problems() -> Iterator[str]:
-    """Yield the vehicles with two open items of a plan."""
-    statement = (
-        select(DueItem.plan_id, DueItem.reg_key)
-        .where(DueItem.closed_at.is_(None), DueItem.plan_id.is_not(None))
-        .group_by(DueItem.plan_id, DueItem.reg_key)
-        .having(func.count() > 1)
-        .order_by(DueItem.plan_id, DueItem.reg_key)
-    )
-    for plan_id, reg_key in db.session.execute(statement):
-        yield f"{reg_key}: plan {plan_id} has several open items"
 
 
 def left_problems() -> Iterator[str]:
