@@ -84,9 +84,9 @@ def format_number(number: int) -> str:
     return f"{number:,}".replace("-", "−")
 
 
-def count_of(number: int, noun: str) -> str:
-    """Return a number with its noun: '1 day', '1,200 miles'."""
-    return f"{format_number(number)} {noun}" if number == 1 else f"{format_number(number)} {noun}s"
+def count_of(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: '1 day', '1,200 miles'; `many` is `one` with an s."""
+    return f"{format_number(number)} {one if number == 1 else many or f'{one}s'}"
 
 
 def format_tick(number: int, top: int) -> str:

@@ -10,6 +10,7 @@ from app import names
 from app.addresses import counted_address
 from app.divisions import Division
 from app.errors import Invalid, Throttled
+from app.money import count_of
 from app.roles import WHOLE_DIVISION, Role
 
 MIN_PASSWORD_LENGTH = 12
@@ -155,5 +156,5 @@ def check_throttle(failures: Sequence[datetime], limit: int, now: datetime) -> N
     allowed_at = failures[-limit] + FAILURE_WINDOW
     seconds = max(1, int((allowed_at - now).total_seconds()) + 1)
     minutes = -(-seconds // 60)
-    wait = "1 minute" if minutes == 1 else f"{minutes} minutes"
+    wait = count_of(minutes, "minute")
     raise Throttled(f"Too many failed attempts. Try again in {wait}.", seconds)

@@ -74,11 +74,6 @@ def history_figures(entries: int) -> Figures:
     return Figures(entries, ("entry" if entries == 1 else "entries",))
 
 
-def number_of(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun, such as '3 late deliveries'; `many` is `one` with an s."""
-    return f"{format_number(number)} {one if number == 1 else many or f'{one}s'}"
-
-
 def list_some(names: Sequence[str], total: int) -> str:
     """Return some names of a total in words, such as 'Mop, Mug and 9 more'."""
     others = total - len(names)

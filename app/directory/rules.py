@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from app import dates, names
 from app.fields import Text, attribute
+from app.money import count_of
 
 NAME = Text(name="name", label="Name", limit=100, required="Name is required", example="Kitchen")
 DESCRIPTION = Text(name="description", label="Description", limit=400, example="Inside and outside")
@@ -100,7 +101,7 @@ def describe_time_out(since: date, today: date) -> str:
         return "since today"
     day = dates.short_day(since) if since.year == today.year else dates.format_day(since)
     days = (today - since).days
-    return f"since {day}, {'1 day' if days == 1 else f'{days:,} days'}"
+    return f"since {day}, {count_of(days, 'day')}"
 
 
 def merge_imported(current: KeyState, imported: KeyState) -> KeyState:

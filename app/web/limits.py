@@ -17,6 +17,7 @@ from flask import Flask, current_app, request
 from app.addresses import counted_address
 from app.config import Settings
 from app.errors import Throttled
+from app.money import count_of
 from app.web.access import current_user
 
 WINDOW_SECONDS = 60
@@ -106,8 +107,9 @@ def init_app(app: Flask) -> None:
             }
         )
         if seconds:
-            unit = "second" if seconds == 1 else "seconds"
-            message = f"Too many {cost} within a minute. Try again in {seconds} {unit}."
+            message = (
+                f"Too many {cost} within a minute. Try again in {count_of(seconds, 'second')}."
+            )
             raise Throttled(message, seconds)
 
 

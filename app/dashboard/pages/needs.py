@@ -11,7 +11,7 @@ from app.assets.queries import register
 from app.assets.queries.register import AssetFilters
 from app.assets.rules import NO_VALUE
 from app.dashboard.queries import Reads
-from app.dashboard.rules import list_some, number_of
+from app.dashboard.rules import list_some
 from app.defects.queries import lists as defect_list
 from app.defects.queries import off_road
 from app.defects.queries.lists import NOT_ASSESSED
@@ -27,7 +27,7 @@ from app.fleet.queries import overview as fleet
 from app.fleet.queries import review_queue
 from app.fleet.queries.checks import CheckRow
 from app.fleet.rules.checks import CheckFlag, damage_text
-from app.money import format_number, format_pence
+from app.money import count_of, format_number, format_pence
 from app.names import truncate
 from app.records.filters import Conditions
 from app.roles import Role
@@ -93,7 +93,7 @@ class Decision:
 
     def text(self, total: int) -> str:
         """Return how many wait in words, such as '2 defects to assess', '' for none."""
-        return f"{number_of(total, 'defect')} {self.verb}" if total else ""
+        return f"{count_of(total, 'defect')} {self.verb}" if total else ""
 
 
 DECISIONS = (
@@ -142,7 +142,7 @@ def _late_deliveries(reads: Reads) -> Needs | None:
     if not outlook or not late:
         return None
     first = [_late_delivery(delivery) for delivery in late]
-    text = number_of(outlook.late, "late delivery", "late deliveries")
+    text = count_of(outlook.late, "late delivery", "late deliveries")
     return Needs(text, outlook.late, first, url_for("deliveries.deliveries"))
 
 
@@ -155,7 +155,7 @@ def _late_delivery(delivery: Delivery) -> Need:
         action="Mark Delivered",
         action_url=url_for("deliveries.mark_delivered", delivery_id=delivery.id),
         note=f"{supplier}for {delivery.office.label}",
-        badges=[(f"{number_of(days, 'day')} late", "bad")],
+        badges=[(f"{count_of(days, 'day')} late", "bad")],
         in_dialog=True,
     )
 
@@ -229,7 +229,7 @@ def _off_road(board_filter: BoardFilter, reads: Reads) -> Needs | None:
 
 def _off_road_text(board_filter: BoardFilter, reads: Reads) -> str:
     vehicles = len(_regs_off_road(board_filter, reads))
-    return f"{number_of(vehicles, 'vehicle')} {board_filter.label}" if vehicles else ""
+    return f"{count_of(vehicles, 'vehicle')} {board_filter.label}" if vehicles else ""
 
 
 def _regs_off_road(board_filter: BoardFilter, reads: Reads) -> Sequence[str]:
@@ -307,20 +307,20 @@ def _count_unplaced(reads: Reads) -> int:
 
 
 def _late_text(late: int) -> str:
-    return f"{number_of(late, 'delivery', 'deliveries')} late" if late else ""
+    return f"{count_of(late, 'delivery', 'deliveries')} late" if late else ""
 
 
 def _overdue_text(overdue: int) -> str:
-    return f"{number_of(overdue, 'item')} overdue" if overdue else ""
+    return f"{count_of(overdue, 'item')} overdue" if overdue else ""
 
 
 def _review_text(unreviewed: int) -> str:
-    return f"{number_of(unreviewed, 'check')} to review" if unreviewed else ""
+    return f"{count_of(unreviewed, 'check')} to review" if unreviewed else ""
 
 
 def _zero_text(items: int) -> str:
-    return f"{number_of(items, 'item')} at zero" if items else ""
+    return f"{count_of(items, 'item')} at zero" if items else ""
 
 
 def _unplaced_text(assets: int) -> str:
-    return f"{number_of(assets, 'asset')} without a location" if assets else ""
+    return f"{count_of(assets, 'asset')} without a location" if assets else ""

@@ -22,6 +22,7 @@ from app.fleet.rules.templates import (
     answer_key,
     failing_answers,
 )
+from app.money import count_of
 
 NIL_TEXT = "No defects. Kept as a nil-defect report."
 NOTHING_NEW_TEXT = "No new defects. Kept as a nil-defect report."
@@ -106,5 +107,4 @@ def describe_outcome(outcome: CheckOutcome, findings: Findings, *, has_others: b
         return ""
     if outcome is CheckOutcome.NIL:
         return NOTHING_NEW_TEXT if has_others else NIL_TEXT
-    count = count_defects(findings)
-    return "1 defect" if count == 1 else f"{count} defects"
+    return count_of(count_defects(findings), "defect")
