@@ -97,6 +97,15 @@ class Paging(Body):
         return ListPaging(data["limit"], decode_cursor(data["cursor"]))
 
 
+class FilteredPaging(Paging):
+    """The query of a list with filters, read as the part and the filters by name."""
+
+    @post_load
+    def _paging(self, data: dict[str, Any], **_: Any) -> tuple[ListPaging, dict[str, Any]]:
+        filters = {name: data.pop(name) for name in data.keys() - {"limit", "cursor"}}
+        return super()._paging(data), filters
+
+
 def row_id(row: Any) -> str:
     """Return a row's id as its key in cursors."""
     return str(row.id)

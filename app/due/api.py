@@ -9,7 +9,7 @@ from flask import Response
 
 from app import dates
 from app.accounts.queries import usernames
-from app.api.lists import list_response
+from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.attachments.queries import attachments_of
 from app.attachments.services import PreparedFile
@@ -21,7 +21,7 @@ from app.due.queries import plans as plan_queries
 from app.due.queries.due import NothingDone, get_done, history_of
 from app.due.queries.plans import PlanRow
 from app.due.rules.plans import PlanDraft
-from app.due.schemas import CLOSED, DuePart
+from app.due.schemas import CLOSED
 from app.due.services import done as done_services
 from app.due.services import due as due_services
 from app.due.services import plans as plan_services
@@ -54,16 +54,17 @@ MAX_DONE = 100
 @bp.route("/due", methods=["GET"])
 @FLEET_AND_GPM
 @bp.lists(schemas.DueReply, schemas.DuePaging)
-def due_items(part: DuePart) -> Response:
+def due_items(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
     """List the open items as they stand today, the oldest first."""
     today = dates.today()
+    paging, filters = part
 
     def rows(after: int = 0) -> list[due_queries.DueRow]:
-        found = (row for row in _matching(part, today) if row.id > after)
+        found = (row for row in _matching(filters, today) if row.id > after)
         return sorted(found, key=lambda row: row.id)
 
     return list_response(
-        part.paging,
+        paging,
         UPKEEP,
         rows=rows,
         rows_after=lambda after, limit: rows(int(after or 0))[:limit],
@@ -163,16 +164,12 @@ def undo_done(item_id: int, done_id: int, *, by: int) -> dict[str, Any]:
     return _reply(item_id)
 
 
-def _matching(part: DuePart, today: date) -> Iterable[due_queries.DueRow]:
-    rows = (
-        due_queries.items_of([part.reg_key], today)
-        if part.reg_key
-        else due_queries.open_items(today)
-    )
+def _matching(filters: Mapping[str, Any], today: date) -> Iterable[due_queries.DueRow]:
+    key, kind, group = filters["vehicle"], filters.get("kind"), filters.get("group")
     return (
         row
-        for row in rows
-        if part.kind in ("", row.terms.kind.value) and part.group in ("", row.standing.group.value)
+        for row in (due_queries.items_of([key], today) if key else due_queries.open_items(today))
+        if kind in (None, row.terms.kind.value) and group in (None, row.standing.group.value)
     )
 
 

@@ -1,16 +1,15 @@
 """JSON of due items and plans."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from marshmallow import fields, missing, post_load, validate
+from marshmallow import fields, missing, validate
 
 from app.api import replies
 from app.api.field_rules import NotEmpty
 from app.api.fields import FullMessage, json_field
-from app.api.lists import ListPaging, Paging
+from app.api.lists import FilteredPaging
 from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, body_of
 from app.attachments.schemas import AttachmentReply, attachments_field
@@ -48,24 +47,10 @@ from app.tables.csv_files import Cells, FileLines, Source, Table, cell_reader
 CLOSED = "closed"
 """The state of an item that isn't open any more."""
 
-_MOMENT = {"format": "date-time", "example": "2026-01-15T12:50:00Z"}
-
-_NO_MOMENT = {"format": "date-time", "example": None}
-
 _REGS = {"example": ["LK19 VTE"]}
 
 
-@dataclass(frozen=True)
-class DuePart:
-    """Which open items a request lists, '' for all vehicles and kinds, and which part of them."""
-
-    paging: ListPaging
-    reg_key: str
-    kind: str
-    group: str
-
-
-class DuePaging(Paging):
+class DuePaging(FilteredPaging):
     """The filters of items, and the part of the list; without `limit` the whole list is sent."""
 
     vehicle = VehicleFilter()
@@ -74,12 +59,6 @@ class DuePaging(Paging):
         validate=validate.OneOf(list(DueGroup)),
         metadata={"description": "How urgent they are", "example": "overdue"},
     )
-
-    @post_load
-    def _paging(self, data: dict[str, Any], **options: Any) -> DuePart:
-        reg_key, kind = plate_key(data.pop("vehicle")), data.pop("kind", "")
-        group = data.pop("group", "")
-        return DuePart(super()._paging(data, **options), reg_key, kind, group)
 
 
 @body_of(DueValues)

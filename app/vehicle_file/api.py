@@ -1,5 +1,6 @@
 """JSON calls of the maintenance file, and costs."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -7,7 +8,7 @@ from flask import Response, current_app
 
 from app import dates
 from app.api.blueprint import NOT_MODIFIED
-from app.api.lists import list_response
+from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.config import Settings
 from app.due.rules.next_due import add_months
@@ -21,7 +22,7 @@ from app.vehicle_file.queries.reader import RecordFilters
 from app.vehicle_file.queries.record import RecordPlace
 from app.vehicle_file.rules.costs import kind_costs
 from app.vehicle_file.rules.record import default_months
-from app.vehicle_file.schemas import CostQuery, CostReply, RecordPart
+from app.vehicle_file.schemas import CostQuery, CostReply
 from app.web import caching
 from app.web.access import current_user
 from app.web.policies import may_change
@@ -37,32 +38,29 @@ def register_calls(api: Api) -> None:
 @bp.route("/record", methods=["GET"])
 @FLEET_AND_GPM
 @bp.lists(schemas.RecordEntryReply, schemas.RecordPaging)
-def vehicle_record(part: RecordPart) -> Response:
+def vehicle_record(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
     """List all that is on record about a vehicle, by day, also about one that left the lists.
 
     Without a vehicle it is about the whole fleet, by registration, which managers may read.
     """
-    if not part.reg_key and not may_change(FLEET_AND_GPM.by_managers, current_user()):
+    paging, (reg_key, months) = part[0], (part[1]["vehicle"], part[1]["months"])
+    if not reg_key and not may_change(FLEET_AND_GPM.by_managers, current_user()):
         raise RoleRequired("Name a vehicle: the record of the whole fleet is for managers.")
     settings: Settings = current_app.config["QUARTERMASTER"]
-    months = part.months or default_months(settings.retention_months)
+    months = months or default_months(settings.retention_months)
     today = dates.today()
-    filters = RecordFilters(add_months(today, -months), today, part.reg_key)
+    filters = RecordFilters(add_months(today, -months), today, reg_key)
     return list_response(
-        part.paging,
+        paging,
         "record",
         rows=lambda: record_queries.placed_entries(filters),
         rows_after=lambda after, limit: record_queries.entries_after(
             filters, _read_place(after), limit
         ),
-        key=lambda row: _write_place(row[0]),
+        key=lambda row: f"{row[0].number} {row[0].day.isoformat()} {row[0].reg_key}",
         write=lambda row: schemas.RecordEntryReply.write(row[1]),
         version=lambda: ".".join(map(str, (*record_queries.data_versions(), today.toordinal()))),
     )
-
-
-def _write_place(place: RecordPlace) -> str:
-    return f"{place.number} {place.day.isoformat()} {place.reg_key}"
 
 
 def _read_place(text: str) -> RecordPlace | None:

@@ -1,7 +1,6 @@
 """JSON of the maintenance file and costs."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validate
@@ -9,11 +8,10 @@ from marshmallow import ValidationError, fields, post_load, validate
 from app import dates
 from app.api import replies
 from app.api.fields import FullMessage, JsonDay
-from app.api.lists import ListPaging, Paging, QueryCount
+from app.api.lists import FilteredPaging, QueryCount
 from app.api.replies import Reply
 from app.api.schemas import Body
 from app.fields import Pounds
-from app.fleet.rules.vehicles import plate_key
 from app.fleet.schemas.vehicle_filter import VehicleFilter
 from app.records.record import Column
 from app.tables.csv_files import escape
@@ -26,16 +24,7 @@ from app.vehicle_file.rules.record import MAX_MONTHS, RecordEntry, RecordKind
 _WRONG_MONTHS = FullMessage(f"Choose 1 to {MAX_MONTHS} months.")
 
 
-@dataclass(frozen=True)
-class RecordPart:
-    """Which record a request reads, and which part of it; `months` is None for as many as kept."""
-
-    paging: ListPaging
-    reg_key: str
-    months: int | None
-
-
-class RecordPaging(Paging):
+class RecordPaging(FilteredPaging):
     """The vehicle and months of a record, and the part of it."""
 
     vehicle = VehicleFilter("for managers the whole fleet")
@@ -44,11 +33,6 @@ class RecordPaging(Paging):
         validate=validate.Range(1, MAX_MONTHS, error=_WRONG_MONTHS),
         metadata={"description": "How many months back; as many as records are kept if missing"},
     )
-
-    @post_load
-    def _paging(self, data: dict[str, Any], **options: Any) -> RecordPart:
-        reg_key, months = plate_key(data.pop("vehicle")), data.pop("months")
-        return RecordPart(super()._paging(data, **options), reg_key, months)
 
 
 def _amount(name: str) -> fields.Float:
@@ -126,7 +110,7 @@ class CostQuery(Body):
         start = data.get("start") or rules.first_day(end)
         if start > end:
             raise ValidationError(FullMessage("From is later than to."), "from")
-        return CostFilters(start, end, plate_key(data["vehicle"]))
+        return CostFilters(start, end, data["vehicle"])
 
 
 def _cost_pounds(pence: float | None) -> float | None:

@@ -33,7 +33,7 @@ def vehicle_problems(vehicle: str) -> Sequence[str]:
 
 
 class VehicleFilter(JsonText):
-    """A registration that narrows a list; an empty one is refused.
+    """A registration that narrows a list, read as its key; an empty one is refused.
 
     Who sends it by mistake would take what all vehicles have for that of one.
     """
@@ -43,10 +43,10 @@ class VehicleFilter(JsonText):
         super().__init__(limit=MAX_PLATE_LENGTH, what="Vehicle", load_default="", metadata=metadata)
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        text = super()._deserialize(value, *args, **kwargs)
-        if not plate_key(text):
+        key = plate_key(super()._deserialize(value, *args, **kwargs))
+        if not key:
             raise ValidationError(_NO_VEHICLE)
-        return text
+        return key
 
 
 @dataclass(frozen=True, kw_only=True)
