@@ -13,6 +13,7 @@ from app.api.lists import JsonRow, ListPaging, if_match_versions, list_part, who
 from app.api.schemas import ListChangeReply
 from app.divisions import Division, Store
 from app.errors import Conflict, Unsupported
+from app.idempotency import Result
 from app.lists import ListChange
 from app.stock.api.scope import ABOUT, FOR_STOCK_DIVISIONS, TITLE, store_of
 from app.stock.queries import levels
@@ -31,7 +32,6 @@ from app.stock.schemas.movements import (
     TransferBody,
 )
 from app.stock.services import lists, movements
-from app.stock.services.ledger import Details
 from app.stock.services.movements import MovementResult
 from app.tables.csv_files import Upload
 from app.web.access import current_user
@@ -91,18 +91,7 @@ def replace_inventory(
 ) -> ListChange:
     """Replace the list by exactly these items; items that aren't listed are removed."""
     store = store_of(division, site)
-    name = _list_name(store)
-    versions = if_match_versions(name)
-
-    def replace() -> ListChange:
-        return lists.replace_stock(
-            store,
-            items,
-            versions=versions,
-            **_details(details, name),
-        )
-
-    return run_once(ListChange, replace, list_name=name)
+    return _run_once(ListChange, store, lists.replace_stock, items, **_details(details))
 
 
 def _find_patched(division: Division | None, site: str | None = None) -> dict[str, Any] | None:
@@ -124,29 +113,22 @@ def patch_inventory(
     body: dict[str, Any], division: Division | None, site: str | None = None
 ) -> dict[str, Any]:
     """Apply a set of operations, all of them or none."""
-    store = store_of(division, site)
-    name = _list_name(store)
-    versions = if_match_versions(name)
-
-    def patch() -> movements.PatchResult:
-        return movements.patch_stock(
-            store,
-            body["ops"],
-            versions=versions,
-            **_details(body, name),
-        )
-
-    result = run_once(movements.PatchResult, patch, list_name=name, rebuild=movements.rebuild_patch)
+    result = _run_once(
+        movements.PatchResult,
+        store_of(division, site),
+        movements.patch_stock,
+        body["ops"],
+        rebuild=movements.rebuild_patch,
+        **_details(body),
+    )
     return PatchReply.write(result)
 
 
-def _details(sent: Mapping[str, Any], list_name: str) -> Details:
+def _details(sent: Mapping[str, Any]) -> Mapping[str, Any]:
     return {
         "reason": sent["reason"],
         "team": sent["team"],
         "on": sent.get("ts") or dates.today(),
-        "by": current_user().user_id,
-        "stamp": request_stamp(list_name),
     }
 
 
@@ -162,19 +144,14 @@ def bulk_update(
     body: dict[str, Any], division: Division | None, site: str | None = None
 ) -> dict[str, Any]:
     """Deliver, withdraw or transfer by lines of name and quantity, all of them or none."""
-    store = store_of(division, site)
     move = partial(
         movements.move,
         body["action"],
-        store,
-        body["lines"],
         destination=body["destination"],
         auto_create=body["auto_create"],
         team=body["team"],
-        on=body["date"],
-        by=current_user().user_id,
     )
-    return _move_once(store, move)
+    return _move_once(store_of(division, site), move, body)
 
 
 @transfers_bp.route("/transfers", methods=["POST"])
@@ -187,16 +164,7 @@ def bulk_update(
 def transfer(body: dict[str, Any], division: Division) -> dict[str, Any]:
     """Transfer items from one site to another, all lines or none."""
     store = store_of(division, body["source"])
-    move = partial(
-        movements.transfer,
-        store,
-        body["lines"],
-        destination=body["destination"],
-        team="",
-        on=body["date"],
-        by=current_user().user_id,
-    )
-    return _move_once(store, move)
+    return _move_once(store, partial(movements.transfer, destination=body["destination"]), body)
 
 
 @main_bp.route("/inventory/count-sheet", methods=["POST"], endpoint="read_sheet_main")
@@ -213,16 +181,37 @@ def read_sheet(division: Division | None, site: str | None = None) -> dict[str, 
     return files.read_sheet(sheet, levels.items_by_key(store))
 
 
-def _move_once(store: Store, move: Callable[..., MovementResult]) -> dict[str, Any]:
-    name = _list_name(store)
-    versions = if_match_versions(name)
-    result = run_once(
+def _move_once(
+    store: Store, move: Callable[..., MovementResult], body: Mapping[str, Any]
+) -> dict[str, Any]:
+    result = _run_once(
         MovementResult,
-        partial(move, versions=versions, stamp=request_stamp(name)),
-        list_name=name,
+        store,
+        move,
+        body["lines"],
         rebuild=movements.rebuild_movement,
+        on=body["date"],
     )
     return BulkReply.write(result)
+
+
+def _run_once(
+    result_type: type[Result],
+    store: Store,
+    service: Callable[..., Result],
+    *values: Any,
+    rebuild: Callable[[int], Result] | None = None,
+    **details: Any,
+) -> Result:
+    """Change a store's list by a service, once under the call's key, if it has the version."""
+    name = _list_name(store)
+    versions, by, stamp = if_match_versions(name), current_user().user_id, request_stamp(name)
+    return run_once(
+        result_type,
+        partial(service, store, *values, versions=versions, by=by, stamp=stamp, **details),
+        list_name=name,
+        rebuild=rebuild,
+    )
 
 
 def _list_name(store: Store) -> str:
