@@ -42,7 +42,7 @@ from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Add, Operation
 from app.stock.services import history, movements
 from app.stock.services import lists as services
-from app.stock.services.history import ComparedValues, PastEntry
+from app.stock.services.history import PastEntry, PastHistory
 from app.stock.services.ledger import OperationDetails, Step, record_operation
 from app.versions import increment_version
 from tests.person import PASSWORD
@@ -151,7 +151,7 @@ def delivered(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
 def add_history(*lines: PastEntry, division: Division = Division.GFM) -> None:
     """Add entries of old history to a division."""
     with transaction():
-        history.add_history(division, lines, compare=ComparedValues())
+        history.add_history(division, PastHistory(lines))
 
 
 def team(name: str = "Kitchen") -> int:

@@ -1,6 +1,7 @@
 """`flask demo load`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -102,8 +103,8 @@ def _load_stock(store: Store, stocked_on: date | None) -> None:
 def _load_history(division: Division) -> None:
     file = DATA / f"{division}-history.csv"
     past = read_history(file, division)
-    lines = services.shift_to(dates.today(), past.rows)
-    added = add_history(division, lines, compare=past.columns).added
+    lines = services.shift_to(dates.today(), past.lines)
+    added = add_history(division, replace(past, lines=lines)).added
     click.echo(f"{file.name}: {added} movements.")
 
 

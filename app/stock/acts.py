@@ -14,9 +14,10 @@ from app.stock.forms import AddItemForm, EditItemForm, RemoveItemForm, TeamForm
 from app.stock.models import Item
 from app.stock.queries import levels, team_offers
 from app.stock.queries.levels import StockFilters
-from app.stock.queries.operations import MovedItem, OperationLine
+from app.stock.queries.operations import MovedItem
 from app.stock.rules import history
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind
+from app.stock.rules.operations import StoredLine
 from app.stock.rules.sorting import STOCK_ORDERS
 from app.stock.services import items as services
 from app.stock.services.items import ItemResult
@@ -62,7 +63,7 @@ def offer_teams(form: TeamForm, store: Store, kind: EntryKind) -> dict[str, Sequ
     return {"teams": team_offers.suggest_teams(store.division), "recent_teams": recent}
 
 
-def describe_operation(lines: Sequence[OperationLine]) -> str:
+def describe_operation(lines: Sequence[StoredLine]) -> str:
     """Describe an operation, as in 'Delivery: 5 items.'."""
     store_lines = [line for line in lines if line.store == lines[0].store]
     title = history.operation_title(lines[0].kind, lines[0].reason, lines[0].day)

@@ -107,15 +107,10 @@ history = AppGroup("history", help="Import and export history.")
 def import_history(file: Path, division: str, saving: AbstractContextManager[None]) -> str:
     """Add the rows of FILE that aren't in the history yet; amounts in stock stay as they are."""
     owner = Division(division)
-    history_file = read_history(file, owner)
+    past = read_history(file, owner)
     with saving:
-        result = history_services.add_history(
-            owner,
-            history_file.rows,
-            compare=history_file.columns,
-            progress=progress_bar("Importing"),
-        )
-    rows, added, unchanged = len(history_file.rows), result.added, result.unchanged
+        result = history_services.add_history(owner, past, progress=progress_bar("Importing"))
+    rows, added, unchanged = len(past.lines), result.added, result.unchanged
     return f"{rows} rows: {added} added, {unchanged} already there"
 
 

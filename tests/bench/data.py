@@ -31,7 +31,7 @@ from app.lists import batches
 from app.stock.rules.items import ItemState
 from app.stock.schemas.files import read_stock
 from app.stock.schemas.history import read_history
-from app.stock.services.history import ComparedValues, PastEntry, add_history
+from app.stock.services.history import PastEntry, PastHistory, add_history
 from app.stock.services.lists import set_stock
 from tests import factories
 from tests.assets.generated import states
@@ -169,13 +169,13 @@ def fill_ledger(size: Size) -> None:
     ):
         lines = list(islice(movements(size.copies), count))
         with transaction():
-            add_history(division, lines, compare=ComparedValues())
+            add_history(division, PastHistory(lines))
 
 
 def movements(copies: int) -> Iterator[PastEntry]:
     """Yield the real history again and again, each time earlier, and each line `copies` times."""
     past = read_history(DATA / "gfm-history.csv", Division.GFM)
-    newest = shift_to(dates.today(), past.rows)
+    newest = shift_to(dates.today(), past.lines)
     earlier = timedelta()
     while True:
         for line in newest:

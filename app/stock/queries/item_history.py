@@ -17,7 +17,7 @@ from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules import history as rules
 from app.stock.rules.history import EntryText, describe_entry, join_notes
 from app.stock.rules.items import DayChange
-from app.stock.rules.operations import StoredLine, plan_undo
+from app.stock.rules.operations import changed_values
 
 ROWS_PER_PAGE = 50
 
@@ -199,7 +199,6 @@ def _row(
     shared: set[int],
 ) -> ItemHistoryRow:
     is_imported = entry.imported_amount is not None
-    stored = StoredLine(entry.item_id, entry.kind, entry.delta, entry.changes)
     day = dates.london_day(entry.effective_at)
     amount = rules.listed_amount(entry.kind, entry.delta, entry.imported_amount)
     return ItemHistoryRow(
@@ -213,7 +212,7 @@ def _row(
         username=username,
         is_imported=is_imported,
         is_undone=entry.operation_id in undone,
-        is_undoable=bool(plan_undo([stored])),
+        is_undoable=bool(entry.delta or changed_values(entry.kind, entry.changes)),
         has_others=entry.operation_id in shared,
         recorded_at=operation.recorded_at,
         made_at=operation.made_at,

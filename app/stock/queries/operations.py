@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import func, literal, select
@@ -13,25 +13,10 @@ from app.accounts import queries as accounts
 from app.db import db
 from app.divisions import Division, Store
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
-from app.stock.rules.items import EntryKind
 from app.stock.rules.operations import StoredLine
 
 
-@dataclass(frozen=True)
-class OperationLine:
-    """A line of an operation with its store, item name, day and texts."""
-
-    store: Store
-    name: str
-    kind: EntryKind
-    day: date
-    team: str
-    reason: str
-    is_imported: bool
-    stored: StoredLine
-
-
-def load_lines(operation_id: int, division: Division) -> Sequence[OperationLine]:
+def load_lines(operation_id: int, division: Division) -> Sequence[StoredLine]:
     """Return the lines of a division's operation in their order, none if it doesn't exist."""
     statement = (
         select(LedgerEntry, StockSite)
@@ -40,15 +25,17 @@ def load_lines(operation_id: int, division: Division) -> Sequence[OperationLine]
         .order_by(LedgerEntry.line)
     )
     return [
-        OperationLine(
+        StoredLine(
             store=Store(site.division, site.site),
+            item_id=entry.item_id,
             name=entry.item_name,
             kind=entry.kind,
             day=dates.london_day(entry.effective_at),
+            delta=entry.delta,
+            changes=entry.changes,
             team=entry.team,
             reason=entry.reason,
             is_imported=entry.imported_amount is not None,
-            stored=StoredLine(entry.item_id, entry.kind, entry.delta, entry.changes),
         )
         for entry, site in db.session.execute(statement)
     ]
@@ -157,7 +144,7 @@ def is_undone(operation_id: int) -> bool:
     return db.session.execute(statement).scalar_one_or_none() is not None
 
 
-def is_undoable(operation_id: int, lines: Sequence[OperationLine]) -> bool:
+def is_undoable(operation_id: int, lines: Sequence[StoredLine]) -> bool:
     """Return whether an operation with these lines can be offered to be undone."""
     return not is_undone(operation_id) and not any(line.is_imported for line in lines)
 

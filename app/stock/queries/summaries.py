@@ -1,7 +1,7 @@
 """Reads the kept sums, and recomputes them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -51,20 +51,6 @@ def find_day(scope: Scope, offset: int) -> tuple[date, int]:
             return day, newer
         newer += int(entries)
     return dates.EARLIEST_DAY, newer
-
-
-def units_per_day(scope: Scope, event: HistoryEvent, first: date, last: date) -> Mapping[date, int]:
-    """Return the units of a history's rows of an event, by the days of a period that have any."""
-    statement = (
-        select(LedgerSummary.day, func.sum(LedgerSummary.units).label("units"))
-        .where(
-            *scope.summary_conditions(by_day=True),
-            LedgerSummary.day.between(first, last),
-            LedgerSummary.kind.in_(rules.kinds_of(event)),
-        )
-        .group_by(LedgerSummary.day)
-    )
-    return {row.day: int(row.units) for row in db.session.execute(statement)}
 
 
 def entries_per_day(division: Division, first: date, last: date) -> tuple[int, Counter[date]]:
@@ -198,10 +184,18 @@ def weekly_units(scope: Scope, today: date) -> Sequence[Week]:
     if _monday(first) >= _monday(last):
         return ()
     event = filters.event or HistoryEvent.WITHDRAWAL
+    statement = (
+        select(LedgerSummary.day, func.sum(LedgerSummary.units).label("units"))
+        .where(
+            *scope.summary_conditions(by_day=True),
+            LedgerSummary.day.between(first, last),
+            LedgerSummary.kind.in_(rules.kinds_of(event)),
+        )
+        .group_by(LedgerSummary.day)
+    )
     units: Counter[date] = Counter()
-    per_day = units_per_day(scope, event, first, last)
-    for day, number in per_day.items():
-        units[_monday(day)] += number
+    for row in db.session.execute(statement):
+        units[_monday(row.day)] += int(row.units)
     if not any(units.values()):
         return ()
     mondays = (_monday(first) + n * _WEEK for n in range(MAX_WEEKS))

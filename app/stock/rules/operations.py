@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
-from app.divisions import Site
+from app.divisions import Site, Store
 from app.errors import Conflict
 from app.events.rules import EventKind
 from app.money import format_pence
@@ -212,26 +213,36 @@ def values_of_operation(
 
 @dataclass(frozen=True)
 class StoredLine:
-    """A stored ledger line; `changes` is None if none were recorded."""
+    """A line of an operation as it is stored; `changes` is None if none were recorded."""
 
+    store: Store
     item_id: int
+    name: str
     kind: EntryKind
+    day: date
     delta: int
     changes: ChangedValues | None
+    team: str
+    reason: str
+    is_imported: bool
 
 
 def plan_undo(lines: Sequence[StoredLine]) -> list[Reverse]:
     """Return the operations that take these lines of one site back, the last line first."""
-    reverses = [Reverse(line.item_id, line.delta, _changes(line)) for line in reversed(lines)]
+    reverses = [
+        Reverse(line.item_id, line.delta, changed_values(line.kind, line.changes))
+        for line in reversed(lines)
+    ]
     return [reverse for reverse in reverses if reverse.delta or reverse.changes]
 
 
-def _changes(line: StoredLine) -> ChangedValues:
-    if line.changes is not None:
-        return line.changes
+def changed_values(kind: EntryKind, recorded: ChangedValues | None) -> ChangedValues:
+    """Return the values other than the amount that a stored line changed."""
+    if recorded is not None:
+        return recorded
     # Lines older than the column `changes`: their kind tells how the item changed.
     by_kind: dict[EntryKind, ChangedValues] = {
         EntryKind.ADDITION: {"removed": (True, False)},
         EntryKind.REMOVAL: {"removed": (False, True)},
     }
-    return by_kind.get(line.kind, {})
+    return by_kind.get(kind, {})

@@ -1,7 +1,7 @@
 """JSON and files of the history."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
@@ -27,7 +27,7 @@ from app.stock.rules.history import SITE_CHOICES, HistoryEvent
 from app.stock.rules.items import REASON, TEAM
 from app.stock.rules.sorting import history_orders
 from app.stock.schemas.files import parse_name
-from app.stock.services.history import ComparedValues, PastEntry
+from app.stock.services.history import PastEntry, PastHistory
 from app.tables.csv_files import Cells, Table, cell_reader, escape
 from app.tables.json_files import Entries, Entry
 
@@ -147,15 +147,7 @@ _ALIASES = {
 """Other names of columns in old histories."""
 
 
-@dataclass(frozen=True)
-class HistoryFile:
-    """The rows of a file, and the optional values among its columns."""
-
-    rows: Sequence[PastEntry]
-    columns: ComparedValues
-
-
-def read_history(file: Path, division: Division) -> HistoryFile:
+def read_history(file: Path, division: Division) -> PastHistory:
     """Read a history file of a division: CSV, or JSON as the API writes it.
 
     Raises FileErrors that names every row and column that is wrong.
@@ -167,10 +159,9 @@ def read_history(file: Path, division: Division) -> HistoryFile:
         else Table(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES)
     )
     parsers = _Parsers(division)
-    rows = [_parse_entry(cells, parsers) for cells in table]
+    lines = [_parse_entry(cells, parsers) for cells in table]
     table.check()
-    columns = ComparedValues(table.has("unitPrice"), table.has("totalPrice"), table.has("site"))
-    return HistoryFile(rows, columns)
+    return PastHistory(lines, *map(table.has, _OPTIONAL))
 
 
 def export_cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:

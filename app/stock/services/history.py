@@ -1,7 +1,7 @@
 """Import old history, which is displayed and exported but changes no amount."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -50,22 +50,36 @@ class PastEntry:
         return self.amount * self.unit_price if self.total_price is None else self.total_price
 
 
-@dataclass(frozen=True)
-class ComparedValues:
-    """The optional values of the imported lines: only these are compared."""
+Key = tuple[Any, ...]
+"""The key of a line of history: equal for lines that exports write alike."""
 
-    prices: bool = True
-    totals: bool = True
-    sites: bool = True
+
+@dataclass(frozen=True)
+class PastHistory:
+    """Lines of old history, and which optional values they have: only these are compared."""
+
+    lines: Sequence[PastEntry]
+    has_prices: bool = True
+    has_totals: bool = True
+    has_sites: bool = True
+
+    def key(self, at: str, *values: Any) -> Key:
+        """Return the key of a line by its time, event, team, item, amount and optional values."""
+        event, team, item, amount, price, total, site = values
+        return (
+            at,
+            event,
+            _team_key(team),
+            _text_key(item),
+            amount,
+            price if self.has_prices else None,
+            total if self.has_totals else None,
+            site if self.has_sites else None,
+        )
 
 
 def add_history(
-    division: Division,
-    lines: Sequence[PastEntry],
-    *,
-    compare: ComparedValues,
-    by: int | None = None,
-    progress: Progress = iter,
+    division: Division, past: PastHistory, *, by: int | None = None, progress: Progress = iter
 ) -> ListChange:
     """Append lines that are new to a division's history, as one operation.
 
@@ -73,59 +87,31 @@ def add_history(
     its name at its site: a live one, else the last removed one, else a new removed one.
     """
     advisory_lock(f"history {division}")
-    missing = _missing(division, lines, compare)
+    missing = _missing(division, past)
     if missing:
         _append(division, missing, by, progress)
         record_import(f"{division} history", ListChange(len(missing)), by=by)
-    return ListChange(len(missing), unchanged=len(lines) - len(missing))
+    return ListChange(len(missing), unchanged=len(past.lines) - len(missing))
 
 
-def _missing(
-    division: Division, lines: Sequence[PastEntry], compare: ComparedValues
-) -> Sequence[PastEntry]:
-    recorded = Counter(_recorded_keys(division, compare))
+def _missing(division: Division, past: PastHistory) -> Sequence[PastEntry]:
+    recorded = Counter(
+        # Compared as written: an hour that occurs twice in autumn is read as the first one.
+        past.key(dates.utc_as_local_time(at), rules.EVENT_BY_KIND[kind], team, item, *values)
+        for _, at, kind, _, team, item, *values, _ in recorded_lines(division)
+    )
     if not recorded:
-        return lines
+        return past.lines
     missing: list[PastEntry] = []
-    for line, key in zip(lines, _keys(lines, compare), strict=True):
+    for line in past.lines:
+        values = (line.amount, line.unit_price, line.total, line.site)
+        at = dates.format_local_time(line.at)
+        key = past.key(at, line.event, line.team, line.item, *values)
         if recorded[key]:
             recorded[key] -= 1
         else:
             missing.append(line)
     return missing
-
-
-Key = tuple[Any, ...]
-"""The key of a line of history: equal for lines that exports write alike."""
-
-
-def _recorded_keys(division: Division, compare: ComparedValues) -> Iterator[Key]:
-    for _, at, kind, _, team, item, amount, price, total, site, _ in recorded_lines(division):
-        yield (
-            # Compared as written: an hour that occurs twice in autumn is read as the first one.
-            dates.utc_as_local_time(at),
-            rules.EVENT_BY_KIND[kind],
-            _team_key(team),
-            _text_key(item),
-            amount,
-            price if compare.prices else None,
-            total if compare.totals else None,
-            site if compare.sites else None,
-        )
-
-
-def _keys(lines: Iterable[PastEntry], compare: ComparedValues) -> Iterator[Key]:
-    for line in lines:
-        yield (
-            dates.format_local_time(line.at),
-            line.event,
-            _team_key(line.team),
-            _text_key(line.item),
-            line.amount,
-            line.unit_price if compare.prices else None,
-            line.total if compare.totals else None,
-            line.site if compare.sites else None,
-        )
 
 
 @lru_cache(maxsize=8192)

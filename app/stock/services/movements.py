@@ -176,13 +176,13 @@ def undo(division: Division, operation_id: int, *, by: int, stamp: Stamp = UNSTA
         raise Conflict("Imported history can't be undone.")
     reason = f"Undo: {lines[0].reason or lines[0].kind.label}"
     steps = [
-        Step(store, plan_undo([line.stored for line in store_lines]), reason=reason)
+        Step(store, plan_undo(list(store_lines)), reason=reason)
         for store, store_lines in groupby(lines, key=lambda line: line.store)
     ]
     reverses = [reverse for step in steps for reverse in step.operations]
     if not reverses:
         raise Conflict("There is nothing to undo: it changed no stock.")
-    stock = lock_past_items([step.store for step in steps], {line.stored.item_id for line in lines})
+    stock = lock_past_items([step.store for step in steps], {line.item_id for line in lines})
     details = OperationDetails(by=by, team=lines[0].team, stamp=stamp)
     try:
         recorded = record_operation(stock, steps, details, undoes=operation_id)
