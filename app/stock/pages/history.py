@@ -19,12 +19,7 @@ from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
 from app.stock.rules.history import SITE_CHOICES, HistoryEvent, site_label
 from app.stock.rules.sorting import PRICED, history_orders
-from app.stock.schemas.history import (
-    GPM_COLUMNS,
-    HISTORY_COLUMNS,
-    display_cells,
-    parse_filters,
-)
+from app.stock.schemas.history import GPM_COLUMNS, HISTORY_COLUMNS, display_cells, parse_filters
 from app.web import access, caching
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
@@ -47,6 +42,9 @@ SCREENS = [
     Screen(division, "History", "stock_history.history", {"division": division.value})
     for division in SITES
 ]
+
+BUSIEST_TEAMS = 6
+"""How many teams a history links to."""
 
 FILTERS = ("q", "event", "team", "site", "from", "to")
 
@@ -92,7 +90,7 @@ def history(division: str) -> ResponseReturnValue:
         }
 
     def load_choices() -> dict[str, Any]:
-        teams = queries.team_choices(owner)
+        teams = [team for team, _ in queries.team_counts(owner)]
         return {"teams": teams, "events": list(HistoryEvent), "sites": _site_labels(owner)}
 
     return show_history(
@@ -146,9 +144,10 @@ def _team_links(
 ) -> Sequence[FilterChip]:
     """Return links to the busiest teams except a chosen one; they keep the other filters."""
     chosen = names.key(query.filters.team)
+    busiest = sorted(queries.team_counts(owner), key=lambda counted: -counted[1])
     return [
         FilterChip(team, address(**{**query.values, "team": team}))
-        for team in queries.busiest_teams(owner)
+        for team, _ in busiest[:BUSIEST_TEAMS]
         if names.key(team) != chosen
     ]
 

@@ -180,7 +180,8 @@ def key_problems() -> Iterator[str]:
         for key, row in results.items()
         if row.result and (operation := row.result.get("values", row.result).get("operation"))
     }
-    users = _users_of(sorted(set(operations.values())))
+    user_of = select(StockOperation.id, StockOperation.user_id)
+    users = dict(rows_with(user_of, StockOperation.id, sorted(set(operations.values()))))
     first: dict[int, int] = {}
     for key, operation in operations.items():
         if operation not in users:
@@ -190,8 +191,3 @@ def key_problems() -> Iterator[str]:
         if first.setdefault(operation, key) != key:
             yield f"Keys {first[operation]} and {key} are both for operation {operation}"
     yield from client_key_problems()
-
-
-def _users_of(operations: Sequence[int]) -> dict[int, int | None]:
-    users = select(StockOperation.id, StockOperation.user_id)
-    return dict(rows_with(users, StockOperation.id, operations))

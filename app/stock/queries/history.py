@@ -56,9 +56,6 @@ MIN_OCCURRENCES = {Division.GFM: 2}
 
 RECENT_ROWS = 12
 
-BUSIEST_TEAMS = 6
-"""How many teams a history links to."""
-
 
 @dataclass(frozen=True)
 class HistoryRow:
@@ -200,22 +197,12 @@ def newest_rows(division: Division, limit: int = RECENT_ROWS) -> Sequence[Histor
     return _rows(_select(scope, scope.newest(limit=limit)), scope.sites)
 
 
-def team_choices(division: Division) -> Sequence[str]:
-    """Return the choices of the filter by team, by name: the plausible teams of the history.
+def team_counts(division: Division) -> Sequence[tuple[str, int]]:
+    """Return the choices of the filter by team with their rows, by name: the plausible teams.
 
     A team of GPM's directory is one whatever it is called. Of several spellings the most frequent
     is taken.
     """
-    return [team for team, _ in _team_counts(division)]
-
-
-def busiest_teams(division: Division) -> Sequence[str]:
-    """Return the choices of the filter by team that most rows have, the busiest first."""
-    counted = sorted(_team_counts(division), key=lambda team: -team[1])
-    return [team for team, _ in counted[:BUSIEST_TEAMS]]
-
-
-def _team_counts(division: Division) -> Sequence[tuple[str, int]]:
     directory_teams = directory.teams_offered() if division is Division.GPM else ()
     directory_keys = {names.key(team) for team in directory_teams}
     spellings: dict[str, Counter[str]] = {}
@@ -242,25 +229,25 @@ def _select(scope: Scope, ids: Subquery) -> Select[*tuple[Any, ...]]:
 
 
 def _rows(statement: Select[*tuple[Any, ...]], sites: Sites) -> Sequence[HistoryRow]:
-    return [_row(row, sites) for row in db.session.execute(statement)]
-
-
-def _row(row: Any, sites: Sites) -> HistoryRow:
-    at, kind = row.at.replace(tzinfo=UTC), EntryKind(row.kind)
-    day = dates.london_day(at)
-    return HistoryRow(
-        id=row.id,
-        at=at,
-        event=rules.event_of(kind),
-        text=describe_entry(kind, row.reason, day, is_imported=row.is_imported),
-        team=rules.display_team(row.team, is_imported=row.is_imported),
-        item=row.item,
-        item_id=row.item_id,
-        amount=row.amount,
-        unit_price=row.unit_price,
-        total_price=row.total_price,
-        site=row.site,
-        store=sites[row.site_id],
-        recorded_at=row.recorded_at,
-        made_at=row.made_at,
-    )
+    rows = []
+    for row in db.session.execute(statement):
+        at, kind = row.at.replace(tzinfo=UTC), EntryKind(row.kind)
+        day, is_imported = dates.london_day(at), row.is_imported
+        line = HistoryRow(
+            id=row.id,
+            at=at,
+            event=rules.event_of(kind),
+            text=describe_entry(kind, row.reason, day, is_imported=is_imported),
+            team=rules.display_team(row.team, is_imported=is_imported),
+            item=row.item,
+            item_id=row.item_id,
+            amount=row.amount,
+            unit_price=row.unit_price,
+            total_price=row.total_price,
+            site=row.site,
+            store=sites[row.site_id],
+            recorded_at=row.recorded_at,
+            made_at=row.made_at,
+        )
+        rows.append(line)
+    return rows

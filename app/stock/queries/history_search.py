@@ -4,14 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from sqlalchemy import (
-    Select,
-    and_,
-    func,
-    or_,
-    select,
-    union,
-)
+from sqlalchemy import Select, and_, func, or_, select, union
 
 from app import dates
 from app.db import db

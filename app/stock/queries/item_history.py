@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import aliased
@@ -72,11 +73,7 @@ def load_item_history(item_id: int, page: int = 1) -> Page[ItemHistoryRow]:
     """Return a page of an item's history, newest first, with imported lines after all others."""
     counted = select(func.count()).where(LedgerEntry.item_id == item_id)
     total = db.session.execute(counted).scalar_one()
-
-    def load(limit: int, offset: int) -> Sequence[ItemHistoryRow]:
-        return _load_rows(item_id, limit, offset)
-
-    return load_page(page, total=total, per_page=ROWS_PER_PAGE, load=load)
+    return load_page(page, total=total, per_page=ROWS_PER_PAGE, load=partial(_load_rows, item_id))
 
 
 def amount_over_time(item_id: int, until: datetime) -> charts.Chart | None:
@@ -162,16 +159,30 @@ _Entry = tuple[LedgerEntry, StockOperation, int]
 def _rows(item_id: int, entries: Sequence[_Entry]) -> Sequence[ItemHistoryRow]:
     users = accounts.usernames(operation.user_id for _, operation, _ in entries)
     operations = {entry.operation_id for entry, _, _ in entries}
-    undone, shared = _undone(operations), _shared(operations, item_id)
-    return [
-        _row(entry, operation, after, users[operation.user_id], undone, shared)
-        for entry, operation, after in entries
-    ]
-
-
-def _undone(operations: Iterable[int]) -> set[int | None]:
-    statement = select(StockOperation.undoes_id).where(StockOperation.undoes_id.in_(operations))
-    return set(db.session.execute(statement).scalars())
+    undos = select(StockOperation.undoes_id).where(StockOperation.undoes_id.in_(operations))
+    undone, shared = set(db.session.execute(undos).scalars()), _shared(operations, item_id)
+    rows = []
+    for entry, operation, after in entries:
+        is_imported, day = entry.imported_amount is not None, dates.london_day(entry.effective_at)
+        amount = rules.listed_amount(entry.kind, entry.delta, entry.imported_amount)
+        row = ItemHistoryRow(
+            id=entry.id,
+            operation_id=entry.operation_id,
+            at=entry.effective_at,
+            text=describe_entry(entry.kind, entry.reason, day, is_imported=is_imported),
+            change=rules.signed_amount(rules.event_of(entry.kind), amount),
+            after=None if is_imported else int(after),
+            team=rules.display_team(entry.team, is_imported=is_imported),
+            username=users[operation.user_id],
+            is_imported=is_imported,
+            is_undone=entry.operation_id in undone,
+            is_undoable=bool(entry.delta or changed_values(entry.kind, entry.changes)),
+            has_others=entry.operation_id in shared,
+            recorded_at=operation.recorded_at,
+            made_at=operation.made_at,
+        )
+        rows.append(row)
+    return rows
 
 
 def _shared(operations: Iterable[int], item_id: int) -> set[int]:
@@ -188,32 +199,3 @@ def _shared(operations: Iterable[int], item_id: int) -> set[int]:
     )
     statement = select(StockOperation.id).where(StockOperation.id.in_(operations), is_shared)
     return set(db.session.execute(statement).scalars())
-
-
-def _row(
-    entry: LedgerEntry,
-    operation: StockOperation,
-    after: int,
-    username: str,
-    undone: set[int | None],
-    shared: set[int],
-) -> ItemHistoryRow:
-    is_imported = entry.imported_amount is not None
-    day = dates.london_day(entry.effective_at)
-    amount = rules.listed_amount(entry.kind, entry.delta, entry.imported_amount)
-    return ItemHistoryRow(
-        id=entry.id,
-        operation_id=entry.operation_id,
-        at=entry.effective_at,
-        text=describe_entry(entry.kind, entry.reason, day, is_imported=is_imported),
-        change=rules.signed_amount(rules.event_of(entry.kind), amount),
-        after=None if is_imported else int(after),
-        team=rules.display_team(entry.team, is_imported=is_imported),
-        username=username,
-        is_imported=is_imported,
-        is_undone=entry.operation_id in undone,
-        is_undoable=bool(entry.delta or changed_values(entry.kind, entry.changes)),
-        has_others=entry.operation_id in shared,
-        recorded_at=operation.recorded_at,
-        made_at=operation.made_at,
-    )

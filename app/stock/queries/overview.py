@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     CompoundSelect,
@@ -29,8 +29,7 @@ from app.stock.rules.items import EntryKind
 from app.sums import capped, combine_value
 
 
-@dataclass(frozen=True)
-class SiteTotal:
+class SiteTotal(NamedTuple):
     """How many items and units a site has, their value in pence, and the version of its list.
 
     With `hides_count` its page hides the stock check.

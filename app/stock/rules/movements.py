@@ -30,19 +30,14 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class StockLine:
-    """A quantity of one item, given by its id (pages) or its name (other systems)."""
+    """A quantity of one item, given by its id (pages) or its name (other systems).
+
+    It is one line of a request, or the sum of those at `indexes`.
+    """
 
     item: int | str
     quantity: int
-
-
-@dataclass(frozen=True)
-class SummedLine:
-    """The lines of one item taken together; `indexes` are their positions in the request."""
-
-    item: int | str
-    quantity: int
-    indexes: tuple[int, ...]
+    indexes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,21 +106,20 @@ def plan_addition(
     )
 
 
-def sum_lines(lines: Sequence[StockLine]) -> list[SummedLine]:
+def sum_lines(lines: Sequence[StockLine]) -> list[StockLine]:
     """Add up the lines of the same item, in the order of first mention."""
-    sums: dict[int | str, SummedLine] = {}
+    sums: dict[int | str, StockLine] = {}
     for index, line in enumerate(lines):
         key = _key(line.item)
-        earlier = sums.get(key, SummedLine(line.item, 0, ()))
-        sums[key] = SummedLine(
-            earlier.item, earlier.quantity + line.quantity, (*earlier.indexes, index)
-        )
+        earlier = sums.get(key, StockLine(line.item, 0))
+        quantity = earlier.quantity + line.quantity
+        sums[key] = StockLine(earlier.item, quantity, (*earlier.indexes, index))
     return list(sums.values())
 
 
 def plan_lines(
     action: Action,
-    lines: Sequence[SummedLine],
+    lines: Sequence[StockLine],
     items: Sequence[ItemState],
     *,
     auto_create: bool = False,
@@ -206,7 +200,7 @@ def _key(item: int | str) -> int | str:
     return names.key(item) if isinstance(item, str) else item
 
 
-def _new_item(line: SummedLine, action: Action, *, auto_create: bool) -> ItemState:
+def _new_item(line: StockLine, action: Action, *, auto_create: bool) -> ItemState:
     """Return the new item for a line's delivery; raises an error if none may be created."""
     if isinstance(line.item, int):
         raise NoSuchItem

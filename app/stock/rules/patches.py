@@ -36,35 +36,23 @@ class Op:
     values: Change | ItemState | None = None
 
 
-@dataclass(frozen=True)
-class StaleAmount:
-    """An item without the expected amount; `amount` is None when it isn't in stock."""
-
-    name: str
-    expected: int
-    amount: int | None
-
-
 class StockChanged(Conflict):
-    """The amounts of some items have changed since a patch was made; `details` list them."""
+    """Items have other amounts than operations expect, None if not in stock; `details` has them."""
 
     code = ErrorCode.STALE_AMOUNTS
 
-    def __init__(self, stale: Sequence[StaleAmount]) -> None:
-        first = stale[0]
+    def __init__(self, stale: Sequence[tuple[Op, int | None]]) -> None:
+        (first, amount), *others = stale
         state = "is no longer in stock"
-        if first.amount is not None:
-            state = f"has {format_number(first.amount)} now, not {format_number(first.expected)}"
+        if amount is not None:
+            expected = format_number(first.expected or 0)
+            state = f"has {format_number(amount)} now, not {expected}"
         message = f'Stock changed meanwhile: "{first.name}" {state}.'
-        if len(stale) > 1:
+        if others:
             message = f"The stock of {format_number(len(stale))} items changed meanwhile."
         super().__init__(message)
-        self.details = {
-            "moved": [
-                {"id": item.name, "expected": item.expected, "amount": item.amount}
-                for item in stale
-            ]
-        }
+        moved = [{"id": op.name, "expected": op.expected, "amount": now} for op, now in stale]
+        self.details = {"moved": moved}
 
 
 def entry_kind(reason: str) -> EntryKind | None:
@@ -85,7 +73,7 @@ def check_amounts(ops: Sequence[Op], items: Mapping[str, ItemState]) -> None:
 
     `items` are the items in stock, by key. Raises StockChanged, which lists the differences.
     """
-    stale: list[StaleAmount] = []
+    stale: list[tuple[Op, int | None]] = []
     for op in ops:
         if op.expected is None:
             continue
@@ -94,7 +82,7 @@ def check_amounts(ops: Sequence[Op], items: Mapping[str, ItemState]) -> None:
             continue
         amount = item.amount if item else None
         if amount != op.expected:
-            stale.append(StaleAmount(op.name, op.expected, amount))
+            stale.append((op, amount))
     if stale:
         raise StockChanged(stale)
 

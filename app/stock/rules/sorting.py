@@ -19,18 +19,21 @@ PRICED = {Division.GFM}
 NEWEST_FIRST = SortOrder("date", descending=True)
 """The order of a history."""
 
-_DATE = {"date": SortColumn("Date", SortKind.DAY, indexed=True)}
-_TEXTS = {"event": SortColumn("Event"), "team": SortColumn("Team"), "item": SortColumn("Item")}
-_AMOUNT = {"amount": SortColumn("Amount", SortKind.NUMBER)}
-_PRICES = {
+_HISTORY = {
+    "date": SortColumn("Date", SortKind.DAY, indexed=True),
+    "event": SortColumn("Event"),
+    "team": SortColumn("Team"),
+    "item": SortColumn("Item"),
+    "amount": SortColumn("Amount", SortKind.NUMBER),
     "price": SortColumn("Unit Price", SortKind.NUMBER),
     "total": SortColumn("Total", SortKind.NUMBER),
+    "site": SortColumn("Site"),
 }
-_SITE = {"site": SortColumn("Site")}
+_PRICES = ("price", "total")
 
 
 def history_orders(division: Division) -> SortColumns:
     """Return the orders of a division's history: by each of its columns."""
-    prices = _PRICES if division in PRICED else {}
-    columns = {**_DATE, **_TEXTS, **_AMOUNT, **prices, **_SITE}
+    hidden = () if division in PRICED else _PRICES
+    columns = {name: column for name, column in _HISTORY.items() if name not in hidden}
     return SortColumns(columns, NEWEST_FIRST)

@@ -158,8 +158,9 @@ def read_history(file: Path, division: Division) -> PastHistory:
         if is_json
         else Table(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES)
     )
-    parsers = _Parsers(division)
-    lines = [_parse_entry(cells, parsers) for cells in table]
+    parse_site = _remembered(_site_parser(division))
+    infer_site = _remembered(lambda text: rules.infer_site(text, division))
+    lines = [_parse_entry(cells, parse_site, infer_site) for cells in table]
     table.check()
     return PastHistory(lines, *map(table.has, _OPTIONAL))
 
@@ -222,23 +223,8 @@ def _event_text(kind: str, reason: str) -> str:
     return reason if has_more and rules.parse_event(reason) is event else event.value
 
 
-class _Parsers:
-    """Parsers of a file's texts; each text is parsed once, since most recur."""
-
-    def __init__(self, division: Division) -> None:
-        self.date = _remembered(dates.parse_moment)
-        self.text = cell_reader(_EVENT)
-        self.team = cell_reader(TEAM)
-        self.item = parse_name
-        self.amount = _remembered(_parse_amount)
-        self.unit_price = _remembered(lambda text: money.parse_pounds(text or "0"))
-        self.total_price = _remembered(_parse_total)
-        self.site = _remembered(_site_parser(division))
-        self.event = _remembered(_parse_event)
-        self.inferred_site = _remembered(lambda text: rules.infer_site(text, division))
-
-
 _remembered = lru_cache(maxsize=8192)
+"""Parse each text of a file once, since most recur."""
 
 
 def _plain_entry(entry: Entry) -> Entry:
@@ -256,44 +242,50 @@ def _plain_entry(entry: Entry) -> Entry:
     return plain
 
 
-def _parse_entry(cells: Cells, parse: _Parsers) -> PastEntry:
-    text: str = cells.read("event", parse.text, "")
-    amount: int = cells.read("amount", parse.amount, 0)
+def _parse_entry(
+    cells: Cells, parse_site: Callable[[str], str | None], infer_site: Callable[[str], str]
+) -> PastEntry:
+    text: str = cells.read("event", _parse_text, "")
+    amount: int = cells.read("amount", _parse_amount, 0)
     is_signed = cells.name_of("amount") == _DELTA
-    event, detail = parse.event(text, (amount > 0) - (amount < 0) if is_signed else None)
+    event, detail = _parse_event(text, (amount > 0) - (amount < 0) if is_signed else None)
     if is_signed and event is not HistoryEvent.OTHER:
         amount = abs(amount)
-    site: str | None = cells.read("site", parse.site, None)
+    site: str | None = cells.read("site", parse_site, None)
     if amount < 0 and event is not HistoryEvent.OTHER:
         cells.refuse("amount", f"Amount must be 0 or more for a {event}")
     return PastEntry(
-        at=cells.read("date", parse.date, _NO_TIME),
+        at=cells.read("date", _parse_moment, _NO_TIME),
         event=event,
         detail=detail,
-        team=cells.read("team", parse.team, ""),
-        item=cells.read("item", parse.item, ""),
+        team=cells.read("team", _parse_team, ""),
+        item=cells.read("item", parse_name, ""),
         amount=amount,
-        unit_price=cells.read("unitPrice", parse.unit_price, 0),
-        total_price=cells.read("totalPrice", parse.total_price, None),
-        site=parse.inferred_site(text) if site is None else site,
+        unit_price=cells.read("unitPrice", _parse_price, 0),
+        total_price=cells.read("totalPrice", _parse_total, None),
+        site=infer_site(text) if site is None else site,
     )
 
 
+_parse_moment = _remembered(dates.parse_moment)
+_parse_text, _parse_team = cell_reader(_EVENT), cell_reader(TEAM)
+_parse_price = _remembered(lambda text: money.parse_pounds(text or "0"))
+_parse_total = _remembered(lambda text: money.parse_total(text) if text.strip() else None)
+
+
+@_remembered
 def _parse_event(text: str, sign: int | None) -> tuple[HistoryEvent, str]:
     """Return the event of a text, and the text if it says more than the event."""
     event = rules.parse_event(text, sign)
     return event, "" if names.key(text) == names.key(event) else text
 
 
+@_remembered
 def _parse_amount(text: str) -> int:
     amount = money.parse_whole_number(text)
     if abs(amount) > money.MAX_AMOUNT:
         raise Invalid(f"Amount must be at most {money.format_number(money.MAX_AMOUNT)}")
     return amount
-
-
-def _parse_total(text: str) -> int | None:
-    return money.parse_total(text) if text.strip() else None
 
 
 def _site_parser(division: Division) -> Callable[[str], str | None]:

@@ -52,18 +52,16 @@ _INSERT_ENTRIES = insert(table_of(LedgerEntry))
 
 
 class Details(TypedDict, total=False):
-    """The details of an operation that its service takes by name."""
+    """The details of an operation that its service takes by name.
+
+    `versions` are those of the store's list that the caller has read, None for any.
+    """
 
     by: Required[int | None]
     on: date
     team: str
     reason: str
     stamp: Stamp
-
-
-class BasedDetails(Details, total=False):
-    """The same, and the versions of the store's list that the caller has read, None for any."""
-
     versions: Collection[int] | None
 
 

@@ -1,6 +1,6 @@
 """Whole lists: an import sets the items it names, the API's full list replaces all of them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Unpack
@@ -46,22 +46,18 @@ def set_stock(
 
 
 def replace_stock(
-    store: Store,
-    listed: Sequence[ItemState],
-    *,
-    versions: Collection[int] | None,
-    **details: Unpack[Details],
+    store: Store, listed: Sequence[ItemState], **details: Unpack[Details]
 ) -> ListChange:
     """Replace a site's list with exactly these items, through the ledger.
 
-    `versions` are the versions of the list that the caller has read, None if it was empty. Raises
-    Invalid for an item that is listed twice, PreconditionRequired and PreconditionFailed.
+    Without `versions` it has to be empty. Raises Invalid for an item that is listed twice,
+    PreconditionRequired and PreconditionFailed.
     """
     check_unique([(names.key(item.name), item.name) for item in listed], "item")
     stock, version = lock_rows_and_version(
         lambda: lock_whole_stock(store), lambda: lock_site(store).version
     )
-    check_version(versions, version, is_empty=not stock.items)
+    check_version(details.pop("versions", None), version, is_empty=not stock.items)
     existing = stock.by_key(store)
     operations = _plan_values(listed, existing, keeps_unit=False, takes_spelling=True)
     listed_keys = {names.key(item.name) for item in listed}

@@ -21,7 +21,7 @@ from app.stock.rules.items import DEFAULT_UNIT, NotEnough, stored_id
 from app.stock.rules.movements import Action, StockLine
 from app.stock.rules.operations import Change, LedgerLine, plan_undo
 from app.stock.rules.patches import Op
-from app.stock.services.ledger import BasedDetails, OperationDetails, Step, record_operation
+from app.stock.services.ledger import Details, OperationDetails, Step, record_operation
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def move(
     destination: Site | None = None,
     auto_create: bool = False,
     books_available: bool = False,
-    **details: Unpack[BasedDetails],
+    **details: Unpack[Details],
 ) -> MovementResult:
     """Deliver, withdraw or transfer quantities of items, in one operation.
 
@@ -121,7 +121,7 @@ class PatchResult:
     items: list[tuple[str, int]]
 
 
-def patch_stock(store: Store, ops: Sequence[Op], **details: Unpack[BasedDetails]) -> PatchResult:
+def patch_stock(store: Store, ops: Sequence[Op], **details: Unpack[Details]) -> PatchResult:
     """Apply all operations at once, or none.
 
     Raises StockChanged for an unexpected amount, Conflict or Invalid with the refused operations,
