@@ -4,7 +4,7 @@ import pytest
 
 from app.assets.services.moves import MoveResult
 from app.assets.services.register import AssetChange
-from app.deliveries.services import MarkDeliveredResult, ScheduleResult
+from app.deliveries.services import MarkDeliveredResult, OrderChange
 from app.directory.services.names import AddedEntry, RenamedEntry
 from app.fleet.services.checks import ReviewResult
 from app.fleet.services.vehicles import VehicleChange
@@ -37,7 +37,7 @@ ITEM = {
         (ListChange, {"added": 1, "changed": 2, "unchanged": 3, "removed": 0}),
         (AddedEntry, {"id": 1, "name": "Kitchen", "description": ""}),
         (RenamedEntry, {"id": 1, "before": "Kitchen", "name": "Canteen", "description": ""}),
-        (ScheduleResult, {"id": 1, "item": "Jar", "amount": 4}),
+        (OrderChange, {"id": 1, "item": "Jar", "amount": 4}),
         (
             MarkDeliveredResult,
             {"id": 1, "item": "Jar", "amount": 4, "before": 0, "after": 4, "operation": 9},

@@ -92,7 +92,7 @@ def _edited(form: forms.EditDeliveryForm, delivery: Delivery) -> Mapping[str, An
 
 
 def _current(form: forms.EditDeliveryForm, delivery: Delivery) -> str:
-    changed = form.differences(queries.order_of(delivery))
+    changed = rules.differences(queries.order_of(delivery), form.values())
     values = ", ".join(f"{each.label} {each.before or 'none'}" for each in changed)
     return f"It is now: {values}." if values else ""
 
@@ -186,7 +186,7 @@ ACTS = (
         "deliver_again",
         f"{DELIVERY}/deliver-again",
         for_gpm,
-        forms.DeliverAgainForm,
+        UndoForm,
         services.deliver_again,
         _describe_received("Delivered again: {r.amount:,} × {r.item} added to inventory."),
         ON_DELIVERED,

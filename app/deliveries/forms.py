@@ -1,11 +1,10 @@
 """Forms of deliveries."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from app import dates
 from app.deliveries import rules
-from app.deliveries.rules import DeliveryOrder, Difference
+from app.deliveries.rules import DeliveryOrder
 from app.fields import fields_of
 from app.web.form_fields import HiddenNumberField, form_field, inputs_of
 from app.web.forms import Form
@@ -24,10 +23,6 @@ class EditDeliveryForm(ScheduleForm):
 
     revision = HiddenNumberField()
 
-    def differences(self, current: DeliveryOrder) -> Sequence[Difference]:
-        """Return the values that saving would change."""
-        return rules.differences(current, self.values())
-
 
 class CancelDeliveryForm(Form):
     """The confirmation before a delivery is cancelled, with the reason."""
@@ -44,7 +39,3 @@ class MarkDeliveredForm(Form):
 
     confirmation = form_field(rules.CONFIRMATION)
     recipient = form_field(rules.RECIPIENT)
-
-
-class DeliverAgainForm(Form):
-    """The confirmation before the stock of a delivery is taken in again."""

@@ -171,29 +171,20 @@ def is_of(status: DeliveryStatus) -> ColumnElement[bool]:
     return and_(Delivery.is_pending)
 
 
-def _count_pending() -> Counter[date]:
-    statement = select(Delivery.ordered_on, func.count()).where(Delivery.is_pending)
-    return count_by_day(statement.group_by(Delivery.ordered_on))
+def _count_pending(column: InstrumentedAttribute[date]) -> Counter[date]:
+    statement = select(column, func.count()).where(Delivery.is_pending)
+    return count_by_day(statement.group_by(column))
 
 
-def _count_due() -> Counter[date]:
-    statement = select(Delivery.due_on, func.count()).where(Delivery.is_pending)
-    return count_by_day(statement.group_by(Delivery.due_on))
-
-
-def _count_received() -> Counter[date]:
-    return count_by_london_day(Delivery.delivered_at, [Delivery.delivered_at.is_not(None)])
-
-
-def _count_cancelled() -> Counter[date]:
-    return count_by_london_day(Delivery.cancelled_at, [Delivery.cancelled_at.is_not(None)])
+def _count_moments(column: InstrumentedAttribute[datetime | None]) -> Counter[date]:
+    return count_by_london_day(column, [column.is_not(None)])
 
 
 COUNTED = (
-    CountedList(PENDING, _count_pending),
-    CountedList(DUE, _count_due),
-    CountedList(RECEIVED, _count_received),
-    CountedList(CANCELLED, _count_cancelled),
+    CountedList(PENDING, lambda: _count_pending(Delivery.ordered_on)),
+    CountedList(DUE, lambda: _count_pending(Delivery.due_on)),
+    CountedList(RECEIVED, lambda: _count_moments(Delivery.delivered_at)),
+    CountedList(CANCELLED, lambda: _count_moments(Delivery.cancelled_at)),
 )
 """The lists of deliveries that are counted by day.
 

@@ -30,15 +30,6 @@ _RECORDED_TEXTS = ("item", "supplier")
 
 
 @dataclass(frozen=True)
-class ScheduleResult:
-    """A delivery that was scheduled."""
-
-    id: int
-    item: str
-    amount: int
-
-
-@dataclass(frozen=True)
 class MarkDeliveredResult:
     """A delivery that was received, with its item's amount in stock before and after."""
 
@@ -52,7 +43,7 @@ class MarkDeliveredResult:
 
 @dataclass(frozen=True)
 class OrderChange:
-    """A delivery whose order was edited, cancelled or scheduled again."""
+    """A delivery whose order was scheduled, edited, cancelled or scheduled again."""
 
     id: int
     item: str
@@ -67,7 +58,7 @@ class NotUndone(Conflict):
     """The stock of the delivery wasn't undone, so it can't be taken in again."""
 
 
-def schedule(values: DeliveryOrder, *, by: int | None) -> ScheduleResult:
+def schedule(values: DeliveryOrder, *, by: int | None) -> OrderChange:
     """Schedule a delivery; stock doesn't change."""
     rules.check_order(values)
     delivery = Delivery(scheduled_by=by)
@@ -78,7 +69,7 @@ def schedule(values: DeliveryOrder, *, by: int | None) -> ScheduleResult:
     _record(EventKind.DELIVERY_SCHEDULED, delivery, by, after=after)
     increment_version(LIST)
     change_counts(_pending(delivery, 1))
-    return ScheduleResult(delivery.id, delivery.item, delivery.amount)
+    return _order_change(delivery)
 
 
 def edit(

@@ -46,7 +46,7 @@ def test_scheduling_changes_no_stock(context):
     by = factories.user()
     with transaction():
         done = services.schedule(factories.order("Tea", 5), by=by)
-    assert done == services.ScheduleResult(done.id, "Tea", 5)
+    assert done == services.OrderChange(done.id, "Tea", 5)
     delivery = queries.delivery(done.id)
     assert (delivery.scheduled_by, delivery.delivered_at) == (by, None)
     assert list(levels.all_stock(GPM)) == []
