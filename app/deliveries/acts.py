@@ -15,6 +15,7 @@ from app.divisions import Division
 from app.money import format_number
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.stock.queries import levels
+from app.stock.queries.levels import StockFilters
 from app.web import access
 from app.web.forms import UndoForm
 
@@ -43,11 +44,13 @@ ON_DELIVERED = replace(ON_DELIVERY, page=lambda _: _list_url(DeliveryStatus.DELI
 def offers(typed: str) -> Mapping[str, Any]:
     """Return the order form's context for the typed item."""
     typed = typed.strip()
+    if not typed:
+        return {"typed": "", "existing": None, "last": None, "offered": ()}
     return {
         "typed": typed,
-        "existing": levels.find_item(MAIN, typed) if typed else None,
-        "last": queries.last_order(typed) if typed else None,
-        "offered": levels.search_items(MAIN, typed, MAX_ITEMS_OFFERED) if typed else [],
+        "existing": levels.find_item(MAIN, typed),
+        "last": queries.last_order(typed),
+        "offered": levels.load_rows(MAIN, StockFilters(typed), limit=MAX_ITEMS_OFFERED).rows,
     }
 
 

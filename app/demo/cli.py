@@ -35,8 +35,8 @@ from app.directory.services.names import set_names
 from app.divisions import Division, Site, Store
 from app.errors import Conflict
 from app.sent_files import SentFile
-from app.stock.schemas.files import read_stock
 from app.stock.schemas.history import read_history
+from app.stock.schemas.items import read_stock
 from app.stock.services.history import add_history
 from app.stock.services.lists import set_stock
 

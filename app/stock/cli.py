@@ -19,8 +19,8 @@ from app.stock.queries import books, levels
 from app.stock.queries.history_export import stream_history
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules.items import REASON
-from app.stock.schemas.files import STOCK_FILE, read_stock
 from app.stock.schemas.history import HISTORY_COLUMNS, export_cells, read_history
+from app.stock.schemas.items import STOCK_FILE, read_stock
 from app.stock.services import history as history_services
 from app.stock.services import lists as list_services
 from app.stock.services import summaries

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.demo.cli import DATA
 from app.divisions import Division
-from app.stock.schemas.files import read_stock
+from app.stock.schemas.items import read_stock
 
 DAY = "2026-01-15"
 API = "/api/gfm/inventory/main"

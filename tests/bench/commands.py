@@ -7,8 +7,8 @@ from pathlib import Path
 
 from app import dates, money
 from app.demo.cli import DATA
-from app.stock.schemas.files import STOCK_FILE, read_stock
 from app.stock.schemas.history import HISTORY_COLUMNS
+from app.stock.schemas.items import STOCK_FILE, read_stock
 from tests.bench import data, figures
 from tests.bench.processes import run
 from tests.serving import ROOT, environment

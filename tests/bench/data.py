@@ -29,8 +29,8 @@ from app.fleet.rules.vehicles import FleetList, VehicleState, plate_key
 from app.fleet.services.lists import import_vehicles
 from app.lists import batches
 from app.stock.rules.items import ItemState
-from app.stock.schemas.files import read_stock
 from app.stock.schemas.history import read_history
+from app.stock.schemas.items import read_stock
 from app.stock.services.history import PastEntry, PastHistory, add_history
 from app.stock.services.lists import set_stock
 from tests import factories

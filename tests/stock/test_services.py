@@ -11,7 +11,7 @@ from app.divisions import Division, Site, Store
 from app.errors import Conflict, NotFound
 from app.sorting import SortOrder
 from app.stock.models import Item, LedgerEntry, StockOperation
-from app.stock.queries import books, level_statements, levels, team_offers
+from app.stock.queries import books, levels, team_offers
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Decrease, Increase
@@ -164,7 +164,7 @@ def test_pages_in_every_order_have_no_gaps_or_repeats(monkeypatch):
         values = {"category": "Odd" if n % 2 else "", "unit_price": n % 3}
         factories.items([(f"Item {n:02d}", n % 5)], **values)
     for limit in (1000, 3):
-        for module in (levels, level_statements, sums):
+        for module in (levels, sums):
             monkeypatch.setattr(module, "COUNT_LIMIT", limit)
         for order, _ in STOCK_ORDERS.orders(0):
             place = ["item", "amount", "category", "price"].index(order.by)

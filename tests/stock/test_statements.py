@@ -10,7 +10,7 @@ from app import sums
 from app.cache import forget_values
 from app.db import db, transaction
 from app.stock.models import Item
-from app.stock.queries import level_statements, levels
+from app.stock.queries import levels
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from tests import factories
@@ -119,7 +119,7 @@ def test_a_list_takes_four_statements_and_none_reads_all_items(app, keeper, stat
 
 def test_words_within_names_are_found_by_an_index(app, context):
     factories.items([(name, 5) for name in NAMES])
-    found = level_statements.ITEM_NAMES.look_up(select(Item.id), ["eart", "19"])
+    found = levels.ITEM_NAMES.look_up(select(Item.id), ["eart", "19"])
     plans = []
     with explaining(app, plans):
         assert len(db.session.execute(found.limit(100)).all()) == 12
@@ -129,7 +129,7 @@ def test_words_within_names_are_found_by_an_index(app, context):
 def test_what_many_names_have_is_met_among_the_names_in_their_order(
     app, keeper, statements, monkeypatch
 ):
-    for module in (levels, level_statements, sums):
+    for module in (levels, sums):
         monkeypatch.setattr(module, "COUNT_LIMIT", 100)
     with app.app_context():
         factories.items([(name, 5) for name in NAMES])

@@ -15,7 +15,7 @@ from app.stock.pages.stores import store_page, store_props
 from app.stock.queries import levels, operations, team_offers
 from app.stock.rules.items import EntryKind
 from app.stock.rules.movements import Action
-from app.stock.schemas.files import SHEET_FILE
+from app.stock.schemas.items import SHEET_FILE
 from app.stock.schemas.widgets import BulkUpdateProps, StockCountProps, StockReference, site_choices
 from app.stock.services import movements
 from app.stock.services.movements import MovementResult

@@ -24,7 +24,7 @@ from app.stock.queries.history_scope import (
     unindexed_item_id,
     unindexed_site_id,
 )
-from app.stock.queries.level_statements import ITEM_NAMES
+from app.stock.queries.levels import ITEM_NAMES
 from app.stock.rules import history as rules
 from app.stock.rules.history import UNKNOWN_SITE
 from app.stock.rules.items import EntryKind

@@ -1,21 +1,39 @@
-"""The current stock: lists, items and categories."""
+"""The current stock: lists, items and categories.
+
+A list's statements cost as much as their result, however many items a store has: names and
+categories are read in the order of an index, and the matches of a search are counted up to a limit.
+The store and the place in its list are bound.
+"""
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from sqlalchemy import Row, and_, or_, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+)
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
 from app.db import db, stream_columns
 from app.divisions import Site, Store
 from app.errors import NotFound
 from app.paging import COUNT_LIMIT, MAX_ID, AtLeast
+from app.search import TextIndex, without_index
 from app.sorting import SortOrder
 from app.stock.models import Item, StockSite
-from app.stock.queries import level_statements as statements
-from app.stock.queries.level_statements import at
 from app.stock.rules.items import ItemState, NoSuchItem
 from app.stock.rules.sorting import STOCK_ORDERS
 from app.sums import capped
@@ -25,15 +43,9 @@ ALL_ROWS = MAX_ID
 
 StockRow = Row[int, str, int, str, int, str]
 ListedRow = Row[int, str, int, str, int, str, int]
+ListedColumns = Select[int, str, int, str, int, str, int]
 
-
-@dataclass(frozen=True)
-class StockRows:
-    """Consecutive rows of a site's list; `next_key` is the key before the next rows."""
-
-    rows: Sequence[ListedRow]
-    total: int
-    next_key: str | None
+ITEM_NAMES = TextIndex(Item.id, Item.name_key)
 
 
 @dataclass(frozen=True)
@@ -54,10 +66,131 @@ class StockFilters:
         values = {"q": self.search, "category": self.category, "sort": order}
         return {name: value for name, value in values.items() if value}
 
-    @property
+    @cached_property
     def words(self) -> list[str]:
         """Return the words of the name as keys."""
         return names.search_words(self.search)
+
+
+def _at(store: Store, **values: Any) -> dict[str, Any]:
+    """Return the values to bind in a statement of this module."""
+    return {"division": store.division, "site": store.site, **values}
+
+
+_IS_STORE = (StockSite.division == bindparam("division"), StockSite.site == bindparam("site"))
+_STORE_ID = select(StockSite.id).where(*_IS_STORE).scalar_subquery()
+_IS_LIVE = (Item.site_id == _STORE_ID, Item.removed_at.is_(None))
+_COLUMNS = select(Item.id, Item.name, Item.amount, Item.category, Item.unit_price, Item.unit).where(
+    *_IS_LIVE
+)
+
+_SITE = select(StockSite.version, StockSite.hides_count).where(*_IS_STORE)
+_ITEM = select(Item).where(*_IS_LIVE)
+_ROWS = _COLUMNS.order_by(Item.name_key)
+
+_ROW = _COLUMNS.where(Item.id == bindparam("item_id")).add_columns(literal(1).label("total"))
+"""A page of one item."""
+
+_COUNT = select(StockSite.items).where(*_IS_STORE)
+_SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
+    "amount": Item.amount,
+    "category": Item.category,
+    "price": Item.unit_price,
+}
+"""The columns that a list is sorted by other than the name; each has an index with the name."""
+
+_LISTED = (
+    _ROWS.where(Item.name_key > bindparam("after"))
+    .limit(bindparam("limit"))
+    .add_columns(_COUNT.scalar_subquery().label("total"))
+)
+"""A page of the whole list; each row has the total."""
+
+
+def _categories() -> Select[str]:
+    """Return the statement of the categories in use, which steps from each to the next."""
+    first = select(func.min(Item.category).label("category")).where(*_IS_LIVE)
+    used = first.where(Item.category > "").cte("used", recursive=True)
+    following = first.where(Item.category > used.c.category).scalar_subquery()
+    used = used.union_all(select(following).where(used.c.category.is_not(None)))
+    return select(used.c.category).where(used.c.category.is_not(None))
+
+
+_CATEGORIES = _categories()
+
+
+def _matching_count(filters: StockFilters) -> Select[int]:
+    """Return the statement that counts the items of these filters, up to one above COUNT_LIMIT."""
+    matches = select(Item.id).where(*_IS_LIVE, *_in_category(filters))
+    found = ITEM_NAMES.look_up(matches, filters.words)
+    if found is None:
+        found = matches.where(*ITEM_NAMES.compare(filters.words))
+    return select(func.count()).select_from(found.limit(COUNT_LIMIT + 1).subquery())
+
+
+def _few_listed(filters: StockFilters, *, is_start: bool) -> ListedColumns | None:
+    """Return the statement of a page that is right for up to COUNT_LIMIT matches.
+
+    Each row has their number, above COUNT_LIMIT if there are more. Returns None for words without
+    an index.
+    """
+    found = ITEM_NAMES.look_up(_COLUMNS.add_columns(Item.name_key), filters.words)
+    if found is None:
+        return None
+    few = found.where(*_in_category(filters)).limit(COUNT_LIMIT + 1).cte("few")
+    total = select(func.count()).select_from(few.alias("counted")).scalar_subquery()
+    *values, key = few.c
+    statement: ListedColumns = select(*values, total.label("total"))
+    column = _SORTED_BY.get(filters.order.by)
+    columns = [key] if column is None else [few.c[column.key], key]
+    return _in_order(statement, columns, filters.order, is_start=is_start)
+
+
+def _listed(
+    filters: StockFilters, total: int | None, *, is_start: bool, few: bool
+) -> ListedColumns:
+    """Return the statement of a page that reads items in an order until enough match.
+
+    Each row has the total, which is counted unless given. A `few` are sorted instead.
+    """
+    column = _SORTED_BY.get(filters.order.by)
+    # Else SQLite sorts all items of a category, however many they are.
+    by_row = filters.order.by not in ("item", "category") and not few
+    matches = (*ITEM_NAMES.compare(filters.words), *_in_category(filters, by_row=by_row))
+    counted = _matching_count(filters).scalar_subquery() if total is None else literal(total)
+    columns = [Item.name_key] if column is None else [column, Item.name_key]
+    statement = _COLUMNS.where(*matches).add_columns(counted.label("total"))
+    return _in_order(statement, columns, filters.order, is_start=is_start)
+
+
+def _in_order(
+    statement: ListedColumns, columns: Sequence[Any], order: SortOrder, *, is_start: bool
+) -> ListedColumns:
+    """Sort a statement by columns, all in one direction, so that one index has both.
+
+    It is limited, and begins at the start, else after the row of the bound values.
+    """
+    if not is_start:
+        bounds: list[BindParameter[Any]] = [bindparam("after_value"), bindparam("after")]
+        row, last = tuple_(*columns), tuple_(*bounds[-len(columns) :])
+        statement = statement.where(row < last if order.descending else row > last)
+    directed = [column.desc() if order.descending else column for column in columns]
+    return statement.order_by(*directed).limit(bindparam("limit"))
+
+
+def _in_category(filters: StockFilters, *, by_row: bool = False) -> Sequence[ColumnElement[bool]]:
+    if not filters.category:
+        return []
+    return [(without_index(Item.category) if by_row else Item.category) == filters.category]
+
+
+@dataclass(frozen=True)
+class StockRows:
+    """Consecutive rows of a site's list; `next_key` is the key before the next rows."""
+
+    rows: Sequence[ListedRow]
+    total: int
+    next_key: str | None
 
 
 def site_ids(stores: Collection[Store]) -> dict[Store, int]:
@@ -77,7 +210,7 @@ def site_state(store: Store) -> Row[int, bool]:
 
     The version is a number that changes with every change of the store's stock.
     """
-    return db.session.execute(statements.SITE, at(store)).one()
+    return db.session.execute(_SITE, _at(store)).one()
 
 
 def load_rows(
@@ -89,7 +222,10 @@ def load_rows(
     """
     found = _found_rows(store, filters, after, limit + 1)
     rows = found[:limit]
-    next_key = _place_of(rows[-1], filters.order) if len(found) > limit else None
+    next_key = None
+    if len(found) > limit:
+        key, column = names.key(rows[-1].name), _SORTED_BY.get(filters.order.by)
+        next_key = key if column is None else json.dumps([getattr(rows[-1], column.key), key])
     if not rows:
         return StockRows((), count_items(store, filters) if after else 0, None)
     total = rows[0].total
@@ -97,16 +233,16 @@ def load_rows(
 
 
 def _found_rows(store: Store, filters: StockFilters, after: str, limit: int) -> Sequence[ListedRow]:
-    order, words, category = filters.order, filters.words, filters.category
+    order = filters.order
     place = _parse_place(after, order) if after else None
     is_start = place is None
     value, key = place or (None, "")
-    values = at(store, after=key, after_value=value, limit=limit)
+    values = _at(store, after=key, after_value=value, limit=limit)
     is_default = order == STOCK_ORDERS.default
     if is_default and not filters:
-        return db.session.execute(statements.LISTED, values).all()
+        return db.session.execute(_LISTED, values).all()
     total: int | None = None
-    few = statements.few_listed(words, category, order, is_start=is_start) if filters else None
+    few = _few_listed(filters, is_start=is_start) if filters else None
     if few is not None:
         rows = db.session.execute(few, values).all()
         total = rows[0].total if rows else 0
@@ -118,22 +254,13 @@ def _found_rows(store: Store, filters: StockFilters, after: str, limit: int) -> 
     is_few = not is_default and bool(filters) and total is not None and total < COUNT_LIMIT
     if isinstance(total, AtLeast):
         total = COUNT_LIMIT + 1
-    statement = statements.listed(
-        words, category, total or None, order, is_start=is_start, few=is_few
-    )
+    statement = _listed(filters, total or None, is_start=is_start, few=is_few)
     return db.session.execute(statement, values).all()
-
-
-def _place_of(row: ListedRow, order: SortOrder) -> str:
-    """Return the place after a row in a list, as text for its URL."""
-    key = names.key(row.name)
-    column = statements.SORTED_BY.get(order.by)
-    return key if column is None else json.dumps([getattr(row, column.key), key])
 
 
 def _parse_place(text: str, order: SortOrder) -> tuple[Any, str] | None:
     """Return the value and the key of a row's place, None for another text."""
-    if order.by not in statements.SORTED_BY:
+    if order.by not in _SORTED_BY:
         return None, text
     try:
         value, key = json.loads(text)
@@ -149,25 +276,25 @@ def _parse_place(text: str, order: SortOrder) -> tuple[Any, str] | None:
 def count_items(store: Store, filters: StockFilters) -> int:
     """Return the number of items that match the filters, AtLeast COUNT_LIMIT if there are more."""
     if not filters:
-        return db.session.execute(statements.COUNT, at(store)).scalar_one()
-    statement = statements.count(filters.words, filters.category)
-    return capped(db.session.execute(statement, at(store)).scalar_one())
+        return db.session.execute(_COUNT, _at(store)).scalar_one()
+    statement = _matching_count(filters)
+    return capped(db.session.execute(statement, _at(store)).scalar_one())
 
 
 def load_row(store: Store, item_id: int) -> ListedRow | None:
     """Return the row of one live item."""
-    return db.session.execute(statements.ROW, at(store, item_id=item_id)).one_or_none()
+    return db.session.execute(_ROW, _at(store, item_id=item_id)).one_or_none()
 
 
 def all_stock(store: Store) -> Iterator[StockRow]:
     """Stream a store's live items, ordered by name."""
-    return stream_columns(statements.ROWS.params(at(store)))
+    return stream_columns(_ROWS.params(_at(store)))
 
 
 def get_item(store: Store, item_id: int) -> Item:
     """Return a live item; raises NotFound."""
-    statement = statements.ITEM.where(Item.id == item_id)
-    item = db.session.execute(statement, at(store)).scalar_one_or_none()
+    statement = _ITEM.where(Item.id == item_id)
+    item = db.session.execute(statement, _at(store)).scalar_one_or_none()
     if item is None:
         raise NoSuchItem
     return item
@@ -175,8 +302,8 @@ def get_item(store: Store, item_id: int) -> Item:
 
 def find_item(store: Store, name: str) -> Item | None:
     """Return the live item with a name, or None."""
-    statement = statements.ITEM.where(Item.name_key == names.key(name))
-    return db.session.execute(statement, at(store)).scalar_one_or_none()
+    statement = _ITEM.where(Item.name_key == names.key(name))
+    return db.session.execute(statement, _at(store)).scalar_one_or_none()
 
 
 def elsewhere(store: Store, name_key: str) -> Sequence[Row[Site, int, int]]:
@@ -195,14 +322,9 @@ def elsewhere(store: Store, name_key: str) -> Sequence[Row[Site, int, int]]:
     return db.session.execute(statement).all()
 
 
-def search_items(store: Store, search: str, limit: int) -> Sequence[ListedRow]:
-    """Return up to `limit` live items whose names contain every word, by name."""
-    return load_rows(store, StockFilters(search), limit=limit).rows
-
-
 def items_by_key(store: Store) -> dict[str, ItemState]:
     """Return all live items by the keys of their names."""
-    items = db.session.execute(statements.ITEM, at(store)).scalars()
+    items = db.session.execute(_ITEM, _at(store)).scalars()
     return {item.name_key: state_of(item) for item in items}
 
 
@@ -221,5 +343,5 @@ def state_of(item: Item) -> ItemState:
 
 def categories(store: Store) -> Sequence[str]:
     """Return the categories in use at a store, by name."""
-    used = db.session.execute(statements.CATEGORIES, at(store)).scalars()
+    used = db.session.execute(_CATEGORIES, _at(store)).scalars()
     return sorted(used, key=names.key)

@@ -26,7 +26,7 @@ from app.stock.rules import history as rules
 from app.stock.rules.history import SITE_CHOICES, HistoryEvent
 from app.stock.rules.items import REASON, TEAM
 from app.stock.rules.sorting import history_orders
-from app.stock.schemas.files import parse_name
+from app.stock.schemas.items import parse_name
 from app.stock.services.history import PastEntry, PastHistory
 from app.tables.csv_files import Cells, Table, cell_reader, escape
 from app.tables.json_files import Entries, Entry

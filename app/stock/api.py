@@ -1,4 +1,4 @@
-"""Stock lists as JSON: read, replace, patch, update in bulk, transfer."""
+"""The JSON calls of stock: under /api/gfm and /api/gpm, and under /api for either."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -9,17 +9,33 @@ from flask import Response, request
 from app import dates
 from app.api.blueprint import Blueprint, IfMatch, change, raises
 from app.api.changes import answers_made, find_once, request_stamp, run_once
-from app.api.lists import JsonRow, ListPaging, if_match_versions, list_part, whole_list
+from app.api.lists import (
+    JsonRow,
+    ListPaging,
+    if_match_versions,
+    list_part,
+    list_response,
+    whole_list,
+)
+from app.api.openapi import Api
 from app.api.schemas import ListChangeReply
-from app.divisions import Division, Store
-from app.errors import Conflict, Unsupported
+from app.divisions import SITES, Division, Site, Store
+from app.errors import Conflict, Forbidden, NotFound, Unsupported
 from app.idempotency import Result
 from app.lists import ListChange
-from app.stock.api.scope import ABOUT, FOR_STOCK_DIVISIONS, TITLE, store_of
-from app.stock.queries import levels
+from app.stock.queries import history, history_export, levels
+from app.stock.queries.history_scope import HistoryFilters
 from app.stock.queries.levels import StockFilters
 from app.stock.rules.items import ItemState
-from app.stock.schemas import files
+from app.stock.rules.sorting import NEWEST_FIRST
+from app.stock.schemas import items as schemas
+from app.stock.schemas.history import (
+    EntryReply,
+    GpmEntryReply,
+    GpmHistoryParameters,
+    HistoryParameters,
+    entry_json,
+)
 from app.stock.schemas.items import ItemBody, ItemReply, StockParameters, item_json
 from app.stock.schemas.movements import (
     BulkBody,
@@ -34,11 +50,71 @@ from app.stock.schemas.movements import (
 from app.stock.services import lists, movements
 from app.stock.services.movements import MovementResult
 from app.tables.csv_files import Upload
+from app.web import access
 from app.web.access import current_user
+
+TITLE = "Stock"
+ABOUT = (
+    "Calls under /api/gfm refer to GFM's stock, under /api/gpm to GPM's. Without a prefix they "
+    "refer to the chosen division if it keeps stock, else to GFM; without a site to GPM's main."
+)
+
+FOR_STOCK_DIVISIONS = access.api_call_by_prefix(*SITES)
 
 bp = Blueprint("stock", TITLE, ABOUT, passes_division=True)
 main_bp = Blueprint("main_stock", TITLE, ABOUT, feature="stock", passes_division=True)
 transfers_bp = Blueprint("transfers", TITLE, ABOUT, feature="stock", passes_division=True)
+history_bp = Blueprint("stock_history", TITLE, ABOUT, feature="stock", passes_division=True)
+gpm_history_bp = Blueprint("gpm_stock_history", TITLE, ABOUT, feature="stock", passes_division=True)
+
+
+def register_calls(api: Api) -> None:
+    """Serve the calls; only GPM's list can be named without its site."""
+    for division in (Division.GFM, Division.GPM, None):
+        parameters = [site_parameter(division)]
+        api.register_prefixed(bp, division, parameters=parameters)
+        if division is not Division.GFM:
+            api.register_prefixed(main_bp, division)
+        else:
+            api.register_prefixed(transfers_bp, division)
+        api.register_prefixed(gpm_history_bp if division is Division.GPM else history_bp, division)
+
+
+def site_parameter(division: Division | None) -> dict[str, Any]:
+    """Return the description of the site in the paths of a division's calls."""
+    sites = [site.value for site in SITES[division or Division.GFM]]
+    schema = {"type": "string", "enum": sites}
+    return {"in": "path", "name": "site", "schema": schema, "required": True}
+
+
+def owner_of(division: Division | None) -> Division:
+    """Return the division that a call refers to; without one the chosen one, or GFM.
+
+    Raises Forbidden when the user doesn't belong to it.
+    """
+    if division:
+        return division
+    chosen = current_user().chosen
+    owner = chosen if chosen and chosen in SITES else Division.GFM
+    if owner not in current_user().divisions:
+        raise Forbidden(f"This belongs to {Division.GFM.label}; name your division in the address.")
+    return owner
+
+
+def store_of(division: Division | None, site: str | None) -> Store:
+    """Return the store that a call refers to; without a site it is GPM's.
+
+    Raises NotFound for a site that the division doesn't have, and Forbidden.
+    """
+    if site is None:
+        if Division.GPM not in current_user().divisions:
+            raise Forbidden("This belongs to GPM; name your site in the address.")
+        return Store(Division.GPM, Site.MAIN)
+    owner = owner_of(division)
+    if site not in SITES[owner]:
+        raise NotFound(f'{owner.label} has no site "{site[:40]}".')
+    return Store(owner, Site(site))
+
 
 SHEET_BODY = {
     "content": {
@@ -170,7 +246,7 @@ def transfer(body: dict[str, Any], division: Division) -> dict[str, Any]:
 @main_bp.route("/inventory/count-sheet", methods=["POST"], endpoint="read_sheet_main")
 @bp.route("/inventory/<site>/count-sheet", methods=["POST"])
 @FOR_STOCK_DIVISIONS
-@bp.response(200, files.SheetReply)
+@bp.response(200, schemas.SheetReply)
 @bp.doc(requestBody=SHEET_BODY)
 def read_sheet(division: Division | None, site: str | None = None) -> dict[str, Any]:
     """Read a filled-in count sheet; nothing is changed."""
@@ -178,7 +254,7 @@ def read_sheet(division: Division | None, site: str | None = None) -> dict[str, 
     if request.mimetype != "text/csv":
         raise Unsupported("Send the sheet as text/csv.")
     sheet = Upload("count sheet", request.get_data())
-    return files.read_sheet(sheet, levels.items_by_key(store))
+    return schemas.read_sheet(sheet, levels.items_by_key(store))
 
 
 def _move_once(
@@ -216,3 +292,48 @@ def _run_once(
 
 def _list_name(store: Store) -> str:
     return f"{store.division}-{store.site}"
+
+
+Requested = tuple[HistoryFilters, ListPaging]
+
+
+@history_bp.route("/history", methods=["GET"], endpoint="history")
+@FOR_STOCK_DIVISIONS
+@history_bp.lists(EntryReply, HistoryParameters)
+def gfm_history(requested: Requested, division: Division | None) -> Response:
+    """List the history, newest first, with the list's ETag if it is whole."""
+    return _list_history(*requested, owner_of(division), with_prices=True)
+
+
+@gpm_history_bp.route("/history", methods=["GET"], endpoint="history")
+@FOR_STOCK_DIVISIONS
+@gpm_history_bp.lists(GpmEntryReply, GpmHistoryParameters)
+def gpm_history(requested: Requested, division: Division) -> Response:
+    """List the history, newest first, with the list's ETag if it is whole."""
+    return _list_history(*requested, division, with_prices=False)
+
+
+def _list_history(
+    filters: HistoryFilters, paging: ListPaging, owner: Division, *, with_prices: bool
+) -> Response:
+    name = f"{owner}-history"
+
+    def version() -> int:
+        return sum(history.list_versions(owner))
+
+    if paging.limit is None and filters.order.by != NEWEST_FIRST.by:
+        current, found = version(), history.sorted_rows(owner, filters)
+        reply = EntryReply if with_prices else GpmEntryReply
+        return whole_list(name, current, lambda: reply.write_all(found))
+    return list_response(
+        paging,
+        name,
+        rows=lambda: history_export.stream_history(
+            owner, filters, oldest_first=not filters.order.descending
+        ),
+        rows_after=lambda key, limit: history_export.history_part(
+            owner, filters, limit, int(key or 0)
+        ),
+        write=partial(entry_json, with_prices=with_prices),
+        version=version,
+    )
