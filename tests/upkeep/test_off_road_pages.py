@@ -58,6 +58,15 @@ def test_what_is_off_the_road_already_gains_the_reason(driver, van):
     assert "MOT: Failed" in driver.open(f"{BOARD}/LK19 VTE").text
 
 
+def test_a_reason_is_shown_as_it_was_typed_with_links_to_its_defects(driver, van):
+    reason = "<b>Brakes</b>, see D-0142, then <i>test</i>"
+    take_off(driver, detail=reason)
+    for address in (BOARD, f"{BOARD}/LK19 VTE"):
+        page = driver.open(address)
+        assert reason in page.html.get_text()
+        assert page.html.select_one("a.reference").get_text() == "D-0142"
+
+
 def test_a_mended_vehicle_is_ready_once_nothing_is_overdue(app, driver, van):
     """The board promised a return that the form then refused."""
     take_off(driver, reason="mot", detail="")
