@@ -41,7 +41,7 @@ from app.stock.rules.items import ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Add, Operation
 from app.stock.services import history, movements
-from app.stock.services import lists as services
+from app.stock.services import items as services
 from app.stock.services.history import PastEntry, PastHistory
 from app.stock.services.ledger import OperationDetails, Step, record_operation
 from app.versions import increment_version

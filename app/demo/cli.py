@@ -38,7 +38,7 @@ from app.sent_files import SentFile
 from app.stock.schemas.history import read_history
 from app.stock.schemas.items import read_stock
 from app.stock.services.history import add_history
-from app.stock.services.lists import set_stock
+from app.stock.services.items import set_stock
 
 DATA = Path(__file__).parent / "data"
 HANDOVERS = "gpm-handovers.csv"

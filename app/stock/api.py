@@ -23,7 +23,7 @@ from app.divisions import SITES, Division, Site, Store
 from app.errors import Conflict, Forbidden, NotFound, Unsupported
 from app.idempotency import Result
 from app.lists import ListChange
-from app.stock.queries import history, history_export, levels
+from app.stock.queries import history, levels
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.queries.levels import StockFilters
 from app.stock.rules.items import ItemState
@@ -47,7 +47,8 @@ from app.stock.schemas.movements import (
     ReasonQuery,
     TransferBody,
 )
-from app.stock.services import lists, movements
+from app.stock.services import items as services
+from app.stock.services import movements
 from app.stock.services.movements import MovementResult
 from app.tables.csv_files import Upload
 from app.web import access
@@ -167,7 +168,7 @@ def replace_inventory(
 ) -> ListChange:
     """Replace the list by exactly these items; items that aren't listed are removed."""
     store = store_of(division, site)
-    return _run_once(ListChange, store, lists.replace_stock, items, **_details(details))
+    return _run_once(ListChange, store, services.replace_stock, items, **_details(details))
 
 
 def _find_patched(division: Division | None, site: str | None = None) -> dict[str, Any] | None:
@@ -328,12 +329,10 @@ def _list_history(
     return list_response(
         paging,
         name,
-        rows=lambda: history_export.stream_history(
+        rows=lambda: history.stream_history(
             owner, filters, oldest_first=not filters.order.descending
         ),
-        rows_after=lambda key, limit: history_export.history_part(
-            owner, filters, limit, int(key or 0)
-        ),
+        rows_after=lambda key, limit: history.history_part(owner, filters, limit, int(key or 0)),
         write=partial(entry_json, with_prices=with_prices),
         version=version,
     )

@@ -16,14 +16,14 @@ from app.last_runs import LEDGER_CHECK, record_run
 from app.records.commands import exports, imports
 from app.records.record import csv_lines
 from app.stock.queries import books, levels
-from app.stock.queries.history_export import stream_history
+from app.stock.queries.history import stream_history
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules.items import REASON
 from app.stock.schemas.history import HISTORY_COLUMNS, export_cells, read_history
 from app.stock.schemas.items import STOCK_FILE, read_stock
 from app.stock.services import history as history_services
-from app.stock.services import lists as list_services
 from app.stock.services import summaries
+from app.stock.services.items import offer_count, set_stock
 from app.tables.csv_files import write_rows
 
 stock = AppGroup("stock", help="Import and export stock lists.")
@@ -39,7 +39,7 @@ def import_stock(file: Path, division: str, site: str, saving: AbstractContextMa
     store = _store(division, site)
     listed, keeps_unit = read_stock(file)
     with saving:
-        result = list_services.set_stock(
+        result = set_stock(
             store,
             listed,
             reason=f"Import of {file.name}"[: REASON.limit],
@@ -64,7 +64,7 @@ def count_tools(state: str, division: str, site: str) -> None:
     """Show or hide the stock-check tools on a site's page."""
     store = _store(division, site)
     with transaction():
-        list_services.offer_count(store, is_offered=state == "show")
+        offer_count(store, is_offered=state == "show")
     label = "shown" if state == "show" else "hidden"
     click.echo(f"{store}: the stock check is {label}.")
 

@@ -32,7 +32,7 @@ from app.stock.rules.items import ItemState
 from app.stock.schemas.history import read_history
 from app.stock.schemas.items import read_stock
 from app.stock.services.history import PastEntry, PastHistory, add_history
-from app.stock.services.lists import set_stock
+from app.stock.services.items import set_stock
 from tests import factories
 from tests.assets.generated import states
 from tests.bench.calls import ASSETS, NAMES, VEHICLES, Session, plate

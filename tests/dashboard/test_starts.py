@@ -8,7 +8,7 @@ from app.db import transaction
 from app.divisions import Division, Site
 from app.stock.queries.overview import MAX_LINES, MAX_OPERATIONS
 from app.stock.rules.movements import StockLine
-from app.stock.services import items, lists, movements
+from app.stock.services import items, movements
 from tests import factories
 from tests.factories import GPM, GUILDFORD, MAIN
 
@@ -164,5 +164,5 @@ def test_quick_actions_lead_to_the_site_where_the_person_was_last(app, gfm):
     assert starts(gfm)[0] == ("Withdraw", "/inventory/guildford#q")
     assert gfm.open("/inventory/guildford").html.select_one("#q")["type"] == "search"
     with app.app_context(), transaction():
-        lists.offer_count(GUILDFORD, is_offered=False)
+        items.offer_count(GUILDFORD, is_offered=False)
     assert [label for label, _ in starts(gfm)] == ["Withdraw", "Deliver"]

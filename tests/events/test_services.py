@@ -25,9 +25,7 @@ from app.roles import Role
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.items import ItemState
 from app.stock.rules.movements import StockLine
-from app.stock.rules.operations import Change
 from app.stock.services import items, movements
-from app.stock.services import lists as stock_lists
 from app.stock.services.history import PastEntry
 from app.stock.services.movements import undo
 from app.versions import version_of
@@ -114,8 +112,8 @@ def test_changes_of_an_item(by, event_after):
     new = ItemState(None, "Cup", 3, unit_price=250)
     kind, _, before, after = event_after(items.add_item, MAIN, new, based_on=None, by=by)
     assert (kind, before["amount"], after["amount"]) == ("stock.item_added", 0, 3)
-    change = Change(after["item"], name="Glass", unit_price=300)
-    assert event_after(items.edit_item, MAIN, change, revision=0, by=by) == (
+    changed = {"name": "Glass", "unit_price": 300, "revision": 0, "by": by}
+    assert event_after(items.edit_item, MAIN, after["item"], **changed) == (
         "stock.item_edited",
         "operation 2",
         {"amount": 3, "name": "Cup", "unit_price": 250},
@@ -127,14 +125,14 @@ def test_changes_of_an_item(by, event_after):
 
 def test_whole_lists_and_imports_are_one_event_each(by, event_after):
     listed = [ItemState(None, f"Item {n}", n) for n in range(1, 201)]
-    assert event_after(stock_lists.set_stock, MAIN, listed, reason="Import", keeps_unit=True) == (
+    assert event_after(items.set_stock, MAIN, listed, reason="Import", keeps_unit=True) == (
         "stock.imported",
         "operation 1",
         None,
         {"sites": ["main"], "lines": 200, "units_in": 20_100, "units_out": 0},
     )
     replaced = {"versions": [1], "on": DAY, "by": by}
-    kind, _, _, after = event_after(stock_lists.replace_stock, MAIN, listed[:150], **replaced)
+    kind, _, _, after = event_after(items.replace_stock, MAIN, listed[:150], **replaced)
     assert (kind, after["lines"]) == ("stock.replaced", 50)
     states = [VehicleState(f"AB{n} CDE", status="In use") for n in range(10, 30)]
     assert event_after(vehicle_lists.import_vehicles, FleetList.VEHICLES, states, by=by) == (
@@ -152,7 +150,7 @@ def test_whole_lists_and_imports_are_one_event_each(by, event_after):
 def test_a_list_that_changes_nothing_has_no_event(by, events_after):
     listed = [ItemState(None, "Cup", 3)]
     for _ in range(2):
-        events = events_after(stock_lists.set_stock, MAIN, listed, reason="Import", keeps_unit=True)
+        events = events_after(items.set_stock, MAIN, listed, reason="Import", keeps_unit=True)
     assert events == []
 
 
@@ -165,8 +163,8 @@ def test_old_history_and_the_settings_of_a_site(event_after):
         "1",
         {"lines": 1},
     )
-    assert event_after(stock_lists.offer_count, MAIN, is_offered=False)[0] == "stock.check_hidden"
-    assert event_after(stock_lists.offer_count, MAIN, is_offered=True)[0] == "stock.check_offered"
+    assert event_after(items.offer_count, MAIN, is_offered=False)[0] == "stock.check_hidden"
+    assert event_after(items.offer_count, MAIN, is_offered=True)[0] == "stock.check_offered"
 
 
 def test_a_delivery_from_the_order_to_the_stock(by, events_after, event_after):

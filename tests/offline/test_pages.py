@@ -15,7 +15,7 @@ from app.accounts.services import users
 from app.db import transaction
 from app.divisions import Division
 from app.roles import Role
-from app.stock.services import lists
+from app.stock.services import items
 from tests import factories
 from tests.person import Person
 
@@ -228,7 +228,7 @@ def test_an_unchanged_reference_is_a_304_until_what_it_shows_changes(app, trader
 
 def test_a_store_without_stock_checks_has_none_in_its_reference(app, trader):
     with app.app_context(), transaction():
-        lists.offer_count(factories.MAIN, is_offered=False)
+        items.offer_count(factories.MAIN, is_offered=False)
     assert read(trader, "/inventory/main/reference")["count"] is None
 
 

@@ -13,7 +13,7 @@ from app.divisions import Division, Site
 from app.sorting import SortOrder
 from app.stock.models import LedgerSummary, StockSite
 from app.stock.queries import books, history, history_search, overview
-from app.stock.queries.history_export import history_part, stream_history
+from app.stock.queries.history import history_part, stream_history
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules.history import DASH, HistoryEvent, display_team, event_of, signed_amount
 from app.stock.rules.items import EntryKind, ItemState

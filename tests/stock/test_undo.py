@@ -10,7 +10,7 @@ from app.stock.queries.locks import lock_items
 from app.stock.rules.items import ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.patches import Op, OpType
-from app.stock.services import items, lists, movements
+from app.stock.services import items, movements
 from app.stock.services.movements import undo
 from tests import factories
 from tests.factories import DAY, GPM, GUILDFORD, MAIN
@@ -160,7 +160,7 @@ def test_an_import_can_be_undone_by_a_user_of_its_division(by):
     factories.item("Red heart", 10)
     with transaction():
         listed = [ItemState(None, "Red heart", 4), ItemState(None, "New", 1)]
-        lists.set_stock(MAIN, listed, reason="Import", keeps_unit=True)
+        items.set_stock(MAIN, listed, reason="Import", keeps_unit=True)
     take_back(2, by)
     assert factories.amount("Red heart") == 10
 

@@ -14,7 +14,7 @@ from app.sorting import SORT
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
 from app.stock.queries import item_history as item_queries
-from app.stock.queries.history_export import stream_history
+from app.stock.queries import team_offers
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
 from app.stock.rules.history import SITE_CHOICES, HistoryEvent, site_label
@@ -90,7 +90,7 @@ def history(division: str) -> ResponseReturnValue:
         }
 
     def load_choices() -> dict[str, Any]:
-        teams = [team for team, _ in queries.team_counts(owner)]
+        teams = [team for team, _ in team_offers.team_counts(owner)]
         return {"teams": teams, "events": list(HistoryEvent), "sites": _site_labels(owner)}
 
     return show_history(
@@ -108,7 +108,7 @@ def export(division: str) -> Response:
     query = _parse_query(owner)
     columns = HISTORY_COLUMNS if owner is Division.GFM else GPM_COLUMNS
     name = "history_export" if owner is Division.GFM else "gpm_history"
-    rows = display_cells(owner, stream_history(owner, query.valid_filters))
+    rows = display_cells(owner, queries.stream_history(owner, query.valid_filters))
     return csv_download(f"{name}_{dates.today()}.csv", columns, rows)
 
 
@@ -144,7 +144,7 @@ def _team_links(
 ) -> Sequence[FilterChip]:
     """Return links to the busiest teams except a chosen one; they keep the other filters."""
     chosen = names.key(query.filters.team)
-    busiest = sorted(queries.team_counts(owner), key=lambda counted: -counted[1])
+    busiest = sorted(team_offers.team_counts(owner), key=lambda counted: -counted[1])
     return [
         FilterChip(team, address(**{**query.values, "team": team}))
         for team, _ in busiest[:BUSIEST_TEAMS]

@@ -1,10 +1,11 @@
-"""The stock list of a site."""
+"""The stock list of a site, and the pages of its items."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -12,17 +13,20 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.divisions import SITES, Division, Site, Store
 from app.paging import MAX_ID
-from app.stock.acts import describe_operation, parse_filters, undo_url
-from app.stock.pages.stores import store_of, store_route
-from app.stock.queries import levels, operations
+from app.records.acts import view_of
+from app.stock.acts import ACTS, ITEM, describe_operation, list_url, parse_filters, undo_url
+from app.stock.forms import AddItemForm
+from app.stock.pages.stores import store_of, store_page, store_route
+from app.stock.queries import history, item_history, levels, operations
 from app.stock.queries.levels import StockFilters
+from app.stock.rules import items
 from app.stock.rules.sorting import STOCK_ORDERS
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx_for
 from app.web.list_query import FilterChip, Sorting, filter_chips
-from app.web.navigation import Screen
+from app.web.navigation import Screen, referring_path
 from app.web.remembered import remembers_filters
 
 RECENT = timedelta(minutes=5)
@@ -130,3 +134,57 @@ def _sorting(store: Store, filters: StockFilters) -> Sorting:
     values = replace(filters, order=STOCK_ORDERS.default).args
     # Indexes have all its orders, whatever the total.
     return Sorting(STOCK_ORDERS, filters.order, 0, address, values)
+
+
+for act in ACTS:
+    store_page(act.path, act.failure, policy=act.policy, methods=["GET", "POST"])(view_of(act))
+
+
+@store_page("/<site>/add/namesake")
+def namesake(store: Store) -> str:
+    """Show whether an item of the typed name exists, and how saving would change it."""
+    name = request.args.get("name", "").strip()
+    existing = levels.find_item(store, name) if name else None
+    form = AddItemForm(formdata=None)
+    form.based_on.data = existing.amount if existing else None
+    return render_template("stock/_namesake.html", form=form, existing=existing)
+
+
+MOVEMENTS = 10
+
+
+@store_page(ITEM)
+def item(store: Store, item_id: int) -> ResponseReturnValue:
+    """Show an item, also a removed one; htmx gets the parts that change with its stock."""
+    back = _back(store)
+    today = dates.today()
+    not_modified = caching.not_modified(*history.list_versions(store.division), today, back)
+    if not_modified is not None:
+        return not_modified
+    record = item_history.get_past_item(store, item_id)
+    since = items.first_day(today)
+    changes = item_history.changes_by_day(item_id, since)
+    is_fragment = is_htmx_for("item")
+    return render_template(
+        "stock/_item.html" if is_fragment else "stock/item.html",
+        store=store,
+        item=record,
+        elsewhere=levels.elsewhere(store, record.name_key),
+        picture=items.picture_of(record.amount, changes, today),
+        days=items.day_labels(today),
+        since=since,
+        movements=item_history.latest_movements(record, MOVEMENTS),
+        back=back,
+        is_fragment=is_fragment,
+    )
+
+
+def _back(store: Store) -> str:
+    """Return the list that led to this page, by default the stock list."""
+    path = referring_path()
+    lists = {
+        list_url(store),
+        url_for("stock_history.history", division=store.division.value),
+        url_for("dashboard.show"),
+    }
+    return path if path and urlsplit(path).path in lists else list_url(store)

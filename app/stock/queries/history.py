@@ -1,17 +1,30 @@
-"""A division's history, for its pages and exports."""
+"""A division's history: as rows of its pages, and as plain lines for exports, JSON and imports."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
-from sqlalchemy import Select, Subquery, select
+from sqlalchemy import (
+    BigInteger,
+    DateTime,
+    Integer,
+    Row,
+    Select,
+    String,
+    Subquery,
+    bindparam,
+    case,
+    cast,
+    func,
+    select,
+    tuple_,
+)
+from sqlalchemy import type_coerce as read_as
 
-from app import dates, names
-from app.db import db
-from app.directory import queries as directory
+from app import dates
+from app.db import STREAM_BATCH_SIZE, db, stream_columns
 from app.divisions import Division, Store
 from app.errors import Invalid
 from app.paging import AtLeast, Page, Part, load_page, reversed_part
@@ -20,13 +33,12 @@ from app.sorted_rows import sort_rows
 from app.sorting import SortColumns
 from app.stock.models import LedgerEntry, StockOperation, StockSite
 from app.stock.queries import summaries
-from app.stock.queries.history_export import lines_of
 from app.stock.queries.history_scope import (
     Condition,
     HistoryFilters,
     Scope,
     Sites,
-    count_teams,
+    displayed_amount,
     is_listed,
     load_sites,
     scope_of,
@@ -38,21 +50,17 @@ from app.stock.rules.history import (
     EntryText,
     HistoryEvent,
     describe_entry,
-    is_plausible_team,
     join_notes,
     site_label,
 )
 from app.stock.rules.items import EntryKind
-from app.stock.rules.sorting import history_orders
+from app.stock.rules.sorting import NEWEST_FIRST, history_orders
 from app.stock.rules.summaries import HistorySums
 from app.sums import count_matches
 
 ROWS_PER_PAGE = 25
 MAX_SKIPPED = 1_000
 """How many rows are skipped one by one; beyond, the summaries tell the day of a page."""
-
-MIN_OCCURRENCES = {Division.GFM: 2}
-"""How often a team must occur to be a choice of the filter."""
 
 RECENT_ROWS = 12
 
@@ -197,26 +205,6 @@ def newest_rows(division: Division, limit: int = RECENT_ROWS) -> Sequence[Histor
     return _rows(_select(scope, scope.newest(limit=limit)), scope.sites)
 
 
-def team_counts(division: Division) -> Sequence[tuple[str, int]]:
-    """Return the choices of the filter by team with their rows, by name: the plausible teams.
-
-    A team of GPM's directory is one whatever it is called. Of several spellings the most frequent
-    is taken.
-    """
-    directory_teams = directory.teams_offered() if division is Division.GPM else ()
-    directory_keys = {names.key(team) for team in directory_teams}
-    spellings: dict[str, Counter[str]] = {}
-    for team, count in count_teams(load_sites(division)).items():
-        if is_plausible_team(team) or names.key(team) in directory_keys:
-            spellings.setdefault(names.key(team), Counter())[team] = count
-    minimum = MIN_OCCURRENCES.get(division, 1)
-    return [
-        (counts.most_common(1)[0][0], counts.total())
-        for _, counts in sorted(spellings.items())
-        if counts.total() >= minimum
-    ]
-
-
 def _columns(scope: Scope) -> Select[*tuple[Any, ...]]:
     operation = (StockOperation.recorded_at, StockOperation.made_at)
     statement = lines_of(scope).add_columns(LedgerEntry.item_id, LedgerEntry.site_id, *operation)
@@ -251,3 +239,105 @@ def _rows(statement: Select[*tuple[Any, ...]], sites: Sites) -> Sequence[History
         )
         rows.append(line)
     return rows
+
+
+HistoryLine = Row[int, datetime, str, str, str, str, int, int, int, str, bool]
+"""A line of history as it is stored.
+
+Its values: id, at, kind, reason, team, item, amount, unit_price, total_price, site, is_imported.
+It is read without the conversions of HistoryRow, which take most of the time of a long export:
+`at` is UTC without a zone, and an imported `team` may be implausible. `site` is the displayed site.
+"""
+
+HistoryLines = Select[int, datetime, str, str, str, str, int, int, int, str, bool]
+
+
+def stream_history(
+    division: Division, filters: HistoryFilters, *, oldest_first: bool = False
+) -> Iterator[HistoryLine]:
+    """Stream all lines that match the filters, newest first unless `oldest_first`, whatever order.
+
+    They are read in constant memory in a connection of their own, while a reply is sent.
+    """
+    scope = scope_of(division, filters)
+    return stream_columns(_by_moment(_matching(scope), oldest_first=oldest_first))
+
+
+def history_part(
+    division: Division, filters: HistoryFilters, limit: int, after: int = 0
+) -> Sequence[HistoryLine]:
+    """Return up to `limit` lines that match the filters and follow the line with the id `after`.
+
+    Raises Invalid for an order that no index has.
+    """
+    if filters.order.by != NEWEST_FIRST.by:
+        raise Invalid(UNSORTABLE, "sort")
+    if filters == HistoryFilters():
+        statement = _newest_part(tuple(load_sites(division).items()), is_first=not after)
+    else:
+        statement = _part(scope_of(division, filters), is_first=not after)
+    values = {"limit": limit, "after": after}
+    return db.session.connection().execute(statement, values).all()
+
+
+@lru_cache
+def _newest_part(sites: tuple[tuple[int, Store], ...], *, is_first: bool) -> HistoryLines:
+    """Return a part without filters; building its statement takes longer than executing it."""
+    return _part(Scope(dict(sites), HistoryFilters()), is_first=is_first)
+
+
+def _part(scope: Scope, *, is_first: bool) -> HistoryLines:
+    oldest_first = not scope.filters.order.descending
+    found = search_conditions(scope)
+    where: list[Condition] = [*found.conditions]
+    if not is_first:
+        position = tuple_(LedgerEntry.effective_at, LedgerEntry.id)
+        same = LedgerEntry.id == bindparam("after")
+        moment = select(LedgerEntry.effective_at).where(same).scalar_subquery()
+        last = tuple_(moment, bindparam("after"))
+        where.append(position > last if oldest_first else position < last)
+    limit = bindparam("limit", type_=Integer)
+    if found.are_few:
+        statement = lines_of(scope).where(*where, *scope.conditions(), is_listed)
+        return _by_moment(statement, oldest_first=oldest_first).limit(limit)
+    ids = scope.newest(*where, limit=limit, oldest_first=oldest_first)
+    statement = lines_of(scope).join(ids, ids.c.id == LedgerEntry.id)
+    return _by_moment(statement, oldest_first=oldest_first)
+
+
+def recorded_lines(division: Division) -> Iterator[HistoryLine]:
+    """Stream all lines of a division in no order, as the current transaction sees them."""
+    statement = _matching(scope_of(division, HistoryFilters()))
+    options = {"yield_per": STREAM_BATCH_SIZE}
+    yield from db.session.connection().execute(statement, execution_options=options)
+
+
+def _matching(scope: Scope) -> HistoryLines:
+    where = (*scope.conditions(), *search_conditions(scope).conditions)
+    return lines_of(scope).where(*where, is_listed)
+
+
+def lines_of(scope: Scope) -> HistoryLines:
+    """Return the statement of all lines, with their columns as they are stored."""
+    own_sites = {id_: store.site.value for id_, store in scope.sites.items()}
+    # The product of two values of 999,999,999 exceeds PostgreSQL's integer.
+    price = cast(displayed_amount, BigInteger) * LedgerEntry.unit_price
+    own_site = case(own_sites, value=LedgerEntry.site_id)
+    return select(
+        LedgerEntry.id,
+        read_as(LedgerEntry.effective_at, DateTime).label("at"),
+        read_as(LedgerEntry.kind, String).label("kind"),
+        LedgerEntry.reason,
+        LedgerEntry.team,
+        LedgerEntry.item_name.label("item"),
+        displayed_amount.label("amount"),
+        LedgerEntry.unit_price,
+        func.coalesce(LedgerEntry.imported_total, price).label("total_price"),
+        func.coalesce(LedgerEntry.imported_site, own_site).label("site"),
+        LedgerEntry.imported_amount.is_not(None).label("is_imported"),
+    )
+
+
+def _by_moment(statement: HistoryLines, *, oldest_first: bool) -> HistoryLines:
+    columns = (LedgerEntry.effective_at, LedgerEntry.id)
+    return statement.order_by(*(each if oldest_first else each.desc() for each in columns))

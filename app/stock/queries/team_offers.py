@@ -1,5 +1,6 @@
-"""The teams in forms of stock: a division's, and a user's recent ones."""
+"""The teams in forms of stock, a division's and a user's recent ones, and in filters."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 
@@ -21,6 +22,29 @@ MAX_SUGGESTIONS = 100
 MAX_RECENT = 3
 OPERATIONS_READ = 50
 """Among how many of a user's last operations recent teams are looked for."""
+
+MIN_OCCURRENCES = {Division.GFM: 2}
+"""How often a team must occur to be a choice of the filter."""
+
+
+def team_counts(division: Division) -> Sequence[tuple[str, int]]:
+    """Return the choices of the filter by team with their rows, by name: the plausible teams.
+
+    A team of GPM's directory is one whatever it is called. Of several spellings the most frequent
+    is taken.
+    """
+    directory_teams = directory.teams_offered() if division is Division.GPM else ()
+    directory_keys = {names.key(team) for team in directory_teams}
+    spellings: dict[str, Counter[str]] = {}
+    for team, count in count_teams(load_sites(division)).items():
+        if is_plausible_team(team) or names.key(team) in directory_keys:
+            spellings.setdefault(names.key(team), Counter())[team] = count
+    minimum = MIN_OCCURRENCES.get(division, 1)
+    return [
+        (counts.most_common(1)[0][0], counts.total())
+        for _, counts in sorted(spellings.items())
+        if counts.total() >= minimum
+    ]
 
 
 def suggest_teams(division: Division) -> Sequence[str]:

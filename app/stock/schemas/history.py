@@ -20,7 +20,7 @@ from app.errors import Invalid
 from app.records.calls import order_parameter, parameter
 from app.records.filters import DAY_SCHEMA
 from app.sorting import SORT
-from app.stock.queries.history_export import HistoryLine
+from app.stock.queries.history import HistoryLine
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
 from app.stock.rules.history import SITE_CHOICES, HistoryEvent

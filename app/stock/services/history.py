@@ -17,7 +17,7 @@ from app.events.rules import EventKind
 from app.events.services import record_event
 from app.lists import ListChange, batches
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
-from app.stock.queries.history_export import recorded_lines
+from app.stock.queries.history import recorded_lines
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
 from app.stock.services import summaries

@@ -1,18 +1,28 @@
-"""Add, edit and remove one item, as the dialogs do."""
+"""Change items: one, as the dialogs do, or a whole list by an import or a call."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Unpack
 
+from app import dates, names
+from app.audit.rules import Event
+from app.audit.services import record, record_import
 from app.divisions import Store
 from app.errors import Conflict, EditConflict
+from app.events.rules import EventKind
+from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
+from app.lists import ListChange, check_unique, lock_rows_and_version
 from app.stock.queries import levels
-from app.stock.queries.locks import LockedStock, lock_item, lock_items
+from app.stock.queries.locks import LockedStock, lock_item, lock_items, lock_site, lock_whole_stock
 from app.stock.rules import movements as rules
-from app.stock.rules.items import EntryKind, ItemState, NoSuchItem, stored_id
+from app.stock.rules.items import DEFAULT_UNIT, EntryKind, ItemState, NoSuchItem, stored_id
 from app.stock.rules.movements import StockLine
-from app.stock.rules.operations import Change, Operation, Remove, apply_operation
-from app.stock.services.ledger import OperationDetails, Step, record_operation
+from app.stock.rules.operations import Add, Change, Operation, Remove, apply_operation
+from app.stock.services.ledger import Details, OperationDetails, Progress, Step, record_operation
 from app.stock.services.movements import deliver
+from app.versions import check_version
 
 
 @dataclass(frozen=True)
@@ -120,3 +130,105 @@ def _record(
         existed=line.kind is not EntryKind.ADDITION,
         operation=recorded.id,
     )
+
+
+def set_stock(
+    store: Store,
+    listed: Sequence[ItemState],
+    *,
+    reason: str,
+    keeps_unit: bool,
+    on: date | None = None,
+    progress: Progress = iter,
+) -> ListChange:
+    """Give the listed items these values and leave all others unchanged (an import).
+
+    `keeps_unit` tells that the list has no units. An item that has the values already gets no
+    ledger entry. Without `on` it happens today.
+    """
+    stock = lock_whole_stock(store)
+    operations = _plan_values(listed, stock.by_key(store), keeps_unit=keeps_unit)
+    if operations:
+        details = OperationDetails(
+            by=None, on=on or dates.today(), reason=reason, event=EventKind.STOCK_IMPORTED
+        )
+        record_operation(stock, [Step(store, operations)], details, progress=progress)
+    change = _list_change(operations, len(listed))
+    record_import(f"{store.division} {store.site} stock", change)
+    return change
+
+
+def replace_stock(
+    store: Store, listed: Sequence[ItemState], **details: Unpack[Details]
+) -> ListChange:
+    """Replace a site's list with exactly these items, through the ledger.
+
+    Without `versions` it has to be empty. Raises Invalid for an item that is listed twice,
+    PreconditionRequired and PreconditionFailed.
+    """
+    check_unique([(names.key(item.name), item.name) for item in listed], "item")
+    stock, version = lock_rows_and_version(
+        lambda: lock_whole_stock(store), lambda: lock_site(store).version
+    )
+    check_version(details.pop("versions", None), version, is_empty=not stock.items)
+    existing = stock.by_key(store)
+    operations = _plan_values(listed, existing, keeps_unit=False, takes_spelling=True)
+    listed_keys = {names.key(item.name) for item in listed}
+    operations += [
+        Remove(stored_id(item)) for key, item in existing.items() if key not in listed_keys
+    ]
+    if operations:
+        details["reason"] = details.get("reason") or "Full list"
+        replaced = OperationDetails(**details, event=EventKind.STOCK_REPLACED)
+        record_operation(stock, [Step(store, operations)], replaced)
+    change = _list_change(operations, len(listed))
+    record_import(f"{store.division} {store.site} stock", change, by=details["by"])
+    return change
+
+
+def offer_count(store: Store, *, is_offered: bool) -> None:
+    """Show the stock check on a site's page, or hide it."""
+    site = lock_site(store)
+    site.hides_count = not is_offered
+    site.version += 1
+    state = "visible" if is_offered else "hidden"
+    record(Event.SETTING, f"{store.division} {store.site} stock check", state=state)
+    kind = EventKind.STOCK_CHECK_OFFERED if is_offered else EventKind.STOCK_CHECK_HIDDEN
+    record_event(kind, "site", site.id, division=store.division)
+
+
+def _plan_values(
+    listed: Sequence[ItemState],
+    existing: Mapping[str, ItemState],
+    *,
+    keeps_unit: bool,
+    takes_spelling: bool = False,
+) -> list[Operation]:
+    """Return the operations that give the listed items their values, none for unchanged items.
+
+    `existing` are the items in stock by key; `takes_spelling` renames them as listed.
+    """
+    operations: list[Operation] = []
+    for new in listed:
+        before = existing.get(names.key(new.name))
+        if before is None:
+            operations.append(Add(replace(new, unit=new.unit or DEFAULT_UNIT)))
+            continue
+        change = Change(
+            stored_id(before),
+            amount=new.amount,
+            category=new.category,
+            unit_price=new.unit_price,
+            unit=None if keeps_unit or not new.unit else new.unit,
+            name=new.name if takes_spelling else None,
+        )
+        if apply_operation(change, before).after != before:
+            operations.append(change)
+    return operations
+
+
+def _list_change(operations: Sequence[Operation], listed: int) -> ListChange:
+    added = sum(isinstance(operation, Add) for operation in operations)
+    removed = sum(isinstance(operation, Remove) for operation in operations)
+    changed = len(operations) - added - removed
+    return ListChange(added, changed, listed - added - changed, removed)
