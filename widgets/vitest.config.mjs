@@ -1,9 +1,24 @@
 import { defineConfig } from "vitest/config";
 
+const TESTS = ["src/**/*.test.{ts,tsx}"];
+
+/** Tests of modules that are loaded anew or structured clones, for which a `vm` context isn't whole. */
+const ISOLATED = [
+  "src/outbox/**/*.test.{ts,tsx}",
+  "src/boot.test.ts",
+  "src/offline/register.test.ts",
+];
+
 export default defineConfig({
   test: {
+    projects: [
+      {
+        extends: true,
+        test: { name: "quick", pool: "vmThreads", include: TESTS, exclude: ISOLATED },
+      },
+      { extends: true, test: { name: "isolated", pool: "forks", include: ISOLATED } },
+    ],
     environment: "happy-dom",
-    include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/test-setup.ts"],
     // `make test` runs pytest meanwhile, so that a test needs more than the default 5 seconds.
     maxWorkers: 2,
