@@ -20,14 +20,14 @@ def test_a_deadlock_is_tried_again_three_times(app, person, monkeypatch, collisi
     app.config["PROPAGATE_EXCEPTIONS"] = False
     person.sign_in("keeper", follow=False)
     dialog = person.open(f"/inventory/main/items/{item}/action")
-    withdraw, left = services.withdraw, iter(range(collisions))
+    move, left = services.move, iter(range(collisions))
 
     def colliding(*args, **kwargs):
         if next(left, None) is not None:
             raise DBAPIError("UPDATE", {}, Collision())
-        return withdraw(*args, **kwargs)
+        return move(*args, **kwargs)
 
-    monkeypatch.setattr(services, "withdraw", colliding)
+    monkeypatch.setattr(services, "move", colliding)
     assert person.submit(dialog, team="K", quantity="3", follow=False).status == status
     with app.app_context():
         assert factories.amount("Red heart") == (7 if status == 303 else 10)
