@@ -9,8 +9,16 @@ export const TOUCHES = ["pointerdown", "keydown", "input"];
 
 /** Opens the page of the server; the service worker waits for it, however long it takes. */
 export function goLive(): void {
-  navigator.serviceWorker?.controller?.postMessage({ type: "await", url: location.href });
-  location.reload();
+  const worker = navigator.serviceWorker?.controller;
+  const open = () => location.reload();
+  if (!worker) {
+    open();
+    return;
+  }
+  const { port1, port2 } = new MessageChannel();
+  // A message that came after the page was asked for would hold up the next one instead.
+  port1.onmessage = open;
+  worker.postMessage({ type: "await", url: location.href }, [port2]);
 }
 
 /** Opens the page of the server by itself, unless that was tried just now. */

@@ -1,3 +1,4 @@
+import { MessageChannel } from "node:worker_threads";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
@@ -13,7 +14,8 @@ const SESSION = { ...PERSON, expired: false, csrf: "token", now: new Date().toIS
 const SCRIPTS = { "stock-count": "/none.js", "check-form": "/none.js" };
 
 const reload = vi.fn();
-const postMessage = vi.fn();
+/** The service worker, which answers a message once it has taken it. */
+const postMessage = vi.fn((_: unknown, [port]: MessagePort[]) => port?.postMessage(true));
 const stop = vi.fn();
 
 /** Opens an address without a connection. */
@@ -36,6 +38,7 @@ beforeEach(async () => {
   postMessage.mockClear();
   stop.mockClear();
   vi.stubGlobal("stop", stop);
+  vi.stubGlobal("MessageChannel", MessageChannel);
   await startDevice(PERSON);
   cut();
 });
@@ -157,12 +160,23 @@ test("once the line is back, the server's page is opened by itself, but not in c
   serve(() => ours(JSON.stringify(SESSION)));
   open("/dashboard");
   await waitFor(() => expect(reload).toHaveBeenCalledOnce());
-  expect(postMessage).toHaveBeenCalledWith({ type: "await", url: location.href });
+  expect(postMessage.mock.calls[0]?.[0]).toEqual({ type: "await", url: location.href });
   open("/dashboard");
   await screen.findByText("The connection is back.");
   expect(reload).toHaveBeenCalledOnce();
   await userEvent.click(screen.getByRole("button", { name: "Open the current page" }));
-  expect(reload).toHaveBeenCalledTimes(2);
+  await waitFor(() => expect(reload).toHaveBeenCalledTimes(2));
+});
+
+test("the server's page is opened only after the worker knows that it is awaited", async () => {
+  const ports: MessagePort[] = [];
+  postMessage.mockImplementationOnce((_, [port]) => void ports.push(port as MessagePort));
+  serve(() => ours(JSON.stringify(SESSION)));
+  open("/dashboard");
+  await waitFor(() => expect(ports).toHaveLength(1));
+  expect(reload).not.toHaveBeenCalled();
+  ports[0]?.postMessage(true);
+  await waitFor(() => expect(reload).toHaveBeenCalledOnce());
 });
 
 test("what is being typed isn't lost when the line is back", async () => {

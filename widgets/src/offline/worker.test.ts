@@ -122,9 +122,10 @@ test("on a bad line the shell shows what was read, for its person", async () => 
   expect(await visible("/inventory/main")).toBe(SHELL);
   expect(await visible("/dashboard")).toBe("live");
   expect(await visible("/inventory/guildford")).toBe("live");
-  await scope.dispatch("message", {
-    data: { type: "await", url: `${ORIGIN}/inventory/main` },
-  });
+  const postMessage = vi.fn();
+  const data = { type: "await", url: `${ORIGIN}/inventory/main` };
+  await scope.dispatch("message", { data, ports: [{ postMessage }] });
+  expect(postMessage).toHaveBeenCalledOnce();
   expect(await visible("/inventory/main")).toBe("live");
   expect(await visible("/inventory/main")).toBe(SHELL);
   await (await import("./person")).forgetPerson();
@@ -150,13 +151,6 @@ test("calls, forms, fragments and other sites are left alone", async () => {
 test("whoever signs out is forgotten, even if the sign-in page never comes", async () => {
   expect(await open("/logout", { method: "POST" })).toBe("not ours");
   expect(await loadPerson()).toBeNull();
-});
-
-test("a page can ask for its version, and nothing else stops it", async () => {
-  const postMessage = vi.fn();
-  await scope.dispatch("message", { data: { type: "version" }, ports: [{ postMessage }] });
-  expect(postMessage).toHaveBeenCalledWith("one");
-  await scope.dispatch("message", { data: null });
 });
 
 test("the browser's sign of a line sends the outbox", async () => {

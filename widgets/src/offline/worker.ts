@@ -70,8 +70,10 @@ self.addEventListener("fetch", (event) => {
 
 self.addEventListener("message", (event) => {
   const message = event.data as { type?: string; url?: string } | null;
-  if (message?.type === "version") event.ports[0]?.postMessage(BUILD.version);
-  if (message?.type === "await" && message.url) awaited.add(message.url);
+  if (message?.type === "await" && message.url) {
+    awaited.add(message.url);
+    event.ports[0]?.postMessage(true);
+  }
 });
 
 self.addEventListener("sync", (event) => {
