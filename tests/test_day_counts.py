@@ -17,9 +17,10 @@ from app.deliveries import queries as deliveries
 from app.deliveries.rules import DUE_AFTER
 from app.diagnostics.queries import COUNTED
 from app.divisions import Division
-from app.fleet.queries.checks import CheckFilters, ReviewState, check_page
+from app.fleet.schemas.lists import CHECK_LIST
 from app.fleet.services import checks
 from tests import factories
+from tests.listing import listed
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
 
@@ -45,13 +46,13 @@ def test_checks_are_counted_by_day_flags_and_review():
         do(lambda check=check: checks.review_check(check, remark="", by=by))
     assert problems() == []
     numbers = [
-        check_page(filters).total
+        listed(CHECK_LIST, **filters).total
         for filters in (
-            CheckFilters(),
-            CheckFilters(flagged=True),
-            CheckFilters(review=ReviewState.REVIEWED),
-            CheckFilters(flagged=True, review=ReviewState.UNREVIEWED),
-            CheckFilters(start=TODAY),
+            {},
+            {"flags": "flagged"},
+            {"review": "reviewed"},
+            {"flags": "flagged", "review": "unreviewed"},
+            {"from": TODAY.isoformat()},
         )
     ]
     assert numbers == [3, 2, 2, 1, 1]

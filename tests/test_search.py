@@ -22,10 +22,8 @@ from app.directory.schemas import KEY_LIST, SERVICE_LIST
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries import checks, overview
 from app.fleet.queries import vehicles as vehicle_history
-from app.fleet.queries.checks import CheckFilters, ReviewState
-from app.fleet.rules.sorting import CHECK_ORDERS
 from app.fleet.rules.vehicles import FleetList
-from app.fleet.schemas.lists import VEHICLE_LIST
+from app.fleet.schemas.lists import CHECK_LIST, VEHICLE_LIST
 from app.search import contains_words
 from app.sorting import SortOrder
 from tests import factories
@@ -57,19 +55,19 @@ def some_of_each(context):
 
 
 READS = {
-    "checks": lambda: checks.check_page(CheckFilters(), 2),
-    "flagged checks": lambda: checks.check_page(CheckFilters(flagged=True)),
+    "checks": lambda: listed(CHECK_LIST, 2),
+    "flagged checks": lambda: listed(CHECK_LIST, flags="flagged"),
     **{
-        f"checks by {order}": lambda order=order: checks.check_page(CheckFilters(order=order), 2)
-        for order, _ in CHECK_ORDERS.orders(0)
+        f"checks by {order}": lambda order=order: listed(CHECK_LIST, 2, sort=str(order))
+        for order, _ in CHECK_LIST.sorting.orders(0)
     },
     **{
         f"vehicles by {order}": lambda order=order: listed(VEHICLE_LIST, sort=str(order))
         for order, _ in VEHICLE_LIST.sorting.orders(0)
     },
-    "reviewed checks": lambda: checks.check_page(CheckFilters(review=ReviewState.REVIEWED)),
-    "checks of a vehicle": lambda: checks.check_page(CheckFilters(vehicle="LK11 VTE")),
-    "search of checks": lambda: checks.check_page(CheckFilters(search="damage")),
+    "reviewed checks": lambda: listed(CHECK_LIST, review="reviewed"),
+    "checks of a vehicle": lambda: listed(CHECK_LIST, vehicle="LK11 VTE"),
+    "search of checks": lambda: listed(CHECK_LIST, q="damage"),
     "plates": lambda: checks.plates_checked(5),
     "check totals": lambda: overview.check_totals(TODAY),
     "recent events": lambda: overview.recent_events(FleetList.VEHICLES),

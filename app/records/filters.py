@@ -15,6 +15,9 @@ from app.search import contains_words, distinct_values
 
 Conditions = Sequence[ColumnElement[bool]]
 
+MAX_QUOTED_LENGTH = 40
+"""How many characters of a wrong value its message repeats."""
+
 Problems = dict[str, str]
 """The errors in the arguments of an address, by their names."""
 
@@ -150,8 +153,8 @@ class OnDays(Filter):
 class OneOf(Filter):
     """A choice of few; `conditions` returns the conditions of rows that match it.
 
-    `choices` are values with their texts. `refusal` is a page's message about any other value;
-    without it, such a value filters nothing there. Calls refuse it.
+    `choices` are values with their texts. `refusal` is a page's message about any other value,
+    which stands at its {}; without it, such a value filters nothing there. Calls refuse it.
     """
 
     control = "choice"
@@ -170,7 +173,7 @@ class OneOf(Filter):
         """Return the choice, '' for a wrong one."""
         if (value := values[self.name]) in self.choices:
             return value
-        problems[self.name] = self.refusal
+        problems[self.name] = self.refusal.format(value[:MAX_QUOTED_LENGTH])
         return ""
 
     def where(self, value: str, *, by_row: bool = False) -> Conditions:  # noqa: ARG002

@@ -24,12 +24,15 @@ from app.web.remembered import remembers_filters
 class ListView(Generic[R]):
     """The page of a list; its template is named after it, in the folder of its blueprint.
 
-    `context` is the template's further context, such as functions that its rows call.
+    `context` is the template's further context, such as functions that its rows call; `arguments`
+    are the arguments that the list's address has even without a filter.
     """
 
-    def __init__(self, bp: Blueprint, record: Record[R], context: Mapping[str, Any]) -> None:
+    def __init__(
+        self, bp: Blueprint, record: Record[R], context: Mapping[str, Any], **arguments: Any
+    ) -> None:
         self._record = record
-        self._endpoint = f"{bp.name}.{record.plural}"
+        self.address = partial(url_for, f"{bp.name}.{record.plural}", **arguments)
         self._template = f"{bp.name}/{record.plural}.html"
         self._context = context
 
@@ -48,9 +51,13 @@ class ListView(Generic[R]):
         return self._render(self._record.parse(request.args), version, **context)
 
     def _render(self, query: Query, version: Hashable, **context: Any) -> str:
-        record = self._record
+        found = self.find(query, version)
+        return render_template(self._template, **{**found, **self._context, **context})
+
+    def find(self, query: Query, version: Hashable) -> Mapping[str, Any]:
+        """Return what a template needs of the page of a query that the address names."""
+        record, address = self._record, self.address
         page = read_page(record, query, requested_page(), version)
-        address = partial(url_for, self._endpoint)
         sorting = None
         if record.sorting:
             order = query.order or record.sorting.default
@@ -62,18 +69,16 @@ class ListView(Generic[R]):
             for each in record.headings
             if not (each.changes and view_only())
         ]
-        return render_template(
-            self._template,
-            record=record,
-            query=query,
-            page=page,
-            sorting=sorting,
-            columns=columns,
-            address=address,
-            args=sorting.args if sorting else query.values,
-            is_fragment=is_htmx_for("list"),
-            **{**self._context, **context},
-        )
+        return {
+            "record": record,
+            "query": query,
+            "page": page,
+            "sorting": sorting,
+            "columns": columns,
+            "address": address,
+            "args": sorting.args if sorting else query.values,
+            "is_fragment": is_htmx_for("list"),
+        }
 
     def export(self) -> Response:
         """Send the rows that match as CSV."""

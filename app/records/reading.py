@@ -14,7 +14,7 @@ from app.cache import cached
 from app.day_counts import Days
 from app.db import db
 from app.errors import Invalid
-from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page
+from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page_of_parts
 from app.records.filters import Conditions, DayRange, OnDays
 from app.records.record import Query, R, Record
 from app.search import Matches, find_matches
@@ -34,15 +34,8 @@ def read_page(
 
     `total` is their number if it is known; rows of counted days aren't counted again then.
     """
-    days = record.days(query) if record.days else None
-    part = _by_day(record, query, days, total) if days else _find(record, query, version)
-    if query.order and record.sorting:
-        order = record.sorting.usable(query.order, part.total)
-        if not record.has_index(replace(query, order=order)) and order != record.default:
-            values = _matching(record, query).order_by(*record.order)
-            values = values.with_only_columns(record.model.id, *record.column(order).by)
-            part = sorted_part(part.total, values, order, lambda ids: _with_ids(record, ids))
-    page = load_page(number, total=part.total, per_page=record.per_page, load=part.load)
+    parts = [_part(record, each, version, total) for each in record.parts(query)]
+    page = load_page_of_parts(number, parts, per_page=record.per_page)
     return Page(record.rows(page.rows), page.number, page.pages, page.total)
 
 
@@ -100,6 +93,24 @@ def read_part(
         return record.rows(found[:limit]), str(getattr(row, record.key.key))
     values = [getattr(row, key.key) for key in keys]
     return record.rows(found[:limit]), json.dumps(values, default=_iso)
+
+
+def is_match(record: Record[R], query: Query, row_id: int) -> bool:
+    """Return whether a row matches."""
+    conditions = [*record.where(query, by_row=True), record.model.id == row_id]
+    return db.session.execute(select(record.model.id).where(*conditions)).first() is not None
+
+
+def _part(record: Record[R], query: Query, version: Hashable, total: int | None) -> Part[Any]:
+    days = record.days(query) if record.days else None
+    part = _by_day(record, query, days, total) if days else _find(record, query, version)
+    if query.order and record.sorting:
+        order = record.sorting.usable(query.order, part.total)
+        if not record.has_index(replace(query, order=order)) and order != record.default:
+            values = _matching(record, query).order_by(*record.order)
+            values = values.with_only_columns(record.model.id, *record.column(order).by)
+            return sorted_part(part.total, values, order, lambda ids: _with_ids(record, ids))
+    return part
 
 
 def _find(record: Record[R], query: Query, version: Hashable) -> Part[Any]:

@@ -1,7 +1,7 @@
 """A kind of record, declared once: its columns, its filters, and the orders of its list."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Generic, TypeVar
@@ -35,6 +35,8 @@ class Column(Generic[R]):
         kind: The kind of its values, which decides its first direction.
         indexed: Whether an index has its order, for any number of rows.
         within: The choice of a filter, as its name and value, that the index is limited to.
+        parts: The choices of a filter, as its name and values, whose rows follow each other in this
+            order, each in the order of the list.
         changes: Whether it is left out for viewers.
     """
 
@@ -48,6 +50,7 @@ class Column(Generic[R]):
     kind: SortKind = SortKind.TEXT
     indexed: bool = False
     within: tuple[str, str] | None = None
+    parts: tuple[str, Sequence[str]] | None = None
     changes: bool = False
 
     def __post_init__(self) -> None:
@@ -182,7 +185,9 @@ class Record(Generic[R]):
     def sorting(self) -> SortColumns | None:
         """Return the orders of the list, None if it can't be sorted."""
         columns = {
-            column.name: SortColumn(column.heading, column.kind, indexed=column.indexed)
+            column.name: SortColumn(
+                column.heading, column.kind, indexed=column.indexed or column.parts is not None
+            )
             for column in self.headings
             if column.by
         }
@@ -227,6 +232,23 @@ class Record(Generic[R]):
     def is_search(self, query: Query) -> bool:
         """Return whether a query has words; their matches are counted up to a limit."""
         return any(isinstance(each, Search) and each.name in query.parsed for each in self.filters)
+
+    def parts(self, query: Query) -> Sequence[Query]:
+        """Return the queries whose rows, one after the other, are those of a query in its order."""
+        name, choices = (self.column(query.order).parts if query.order else None) or ("", ())
+        if not query.order or not choices:
+            return [query]
+        if name in query.parsed:
+            return [replace(query, order=None)]
+        return [
+            replace(
+                query,
+                values={**query.values, name: choice},
+                parsed={**query.parsed, name: choice},
+                order=None,
+            )
+            for choice in choices[:: -1 if query.order.descending else 1]
+        ]
 
     def column(self, order: SortOrder) -> Column[R]:
         """Return the column that an order is by."""

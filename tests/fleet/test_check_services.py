@@ -10,8 +10,8 @@ from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
 from app.fleet.models import Check, CheckPhoto, Vehicle, VehicleEvent
 from app.fleet.queries import checks as queries
-from app.fleet.queries.checks import CheckFilters
 from app.fleet.rules.vehicles import FleetList
+from app.fleet.schemas.lists import CHECK_LIST
 from app.fleet.services import checks as services
 from app.fleet.services.checks import SubmittedCheck
 from app.mileage import services as readings
@@ -20,6 +20,7 @@ from app.mileage.rules import ReadingSource
 from app.sent_files import SentFile
 from app.versions import version_of
 from tests import factories
+from tests.listing import listed
 
 pytestmark = pytest.mark.usefixtures("context")
 
@@ -66,7 +67,7 @@ def test_a_lower_odometer_is_accepted_with_a_warning():
     vehicle(odometer=48_210)
     assert submit(odometer=48_000).warnings == ["Lower than the last reading, 48,210."]
     assert the_vehicle().odometer == 48_000
-    (row,) = queries.check_page(CheckFilters()).rows
+    (row,) = listed(CHECK_LIST).rows
     assert row.flags == ["odometer"]
 
 
@@ -131,11 +132,11 @@ def test_photos_keep_the_order_in_which_they_were_submitted():
 
 def test_damage_cost_and_notes_are_stored_and_searchable():
     submit(items={"Damage": "Dent", "Notes": "Long story"}, cost=1250, form_type="mixed")
-    (row,) = queries.check_page(CheckFilters(search="LONG dent driver")).rows
+    (row,) = listed(CHECK_LIST, q="LONG dent driver").rows
     assert row.notes == "Long story"
     assert row.form_label == "Mixed Department Check"
     assert row.flags == ["damage", "cost"]
-    assert queries.check_page(CheckFilters(search="dent scratch")).total == 0
+    assert listed(CHECK_LIST, q="dent scratch").total == 0
 
 
 def test_a_review_has_its_user_time_and_remark():
@@ -166,7 +167,7 @@ def test_a_check_is_reviewed_once():
 def test_a_long_list_is_streamed_with_its_photos():
     for n in range(3):
         factories.check(photos=[f"{n}a", f"{n}b"])
-    assert [row.photos for row in queries.all_checks(CheckFilters())] == [
+    assert [row.photos for row in queries.stream_checks([])] == [
         *(["2a", "2b"], ["1a", "1b"], ["0a", "0b"])
     ]
 
@@ -186,7 +187,7 @@ def test_a_review_is_undone_once_and_counted_as_unreviewed(driver):
     assert row.review is None
     undone = [(each.review.remark, each.username) for each in row.undone_reviews]
     assert undone == [("No. 1", "driver"), ("No. 2", "driver")]
-    assert queries.check_page(CheckFilters(review=queries.ReviewState.UNREVIEWED)).total == 1
-    assert queries.check_page(CheckFilters(review=queries.ReviewState.REVIEWED)).total == 0
+    assert listed(CHECK_LIST, review="unreviewed").total == 1
+    assert listed(CHECK_LIST, review="reviewed").total == 0
     with transaction(), pytest.raises(NotFound, match="There is no such review"):
         services.undo_review(check_id, 3, by=driver)

@@ -1,13 +1,12 @@
 """Pages of checks and reviews."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from flask import Response, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from app import dates
 from app.api.lists import json_array
 from app.errors import AlreadyUndone, Conflict, Invalid, NotFound
 from app.fleet.acts import DIVISIONS, for_fleet
@@ -15,7 +14,7 @@ from app.fleet.forms import ReviewCheckForm
 from app.fleet.pages.scope import bp
 from app.fleet.queries import checks as queries
 from app.fleet.queries.check_form import check_templates
-from app.fleet.queries.checks import CheckFilters, CheckRow, ReviewState
+from app.fleet.queries.checks import CheckRow
 from app.fleet.queries.review_queue import count_to_review, review_queue
 from app.fleet.rules.check_answers import FieldRole, field_roles
 from app.fleet.rules.checks import (
@@ -24,15 +23,17 @@ from app.fleet.rules.checks import (
     damage_text,
     labelled_values,
 )
-from app.fleet.rules.sorting import CHECK_ORDERS
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicles import CHECK_TEMPLATES, CHECKS, MAX_PLATES
 from app.fleet.schemas.checks import CSV_COLUMNS, CheckReply, csv_rows, photo_urls
+from app.fleet.schemas.lists import CHECK_LIST
 from app.fleet.services import checks as services
 from app.fleet.services.checks import ReviewResult, UndoReviewResult
 from app.paging import MAX_ID
 from app.records.exports import exports
-from app.sorting import SORT
+from app.records.lists import ListView
+from app.records.reading import is_match
+from app.sorting import SORT, SortOrder
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
@@ -41,21 +42,10 @@ from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, handle_undo, render_form, respond_done
 from app.web.forms import UndoForm
 from app.web.htmx import is_htmx, is_htmx_for, wants_json
-from app.web.list_query import ListQuery, Sorting, requested_page, typed_values
 from app.web.navigation import Screen
 
-FLAGGED = "flagged"
-FILTERS = ("q", "vehicle", "from", "to", "flags", "review", SORT)
-
-
-def all_checks_url() -> str:
-    """Return the address of the list of all checks: a filter that is empty is one, too."""
-    return url_for("fleet.checks", review="")
-
-
-def list_url(**arguments: str) -> str:
-    """Return the address of the list with these filters, also of none."""
-    return url_for("fleet.checks", **cast(dict[str, Any], {"review": ""} | arguments))
+_LIST = ListView(bp, CHECK_LIST, {}, review="")
+"""The list of all checks: a filter that is empty is one, too."""
 
 
 def arguments_of(address: str) -> Mapping[str, str]:
@@ -65,7 +55,7 @@ def arguments_of(address: str) -> Mapping[str, str]:
 
 def is_queue(args: Mapping[str, str]) -> bool:
     """Return whether these arguments lead to the review queue."""
-    return not any(name in args for name in (*FILTERS, "page"))
+    return not any(name in args for name in (*CHECK_LIST.arguments, SORT, "page"))
 
 
 def queue_place(args: Mapping[str, str]) -> int:
@@ -73,31 +63,6 @@ def queue_place(args: Mapping[str, str]) -> int:
     text = args.get("check", "")
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 11 else 0
     return number if number <= MAX_ID else 0
-
-
-def check_list_query(args: Mapping[str, str]) -> ListQuery[CheckFilters]:
-    """Return the filters in the list's arguments, with the errors in them."""
-    values = typed_values(args, FILTERS)
-    start, end, found = dates.parse_range(values)
-    problems = [*found.values()]
-    choices: dict[str, Sequence[str]] = {
-        "flags": [FLAGGED],
-        "review": list(ReviewState),
-        "sort": [str(order) for order, _ in CHECK_ORDERS.orders(0)],
-    }
-    for name, options in choices.items():
-        if name in values and values[name] not in options:
-            problems.append(f'There is no choice "{values[name][:40]}" of {name}.')
-    filters = CheckFilters(
-        search=values.get("q", ""),
-        vehicle=values.get("vehicle", ""),
-        start=start,
-        end=end,
-        flagged="flags" in values,
-        review=next((state for state in ReviewState if state == values.get("review")), None),
-        order=CHECK_ORDERS.parse(values.get(SORT, "")),
-    )
-    return ListQuery(values, filters, tuple(problems))
 
 
 _IN_HEADING = {FieldRole.PLATE, FieldRole.MILEAGE, FieldRole.DATE}
@@ -149,7 +114,7 @@ def render_queue(
         "fleet/_queue_reply.html" if is_fragment else "fleet/review_queue.html",
         queue=review_queue(from_id),
         place=from_id,
-        all_url=all_checks_url(),
+        all_url=_LIST.address(),
         max_remark_length=MAX_REMARK_LENGTH,
         message=message,
         undo=undo,
@@ -214,7 +179,7 @@ def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseRe
         )
         response.headers["HX-Replace-Url"] = back
         return response
-    rows = [check] if queries.matches(check.id, check_list_query(args).filters) else []
+    rows = [check] if is_match(CHECK_LIST, CHECK_LIST.parse(args), check.id) else []
     response = make_response(
         render_template(
             "fleet/_reviewed_check.html",
@@ -274,29 +239,24 @@ SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in DIVIS
 @failure_message("Failed to load checks")
 def checks() -> ResponseReturnValue:
     """Show the queue of checks to review, or with filters a page of the checks."""
-    unchanged = caching.not_modified(version_of(CHECKS), version_of(CHECK_TEMPLATES))
+    version = version_of(CHECKS)
+    unchanged = caching.not_modified(version, version_of(CHECK_TEMPLATES))
     if unchanged is not None:
         return unchanged
     if is_queue(request.args):
         return render_queue(queue_place(request.args), is_fragment=is_htmx_for("list"))
-    query = check_list_query(request.args)
-    page = None if query.problems else queries.check_page(query.filters, requested_page())
-    sorting = None
-    if page:
-        sorting = Sorting(
-            CHECK_ORDERS, query.filters.order, page.total, list_url, query.without_order
-        )
+    query = CHECK_LIST.parse(request.args)
+    found = {"query": query} if query.problems else _LIST.find(query, version)
     context = {
-        "query": query,
-        "page": page,
-        "sorting": sorting,
-        "all_url": all_checks_url(),
+        **found,
+        "all_url": _LIST.address(),
         "to_review": count_to_review(),
         **row_context(),
+        "is_fragment": is_htmx_for("list"),
     }
     status = 422 if query.problems else 200
-    if is_htmx_for("list"):
-        return render_template("fleet/_checks_list.html", is_fragment=True, **context), status
+    if context["is_fragment"]:
+        return render_template("fleet/_checks_list.html", **context), status
     # Nobody scrolls through more; then the registration is typed.
     plates = queries.plates_checked(MAX_PLATES + 1)
     listed = plates if len(plates) <= MAX_PLATES else None
@@ -308,7 +268,7 @@ def checks() -> ResponseReturnValue:
 @exports("vehicle checks", "Failed to load checks")
 def checks_csv() -> Response:
     """Stream the checks that match the filters as CSV."""
-    rows = csv_rows(queries.all_checks(check_list_query(request.args).valid_filters))
+    rows = csv_rows(_stream_matches())
     return csv_download("vehicle-checks.csv", CSV_COLUMNS, rows, quotes_all=True)
 
 
@@ -317,5 +277,13 @@ def checks_csv() -> Response:
 @exports("vehicle checks", "Failed to load checks")
 def checks_json() -> Response:
     """Stream the checks that match the filters as JSON, as the API writes them."""
-    rows = map(CheckReply.write, queries.all_checks(check_list_query(request.args).valid_filters))
+    rows = map(CheckReply.write, _stream_matches())
     return download("vehicle-checks.json", json_array(rows), "application/json")
+
+
+def _stream_matches() -> Iterator[CheckRow]:
+    query = CHECK_LIST.parse(request.args)
+    for problem in query.problems.values():
+        raise Invalid(problem)
+    is_by_review = query.order == SortOrder("unreviewed")
+    return queries.stream_checks(CHECK_LIST.where(query), unreviewed_first=is_by_review)

@@ -8,7 +8,7 @@ from app.fleet.acts import DIVISIONS, VEHICLE, for_fleet
 from app.fleet.models import Check
 from app.fleet.pages.scope import bp
 from app.fleet.queries import overview, vehicles
-from app.fleet.queries.checks import CheckFilters, count_of_vehicle, latest_checks
+from app.fleet.queries.checks import count_of_vehicle, latest_checks
 from app.fleet.rules.charts import odometer_chart
 from app.fleet.rules.vehicles import status_tone
 from app.fleet.schemas.lists import VEHICLE_LIST
@@ -40,13 +40,12 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         return unchanged
     vehicle = vehicles.get_vehicle(vehicle_id)
     unused = upkeep().is_odometer_unused(Check.id)
-    check_filters = CheckFilters(vehicle=vehicle.reg)
     panels = current_app.extensions["vehicle_panels"]
     return render_template(
         "fleet/vehicle.html",
         vehicle=vehicle,
         page=vehicles.event_page(vehicle, requested_page()),
-        checks=latest_checks(check_filters, MAX_CHECKS),
+        checks=latest_checks(vehicle.reg, MAX_CHECKS),
         check_total=count_of_vehicle(vehicle.reg),
         odometer=odometer_chart(vehicles.odometer_readings(vehicle.reg_key, but=unused)),
         check_form_url=url_for("fleet.check_form", vehicle=vehicle.reg),

@@ -1,32 +1,14 @@
 """Reads values, counts and photos of checks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
-from sqlalchemy import ColumnElement, func, select
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import func, select
 
-from app.accounts import queries as accounts
 from app.day_counts import CountedList, count_by_day
 from app.db import db
 from app.fleet.models import IS_FLAGGED, Check, CheckPhoto
 from app.photos.models import Photo
-
-_last_photo = (
-    select(func.max(CheckPhoto.position)).where(CheckPhoto.check_id == Check.id).scalar_subquery()
-)
-
-SORTED_BY: Mapping[str, Sequence[ColumnElement[Any] | InstrumentedAttribute[Any]]] = {
-    "reg": [Check.reg_key],
-    "odometer": [Check.odometer],
-    "by": [accounts.username_of(Check.submitted_by)],
-    "notes": [Check.notes],
-    "photos": [func.coalesce(_last_photo, -1)],
-    "cost": [Check.cost],
-    "flags": [Check.has_damage, Check.odometer_fell, Check.cost],
-}
-"""The values of a check by the names of CHECK_ORDERS."""
 
 
 def checks_list(*, is_flagged: bool, is_reviewed: bool) -> str:

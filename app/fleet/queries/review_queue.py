@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import date
 
 from sqlalchemy import ColumnElement, Select, select, tuple_
-from sqlalchemy.orm import selectinload
 
 from app import day_counts
 from app.day_counts import Days
@@ -88,7 +87,6 @@ def _in_order() -> Select[Check]:
         select(Check)
         .where(_IS_QUEUED)
         .order_by(*(column.desc() for column in _PLACE))
-        .options(selectinload(Check.photos))
         .execution_options(populate_existing=True)
     )
 

@@ -2,19 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from app.fleet.models import IS_FLAGGED, Check, Vehicle
+from sqlalchemy import func, select
+
+from app.accounts import queries as accounts
+from app.day_counts import Days
+from app.fleet.models import IS_FLAGGED, Check, CheckPhoto, Vehicle
 from app.fleet.queries import checks
 from app.fleet.queries import vehicles as queries
-from app.fleet.queries.check_values import SORTED_BY
-from app.fleet.queries.checks import CheckRow, ReviewState
+from app.fleet.queries.check_values import checks_lists
+from app.fleet.queries.checks import CheckRow
 from app.fleet.rules.findings import Standing
-from app.fleet.rules.sorting import CHECK_ORDERS, UNREVIEWED
 from app.fleet.rules.vehicles import CHECKS, UPKEEP, FleetList, plate_key
 from app.fleet.services.upkeep import upkeep
-from app.records.filters import Matching, OnDays, OneOf, Search, Values
-from app.records.record import Column, Record, sort_columns
-from app.sorting import SortColumns, SortKind, SortOrder
+from app.records.filters import DayRange, Matching, OnDays, OneOf, Search, Values
+from app.records.record import Column, Query, Record
+from app.sorting import SortKind, SortOrder
 from app.versions import version_of
 
 VehicleRow = tuple[Vehicle, Standing]
@@ -85,11 +89,32 @@ VAN_LIST = replace(
     scope=lambda: [Vehicle.fleet_list == FleetList.VANS],
 )
 
-_IS_REVIEWED = Check.reviewed_at.is_not(None)
+_LAST_PHOTO = (
+    select(func.max(CheckPhoto.position)).where(CheckPhoto.check_id == Check.id).scalar_subquery()
+)
 
-# Each state has its order in an index, the two together have none.
-_REVIEW = replace(CHECK_ORDERS.columns[UNREVIEWED], indexed=False)
-_ORDERS = SortColumns({**CHECK_ORDERS.columns, UNREVIEWED: _REVIEW}, CHECK_ORDERS.default)
+
+def _number(name: str, heading: str, by: Any, css_class: str = "num") -> Column[Any]:
+    return Column(name, heading=heading, css_class=css_class, by=[by], kind=SortKind.NUMBER)
+
+
+_IS_REVIEWED = Check.reviewed_at.is_not(None)
+_REVIEWS = {"unreviewed": "Unreviewed", "reviewed": "Reviewed"}
+_NO_CHOICE = 'There is no choice "{}" of %s.'
+
+
+def _counted_days(query: Query) -> Days | None:
+    """Return the days that count the checks of a query; words and plates aren't counted."""
+    if not query.parsed.keys().isdisjoint({"q", "vehicle"}):
+        return None
+    days = query.parsed.get("days", DayRange())
+    review = query.parsed.get("review")
+    lists = checks_lists(
+        flagged=[True] if "flags" in query.parsed else [True, False],
+        reviewed=[state == "reviewed" for state in _REVIEWS if review in (None, state)],
+    )
+    return Days(lists, days.start, days.end)
+
 
 CHECK_LIST = Record[CheckRow](
     name="check",
@@ -113,22 +138,48 @@ CHECK_LIST = Record[CheckRow](
             conditions=lambda _: [IS_FLAGGED],
             description="flagged: checks with damage, a cost, or a mileage that fell",
             example="flagged",
+            refusal=_NO_CHOICE % "flags",
         ),
         OneOf(
             name="review",
-            choices={"unreviewed": "Unreviewed", "reviewed": "Reviewed"},
-            conditions=lambda state: [
-                ~_IS_REVIEWED if state == ReviewState.UNREVIEWED else _IS_REVIEWED
-            ],
+            choices=_REVIEWS,
+            conditions=lambda state: [_IS_REVIEWED if state == "reviewed" else ~_IS_REVIEWED],
             description="Whether it has been reviewed",
             example="unreviewed",
+            refusal=_NO_CHOICE % "review",
         ),
     ],
-    columns=sort_columns(_ORDERS, {"date": [Check.day], **SORTED_BY, UNREVIEWED: [_IS_REVIEWED]}),
-    listed=list(_ORDERS.columns),
+    columns=[
+        Column("date", heading="Date", by=[Check.day], kind=SortKind.DAY, indexed=True),
+        Column("reg", heading="Reg", by=[Check.reg_key]),
+        _number("odometer", "Odometer", Check.odometer),
+        Column("by", heading="Submitted by", by=[accounts.username_of(Check.submitted_by)]),
+        Column("notes", heading="Notes", by=[Check.notes]),
+        _number("photos", "Photos", func.coalesce(_LAST_PHOTO, -1)),
+        _number("cost", "Repair/Expense", Check.cost, "num wide"),
+        Column(
+            "flags",
+            heading="Flags",
+            by=[Check.has_damage, Check.odometer_fell, Check.cost],
+            kind=SortKind.FLAG,
+        ),
+        Column(
+            "unreviewed",
+            heading="Review",
+            css_class="acts",
+            by=[_IS_REVIEWED],
+            kind=SortKind.STATE,
+            # Each state has its order in an index, the two together have none.
+            parts=("review", list(_REVIEWS)),
+        ),
+    ],
+    listed=["date", "reg", "odometer", "by", "notes", "photos", "cost", "flags", "unreviewed"],
     order=[Check.day.desc(), Check.id.desc()],
-    default=CHECK_ORDERS.default,
+    default=SortOrder("date", descending=True),
     key=Check.id,
     newest_first=True,
     call_by=Check.day,
+    per_page=20,
+    days=_counted_days,
+    is_capped=True,
 )
