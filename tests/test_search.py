@@ -8,9 +8,9 @@ from sqlalchemy import event, select, text
 
 from app import dates, paging, sorting, sums
 from app.assets.queries import moves, register
-from app.assets.queries.move_filters import MoveFilters
 from app.assets.queries.register import AssetFilters
-from app.assets.rules import MOVE_ORDERS, SORT_COLUMNS, AssetState
+from app.assets.rules import SORT_COLUMNS, AssetState
+from app.assets.schemas.register import MOVE_LIST
 from app.assets.services import moves as asset_moves
 from app.cache import forget_values
 from app.db import db, transaction
@@ -77,21 +77,19 @@ READS = {
     "statuses": lambda: vehicle_history.statuses(FleetList.VEHICLES),
     "van history": lambda: vehicle_history.van_history(5),
     "search of assets": lambda: register.asset_page(AssetFilters("desk"), SortOrder("item")),
-    "moves": lambda: moves.move_page(MoveFilters(), 2),
+    "moves": lambda: listed(MOVE_LIST, 2),
     **{
-        f"moves by {order}": lambda order=order: moves.move_page(MoveFilters(), 2, order)
-        for order, _ in MOVE_ORDERS.orders(0)
+        f"moves by {order}": lambda order=order: listed(MOVE_LIST, 2, sort=str(order))
+        for order, _ in MOVE_LIST.sorting.orders(0)
     },
-    "search of moves, oldest first": lambda: moves.move_page(
-        MoveFilters("attic"), order=SortOrder("date")
-    ),
+    "search of moves, oldest first": lambda: listed(MOVE_LIST, q="attic", sort="date"),
     **{
         f"keys by {order}": lambda order=order: listed(KEY_LIST, sort=str(order))
         for order, _ in KEY_LIST.sorting.orders(0)
     },
-    "moves of a location": lambda: moves.move_page(MoveFilters(location="attic")),
-    "moves of a user": lambda: moves.move_page(MoveFilters(who="driver")),
-    "search of moves": lambda: moves.move_page(MoveFilters("attic")),
+    "moves of a location": lambda: listed(MOVE_LIST, location="attic"),
+    "moves of a user": lambda: listed(MOVE_LIST, who="driver"),
+    "search of moves": lambda: listed(MOVE_LIST, q="attic"),
     "locations of moves": moves.locations,
     "movers": moves.movers,
     "deliveries": lambda: listed(status_list(DeliveryStatus.PENDING)),

@@ -246,18 +246,6 @@ GROUP_COLUMNS = SortColumns(
     HIGHEST_VALUE_FIRST,
 )
 
-MOVE_ORDERS = SortColumns(
-    {
-        "date": SortColumn("Date", SortKind.DAY, indexed=True),
-        "asset": SortColumn("Asset"),
-        "from": SortColumn("From"),
-        "to": SortColumn("To"),
-        "who": SortColumn("Who"),
-    },
-    SortOrder("date", descending=True),
-)
-
-
 NO_SUBGROUPS = "nothing"
 """The second level in an address of groups without subgroups."""
 

@@ -7,7 +7,6 @@ from sqlalchemy import Connection, func, select, text
 
 from app import dates, day_counts
 from app.assets.queries import moves
-from app.assets.queries.move_filters import moves_without_event
 from app.audit.models import AuditEntry
 from app.db import db
 from app.deliveries import queries as deliveries
@@ -92,7 +91,7 @@ def event_problems() -> Iterator[str]:
         yield f"Operation {operation} has no event"
     for check in events.without_event("check", Check.id, Check.submitted_at, since):
         yield f"Check {check} has no event"
-    for move in moves_without_event(since):
+    for move in moves.moves_without_event(since):
         yield f"Asset move {move} has no event"
 
 

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from app.fleet.acts import DIVISIONS, for_fleet, plates
 from app.fleet.rules.vehicles import UPKEEP, plate_key
-from app.fleet.schemas.vehicle_filter import vehicle_problems
+from app.fleet.schemas.vehicle_filter import vehicle_problem
 from app.mileage import acts
 from app.mileage.queries import lists
 from app.mileage.queries import readings as reading_queries
@@ -31,18 +31,18 @@ SCREENS = [Screen(division, "Readings", "mileage.readings") for division in DIVI
 def readings() -> ResponseReturnValue:
     """Show the readings that wait for a decision, and a vehicle's readings."""
     vehicle = request.args.get("vehicle", "").strip()
-    problems = vehicle_problems(vehicle)
-    key = "" if problems else plate_key(vehicle)
+    problem = vehicle_problem(vehicle)
+    key = "" if problem else plate_key(vehicle)
     return render_template(
         "mileage/readings.html",
         vehicle=vehicle,
-        problems=problems,
-        doubtful=[] if problems else lists.doubtful_readings(key),
+        problem=problem,
+        doubtful=[] if problem else lists.doubtful_readings(key),
         waiting=lists.count_doubtful(),
         current=reading_queries.current_mileage(key) if key else None,
         page=lists.reading_page(key, requested_page()) if key else None,
         **plates(),
-    ), 422 if problems else 200
+    ), 422 if problem else 200
 
 
 @bp.get("/fleet/readings.csv")

@@ -1,6 +1,6 @@
 """The page of a kind of record's list and its CSV file, from the declaration."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import Any, Generic
 
@@ -8,7 +8,6 @@ from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.errors import Invalid
 from app.records.exports import csv_file, exports
 from app.records.reading import read_all, read_page
 from app.records.record import Query, R, Record
@@ -21,18 +20,46 @@ from app.web.policies import Policy
 from app.web.remembered import remembers_filters
 
 
+def find_page(
+    record: Record[R], query: Query, version: Hashable, address: Callable[..., str]
+) -> Mapping[str, Any]:
+    """Return what a template needs of the page of a query, whose number the request's address has.
+
+    `address` returns the list's address with arguments.
+    """
+    page = read_page(record, query, requested_page(), version)
+    sorting = None
+    if record.sorting:
+        order = query.order or record.sorting.default
+        sorting = Sorting(record.sorting, order, page.total, address, query.filters)
+    columns = [
+        sorting.head(each.name, each.css_class)
+        if sorting and each.by
+        else Heading(each.heading, each.css_class, None)
+        for each in record.headings
+        if not (each.changes and view_only())
+    ]
+    return {
+        "record": record,
+        "query": query,
+        "page": page,
+        "sorting": sorting,
+        "columns": columns,
+        "address": address,
+        "args": sorting.args if sorting else query.values,
+        "is_fragment": is_htmx_for("list"),
+    }
+
+
 class ListView(Generic[R]):
     """The page of a list; its template is named after it, in the folder of its blueprint.
 
-    `context` is the template's further context, such as functions that its rows call; `arguments`
-    are the arguments that the list's address has even without a filter.
+    `context` is the template's further context, such as functions that its rows call.
     """
 
-    def __init__(
-        self, bp: Blueprint, record: Record[R], context: Mapping[str, Any], **arguments: Any
-    ) -> None:
+    def __init__(self, bp: Blueprint, record: Record[R], context: Mapping[str, Any]) -> None:
         self._record = record
-        self.address = partial(url_for, f"{bp.name}.{record.plural}", **arguments)
+        self._address = partial(url_for, f"{bp.name}.{record.plural}")
         self._template = f"{bp.name}/{record.plural}.html"
         self._context = context
 
@@ -51,41 +78,14 @@ class ListView(Generic[R]):
         return self._render(self._record.parse(request.args), version, **context)
 
     def _render(self, query: Query, version: Hashable, **context: Any) -> str:
-        found = self.find(query, version)
+        found = find_page(self._record, query, version, self._address)
         return render_template(self._template, **{**found, **self._context, **context})
-
-    def find(self, query: Query, version: Hashable) -> Mapping[str, Any]:
-        """Return what a template needs of the page of a query that the address names."""
-        record, address = self._record, self.address
-        page = read_page(record, query, requested_page(), version)
-        sorting = None
-        if record.sorting:
-            order = query.order or record.sorting.default
-            sorting = Sorting(record.sorting, order, page.total, address, query.filters)
-        columns = [
-            sorting.head(each.name, each.css_class)
-            if sorting and each.by
-            else Heading(each.heading, each.css_class, None)
-            for each in record.headings
-            if not (each.changes and view_only())
-        ]
-        return {
-            "record": record,
-            "query": query,
-            "page": page,
-            "sorting": sorting,
-            "columns": columns,
-            "address": address,
-            "args": sorting.args if sorting else query.values,
-            "is_fragment": is_htmx_for("list"),
-        }
 
     def export(self) -> Response:
         """Send the rows that match as CSV."""
         record = self._record
         query = record.parse(request.args)
-        for problem in query.problems.values():
-            raise Invalid(problem)
+        query.check()
         return csv_file(f"{record.plural}.csv", record.columns, read_all(record, query))
 
 

@@ -42,7 +42,7 @@ def read_page(
 def read_all(record: Record[R], query: Query | None = None) -> Sequence[R]:
     """Return all rows that match, in the order of the list; without a query, all it has."""
     matching = _matching(record, query or record.parse({}))
-    return record.rows(_load(matching.order_by(*record.order)))
+    return record.rows(_load(record, matching.order_by(*record.order)))
 
 
 def read_whole(record: Record[R], query: Query) -> Iterable[R]:
@@ -51,7 +51,7 @@ def read_whole(record: Record[R], query: Query) -> Iterable[R]:
     if order is None and record.stream:
         return record.stream(record.where(query))
     if order is None or record.has_index(query):
-        return record.rows(_load(matching.order_by(*record.order_by(order))))
+        return record.rows(_load(record, matching.order_by(*record.order_by(order))))
     values = matching.with_only_columns(record.model.id, *record.column(order).by)
     ids = sorted_ids(values.order_by(*record.order), order)
     rows = {row.id: row for row in _with_ids(record, ids)}
@@ -85,7 +85,7 @@ def read_part(
         is_descending = record.is_descending(query.order)
         statement = statement.where(row < last if is_descending else row > last)
     # One row more tells whether another part follows.
-    found = _load(statement.order_by(*record.order_by(query.order)).limit(limit + 1))
+    found = _load(record, statement.order_by(*record.order_by(query.order)).limit(limit + 1))
     if len(found) <= limit:
         return record.rows(found), None
     row = found[limit - 1]
@@ -115,7 +115,7 @@ def _part(record: Record[R], query: Query, version: Hashable, total: int | None)
 
 def _find(record: Record[R], query: Query, version: Hashable) -> Part[Any]:
     found = _matches(record, query, version)
-    return Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
+    return Part(found.total, lambda limit, offset: _load(record, found.part(limit, offset)))
 
 
 def _matches(record: Record[R], query: Query, version: Hashable) -> Matches:
@@ -146,12 +146,12 @@ def _by_day(record: Record[R], query: Query, days: Days, total: int | None) -> P
     def load(limit: int, offset: int) -> Sequence[Any]:
         position = day_counts.position(offset, days, newest_first=is_descending) if offset else None
         if position is None:
-            return _load(statement.limit(limit))
+            return _load(record, statement.limit(limit))
         day, is_moment = position.day, issubclass(_type_of(column), datetime)
         rest = OnDays(column=column, is_moment=is_moment).where(
             DayRange(end=day) if is_descending else DayRange(start=day)
         )
-        return _load(statement.where(*rest).limit(limit).offset(position.offset))
+        return _load(record, statement.where(*rest).limit(limit).offset(position.offset))
 
     return Part(day_counts.totals(days)[0] if total is None else total, load)
 
@@ -166,10 +166,12 @@ def _count(record: Record[R], where: Conditions) -> int:
 
 
 def _with_ids(record: Record[R], ids: Sequence[int]) -> Sequence[Any]:
-    return _load(select(record.model).where(record.model.id.in_(ids)))
+    return _load(record, select(record.model).where(record.model.id.in_(ids)))
 
 
-def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Any]:
+def _load(record: Record[R], statement: Select[*tuple[Any, ...]]) -> Sequence[Any]:
+    if record.read:
+        return record.read(statement)
     return db.session.execute(statement).scalars().all()
 
 

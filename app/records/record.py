@@ -6,12 +6,13 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.day_counts import Days
+from app.errors import Invalid
 from app.fields import Field, fields_of
-from app.records.filters import Conditions, Filter, Problems, Search
+from app.records.filters import Conditions, DayRange, Filter, Problems, Search
 from app.sorting import SORT, SortColumn, SortColumns, SortKind, SortOrder, parse_order
 from app.tables.csv_files import cell_writer, escape, write_rows
 from app.versions import version_of
@@ -118,6 +119,17 @@ class Query:
         """Return the values without the order, which filters nothing."""
         return {name: value for name, value in self.values.items() if name != SORT}
 
+    def check(self) -> None:
+        """Raise Invalid with the first error in it."""
+        for problem in self.problems.values():
+            raise Invalid(problem)
+
+    @property
+    def days(self) -> DayRange:
+        """Return the days of its range, both open without one."""
+        days: DayRange = self.parsed.get("days", DayRange())
+        return days
+
 
 @dataclass(frozen=True, kw_only=True)
 class Record(Generic[R]):
@@ -130,7 +142,8 @@ class Record(Generic[R]):
         version: Returns a version of the rows; the list's version unless given.
         model: The model whose rows are listed; it has an `id`.
         scope: Returns the conditions of all rows that the list has.
-        rows: Returns models with their rows' additional values, in order; the models unless given.
+        read: Reads the rows of a statement of models, each with its `id`; the models unless given.
+        rows: Returns what was read with its additional values, in order; as it is unless given.
         columns: All columns, in the order of CSV files.
         listed: The names of the list's columns, in their order.
         filters: The filters of the list and of its call.
@@ -152,6 +165,7 @@ class Record(Generic[R]):
     version: Callable[[], Hashable] | None = None
     model: type[Any]
     scope: Callable[[], Conditions] = tuple
+    read: Callable[[Select[*tuple[Any, ...]]], Sequence[Any]] | None = None
     rows: Callable[[Sequence[Any]], Sequence[R]] = lambda rows: rows
     columns: Sequence[Column[R]]
     listed: Sequence[str] = ()

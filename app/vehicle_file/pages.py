@@ -23,7 +23,7 @@ from app.fleet.queries.checks import plates_checked
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.vehicles import MAX_PLATES, clean_plate, plate_key
-from app.fleet.schemas.vehicle_filter import vehicle_problems
+from app.fleet.schemas.vehicle_filter import vehicle_problem
 from app.money import format_pence, parse_whole_number
 from app.paging import page_of
 from app.records.exports import csv_file, exports
@@ -132,7 +132,7 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     values = typed_values(args, ("vehicle", "months"))
     settings: Settings = current_app.config["QUARTERMASTER"]
     vehicle = values.get("vehicle", "")
-    problems = [*vehicle_problems(vehicle)]
+    problems = [*filter(None, [vehicle_problem(vehicle)])]
     default = record_rules.default_months(settings.retention_months)
     reg, months = "", default
     if vehicle and not problems:
@@ -223,24 +223,25 @@ def costs_csv() -> Response:
 def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
     """Return the filters in an address; without days they are the last twelve months."""
     today, values = dates.today(), typed_values(args, FILTERS)
-    start, end, found = dates.parse_range(values)
-    problems = [*found.values()]
-    for day in filter(None, (start, end)):
+    start, end, problems = dates.parse_range(values)
+    for name, day in (("from", start), ("to", end)):
         try:
-            dates.check_day(day)
+            if day:
+                dates.check_day(day)
         except Invalid as error:
-            problems.append(error.message)
+            problems[name] = error.message
     end = end or today
     start = start or cost_rules.first_day(end)
     vehicle = values.get("vehicle", "")
-    problems += vehicle_problems(vehicle)
+    if problem := vehicle_problem(vehicle):
+        problems["vehicle"] = problem
     try:
         kinds = _parse_kinds(values.get("kind", ""))
     except Invalid as error:
         kinds = []
-        problems.append(error.message)
+        problems["kind"] = error.message
     filters = CostFilters(start, end, plate_key(vehicle), kinds)
-    return ListQuery(values, filters, tuple(problems))
+    return ListQuery(values, filters, problems)
 
 
 def picture_context(report: CostReport, filters: CostFilters) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from markupsafe import Markup
 from app import dates
 from app.web import rendered
 from app.web.htmx import is_htmx_for
-from app.web.list_query import ListQuery, requested_page
+from app.web.list_query import TypedQuery, requested_page
 
 
 def show_history(
     name: str,
-    query: ListQuery[Any],
+    query: TypedQuery,
     *key: Hashable,
     version: Hashable,
     load: Callable[[], Mapping[str, Any]],

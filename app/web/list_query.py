@@ -1,9 +1,9 @@
 """The query of a list: filters, sorting, part."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from flask import request
 
@@ -22,13 +22,25 @@ def requested_page() -> int:
     return max(number, 1)
 
 
+class TypedQuery(Protocol):
+    """The arguments of a list as typed, and the errors in them by their names."""
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """Return the arguments that aren't empty."""
+
+    @property
+    def problems(self) -> Mapping[str, str]:
+        """Return the errors."""
+
+
 @dataclass(frozen=True)
 class ListQuery(Generic[Filters]):
     """Filters as typed (`values`) and as parsed (`filters`), and the errors in them."""
 
     values: Mapping[str, str]
     filters: Filters
-    problems: tuple[str, ...] = ()
+    problems: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.without_order)
@@ -41,8 +53,8 @@ class ListQuery(Generic[Filters]):
     @property
     def valid_filters(self) -> Filters:
         """Return the filters; raises Invalid with the first error in them."""
-        if self.problems:
-            raise Invalid(self.problems[0])
+        for problem in self.problems.values():
+            raise Invalid(problem)
         return self.filters
 
 

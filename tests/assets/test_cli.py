@@ -6,10 +6,10 @@ from uuid import UUID
 import pytest
 
 from app import dates
-from app.assets.queries import moves, register
-from app.assets.queries.move_filters import MoveFilters
+from app.assets.queries import register
 from app.assets.rules import AssetState
-from tests import factories
+from app.assets.schemas.register import MOVE_LIST
+from tests import factories, listing
 from tests.assets import generated
 
 HEADER = (
@@ -67,7 +67,7 @@ def listed(app):
 
 def moved(app):
     with app.app_context():
-        rows = moves.move_page(MoveFilters()).rows
+        rows = listing.listed(MOVE_LIST).rows
         return [(row.asset_id, row.start_position, row.end_position, row.who) for row in rows]
 
 

@@ -2,17 +2,18 @@
 
 import pytest
 
-from app.assets.queries import moves, register
-from app.assets.queries.move_filters import MoveFilters
+from app.assets.queries import register
 from app.assets.rules import AssetState
+from app.assets.schemas.register import MOVE_LIST
 from tests.assets.test_asset_forms import facts
+from tests.listing import listed
 
 HTMX = {"HX-Request": "true", "HX-Target": "dialog"}
 
 
 def history(app):
     with app.app_context():
-        page = moves.move_page(MoveFilters())
+        page = listed(MOVE_LIST)
         return [(m.item, m.start_position, m.end_position, m.who) for m in page.rows]
 
 

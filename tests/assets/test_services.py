@@ -8,9 +8,9 @@ import pytest
 
 from app import dates, names
 from app.assets.queries import groups, moves, register
-from app.assets.queries.move_filters import MoveFilters
 from app.assets.queries.register import AssetFilters, Totals
 from app.assets.rules import SORT_COLUMNS, AssetState, Dimension, GroupColumn
+from app.assets.schemas.register import MOVE_LIST
 from app.assets.services import moves as services
 from app.assets.services import register as register_services
 from app.assets.services.moves import PastMove
@@ -21,6 +21,7 @@ from app.sorting import SortOrder
 from app.versions import version_of
 from tests import factories
 from tests.fleet.threads import run_at_once
+from tests.listing import listed
 
 pytestmark = pytest.mark.usefixtures("context")
 
@@ -33,7 +34,7 @@ def test_a_move_changes_the_location_and_is_recorded():
         moved = services.move_assets([desk, chair], "Attic", by=by)
     assert (moved.moved, moved.unchanged, moved.item) == (1, 1, "Desk")
     assert register.get_asset(desk).location == "Attic"
-    (row,) = moves.move_page(MoveFilters()).rows
+    (row,) = listed(MOVE_LIST).rows
     assert (row.item, row.start_position, row.end_position, row.who, row.number) == (
         "Desk",
         "Main",
@@ -62,7 +63,7 @@ def test_a_new_location_by_an_edit_is_a_move_and_another_spelling_is_none():
         with transaction():
             edited = replace(register.state_of(register.get_asset(desk)), location=location)
             register_services.edit_asset(desk, edited, revision=revision, by=None)
-    page = moves.move_page(MoveFilters())
+    page = listed(MOVE_LIST)
     assert [(m.start_position, m.end_position) for m in page.rows] == [("Main", "Attic")]
 
 
@@ -76,7 +77,7 @@ def test_an_entry_that_repeats_the_last_move_is_not_added_again():
     with transaction():
         assert services.record_moves([PastMove("a1", "Main"), PastMove("a1", "Hall")], by=by).added
     assert register.get_asset(desk).location == "Hall"
-    assert moves.move_page(MoveFilters()).total == 3
+    assert listed(MOVE_LIST).total == 3
 
 
 def test_totals_and_groups_are_exact_for_the_largest_values():
@@ -198,7 +199,7 @@ def test_a_list_of_several_batches_is_written_like_a_short_one():
     assert change == ListChange(added=1, changed=2499, unchanged=0, removed=1)
     stored = {state.id: state for state in map(register.state_of, register.stream_register())}
     assert stored == {state.id: state for state in states}
-    assert moves.move_page(MoveFilters()).total == 2499
+    assert listed(MOVE_LIST).total == 2499
     assert register.totals(AssetFilters(location="attic")).assets == 2000
     assert version_of(register.LIST) == version + 1
 

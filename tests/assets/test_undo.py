@@ -6,7 +6,7 @@ import pytest
 
 from app import dates
 from app.assets.queries import moves, register
-from app.assets.queries.move_filters import MoveFilters
+from app.assets.schemas.register import MOVE_LIST
 from app.assets.services import moves as services
 from app.assets.services import register as register_services
 from app.assets.services.moves import PastMove
@@ -16,6 +16,7 @@ from app.errors import Conflict, NotFound
 from app.versions import version_of
 from tests import factories
 from tests.fleet.threads import run_at_once
+from tests.listing import listed
 
 
 @pytest.fixture
@@ -45,13 +46,13 @@ def locations(*numbers):
 
 def history():
     db.session.rollback()
-    rows = moves.move_page(MoveFilters()).rows
+    rows = listed(MOVE_LIST).rows
     return [(row.item, row.start_position, row.end_position, row.who) for row in rows]
 
 
 def states():
     db.session.rollback()
-    return [(r.is_undo, r.is_undone, r.is_undoable) for r in moves.move_page(MoveFilters()).rows]
+    return [(r.is_undo, r.is_undone, r.is_undoable) for r in listed(MOVE_LIST).rows]
 
 
 def test_a_move_is_undone_by_a_move_back_once(by):
@@ -147,7 +148,7 @@ def test_an_undo_comes_after_a_move_that_is_dated_later_today(by):
     at = dates.utc_now() + timedelta(minutes=5)
     with transaction():
         services.record_moves([PastMove("D1", "Attic", at=at)], by=by)
-    (row,) = moves.move_page(MoveFilters()).rows
+    (row,) = listed(MOVE_LIST).rows
     undo(row.id, by)
     assert [each[2] for each in history()] == ["Main", "Attic"]
     move([desk], "Hall", by)

@@ -15,10 +15,9 @@ from app.assets.pages.blueprint import bp
 from app.assets.queries import moves as move_queries
 from app.assets.queries import overview
 from app.assets.queries import register as register_queries
-from app.assets.queries.move_filters import MoveFilters
 from app.assets.queries.register import AssetFilters
-from app.assets.rules import MAX_MOVED, MOVE_ORDERS, NO_VALUE
-from app.assets.schemas.register import MOVE_FILE
+from app.assets.rules import MAX_MOVED, NO_VALUE
+from app.assets.schemas.register import MOVE_FILE, MOVE_LIST
 from app.assets.services import moves as services
 from app.assets.services.moves import MoveResult
 from app.divisions import Division
@@ -26,22 +25,15 @@ from app.errors import Invalid
 from app.money import format_number
 from app.paging import MAX_ID
 from app.records.exports import csv_file, exports
-from app.sorting import SORT
+from app.records.lists import find_page
+from app.records.record import Query
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, render_form, respond_done
 from app.web.history_pages import show_history
 from app.web.htmx import is_htmx
-from app.web.list_query import (
-    FilterChip,
-    ListQuery,
-    Sorting,
-    filter_chips,
-    range_links,
-    requested_page,
-    typed_values,
-)
+from app.web.list_query import FilterChip, filter_chips, range_links
 from app.web.navigation import Screen, back_link
 from app.web.remembered import remembers_filters
 
@@ -157,7 +149,7 @@ def _message_for_several(result: MoveResult) -> str:
     return "; ".join(parts) + "."
 
 
-FILTERS = ("q", "location", "who", "from", "to")
+_address = partial(url_for, "assets.history")
 
 SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
 
@@ -165,29 +157,28 @@ SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
 @bp.get("/assets/history")
 @for_assets
 @failure_message("Failed to load history")
-@remembers_filters(*FILTERS)
+@remembers_filters(*MOVE_LIST.arguments)
 def history() -> ResponseReturnValue:
     """Show a page of the moves, newest first."""
     versions = tuple(overview.data_versions())
     not_modified = caching.not_modified(*versions, dates.today())
     if not_modified is not None:
         return not_modified
-    query = _list_query()
-    address = partial(url_for, "assets.history")
+    query = MOVE_LIST.parse(request.args)
 
     def load() -> dict[str, Any]:
         context = {
-            "address": address,
+            "days": query.days,
+            "address": _address,
             "file": partial(url_for, "assets.export_history"),
-            "chips": _chips(query, address),
-            "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
+            "chips": _chips(query),
+            "ranges": range_links(_address, query.values, *query.days),
         }
-        if query.problems:
-            return context
-        order = MOVE_ORDERS.parse(query.values.get(SORT, ""))
-        page = move_queries.move_page(query.filters, requested_page(), order)
-        sorting = Sorting(MOVE_ORDERS, order, page.total, address, query.without_order)
-        return {**context, "page": page, "sorting": sorting}
+        return (
+            context
+            if query.problems
+            else {**find_page(MOVE_LIST, query, versions, _address), **context}
+        )
 
     def load_choices() -> dict[str, Any]:
         return {
@@ -204,28 +195,18 @@ def history() -> ResponseReturnValue:
 @exports("asset moves", "Failed to load history")
 def export_history() -> Response:
     """Send all filtered moves as CSV, while they are read."""
-    rows = move_queries.stream_moves(_list_query().valid_filters)
+    query = MOVE_LIST.parse(request.args)
+    query.check()
+    rows = move_queries.stream_matching(MOVE_LIST.where(query))
     return csv_file(f"assets_history_{dates.today()}.csv", MOVE_FILE, rows)
 
 
-def _chips(query: ListQuery[MoveFilters], address: Callable[..., str]) -> Sequence[FilterChip]:
-    values, filters = query.values, query.filters
+def _chips(query: Query) -> Sequence[FilterChip]:
+    values = query.values
+    location, who = values.get("location"), values.get("who")
     texts = {
         "q": f"“{values.get('q')}”",
-        "location": "No location" if filters.location == NO_VALUE else filters.location,
-        "who": f"By {'Terminal' if filters.who == NO_VALUE else filters.who}",
+        "location": "No location" if location == NO_VALUE else location or "",
+        "who": f"By {'Terminal' if who == NO_VALUE else who}",
     }
-    return filter_chips(address, values, texts, filters.start, filters.end)
-
-
-def _list_query() -> ListQuery[MoveFilters]:
-    values = typed_values(request.args, (*FILTERS, SORT))
-    start, end, problems = dates.parse_range(values)
-    filters = MoveFilters(
-        search=values.get("q", ""),
-        location=values.get("location", ""),
-        who=values.get("who", ""),
-        start=start,
-        end=end,
-    )
-    return ListQuery(values, filters, tuple(problems.values()))
+    return filter_chips(_address, values, texts, *query.days)

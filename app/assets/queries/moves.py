@@ -5,22 +5,21 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, false, func, or_, select
 from sqlalchemy.orm import aliased
 
-from app import dates, day_counts, names
+from app import day_counts, names
 from app.accounts import queries as accounts
 from app.assets.models import Asset, AssetMove
-from app.assets.queries.move_filters import SORTED_BY, MoveFilters, conditions_of
-from app.assets.rules import MOVE_ORDERS
+from app.assets.rules import NO_VALUE, empty_if_dash
 from app.day_counts import CountedList, Days, count_by_london_day
 from app.db import db, stream_columns
+from app.divisions import Division
 from app.errors import NotFound
+from app.events import queries as events
 from app.lists import batches, rows_with
-from app.paging import Page, Part, load_page
-from app.search import distinct_values, find_matches
-from app.sorted_rows import sorted_part
-from app.sorting import SortOrder
+from app.paging import Page, load_page
+from app.search import distinct_values, without_index
 from app.sums import count_matches
 
 LIST = "assets-history"
@@ -63,30 +62,15 @@ class Move:
     is_undoable: bool = False
 
 
-def move_page(
-    filters: MoveFilters, page: int = 1, order: SortOrder = MOVE_ORDERS.default
-) -> Page[Move]:
-    """Return a page of the filtered moves; a page beyond the last is the last.
-
-    The number of moves is exact unless they are searched, or filtered by location or user.
-    """
-    find = _found_part if _needs_rows(filters) else _part_by_day
-    part = find(filters, newest_first=order != MOVE_ORDERS.default.reversed())
-    usable = MOVE_ORDERS.usable(order, part.total)
-    if usable.by != MOVE_ORDERS.default.by:
-        part = _sorted_part(filters, usable, part.total)
-    return load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
-
-
 def asset_move_page(asset_key: str, page: int = 1) -> Page[Move]:
     """Return a page of the moves of one asset."""
     of_asset = AssetMove.asset_key == asset_key
-    statement = _select_moves([of_asset])
+    statement = _newest_first([of_asset])
     return load_page(
         page,
         total=count_matches(select(AssetMove.id).where(of_asset)),
         per_page=ROWS_PER_PAGE,
-        load=lambda limit, offset: _load(statement.limit(limit).offset(offset)),
+        load=lambda limit, offset: load_moves(statement.limit(limit).offset(offset)),
     )
 
 
@@ -100,27 +84,15 @@ def moves_by_day(start: date, end: date) -> Mapping[date, int]:
     return day_counts.by_day(Days([COUNTED.name], start, end))
 
 
-def stream_moves(filters: MoveFilters) -> Iterator[Move]:
-    """Stream the filtered moves, newest first, in a session of their own."""
-    return stream_matching(conditions_of(filters))
-
-
 def stream_matching(conditions: Sequence[ColumnElement[bool]]) -> Iterator[Move]:
     """Stream the moves that meet conditions, newest first, in a session of their own."""
     users = _movers()
-    return (_move(row, users) for row in stream_columns(_select_moves(conditions)))
+    return (_move(row, users) for row in stream_columns(_columns(_newest_first(conditions))))
 
 
 def latest_moves(limit: int) -> Sequence[Move]:
     """Return the newest moves."""
-    return _load(_select_moves([]).limit(limit))
-
-
-def moves_of(rows: Sequence[AssetMove]) -> Sequence[Move]:
-    """Return moves with what their rows show, in their order."""
-    found = _load(_select_moves([AssetMove.id.in_([row.id for row in rows])])) if rows else ()
-    by_id = {move.id: move for move in found}
-    return [by_id[row.id] for row in rows if row.id in by_id]
+    return load_moves(_newest_first([]).limit(limit))
 
 
 def last_move_by_asset(asset_keys: Sequence[str]) -> dict[str, AssetMove]:
@@ -199,73 +171,69 @@ def movers() -> Sequence[str]:
     return sorted(filter(None, _movers().values()), key=names.key)
 
 
-def _needs_rows(filters: MoveFilters) -> bool:
-    """Return whether filters match moves by more than their day."""
-    return bool(filters.search.strip() or filters.location or filters.who)
+def is_at(location: str, by_row: bool = False) -> Sequence[ColumnElement[bool]]:
+    """Return the conditions of the moves from or to a location, NO_VALUE none."""
+    key = names.key(empty_if_dash(location))
+    start, end = AssetMove.start_key, AssetMove.end_key
+    if by_row:
+        return [or_(without_index(start) == key, without_index(end) == key)]
+    return [or_(start == key, end == key)]
 
 
-def _found_part(filters: MoveFilters, *, newest_first: bool) -> Part[Move]:
-    found = find_matches(
-        _select_moves([], newest_first=newest_first),
+def is_by(who: str, _by_row: bool = False) -> Sequence[ColumnElement[bool]]:
+    """Return the conditions of the moves by a user name, NO_VALUE the terminal."""
+    if who == NO_VALUE:
+        return [AssetMove.user_id.is_(None)]
+    user = accounts.user_named(who)
+    return [AssetMove.user_id == user.id if user else false()]
+
+
+def moves_without_event(since: datetime) -> Iterator[int]:
+    """Stream the ids of the moves since a time that no event has.
+
+    Moves made together have the event of the first; others are listed in theirs
+    (`record_register_event`). A byte for each move notes whether it has one.
+    """
+    last = db.session.execute(select(func.max(AssetMove.id))).scalar() or 0
+    has_event = bytearray(last + 1)
+    for subject_kind, subject_id, after in events.recorded_values(Division.ASSETS):
+        if subject_kind == "asset_move":
+            has_event[int(subject_id)] = True
+        for first, end in after.get("moves", ()):
+            has_event[first : end + 1] = bytes([True]) * (end + 1 - first)
+    statement = (
+        select(AssetMove.id, func.coalesce(AssetMove.first_id, AssetMove.id))
+        .where(AssetMove.at >= since)
+        .order_by(AssetMove.id)
+    )
+    for move, first in db.session.execute(statement.execution_options(yield_per=1000)):
+        if not has_event[move] and not has_event[first]:
+            yield move
+
+
+def _newest_first(conditions: Sequence[ColumnElement[bool]]) -> Select[AssetMove]:
+    statement = select(AssetMove).where(*conditions)
+    return statement.order_by(AssetMove.at.desc(), AssetMove.id.desc())
+
+
+def _columns(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """Return the statement of moves with the columns of a Move."""
+    return statement.outerjoin(Asset, Asset.asset_key == AssetMove.asset_key).with_only_columns(
         AssetMove.id,
-        lambda by_row: conditions_of(filters, by_row=by_row),
-    )
-    return Part(found.total, lambda limit, offset: _load(found.part(limit, offset)))
-
-
-def _sorted_part(filters: MoveFilters, order: SortOrder, total: int) -> Part[Move]:
-    values = _select_moves(conditions_of(filters)).with_only_columns(
-        AssetMove.id, *SORTED_BY[order.by]
-    )
-    return sorted_part(
-        total, values, order, lambda ids: _load(_select_moves([AssetMove.id.in_(ids)]))
+        AssetMove.at,
+        AssetMove.asset_id,
+        Asset.id.label("number"),
+        AssetMove.item,
+        AssetMove.start_position,
+        AssetMove.end_position,
+        AssetMove.user_id,
     )
 
 
-def _part_by_day(filters: MoveFilters, *, newest_first: bool) -> Part[Move]:
-    """Return the moves of some days; their day leads to the far ones."""
-    days = Days([COUNTED.name], filters.start, filters.end)
-
-    def load(limit: int, offset: int) -> Sequence[Move]:
-        conditions = conditions_of(filters)
-        position = day_counts.position(offset, days, newest_first=newest_first) if offset else None
-        if position:
-            day = position.day
-            conditions.append(
-                AssetMove.at < dates.end_of_day(day)
-                if newest_first
-                else AssetMove.at >= dates.start_of_day(day)
-            )
-        statement = _select_moves(conditions, newest_first=newest_first)
-        return _load(statement.limit(limit).offset(position.offset if position else 0))
-
-    return Part(day_counts.totals(days)[0], load)
-
-
-def _select_moves(
-    conditions: Sequence[ColumnElement[bool]], *, newest_first: bool = True
-) -> Select[*tuple[Any, ...]]:
-    order = (AssetMove.at, AssetMove.id)
-    return (
-        select(
-            AssetMove.id,
-            AssetMove.at,
-            AssetMove.asset_id,
-            Asset.id.label("number"),
-            AssetMove.item,
-            AssetMove.start_position,
-            AssetMove.end_position,
-            AssetMove.user_id,
-        )
-        .outerjoin(Asset, Asset.asset_key == AssetMove.asset_key)
-        .where(*conditions)
-        .order_by(*(column.desc() for column in order) if newest_first else order)
-    )
-
-
-def _load(statement: Select[*tuple[Any, ...]]) -> Sequence[Move]:
+def load_moves(statement: Select[*tuple[Any, ...]]) -> Sequence[Move]:
+    """Return the moves of a statement with what their rows show."""
     undo = select(_UNDO.id).where(_UNDO.undoes_id == AssetMove.id).scalar_subquery()
-    with_state = statement.add_columns(
+    with_state = _columns(statement).add_columns(
         AssetMove.undoes_id.is_not(None).label("is_undo"),
         undo.is_not(None).label("is_undone"),
         (Asset.location_key == AssetMove.end_key).label("is_at_end"),

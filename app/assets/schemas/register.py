@@ -10,28 +10,28 @@ from typing import Any
 from marshmallow import pre_load
 
 from app import dates, names
+from app.accounts import queries as accounts
 from app.api.fields import json_field, json_writer
 from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, body_of
 from app.assets.models import Asset, AssetMove
 from app.assets.queries import moves, register
-from app.assets.queries.move_filters import SORTED_BY, is_at, is_by
-from app.assets.queries.moves import Move
+from app.assets.queries.moves import COUNTED, Move, is_at, is_by
 from app.assets.queries.register import AssetRow, field_values, has_text, sort_column
 from app.assets.rules import (
     ASSET_FIELDS,
     ID,
     ITEM,
-    MOVE_ORDERS,
     REGISTER_COLUMNS,
     SORT_COLUMNS,
     AssetState,
     AssetUpdate,
 )
+from app.day_counts import Days
 from app.fields import Day
 from app.records.filters import Matching, OnDays, Search
-from app.records.record import Column, Record, sort_columns
-from app.sorting import SortColumns
+from app.records.record import Column, Query, Record, sort_columns
+from app.sorting import SortColumns, SortKind, SortOrder
 from app.tables.csv_files import Cells, Table, cell_reader
 
 _JSON_NAMES = tuple(field.json for field in ASSET_FIELDS.values())
@@ -67,12 +67,19 @@ def asset_json(asset: Asset | AssetRow) -> dict[str, Any]:
     return values
 
 
+def _counted_days(query: Query) -> Days | None:
+    """Return the days that count the moves of a query; other filters' matches aren't counted."""
+    if query.parsed.keys() - {"days"}:
+        return None
+    return Days([COUNTED.name], *query.days)
+
+
 MOVE_LIST = Record[Move](
     name="move",
     plural="moves",
     list_name=moves.LIST,
     model=AssetMove,
-    rows=moves.moves_of,
+    read=moves.load_moves,
     stream=moves.stream_matching,
     filters=[
         Search(column=AssetMove.search_key, example="desk"),
@@ -90,13 +97,22 @@ MOVE_LIST = Record[Move](
         ),
         OnDays(column=AssetMove.at, is_moment=True),
     ],
-    columns=sort_columns(MOVE_ORDERS, SORTED_BY),
-    listed=list(MOVE_ORDERS.columns),
+    columns=[
+        Column("date", heading="Date", by=[AssetMove.at], kind=SortKind.DAY, indexed=True),
+        Column("asset", heading="Asset", by=[AssetMove.item]),
+        Column("from", heading="From", by=[AssetMove.start_position]),
+        Column("to", heading="To", by=[AssetMove.end_position]),
+        Column("who", heading="Who", by=[accounts.username_of(AssetMove.user_id)]),
+        Column("undo", heading="Undo", css_class="acts"),
+    ],
+    listed=["date", "asset", "from", "to", "who", "undo"],
     order=[AssetMove.at.desc(), AssetMove.id.desc()],
-    default=MOVE_ORDERS.default,
+    default=SortOrder("date", descending=True),
     key=AssetMove.id,
     newest_first=True,
     call_by=AssetMove.at,
+    days=_counted_days,
+    is_capped=True,
 )
 
 

@@ -1,7 +1,7 @@
 """Pages of checks and reviews."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
 from flask import Response, make_response, render_template, request, url_for
@@ -31,7 +31,7 @@ from app.fleet.services import checks as services
 from app.fleet.services.checks import ReviewResult, UndoReviewResult
 from app.paging import MAX_ID
 from app.records.exports import exports
-from app.records.lists import ListView
+from app.records.lists import find_page
 from app.records.reading import is_match
 from app.sorting import SORT, SortOrder
 from app.versions import version_of
@@ -44,8 +44,10 @@ from app.web.forms import UndoForm
 from app.web.htmx import is_htmx, is_htmx_for, wants_json
 from app.web.navigation import Screen
 
-_LIST = ListView(bp, CHECK_LIST, {}, review="")
-"""The list of all checks: a filter that is empty is one, too."""
+
+def all_checks_url(**arguments: str) -> str:
+    """Return the address of the list of all checks: a filter that is empty is one, too."""
+    return url_for("fleet.checks", **cast(dict[str, Any], {"review": ""} | arguments))
 
 
 def arguments_of(address: str) -> Mapping[str, str]:
@@ -114,7 +116,7 @@ def render_queue(
         "fleet/_queue_reply.html" if is_fragment else "fleet/review_queue.html",
         queue=review_queue(from_id),
         place=from_id,
-        all_url=_LIST.address(),
+        all_url=all_checks_url(),
         max_remark_length=MAX_REMARK_LENGTH,
         message=message,
         undo=undo,
@@ -246,10 +248,14 @@ def checks() -> ResponseReturnValue:
     if is_queue(request.args):
         return render_queue(queue_place(request.args), is_fragment=is_htmx_for("list"))
     query = CHECK_LIST.parse(request.args)
-    found = {"query": query} if query.problems else _LIST.find(query, version)
+    found = (
+        {"query": query}
+        if query.problems
+        else find_page(CHECK_LIST, query, version, all_checks_url)
+    )
     context = {
         **found,
-        "all_url": _LIST.address(),
+        "all_url": all_checks_url(),
         "to_review": count_to_review(),
         **row_context(),
         "is_fragment": is_htmx_for("list"),
@@ -283,7 +289,6 @@ def checks_json() -> Response:
 
 def _stream_matches() -> Iterator[CheckRow]:
     query = CHECK_LIST.parse(request.args)
-    for problem in query.problems.values():
-        raise Invalid(problem)
+    query.check()
     is_by_review = query.order == SortOrder("unreviewed")
     return queries.stream_checks(CHECK_LIST.where(query), unreviewed_first=is_by_review)

@@ -16,7 +16,7 @@ from app.fleet.queries.checks import CheckRow
 from app.fleet.rules.findings import Standing
 from app.fleet.rules.vehicles import CHECKS, UPKEEP, FleetList, plate_key
 from app.fleet.services.upkeep import upkeep
-from app.records.filters import DayRange, Matching, OnDays, OneOf, Search, Values
+from app.records.filters import Matching, OnDays, OneOf, Search, Values
 from app.records.record import Column, Query, Record
 from app.sorting import SortKind, SortOrder
 from app.versions import version_of
@@ -107,13 +107,12 @@ def _counted_days(query: Query) -> Days | None:
     """Return the days that count the checks of a query; words and plates aren't counted."""
     if not query.parsed.keys().isdisjoint({"q", "vehicle"}):
         return None
-    days = query.parsed.get("days", DayRange())
     review = query.parsed.get("review")
     lists = checks_lists(
         flagged=[True] if "flags" in query.parsed else [True, False],
         reviewed=[state == "reviewed" for state in _REVIEWS if review in (None, state)],
     )
-    return Days(lists, days.start, days.end)
+    return Days(lists, *query.days)
 
 
 CHECK_LIST = Record[CheckRow](

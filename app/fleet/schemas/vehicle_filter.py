@@ -1,6 +1,5 @@
 """The vehicle in the query of a list."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,20 +15,20 @@ from app.records.filters import Conditions, Filter
 _NO_VEHICLE = FullMessage("Enter a registration, or leave vehicle out.")
 
 
-def vehicle_problems(vehicle: str) -> Sequence[str]:
-    """Return the error in a typed registration, if any; '' is right and filters nothing.
+def vehicle_problem(vehicle: str) -> str:
+    """Return the error in a typed registration, or ''; '' is right and filters nothing.
 
     A vehicle that left the lists is found as long as it has any record.
     """
     if not vehicle:
-        return []
+        return ""
     try:
         reg = clean_plate(vehicle)
     except Invalid as error:
-        return [error.message]
+        return error.message
     if is_on_record(plate_key(reg)):
-        return []
-    return [f"{describe_missing(reg)} Check the number plate."]
+        return ""
+    return f"{describe_missing(reg)} Check the number plate."
 
 
 class VehicleFilter(JsonText):
@@ -62,7 +61,7 @@ class OfVehicle(Filter):
 
     def check(self, value: str) -> str:
         """Return the error in a typed registration, or ''."""
-        return "".join(vehicle_problems(value))
+        return vehicle_problem(value)
 
     def where(self, value: str, *, by_row: bool = False) -> Conditions:  # noqa: ARG002
         """Return the condition that a row is about the vehicle."""

@@ -75,13 +75,15 @@ def history(division: str) -> ResponseReturnValue:
             page = queries.load_history(owner, query.filters, requested_page())
             sorting = Sorting(orders, query.filters.order, page.total, address, query.without_order)
         weeks = page.weeks if page else ()
+        days = query.filters.start, query.filters.end
         return {
             "owner": owner,
+            "days": days,
             "page": page,
             "sorting": sorting,
             "address": address,
             "file": partial(url_for, "stock_history.export", division=division),
-            "ranges": range_links(address, query.values, query.filters.start, query.filters.end),
+            "ranges": range_links(address, query.values, *days),
             "chips": _chips(owner, query, address),
             "team_links": _team_links(owner, query, address),
             "has_units": True,
@@ -174,4 +176,4 @@ def _site_labels(owner: Division) -> dict[str, str]:
 def _parse_query(owner: Division) -> ListQuery[HistoryFilters]:
     values = typed_values(request.args, (*FILTERS, SORT))
     filters, problems = parse_filters(owner, values)
-    return ListQuery(values, filters, tuple(problems.values()))
+    return ListQuery(values, filters, problems)
