@@ -18,7 +18,7 @@ from app.deliveries import queries as deliveries
 from app.deliveries.rules import ORDERS, DeliveryStatus
 from app.deliveries.schemas import status_list
 from app.directory import queries as directory
-from app.directory.schemas import KEY_LIST, SERVICE_LIST
+from app.directory.schemas import HANDOVER_LIST, KEY_LIST, SERVICE_LIST
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries import checks, overview
 from app.fleet.queries import vehicles as vehicle_history
@@ -107,7 +107,7 @@ READS = {
     "search of keys": lambda: listed(KEY_LIST, q="k00"),
     "search of services": lambda: listed(SERVICE_LIST, q="service"),
     "last holders": lambda: directory.recent_holders(4, except_for=""),
-    "handovers": lambda: directory.last_handovers(5),
+    "handovers": lambda: listed(HANDOVER_LIST),
     **{
         f"assets by {order}": lambda order=order: register.asset_page(AssetFilters(), order)
         for column in SORT_COLUMNS

@@ -1,6 +1,5 @@
 """The pages of deliveries: their list, and their acts."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,17 +11,15 @@ from app import dates
 from app.accounts import queries as accounts
 from app.deliveries import queries, services
 from app.deliveries.acts import ACTS, for_gpm, offers
-from app.deliveries.rules import ORDERS, DeliveryStatus, store_of
+from app.deliveries.rules import DeliveryStatus, store_of
 from app.deliveries.schemas import status_list
 from app.divisions import Division
 from app.records.acts import serve
-from app.records.reading import read_page
+from app.records.lists import find_page
 from app.stock.queries import history as stock_history
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
-from app.web.htmx import is_htmx_for
-from app.web.list_query import Sorting, requested_page
 from app.web.navigation import Screen
 from app.web.remembered import remembers_filters
 
@@ -57,28 +54,26 @@ def deliveries() -> ResponseReturnValue:
     not_modified = caching.not_modified(version, *stock, today)
     if not_modified is not None:
         return not_modified
-    record, orders = status_list(status), ORDERS[status]
+    record = status_list(status)
     query = record.parse(request.args)
-    values = _values(query.filters, status=status)
-    order = query.order or orders.default
     totals = queries.status_totals(record.where(replace(query, scope=())))
-    page = read_page(record, query, requested_page(), version, totals[status])
-    address = partial(url_for, "deliveries.deliveries")
+    address = partial(_address, status=status)
+    found = find_page(record, query, version, address, totals[status])
+    page = found["page"]
     context = {
+        **found,
         "status": status,
-        "values": values,
-        "page": page,
+        "values": query.filters,
         "totals": totals,
         "undone": queries.undone_stock(page.rows),
         "stock_links": queries.stock_links(page.rows),
         "store_of": store_of,
         "usernames": accounts.usernames(row.cancelled_by for row in page.rows),
-        "sorting": Sorting(orders, order, page.total, address, values),
-        "address": lambda **changes: address(**_values(values, **changes)),
+        "address": lambda **changes: address(**{**query.filters, **changes}),
         "days_late": lambda row: (today - row.due_on).days,
     }
-    if is_htmx_for("list"):
-        return render_template("deliveries/_list.html", is_fragment=True, **context)
+    if context["is_fragment"]:
+        return render_template("deliveries/_list.html", **context)
     return render_template("deliveries/deliveries.html", **context)
 
 
@@ -87,7 +82,8 @@ def _parse_status(text: str) -> DeliveryStatus:
     return DeliveryStatus(text) if text in list(DeliveryStatus) else DeliveryStatus.PENDING
 
 
-def _values(values: Mapping[str, str], **changes: str) -> Mapping[str, Any]:
-    """Return the filters of an address; pending deliveries are listed without a status."""
-    changed = {"status": "", **values, **changes}
-    return {n: v for n, v in changed.items() if v and (n, v) != ("status", DeliveryStatus.PENDING)}
+def _address(**arguments: Any) -> str:
+    """Return the address of the list; pending deliveries are listed without a status."""
+    is_pending = arguments.get("status") == DeliveryStatus.PENDING
+    values = {**arguments, "status": ""} if is_pending else arguments
+    return url_for("deliveries.deliveries", **{n: v for n, v in values.items() if v})

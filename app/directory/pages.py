@@ -12,21 +12,19 @@ from app.directory import queries
 from app.directory.acts import ACTS, KEY, for_gpm, time_out
 from app.directory.forms import AddTeamForm, RenameForm
 from app.directory.rules import DirectoryList, NameState
-from app.directory.schemas import KEY_LIST, SERVICE_LIST
+from app.directory.schemas import KEY_LIST, SERVICE_LIST, handovers_of_key
 from app.directory.services import names
 from app.directory.services.keys import HANDOVERS
 from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
 from app.records.acts import serve
-from app.records.lists import list_view
-from app.sorting import SORT
+from app.records.lists import find_page, list_view
 from app.versions import version_of
 from app.web import access, caching
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
 from app.web.forms import Form
 from app.web.htmx import is_htmx_for
-from app.web.list_query import Sorting, requested_page
 from app.web.navigation import Screen
 
 bp = Blueprint("directory", __name__)
@@ -133,17 +131,10 @@ def key_history(key_id: int) -> ResponseReturnValue:
     if not_modified is not None:
         return not_modified
     key = queries.key(key_id)
-    columns = queries.HANDOVER_COLUMNS
-    order = columns.parse(request.args.get(SORT, ""))
-    page = queries.handovers_page(key.label_key, requested_page(), order)
+    handovers = handovers_of_key(key.label_key)
     address = partial(url_for, "directory.key_history", key_id=key_id)
-    return render_template(
-        "directory/key_history.html",
-        key=key,
-        page=page,
-        sorting=Sorting(columns, order, page.total, address, {}),
-        time_out=time_out,
-    )
+    found = find_page(handovers, handovers.parse(request.args), versions, address)
+    return render_template("directory/key_history.html", key=key, time_out=time_out, **found)
 
 
 def _rename_form() -> RenameForm:

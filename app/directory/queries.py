@@ -16,32 +16,9 @@ from app.directory.models import ENTRY_MODELS, Key, KeyChange, NamedEntry, Team
 from app.directory.rules import DirectoryList, HolderChange, current_holders, is_same_name
 from app.errors import NotFound
 from app.names import merge_names
-from app.paging import Page, Part, load_page
-from app.sorted_rows import sorted_part
-from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
-from app.sums import count_matches
 
-HANDOVERS_PER_PAGE = 50
 RECENT_HANDOVERS = 50
 """Among how many handovers the last holders are looked for."""
-
-HANDOVER_COLUMNS = SortColumns(
-    {
-        "since": SortColumn("Since", SortKind.DAY, indexed=True),
-        "holder": SortColumn("Holder"),
-        "before": SortColumn("Before"),
-        "by": SortColumn("Changed by"),
-    },
-    SortOrder("since", descending=True),
-)
-
-HANDOVERS_BY: Mapping[str, Sequence[Any]] = {
-    "since": [KeyChange.at],
-    "holder": [KeyChange.holder],
-    "before": [KeyChange.holder_before],
-    "by": [accounts.username_of(KeyChange.user_id)],
-}
-"""What handovers are sorted by, by the names of HANDOVER_COLUMNS."""
 
 log = logging.getLogger(__name__)
 
@@ -118,21 +95,6 @@ def key_labelled(label: str) -> Key | None:
     return db.session.execute(statement).scalar_one_or_none()
 
 
-def handovers_page(
-    label_key: str, page: int, order: SortOrder = HANDOVER_COLUMNS.default
-) -> Page[Handover]:
-    """Return a page of one key's handovers, newest first unless another order is given."""
-    of_key = KeyChange.label_key == label_key
-    total = count_matches(select(KeyChange.id).where(of_key))
-    part = _sorted_handovers(of_key, HANDOVER_COLUMNS.usable(order, total), total)
-    return load_page(page, total=total, per_page=HANDOVERS_PER_PAGE, load=part.load)
-
-
-def last_handovers(limit: int) -> Sequence[Handover]:
-    """Return up to `limit` handovers, newest first."""
-    return _handovers(_newest_first().limit(limit))
-
-
 def handovers_of(changes: Sequence[KeyChange]) -> Sequence[Handover]:
     """Return handovers with the names of who made them."""
     users = accounts.usernames({row.user_id for row in changes if row.user_id is not None})
@@ -170,30 +132,8 @@ def holder_at(label_key: str, moment: datetime) -> str:
     return last.holder if last else ""
 
 
-def _sorted_handovers(of_key: ColumnElement[bool], order: SortOrder, total: int) -> Part[Handover]:
-    if order.by == HANDOVER_COLUMNS.default.by:
-        found = (_newest_first() if order.descending else _oldest_first()).where(of_key)
-        return Part(total, lambda limit, offset: _handovers(found.limit(limit).offset(offset)))
-    return sorted_part(
-        total,
-        _newest_first().with_only_columns(KeyChange.id, *HANDOVERS_BY[order.by]).where(of_key),
-        order,
-        lambda ids: _handovers(_newest_first().where(KeyChange.id.in_(ids))),
-    )
-
-
 def _newest_first() -> Select[KeyChange]:
     return select(KeyChange).order_by(KeyChange.at.desc(), KeyChange.id.desc())
-
-
-def _oldest_first() -> Select[KeyChange]:
-    return select(KeyChange).order_by(KeyChange.at, KeyChange.id)
-
-
-def _handovers(statement: Select[KeyChange]) -> Sequence[Handover]:
-    rows = db.session.execute(statement).all()
-    usernames = accounts.usernames(row[0].user_id for row in rows)
-    return [_handover(row, usernames) for row in rows]
 
 
 def _handover(row: Any, usernames: Mapping[int | None, str]) -> Handover:

@@ -1,12 +1,14 @@
 """JSON and CSV of the directory."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from marshmallow import missing, post_load
 
 from app import names
+from app.accounts import queries as accounts
 from app.api import replies
 from app.api.field_rules import AtLeastOne
 from app.api.fields import (
@@ -20,13 +22,13 @@ from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, body_of
 from app.directory import queries
 from app.directory.models import Key, KeyChange, Service
-from app.directory.queries import HANDOVER_COLUMNS, Handover
+from app.directory.queries import Handover
 from app.directory.rules import DESCRIPTION, HOLDER, NAME, DirectoryList, KeyState, NameState
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
 from app.fields import fields_of
 from app.records.filters import Matching, Search
-from app.records.record import Column, Record, columns_of, sort_columns
-from app.sorting import SortOrder
+from app.records.record import Column, Record, columns_of
+from app.sorting import SortKind, SortOrder
 from app.tables.csv_files import Table, cell_reader
 
 
@@ -249,11 +251,23 @@ HANDOVER_LIST = Record[Handover](
             conditions=lambda label, _: [KeyChange.label_key == names.key(label)],
         ),
     ],
-    columns=sort_columns(HANDOVER_COLUMNS, queries.HANDOVERS_BY),
-    listed=list(HANDOVER_COLUMNS.columns),
+    columns=[
+        Column("since", heading="Since", by=[KeyChange.at], kind=SortKind.DAY, indexed=True),
+        Column("holder", heading="Holder", by=[KeyChange.holder]),
+        Column("before", heading="Before", by=[KeyChange.holder_before]),
+        Column("by", heading="Changed by", by=[accounts.username_of(KeyChange.user_id)]),
+    ],
+    listed=["since", "holder", "before", "by"],
     order=[KeyChange.at.desc(), KeyChange.id.desc()],
-    default=HANDOVER_COLUMNS.default,
+    default=SortOrder("since", descending=True),
     key=KeyChange.id,
     newest_first=True,
     call_by=KeyChange.at,
+    per_page=50,
+    is_capped=True,
 )
+
+
+def handovers_of_key(label_key: str) -> Record[Handover]:
+    """Return the list of the handovers of one key."""
+    return replace(HANDOVER_LIST, scope=lambda: [KeyChange.label_key == label_key], filters=[])

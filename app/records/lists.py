@@ -21,13 +21,17 @@ from app.web.remembered import remembers_filters
 
 
 def find_page(
-    record: Record[R], query: Query, version: Hashable, address: Callable[..., str]
+    record: Record[R],
+    query: Query,
+    version: Hashable,
+    address: Callable[..., str],
+    total: int | None = None,
 ) -> Mapping[str, Any]:
     """Return what a template needs of the page of a query, whose number the request's address has.
 
-    `address` returns the list's address with arguments.
+    `address` returns the list's address with arguments, `total` is as `read_page` has it.
     """
-    page = read_page(record, query, requested_page(), version)
+    page = read_page(record, query, requested_page(), version, total)
     sorting = None
     if record.sorting:
         order = query.order or record.sorting.default

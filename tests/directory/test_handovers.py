@@ -8,9 +8,11 @@ from app import dates
 from app.db import transaction
 from app.directory import queries
 from app.directory.rules import DirectoryList
+from app.directory.schemas import HANDOVER_LIST
 from app.directory.services import keys, names
 from app.errors import Conflict, NotFound
 from tests import factories
+from tests.listing import listed
 from tests.person import rows
 
 TODAY = dates.format_day(dates.today())
@@ -30,7 +32,7 @@ def test_a_key_changes_hands_and_says_since_when(context):
     assert (queries.key(1).holder, queries.key(1).holder_since) == ("Kitchen", at)
     hand_over(1, "", before="kitchen")
     assert (queries.key(1).holder, queries.key(1).holder_since) == ("", None)
-    holders = [handover.holder for handover in queries.last_handovers(5)]
+    holders = [handover.holder for handover in listed(HANDOVER_LIST).rows]
     assert holders == ["", "Kitchen"]
 
 

@@ -9,6 +9,7 @@ from app import names as names_of
 from app.db import db, transaction
 from app.directory import queries
 from app.directory.rules import DirectoryList, KeyState, NameState
+from app.directory.schemas import handovers_of_key
 from app.directory.services import keys, names
 from app.directory.services.keys import ListedKey, PastHandover
 from app.directory.services.names import RenamedEntry
@@ -16,7 +17,7 @@ from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
 from app.stock.queries import team_offers
 from app.versions import version_of
-from tests import factories
+from tests import factories, listing
 from tests.factories import GPM
 from tests.fleet.threads import run_at_once
 
@@ -183,7 +184,7 @@ def test_a_key_with_another_code_keeps_its_id_and_history(by):
     assert (done.added, done.changed, done.removed) == (0, 1, 0)
     assert key_ids() == {"K12": before}
     assert handovers() == [("Boiler", "", "Kitchen", "")]
-    assert queries.handovers_page(names_of.key("K12"), 1).total == 1
+    assert listing.listed(handovers_of_key(names_of.key("K12"))).total == 1
 
 
 def test_two_keys_can_swap_their_codes_but_none_is_listed_twice(by):
