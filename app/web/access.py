@@ -161,7 +161,7 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
     csrf = CSRFProtect()
     csrf.init_app(app)
     app.context_processor(lambda: {"user": g.get("user")})
-    app.jinja_env.globals.update(view_only=view_only, refusal_of=refusal_of)
+    app.jinja_env.globals.update(view_only=view_only, refusal_of=refusal_of, roles_here=roles_here)
 
     @app.before_request
     def guard() -> ResponseReturnValue | None:

@@ -21,6 +21,8 @@ MAX_ANONYMOUS_BYTES = 16 * 1024
 _URL_ENCODED = "application/x-www-form-urlencoded"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
+RIGHTS_HINT = "Ask an administrator if you need to change it."
+
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -134,10 +136,7 @@ def why_not(policy: Policy, user: SignedInUser, doing: str = "do this") -> str:
             f"You manage {owned}, but only its workers may do this. Ask an administrator for the "
             f"role {policy.role}."
         )
-    return (
-        f"You can look at {owned}, but not change it. Ask an administrator for the role "
-        f"{policy.role}."
-    )
+    return f"You can look at {owned}, but not change it. {RIGHTS_HINT}"
 
 
 def limit_body(policy: Policy | None) -> None:

@@ -8,7 +8,14 @@ from app.divisions import OWNED, Division
 from app.errors import Forbidden, RoleRequired
 from app.roles import Role
 from app.web.access import current_user
-from app.web.policies import Policy, divisions_of, is_change, may_change, why_not
+from app.web.policies import (
+    RIGHTS_HINT,
+    Policy,
+    divisions_of,
+    is_change,
+    may_change,
+    why_not,
+)
 
 
 def require(policy: Policy) -> None:
@@ -42,4 +49,4 @@ def check_works_in(owners: Collection[Division]) -> None:
 def why_not_works_in(owners: Collection[Division]) -> str:
     """Return why the user of this request may not change things of these divisions, or ''."""
     refused = next((owner for owner in sorted(owners) if not works_in(owner)), None)
-    return f"You can't change {OWNED[refused]}. Ask an administrator for access." if refused else ""
+    return f"You can't change {OWNED[refused]}. {RIGHTS_HINT}" if refused else ""

@@ -13,7 +13,9 @@ from tests.journeys.phones import COUNT, ITEMS, OUTBOX, PERSON, STOCK, eventuall
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
-WHY = "You can look at GPM's data, but not change it. Ask an administrator for the role worker."
+WHY = (
+    "You can look at GPM's data, but not change it. Ask an administrator if you need to change it."
+)
 
 IS_VIEW_ONLY = """() => new Promise((resolve) => {
   const opening = indexedDB.open("quartermaster-offline");
