@@ -15,7 +15,7 @@ from app.divisions import Division
 from app.money import format_number
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.stock.queries import levels
-from app.stock.queries.levels import StockFilters
+from app.stock.rules.sorting import StockFilters
 from app.web import access
 from app.web.forms import UndoForm
 

@@ -13,12 +13,11 @@ from app.records.acts import Act, Outcome, Target
 from app.stock.forms import AddItemForm, EditItemForm, RemoveItemForm, TeamForm
 from app.stock.models import Item
 from app.stock.queries import levels, team_offers
-from app.stock.queries.levels import StockFilters
 from app.stock.queries.operations import MovedItem
 from app.stock.rules import history
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind
 from app.stock.rules.operations import StoredLine
-from app.stock.rules.sorting import STOCK_ORDERS
+from app.stock.rules.sorting import STOCK_ORDERS, StockFilters
 from app.stock.services import items as services
 from app.stock.services.items import ItemResult
 from app.web import access
@@ -49,7 +48,10 @@ def undo_url(store: Store, operation_id: int) -> str | None:
 def parse_filters(query: Mapping[str, str]) -> StockFilters:
     """Return the filters in the query of a list's URL."""
     order = STOCK_ORDERS.parse(query.get("sort", ""))
-    return StockFilters(query.get("q", ""), query.get("category", ""), order)
+    mode = query.get("mode", "")
+    return StockFilters(
+        query.get("q", ""), query.get("category", ""), order, mode if mode in ("dec", "inc") else ""
+    )
 
 
 def offer_teams(form: TeamForm, store: Store, kind: EntryKind) -> dict[str, Sequence[str]]:

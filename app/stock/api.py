@@ -25,9 +25,8 @@ from app.idempotency import Result
 from app.lists import ListChange
 from app.stock.queries import history, levels
 from app.stock.queries.history_scope import HistoryFilters
-from app.stock.queries.levels import StockFilters
 from app.stock.rules.items import ItemState
-from app.stock.rules.sorting import NEWEST_FIRST
+from app.stock.rules.sorting import NEWEST_FIRST, StockFilters
 from app.stock.schemas import items as schemas
 from app.stock.schemas.history import (
     EntryReply,

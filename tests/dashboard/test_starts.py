@@ -144,12 +144,12 @@ def test_the_quick_actions_of_each_division_lead_to_its_work(app, manager):
     stock, gpm = "/inventory/main", "/gpm/inventory/main"
     assert found == {
         Division.GFM: [
-            ("Withdraw", f"{stock}#q"),
-            ("Deliver", f"{stock}#q"),
+            ("Withdraw", f"{stock}?mode=dec#q"),
+            ("Deliver", f"{stock}?mode=inc#q"),
             ("Count", f"{stock}/count"),
         ],
         Division.GPM: [
-            ("Withdraw", f"{gpm}#q"),
+            ("Withdraw", f"{gpm}?mode=dec#q"),
             ("Deliver", "/gpm/deliveries"),
             ("Count", f"{gpm}/count"),
         ],
@@ -161,7 +161,7 @@ def test_the_quick_actions_of_each_division_lead_to_its_work(app, manager):
 def test_quick_actions_lead_to_the_site_where_the_person_was_last(app, gfm):
     with app.app_context():
         withdraw(GUILDFORD, factories.item("Tin", 9, store=GUILDFORD))
-    assert starts(gfm)[0] == ("Withdraw", "/inventory/guildford#q")
+    assert starts(gfm)[0] == ("Withdraw", "/inventory/guildford?mode=dec#q")
     assert gfm.open("/inventory/guildford").html.select_one("#q")["type"] == "search"
     with app.app_context(), transaction():
         items.offer_count(GUILDFORD, is_offered=False)

@@ -57,7 +57,28 @@ def test_search_and_category_work_over_all_items_and_reset_leads_back(app, keepe
     assert page.all("#in-category option") == ["All Categories", "Box", "Heart"]
     assert page.all("#in-category [selected]") == ["Heart"]
     assert page.link("Reset") == "/inventory/main"
-    assert keeper.open("/inventory/main?q=zzz").all(".empty p") == ["No items match."]
+    assert keeper.open("/inventory/main?q=zzz").all(".empty p") == ["No items match at Main."]
+
+
+def test_a_search_without_matches_leads_to_those_of_the_other_sites(app, keeper, stock):
+    stock("Rope", 2, store=GUILDFORD)
+    page = keeper.open("/inventory/main?q=rope")
+    assert page.all(".empty p") == ["No items match at Main.", "1 at Guildford"]
+    assert keeper.open(page.link("1 at Guildford")).rows()[0][0] == "Rope"
+    with app.app_context():
+        factories.item("Rope ladder", 1, store=GUILDFORD)
+    assert keeper.open("/inventory/main?q=rope").all(".empty a")[0] == "2 at Guildford"
+
+
+def test_the_lists_that_withdraw_and_deliver_open_the_form_of_a_row(keeper, stock):
+    stock("Rope", 2)
+    for mode, title in (("dec", "Withdraw"), ("inc", "Deliver")):
+        page = keeper.open(f"/inventory/main?mode={mode}")
+        assert page.all("h1") == [title]
+        assert page.all("a.primary") == []
+        assert page.link("Rope").endswith(f"/action?mode={mode}")
+        assert page.html.select_one("#filters [name=mode]")["value"] == mode
+    assert keeper.open("/inventory/main?mode=other").all("h1") == ["Inventory"]
 
 
 def test_more_leads_on_100_rows_at_a_time(app, keeper):

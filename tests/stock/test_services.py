@@ -15,7 +15,7 @@ from app.stock.queries import books, levels, team_offers
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Decrease, Increase
-from app.stock.rules.sorting import STOCK_ORDERS
+from app.stock.rules.sorting import STOCK_ORDERS, StockFilters
 from app.stock.services import items as services
 from app.stock.services import movements
 from tests import factories
@@ -152,7 +152,7 @@ def test_pages_of_the_list_have_no_gaps_or_repeats():
     factories.items([(f"Item {n:04d}", 1) for n in range(250)])
     seen, after = [], ""
     while after is not None:
-        page = levels.load_rows(MAIN, levels.StockFilters(), after)
+        page = levels.load_rows(MAIN, StockFilters(), after)
         assert page.total == 250
         seen += [row.name for row in page.rows]
         after = page.next_key
@@ -169,7 +169,7 @@ def test_pages_in_every_order_have_no_gaps_or_repeats(monkeypatch):
         for order, _ in STOCK_ORDERS.orders(0):
             place = ["item", "amount", "category", "price"].index(order.by)
             for search, category in FILTERS:
-                found = rows_of_pages(levels.StockFilters(search, category, order))
+                found = rows_of_pages(StockFilters(search, category, order))
                 is_reversed = order.descending
                 expected = sorted(
                     found, key=lambda r, place=place: (r[place], r[0]), reverse=is_reversed
@@ -199,7 +199,7 @@ NO_PLACES = [
 
 def test_a_place_that_no_row_can_have_is_the_start():
     factories.items([("Tea", 1), ("Mug", 2)])
-    filters = levels.StockFilters(order=SortOrder("amount", descending=True))
+    filters = StockFilters(order=SortOrder("amount", descending=True))
     for after in NO_PLACES:
         page = levels.load_rows(MAIN, filters, after)
         assert [row.name for row in page.rows] == ["Mug", "Tea"], after
@@ -219,7 +219,7 @@ def test_a_place_that_no_row_can_have_is_the_start():
 )
 def test_search_finds_all_words_literally_whatever_their_case(search, found):
     factories.items([(n, 1) for n in ("Red heart 100%", "snake_case", "back\\slash", "STRASSE")])
-    page = levels.load_rows(MAIN, levels.StockFilters(search=search))
+    page = levels.load_rows(MAIN, StockFilters(search=search))
     assert [row.name for row in page.rows] == found
 
 

@@ -12,6 +12,7 @@ from app.db import db, transaction
 from app.stock.models import Item
 from app.stock.queries import levels
 from app.stock.rules.movements import StockLine
+from app.stock.rules.sorting import StockFilters
 from app.stock.services import movements
 from tests import factories
 from tests.factories import DAY, GUILDFORD, MAIN
@@ -192,4 +193,4 @@ MATCHES = [
 def test_a_search_matches_special_characters_literally(context):
     factories.items([(name, 5) for name in NAMES])
     for search, found in MATCHES:
-        assert levels.count_items(MAIN, levels.StockFilters(search)) == found, search
+        assert levels.count_items(MAIN, StockFilters(search)) == found, search

@@ -176,12 +176,15 @@ def quick_actions(division: Division, user_id: int, reads: Reads) -> Sequence[Qu
         return [QuickAction("Move", url_for("assets.assets", _anchor=SEARCH))]
     items = recent_items(division, user_id, reads)
     store = items[0].store if items else Store(division, SITES[division][0])
-    search = url_for("stock.inventory", **store.place, _anchor=SEARCH)
+    takes, adds = (
+        url_for("stock.inventory", **store.place, mode=mode, _anchor=SEARCH)
+        for mode in ("dec", "inc")
+    )
     # GPM's stock comes with its deliveries.
-    arrivals = url_for("deliveries.deliveries") if division is Division.GPM else search
+    arrivals = url_for("deliveries.deliveries") if division is Division.GPM else adds
     count = QuickAction("Count", url_for("stock.count", **store.place))
     counting = [] if _hides_count(division, store.site, reads) else [count]
-    return [QuickAction("Withdraw", search), QuickAction("Deliver", arrivals), *counting]
+    return [QuickAction("Withdraw", takes), QuickAction("Deliver", arrivals), *counting]
 
 
 def _hides_count(division: Division, site: Site, reads: Reads) -> bool:

@@ -31,6 +31,7 @@ from app.photos.services.pictures import Picture
 from app.roles import Role
 from app.stock.queries import books, levels
 from app.stock.rules.movements import StockLine
+from app.stock.rules.sorting import StockFilters
 from app.stock.services import movements
 from app.stock.services.history import PastEntry
 
@@ -172,7 +173,7 @@ def fill_assets(assets: Sequence[AssetUpdate], past: Sequence[PastAssetMove]) ->
 def take_stock(store: Store, account: DemoAccount, team: str) -> None:
     """Let an account withdraw some of five items today, and all of one."""
     user_id = next(u.id for u in queries.all_users() if u.username == account.username)
-    rows = levels.load_rows(store, levels.StockFilters(), "d", 20).rows
+    rows = levels.load_rows(store, StockFilters(), "d", 20).rows
     items = [row for row in rows if row.amount > len(TAKEN)]
     for row, quantity in zip(items, (*TAKEN, items[len(TAKEN)].amount), strict=False):
         line = StockLine(row.id, quantity)

@@ -18,9 +18,8 @@ from app.stock.acts import ACTS, ITEM, describe_operation, list_url, parse_filte
 from app.stock.forms import AddItemForm
 from app.stock.pages.stores import store_of, store_page, store_route
 from app.stock.queries import history, item_history, levels, operations
-from app.stock.queries.levels import StockFilters
 from app.stock.rules import items
-from app.stock.rules.sorting import STOCK_ORDERS
+from app.stock.rules.sorting import STOCK_ORDERS, StockFilters
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message
@@ -67,7 +66,9 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
     if "done" in request.args:
         return _show_done(store, filters, request.args["done"])
     state = levels.site_state(store)
-    not_modified = caching.not_modified(state.version)
+    # A list without matches leads to those of the other sites.
+    version = state.division_version if filters else state.version
+    not_modified = caching.not_modified(version)
     if not_modified is not None:
         return not_modified
     after = request.args.get("after", "")
@@ -92,23 +93,30 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
             "page": page,
             "filters": filters,
             "after": after,
+            "elsewhere": _matches_elsewhere(store, filters) if filters and not page.rows else (),
             "chips": _chips(store, filters),
             "sorting": _sorting(store, filters),
         }
 
     key = (store, filters, after)
     if is_htmx_for("more"):
-        return rendered.cached("stock/_rows.html", *key, version=state.version, load=load_rows)
+        return rendered.cached("stock/_rows.html", *key, version=version, load=load_rows)
     if is_htmx_for("list"):
-        return rendered.cached("stock/_update.html", *key, version=state.version, load=load_rows)
+        return rendered.cached("stock/_update.html", *key, version=version, load=load_rows)
     return render_template(
         "stock/inventory.html",
         store=store,
-        head=rendered.cached(
-            "stock/_head.html", store, filters, version=state.version, load=load_head
-        ),
-        listing=rendered.cached("stock/_listing.html", *key, version=state.version, load=load_rows),
+        mode=filters.mode,
+        head=rendered.cached("stock/_head.html", store, filters, version=version, load=load_head),
+        listing=rendered.cached("stock/_listing.html", *key, version=version, load=load_rows),
     )
+
+
+def _matches_elsewhere(store: Store, filters: StockFilters) -> Sequence[tuple[Store, int]]:
+    """Return the division's other stores with matches, and how many each has."""
+    others = (Store(store.division, site) for site in SITES[store.division] if site != store.site)
+    found = ((other, levels.count_items(other, filters)) for other in others)
+    return [(other, total) for other, total in found if total]
 
 
 def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturnValue:

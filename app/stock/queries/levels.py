@@ -8,7 +8,6 @@ The store and the place in its list are bound.
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from sqlalchemy import (
@@ -24,7 +23,7 @@ from sqlalchemy import (
     select,
     tuple_,
 )
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app import names
 from app.db import db, stream_columns
@@ -35,7 +34,7 @@ from app.search import TextIndex, without_index
 from app.sorting import SortOrder
 from app.stock.models import Item, StockSite
 from app.stock.rules.items import ItemState, NoSuchItem
-from app.stock.rules.sorting import STOCK_ORDERS
+from app.stock.rules.sorting import STOCK_ORDERS, StockFilters
 from app.sums import capped
 
 ROWS_AT_A_TIME = 100
@@ -46,30 +45,6 @@ ListedRow = Row[int, str, int, str, int, str, int]
 ListedColumns = Select[int, str, int, str, int, str, int]
 
 ITEM_NAMES = TextIndex(Item.id, Item.name_key)
-
-
-@dataclass(frozen=True)
-class StockFilters:
-    """The filters of a stock list, words of the name and one category, and its order."""
-
-    search: str = ""
-    category: str = ""
-    order: SortOrder = STOCK_ORDERS.default
-
-    def __bool__(self) -> bool:
-        return bool(self.search.strip() or self.category)
-
-    @property
-    def args(self) -> dict[str, Any]:
-        """Return the filters and the order as arguments of the list's URL."""
-        order = "" if self.order == STOCK_ORDERS.default else str(self.order)
-        values = {"q": self.search, "category": self.category, "sort": order}
-        return {name: value for name, value in values.items() if value}
-
-    @cached_property
-    def words(self) -> list[str]:
-        """Return the words of the name as keys."""
-        return names.search_words(self.search)
 
 
 def _at(store: Store, **values: Any) -> dict[str, Any]:
@@ -84,7 +59,15 @@ _COLUMNS = select(Item.id, Item.name, Item.amount, Item.category, Item.unit_pric
     *_IS_LIVE
 )
 
-_SITE = select(StockSite.version, StockSite.hides_count).where(*_IS_STORE)
+_OF_DIVISION = aliased(StockSite)
+_DIVISION_VERSION = (
+    select(func.sum(_OF_DIVISION.version))
+    .where(_OF_DIVISION.division == bindparam("division"))
+    .scalar_subquery()
+)
+_SITE = select(
+    StockSite.version, StockSite.hides_count, _DIVISION_VERSION.label("division_version")
+).where(*_IS_STORE)
 _ITEM = select(Item).where(*_IS_LIVE)
 _ROWS = _COLUMNS.order_by(Item.name_key)
 
@@ -205,10 +188,11 @@ def site_ids(stores: Collection[Store]) -> dict[Store, int]:
     return ids
 
 
-def site_state(store: Store) -> Row[int, bool]:
+def site_state(store: Store) -> Row[int, bool, int]:
     """Return a store's `version`, and whether its page `hides_count`, the stock check.
 
-    The version is a number that changes with every change of the store's stock.
+    The version is a number that changes with every change of the store's stock;
+    `division_version` also changes with the stock of the division's other sites.
     """
     return db.session.execute(_SITE, _at(store)).one()
 

@@ -18,7 +18,7 @@ from app.api.schemas import Body
 from app.errors import Invalid
 from app.records.calls import order_parameter, parameter
 from app.records.record import Column
-from app.stock.queries.levels import StockFilters, StockRow
+from app.stock.queries.levels import StockRow
 from app.stock.rules.items import (
     AMOUNT,
     CATEGORY,
@@ -31,7 +31,7 @@ from app.stock.rules.items import (
     ItemState,
 )
 from app.stock.rules.operations import Change
-from app.stock.rules.sorting import STOCK_ORDERS
+from app.stock.rules.sorting import STOCK_ORDERS, StockFilters
 from app.tables.csv_files import Source, Table, cell_reader
 
 _OPTIONAL: dict[str, Any] = {"load_default": missing, "allow_none": False}
