@@ -24,6 +24,7 @@ from werkzeug.wrappers import Response as WerkzeugResponse
 
 from app.engines import is_busy, is_full
 from app.errors import DiskFull, ErrorCode, QuartermasterError, SignInRequired
+from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx, wants_json
 from app.web.navigation import referring_path
 from app.web.request_log import has_changed, reference
@@ -161,6 +162,7 @@ def _handle_not_found(error: NotFound) -> WerkzeugResponse:
     if wants_json():
         # The code tells a call that isn't served here from a record that doesn't exist.
         return error_response(404, _MESSAGES[404], ErrorCode.NO_SUCH_ROUTE)
+    flash_message("That page doesn't exist.", kind="warn")
     return redirect(url_for("accounts.login"))
 
 

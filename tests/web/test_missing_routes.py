@@ -24,6 +24,17 @@ def test_a_script_learns_that_a_page_does_not_exist_and_a_browser_is_sent_to_sig
 
 
 @pytest.mark.usefixtures("item")
+def test_the_page_that_an_unknown_address_leads_to_says_that_it_does_not_exist(person):
+    for _ in range(2):
+        person.client.get("/inventory/main/nothing/at/all")
+    notice = ["That page doesn't exist."]
+    assert person.open("/inventory/main/nothing/at/all").all(".notice") == notice
+    assert person.open("/login").all(".notice") == []
+    person.sign_in("keeper")
+    assert person.open("/nothing").all(".notice") == notice
+
+
+@pytest.mark.usefixtures("item")
 def test_a_missing_record_is_not_reported_as_an_unknown_address(person):
     reply = person.client.get("/api/gfm/inventory/moon")
     assert reply.status_code == 404
