@@ -86,5 +86,5 @@ def _word(number: int, word: str) -> str:
 
 
 def _join(texts: Iterable[str]) -> str:
-    # No line begins with the sign between two texts.
-    return "\N{NO-BREAK SPACE}· ".join(texts)
+    # No line ends in the sign between two texts.
+    return " ·\N{NO-BREAK SPACE}".join(texts)

@@ -97,7 +97,7 @@ def _item(_: Any, item: DueItem) -> Mapping[str, Any]:
 
 
 def _why_not_snoozed(item: DueItem) -> str:
-    refusal = f"{item.kind.label} can’t be snoozed." if KINDS[item.kind].is_legal else ""
+    refusal = f"{item.kind.label} can’t be put off." if KINDS[item.kind].is_legal else ""
     return services.closed_message(item) or refusal
 
 
@@ -190,7 +190,7 @@ ACTS = (
         for_fleet,
         forms.SnoozeForm,
         services.snooze_item,
-        _describe("Snoozed"),
+        _describe("Put off"),
         ON_ITEM,
         over=_why_not_snoozed,
         shows=_item,
@@ -257,7 +257,7 @@ ACTS = (
         for_fleet.by_managers,
         forms.WithdrawForm,
         plan_services.withdraw_plan,
-        "Withdrew the plan {r.label}. {r.summary}",
+        "Ended the plan {r.label}. {r.summary}",
         ON_PLAN,
         shows=_overdue,
     ),

@@ -108,7 +108,7 @@ ALLOWED_REFUSALS = {
     "a defect that isn't there": r"There is no defect .*",
     "a repair of nothing": r"Tick what was mended, or note what was done\.",
     "findings of what passed": r"Choose Advisories or Fail, or remove the lines\.",
-    "a snooze of what the law asks for": r".* can't be snoozed\.",
+    "a snooze of what the law asks for": r".* can't be put off\.",
     "an override without an objection": r"Nothing stands against it: .*",
     "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",
 }

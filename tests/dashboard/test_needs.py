@@ -74,19 +74,19 @@ def test_items_at_zero_are_named_by_site_and_lead_to_their_list(app, gfm):
         factories.items([("Mop", 0)], store=GUILDFORD)
     assert needs(gfm) == [
         (
-            "3 items at zero Main: Bag, Cup and Tin",
+            "Main: 3 items at zero Bag, Cup and Tin",
             "/inventory/main?sort=amount",
             "/inventory/main?sort=amount",
         ),
         (
-            "1 item at zero Guildford: Mop",
+            "Guildford: 1 item at zero Mop",
             "/inventory/guildford?sort=amount",
             "/inventory/guildford?sort=amount",
         ),
     ]
     with app.app_context():
         factories.move(mug, -3)
-    assert needs(gfm)[0][0] == "4 items at zero Main: Bag, Cup, Mug and 1 more"
+    assert needs(gfm)[0][0] == "Main: 4 items at zero Bag, Cup, Mug and 1 more"
 
 
 def checks_in(found):

@@ -57,7 +57,7 @@ def expect_stock(page):
     assert datetime.fromisoformat(newest["datetime"]).strftime("%a %H:%M") == "Fri 12:50"
     dashboard = page.open("/dashboard")
     assert len(dashboard.all(".recent-items li")) == 5
-    assert dashboard.all(".needs .name") == ["1 item at zero", "1 item at zero"]
+    assert dashboard.all(".needs .name") == ["Main: 1 item at zero", "Guildford: 1 item at zero"]
 
 
 def expect_a_fleet(page):

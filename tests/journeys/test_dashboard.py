@@ -121,7 +121,7 @@ def test_by_keyboard_the_items_at_zero_and_a_day_are_reached(product, opened):
         factories.item("Empty box", 0)
     _, page = opened
     page.reload()
-    page.get_by_role("link", name="Show: 1 item at zero").focus()
+    page.get_by_role("link", name="Show: Main: 1 item at zero").focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/inventory/main"))
     page.go_back()

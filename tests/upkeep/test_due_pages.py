@@ -160,7 +160,7 @@ def test_done_is_kept_once_with_cost_and_next_item(manager, item, today):
 
 
 def test_a_legal_item_offers_no_snooze(manager, item):
-    assert "can’t be snoozed" in manager.open(f"/fleet/due/{item(5)}/snooze").text
+    assert "can’t be put off" in manager.open(f"/fleet/due/{item(5)}/snooze").text
 
 
 def test_a_snooze_is_kept_with_its_reason(manager, item, today):

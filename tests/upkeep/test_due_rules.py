@@ -186,9 +186,9 @@ def test_a_calendar_has_mileages_on_the_day_they_are_expected():
 def test_a_calendar_has_a_snoozed_item_on_the_day_it_wakes():
     snoozed = terms(due_on=TODAY, snoozed_until=TODAY)
     tomorrow = TODAY + timedelta(days=1)
-    assert calendar_day(snoozed, judge(snoozed, TODAY)) == (tomorrow, "snoozed")
+    assert calendar_day(snoozed, judge(snoozed, TODAY)) == (tomorrow, "put off")
     late = replace(snoozed, due_on=TODAY - timedelta(days=1))
-    assert calendar_day(late, judge(late, TODAY)) == (tomorrow, "overdue, snoozed")
+    assert calendar_day(late, judge(late, TODAY)) == (tomorrow, "overdue, put off")
 
 
 def test_a_calendar_leaves_out_what_sleeps():

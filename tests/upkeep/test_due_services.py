@@ -259,7 +259,7 @@ def test_legal_items_cannot_be_snoozed_and_others_for_a_month(fleet, today):
         with transaction():
             services.snooze_item(item, until, reason="Booked", revision=0, by=fleet)
 
-    with pytest.raises(Invalid, match="MOT can't be snoozed"):
+    with pytest.raises(Invalid, match="MOT can't be put off"):
         snooze(legal, 1)
     with pytest.raises(Invalid, match="30 days at most"):
         snooze(other, 31)

@@ -107,7 +107,7 @@ def test_a_plan_renames_its_items_but_for_those_that_have_a_name_of_their_own(fl
 
 def test_a_plan_with_open_items_keeps_its_kind(fleet):
     plan = save(fleet, **ONE_VAN).plan_id
-    with pytest.raises(Invalid, match="Withdraw it, and add a plan") as refused:
+    with pytest.raises(Invalid, match="End it, and add a plan") as refused:
         save(fleet, plan_id=plan, kind=DueKind.TYRES)
     assert refused.value.field == "kind"
     withdraw(fleet, items_of([KEY])[0].id)

@@ -285,11 +285,11 @@ def _site_at_zero(division: Division, items: ItemsAtZero) -> Need:
     url = url_for("stock.inventory", sort="amount", **place)
     site = f"{items.site.label}: " if len(SITES[division]) > 1 else ""
     return Need(
-        title=_zero_text(items.total),
+        title=f"{site}{_zero_text(items.total)}",
         url=url,
         action="Show",
         action_url=url,
-        note=f"{site}{list_some(items.names, items.total)}",
+        note=list_some(items.names, items.total),
     )
 
 

@@ -146,12 +146,12 @@ def describe_objection(terms: Terms, today: date) -> str:
 
 
 def describe_badge(terms: Terms, standing: DueStanding) -> str:
-    """Return the few words of an item's badge: '2 days over', '5 days', 'Snoozed'."""
+    """Return the few words of an item's badge: '2 days over', '5 days', 'Put off'."""
     match standing.state:
         case DueState.ASLEEP:
-            return "Asleep"
+            return "Not needed"
         case DueState.SNOOZED:
-            return "Snoozed"
+            return "Put off"
         case DueState.MILEAGE_UNKNOWN:
             return "Mileage unknown"
         case DueState.TODAY:
@@ -176,7 +176,7 @@ def calendar_day(terms: Terms, standing: DueStanding) -> tuple[date, str] | None
         return None
     marks = ["overdue"] if standing.is_overdue else []
     if standing.state is DueState.SNOOZED and terms.snoozed_until is not None:
-        return terms.snoozed_until + timedelta(days=1), ", ".join([*marks, "snoozed"])
+        return terms.snoozed_until + timedelta(days=1), ", ".join([*marks, "put off"])
     if standing.first_on is None:
         return None
     if not marks and standing.first_on != terms.due_on:
@@ -187,7 +187,7 @@ def calendar_day(terms: Terms, standing: DueStanding) -> tuple[date, str] | None
 def describe_reason(terms: Terms, standing: DueStanding, today: date) -> str:
     """Return the line under an item: the miles left, and their basis."""
     if standing.state is DueState.ASLEEP:
-        return "Sleeps while the vehicle is declared off the road."
+        return "Not needed while off the road."
     parts = []
     if terms.kind is DueKind.MOT and standing.is_overdue:
         parts.append("May only be driven to a booked test.")
@@ -203,7 +203,7 @@ def describe_reason(terms: Terms, standing: DueStanding, today: date) -> str:
         else:
             parts.append(f"{due}, in about {count_of(left, 'mile')}, {standing.basis}.")
     if standing.state is DueState.SNOOZED and terms.snoozed_until is not None:
-        parts.append(f"Quiet until {near_day(terms.snoozed_until, today)}.")
+        parts.append(f"Put off until {near_day(terms.snoozed_until, today)}.")
     return " ".join(parts)
 
 

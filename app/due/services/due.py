@@ -153,11 +153,11 @@ def snooze_item(
 def check_snooze(kind: DueKind, until: date, today: date) -> None:
     """Check that an item of a kind can be snoozed until a day. Raises Invalid."""
     if KINDS[kind].is_legal:
-        raise Invalid(f"{kind.label} can't be snoozed.")
+        raise Invalid(f"{kind.label} can't be put off.")
     if until < today:
-        raise Invalid("Snooze until today or a later day.", "until")
+        raise Invalid("Put it off until today or a later day.", "until")
     if (until - today).days > MAX_SNOOZE_DAYS:
-        raise Invalid(f"Snooze for {MAX_SNOOZE_DAYS} days at most.", "until")
+        raise Invalid(f"Put it off for {MAX_SNOOZE_DAYS} days at most.", "until")
 
 
 def withdraw_item(item_id: int, *, revision: int, by: int) -> DueChange:

@@ -130,7 +130,7 @@ def _check(draft: PlanDraft, plan: DuePlan | None) -> None:
         raise Conflict(f"There is a plan {other.label} already.", "label")
     if plan is not None and plan.kind is not draft.kind and queries.vehicles_with_items(plan.id):
         raise Invalid(
-            "The plan has open items of its kind. Withdraw it, and add a plan of the other kind.",
+            "The plan has open items of its kind. End it, and add a plan of the other kind.",
             "kind",
         )
     before = queries.chosen_vehicles([plan.id]).get(plan.id, {}) if plan else {}
