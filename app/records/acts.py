@@ -17,6 +17,7 @@ from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import (
+    Undone,
     handle_form,
     handle_undo,
     render_form,
@@ -249,9 +250,9 @@ class _Request:
             warnings=outcome.warnings,
         )
 
-    def describe(self, result: Any) -> tuple[str, str | None]:
+    def describe(self, result: Any) -> Undone:
         outcome = self.outcome_of(result)
-        return outcome.message, outcome.undo
+        return Undone(outcome.message, outcome.undo)
 
     def outcome_of(self, result: Any) -> Outcome:
         outcome = self.act.outcome

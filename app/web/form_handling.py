@@ -7,7 +7,7 @@ must not be stored with a key.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from flask import flash, jsonify, make_response, redirect, render_template, session
 from flask.typing import ResponseReturnValue
@@ -108,6 +108,7 @@ def respond_done(
     back: str,
     reload_event: str = "",
     undo: str | None = None,
+    undo_text: str = "Undo",
     warnings: Sequence[str] = (),
     alerts: Sequence[str] = (),
     details: Sequence[str] = (),
@@ -115,7 +116,8 @@ def respond_done(
     """Reply that a change was made: by JSON, a message for htmx, or a redirect to `back`.
 
     `back` then shows the `alerts`, the message, and the `details` and `warnings` after it. `undo`
-    is the address that takes the change back; `reload_event` makes the page's list reload.
+    is the address that takes the change back, on a button with `undo_text`; `reload_event` makes
+    the page's list reload.
     """
     if wants_json():
         return jsonify(
@@ -124,13 +126,14 @@ def respond_done(
     if not is_htmx():
         for alert in alerts:
             flash_message(alert, kind="bad")
-        flash_message(message, undo=undo)
+        flash_message(message, undo=undo, undo_text=undo_text)
         for detail in details:
             flash_message(detail)
         for warning in warnings:
             flash_message(warning, kind="warn")
         return redirect(back, 303)
-    response = make_response(render_template("components/_done.html", message=message, undo=undo))
+    context = {"message": message, "undo": undo, "undo_text": undo_text}
+    response = make_response(render_template("components/_done.html", **context))
     if reload_event:
         response.headers["HX-Trigger"] = reload_event
     return response
@@ -146,29 +149,38 @@ def respond_with_page(
     return ("", 200, {"HX-Redirect": page}) if is_htmx() else redirect(page, 303)
 
 
+class Undone(NamedTuple):
+    """The message about a change that was taken back.
+
+    `undo` is the address that makes it again, on a button with `undo_text`.
+    """
+
+    message: str
+    undo: str | None = None
+    undo_text: str = "Redo"
+
+
 def handle_undo(
     form: UndoForm,
     result_type: type[Result],
     action: Callable[[], Result],
     *,
     render: Callable[[], ResponseReturnValue],
-    describe: Callable[[Result], tuple[str, str | None]],
+    describe: Callable[[Result], Undone],
     back: str,
     reload_event: str,
 ) -> ResponseReturnValue:
     """Undo a change after a confirmation, which `render` shows; a message's Undo posts at once.
 
-    `describe` returns the message, and the address that takes the undo itself back, if there is
-    one. For htmx the reply is the message, which closes a dialog, and `reload_event` makes the
+    For htmx the reply is the message, which closes a dialog, and `reload_event` makes the
     page's list reload; else it redirects to `back`, also after a refusal.
     """
 
     def respond(result: Result) -> ResponseReturnValue:
-        message, undo = describe(result)
+        undone = describe(result)
         if wants_json() or not is_htmx() or is_htmx_for("dialog"):
-            return respond_done(message, back=back, reload_event=reload_event, undo=undo)
-        fragment = render_template("components/_message.html", message=message, undo=undo)
-        response = make_response(fragment)
+            return respond_done(back=back, reload_event=reload_event, **undone._asdict())
+        response = make_response(render_template("components/_message.html", **undone._asdict()))
         response.headers["HX-Trigger"] = reload_event
         return response
 
@@ -182,10 +194,14 @@ def handle_undo(
 
 
 def flash_message(
-    message: str, *, undo: str | None = None, kind: Literal["ok", "warn", "bad"] = "ok"
+    message: str,
+    *,
+    undo: str | None = None,
+    undo_text: str = "Undo",
+    kind: Literal["ok", "warn", "bad"] = "ok",
 ) -> None:
     """Show a message on the next page, with a button that takes the change back."""
-    entry = {"text": message, "undo": undo, "kind": kind}
+    entry = {"text": message, "undo": undo, "undo_text": undo_text, "kind": kind}
     # A form that is sent again after its reply was lost has this message waiting.
     if entry not in [waiting for _, waiting in session.get("_flashes", [])]:
         flash(entry)  # type: ignore[arg-type]

@@ -91,7 +91,7 @@ def test_a_cancelled_delivery_is_scheduled_again_from_its_row(trader, delivery):
     page = trader.submit(dialog)
     assert page.all(".notice.ok") == ["Scheduled again: 5 × Tea."]
     refused = trader.submit(trader.open(f"{LIST}/{number}/deliver"))
-    assert refused.all(".notice.ok p") == ["Marked as delivered and added to inventory."]
+    assert refused.all(".notice.ok p") == ["5 × Tea added: 5 in stock."]
 
 
 @pytest.mark.parametrize("page", ["edit", "cancel", "deliver"])

@@ -35,7 +35,7 @@ def test_a_delivery_is_undone_from_its_row_also_after_a_redo_and_its_item_is_a_l
     for _ in range(2):
         page = trader.open(DELIVERED)
         undone = trader.submit(page, "#rows form")
-        assert undone.all(".notice.ok p") == ["Undone: 1 item changed back."]
+        assert undone.all(".notice.ok p") == ["Delivery of 5 × Tea undone: 10 in stock."]
         assert amount("Tea") == 10
         assert rows(trader.open(DELIVERED))[0][8] == "Deliver again"
         # The Undo of the message brings the stock back: the row can be undone once more.
@@ -63,7 +63,7 @@ def test_delivering_again_asks_first_and_adds_it_once(trader, undone, amount):
     assert dialog.all("footer .btn") == ["Cancel", "Deliver again"]
     for _ in range(2):
         page = trader.submit(dialog)
-        assert page.all(".notice.ok p") == ["Delivered again: 5 × Tea added to inventory."]
+        assert page.all(".notice.ok p") == ["5 × Tea added again: 5 in stock."]
         assert page.path == DELIVERED
     assert amount("Tea") == 5
     assert rows(page)[0][8] == "Done Undo"

@@ -9,7 +9,6 @@ from tests import factories
 from tests.person import rows
 
 LIST = "/gpm/deliveries"
-DONE = "Marked as delivered and added to inventory."
 HTMX = {"HX-Request": "true", "HX-Target": "dialog"}
 
 
@@ -134,7 +133,7 @@ def test_marking_delivered_adds_to_the_item_in_stock(app, trader, delivery, stoc
     assert dialog.all("footer .btn") == ["Cancel", "Confirm"]
     page = trader.submit(dialog, confirmation=" DN 7 ", recipient="Zoë")
     assert page.path == LIST
-    assert page.all(".notice.ok p") == [DONE]
+    assert page.all(".notice.ok p") == ["5 × RED HEART added: 15 in stock."]
     assert page.all(".empty p")[0] == "No pending deliveries."
     assert amount("Red heart") == 15
     assert rows(trader.open(f"{LIST}?status=delivered"))[0][7].endswith("DN 7 · Zoë")
@@ -148,7 +147,7 @@ def test_marking_delivered_adds_to_the_item_in_stock(app, trader, delivery, stoc
 def test_marking_delivered_adds_a_new_item_at_the_unit_cost(trader, delivery):
     dialog = dialog_of(trader, delivery("Tea", 5, unit_cost=250))
     assert 'Adds a new item "Tea" with 5 at £2.50' in dialog.text
-    assert trader.submit(dialog).all(".notice.ok p") == [DONE]
+    assert trader.submit(dialog).all(".notice.ok p") == ["5 × Tea added: 5 in stock."]
     assert trader.open("/gpm/inventory/main").rows() == [["Tea", "5", "", "£2.50"]]
     assert rows(trader.open("/gpm/history"))[0][1].endswith("New item from GPM delivery")
 
@@ -166,10 +165,11 @@ def test_with_htmx_the_message_offers_undo_and_the_list_reloads(trader, delivery
     assert dialog.form("form")["data-failure"] == "Failed to mark delivered"
     reply = trader.submit(dialog, "form", headers=HTMX)
     assert reply.status == 200
-    assert reply.all("[data-hx-swap-oob='innerHTML:#live'] p") == [DONE]
+    assert reply.all("[data-hx-swap-oob='innerHTML:#live'] p") == ["5 × Tea added: 15 in stock."]
     assert reply.html.select_one("form button").text == "Undo"
     undone = trader.submit(reply, "form", headers={"HX-Request": "true", "HX-Target": "live"})
-    assert undone.all("p") == ["Undone: 1 item changed back."]
+    assert undone.all("p") == ["Delivery of 5 × Tea undone: 10 in stock."]
+    assert undone.html.select_one("form button").text == "Redo"
     assert undone.headers["HX-Trigger"] == "stock-changed"
     assert amount("Tea") == 10
     assert reply.headers["HX-Trigger"] == "deliveries-changed"
@@ -207,7 +207,9 @@ def test_an_invalid_note_is_kept_as_typed_and_adds_nothing(trader, delivery):
     assert page.fields()["confirmation"] == "x" * 201
     assert page.fields()["recipient"] == "Zoë"
     assert trader.open("/gpm/inventory/main").rows() == []
-    assert trader.submit(page, confirmation="DN").all(".notice.ok p") == [DONE]
+    assert trader.submit(page, confirmation="DN").all(".notice.ok p") == [
+        "5 × Tea added: 5 in stock."
+    ]
 
 
 def test_an_unknown_delivery_is_not_found(trader):

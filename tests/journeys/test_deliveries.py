@@ -8,7 +8,7 @@ from tests import factories
 from tests.factories import GPM
 from tests.journeys.conftest import DESK, PHONE, sign_in
 
-DONE = "Marked as delivered and added to inventory."
+DONE = " added: "
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +84,7 @@ def test_a_delivery_is_scheduled_from_an_item_and_received(product, new_context,
     expect(page.get_by_role("cell", name="Done")).to_be_visible()
     page.get_by_role("cell", name="Done").get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="Deliver again: glass jar")).to_be_visible()
-    page.locator("#live").get_by_role("button", name="Undo").click()
+    page.locator("#live").get_by_role("button", name="Redo").click()
     expect(page.get_by_role("link", name="Deliver again: glass jar")).to_be_hidden()
 
     page.goto("/gpm/inventory/main")

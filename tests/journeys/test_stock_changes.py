@@ -67,7 +67,7 @@ def test_a_transfer_is_seen_on_both_sites_and_in_history_and_is_undone(product, 
 
     page.get_by_role("link", name="ITEM 003").first.click()
     page.get_by_role("button", name="Undo").first.click()
-    expect(page.get_by_text("Undone: 1 item changed back.")).to_be_visible()
+    expect(page.get_by_text("4 × ITEM 003 undone: 10 in stock.")).to_be_visible()
     assert product.amount("ITEM 003") == 10
     done = product.flask("ledger", "verify")
     assert done.exit_code == 0, done.output
@@ -104,7 +104,7 @@ def test_a_bulk_delivery_of_5_lines_with_and_without_auto_create(product, new_co
     expect(page.locator("#live")).to_contain_text("Delivery: 4 items.")
     assert [product.amount(n) for n in ("ITEM 007", "ITEM 008", "BRAND NEW")] == [15, 13, 3]
     page.locator("#live").get_by_role("button", name="Undo").click()
-    expect(page.locator("#live")).to_contain_text("Undone: 4 items changed back.")
+    expect(page.locator("#live")).to_contain_text("Delivery of 4 items undone.")
     assert [product.amount(n) for n in ("ITEM 007", "ITEM 008")] == [10, 10]
 
 

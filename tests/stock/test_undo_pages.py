@@ -7,8 +7,13 @@ def test_the_message_undoes_a_withdrawal_without_scripts(app, keeper, stock, amo
     done = keeper.submit(page, quantity="3", team="Kitchen")
     assert done.all(".notice.ok p") == ["Red heart: withdrew 3, 7 left."]
     undone = keeper.submit(done, ".notice.ok form")
-    assert undone.all(".notice.ok p") == ["Undone: 1 item changed back."]
+    assert undone.all(".notice.ok p") == ["Withdrawal of 3 × Red heart undone: 10 in stock."]
     assert amount("Red heart") == 10
+    assert undone.all(".notice.ok form button") == ["Redo"]
+    again = keeper.submit(undone, ".notice.ok form")
+    assert again.all(".notice.ok p") == ["Withdrawal of 3 × Red heart done again: 7 in stock."]
+    assert again.all(".notice.ok form button") == ["Undo"]
+    assert amount("Red heart") == 7
 
 
 def test_an_undo_sent_twice_counts_once_and_another_is_refused(app, keeper, stock, amount):
@@ -47,7 +52,7 @@ def test_undoing_many_lines_needs_confirmation(call, person, stock, amount):
     assert "Bag at Main: +2" in question.text
     assert amount("Bag") == 2
     done = person.submit(question)
-    assert done.all(".notice.ok p") == ["Undone: 3 items changed back."]
+    assert done.all(".notice.ok p") == ["Delivery of 3 items undone."]
     assert amount("Bag") == 0
 
 

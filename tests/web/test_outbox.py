@@ -114,7 +114,7 @@ def test_a_stale_token_has_a_code_of_its_own(app, person, send):
 def test_an_undo_answers_a_script_by_json(app, send):
     undo = send().json["undo"]
     done = send(address=undo, key="u-1")
-    assert done.json["message"] == "Undone: 1 item changed back."
+    assert done.json["message"] == "Withdrawal of 3 × Red heart undone: 10 in stock."
     assert done.json["undo"].endswith("/undo")
     again = send(address=undo, key="u-2")
     assert (again.status_code, again.json["code"]) == (409, "conflict")

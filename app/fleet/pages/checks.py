@@ -39,7 +39,7 @@ from app.web import access, caching
 from app.web.access import current_user
 from app.web.downloads import csv_download, download
 from app.web.error_pages import failure_message
-from app.web.form_handling import handle_form, handle_undo, render_form, respond_done
+from app.web.form_handling import Undone, handle_form, handle_undo, render_form, respond_done
 from app.web.forms import UndoForm
 from app.web.htmx import is_htmx, is_htmx_for, wants_json
 from app.web.navigation import Screen
@@ -218,9 +218,9 @@ def undo_review(check_id: int, number: int) -> ResponseReturnValue:
             raise NotFound("There is no such review. Load the list again.")
         return render_form("fleet/undo_review.html", form=form, default_back=back, check=check)
 
-    def describe(result: UndoReviewResult) -> tuple[str, str | None]:
+    def describe(result: UndoReviewResult) -> Undone:
         check = queries.get_check(result.check_id)
-        return f"Undone: {check.reg} is to be reviewed again.", None
+        return Undone(f"Undone: {check.reg} is to be reviewed again.")
 
     return handle_undo(
         form,

@@ -1,5 +1,7 @@
 """Pages of movements and their undo."""
 
+from collections.abc import Sequence
+
 from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
@@ -21,14 +23,16 @@ from app.stock.forms import MoveStockForm
 from app.stock.pages.stores import OPERATION, bp, store_page
 from app.stock.queries import levels
 from app.stock.queries import operations as queries
+from app.stock.rules import history
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind, ItemState
 from app.stock.rules.movements import Action, StockLine
+from app.stock.rules.operations import StoredLine
 from app.stock.services import movements as services
 from app.stock.services.ledger import StepFailed
-from app.stock.services.movements import MovementResult, UndoResult
+from app.stock.services.movements import UNDO_REASON, MovementResult, UndoResult
 from app.web import access, caching
 from app.web.access import current_user
-from app.web.form_handling import handle_form, handle_undo, render_dialog, render_form
+from app.web.form_handling import Undone, handle_form, handle_undo, render_dialog, render_form
 from app.web.forms import UndoForm
 
 
@@ -119,6 +123,25 @@ def _describe(result: MovementResult, form: MoveStockForm) -> str:
     return f"{item.name}: withdrew {quantity}, {amount}left."
 
 
+def _describe_undone(lines: Sequence[StoredLine], undo_id: int) -> tuple[str, bool]:
+    """Describe the undo of an operation with these lines; also whether it makes a change again.
+
+    Such as 'Withdrawal of 3 × Tin undone: 47 in stock.' or 'Delivery of 5 items undone.'.
+    """
+    first, items = lines[0], queries.moved_items(undo_id)
+    reason = first.reason.replace(UNDO_REASON, "")
+    title = history.operation_title(first.kind, reason, first.day)
+    is_redo = first.reason.count(UNDO_REASON) % 2 == 1
+    done = "done again" if is_redo else "undone"
+    if len(items) > 1:
+        return f"{title} of {count_items(len(items))} {done}.", is_redo
+    item = items[0]
+    moved = abs(item.after - item.before)
+    quantity = f"{format_number(moved)} × " if moved else ""
+    left = f": {format_number(item.after)} in stock" if moved else ""
+    return f"{title} of {quantity}{item.name} {done}{left}.", is_redo
+
+
 @store_page(OPERATION, "Update failed")
 def operation(store: Store, operation_id: int) -> str:
     """Show the changes of an operation, with Undo; a fragment for widgets."""
@@ -155,9 +178,10 @@ def undo(store: Store, operation_id: int) -> ResponseReturnValue:
         by, stamp = current_user().user_id, form.stamp()
         return services.undo(store.division, operation_id, by=by, stamp=stamp)
 
-    def describe(result: UndoResult) -> tuple[str, str | None]:
-        message = f"Undone: {count_items(result.lines)} changed back."
-        return message, undo_url(store, result.operation)
+    def describe(result: UndoResult) -> Undone:
+        lines = queries.load_lines(operation_id, store.division)
+        message, is_redo = _describe_undone(lines, result.operation)
+        return Undone(message, undo_url(store, result.operation), "Undo" if is_redo else "Redo")
 
     return handle_undo(
         form,

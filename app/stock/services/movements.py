@@ -153,6 +153,10 @@ def rebuild_patch(operation_id: int) -> PatchResult:
     return PatchResult(operation_id, [(item.name, item.after) for item in items])
 
 
+UNDO_REASON = "Undo: "
+"""The beginning of an undo's reason."""
+
+
 @dataclass(frozen=True)
 class UndoResult:
     """The operation that took another back, and how many lines it took back at one site."""
@@ -174,7 +178,7 @@ def undo(division: Division, operation_id: int, *, by: int, stamp: Stamp = UNSTA
         raise AlreadyUndone
     if any(line.is_imported for line in lines):
         raise Conflict("Imported history can't be undone.")
-    reason = f"Undo: {lines[0].reason or lines[0].kind.label}"
+    reason = f"{UNDO_REASON}{lines[0].reason or lines[0].kind.label}"
     steps = [
         Step(store, plan_undo(list(store_lines)), reason=reason)
         for store, store_lines in groupby(lines, key=lambda line: line.store)
