@@ -63,14 +63,15 @@ def get_attachment(attachment_id: int, *, also_removed: bool = False) -> Attachm
     raise NotFound(NO_SUCH_ATTACHMENT)
 
 
-def position_and_number(subject_kind: str, subject_id: int) -> tuple[int, int]:
-    """Return a record's next free position, and how many attachments it has."""
-    statement = select(
-        func.coalesce(func.max(Attachment.position) + 1, 0),
-        func.count().filter(Attachment.removed_at.is_(None)),
-    ).filter_by(subject_kind=subject_kind, subject_id=subject_id)
-    position, number = db.session.execute(statement).one()
-    return position, number
+def position_and_hashes(subject_kind: str, subject_id: int) -> tuple[int, Sequence[str]]:
+    """Return a record's next free position, and the hashes of its attachments."""
+    content_hash = func.coalesce(Attachment.photo_hash, Attachment.document_hash)
+    statement = select(Attachment.position, Attachment.removed_at, content_hash).where(
+        Attachment.subject_kind == subject_kind, Attachment.subject_id == subject_id
+    )
+    rows = db.session.execute(statement).all()
+    position = max((position for position, _, _ in rows), default=-1) + 1
+    return position, [content for _, removed_at, content in rows if removed_at is None]
 
 
 def _rows() -> Select[Attachment, int, int, str]:

@@ -112,15 +112,18 @@ def add_attachments(
 ) -> Sequence[int]:
     """Attach prepared files to a record after its earlier ones; return their ids.
 
-    The caller increments the version of its list. Raises Invalid for too many, and FileNotSent for
-    a file that this user didn't upload.
+    A file that the record has already isn't attached again. The caller increments the version of
+    its list. Raises Invalid for too many, and FileNotSent for a file that this user didn't upload.
     """
     if not uploads:
         return []
     advisory_lock(f"attachments of {subject_kind} {subject_id}")
-    position, number = queries.position_and_number(subject_kind, subject_id)
-    check_number(number + len(uploads))
-    contents = _save_contents(uploads, by)
+    position, attached = queries.position_and_hashes(subject_kind, subject_id)
+    contents: dict[tuple[str, bool], PreparedFile] = {}
+    for content, file in zip(_save_contents(uploads, by), uploads, strict=True):
+        contents.setdefault(content, file)
+    new = [(content, file) for content, file in contents.items() if content[0] not in attached]
+    check_number(len(attached) + len(new))
     now = dates.utc_now()
     rows = [
         Attachment(
@@ -133,9 +136,7 @@ def add_attachments(
             added_by=by,
             added_at=now,
         )
-        for place, (upload, (content_hash, is_document)) in enumerate(
-            zip(uploads, contents, strict=True), start=position
-        )
+        for place, ((content_hash, is_document), upload) in enumerate(new, start=position)
     ]
     db.session.add_all(rows)
     db.session.flush()
@@ -147,8 +148,13 @@ def add_attachments(
 def attach_to_existing(
     subject_kind: str, subject_id: int, uploads: Sequence[PreparedFile], *, by: int
 ) -> None:
-    """Attach prepared files to a record that nothing else changes, as `add_attachments` does."""
-    add_attachments(subject_kind, subject_id, uploads, by=by)
+    """Attach prepared files to a record that nothing else changes, as `add_attachments` does.
+
+    Raises Conflict if it has all of them already.
+    """
+    if uploads and not add_attachments(subject_kind, subject_id, uploads, by=by):
+        name = visible_name(uploads[0].name) or "This file"
+        raise Conflict(f"{name} is attached already.", FILES)
     increment_version(SUBJECTS[subject_kind].list_name)
 
 

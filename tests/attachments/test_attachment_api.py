@@ -88,7 +88,9 @@ def test_files_are_attached_to_a_defect_up_to_12(call, sent):
     call("POST", DEFECTS, DEFECT)
     url, body = f"{DEFECTS}/D-0001/attachments", {"attachments": sent}
     assert len(call("POST", url, body).json["attachments"]) == 2
-    for files in ([], [sent[1]] * 11):
+    again = call("POST", url, {"attachments": sent[1:]})
+    assert (again.status_code, again.json["error"]) == (409, "invoice.pdf is attached already.")
+    for files in ([], [sent[1]] * 13):
         refused = call("POST", url, {"attachments": files})
         assert (refused.status_code, list(refused.json["fields"])) == (422, ["attachments"])
     assert call("POST", f"{DEFECTS}/D-0009/attachments", body).status_code == 404

@@ -51,12 +51,14 @@ def test_two_people_who_add_7_each_do_not_exceed_12(app, by):
 def test_files_that_are_added_at_once_have_places_of_their_own(app, by):
     def add(number):
         def action():
-            prepared = services.prepare_files([invoice(f"{number}.pdf")], by=by)
+            file = invoice(f"{number}.pdf", text=str(number // 2))
+            prepared = services.prepare_files([file], by=by)
             services.add_attachments("defect", 1, prepared, by=by)
 
         return lambda: outcome(app, action)
 
-    assert run_at_once([add(number) for number in range(4)]) == ["done"] * 4
+    # Two of each file: the second of them isn't attached again.
+    assert run_at_once([add(number) for number in range(8)]) == ["done"] * 8
     with app.app_context():
         places = db.session.execute(select(Attachment.position)).scalars()
         assert sorted(places) == [0, 1, 2, 3]

@@ -171,10 +171,11 @@ def test_a_refused_file_without_a_name_has_its_number(add):
         add(SentFile.with_data("", b""))
 
 
-def test_the_same_file_twice_is_stored_once(add):
+def test_the_same_file_twice_is_stored_and_attached_once(add):
     add(invoice("a.pdf"), invoice("b.pdf"), photo("a.jpg"), photo("b.jpg"))
     add(invoice("c.pdf"), subject=8)
-    assert [row.name for row in attached()] == ["a.pdf", "b.pdf", "a.jpg", "b.jpg"]
+    assert add(invoice("d.pdf")) == []
+    assert [row.name for row in attached()] == ["a.pdf", "a.jpg"]
     assert len(list(photo_store().files())) == 3
     assert len(db.session.execute(select(Document)).all()) == 1
 
