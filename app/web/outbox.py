@@ -25,7 +25,7 @@ MAX_AGE = timedelta(days=30)
 """Older changes are made only once their person has confirmed them."""
 
 LONGEST_WAIT = timedelta(days=2 * 365)
-"""A change that says that it waited longer was made by a clock that was wrong."""
+"""The longest time that a change can say it waited."""
 
 USER, SCHEMA_HEADER, AGE = "Outbox-User", "Outbox-Schema", "Outbox-Age"
 CONFIRMED = "Outbox-Confirmed"
@@ -81,7 +81,7 @@ def check_request(user_id: int) -> None:
     schema = _number(SCHEMA_HEADER)
     if schema is not None and schema not in READ_SCHEMAS:
         raise UnreadSchema
-    _number(AGE)
+    _age()
 
 
 def check_age() -> None:
@@ -98,13 +98,17 @@ def check_age() -> None:
 def made_at() -> datetime | None:
     """Return when a person made the change that is sent now, None if it didn't wait.
 
-    It is counted back from the server's clock, because a phone's may be wrong. A moment in the
-    future is now, and none is more than LONGEST_WAIT ago.
+    It is counted back from the server's clock, because a phone's may be wrong.
     """
-    age = _number(AGE)
-    if age is None:
-        return None
-    return dates.utc_now() - min(timedelta(seconds=max(age, 0)), LONGEST_WAIT)
+    age = _age()
+    return None if age is None else dates.utc_now() - timedelta(seconds=age)
+
+
+def _age() -> int | None:
+    age, longest = _number(AGE), int(LONGEST_WAIT.total_seconds())
+    if age is not None and not 0 <= age <= longest:
+        raise Malformed(f"The header {AGE} must be a number of seconds from 0 to {longest}.")
+    return age
 
 
 def _number(name: str) -> int | None:

@@ -21,10 +21,14 @@ const PHOTO_LOST: Failure = {
 
 type Headers = Record<string, string>;
 
+/** The longest wait in seconds that the server believes; a longer one is a fault of a clock. */
+const LONGEST_WAIT = 2 * 365 * 24 * 3600;
+
 /** Returns how many whole seconds ago an entry was made; by the server's clock where that was known. */
 function ageOf(entry: Entry, session: Session, now: number): number {
   const ahead = entry.clockOffset === null ? 0 : session.clockOffset - entry.clockOffset;
-  return Math.max(0, Math.floor((now + ahead - entry.madeAt) / 1000));
+  const seconds = Math.floor((now + ahead - entry.madeAt) / 1000);
+  return Math.min(Math.max(0, seconds), LONGEST_WAIT);
 }
 
 /** Returns the headers of whatever is sent for an entry. */
