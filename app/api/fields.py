@@ -49,8 +49,14 @@ class JsonFlag(fields.Boolean):
         return super()._deserialize(value, *args, **kwargs)
 
 
+_FLOAT_NOISE = 1e-6
+
+
 class JsonPounds(fields.Float):
-    """A JSON number of pounds, loaded as pence; errors call it `what`."""
+    """A JSON number of pounds, loaded as pence; errors call it `what`.
+
+    Parts of a penny are refused, but for what a sum of floats may be off.
+    """
 
     def __init__(self, *, what: str = "Price", **options: Any) -> None:
         documented = {"minimum": 0, "maximum": money.MAX_PENCE / 100}
@@ -61,9 +67,10 @@ class JsonPounds(fields.Float):
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValidationError("Must be a number of pounds.")
-        # repr of a float is its shortest text, so it is the text that the JSON has.
-        text = f"{value:.10f}" if "e" in repr(value) else repr(value)
-        return parse_value(lambda text: money.parse_pounds(text, what=self.what), text)
+        pounds = round(value, 2)
+        if abs(value - pounds) > _FLOAT_NOISE:
+            raise ValidationError(f"{self.what} must have at most 2 decimals.")
+        return parse_value(lambda text: money.parse_pounds(text, what=self.what), f"{pounds:.2f}")
 
 
 class JsonText(fields.String):

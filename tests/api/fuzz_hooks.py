@@ -92,7 +92,7 @@ ALLOWED_REFUSALS = {
     "a text that is no defect's number": r".*: Must be the number of a defect such as D-0142\.",
     "a stock that isn't there": r".*There is no such stock\.",
     "a day that hasn't come, or is over": r"Date can't be in the future\."
-    r"|Snooze until today or a later day\.|It can't be done before it was started\."
+    r"|Put it off until today or a later day\.|It can't be done before it was started\."
     r"|The warranty can't end before the repair is done\.|From is later than to\."
     r"|Warranty until mileage must be above the mileage of the repair\."
     r"|It can't be expected back before today\.|.* is more than a year ago\. Check the year\."
@@ -108,6 +108,7 @@ ALLOWED_REFUSALS = {
     "a defect that isn't there": r"There is no defect .*",
     "a repair of nothing": r"Tick what was mended, or note what was done\.",
     "findings of what passed": r"Choose Advisories or Fail, or remove the lines\.",
+    "a price of parts of a penny": r"(.|\n)*must have at most 2 decimals\.",
     "a snooze of what the law asks for": r".* can't be put off\.",
     "an override without an objection": r"Nothing stands against it: .*",
     "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",

@@ -33,6 +33,15 @@ BODY = Body.from_dict({name: json_field(field) for name, field in FIELDS.items()
 REPLY = Reply.from_dict({name: replies.of(field) for name, field in FIELDS.items()})
 
 
+def test_a_price_has_at_most_two_decimals_but_for_what_a_sum_of_floats_is_off():
+    for pounds, pence in ((0.1 + 0.2, 30), (2, 200), (19.99, 1999), (1e-9, 0)):
+        assert BODY().load({"item": "Desk", "price": pounds})["price"] == pence
+    for pounds in (1.234, 0.005, 1e-5):
+        with pytest.raises(ValidationError) as refused:
+            BODY().load({"item": "Desk", "price": pounds})
+        assert refused.value.messages == {"price": ["Price must have at most 2 decimals."]}
+
+
 def test_a_body_is_read_into_values_and_defaults():
     assert BODY().load({"item": " Desk ", "price": 2.5, "bought": "1999-12-31"}) == {
         "item": "Desk",
