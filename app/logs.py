@@ -112,6 +112,11 @@ def configure(level: str, kind: str) -> None:
     logging.basicConfig(level=level, handlers=[line_handler(kind)])
 
 
+def writes_json() -> bool:
+    """Return whether log lines are JSON."""
+    return any(isinstance(each.formatter, JsonLine) for each in logging.getLogger().handlers)
+
+
 def line_handler(kind: str) -> logging.StreamHandler:  # type: ignore[type-arg]
     """Return a handler that writes lines of a kind to standard error."""
     handler = logging.StreamHandler()

@@ -1,6 +1,7 @@
 """The command `flask serve`: the product on the WSGI server granian."""
 
 import ctypes
+import logging
 import os
 import socket
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import click
 from flask import current_app
 from flask.cli import with_appcontext
 
+from app import logs
 from app.db import db
 from app.server import supervisor
 from app.server.gateway import Gateway
@@ -18,6 +20,8 @@ from app.server.gateway import Gateway
 _ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD = -8, -3, -1
 """Parameters of mallopt, as malloc.h of the GNU C library numbers them."""
 LARGE_BLOCK = 1024 * 1024
+
+log = logging.getLogger(__name__)
 
 
 @click.command()
@@ -50,7 +54,8 @@ def serve(host: str, port: int, workers: int, metrics_port: int, metrics_host: s
             "--metrics-port."
         )
     return_freed_memory()
-    click.echo(f"Quartermaster is at http://{host}:{port}  (Ctrl+C stops it)")
+    start = f"Quartermaster is at http://{host}:{port}  (Ctrl+C stops it)"
+    (log.info if logs.writes_json() else click.echo)(start)
     application = current_app._get_current_object()  # type: ignore[attr-defined]
     gateway = Gateway(application, max_body=application.config["MAX_CONTENT_LENGTH"])
     run = partial(supervisor.serve, gateway, host, port)

@@ -214,7 +214,8 @@ def calendar_feed(token: str) -> ResponseReturnValue:
     text = write_calendar(
         "What is due", calendar_queries.calendar_days(dates.today()), dates.utc_now()
     )
-    return Response(text, content_type="text/calendar; charset=utf-8")
+    headers = {"X-Robots-Tag": "noindex"}
+    return Response(text, headers=headers, content_type="text/calendar; charset=utf-8")
 
 
 def _token() -> str:

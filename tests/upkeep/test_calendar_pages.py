@@ -69,6 +69,7 @@ def test_an_address_works_as_long_as_its_account_may_see_what_is_due(app, manage
 def test_a_new_address_ends_the_one_before(manager, item, read):
     first, second = make_feed(manager), make_feed(manager)
     assert [read(path).status_code for path in (first, second)] == [404, 200]
+    assert read(second).headers["X-Robots-Tag"] == "noindex"
     assert read("/calendars/nobody.ics").status_code == 404
 
 
