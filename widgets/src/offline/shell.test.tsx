@@ -1,4 +1,3 @@
-import { MessageChannel } from "node:worker_threads";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
@@ -12,6 +11,14 @@ import { giveReference, moveOf, ours, PERSON, REFERENCE, serve, startDevice } fr
 
 const SESSION = { ...PERSON, expired: false, csrf: "token", now: new Date().toISOString() };
 const SCRIPTS = { "stock-count": "/none.js", "check-form": "/none.js" };
+
+/** A MessageChannel, which the tests' browser lacks. */
+class Channel {
+  port1: { onmessage: (() => void) | null } = { onmessage: null };
+  port2 = { postMessage: () => this.port1.onmessage?.() };
+}
+
+Object.defineProperty(globalThis, "MessageChannel", { value: Channel });
 
 const reload = vi.fn();
 /** The service worker, which answers a message once it has taken it. */
@@ -38,7 +45,6 @@ beforeEach(async () => {
   postMessage.mockClear();
   stop.mockClear();
   vi.stubGlobal("stop", stop);
-  vi.stubGlobal("MessageChannel", MessageChannel);
   await startDevice(PERSON);
   cut();
 });
