@@ -68,7 +68,7 @@ def test_a_count_of_lines_that_moved_meanwhile_is_reviewed_and_applied(phone, pr
     phone.restore()
     page = phone.open(OUTBOX)
     expect(page.get_by_text("Not sent: somebody changed 3 of these lines.")).to_be_visible()
-    page.get_by_role("listitem").get_by_role("button", name="Edit").tap()
+    page.get_by_role("listitem").get_by_role("button", name="Choose").tap()
     chosen = ["Keep what I counted (7)", "Keep the difference (−3 → 9)", "Keep what I counted (7)"]
     for name, choice in zip(ITEMS, chosen, strict=False):
         page.get_by_role("group", name=name).get_by_role("button", name=choice).tap()

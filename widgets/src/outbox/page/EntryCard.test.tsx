@@ -68,7 +68,7 @@ test("a card has one best button by its state, and all of them always in the sam
   );
   await waitFor(() => within(card("d")).getByRole("button", { name: "Edit" }));
   expect(offered("a")).toEqual(["*Send now", "Edit", "Save as a file", "Discard"]);
-  expect(offered("b")).toEqual(["Send again", "*Edit", "Save as a file", "Discard"]);
+  expect(offered("b")).toEqual(["Send again", "*Choose", "Save as a file", "Discard"]);
   expect(offered("c")).toEqual(["Send again", "*Edit", "Save as a file", "Discard"]);
   expect(offered("d")).toEqual(["*Send all the same", "Edit", "Save as a file", "Discard"]);
   expect(offered("e")).toEqual(["*Send again", "Edit", "Save as a file", "Discard"]);

@@ -73,8 +73,9 @@ function controlsOf(entry: Entry, kind: KindOfEntry | null): Controls {
     action: () => actions.settle(entry, settlement),
   };
   const send = sendingOf(entry, kind);
+  const isChoice = !isDecided && !settlement;
   const edit = kind && {
-    label: entry.pause ? "Go on editing" : "Edit",
+    label: entry.pause ? "Go on editing" : isChoice ? "Choose" : "Edit",
     action: () => actions.edit(entry, kind),
   };
   const save = { label: "Save as a file", action: () => actions.save([entry]) };
