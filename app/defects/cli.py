@@ -7,16 +7,22 @@ from pathlib import Path
 import click
 from flask.cli import AppGroup
 
+from app.cli.commands import reports_errors
+from app.db import transaction
 from app.defects.queries.defects import stream_open_defects
 from app.defects.schemas.files import OPEN_DEFECT_FILE, read_defects
 from app.defects.schemas.repairs import REPAIR_LIST
 from app.defects.services import decisions
+from app.defects.services.repairs import relink_parts
+from app.errors import Invalid
+from app.money import count_of
 from app.records.commands import exports, imports
 from app.records.reading import read_all
 from app.records.record import csv_lines
+from app.reference_numbers import ReferenceNumber, Series, parse_number
 
 defects = AppGroup("defects", help="Import and export open defects.")
-repairs = AppGroup("repairs", help="Export repairs.")
+repairs = AppGroup("repairs", help="Export repairs, and join them with their parts.")
 
 
 @imports(defects)
@@ -37,6 +43,23 @@ def import_defects(file: Path, saving: AbstractContextManager[None]) -> str:
 def export_defects() -> Iterable[str]:
     """Write the open defects as CSV to standard output or a file."""
     return csv_lines(OPEN_DEFECT_FILE, stream_open_defects())
+
+
+@repairs.command()
+@click.argument("reference")
+@reports_errors
+def relink(reference: str) -> None:
+    """Take the parts of a repair from stock again, or return those of an undone one.
+
+    REFERENCE is a repair such as R-0031 that `flask verify` names: stock has undone what it booked.
+    """
+    number = parse_number(reference, Series.REPAIR)
+    if number is None:
+        raise Invalid(f'"{reference}" isn\'t the number of a repair, such as R-0031.')
+    with transaction():
+        joined = relink_parts(number, by=None)
+    repair = ReferenceNumber(Series.REPAIR, number)
+    click.echo(f"{repair}: {count_of(joined, 'withdrawal')} joined.")
 
 
 @exports(repairs, "repairs")

@@ -35,11 +35,12 @@ RESTORE = "Stop the product and restore the newest backup that flask verify find
 
 @dataclass(frozen=True)
 class DataCheck:
-    """A promise, the search for violations, and the advice about them."""
+    """A promise, the search for violations, the advice about them, and notes that are none."""
 
     name: str
     problems: Callable[[], Iterator[str]]
     advice: str
+    notes: Callable[[], Iterator[str]] = lambda: iter(())
 
 
 CHECKS = (
@@ -81,7 +82,7 @@ CHECKS = (
         reading_problems,
         "Void the wrong reading on the vehicle's page of readings.",
     ),
-    DataCheck("Parts of repairs", defects.part_problems, f"{RESTORE}."),
+    DataCheck("Parts of repairs", defects.part_problems, f"{RESTORE}.", defects.part_notes),
     DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
     DataCheck(
         "Events",

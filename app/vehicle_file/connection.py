@@ -7,14 +7,17 @@ from app.accounts.services.users import account_disabled
 from app.defects.queries.defects import open_defects
 from app.defects.queries.off_road import OBJECTING, is_off_road, standings
 from app.defects.services import decisions, off_road
+from app.defects.services.repairs import refuse_undo_of_parts
 from app.defects.services.reports import check_answers, check_submitted
 from app.due.queries.due import due_notices, objections
 from app.due.services import calendar, due
 from app.fleet.services.upkeep import Upkeep
 from app.mileage.queries import readings
 from app.mileage.rules import ReadingSource
+from app.stock.services.movements import undo_requested
 
 account_disabled.connect(calendar.end_for_disabled)
+undo_requested.connect(refuse_undo_of_parts)
 OBJECTING.append(objections)
 
 

@@ -148,3 +148,13 @@ def test_repairs_are_exported_with_their_reversals(flask, app):
     found = list(csv.DictReader(io.StringIO(exported)))
     assert code == 0
     assert {row["number"] for row in found} == {"R-0001", "R-0002"}
+
+
+def test_a_repair_is_joined_with_parts_that_stock_separated(flask, app):
+    code, output = flask("repairs", "relink", "X-1")
+    assert (code, output) == (1, 'Error: "X-1" isn\'t the number of a repair, such as R-0031.\n')
+    code, output = flask("repairs", "relink", "R-0001")
+    assert (code, "There is no repair R-0001" in output) == (1, True)
+    with app.app_context():
+        rows.repair()
+    assert flask("repairs", "relink", "r1") == (0, "R-0001: 0 withdrawals joined.\n")

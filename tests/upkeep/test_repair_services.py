@@ -10,6 +10,7 @@ from app.db import db, transaction
 from app.defects.models import Defect, Repair
 from app.defects.queries import off_road
 from app.defects.queries import repairs as queries
+from app.defects.queries.problems import part_notes, part_problems
 from app.defects.rules.fields import DefectState
 from app.defects.rules.repairs import RepairValues, StockPart
 from app.defects.services import repairs as services
@@ -227,11 +228,48 @@ def test_undoing_the_repair_of_a_stop_defect_stops_its_vehicle_unless_it_was_sig
     assert (KEY in off_road.current_times([KEY])) is not is_signed_off
 
 
+def test_stock_cannot_undo_what_a_repair_or_its_undo_booked():
+    done = repair(defect(), stock_parts=[GLASS])
+    (part,) = queries.stock_parts([done.id])[done.id]
+    with (
+        pytest.raises(Conflict, match=r"^This belongs to R-0001\. Undo the repair\.$"),
+        transaction(),
+    ):
+        stock_services.undo(Division.GFM, part.operation_id, by=1)
+    reversal = undo(done.number)
+    (back,) = queries.stock_parts([reversal.id])[reversal.id]
+    refusal = r"^This belongs to the undo of R-0001\. Record a repair if"
+    with pytest.raises(Conflict, match=refusal), transaction():
+        stock_services.undo(Division.GFM, back.operation_id, by=1)
+    assert factories.amount("Mirror glass") == 5
+
+
+def test_parts_that_stock_separated_are_noted_and_joined_again():
+    done = repair(defect(), stock_parts=[GLASS])
+    (part,) = queries.stock_parts([done.id])[done.id]
+    with transaction():
+        stock_services.take_back(Division.GFM, part.operation_id, by=1)
+    [note] = part_notes()
+    assert note.startswith("R-0001 and its parts were separated in stock.")
+    with transaction():
+        assert services.relink_parts(done.number, by=None) == 1
+    assert (factories.amount("Mirror glass"), list(part_notes())) == (3, [])
+    reversal = undo(done.number)
+    (back,) = queries.stock_parts([reversal.id])[reversal.id]
+    with transaction():
+        stock_services.take_back(Division.GFM, back.operation_id, by=1)
+    assert (factories.amount("Mirror glass"), len(list(part_notes()))) == (3, 1)
+    with transaction():
+        assert [services.relink_parts(done.number, by=None) for _ in range(2)] == [1, 0]
+    assert (factories.amount("Mirror glass"), list(part_notes())) == (5, [])
+    assert list(part_problems()) == []
+
+
 def test_parts_that_stock_has_back_already_are_returned_once():
     done = repair(defect(), stock_parts=[GLASS])
     (part,) = queries.stock_parts([done.id])[done.id]
     with transaction():
-        stock_services.undo(Division.GFM, part.operation_id, by=1)
+        stock_services.take_back(Division.GFM, part.operation_id, by=1)
     reversal = undo(done.number)
     assert factories.amount("Mirror glass") == 5
     assert costs(reversal).from_stock == -4480
@@ -241,9 +279,9 @@ def test_parts_that_were_taken_again_in_stock_come_back():
     done = repair(defect(), stock_parts=[GLASS])
     (part,) = queries.stock_parts([done.id])[done.id]
     with transaction():
-        undone = stock_services.undo(Division.GFM, part.operation_id, by=1)
+        undone = stock_services.take_back(Division.GFM, part.operation_id, by=1)
     with transaction():
-        stock_services.undo(Division.GFM, undone.operation, by=1)
+        stock_services.take_back(Division.GFM, undone.operation, by=1)
     assert factories.amount("Mirror glass") == 3
     undo(done.number)
     assert factories.amount("Mirror glass") == 5

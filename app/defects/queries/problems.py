@@ -7,6 +7,7 @@ from sqlalchemy.orm import aliased
 
 from app.db import db
 from app.defects.models import Defect, OffRoad, Repair, RepairPart
+from app.defects.queries.repairs import separated_operations
 from app.fleet.rules.findings import Severity
 from app.stock.models import LedgerEntry
 
@@ -81,6 +82,15 @@ def part_problems() -> Iterator[str]:
     )
     for repair, quantity, number in db.session.execute(statement):
         yield f"{repair.reference} has {quantity} parts from stock, the ledger {number or 0}"
+
+
+def part_notes() -> Iterator[str]:
+    """Yield the repairs that stock has separated from their parts, which it refuses now."""
+    for repair in separated_operations():
+        yield (
+            f"{repair.reference} and its parts were separated in stock. "
+            f"To join them run: flask repairs relink {repair.reference}"
+        )
 
 
 def _amounts(repair: Repair, stock: Mapping[int, int]) -> tuple[int, int, int, int]:

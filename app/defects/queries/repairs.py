@@ -16,9 +16,10 @@ from app.defects.rules.fields import Closing, DefectState
 from app.divisions import Division, Store
 from app.errors import NotFound
 from app.fleet.rules.vehicles import MAX_PLATES
-from app.lists import rows_with
+from app.lists import batches, rows_with
 from app.reference_numbers import ReferenceNumber, Series, parse_reference
 from app.stock.models import Item, LedgerEntry, StockSite
+from app.stock.queries import operations
 from app.stock.queries.levels import site_ids
 
 MAX_ITEMS = 300
@@ -122,6 +123,50 @@ def signed_off(defects: Collection[Defect]) -> Sequence[str]:
         for row in defects
         if row.closing is Closing.REPAIRED
     ]
+
+
+def repair_of_operation(operation_id: int) -> Repair | None:
+    """Return the repair, or the reversal of one, that an operation of stock belongs to."""
+    statement = (
+        select(Repair)
+        .join(RepairPart, RepairPart.repair_id == Repair.id)
+        .where(RepairPart.operation_id.in_(operations.origins(operation_id)))
+        .order_by(Repair.id)
+        .limit(1)
+    )
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def separated_operations(
+    repair_ids: Collection[int] | None = None,
+) -> Mapping[Repair, Mapping[int, int]]:
+    """Return the repairs whose withdrawals are undone though they stand, or the reverse.
+
+    All repairs are looked at unless some are given. Each has those withdrawals, with the last
+    operation of each.
+    """
+    reversal = aliased(Repair)
+    statement = (
+        select(Repair, reversal.id, RepairPart.operation_id)
+        .join(RepairPart, RepairPart.repair_id == Repair.id)
+        .outerjoin(reversal, reversal.reverses_id == Repair.id)
+        .where(Repair.reverses_id.is_(None))
+        .order_by(Repair.number)
+        .distinct()
+    )
+    if repair_ids is not None:
+        statement = statement.where(Repair.id.in_(repair_ids))
+    found: defaultdict[Repair, dict[int, int]] = defaultdict(dict)
+    for rows in batches(db.session.execute(statement).all()):
+        ids = {row.operation_id for row in rows}
+        undone = {
+            first: undoing.operation_id for first, undoing in operations.undoings(ids).items()
+        }
+        last = {**operations.operations_in_effect(ids), **undone}
+        for repair, reversal_id, operation_id in rows:
+            if (operation_id in undone) != (reversal_id is not None):
+                found[repair][operation_id] = last[operation_id]
+    return found
 
 
 def items_of(operation_ids: Collection[int]) -> Sequence[int]:

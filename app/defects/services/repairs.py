@@ -37,8 +37,7 @@ from app.stock.queries import operations
 from app.stock.queries.locks import lock_items, lock_past_items
 from app.stock.rules.items import REASON
 from app.stock.rules.movements import StockLine
-from app.stock.services import movements as stock_services
-from app.stock.services.movements import withdraw
+from app.stock.services.movements import take_back, withdraw
 
 SUBJECT = "repair"
 """The subject kind of repairs in events and attachments."""
@@ -247,12 +246,7 @@ def _return_parts(repair: Repair, reversal: Repair, by: int) -> None:
     stores = {part.operation_id: part.store for part in parts}
     standing = operations.operations_in_effect(list(stores))
     undone = {first: undoing.operation_id for first, undoing in operations.undoings(stores).items()}
-    items = queries.items_of(list(stores))
-    stock = lock_past_items(sorted(set(stores.values())), items)
-    for operation_id in sorted(standing, key=lambda each: stock.site_ids[stores[each]]):
-        store = stores[operation_id]
-        undo = stock_services.undo(store.division, standing[operation_id], by=by)
-        undone[operation_id] = undo.operation
+    undone |= _take_back(stores, standing, by=by)
     db.session.add_all(
         RepairPart(
             repair_id=reversal.id,
@@ -264,6 +258,45 @@ def _return_parts(repair: Repair, reversal: Repair, by: int) -> None:
         )
         for position, part in enumerate(parts)
     )
+
+
+def relink_parts(number: int, *, by: int | None) -> int:
+    """Take the parts of a repair from stock again, or return those of an undone one.
+
+    Stock could undo what a repair had booked until it was refused. Returns how many withdrawals
+    were joined with the repair. Raises NoSuchRepair, and Conflict if stock lacks the parts.
+    """
+    repair = queries.get_repair(number)
+    lock_records([repair.reg_key])
+    separated = queries.separated_operations([repair.id]).get(repair, {})
+    parts = queries.stock_parts([repair.id]).get(repair.id, ())
+    stores = {part.operation_id: part.store for part in parts}
+    return len(_take_back(stores, separated, by=by))
+
+
+def _take_back(
+    stores: Mapping[int, Store], last: Mapping[int, int], *, by: int | None
+) -> Mapping[int, int]:
+    """Undo the last operation of each withdrawal, site by site; return the undoing ones."""
+    if not last:
+        return {}
+    items = queries.items_of(list(stores))
+    stock = lock_past_items(sorted(set(stores.values())), items)
+    in_order = sorted(last, key=lambda each: stock.site_ids[stores[each]])
+    return {
+        first: take_back(stores[first].division, last[first], by=by).operation for first in in_order
+    }
+
+
+def refuse_undo_of_parts(operation_id: int) -> None:
+    """Refuse to undo in stock what a repair, or the undo of one, booked. Raises Conflict."""
+    repair = queries.repair_of_operation(operation_id)
+    if repair is None:
+        return
+    if queries.why_not_reversed(repair):
+        undone = f"This belongs to the undo of {repair.reference}."
+        raise Conflict(f"{undone} Record a repair if the parts were used.")
+    raise Conflict(f"This belongs to {repair.reference}. Undo the repair.")
 
 
 def _record(kind: EventKind, repair: Repair, *, after: Mapping[str, Any], by: int) -> None:

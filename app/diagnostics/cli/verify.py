@@ -29,6 +29,8 @@ def verify() -> None:
             click.echo(f"  {problem}", err=True)
         if more:
             click.echo(f"  and {more:,} more", err=True)
+        for note in check.notes():
+            click.echo(f"  Note: {note}")
         failed += bool(problems)
         number = len(problems) + more
         noun = "problem" if number == 1 else "problems"

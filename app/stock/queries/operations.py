@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, literal, select
+from sqlalchemy import Select, func, literal, select
 from sqlalchemy.orm import aliased
 
 from app import dates
@@ -112,6 +112,14 @@ def past_items(operation_ids: Collection[int]) -> Mapping[int, int]:
         LedgerEntry.operation_id.in_(operation_ids), LedgerEntry.line == 0
     )
     return {row.operation_id: row.item_id for row in db.session.execute(statement)}
+
+
+def origins(operation_id: int) -> Select[int]:
+    """Select the id of an operation, and of the operations that it undoes, back to the first."""
+    columns = (StockOperation.id, StockOperation.undoes_id)
+    chain = select(*columns).where(StockOperation.id == operation_id).cte("origins", recursive=True)
+    undone = select(*columns).join(chain, StockOperation.id == chain.c.undoes_id)
+    return select(chain.union_all(undone).c.id)
 
 
 def _last_undos(operation_ids: Collection[int]) -> Mapping[int, Any]:

@@ -6,6 +6,8 @@ from functools import partial
 from itertools import groupby
 from typing import Any, ClassVar, Unpack
 
+from blinker import Signal
+
 from app import names
 from app.audit.rules import Event
 from app.audit.services import record
@@ -165,7 +167,19 @@ class UndoResult:
     lines: int
 
 
+undo_requested = Signal()
+"""Sent with an `operation_id` before it is undone; a receiver refuses by raising Conflict."""
+
+
 def undo(division: Division, operation_id: int, *, by: int, stamp: Stamp = UNSTAMPED) -> UndoResult:
+    """Take an operation back as `take_back` does, unless it belongs to another record's change."""
+    undo_requested.send(operation_id)
+    return take_back(division, operation_id, by=by, stamp=stamp)
+
+
+def take_back(
+    division: Division, operation_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED
+) -> UndoResult:
     """Take an operation of a division back with a compensating one.
 
     Raises NotFound for another division's, and Conflict when it was undone already, is imported
