@@ -221,7 +221,7 @@ def test_a_defect_that_an_undo_opened_in_an_earlier_release_names_the_repair(app
 def test_a_manager_who_may_not_change_the_stock_cannot_undo_its_parts(keeper, manager, mirror):
     save(keeper, mirror, **part())
     form = keeper.open("/fleet/repairs/1/undo").fields()
-    why = "You can't change GFM's stock. Ask an administrator for access."
+    why = "You can't change GFM's stock. Ask an administrator if you need to change it."
     button = manager.open("/fleet/repairs/1").html.select_one(".head [aria-disabled]")
     assert (button.get_text(), button.find_next_sibling().get_text()) == ("Undo", why)
     dialog = manager.open("/fleet/repairs/1/undo")
