@@ -31,11 +31,13 @@ SINGLE_READ = "single_read"
 BUSY_MILLISECONDS = 15_000
 
 
-_SESSION_LIMITS = {
+_SESSION_SETTINGS = {
     "lock_timeout": "15s",
     "statement_timeout": "60s",
     "idle_in_transaction_session_timeout": "60s",
     "timezone": "UTC",
+    # Compiling the statements of the fleet's costs takes far longer than running them.
+    "jit": "off",
 }
 _DEAD_SERVER = {
     "connect_timeout": 3,
@@ -114,14 +116,14 @@ def engine_options(url: str) -> dict[str, Any]:
             "connect_args": {"timeout": BUSY_MILLISECONDS / 1000},
         }
     given = make_url(url).query
-    limits = " ".join(f"-c {name}={value}" for name, value in _SESSION_LIMITS.items())
+    settings = " ".join(f"-c {name}={value}" for name, value in _SESSION_SETTINGS.items())
     return {
         "hide_parameters": True,
         "pool_pre_ping": True,
         "pool_size": 10,
         "connect_args": {
             **{name: value for name, value in _DEAD_SERVER.items() if name not in given},
-            "options": f"{limits} {given.get('options', '')}".rstrip(),
+            "options": f"{settings} {given.get('options', '')}".rstrip(),
         },
     }
 

@@ -48,6 +48,16 @@ def test_sqlite_is_configured_for_durability(app):
     }
 
 
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_postgresql_limits_waits_and_compiles_no_statement(app):
+    with app.app_context(), db.engine.connect() as connection:
+        read = {
+            name: connection.execute(text(f"SHOW {name}")).scalar()
+            for name in ("lock_timeout", "statement_timeout", "jit")
+        }
+    assert read == {"lock_timeout": "15s", "statement_timeout": "1min", "jit": "off"}
+
+
 @pytest.mark.parametrize("table", ["ledger_entry", "stock_operation"])
 @pytest.mark.parametrize("change", ["UPDATE {} SET id = id + 1", "DELETE FROM {}"])
 def test_the_database_refuses_to_change_the_ledger(context, table, change):
