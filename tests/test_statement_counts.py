@@ -56,7 +56,7 @@ def test_calls_take_few_statements(app):
 def test_the_list_of_deliveries_takes_few_statements(app):
     data.fill(app, FEW)
     session = data.sign_in(app)
-    for name, number in (("deliveries", 4), ("delivered", 8)):
+    for name, number in (("deliveries", 4), ("delivered", 7)):
         assert len(record(app, BY_NAME[name].request(session)).statements()) == number, name
 
 

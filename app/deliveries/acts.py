@@ -38,7 +38,6 @@ ON_DELIVERY = Target[Delivery](
     reload_event="deliveries-changed",
 )
 ON_CANCELLED = replace(ON_DELIVERY, page=lambda _: _list_url(DeliveryStatus.CANCELLED))
-ON_DELIVERED = replace(ON_DELIVERY, page=lambda _: _list_url(DeliveryStatus.DELIVERED))
 
 
 def offers(typed: str) -> Mapping[str, Any]:
@@ -63,13 +62,11 @@ def _describe_cancelled(change: OrderChange) -> Outcome:
     return Outcome(f"Cancelled: {format_number(change.amount)} × {change.item}.", undo=undo)
 
 
-def _describe_received(message: str) -> Any:
-    def describe(result: MarkDeliveredResult) -> Outcome:
-        place = rules.store_of(queries.delivery(result.id).office).place
-        undo = url_for("stock.undo", **place, operation_id=result.operation)
-        return Outcome(message.format(r=result), undo=undo)
-
-    return describe
+def _describe_received(result: MarkDeliveredResult) -> Outcome:
+    place = rules.store_of(queries.delivery(result.id).office).place
+    added = f"{format_number(result.amount)} × {result.item} added"
+    undo = url_for("stock.undo", **place, operation_id=result.operation)
+    return Outcome(f"{added}: {format_number(result.after)} in stock.", undo=undo)
 
 
 def _propose(form: forms.ScheduleForm, _: None) -> None:
@@ -104,20 +101,10 @@ def _receipt(_: Any, delivery: Delivery) -> Mapping[str, Any]:
     return {"existing": levels.find_item(rules.store_of(delivery.office), delivery.item)}
 
 
-def _receipt_again(form: Any, delivery: Delivery) -> Mapping[str, Any]:
-    undoing = queries.undone_stock([delivery]).get(delivery.id)
-    return {**_receipt(form, delivery), "undoing": undoing}
-
-
 def _why_not_scheduled(delivery: Delivery) -> str:
     if delivery.cancelled_at is not None:
         return ""
     return services.describe_closed(delivery) or "This delivery is pending."
-
-
-def _why_not_again(delivery: Delivery) -> str:
-    is_undone = delivery.id in queries.undone_stock([delivery])
-    return "" if is_undone else services.describe_not_undone(delivery)
 
 
 ACTS = (
@@ -178,23 +165,11 @@ ACTS = (
         for_gpm,
         forms.MarkDeliveredForm,
         services.mark_delivered,
-        _describe_received("{r.amount:,} × {r.item} added: {r.after:,} in stock."),
+        _describe_received,
         ON_DELIVERY,
         offer=lambda form, delivery: form.process(obj=delivery),
         over=services.describe_closed,
         shows=_receipt,
-        failure="Failed to mark delivered",
-    ),
-    Act(
-        "deliver_again",
-        f"{DELIVERY}/deliver-again",
-        for_gpm,
-        UndoForm,
-        services.deliver_again,
-        _describe_received("{r.amount:,} × {r.item} added again: {r.after:,} in stock."),
-        ON_DELIVERED,
-        over=_why_not_again,
-        shows=_receipt_again,
         failure="Failed to mark delivered",
     ),
 )

@@ -28,7 +28,7 @@ class Delivery(Base):
     """A delivery ordered by GPM; its cost is in pence for one.
 
     It is pending until it has `delivered_at` or `cancelled_at`. `operation_id` is the stock
-    operation that received it, the last one after an undo. The rules define `due_on`. `changes` are
+    operation that received it. The rules define `due_on`. `changes` are
     its earlier changes, oldest first; `revision` counts them. `search_key` has the keys of all
     searched texts.
     """
@@ -99,3 +99,14 @@ class Delivery(Base):
     @classmethod
     def _is_pending(cls) -> ColumnElement[bool]:
         return and_(cls.delivered_at.is_(None), cls.cancelled_at.is_(None))
+
+
+class DeliveryUndo(Base):
+    """The undone receipt of a delivery, which became pending again."""
+
+    __tablename__ = "delivery_undo"
+
+    operation_id: Mapped[int] = mapped_column(
+        ForeignKey("stock_operation.id"), primary_key=True, autoincrement=False
+    )
+    delivery_id: Mapped[int] = mapped_column(ForeignKey("delivery.id"))

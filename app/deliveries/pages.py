@@ -47,7 +47,7 @@ def deliveries() -> ResponseReturnValue:
     """Show the deliveries of a status, 25 rows per page."""
     today = dates.today()
     status = _parse_status(request.args.get("status", ""))
-    # Whether a delivery's stock was undone is seen in the versions of the stock.
+    # Undo in the history of stock changes what a delivered row links to.
     is_delivered = status is DeliveryStatus.DELIVERED
     stock = tuple(stock_history.list_versions(Division.GPM)) if is_delivered else ()
     version = version_of(services.LIST)
@@ -65,7 +65,6 @@ def deliveries() -> ResponseReturnValue:
         "status": status,
         "values": query.filters,
         "totals": totals,
-        "undone": queries.undone_stock(page.rows),
         "stock_links": queries.stock_links(page.rows),
         "store_of": store_of,
         "usernames": accounts.usernames(row.cancelled_by for row in page.rows),

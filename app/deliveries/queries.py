@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import ColumnElement, and_, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import day_counts, names
 from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, lock_rows
-from app.deliveries.models import Delivery
+from app.deliveries.models import Delivery, DeliveryUndo
 from app.deliveries.rules import (
     ORDERS,
     ChangeKind,
@@ -26,7 +26,6 @@ from app.errors import NotFound
 from app.fields import state_of
 from app.records.filters import Conditions
 from app.stock.queries import operations
-from app.stock.queries.operations import Undoing
 from app.sums import count_each
 
 PENDING = "pending deliveries"
@@ -105,11 +104,17 @@ def lock_delivery(delivery_id: int) -> Delivery:
     return rows[0]
 
 
-def undone_stock(deliveries: Iterable[Delivery]) -> Mapping[int, Undoing]:
-    """Return the deliveries with undone stock, by id, each with its last undo."""
-    ids = {row.operation_id: row.id for row in deliveries if row.operation_id is not None}
-    undoings = operations.undoings(ids.keys())
-    return {ids[operation_id]: undoing for operation_id, undoing in undoings.items()}
+def lock_delivery_of(operation_id: int) -> Delivery | None:
+    """Return the delivery that an operation received, itself or as a redo, locked; or None."""
+    rows = lock_rows(Delivery, Delivery.operation_id.in_(operations.origins(operation_id)))
+    return next(iter(rows), None)
+
+
+def is_of_undone_delivery(operation_id: int) -> bool:
+    """Return whether an operation is the undo of a received delivery, or follows from it."""
+    received = DeliveryUndo.operation_id
+    is_origin = and_(received != operation_id, received.in_(operations.origins(operation_id)))
+    return db.session.execute(select(exists().where(is_origin))).scalar_one()
 
 
 def stock_links(deliveries: Iterable[Delivery]) -> Mapping[int, StockLinks]:

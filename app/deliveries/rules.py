@@ -51,10 +51,6 @@ TEAM = "Deliveries"
 DUE_AFTER = timedelta(days=14)
 """When a delivery without an expected date is due after its order."""
 
-NOT_DELIVERED = "This delivery is pending: mark it delivered when it comes."
-IN_STOCK = "The stock of this delivery is in the inventory already."
-"""Why a delivery can't be delivered again."""
-
 EXPECTED_BEFORE_ORDERED = "Expected date can't be before the ordered date."
 
 NOT_CANCELLED = "This delivery isn't cancelled, so it can't be scheduled again."
@@ -154,7 +150,7 @@ class LastOrder:
 class StockLinks:
     """The item of a received delivery, and the operation whose undo takes it out of the stock.
 
-    The operation is None after its undo.
+    The operation is None if the last release undid it.
     """
 
     item_id: int

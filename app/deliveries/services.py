@@ -6,20 +6,20 @@ from datetime import date, datetime
 
 from app import dates, fields, names
 from app.accounts import queries as accounts
-from app.audit.rules import Event
-from app.audit.services import record
 from app.day_counts import Changes, change_counts
 from app.db import advisory_lock, db
 from app.deliveries import queries, rules
-from app.deliveries.models import Delivery
+from app.deliveries.models import Delivery, DeliveryUndo
 from app.deliveries.rules import ChangeKind, DeliveryOrder
 from app.divisions import Division
-from app.errors import AlreadyUndone, Conflict, EditConflict
+from app.errors import Conflict, EditConflict
 from app.events.rules import OTHER_FIELDS, EventKind, Values, differences, values_of
 from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
+from app.stock.queries import operations
 from app.stock.queries.locks import lock_items
 from app.stock.services.ledger import OperationDetails, Step, record_operation
+from app.stock.services.movements import operation_undone, undo_requested
 from app.versions import increment_version
 
 LIST = "deliveries"
@@ -52,10 +52,6 @@ class OrderChange:
 
 class NotPending(Conflict):
     """The delivery was marked delivered or cancelled before."""
-
-
-class NotUndone(Conflict):
-    """The stock of the delivery wasn't undone, so it can't be taken in again."""
 
 
 def schedule(values: DeliveryOrder, *, by: int | None) -> OrderChange:
@@ -152,30 +148,27 @@ def mark_delivered(
     return result
 
 
-def deliver_again(
-    delivery_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED
-) -> MarkDeliveredResult:
-    """Take the stock of a delivery in again after it was undone; the delivery stays delivered.
+def refuse_redo(operation_id: int) -> None:
+    """Refuse to undo the undo of a delivery, whose stock would be added twice. Raises Conflict."""
+    if queries.is_of_undone_delivery(operation_id):
+        raise Conflict("Mark the delivery as delivered.")
 
-    The operation undoes the undo, so the stock comes back once: here or by Undo in the history.
-    Raises NotFound, NotUndone, and Conflict when the item's amount would exceed its limit.
-    """
-    delivery = queries.lock_delivery(delivery_id)
-    undoing = queries.undone_stock([delivery]).get(delivery.id)
-    if undoing is None:
-        raise NotUndone(f"{describe_not_undone(delivery)} Nothing was added.")
-    try:
-        result = _receive(delivery, dates.today(), by, stamp, undoes=undoing.operation_id)
-    except AlreadyUndone as error:
-        raise NotUndone(f"{rules.IN_STOCK} Nothing was added.") from error
-    delivery.operation_id = result.operation
-    db.session.flush()
-    operation = {"operation": result.operation}
-    _record(EventKind.DELIVERY_RECEIVED_AGAIN, delivery, by, after=operation)
-    increment_version(LIST)
-    undone = f"gpm operation {undoing.operation_id}"
-    record(Event.UNDO, undone, by=by, operation=result.operation)
-    return result
+
+def make_pending_again(operation_id: int, *, by: int | None) -> None:
+    """Make the delivery that an undone operation received pending again, with its details."""
+    delivery = queries.lock_delivery_of(operation_id)
+    if delivery is None or delivery.operation_id is None or delivery.delivered_at is None:
+        return
+    received, day = delivery.operation_id, dates.london_day(delivery.delivered_at)
+    # A redo leaves it delivered.
+    if not operations.undoings([received]):
+        return
+    delivery.delivered_at = delivery.delivered_by = delivery.operation_id = None
+    db.session.add(DeliveryUndo(operation_id=received, delivery_id=delivery.id))
+    _record(EventKind.DELIVERY_SCHEDULED_AGAIN, delivery, by, before={"operation": received})
+    detail = f"delivery of {dates.format_day(day)} undone, operation {received}"
+    _add_change(delivery, ChangeKind.SCHEDULED_AGAIN, detail, by)
+    change_counts({**_pending(delivery, 1), (queries.RECEIVED, day): -1})
 
 
 def note_delivery(delivery_id: int, *, confirmation: str | None, recipient: str | None) -> None:
@@ -210,13 +203,6 @@ def describe_closed(delivery: Delivery) -> str:
     by = f" by {username}" if username else ""
     reason = f": {delivery.cancel_reason}" if delivery.cancel_reason else ""
     return f"This delivery was {what} on {day}{by}{reason}."
-
-
-def describe_not_undone(delivery: Delivery) -> str:
-    """Return a sentence on why a delivery can't be delivered again."""
-    if delivery.delivered_at is not None:
-        return rules.IN_STOCK
-    return describe_closed(delivery) or rules.NOT_DELIVERED
 
 
 def _lock_pending(delivery_id: int, refused: str) -> Delivery:
@@ -254,9 +240,7 @@ def _order_change(delivery: Delivery) -> OrderChange:
     return OrderChange(delivery.id, delivery.item, delivery.amount)
 
 
-def _receive(
-    delivery: Delivery, on: date, by: int | None, stamp: Stamp, *, undoes: int | None = None
-) -> MarkDeliveredResult:
+def _receive(delivery: Delivery, on: date, by: int | None, stamp: Stamp) -> MarkDeliveredResult:
     store = rules.store_of(delivery.office)
     # Of two deliveries of one new item the second waits here, and then finds it in stock.
     advisory_lock(f"item of {store.division} {store.site}: {names.key(delivery.item)}")
@@ -264,7 +248,7 @@ def _receive(
     existing = next(iter(stock.at(store)), None)
     receipt = rules.plan_receipt(delivery.item, delivery.amount, delivery.unit_cost, existing, on)
     details = OperationDetails(by=by, on=on, team=rules.TEAM, reason=receipt.reason, stamp=stamp)
-    recorded = record_operation(stock, [Step(store, receipt.operations)], details, undoes=undoes)
+    recorded = record_operation(stock, [Step(store, receipt.operations)], details)
     line = recorded.lines[0]
     return MarkDeliveredResult(
         id=delivery.id,
@@ -309,3 +293,7 @@ def _set_details(delivery: Delivery, confirmation: str | None, recipient: str | 
         delivery.recipient,
         delivery.confirmation,
     )
+
+
+undo_requested.connect(refuse_redo)
+operation_undone.connect(make_pending_again)

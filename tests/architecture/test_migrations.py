@@ -99,6 +99,12 @@ LANDED = {
     "20261123_0100_4f7d0a92c6b3_indexes_of_upkeep.py": (
         "2cdb3324a7c1aff7989bd5fa1aab7552d5ea713d6a8b642b86d649d9907413ba"
     ),
+    "20261124_1300_7b1e5d9c3a42_undone_receipts.py": (
+        "28c043da305328310fbeb8912a4842f7d439fa61a3565ce894ac2d2316ddbe80"
+    ),
+    "20261124_1310_d6a0f48e2c95_undone_deliveries_become_pending.py": (
+        "0b4c1c6e33350f7b398a5d3244ebb4529a30b5a83286675cc5ff9bb28c63d9d4"
+    ),
 }
 """The SHA-256 of every migration file; add a line for each new migration, never change one."""
 

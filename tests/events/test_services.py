@@ -189,10 +189,9 @@ def test_a_delivery_from_the_order_to_the_stock(by, events_after, event_after):
     )
     assert (stock.kind, delivery.kind) == ("stock.delivered", "delivery.received")
     assert delivery.after == {"operation": int(stock.subject_id)}
-    with transaction():
-        undo(Division.GPM, int(stock.subject_id), by=by)
-    again = events_after(deliveries.deliver_again, 1, by=by)
-    assert [event.kind for event in again] == ["stock.undone", "delivery.received_again"]
+    undone = events_after(undo, Division.GPM, int(stock.subject_id), by=by)
+    assert [event.kind for event in undone] == ["stock.undone", "delivery.scheduled_again"]
+    assert undone[1].before == delivery.after
     assert not any("Smith" in str(event) for event in queries.events_of("delivery", [1]))
 
 

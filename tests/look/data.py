@@ -1,8 +1,8 @@
 """What the product has in it when its screens are looked at.
 
 The addresses of `tests/look/screens.py` are the same in each: item 1 is GFM's, item 2 GPM's,
-delivery 2 is done and its stock undone, delivery 3 is cancelled, check 2 is reviewed, and assets 1
-and 2 were moved.
+delivery 2 is pending again after its undo, delivery 3 is cancelled, check 2 is reviewed, and
+assets 1 and 2 were moved.
 """
 
 from datetime import date, timedelta

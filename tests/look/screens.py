@@ -169,7 +169,6 @@ SCREENS = (
     Screen("edit delivery", "/gpm/deliveries/1/edit", TRADER),
     Screen("cancel delivery", "/gpm/deliveries/1/cancel", TRADER),
     Screen("schedule again", "/gpm/deliveries/3/schedule-again", TRADER),
-    Screen("deliver again", "/gpm/deliveries/2/deliver-again", TRADER),
     Screen(
         "schedule delivery",
         "/gpm/deliveries/new",

@@ -46,7 +46,7 @@ def _calls(*owners: Division) -> Right:
 FORMS = frozenset(
     {
         *("accept", "action", "add", "assess", "book", "bulk", "cancel", "change"),
-        *("close", "count", "deliver", "deliver-again", "done", "edit", "fleet.csv", "fleetChecks"),
+        *("close", "count", "deliver", "done", "edit", "fleet.csv", "fleetChecks"),
         *("hand-over", "import", "move", "new", "note", "remove", "rename", "return"),
         *("review", "schedule-again", "sign-off", "snooze", "undo", "undo-all", "void", "withdraw"),
     }

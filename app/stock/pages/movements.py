@@ -181,7 +181,8 @@ def undo(store: Store, operation_id: int) -> ResponseReturnValue:
     def describe(result: UndoResult) -> Undone:
         lines = queries.load_lines(operation_id, store.division)
         message, is_redo = _describe_undone(lines, result.operation)
-        return Undone(message, undo_url(store, result.operation), "Undo" if is_redo else "Redo")
+        undoable_id = 0 if services.is_refused(result.operation) else result.operation
+        return Undone(message, undo_url(store, undoable_id), "Undo" if is_redo else "Redo")
 
     return handle_undo(
         form,

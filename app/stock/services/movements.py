@@ -170,11 +170,25 @@ class UndoResult:
 undo_requested = Signal()
 """Sent with an `operation_id` before it is undone; a receiver refuses by raising Conflict."""
 
+operation_undone = Signal()
+"""Sent with an `operation_id` after it was undone by the user `by`, in the same transaction."""
+
 
 def undo(division: Division, operation_id: int, *, by: int, stamp: Stamp = UNSTAMPED) -> UndoResult:
     """Take an operation back as `take_back` does, unless it belongs to another record's change."""
     undo_requested.send(operation_id)
-    return take_back(division, operation_id, by=by, stamp=stamp)
+    result = take_back(division, operation_id, by=by, stamp=stamp)
+    operation_undone.send(operation_id, by=by)
+    return result
+
+
+def is_refused(operation_id: int) -> bool:
+    """Return whether the undo of an operation is refused, since it belongs to another record."""
+    try:
+        undo_requested.send(operation_id)
+    except Conflict:
+        return True
+    return False
 
 
 def take_back(
