@@ -26,5 +26,7 @@ if [ ! -x .venv/bin/python ] || ! .venv/bin/python -m pip --version >/dev/null 2
   fi
 fi
 echo "Installing the Python packages of $lock…"
-.venv/bin/pip install -qq --disable-pip-version-check --require-hashes -r "$lock"
+# Resolves nothing: pip would look at releases newer than those locked, and refuse them for their missing hash.
+.venv/bin/pip install -qq --disable-pip-version-check --require-hashes --no-deps -r "$lock"
 .venv/bin/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
+.venv/bin/pip check --disable-pip-version-check
