@@ -16,6 +16,7 @@ from app.assets.services.moves import move_assets
 from app.audit.services import record_failure
 from app.backups import queries
 from app.db import db, read_session, transaction
+from app.deliveries import queries as deliveries
 from app.directory.services.keys import remove_key
 from app.divisions import Division, Site
 from app.fleet.rules.templates import BUILT_IN
@@ -96,6 +97,9 @@ def full(app: Flask) -> None:
             items.edit_item(MAIN, lamp, name="Lämp “日本” 💡 2", unit_price=333, revision=0, by=by)
         factories.add_history(PastEntry(dates.utc_now(), HistoryEvent.WITHDRAWAL, "Old mug", 3))
         factories.delivered("Glass", 12)
+        undone = deliveries.delivery(factories.delivered("Glass", 2)).operation_id
+        with transaction():
+            undo(Division.GPM, undone, by=by)
         factories.delivery("Glass", 3)
         factories.directory(2)
         factories.supplier()
