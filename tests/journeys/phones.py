@@ -51,6 +51,8 @@ class Phone:
 
     def open(self, path: str) -> Page:
         """Open a page, from the server or from what is kept."""
+        # A touch, as on a link, keeps a page whose line is back from loading itself meanwhile.
+        self.page.locator("body").dispatch_event("pointerdown")
         self.page.goto(path, wait_until="load")
         return self.page
 

@@ -8,9 +8,11 @@ const AGAIN_AFTER_MS = 30_000;
 export const TOUCHES = ["pointerdown", "keydown", "input"];
 
 /** Opens the page of the server; the service worker waits for it, however long it takes. */
-export function goLive(): void {
+export function goLive(touch?: AbortSignal): void {
   const worker = navigator.serviceWorker?.controller;
-  const open = () => location.reload();
+  const open = () => {
+    if (!touch?.aborted) location.reload();
+  };
   if (!worker) {
     open();
     return;
@@ -30,7 +32,12 @@ export function goLiveOnce(): void {
   } catch {
     return;
   }
-  goLive();
+  const touch = new AbortController();
+  goLive(touch.signal);
   // On a slow line the page can be used until the other one comes: what is begun now must not go with it.
-  for (const name of TOUCHES) addEventListener(name, () => stop(), { once: true });
+  const stay = () => {
+    touch.abort();
+    stop();
+  };
+  for (const name of TOUCHES) addEventListener(name, stay, { signal: touch.signal });
 }

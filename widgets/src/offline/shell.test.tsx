@@ -213,6 +213,19 @@ test("a touch while the server's page is awaited stops it", async () => {
   expect(stop).toHaveBeenCalled();
 });
 
+test("a touch before the worker answers keeps the page, and later touches stop nothing", async () => {
+  const ports: MessagePort[] = [];
+  postMessage.mockImplementationOnce((_, [port]) => void ports.push(port as MessagePort));
+  serve(() => ours(JSON.stringify(SESSION)));
+  open("/dashboard");
+  await waitFor(() => expect(ports).toHaveLength(1));
+  fireEvent.pointerDown(document.body);
+  ports[0]?.postMessage(true);
+  fireEvent.keyDown(document.body);
+  expect(reload).not.toHaveBeenCalled();
+  expect(stop).toHaveBeenCalledOnce();
+});
+
 test("a slow line is called so, and leaves the choice", async () => {
   await giveReference("stock:gfm/main", REFERENCE);
   let now = 0;
