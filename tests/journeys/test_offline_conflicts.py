@@ -8,7 +8,7 @@ from app.audit.models import AuditEntry
 from app.db import db
 from tests import factories
 from tests.factories import GPM
-from tests.journeys.phones import COUNT, ITEMS, OUTBOX, STOCK, apply_count, count, move
+from tests.journeys.phones import COUNT, ITEMS, KEPT, OUTBOX, STOCK, apply_count, count, move
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -63,6 +63,7 @@ def test_a_count_of_lines_that_moved_meanwhile_is_reviewed_and_applied(phone, pr
     phone.cut()
     phone.open(COUNT)
     count(page, *ITEMS[:6], counted=7)
+    expect(page.get_by_text(KEPT)).to_be_visible()
     phone.expect_unsent(1)
     set_amounts(product, {ITEMS[0]: 9, ITEMS[1]: 12, ITEMS[2]: 3})
     phone.restore()
