@@ -3,8 +3,11 @@
 import pytest
 from sqlalchemy import select, update
 
+from app import dates
 from app.db import db, transaction
 from app.defects.models import DefectSighting
+from app.defects.rules.fields import OffRoadReason
+from app.defects.services.off_road import take_off_road
 from app.fleet.rules.findings import Severity
 from app.fleet.services.upkeep import briefing_of, briefings
 from app.idempotency import IdempotencyKey
@@ -81,6 +84,23 @@ def test_answers_about_open_defects_are_sightings_and_make_the_outcome(app, call
 def test_a_nil_report_of_a_vehicle_with_an_open_defect_says_nothing_new(call, defect):
     defect()
     assert call("POST", CHECKS, a_check()).json["outcomeText"] == NOTHING_NEW
+
+
+def test_a_nil_report_of_a_vehicle_off_the_road_names_what_is_open(app, call, defect):
+    number = defect(severity=Severity.STOP)
+    with app.app_context():
+        day = dates.short_day(dates.today())
+    stop = f"Stop: do not drive LK19 VTE. Off the road since {day}: {number} is open."
+    assert call("POST", CHECKS, a_check()).json["messages"] == [stop, NOTHING_NEW]
+
+
+def test_a_nil_report_names_another_reason_to_be_off_the_road(app, call, vehicle):
+    vehicle("LK19 VTE")
+    with app.app_context(), transaction():
+        take_off_road("LK19 VTE", OffRoadReason.ACCIDENT, by=None)
+    stop, nil = call("POST", CHECKS, a_check()).json["messages"]
+    assert stop.startswith("Stop: do not drive LK19 VTE. Off the road since ")
+    assert (stop.rpartition(": ")[2], nil) == ("Accident.", NIL)
 
 
 def test_an_answer_about_a_number_that_no_defect_has_is_left_out(call, defect):

@@ -43,7 +43,7 @@ def test_a_check_is_submitted_with_its_photos(driver, checks):
     photos = [(f"{n}.jpg", jpeg((320, 240 + n))) for n in range(3)]
     values = {"items.Damage": "Scratch", "items.Notes": "Seen\r\nby day", "costGBP": "£12.50"}
     done = send(driver, *photos, **values)
-    assert (done.path, done.status) == (FORM, 200)
+    assert (done.path, done.status) == ("/fleetChecksList", 200)
     assert done.all("#alerts [role=status] p") == [SUBMITTED, OPENED]
     [check] = checks()
     assert (check["reg"], check["odometer"], check["costGBP"]) == ("LK19 VTE", 48_300, 12.5)

@@ -170,9 +170,11 @@ def test_who_sees_a_defect_that_stops_the_vehicle_reads_that_first(answer):
     assert reported("brakes", title="Brakes: Fail").message.startswith(stop)
 
 
-def test_who_no_longer_sees_a_defect_is_not_stopped_by_it():
+def test_who_no_longer_sees_a_defect_is_stopped_until_it_is_signed_off():
     sent(BRAKES)
-    absent, *others = sent(answers={1: SightingAnswer.ABSENT})
+    stop, absent, *others = sent(answers={1: SightingAnswer.ABSENT})
+    assert stop.startswith("Stop: do not drive LK19 VTE. Off the road since ")
+    assert stop.endswith(": D-0001 is open.")
     assert absent.startswith("Reported gone: D-0001.")
     assert others == []
 
@@ -224,9 +226,11 @@ def test_a_check_of_a_day_before_the_repair_tells_nothing_new():
     yesterday = dates.short_day(TODAY - timedelta(days=2))
     for state in (DefectState.REPAIRED, DefectState.CLOSED):
         assert row(1).state is state
-        assert sent(BRAKES, day=TODAY - timedelta(days=3)) == [
-            f"D-0001 was repaired on {yesterday}, after this was seen. Kept with it."
-        ]
+        stop, sentence = sent(BRAKES, day=TODAY - timedelta(days=3))
+        assert stop.endswith(": D-0001 is repaired but not signed off.") is (
+            state is DefectState.REPAIRED
+        )
+        assert sentence == f"D-0001 was repaired on {yesterday}, after this was seen. Kept with it."
         if state is DefectState.REPAIRED:
             decide(decisions.sign_off_defect, 1)
     assert numbers() == [1]

@@ -8,10 +8,11 @@ from sqlalchemy import select
 
 from app import dates
 from app.attachments.services import PreparedFile, add_attachments
-from app.dates import near_day
+from app.dates import london_day, near_day
 from app.db import db
 from app.defects.models import Defect
 from app.defects.queries import defects as queries
+from app.defects.queries.off_road import current_times, objections_to
 from app.defects.rules import defects as rules
 from app.defects.rules.fields import Closing
 from app.defects.services.defects import (
@@ -148,7 +149,7 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
     """Open or see a check's defects, and record its reading, in its transaction.
 
     A vehicle outside the lists gets no defect, since nobody would ever close it. Returns sentences
-    for the sender, first the reason to stop the vehicle.
+    for the sender, first the reason to stop the vehicle: a failure, or why it is off the road.
     """
     lock_vehicle(check.reg)
     failures = _merge_failures(findings.failures)
@@ -173,6 +174,12 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
     )
     if reading.doubt is not None:
         reply.others.append(f"{question_about(reading)} {NOT_USED}")
+    time = current_times([check.reg_key]).get(check.reg_key)
+    if time and not reply.stopping:
+        objections = objections_to([time.reg_key])[time.reg_key]
+        reasons = ", ".join(each.text for each in objections) or time.reason.label
+        since = near_day(london_day(time.since), dates.today())
+        reply.stopping.append(f"Off the road since {since}: {reasons}")
     return reply.sentences(check.reg)
 
 

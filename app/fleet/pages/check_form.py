@@ -114,7 +114,7 @@ def submit_check() -> ResponseReturnValue:
         others = [text for text in result.messages if text not in stops]
         return respond_done(
             SUBMITTED,
-            back=url_for("fleet.check_form", plain=1),
+            back=url_for("fleet.checks"),
             warnings=[*result.warnings, *form.ignored],
             alerts=stops,
             details=others,

@@ -1,16 +1,8 @@
 /** The check of a vehicle, on the form of the chosen type. */
-import {
-  type FormEvent,
-  Fragment,
-  type KeyboardEvent,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type FormEvent, Fragment, type KeyboardEvent, useEffect, useMemo, useState } from "react";
+import { flushSync } from "react-dom";
 import { confirmAction } from "../shared/confirm";
 import { Field as FieldFrame } from "../shared/Field";
-import { Kept } from "../shared/Kept";
 import { formatNumber } from "../shared/money";
 import { LoadFailure } from "../shared/Notice";
 import { plateKey } from "../shared/names";
@@ -31,13 +23,11 @@ import { Photos } from "./Photos";
 import { LastPlates } from "./PlateField";
 import type { Field, Props } from "./props";
 import type { Tools } from "./queue";
+import { STOP, SubmittedPanel } from "./SubmittedPanel";
 import { useCheck } from "./useCheck";
 import { useCheckSubmit } from "./useCheckSubmit";
 import { useVehicles, type Vehicle, vehicleWith } from "./vehicles";
 
-const SUBMITTED = "Vehicle check submitted.";
-/** What a message begins with about a vehicle that mustn't be driven. */
-const STOP = "Stop: ";
 const LOST = "Everything you filled in, photos included, will be lost.";
 const UNCHANGED =
   "Your changes will be lost. The check as you submitted it stays among what is not sent yet.";
@@ -85,17 +75,15 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   const submission = useCheckSubmit(check, form, vehicles, isLoading, {
     outcome: describeOutcome(found),
     unanswered: found.unanswered,
+    subject,
     stop: reasons.length > 0 ? `${STOP}do not drive ${subject}. ${reasons.join(", ")}.` : "",
   });
   const { findings, isWaiting, isBusy, submitted, submit, clearProblem } = submission;
   const { errors } = findings;
   const [draftSince, setDraftSince] = useState(opened.draft?.since ?? null);
-  const success = useRef<HTMLDivElement>(null);
   useLeaveWarning(check.hasUnsent);
   useEffect(() => {
     if (submitted === null) return;
-    // The button that was pressed is at the end of a form that is empty again.
-    success.current?.focus();
     // The next check is compared with this one's reading.
     void refresh();
     void refreshBriefings();
@@ -190,6 +178,14 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     );
   };
 
+  const startNext = () => {
+    flushSync(submission.clear);
+    document.getElementById(FORM_ID)?.focus();
+  };
+
+  if (submitted) {
+    return <SubmittedPanel submitted={submitted} list={list} onNew={startNext} />;
+  }
   return (
     <form onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate aria-busy={isBusy}>
       {/* Input during the request would be lost when the form is emptied. */}
@@ -198,27 +194,6 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           problems={findings.problems}
           onGo={(target) => document.getElementById(firstInvalid(target, findings))?.focus()}
         />
-        <div role="status" tabIndex={-1} ref={success}>
-          {submitted?.kept && <Kept watch={submitted.kept} />}
-          {submitted?.kept === null && (
-            <div className="notice ok">
-              <p>{SUBMITTED}</p>
-              <p>
-                <a href={list}>Checks list</a>
-              </p>
-            </div>
-          )}
-          {submitted?.messages.map((text) => (
-            <p className={text.startsWith(STOP) ? "stop" : "notice"} key={text}>
-              {text}
-            </p>
-          ))}
-          {submitted?.warnings.map((text) => (
-            <p className="notice warn" key={text}>
-              {text}
-            </p>
-          ))}
-        </div>
         {draftSince && (
           <DraftNotice
             since={draftSince}

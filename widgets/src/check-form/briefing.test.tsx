@@ -18,6 +18,7 @@ import {
   picture,
   problems,
   saved,
+  startNext,
   startServer,
   stopServer,
   submit,
@@ -85,6 +86,7 @@ test("the answers about open defects are sent with the words that were shown", a
     { number: "D-0139", answer: "gone" },
   ]);
   expect(server.posts()[0]?.body).toMatchObject({ outcomeText: "1 defect" });
+  await startNext();
   // The next check starts without them.
   await type("Number plate", "LK19 VTE");
   expect(document.querySelectorAll(".open-defect :checked")).toHaveLength(0);

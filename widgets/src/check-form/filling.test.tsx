@@ -14,6 +14,7 @@ import {
   open,
   problems,
   saved,
+  startNext,
   startServer,
   stopServer,
   submit,
@@ -59,14 +60,19 @@ test("a check is sent in the API's form, under a key, and the form is emptied", 
     costGBP: 12.35,
     _formType: "vehicleCheckGPM",
   });
-  expect([control("Number plate").value, control("Mileage").value, control("Notes").value]).toEqual(
-    ["", "", ""],
-  );
-  expect([control("Cleanliness").value, control("Repair/Expense (£)").value]).toEqual(["", "0"]);
+  const result = await screen.findByRole("status");
+  expect(result).toHaveFocus();
+  expect(result).toHaveTextContent("LK19 VTE: No defects. Kept as a nil-defect report.");
   expect(screen.getByRole("link", { name: "Checks list" })).toHaveAttribute(
     "href",
     "/fleetChecksList",
   );
+  await startNext();
+  expect(control("Form")).toHaveFocus();
+  expect([control("Number plate").value, control("Mileage").value, control("Notes").value]).toEqual(
+    ["", "", ""],
+  );
+  expect([control("Cleanliness").value, control("Repair/Expense (£)").value]).toEqual(["", "0"]);
 });
 
 test("changing the form keeps the values of fields that both forms have", async () => {
@@ -231,6 +237,7 @@ test("the next check's mileage is compared with the reading just sent", async ()
   odometer = 50000;
   await userEvent.click(screen.getByRole("button", { name: "Submit Check" }));
   await screen.findByText("Vehicle check submitted.");
+  await startNext();
   await type("Number plate", "LK19 VTE");
   await type("Mileage", "49000");
   await waitFor(() =>

@@ -15,6 +15,7 @@ import {
   pick,
   picture,
   saved,
+  startNext,
   startServer,
   stopServer,
   submit,
@@ -106,6 +107,7 @@ test("after a check is sent, the next one is dated on the day it is started", as
   await submit();
   await findSuccess();
   vi.setSystemTime("2026-11-22T09:00:00Z");
+  await startNext();
   await fill();
   expect(control("Date")).toHaveValue("2026-11-22");
 });
@@ -140,6 +142,7 @@ test("sending a check removes its draft", async () => {
   await submit();
   await findSuccess();
   await noDraft();
+  await startNext();
   expect(bar()).not.toHaveTextContent("Saved at");
 });
 

@@ -25,6 +25,7 @@ import {
   picture,
   problems,
   saved,
+  startNext,
   startServer,
   stopServer,
   submit,
@@ -76,7 +77,9 @@ test("without a reply the check is kept, and the form is ready for the next one"
   await lose();
   expect(screen.getByRole("link", { name: "1 not sent yet" })).toHaveAttribute("href", "/outbox");
   expect(screen.queryByText("Vehicle check submitted.")).toBeNull();
-  expect([control("Name").value, control("Number plate").value]).toEqual(["Jo Marsh", ""]);
+  const link = screen.getByRole("link", { name: "Checks list" });
+  expect(link).toHaveAttribute("href", "/fleetChecksList");
+  expect(await screen.findByText("LK19 VTE")).toBeVisible();
   const [kept] = await entriesOf(7);
   expect(kept).toMatchObject({
     kind: "check",
@@ -90,6 +93,8 @@ test("without a reply the check is kept, and the form is ready for the next one"
   expect(again).toEqual(first);
   expect([server.posts().length, keys().size]).toEqual([2, 1]);
   expect(await screen.findByText(/^Sent 12:00\.$/)).toBeVisible();
+  await startNext();
+  expect([control("Name").value, control("Number plate").value]).toEqual(["Jo Marsh", ""]);
 });
 
 test("a check without a connection is kept with its photos, which are sent first once there is one", async () => {
@@ -149,6 +154,7 @@ test("an edit that is discarded leaves the check as it was submitted", async () 
 
 test("a kept check isn't opened over another one that is filled in", async () => {
   const close = await lose();
+  await startNext();
   await type("Mileage", "7");
   await saved();
   close();
@@ -256,6 +262,7 @@ test("two tabs with the same draft send it under one key, and neither removes th
   await waitFor(() => expect(screen.getAllByText(/^Draft started at/)).toHaveLength(2));
   await userEvent.click(second.getByRole("button", { name: "Submit Check" }));
   await second.findByText("Vehicle check submitted.");
+  await userEvent.click(second.getByRole("button", { name: "New check" }));
   await userEvent.type(second.getByLabelText(/^Mileage/), "7");
   await saved();
   await userEvent.click(within(other.container).getByRole("button", { name: "Submit Check" }));

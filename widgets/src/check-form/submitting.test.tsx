@@ -13,6 +13,7 @@ import {
   PROPS,
   problems,
   saved,
+  startNext,
   startServer,
   stopServer,
   submit,
@@ -93,6 +94,7 @@ test("the next check has a new key, even with the same content", async () => {
     await submit();
     await waitFor(() => expect(server.posts()).toHaveLength(count));
     await findSuccess();
+    await startNext();
   }
   const [first, second] = server.posts().map(({ key }) => key);
   expect(second).not.toBe(first);

@@ -231,6 +231,8 @@ export async function submit(): Promise<void> {
 
 export const findSuccess = (): Promise<HTMLElement> =>
   screen.findByText("Vehicle check submitted.");
+/** Opens the empty form after a check was submitted. */
+export const startNext = (): Promise<void> => userEvent.click(button("New check"));
 export const problems = (): string[] =>
   [...document.querySelectorAll(".notice.bad li")].map((each) => each.textContent ?? "");
 /** Returns the question about an open defect. */

@@ -24,6 +24,10 @@ const PATIENCE_MS = 8_000;
 
 /** What became of the check that was submitted last; `kept` is null for one that was sent. */
 export interface Submitted {
+  /** The plate of the vehicle. */
+  subject: string;
+  /** The words for what the check reported; '' if its form asks nothing that can fail. */
+  outcome: string;
   kept: WatchKept | null;
   warnings: string[];
   /** What the server answered, or while the check is kept, that the vehicle mustn't be driven. */
@@ -62,6 +66,7 @@ function useUnready(album: Album, isWaiting: boolean): boolean {
 
 /** What the form says of a check: its outcome, that it stops the vehicle, and what has no answer. */
 interface Judged {
+  subject: string;
   outcome: string;
   stop: string;
   /** The numbers of the open defects without an answer. */
@@ -74,7 +79,7 @@ export function useCheckSubmit(
   form: Form,
   vehicles: Vehicle[] | null,
   isLoading: boolean,
-  { outcome, stop, unanswered }: Judged,
+  { subject, outcome, stop, unanswered }: Judged,
 ) {
   const { answers, album, photos, send, finish } = check;
   const { isBusy, submit: run } = useSubmit();
@@ -100,16 +105,16 @@ export function useCheckSubmit(
     try {
       const handed = await send(form, body);
       await finish();
-      setSubmitted(
+      const result =
         handed.state === "kept"
           ? { kept: handed.watch, warnings: [], messages: stop ? [stop] : [] }
-          : { kept: null, warnings: handed.warnings, messages: handed.messages },
-      );
+          : { kept: null, warnings: handed.warnings, messages: handed.messages };
+      setSubmitted({ subject, outcome, ...result });
     } finally {
       photos.resume();
     }
     return "staying" as const;
-  }, [album, photos, form, answers, vehicles, outcome, stop, send, finish]);
+  }, [album, photos, form, answers, vehicles, subject, outcome, stop, send, finish]);
 
   const findAll = useCallback(
     () => allFindings(check, form, vehicles, unanswered),
