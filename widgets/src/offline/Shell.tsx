@@ -77,7 +77,7 @@ export function Shell({ props }: { props: { scripts: Scripts } }) {
         device={device}
         line={line}
         asOf={asOf}
-        onLive={isBack || (line === "slow" && opened) ? () => goLive() : null}
+        onLive={isBack || (line === "slow" && opened) ? goLive : null}
       />
       {opened ? <Mounted opened={opened} /> : <NeedsConnection device={device} />}
     </>

@@ -8,7 +8,10 @@ const AGAIN_AFTER_MS = 30_000;
 export const TOUCHES = ["pointerdown", "keydown", "input"];
 
 /** Opens the page of the server; the service worker waits for it, however long it takes. */
-export function goLive(touch?: AbortSignal): void {
+export const goLive = (): void => openLive();
+
+/** Does so unless the page is touched before the service worker has answered. */
+function openLive(touch?: AbortSignal): void {
   const worker = navigator.serviceWorker?.controller;
   const open = () => {
     if (!touch?.aborted) location.reload();
@@ -33,7 +36,7 @@ export function goLiveOnce(): void {
     return;
   }
   const touch = new AbortController();
-  goLive(touch.signal);
+  openLive(touch.signal);
   // On a slow line the page can be used until the other one comes: what is begun now must not go with it.
   const stay = () => {
     touch.abort();
