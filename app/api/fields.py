@@ -160,6 +160,8 @@ class JsonDay(fields.Field[date]):
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> date:
         if not isinstance(value, str):
             raise ValidationError("Must be a day such as 2011-12-09.")
+        if self.required and not value.strip():
+            raise self.make_error("required")
         day: date = parse_value(self._parse_day, value)
         return day
 

@@ -18,7 +18,7 @@ WRONG = [
     ),
     ({"id": "D1"}, "0.endPosition", "Missing data for required field."),
     ({"id": "D1", "endPosition": " "}, "0.endPosition", "End position is required"),
-    ({"id": "D1", "endPosition": "Yard", "user": "boss"}, "0.user", "Unknown field."),
+    ({"id": "D1", "endPosition": "Yard", "who": "boss"}, "0.who", "Unknown field."),
     (
         {"id": "D1", "endPosition": "Yard", "date": str(dates.today() + timedelta(days=1))},
         "0.date",
@@ -123,6 +123,16 @@ def test_a_recorded_move_sets_the_location(call, asset):
         ("D1", "2026-07-01"),
         ("D1", "2026-06-01"),
     ]
+
+
+def test_the_rows_that_were_read_can_be_posted_back_and_add_nothing(call, asset):
+    for number, location in enumerate(("Room 1", "")):
+        asset("Desk", id=f"D{number}", location=location)
+        move(call, f"D{number}", "Yard")
+    rows = call("GET", HISTORY).json
+    back = call("POST", HISTORY, rows)
+    assert (back.status_code, back.json) == (201, {"added": 0})
+    assert call("GET", HISTORY).json == rows
 
 
 def test_the_latest_of_several_moves_sets_the_location_in_any_order(call, asset):

@@ -60,6 +60,7 @@ def test_a_bulk_delivery_sums_lines_and_creates_new_items(call, stock, amount):
         ),
         ({"lines": []}, 422, {"lines": "Add at least one item."}),
         ({"date": None}, 422, {"date": "Please pick a date."}),
+        ({"date": " "}, 422, {"date": "Please pick a date."}),
     ],
 )
 def test_a_bulk_line_that_fails_is_named_and_nothing_is_applied(

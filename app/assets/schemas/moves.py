@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from marshmallow import missing, post_load
+from marshmallow import fields, missing, post_load
 
 from app.api import replies
 from app.api.fields import JsonMoment, json_field
@@ -58,6 +58,8 @@ class AssetMoveBody(Body):
     )
     start_position = json_field(_START, load_default=missing)
     end_position = json_field(_END, error_messages={})
+    item = fields.String(metadata={"description": "Of a row that was read; not used"})
+    user = fields.String(metadata={"description": "Of a row that was read; not used"})
 
     @post_load
     def _move(self, data: dict[str, Any], **_: Any) -> PastMove:
