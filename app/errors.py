@@ -43,18 +43,19 @@ class ErrorCode(StrEnum):
 class QuartermasterError(Exception):
     """Base of the errors that a user or client can do something about.
 
-    `field` names the field that the message belongs to, if there is one; `fields` maps fields to
-    their messages. `details` are further members of the error as JSON. `retry_after` is the number
-    of seconds to wait before trying again.
+    A kind of error may have a `message` of its own. `field` names the field that it belongs to, if
+    there is one; `fields` maps fields to their messages. `details` are further members of the error
+    as JSON. `retry_after` is the number of seconds to wait before trying again.
     """
 
     status = 400
     code = ErrorCode.MALFORMED
+    message = ""
     retry_after: int | None = None
 
-    def __init__(self, message: str, field: str | None = None) -> None:
+    def __init__(self, message: str = "", field: str | None = None) -> None:
+        self.message = message = message or self.message
         super().__init__(message)
-        self.message = message
         self.field = field
         self.fields = {field: message} if field else {}
         self.details: Mapping[str, Any] = {}
@@ -62,9 +63,6 @@ class QuartermasterError(Exception):
 
 class Malformed(QuartermasterError):
     """The request can't be parsed."""
-
-    status = 400
-    code = ErrorCode.MALFORMED
 
 
 class SignInRequired(QuartermasterError):
@@ -91,11 +89,7 @@ class ReadOnly(Forbidden):
     """The access token reads only."""
 
     code = ErrorCode.READ_ONLY
-
-    def __init__(self) -> None:
-        super().__init__(
-            'This token only reads. Sign in without "access": "read" to change something.'
-        )
+    message = 'This token only reads. Sign in without "access": "read" to change something.'
 
 
 class NotFound(QuartermasterError):
@@ -108,8 +102,7 @@ class NotFound(QuartermasterError):
 class FileLost(NotFound):
     """A stored file isn't in its store."""
 
-    def __init__(self) -> None:
-        super().__init__("This file is no longer there.")
+    message = "This file is no longer there."
 
 
 class Conflict(QuartermasterError):
@@ -135,8 +128,7 @@ class EditConflict(Conflict):
 class AlreadyUndone(Conflict):
     """A change can be undone only once."""
 
-    def __init__(self) -> None:
-        super().__init__("This has already been undone. Load the page again.")
+    message = "This has already been undone. Load the page again."
 
 
 class PreconditionFailed(QuartermasterError):
@@ -199,14 +191,7 @@ class DiskFull(Unavailable):
     status = 507
     code = ErrorCode.DISK_FULL
     retry_after = 60
-
-    def __init__(
-        self,
-        message: str = (
-            "The server's disk is full. Nothing was changed. Tell an admin, then try again."
-        ),
-    ) -> None:
-        super().__init__(message)
+    message = "The server's disk is full. Nothing was changed. Tell an admin, then try again."
 
 
 class SeveralErrors(QuartermasterError):

@@ -55,12 +55,7 @@ class KeyReused(Invalid):
     """The key was already used for another body."""
 
     code = ErrorCode.KEY_REUSED
-
-    def __init__(
-        self,
-        message: str = "This was saved with other values. Check it before you save again.",
-    ) -> None:
-        super().__init__(message)
+    message = "This was saved with other values. Check it before you save again."
 
 
 class AlreadyMade(Conflict):

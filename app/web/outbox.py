@@ -28,7 +28,6 @@ LONGEST_WAIT = timedelta(days=2 * 365)
 """The longest time that a change can say it waited."""
 
 USER, SCHEMA_HEADER, AGE = "Outbox-User", "Outbox-Schema", "Outbox-Age"
-CONFIRMED = "Outbox-Confirmed"
 
 _NUMBER = re.compile(r"-?[0-9]{1,10}")
 
@@ -37,20 +36,16 @@ class OtherUser(Forbidden):
     """The change belongs to another user than the signed-in one."""
 
     code = ErrorCode.OTHER_USER
-
-    def __init__(self) -> None:
-        super().__init__("Somebody else made this. It is sent once they sign in here.")
+    message = "Somebody else made this. It is sent once they sign in here."
 
 
 class UnreadSchema(Invalid):
     """The change is in a format that this release doesn't read."""
 
     code = ErrorCode.OUTBOX_SCHEMA
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This was kept by another version of the app. Load the page again, then send it again."
-        )
+    message = (
+        "This was kept by another version of the app. Load the page again, then send it again."
+    )
 
 
 class MadeLongAgo(Invalid):
@@ -81,7 +76,7 @@ def check_request(user_id: int) -> None:
     schema = _number(SCHEMA_HEADER)
     if schema is not None and schema not in READ_SCHEMAS:
         raise UnreadSchema
-    _age()
+    made_at()
 
 
 def check_age() -> None:
@@ -90,7 +85,7 @@ def check_age() -> None:
     Raises MadeLongAgo. Call it right before the change: an earlier submission gets its reply first.
     """
     moment = made_at()
-    is_confirmed = request.headers.get(CONFIRMED) == "1"
+    is_confirmed = request.headers.get("Outbox-Confirmed") == "1"
     if moment is not None and dates.utc_now() - moment > MAX_AGE and not is_confirmed:
         raise MadeLongAgo(moment)
 
@@ -100,15 +95,12 @@ def made_at() -> datetime | None:
 
     It is counted back from the server's clock, because a phone's may be wrong.
     """
-    age = _age()
-    return None if age is None else dates.utc_now() - timedelta(seconds=age)
-
-
-def _age() -> int | None:
     age, longest = _number(AGE), int(LONGEST_WAIT.total_seconds())
-    if age is not None and not 0 <= age <= longest:
+    if age is None:
+        return None
+    if not 0 <= age <= longest:
         raise Malformed(f"The header {AGE} must be a number of seconds from 0 to {longest}.")
-    return age
+    return dates.utc_now() - timedelta(seconds=age)
 
 
 def _number(name: str) -> int | None:
