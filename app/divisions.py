@@ -1,6 +1,8 @@
-"""The company's divisions, and their sites with stock."""
+"""The company's divisions, their sites with stock, and the roles of accounts in them."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from app.fields import LabelledEnum
@@ -61,3 +63,24 @@ class Store:
 
 STORES = tuple(Store(division, site) for division, sites in SITES.items() for site in sites)
 """All stores, in the order of their divisions."""
+
+
+class Role(StrEnum):
+    """A role in a division: each lets its holder see and export, and none implies another.
+
+    See docs/domain.md, Roles.
+    """
+
+    VIEWER = "viewer"
+    WORKER = "worker"
+    MANAGER = "manager"
+
+
+def role_words(roles: Collection[Role]) -> str:
+    """Return roles in words, such as 'viewer and manager'; empty without any."""
+    *others, last = [role.value for role in Role if role in roles] or [""]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+WHOLE_DIVISION = frozenset({Role.WORKER, Role.MANAGER})
+"""The roles of a division that is granted without naming any, and of a scope."""

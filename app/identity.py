@@ -1,12 +1,12 @@
-"""The signed-in user of a request, as guards, pages and templates see them, and its channel."""
+"""The sender of a request: the signed-in user, the channel, and the address as it is counted."""
 
+import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from app.divisions import Division
-from app.roles import Role
+from app.divisions import Division, Role
 
 ACCESS_LIFETIME = timedelta(minutes=30)
 
@@ -53,3 +53,17 @@ class SignedInUser:
     def access_until(self) -> datetime:
         """Return when access ends unless it is renewed."""
         return min(self.renewed_at + ACCESS_LIFETIME, self.renewable_until)
+
+
+def counted_address(address: str | None) -> str:
+    """Return the key under which an address is counted: an IPv4 address, or an IPv6 network.
+
+    The network has 64 bits, since a single client has all of its addresses.
+    """
+    try:
+        parsed = ipaddress.ip_address(address or "")
+    except ValueError:
+        return "unknown"
+    if parsed.version == 4:
+        return str(parsed)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))

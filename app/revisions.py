@@ -1,17 +1,21 @@
-"""Alembic revisions: of the database's tables, and of the program.
+"""The running release, and the Alembic revisions of the database's tables and of the program.
 
-They are read without Alembic, which no worker needs otherwise.
+Revisions are read without Alembic, which no worker needs otherwise.
 """
 
 import logging
 import re
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import Connection, String, column, inspect, select, table
 from werkzeug.local import LocalProxy
+
+VERSION = version("quartermaster")
+"""The number in setup.cfg, which `flask version`, the API description and backups show."""
 
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 

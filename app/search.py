@@ -1,4 +1,4 @@
-"""Searches of words within texts, and the few or many rows that meet conditions.
+"""Searches of words within texts, and the few or many rows that meet conditions, in an order.
 
 An index of trigrams finds words of three characters or more, however many rows there are.
 PostgreSQL uses it by itself; in SQLite it is a table of its own, kept by triggers.
@@ -7,7 +7,7 @@ PostgreSQL uses it by itself; in SQLite it is a table of its own, kept by trigge
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeVarTuple
+from typing import Any, Protocol, TypeVar, TypeVarTuple
 
 from sqlalchemy import (
     CTE,
@@ -32,12 +32,15 @@ from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
 from app import names
 from app.db import db
-from app.paging import AtLeast
+from app.paging import COUNT_LIMIT, AtLeast, Part
+from app.sorting import SortOrder
 from app.sums import count_matches
 
 TRIGRAM_LENGTH = 3
 
 Columns = TypeVarTuple("Columns")
+Sorted = TypeVar("Sorted")
+Numbered = TypeVar("Numbered", bound="NumberedRow")
 
 Conditions = Callable[[bool], Sequence[ColumnElement[bool]]]
 """Returns the conditions of a list; with True conditions that test each row without an index."""
@@ -227,3 +230,55 @@ def _matches(index: TableClause, words: Iterable[str]) -> ColumnElement[bool]:
 def _split(words: Collection[str]) -> tuple[list[str], list[str]]:
     indexed = [word for word in words if len(word) >= TRIGRAM_LENGTH]
     return indexed, [word for word in words if len(word) < TRIGRAM_LENGTH]
+
+
+class NumberedRow(Protocol):
+    """A row with an id."""
+
+    @property
+    def id(self) -> int:
+        """Return the row's id."""
+
+
+def sorted_part(
+    total: int,
+    values: Select[*tuple[Any, ...]],
+    order: SortOrder,
+    load: Callable[[Sequence[int]], Iterable[Numbered]],
+) -> Part[Numbered]:
+    """Return few rows in an order without an index.
+
+    `values` selects the id and the sort value of each row, in the list's own order, which decides
+    between equal ones. `load` reads rows by their ids in any order.
+    """
+
+    def load_some(limit: int, offset: int) -> Sequence[Numbered]:
+        ids = sorted_ids(values, order)[offset : offset + limit]
+        rows = {row.id: row for row in load(ids)}
+        return [rows[id_] for id_ in ids if id_ in rows]
+
+    return Part(total, load_some)
+
+
+def sorted_ids(values: Select[*tuple[Any, ...]], order: SortOrder) -> Sequence[int]:
+    """Return the ids of rows in an order, empty values last."""
+    rows = db.session.execute(values.limit(COUNT_LIMIT)).all()
+    return [row[0] for row in sort_rows(rows, lambda row: row[1:], order)]
+
+
+def sort_rows(
+    rows: Iterable[Sorted], values: Callable[[Sorted], Iterable[Any]], order: SortOrder
+) -> Sequence[Sorted]:
+    """Return rows sorted by values of each; rows with equal values keep their order."""
+
+    def key(row: Sorted) -> list[tuple[bool, Any]]:
+        return [_key(value, descending=order.descending) for value in values(row)]
+
+    return sorted(rows, key=key, reverse=order.descending)
+
+
+def _key(value: Any, *, descending: bool) -> tuple[bool, Any]:
+    """Return a value's sort key: empty ones come last in both directions."""
+    if value is None or value == "":
+        return not descending, ""
+    return descending, names.key(value) if isinstance(value, str) else value

@@ -1,13 +1,26 @@
-"""Data versions: a number for each list that changes whenever the list does."""
+"""Data versions: a number for each list that changes whenever the list does.
 
-from collections.abc import Collection, Sequence
-from typing import NoReturn
+A worker keeps values computed from a whole list until the list's version changes.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Sequence
+from threading import Lock
+from typing import NoReturn, TypeVar, cast
 
 from sqlalchemy import String, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, db
+from app.engines import losses
 from app.errors import PreconditionFailed, PreconditionRequired
+
+MAX_VALUES = 200
+
+Value = TypeVar("Value")
+
+_values: OrderedDict[Hashable, object] = OrderedDict()
+_lock = Lock()
 
 
 class DataVersion(Base):
@@ -63,3 +76,28 @@ def check_version(expected: Collection[int] | None, version: int, *, is_empty: b
 def refuse_stale_list() -> NoReturn:
     """Raise PreconditionFailed: the list has changed since the caller read it."""
     raise PreconditionFailed("The list has changed since. Load it again.")
+
+
+def cached(version: Hashable, compute: Callable[[], Value], *arguments: Hashable) -> Value:
+    """Return a value that `compute` has returned for this version and these arguments.
+
+    The caller has read `version` from the database in this transaction, before the value: it names
+    the list and changes with it. The first of the arguments is the value's own name.
+    """
+    key = (str(db.engine.url), losses(db.engine), version, *arguments)
+    with _lock:
+        if key in _values:
+            _values.move_to_end(key)
+            return cast(Value, _values[key])
+    value = compute()
+    with _lock:
+        _values[key] = value
+        while len(_values) > MAX_VALUES:
+            _values.popitem(last=False)
+    return value
+
+
+def forget_values() -> None:
+    """Empty the cache, as a test does when it replaces the database."""
+    with _lock:
+        _values.clear()

@@ -17,10 +17,10 @@ from flask_migrate import upgrade
 from sqlalchemy import Dialect, Engine, create_engine, event, make_url
 
 from app import create_app
-from app.cache import forget_values
 from app.config import Settings
 from app.db import db
 from app.engines import engine_options, prepare_engine
+from app.versions import forget_values
 from tests.postgresql_server import PostgresqlServer, give_folder
 from tests.silent_changes import written_directly
 

@@ -21,7 +21,7 @@ from app.deliveries.rules import DeliveryOrder
 from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys as directory_keys
 from app.directory.services import names as directory_names
-from app.divisions import Division, Site, Store
+from app.divisions import Division, Role, Site, Store
 from app.documents import services as document_services
 from app.events.rules import EventKind
 from app.events.services import record_event
@@ -32,7 +32,6 @@ from app.fleet.services import checks
 from app.fleet.services.checks import SubmittedCheck
 from app.photos.services import photos as photo_services
 from app.photos.services.pictures import prepare_picture
-from app.roles import Role
 from app.sent_files import SentFile
 from app.stock.models import Item
 from app.stock.queries import levels

@@ -9,12 +9,12 @@ from flask import Flask
 from sqlalchemy import Connection, text
 
 from app.assets.services import moves
-from app.cache import forget_values
 from app.db import Base, db, transaction
 from app.deliveries import services as deliveries
 from app.divisions import Division
 from app.fleet.services import checks
 from app.stock.rules.operations import Change
+from app.versions import forget_values
 from tests import factories
 from tests.attachments.files import invoice
 from tests.bench import data

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from app.release import VERSION
+from app.revisions import VERSION
 from tests.databases import settings_for
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -12,7 +12,6 @@ from app.assets.queries.register import AssetFilters
 from app.assets.rules import SORT_COLUMNS, AssetState
 from app.assets.schemas.register import MOVE_LIST
 from app.assets.services import moves as asset_moves
-from app.cache import forget_values
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
 from app.deliveries.rules import ORDERS, DeliveryStatus
@@ -26,6 +25,7 @@ from app.fleet.rules.vehicles import FleetList
 from app.fleet.schemas.lists import CHECK_LIST, VEHICLE_LIST
 from app.search import contains_words
 from app.sorting import SortOrder
+from app.versions import forget_values
 from tests import factories
 from tests.listing import listed
 

@@ -13,8 +13,7 @@ from app.accounts.services import tokens as token_services
 from app.accounts.services import users as user_services
 from app.cli.commands import reports_errors
 from app.db import transaction
-from app.divisions import Division
-from app.roles import WHOLE_DIVISION, Role, role_words
+from app.divisions import WHOLE_DIVISION, Division, Role, role_words
 
 LISTED_ID_LENGTH = 10
 

@@ -9,8 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.accounts import rules
 from app.db import Base, UtcDateTime, key_text
-from app.divisions import Division
-from app.roles import Role
+from app.divisions import Division, Role
 
 
 class GrantKind(StrEnum):

@@ -7,11 +7,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from app import names
-from app.addresses import counted_address
-from app.divisions import Division
+from app.divisions import WHOLE_DIVISION, Division, Role
 from app.errors import Invalid, Throttled
+from app.identity import counted_address
 from app.money import count_of
-from app.roles import WHOLE_DIVISION, Role
 
 MIN_PASSWORD_LENGTH = 12
 MAX_PASSWORD_LENGTH = 1000

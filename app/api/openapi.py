@@ -19,7 +19,7 @@ from app.api.field_rules import combine
 from app.api.schemas import REQUEST_ID, WIDGET_PROPS, ErrorReply
 from app.divisions import Division
 from app.errors import QuartermasterError
-from app.release import VERSION
+from app.revisions import VERSION
 from app.web.policies import Policy, is_change, policy_of
 
 TITLE = "Quartermaster"

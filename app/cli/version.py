@@ -8,7 +8,7 @@ from flask.cli import with_appcontext
 
 from app.db import db
 from app.engines import SQLITE_VERSION
-from app.release import VERSION
+from app.revisions import VERSION
 
 
 @click.command()

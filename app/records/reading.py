@@ -10,16 +10,15 @@ from sqlalchemy import Select, TypeDecorator, func, literal, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import day_counts
-from app.cache import cached
 from app.day_counts import Days
 from app.db import db
 from app.errors import Invalid
 from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page_of_parts
 from app.records.filters import Conditions, DayRange, OnDays
 from app.records.record import Query, R, Record
-from app.search import Matches, find_matches
-from app.sorted_rows import sorted_ids, sorted_part
+from app.search import Matches, find_matches, sorted_ids, sorted_part
 from app.sums import count_matches
+from app.versions import cached
 
 UNSORTABLE = (
     f"Only up to {COUNT_LIMIT:,} rows are sorted by that column, and only without a limit. "

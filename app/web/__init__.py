@@ -6,7 +6,7 @@ from flask import Flask
 from flask_compress import Compress
 from werkzeug.routing import IntegerConverter, PathConverter
 
-from app import dates, money, names, roles
+from app import dates, divisions, money, names
 from app.paging import MAX_ID
 from app.web import (
     bundles,
@@ -67,5 +67,5 @@ def _set_up_templates(app: Flask) -> None:
         change=money.format_change,
         pounds_change=money.format_pence_change,
         cut=names.truncate,
-        role_words=roles.role_words,
+        role_words=divisions.role_words,
     )

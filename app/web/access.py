@@ -20,7 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from app import dates
 from app.db import transaction
-from app.divisions import Division
+from app.divisions import Division, Role
 from app.engines import is_busy, is_full
 from app.errors import (
     Conflict,
@@ -31,7 +31,6 @@ from app.errors import (
 )
 from app.identity import SignedInUser
 from app.origin import is_api_path
-from app.roles import Role
 from app.web import outbox
 from app.web.htmx import is_htmx, wants_fragment
 from app.web.policies import (

@@ -10,7 +10,7 @@ from wsgiref.headers import Headers
 from flask import Flask
 from whitenoise import WhiteNoise
 
-from app.release import VERSION
+from app.revisions import VERSION
 
 _BUILT = "/static/built/"
 _HASHED = re.compile(r"-[A-Z0-9]{8}\.\w+$")

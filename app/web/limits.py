@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 from cachetools import TTLCache
 from flask import Flask, current_app, request
 
-from app.addresses import counted_address
 from app.config import Settings
 from app.errors import Throttled
+from app.identity import counted_address
 from app.money import count_of
 from app.web.access import current_user
 

@@ -10,11 +10,10 @@ from typing import Any, TypeVar
 from flask import current_app, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from app.divisions import OWNED, Division
+from app.divisions import OWNED, Division, Role
 from app.errors import Malformed, Unsupported
 from app.identity import SignedInUser
 from app.origin import is_api_path
-from app.roles import Role
 
 MAX_FORM_BYTES = 1024 * 1024
 MAX_ANONYMOUS_BYTES = 16 * 1024

@@ -4,9 +4,8 @@ from collections.abc import Collection
 
 from flask import request
 
-from app.divisions import OWNED, Division
+from app.divisions import OWNED, Division, Role
 from app.errors import Forbidden, RoleRequired
-from app.roles import Role
 from app.web.access import current_user
 from app.web.policies import (
     RIGHTS_HINT,

@@ -7,8 +7,7 @@ from app.accounts import queries
 from app.accounts.models import AccessGrant, GrantKind
 from app.accounts.services import users
 from app.db import db, execute, transaction
-from app.divisions import Division
-from app.roles import WHOLE_DIVISION, Role
+from app.divisions import WHOLE_DIVISION, Division, Role
 from tests import factories
 from tests.migration_steps import fill_again
 

@@ -5,10 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.accounts import rules
-from app.addresses import counted_address
-from app.divisions import Division
+from app.divisions import WHOLE_DIVISION, Division, Role
 from app.errors import Invalid, Throttled
-from app.roles import WHOLE_DIVISION, Role
+from app.identity import counted_address
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 GFM, GPM, FLEET, ASSETS = Division

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from app.assets.rules import NO_VALUE, AssetState, Dimension, Levels, parse_levels
-from app.cache import forget_values
+from app.versions import forget_values
 from tests import factories, person
 
 ASSETS = [

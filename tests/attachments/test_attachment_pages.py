@@ -5,9 +5,8 @@ from flask import render_template_string
 
 from app.attachments import queries
 from app.attachments.rules import SUBJECTS, Subject
-from app.divisions import Division
+from app.divisions import Division, Role
 from app.photos.services.photo_store import photo_store
-from app.roles import Role
 from app.sent_files import SentFile
 from app.web import access
 from tests import factories

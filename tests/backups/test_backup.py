@@ -21,7 +21,7 @@ from app.db import db, transaction
 from app.documents.models import Document, DocumentUpload
 from app.fleet.models import CheckPhoto
 from app.photos.models import Photo, PhotoUpload
-from app.release import VERSION
+from app.revisions import VERSION
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from tests import factories

@@ -7,8 +7,8 @@ from sqlalchemy import inspect, text
 
 from app.accounts import queries
 from app.db import db, read_session, transaction
+from app.divisions import WHOLE_DIVISION
 from app.revisions import all_revisions, current_revision
-from app.roles import WHOLE_DIVISION
 from app.stock.queries import books
 from tests import factories
 from tests.databases import settings_for, settle

@@ -9,10 +9,9 @@ from app.assets.rules import AssetState
 from app.db import transaction
 from app.defects.rules.fields import DefectState
 from app.deliveries import services as deliveries
-from app.divisions import Division
+from app.divisions import Division, Role
 from app.fleet.rules.findings import Severity
 from app.fleet.services.checks import review_check
-from app.roles import Role
 from tests import factories
 from tests.factories import GPM, GUILDFORD
 from tests.upkeep import rows

@@ -14,14 +14,13 @@ from app.deliveries import services as deliveries
 from app.directory.rules import DirectoryList, KeyState
 from app.directory.services import keys, names
 from app.directory.services.keys import PastHandover
-from app.divisions import Division, Site
+from app.divisions import Division, Role, Site
 from app.events import queries
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import CHECK_TEMPLATES, FleetList, VehicleState
 from app.fleet.services import checks as check_services
 from app.fleet.services import lists as vehicle_lists
 from app.fleet.services import templates, vehicles
-from app.roles import Role
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.items import ItemState
 from app.stock.rules.movements import StockLine

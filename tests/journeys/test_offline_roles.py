@@ -5,8 +5,7 @@ from playwright.sync_api import expect
 
 from app.accounts.services import users
 from app.db import transaction
-from app.divisions import Division
-from app.roles import Role
+from app.divisions import Division, Role
 from tests import factories
 from tests.factories import GPM
 from tests.journeys.phones import COUNT, ITEMS, OUTBOX, PERSON, STOCK, eventually, move

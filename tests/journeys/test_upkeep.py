@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from app import dates
 from app.db import transaction
-from app.divisions import Division
+from app.divisions import Division, Role
 from app.due.rules.fields import DueKind
 from app.due.rules.next_due import interval_of_kind, next_due
 from app.due.services.due import DueValues, add_item
@@ -17,7 +17,6 @@ from app.fleet.rules.templates import FieldType, Template, TemplateField
 from app.fleet.rules.vehicles import CHECK_TEMPLATES
 from app.fleet.services.templates import replace_templates
 from app.mileage.services import add_reading
-from app.roles import Role
 from app.versions import version_of
 from tests import factories
 from tests.attachments.files import pdf

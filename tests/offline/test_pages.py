@@ -13,8 +13,7 @@ from PIL import Image
 from app import dates
 from app.accounts.services import users
 from app.db import transaction
-from app.divisions import Division
-from app.roles import Role
+from app.divisions import Division, Role
 from app.stock.services import items
 from tests import factories
 from tests.person import Person

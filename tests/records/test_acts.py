@@ -14,10 +14,9 @@ from jinja2 import Environment, nodes
 
 import app as product
 from app import dates
-from app.divisions import Division
+from app.divisions import Division, Role
 from app.identity import SignedInUser
 from app.records.acts import Act
-from app.roles import Role
 
 MOST_FIELDS = 16
 

@@ -7,13 +7,13 @@ import pytest
 from sqlalchemy import event, select, text
 
 from app import sums
-from app.cache import forget_values
 from app.db import db, transaction
 from app.stock.models import Item
 from app.stock.queries import levels
 from app.stock.rules.movements import StockLine
 from app.stock.rules.sorting import StockFilters
 from app.stock.services import movements
+from app.versions import forget_values
 from tests import factories
 from tests.factories import DAY, GUILDFORD, MAIN
 

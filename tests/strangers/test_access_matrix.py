@@ -11,8 +11,7 @@ from flask import Flask
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
-from app.divisions import Division
-from app.roles import Role
+from app.divisions import Division, Role
 from app.web.policies import policy_of
 from tests.api.filled import everything
 from tests.strangers.replies import faults_of

@@ -11,8 +11,7 @@ from werkzeug.exceptions import HTTPException
 from app import dates
 from app.accounts.services import users
 from app.db import transaction
-from app.divisions import Division
-from app.roles import Role
+from app.divisions import Division, Role
 from app.web.policies import is_change, policy_of
 from tests import factories
 from tests.person import Caller, Person

@@ -16,9 +16,8 @@ from app.accounts.services import users
 from app.db import db, transaction
 from app.defects.queries.off_road import current_times
 from app.defects.services.defects import DefectReport, open_defect
-from app.divisions import Division
+from app.divisions import Division, Role
 from app.fleet.rules.findings import Severity
-from app.roles import Role
 from app.sent_files import SentFile
 from app.stock.rules.operations import Decrease
 from tests import factories

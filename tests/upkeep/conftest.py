@@ -3,8 +3,7 @@
 import pytest
 
 from app import dates
-from app.divisions import Division
-from app.roles import Role
+from app.divisions import Division, Role
 from tests import factories
 from tests.person import Caller, Person
 from tests.upkeep.due_steps import VANS

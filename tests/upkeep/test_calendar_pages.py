@@ -8,11 +8,10 @@ from sqlalchemy import select
 
 from app.accounts.services import users as accounts
 from app.db import db, transaction
-from app.divisions import Division
+from app.divisions import Division, Role
 from app.due.rules.fields import DueKind
 from app.due.services.due import DueValues, add_item, edit_item
 from app.events.models import RecordedEvent
-from app.roles import Role
 
 REG = "LK19 VTE"
 

@@ -7,8 +7,7 @@ from datetime import timedelta
 import pytest
 
 from app import dates
-from app.divisions import Division
-from app.roles import Role
+from app.divisions import Division, Role
 from tests import factories
 from tests.person import Caller
 from tests.upkeep import rows

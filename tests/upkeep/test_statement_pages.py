@@ -3,10 +3,10 @@
 import pytest
 
 from app import create_app, day_counts
-from app.cache import forget_values
 from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.queries.check_values import COUNTED
+from app.versions import forget_values
 from tests import factories
 from tests.bench.recording import recording
 from tests.databases import settings_for

@@ -3,8 +3,7 @@
 import pytest
 from flask import Flask, render_template_string
 
-from app.divisions import Division
-from app.roles import Role
+from app.divisions import Division, Role
 from app.web import access
 from tests import factories
 from tests.person import Person

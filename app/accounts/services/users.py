@@ -17,11 +17,10 @@ from app.accounts.services.sessions import (
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
-from app.divisions import Division
+from app.divisions import WHOLE_DIVISION, Division, Role
 from app.errors import Conflict, Invalid, NotFound
 from app.events.rules import EventKind, Values
 from app.events.services import record_event
-from app.roles import WHOLE_DIVISION, Role
 
 account_disabled = Signal()
 """Sent with a User that is being disabled, in its transaction, to features above accounts."""

@@ -10,12 +10,11 @@ from app.assets.models import Asset, key_column
 from app.assets.queries import register
 from app.assets.queries.register import AssetFilters, Totals, conditions, most_common_spelling
 from app.assets.rules import Dimension, GroupColumn
-from app.cache import cached
 from app.db import db
 from app.money import PRICE_PART
 from app.sorting import SortOrder
 from app.sums import combine_value, sum_of, value_sums
-from app.versions import version_of
+from app.versions import cached, version_of
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from sqlalchemy.orm import InstrumentedAttribute
 from app import names
 from app.assets import rules
 from app.assets.models import Asset, column_name, key_column
-from app.cache import cached
 from app.db import db, stream_columns
 from app.directory import queries as directory
 from app.errors import NotFound
@@ -19,7 +18,7 @@ from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page_of_parts
 from app.search import Matches, contains_words, distinct_values, without_index
 from app.sorting import SortOrder
 from app.sums import combine_value, count_matches, sum_of, value_sums
-from app.versions import version_of
+from app.versions import cached, version_of
 
 LIST = "assets"
 """The name of the register's data version."""

@@ -12,8 +12,8 @@ from tempfile import mkdtemp
 from app.backups import rules
 from app.backups.rules import Manifest
 from app.backups.services.files import Damaged, new_file
-from app.durable_files import fsync_folder
 from app.errors import Conflict, Invalid, NotFound
+from app.photos.services.photo_store import fsync_folder
 
 
 @contextmanager

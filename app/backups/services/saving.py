@@ -27,8 +27,7 @@ from app.documents.models import Document
 from app.engines import sqlite_library
 from app.errors import Conflict
 from app.photos.models import Photo
-from app.release import VERSION
-from app.revisions import all_revisions, current_revision
+from app.revisions import VERSION, all_revisions, current_revision
 from app.stock.queries.books import sums_by_store
 
 

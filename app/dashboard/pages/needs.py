@@ -19,7 +19,7 @@ from app.defects.rules.fields import DefectState
 from app.defects.rules.off_road import BoardFilter
 from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
-from app.divisions import SITES, Division, Store
+from app.divisions import SITES, Division, Role, Store
 from app.due.queries import due
 from app.due.queries.due import DueRow
 from app.due.rules.due import DueGroup
@@ -30,7 +30,6 @@ from app.fleet.rules.checks import CheckFlag, damage_text
 from app.money import count_of, format_number, format_pence
 from app.names import truncate
 from app.records.filters import Conditions
-from app.roles import Role
 from app.stock.queries import overview
 from app.stock.queries.overview import ItemsAtZero
 from app.sums import add_counts

@@ -19,7 +19,7 @@ from app.directory import queries as directory
 from app.directory.rules import KeyState
 from app.directory.services import keys
 from app.directory.services.keys import PastHandover
-from app.divisions import Division, Store
+from app.divisions import Division, Role, Store
 from app.errors import Conflict
 from app.fleet.queries import checks as fleet_checks
 from app.fleet.queries import vehicles as vehicle_queries
@@ -28,7 +28,6 @@ from app.fleet.services.checks import SubmittedCheck, plan_check, review_check, 
 from app.fleet.services.lists import import_vehicles
 from app.lists import ListChange
 from app.photos.services.pictures import Picture
-from app.roles import Role
 from app.stock.queries import books, levels
 from app.stock.rules.movements import StockLine
 from app.stock.rules.sorting import StockFilters

@@ -10,7 +10,6 @@ from sqlalchemy import Select, or_, select
 
 from app import dates
 from app.accounts.queries import usernames
-from app.cache import cached
 from app.db import db
 from app.defects.models import OffRoad
 from app.defects.rules.fields import OffRoadReason
@@ -39,7 +38,7 @@ from app.mileage.queries.readings import (
     surroundings,
 )
 from app.mileage.rules import ReadingSource, find_doubt
-from app.versions import version_of
+from app.versions import cached, version_of
 
 
 class NoSuchDueItem(NotFound):

@@ -8,14 +8,13 @@ from datetime import date
 from sqlalchemy import select
 
 from app import dates, names
-from app.cache import cached
 from app.db import db
 from app.fleet.models import Check, CheckTemplate, Vehicle
 from app.fleet.queries.vehicles import current_list
 from app.fleet.rules.checks import Value
 from app.fleet.rules.templates import BUILT_IN, Template, field_of
 from app.fleet.rules.vehicles import CHECKS
-from app.versions import version_of
+from app.versions import cached, version_of
 
 RECENT_CHECKS = 20
 MAX_VEHICLES = 3

@@ -8,7 +8,6 @@ from sqlalchemy import Row, Select, and_, func, select
 
 from app import dates, day_counts
 from app.accounts.queries import usernames
-from app.cache import cached
 from app.charts import BarChart
 from app.day_counts import Days, activity_chart, first_day, rows_per_day
 from app.db import db
@@ -23,7 +22,7 @@ from app.fleet.rules.vehicles import (
     status_tone,
     total_by_status,
 )
-from app.versions import version_of, versions_of
+from app.versions import cached, version_of, versions_of
 
 RECENT_ROWS = 12
 VERSIONS = (*FleetList, VAN_HISTORY, CHECKS, UPKEEP)

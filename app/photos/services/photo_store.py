@@ -15,7 +15,6 @@ from typing import Protocol
 
 from flask import current_app
 
-from app.durable_files import fsync_folder
 from app.errors import DiskFull, FileLost, Unavailable
 
 log = logging.getLogger(__name__)
@@ -193,3 +192,12 @@ def report_unavailable(failure: type[Exception] = OSError) -> Iterator[None]:
         if isinstance(error, OSError) and error.errno in _FULL:
             raise DiskFull from None
         raise Unavailable(_UNAVAILABLE) from None
+
+
+def fsync_folder(folder: Path) -> None:
+    """Flush to disk the list of a folder's files, after creating or renaming one."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

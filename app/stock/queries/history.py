@@ -29,7 +29,7 @@ from app.divisions import Division, Store
 from app.errors import Invalid
 from app.paging import AtLeast, Page, Part, load_page, reversed_part
 from app.records.reading import UNSORTABLE
-from app.sorted_rows import sort_rows
+from app.search import sort_rows
 from app.sorting import SortColumns
 from app.stock.models import LedgerEntry, StockOperation, StockSite
 from app.stock.queries import summaries
