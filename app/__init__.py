@@ -73,7 +73,7 @@ COMMANDS = {
     "events": "app.events.cli:events",
     "demo": "app.demo.cli:demo",
     "db": "flask_migrate.cli:db",
-    "version": "app.cli.version:version",
+    "version": "app.cli.commands:version",
 }
 """The commands of `flask`, and the paths from which they are imported when used."""
 
@@ -81,11 +81,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def create_app(settings: Settings | None = None, *, serves: bool = True) -> Flask:
-    """Build the application from the given settings, else from the environment.
-
-    Without `serves` it has no pages and calls: COMMANDS don't need them, and start in half the
-    time.
-    """
+    """Build the application; without `serves` it has no pages and calls, as COMMANDS need none."""
     settings = settings or Settings.from_environment(os.environ, ROOT / "instance")
     logs.configure(settings.log_level, settings.log_format)
     app = Flask(__name__, static_folder=None, template_folder=str(ROOT / "templates"))

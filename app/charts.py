@@ -23,10 +23,7 @@ DayCount = tuple[date, int]
 
 @dataclass(frozen=True)
 class Chart:
-    """A step line and its figures.
-
-    `line` is an SVG path across WIDTH × HEIGHT.
-    """
+    """A step line, an SVG path across WIDTH × HEIGHT, and its figures."""
 
     line: str
     since: datetime
@@ -45,10 +42,7 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True)
 class BarChart:
-    """A bar for each day, oldest first, the round numbers of their scale, and their figures.
-
-    `busiest` is the day with the highest number, the latest one of equals.
-    """
+    """A bar for each day, oldest first, the ticks of their scale, and the latest busiest day."""
 
     bars: Sequence[Bar]
     ticks: Sequence[int]
@@ -56,16 +50,14 @@ class BarChart:
     busiest: Bar
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(NamedTuple):
     """A text of an axis, and its place in percent of the axis from the left or the top."""
 
     text: int | str
     at: float
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """A point of a picture that has a meaning, in percent from the left and from the top."""
 
     meaning: str
@@ -128,28 +120,27 @@ class StackedBars:
 def stacked_bars(
     labels: Sequence[str], series: Sequence[Sequence[int]], *, unit: int = 1
 ) -> StackedBars | None:
-    """Return a bar for each label with the amounts of each series, None without amounts.
+    """Return a bar for each label with the amounts of each series, on a scale of `unit`s.
 
-    The scale counts in `unit`: 100 for pounds of amounts in pence.
+    None without amounts.
     """
     totals = [sum(amounts) for amounts in zip(*series, strict=True)]
     if not any(totals):
         return None
     ticks = scale(-(-max(totals) // unit))
     step = 100 / len(labels)
+
+    def percent(amount: int) -> float:
+        return round(100 * amount / (ticks[-1] * unit), 1)
+
     bars = []
-    for number, label in enumerate(labels):
-        above = totals[number]
-        segments = []
+    for number, (label, total) in enumerate(zip(labels, totals, strict=True)):
+        above, segments = total, []
         for each, amounts in enumerate(series):
-            if amounts[number]:
-                y, height = (
-                    round(100 * part / (ticks[-1] * unit), 1) for part in (above, amounts[number])
-                )
-                segments.append(Segment(each, round(100 - y, 1), height))
-                above -= amounts[number]
-        x = round((number + 0.5) * step, 1)
-        bars.append(Stack(number, label, x, totals[number], segments))
+            if part := amounts[number]:
+                segments.append(Segment(each, round(100 - percent(above), 1), percent(part)))
+                above -= part
+        bars.append(Stack(number, label, round((number + 0.5) * step, 1), total, segments))
     return StackedBars(
         bars=bars,
         amounts=[Label(tick, round(100 - 100 * tick / ticks[-1], 1)) for tick in ticks],
@@ -213,24 +204,21 @@ def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
         share = min(max((at - start).total_seconds() / seconds, 0), 1)
         intervals[int(share * (MAX_POINTS - 1))] = amount
     amounts = [amount for _, amount in steps]
-    return Chart(
-        line=_line(sorted(intervals.items()), min(*amounts, 0), max(*amounts, 1)),
-        since=start,
-        lowest=min(amounts),
-        highest=max(amounts),
-        latest=amounts[-1],
-    )
-
-
-def _line(intervals: Sequence[tuple[int, int]], lowest: int, highest: int) -> str:
+    lowest, highest = min(*amounts, 0), max(*amounts, 1)
     commands: list[str] = []
-    for interval, amount in intervals:
+    for interval, amount in sorted(intervals.items()):
         # A margin keeps the line visible at its highest amount and at 0.
         share = (highest - amount) / (highest - lowest)
         y = round(MARGIN + (HEIGHT - 2 * MARGIN) * share, 1)
         x = round(interval * WIDTH / (MAX_POINTS - 1))
         commands.append(f"H{x}V{y:g}" if commands else f"M0 {y:g}")
-    return "".join(commands) + f"H{WIDTH}"
+    return Chart(
+        line="".join(commands) + f"H{WIDTH}",
+        since=start,
+        lowest=min(amounts),
+        highest=max(amounts),
+        latest=amounts[-1],
+    )
 
 
 def bar_chart(days: Sequence[DayCount]) -> BarChart:

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -17,6 +18,7 @@ _PRODUCTION, _DEVELOPMENT = "production", "development"
 _BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._-]+)*/?")
 _PHONE = re.compile(r"\+?[0-9][0-9 ()-]{2,28}[0-9]", re.ASCII)
 _COMMON_SECRETS = ("changeme", "change-me", "secret", "default", "example", "development")
+_LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 _KEY_ADVICE = 'make one with: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
 _PRODUCTION_NEEDS = {
     "DATABASE_URL": "such as postgresql://user:password@host/name or sqlite:////path/file.db",
@@ -66,6 +68,7 @@ class Settings:
         """
         hosts = tuple(h.strip() for h in environ.get("TRUSTED_HOSTS", "").split(",") if h.strip())
         production = _is_production(environ, hosts)
+        number, word = partial(_whole_number, environ), partial(_word, environ)
         instance.mkdir(parents=True, exist_ok=True)
         return cls(
             database_url=_database_url(environ, instance),
@@ -74,24 +77,16 @@ class Settings:
             photo_store=_photo_store(environ, instance),
             production=production,
             trusted_hosts=hosts or cls.trusted_hosts,
-            proxy_hops=_whole_number(environ, "PROXY_HOPS", default=0, maximum=10),
-            log_level=_log_level(environ),
-            log_format=_log_format(environ),
-            exports_per_minute=_whole_number(
-                environ, "EXPORTS_PER_MINUTE", default=cls.exports_per_minute, maximum=10_000
-            ),
-            photos_per_minute=_whole_number(
-                environ, "PHOTOS_PER_MINUTE", default=cls.photos_per_minute, maximum=10_000
-            ),
-            offline=_is_on(environ, "OFFLINE", default="on"),
-            sign_off_by_another=_is_on(environ, "SIGN_OFF_BY_ANOTHER", default="off"),
-            retention_months=_whole_number(
-                environ, "RETENTION_MONTHS", default=cls.retention_months, minimum=1, maximum=1200
-            ),
+            proxy_hops=number("PROXY_HOPS", cls.proxy_hops, 10),
+            log_level=word("LOG_LEVEL", cls.log_level, _LOG_LEVELS),
+            log_format=word("LOG_FORMAT", cls.log_format, ("text", "json")),
+            exports_per_minute=number("EXPORTS_PER_MINUTE", cls.exports_per_minute, 10_000),
+            photos_per_minute=number("PHOTOS_PER_MINUTE", cls.photos_per_minute, 10_000),
+            offline=word("OFFLINE", "on", ("on", "off")) == "on",
+            sign_off_by_another=word("SIGN_OFF_BY_ANOTHER", "off", ("on", "off")) == "on",
+            retention_months=number("RETENTION_MONTHS", cls.retention_months, 1200, minimum=1),
             fleet_phone=_phone(environ, "FLEET_PHONE"),
-            first_mot_years=_whole_number(
-                environ, "FIRST_MOT_YEARS", default=cls.first_mot_years, maximum=10
-            ),
+            first_mot_years=number("FIRST_MOT_YEARS", cls.first_mot_years, 10),
         )
 
 
@@ -242,7 +237,7 @@ def _secret_key(environ: Mapping[str, str], instance: Path) -> str:
 
 
 def _whole_number(
-    environ: Mapping[str, str], name: str, *, default: int, maximum: int, minimum: int = 0
+    environ: Mapping[str, str], name: str, default: int, maximum: int, *, minimum: int = 0
 ) -> int:
     text = environ.get(name) or str(default)
     if not text.isdecimal() or not minimum <= int(text) <= maximum:
@@ -250,22 +245,10 @@ def _whole_number(
     return int(text)
 
 
-def _is_on(environ: Mapping[str, str], name: str, *, default: str) -> bool:
+def _word(environ: Mapping[str, str], name: str, default: str, words: Sequence[str]) -> str:
+    """Return one of some words, which the environment may have in any case."""
     text = (environ.get(name) or default).lower()
-    if text not in ("on", "off"):
-        raise SettingsError(f"{name} must be on or off")
-    return text == "on"
-
-
-def _log_level(environ: Mapping[str, str]) -> str:
-    level = (environ.get("LOG_LEVEL") or "INFO").upper()
-    if level not in ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"):
-        raise SettingsError("LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL")
-    return level
-
-
-def _log_format(environ: Mapping[str, str]) -> str:
-    kind = (environ.get("LOG_FORMAT") or "text").lower()
-    if kind not in ("text", "json"):
-        raise SettingsError("LOG_FORMAT must be text or json")
-    return kind
+    for word in words:
+        if word.lower() == text:
+            return word
+    raise SettingsError(f"{name} must be {', '.join(words[:-1])} or {words[-1]}")

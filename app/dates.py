@@ -85,10 +85,7 @@ def parse_moment(text: str) -> datetime:
 
 
 def parse_day(text: str) -> date:
-    """Parse a day such as '2011-12-09'.
-
-    Raises Invalid for any other text.
-    """
+    """Parse a day such as '2011-12-09'. Raises Invalid for any other text."""
     try:
         if _DAY.fullmatch(text):
             # Twenty times as fast as strptime, which also takes "2011-2-9".
@@ -116,10 +113,7 @@ def parse_range(values: Mapping[str, str]) -> tuple[date | None, date | None, di
 
 
 def check_day(day: date, *, days_ahead: int = 0, earliest: date = EARLIEST_DAY) -> date:
-    """Return a chosen day if it is in range.
-
-    Raises Invalid before `earliest`, and more than `days_ahead` days in the future.
-    """
+    """Return a chosen day. Raises Invalid unless it is from `earliest` to `days_ahead` days on."""
     if day > last_day(days_ahead):
         raise Invalid(describe_late(days_ahead))
     if day < earliest:
@@ -184,10 +178,7 @@ def moment_in_sentence(moment: datetime, today: date) -> str:
 
 
 def describe_sending(made_at: datetime | None, sent_at: datetime) -> str:
-    """Return when a waiting change was sent and made, such as 'Sent 14:02, made 9:40'.
-
-    Returns '' for a change sent within a minute. Both have their days if these differ.
-    """
+    """Return 'Sent 14:02, made 9:40', with days that differ; '' for a change sent in a minute."""
     if made_at is None or abs(sent_at - made_at) <= timedelta(minutes=1):
         return ""
     days = [london_day(moment) for moment in (sent_at, made_at)]
@@ -218,10 +209,7 @@ def utc_as_local_time(moment: datetime) -> str:
 
 @lru_cache(maxsize=4096)
 def _local_hour(hour: datetime) -> str:
-    """Return the common beginning of all times in an hour of UTC, '2011-12-09 12:'.
-
-    London is a whole number of hours from UTC.
-    """
+    """Return the beginning of all times in an hour of UTC; London is whole hours from UTC."""
     return f"{hour.replace(tzinfo=UTC).astimezone(LONDON):%Y-%m-%d %H:}"
 
 
@@ -248,12 +236,9 @@ def quick_ranges(today: date) -> Sequence[DateRange]:
     )
 
 
-_NEAR_DAYS = 300
-
-
 def near_day(day: date, today: date) -> str:
-    """Return a day as '18 Nov', with its year if that is far from today."""
-    return short_day(day) if abs((day - today).days) < _NEAR_DAYS else format_day(day)
+    """Return a day as '18 Nov', with its year if that is 300 days or more from today."""
+    return short_day(day) if abs((day - today).days) < 300 else format_day(day)
 
 
 def weekday(day: date, today: date) -> str:

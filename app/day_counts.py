@@ -166,15 +166,10 @@ def first_day(today: date) -> date:
 
 
 def rows_per_day(
-    moment: InstrumentedAttribute[datetime],
-    where: Sequence[ColumnElement[bool]],
-    today: date,
+    moment: InstrumentedAttribute[datetime], where: Sequence[ColumnElement[bool]], today: date
 ) -> Counter[date]:
     """Count rows by the London day of their `moment`, in the period that ends today."""
-    within = (
-        moment >= dates.start_of_day(first_day(today)),
-        moment < dates.end_of_day(today),
-    )
+    within = (moment >= dates.start_of_day(first_day(today)), moment < dates.end_of_day(today))
     return count_by_london_day(moment, (*where, *within))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, TypeVar, TypeVarTuple, cast
 
@@ -146,12 +146,9 @@ def run_last(step: Callable[[], None], *, once: bool = False) -> None:
 def _wait_for_turn(seconds: float) -> WriteTurn:
     """Wait in the queue of SQLite's writers; other engines have none."""
     url = db.engine.url
-    is_file = url.get_backend_name() == "sqlite" and not _is_in_memory(url.database)
+    is_sqlite = url.get_backend_name() == "sqlite"
+    is_file = is_sqlite and not (url.database or ":memory:").startswith((":memory:", "file:"))
     return wait_for_turn(url.database if is_file else None, seconds)
-
-
-def _is_in_memory(database: str | None) -> bool:
-    return not database or database.startswith((":memory:", "file:"))
 
 
 def table_of(model: type[Base]) -> Table:
@@ -184,21 +181,14 @@ def execute(
 
 @contextmanager
 def read_session() -> Iterator[Session]:
-    """Provide a session for guards and loaders.
-
-    `db.session` remains unused, so that `transaction` can begin it with a write lock.
-    """
+    """Provide a session for guards and loaders; `db.session` stays unused, for `transaction`."""
     with Session(db.engine, expire_on_commit=False) as session:
         yield session
 
 
 @contextmanager
 def single_read() -> Iterator[Connection]:
-    """Provide a connection for one statement that reads, without a transaction around it.
-
-    Beginning and ending a transaction takes longer than the statement, on PostgreSQL two more
-    round trips.
-    """
+    """Provide a connection for one statement that reads: a transaction around it takes longer."""
     with db.engine.connect() as connection:
         if connection.dialect.name == "sqlite":
             yield connection.execution_options(**{SINGLE_READ: True})
@@ -207,39 +197,27 @@ def single_read() -> Iterator[Connection]:
 
 
 def stream_rows(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
-    """Yield rows in constant memory, in a session that lasts as long as the iteration.
-
-    A streamed response is read after the session of its request has ended.
-    """
-    engine = db.engine
-
-    def rows() -> Iterator[Row[*Columns]]:
-        batched = statement.execution_options(yield_per=STREAM_BATCH_SIZE)
-        # The `with` closes the cursor of a client that stops reading early.
-        with Session(engine) as session, session.execute(batched) as result:
-            yield from result
-
-    return rows()
+    """Yield rows in constant memory, in a session of their own: the request's ends before."""
+    return _stream(partial(Session, db.engine), statement)
 
 
 def stream_columns(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
     """Yield rows of columns as `stream_rows` does, without the ORM's work for entities."""
-    engine = db.engine
+    return _stream(db.engine.connect, statement)
 
-    def rows() -> Iterator[Row[*Columns]]:
-        batched = statement.execution_options(yield_per=STREAM_BATCH_SIZE)
-        with engine.connect() as connection, connection.execute(batched) as result:
-            # Rows of a batch are faster than rows one by one.
-            yield from chain.from_iterable(result.partitions())
 
-    return rows()
+def _stream(
+    connect: Callable[[], Session | Connection], statement: Select[*Columns]
+) -> Iterator[Row[*Columns]]:
+    batched = statement.execution_options(yield_per=STREAM_BATCH_SIZE)
+    # The `with` closes the cursor of a client that stops reading early.
+    with connect() as source, source.execute(batched) as result:
+        # Rows of a batch are faster than rows one by one.
+        yield from chain.from_iterable(result.partitions())
 
 
 def insert_rows(table: Any, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert many rows that have values for the same columns, as fast as the driver can.
-
-    Only the database's defaults apply, not the models'.
-    """
+    """Insert rows with the same columns as fast as the driver can, without models' defaults."""
     connection = db.session.connection()
     columns = [table.c[name] for name in rows[0]]
     values = zip(*(_driver_values(c, rows, connection.dialect) for c in columns), strict=True)
@@ -285,10 +263,7 @@ def lock_rows(model: type[Model], *where: ColumnElement[bool]) -> Sequence[Model
 
 
 def advisory_lock(*names: str) -> None:
-    """Lock names, one after the other, until the transaction ends.
-
-    SQLite needs no lock here: it has one writer at a time.
-    """
+    """Lock names in turn until the transaction ends; SQLite has one writer at a time anyway."""
     locked: set[str] = db.session.info.setdefault(_LOCKED, set())
     new = [name for name in names if name not in locked]
     if new and db.session.get_bind().dialect.name == "postgresql":

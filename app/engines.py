@@ -129,10 +129,7 @@ def engine_options(url: str) -> dict[str, Any]:
 
 
 def wal_is_safe(version: tuple[int, ...]) -> bool:
-    """Return whether a SQLite version has the fix for the WAL-reset corruption bug.
-
-    See docs/domain.md, Engines.
-    """
+    """Return whether a SQLite version has the fix of docs/domain.md, Engines, for its WAL."""
     fixed_branches = {(3, 50): (3, 50, 7), (3, 44): (3, 44, 6)}
     return version >= fixed_branches.get((version[0], version[1]), (3, 51, 3))
 

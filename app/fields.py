@@ -23,10 +23,7 @@ State = TypeVar("State")
 
 
 class LabelledEnum(StrEnum):
-    """An enum whose members carry a label for people, and the CSS class of their badge.
-
-    A member is written `STOP = "stop", "Stop", "bad"`; its value is the first text.
-    """
+    """An enum of members with a label and a badge's CSS class: `STOP = "stop", "Stop", "bad"`."""
 
     label: str
     tone: str
@@ -54,9 +51,6 @@ class Field(ABC, Generic[Value]):
         label: Its label in forms; the words of `name` unless given.
         what: What error messages call it; `label` unless given.
         required: The message for a field that is left empty; None if that is allowed.
-        default: The value of a field that is left empty or missing.
-        example: An example for the API's description, as JSON has it.
-        description: What the API's description says about it.
     """
 
     name: str = ""
@@ -77,10 +71,7 @@ class Field(ABC, Generic[Value]):
         object.__setattr__(self, "what", self.what or self.label)
 
     def parse(self, text: str) -> Value | None:
-        """Return the value that a text stands for, the default for an empty text.
-
-        Raises Invalid.
-        """
+        """Return the value of a text, the default for an empty one. Raises Invalid."""
         value = self.parse_filled(text) if text.strip() else None
         if value is not None and value != "":
             return value
@@ -124,10 +115,7 @@ class Lines(Text):
 
 @dataclass(frozen=True, kw_only=True)
 class WholeNumber(Field[int]):
-    """A whole number from `minimum` to `maximum`.
-
-    `range_message` is one message for both limits; without it each limit has its own.
-    """
+    """A whole number in a range; `range_message` replaces the messages of both limits."""
 
     minimum: int = 0
     maximum: int = money.MAX_AMOUNT
@@ -212,13 +200,9 @@ class Flag(Field[bool]):
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Field[Member]):
-    """A member of an enum.
+    """A member of an enum, among those `offered`, else all.
 
-    Attributes:
-        kind: The enum.
-        offered: The members to choose from; all of them unless given.
-        none: What people read for no member.
-        refusal: The message of forms for anything else.
+    `none` is what people read for no member, `refusal` the message of forms for anything else.
     """
 
     kind: type[Member]
@@ -258,10 +242,9 @@ class Choice(Field[Member]):
 
 
 def attribute(field: Field[Value], **default: Any) -> Value:
-    """Return the attribute of a frozen dataclass that holds the values of a field.
+    """Return the attribute of a frozen dataclass that holds the values of a field, for `fields_of`.
 
     It has the field's default unless `default` is given, and none where the field is required.
-    `fields_of` finds the field.
     """
     default = {"default": MISSING if field.required else field.default} | default
     value: Value = dataclass_field(**default, metadata={"field": field})

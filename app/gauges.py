@@ -17,31 +17,29 @@ class GaugeSource:
     read: Callable[[], float | None]
 
 
-def _noted(name: str) -> LastRun | None:
-    return last_run(current_app.config["QUARTERMASTER"], name)
+def _of_run(name: str, value: Callable[[LastRun], float]) -> Callable[[], float | None]:
+    def read() -> float | None:
+        run = last_run(current_app.config["QUARTERMASTER"], name)
+        return None if run is None else value(run)
+
+    return read
 
 
-def _time_of(name: str) -> float | None:
-    run = _noted(name)
-    return None if run is None else run.at.timestamp()
-
-
-def _ledger_is_right() -> float | None:
-    run = _noted(LEDGER_CHECK)
-    return None if run is None else float(run.is_right)
+def _time(run: LastRun) -> float:
+    return run.at.timestamp()
 
 
 GAUGES: Mapping[str, GaugeSource] = {
     "quartermaster_photos_stored": GaugeSource("Photos of checks.", photos.number_stored),
     "quartermaster_backup_last_success_timestamp_seconds": GaugeSource(
-        "When `flask backup` last made a whole backup on this host.", lambda: _time_of(BACKUP)
+        "When `flask backup` last made a whole backup on this host.", _of_run(BACKUP, _time)
     ),
     "quartermaster_ledger_ok": GaugeSource(
         "Whether the last `flask ledger verify` on this host found the books right.",
-        _ledger_is_right,
+        _of_run(LEDGER_CHECK, lambda run: float(run.is_right)),
     ),
     "quartermaster_ledger_verified_timestamp_seconds": GaugeSource(
-        "When `flask ledger verify` last ran on this host.", lambda: _time_of(LEDGER_CHECK)
+        "When `flask ledger verify` last ran on this host.", _of_run(LEDGER_CHECK, _time)
     ),
 }
 """The gauges by their names in Prometheus."""

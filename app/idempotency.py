@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import cache
@@ -177,25 +177,16 @@ def exactly_once(
     key_id = execute(_insert_key(db.engine.dialect.name), values).scalar_one_or_none()
     if key_id is None:
         row = db.session.execute(_key_of(submission)).scalar_one()
-        stored = restore_record(result_type, _result_of(row, submission))
-        note_replay()
-        return stored
+        return _replay(row, submission, result_type)
     result = action()
     execute(_STORE_RESULT, {"key_id": key_id, "result": dump_record(result)})
     return result
 
 
 def find_result(submission: Submission, result_type: type[Result]) -> Result | None:
-    """Return the stored result of a submission, None if it wasn't handled before.
-
-    Raises KeyReused if the key was used for another body.
-    """
+    """Return the stored result of a submission, None for a new one; raises KeyReused."""
     row = db.session.execute(_key_of(submission)).scalar_one_or_none()
-    if row is None:
-        return None
-    result = restore_record(result_type, _result_of(row, submission))
-    note_replay()
-    return result
+    return None if row is None else _replay(row, submission, result_type)
 
 
 def find_made(
@@ -249,10 +240,6 @@ def restore_record(result_type: type[Result], stored: dict[str, Any]) -> Result:
 
 @cache
 def _insert_key(dialect: str) -> ReturningInsert[int]:
-    """Return the statement that inserts a key and returns its id, or nothing if the key exists.
-
-    If another transaction is inserting the same key, it waits for the end of that transaction.
-    """
     new = insert_function(dialect)(_KEYS).on_conflict_do_nothing(
         index_elements=["user_id", "call", "key"]
     )
@@ -266,10 +253,12 @@ def _key_of(submission: Submission) -> Select[IdempotencyKey]:
     )
 
 
-def _result_of(row: IdempotencyKey, submission: Submission) -> dict[str, Any]:
+def _replay(row: IdempotencyKey, submission: Submission, result_type: type[Result]) -> Result:
     if row.digest != submission.digest or row.result is None:
         raise KeyReused
-    return row.result
+    result = restore_record(result_type, row.result)
+    note_replay()
+    return result
 
 
 def delete_expired_keys() -> None:
@@ -277,10 +266,3 @@ def delete_expired_keys() -> None:
     db.session.execute(
         delete(IdempotencyKey).where(IdempotencyKey.created_at < dates.utc_now() - KEY_LIFETIME)
     )
-
-
-def form_body(
-    items: Iterable[tuple[str, str]], *, without: tuple[str, ...]
-) -> tuple[tuple[str, str], ...]:
-    """Return a form's fields as the body of a submission, except those in `without`."""
-    return tuple((name, value) for name, value in items if name not in without)

@@ -56,10 +56,7 @@ class SignedInUser:
 
 
 def counted_address(address: str | None) -> str:
-    """Return the key under which an address is counted: an IPv4 address, or an IPv6 network.
-
-    The network has 64 bits, since a single client has all of its addresses.
-    """
+    """Return an address as it is counted: IPv6 by its network of 64 bits, which one client has."""
     try:
         parsed = ipaddress.ip_address(address or "")
     except ValueError:

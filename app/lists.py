@@ -44,10 +44,7 @@ class Added:
 
 
 def lock_list(lock_rows: Callable[[], Rows], versions: Iterable[str]) -> tuple[Rows, int]:
-    """Lock a list until the transaction ends; return its rows and the sum of its versions.
-
-    `lock_rows` locks the rows in the order of their ids and returns them.
-    """
+    """Lock a list, whose rows `lock_rows` locks; return its rows and the sum of its versions."""
     return lock_rows_and_version(lock_rows, lambda: sum(map(lock_version, versions)))
 
 

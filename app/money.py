@@ -19,10 +19,7 @@ _POUNDS = re.compile(rf"(-?)£?(?=[\d.])({_DIGITS}?)(\.\d+)?", re.ASCII)
 
 
 def parse_whole_number(text: str) -> int:
-    """Parse a whole number such as '12' or '1,234'.
-
-    Raises Invalid for anything else: fractions, exponents, non-ASCII digits, too many digits.
-    """
+    """Parse '12' or '1,234'. Raises Invalid for other texts, and for too many digits."""
     stripped = text.strip().replace("−", "-")
     if not _WHOLE.fullmatch(stripped) or len(stripped) > 20:
         raise Invalid(f'"{_short(text)}" is not a whole number')
@@ -32,8 +29,7 @@ def parse_whole_number(text: str) -> int:
 def parse_pounds(text: str, *, what: str = "Price") -> int:
     """Parse pounds such as '2.10' or '£1,234.5' into pence, rounding half up.
 
-    Raises Invalid for anything else, and below 0 or above MAX_PENCE; its message calls the
-    value `what`.
+    Raises Invalid, also below 0 or above MAX_PENCE; its message calls the value `what`.
     """
     pounds = _pounds(text)
     if pounds < 0:

@@ -17,10 +17,9 @@ _JOINERS = "\u200c\u200d"
 
 
 def clean(text: str, *, limit: int, what: str = "Name") -> str:
-    """Return a name trimmed at both ends, its inner spacing unchanged.
+    """Return a name trimmed at both ends; messages call it `what`.
 
-    Raises Invalid for control and zero-width characters and above `limit` characters; its
-    message calls the value `what`.
+    Raises Invalid for control and zero-width characters and above `limit` characters.
     """
     trimmed = text.strip()
     # str.isprintable is fast, and nearly every name of a long list passes it.

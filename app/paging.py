@@ -32,10 +32,7 @@ class Page(Generic[Row]):
 
 
 def clamp_page(page: int, *, total: int, per_page: int) -> tuple[int, int]:
-    """Return the page to show and the number of pages; a page beyond the last is the last.
-
-    There are at least as many pages if the total is AtLeast.
-    """
+    """Return the page to show, at most the last, and the number of pages: AtLeast, as the total."""
     pages = max(1, -(-total // per_page))
     return min(max(page, 1), pages), AtLeast(pages) if isinstance(total, AtLeast) else pages
 

@@ -40,10 +40,7 @@ class NumberCounter(Base):
 
 
 def next_number(series: Series) -> int:
-    """Return the next number of a series, for one row alone.
-
-    Transactions wait for each other here, so that numbers have no gaps.
-    """
+    """Return the next number of a series; transactions wait here, so that there are no gaps."""
     row = select(NumberCounter.last).filter_by(series=series.value).with_for_update()
     number = db.session.execute(row).scalar_one() + 1
     db.session.execute(update(NumberCounter).filter_by(series=series.value).values(last=number))

@@ -68,8 +68,5 @@ def _down_revision_and_revision(script: Path) -> tuple[str | None, str]:
 
 
 def is_modelled(_object: object, name: str | None, *_: object) -> bool:
-    """Tell Alembic whether the models describe a table or index, which they don't for searches.
-
-    Without it `flask db migrate` would drop them.
-    """
+    """Return whether models describe a table or index, for `flask db migrate`; not for searches."""
     return _SEARCH.search(name or "") is None

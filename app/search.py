@@ -7,7 +7,7 @@ PostgreSQL uses it by itself; in SQLite it is a table of its own, kept by trigge
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 
 from sqlalchemy import (
     CTE,
@@ -40,31 +40,20 @@ TRIGRAM_LENGTH = 3
 
 Columns = TypeVarTuple("Columns")
 Sorted = TypeVar("Sorted")
-Numbered = TypeVar("Numbered", bound="NumberedRow")
 
 Conditions = Callable[[bool], Sequence[ColumnElement[bool]]]
 """Returns the conditions of a list; with True conditions that test each row without an index."""
 
 
-class HasSearchedTexts(Protocol):
-    """A row that names the texts that a search looks in, and keeps them as one."""
-
-    search_key: str
-
-    @property
-    def searched_texts(self) -> Iterable[str]:
-        """Return the keys of the texts that a search looks in."""
-
-
 class SearchedText:
-    """A column for the text that searches look in; the row's class defines `searched_texts`."""
+    """A column for the text that searches look in; the class has their keys in `searched_texts`."""
 
     search_key: Mapped[str] = mapped_column(Text)
 
 
 @event.listens_for(SearchedText, "before_insert", propagate=True)
 @event.listens_for(SearchedText, "before_update", propagate=True)
-def _set_search_key(_mapper: object, _connection: Connection, row: HasSearchedTexts) -> None:
+def _set_search_key(_mapper: object, _connection: Connection, row: Any) -> None:
     row.search_key = search_key(row.searched_texts)
 
 
@@ -92,14 +81,11 @@ class TextIndex:
         indexed, short = _split(words)
         if not indexed or not _is_sqlite():
             return self.compare(words)
-        found = select(self._table.c.rowid).where(self._matches(indexed))
+        found = select(self._table.c.rowid).where(_matches(self._table, indexed))
         return [*self.compare(short), self.id.in_(found)]
 
     def compare(self, words: Collection[str]) -> list[ColumnElement[bool]]:
-        """Return the same conditions for reading the texts in an order until enough have matched.
-
-        That is soon if the words are frequent.
-        """
+        """Return the same conditions, for texts in an order: soon done if words are frequent."""
         return [self.text.contains(word, autoescape=True) for word in words]
 
     def look_up(
@@ -115,11 +101,8 @@ class TextIndex:
             return None
         if not _is_sqlite():
             return statement.where(*self.compare(words))
-        is_found = (self._matches(indexed), *self.compare(short))
+        is_found = (_matches(self._table, indexed), *self.compare(short))
         return statement.join(self._table, self._table.c.rowid == self.id).where(*is_found)
-
-    def _matches(self, words: Collection[str]) -> ColumnElement[bool]:
-        return _matches(self._table, words)
 
     @cached_property
     def _table(self) -> TableClause:
@@ -148,10 +131,7 @@ def contains_words(
 
 
 def without_index(text: InstrumentedAttribute[str]) -> SQLColumnExpression[str]:
-    """Return a text column that SQLite doesn't look up in an index.
-
-    PostgreSQL counts how often texts occur, and decides better by itself.
-    """
+    """Return a text column that SQLite doesn't look up in an index; PostgreSQL decides better."""
     return text.concat(literal_column("''")) if _is_sqlite() else text
 
 
@@ -161,10 +141,7 @@ def _is_sqlite() -> bool:
 
 @dataclass(frozen=True)
 class Matches:
-    """Rows that meet conditions: their number, and the statement that selects all rows in order.
-
-    `backwards` is the reversed order, in which rows near the end are found.
-    """
+    """Rows that meet conditions; `backwards` is the reversed order, for those near the end."""
 
     total: int
     statement: Select[*tuple[Any, ...]]
@@ -187,8 +164,7 @@ def find_matches(
 ) -> Matches:
     """Return the rows of a statement that meet conditions, in its order; their number is capped.
 
-    A few matches are found by an index and then sorted. For many, the statement's order is walked
-    until a page is full; the more rows match, the fewer are read.
+    A few matches are sorted. For many, the order is walked until a page is full.
     """
     found = select(row_id).where(*conditions(False)).correlate(None)
     total = count_matches(found)
@@ -232,27 +208,19 @@ def _split(words: Collection[str]) -> tuple[list[str], list[str]]:
     return indexed, [word for word in words if len(word) < TRIGRAM_LENGTH]
 
 
-class NumberedRow(Protocol):
-    """A row with an id."""
-
-    @property
-    def id(self) -> int:
-        """Return the row's id."""
-
-
 def sorted_part(
     total: int,
     values: Select[*tuple[Any, ...]],
     order: SortOrder,
-    load: Callable[[Sequence[int]], Iterable[Numbered]],
-) -> Part[Numbered]:
+    load: Callable[[Sequence[int]], Iterable[Any]],
+) -> Part[Any]:
     """Return few rows in an order without an index.
 
     `values` selects the id and the sort value of each row, in the list's own order, which decides
     between equal ones. `load` reads rows by their ids in any order.
     """
 
-    def load_some(limit: int, offset: int) -> Sequence[Numbered]:
+    def load_some(limit: int, offset: int) -> Sequence[Any]:
         ids = sorted_ids(values, order)[offset : offset + limit]
         rows = {row.id: row for row in load(ids)}
         return [rows[id_] for id_ in ids if id_ in rows]

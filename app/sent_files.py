@@ -6,10 +6,7 @@ from hashlib import sha256
 
 @dataclass(frozen=True)
 class SentFile:
-    """A file with its content in `data`, or an earlier upload of its sender.
-
-    `id` is the SHA-256 of the sender's bytes.
-    """
+    """A file with its content, or an earlier upload; `id` is the SHA-256 of its sender's bytes."""
 
     name: str
     id: str

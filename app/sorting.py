@@ -1,6 +1,6 @@
 """The orders of a list: by which columns it can be sorted, and in which direction; pure."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -49,18 +49,9 @@ class SortOrder:
         return replace(self, descending=not self.descending)
 
 
-def parse_order(text: str, columns: Collection[str], default: SortOrder) -> SortOrder:
-    """Return the order of a text such as '-value', `default` for a column that isn't known."""
-    column = text.removeprefix("-")
-    return SortOrder(column, descending=text.startswith("-")) if column in columns else default
-
-
 @dataclass(frozen=True)
 class SortColumn:
-    """A column that a list can be sorted by, with its heading.
-
-    With `indexed` an index has its order, for any number of rows.
-    """
+    """A column that a list can be sorted by; with `indexed` for any number of rows."""
 
     heading: str
     kind: SortKind = SortKind.TEXT
@@ -83,14 +74,13 @@ class SortColumns:
     default: SortOrder
 
     def parse(self, text: str) -> SortOrder:
-        """Return the order of an address, the list's own for an unknown one."""
-        return parse_order(text, self.columns, self.default)
+        """Return the order of a text such as '-value', the list's own for an unknown one."""
+        name = text.removeprefix("-")
+        is_column = name in self.columns
+        return SortOrder(name, descending=text.startswith("-")) if is_column else self.default
 
     def is_usable(self, name: str, total: int) -> bool:
-        """Return whether a list of `total` rows is sorted by this column.
-
-        Few rows are sorted by any column, of many an index must have the order.
-        """
+        """Return whether `total` rows are sorted by a column: many need an index with its order."""
         is_few = total <= COUNT_LIMIT and not isinstance(total, AtLeast)
         return is_few or self.columns[name].indexed
 

@@ -16,10 +16,7 @@ def sum_of(amount: Any) -> ColumnElement[int]:
 
 
 def value_sums(amount: Any, price: Any) -> tuple[ColumnElement[int], ColumnElement[int]]:
-    """Return the SQL sums of amount × high and low part of the price.
-
-    The sum itself could exceed 64 bits from ten rows on.
-    """
+    """Return the SQL sums of amount × high and low part of the price: one sum exceeds 64 bits."""
     big_amount = cast(amount, BigInteger)
     return (
         func.coalesce(func.sum(big_amount * (price // PRICE_PART)), 0),
@@ -45,10 +42,7 @@ def add_counts(counts: Iterable[int]) -> int:
 
 
 def count_matches(statement: Select[*tuple[Any, ...]]) -> int:
-    """Return the number of a statement's rows, AtLeast the limit if there are more.
-
-    It reads no more rows than the limit, so it costs the same however many are stored.
-    """
+    """Return the number of a statement's rows, AtLeast the limit: no more rows are read."""
     return count_each(statement)[0]
 
 

@@ -51,21 +51,16 @@ def lock_version(name: str) -> int:
 
 
 def increment_version(name: str) -> None:
-    """Give a list a new version.
-
-    Transactions wait for each other here, so do it last.
-    """
+    """Give a list a new version. Do it last: transactions wait for each other here."""
     db.session.execute(
         update(DataVersion).filter_by(name=name).values(version=DataVersion.version + 1)
     )
 
 
 def check_version(expected: Collection[int] | None, version: int, *, is_empty: bool) -> None:
-    """Check that a list has a version that its replacement is based on.
+    """Check that If-Match, whose versions are `expected`, has the list's; an empty list needs none.
 
-    `expected` are the versions in If-Match, None without that header. Raises
-    PreconditionRequired without it unless the list is empty, and PreconditionFailed for another
-    version.
+    Raises PreconditionRequired without the header, and PreconditionFailed for another version.
     """
     if expected is None and not is_empty:
         raise PreconditionRequired("Send If-Match with the ETag of the list that this replaces.")

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 
 import flask_smorest
 from flask import current_app, request
@@ -14,8 +14,7 @@ from app.api.fields import FullMessage
 from app.api.lists import Paging
 from app.api.replies import Reply
 from app.errors import Invalid, Malformed, QuartermasterError, TooLarge, Unsupported
-
-View = TypeVar("View", bound=Callable[..., Any])
+from app.web.policies import View, declares
 
 MAX_LIST = 50_000
 """The most entries of a body that is a list: all of them are changed under one lock."""
@@ -43,10 +42,7 @@ def text_in_path(name: str, *, limit: int, example: str) -> dict[str, Any]:
 
 
 class IfMatch(StrEnum):
-    """Whether a change may or must name the version of its list.
-
-    With RECORD it must name the version of one record.
-    """
+    """Whether a change may or must name the version of its list, or of its RECORD."""
 
     REFUSED = "refused"
     OPTIONAL = "optional"
@@ -151,29 +147,15 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
 
 def change(*, if_match: IfMatch = IfMatch.REFUSED) -> Callable[[View], View]:
     """Declare a view that changes something: it takes an Idempotency-Key, maybe an If-Match."""
-
-    def declare(view: View) -> View:
-        view.if_match = if_match  # type: ignore[attr-defined]
-        return view
-
-    return declare
+    return declares(if_match=if_match)
 
 
 def raises(*failures: type[QuartermasterError]) -> Callable[[View], View]:
     """Declare errors of a view beyond the errors of its policy, path, body and headers."""
-
-    def declare(view: View) -> View:
-        view.failures = failures  # type: ignore[attr-defined]
-        return view
-
-    return declare
+    return declares(failures=failures)
 
 
 def _refuse_unread_query() -> None:
-    """Raise Invalid if the request has a query and its view declares none.
-
-    Parsers check declared queries.
-    """
     documented = getattr(current_app.view_functions[request.endpoint or ""], "_apidoc", {})
     parameters = documented.get("arguments", {}).get("parameters", ())
     if request.args and not any(parameter["in"] == "query" for parameter in parameters):

@@ -92,10 +92,7 @@ def find_once(
     list_name: str,
     rebuild: Callable[[int], Result | None] | None = None,
 ) -> Result | None:
-    """Return the earlier result of this call under its Idempotency-Key, or None.
-
-    The arguments and errors are as in `run_once`.
-    """
+    """Return the earlier result of this call under its Idempotency-Key, or None; see `run_once`."""
     submission = _submission(list_name)
     if submission is None:
         return None

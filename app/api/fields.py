@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, missing, validate
@@ -10,8 +11,6 @@ from marshmallow import ValidationError, fields, missing, validate
 from app import dates, money, names
 from app import fields as entity
 from app.errors import Invalid, QuartermasterError
-
-NO_NAMES: Mapping[str, str] = {}
 
 DAY_OR_MOMENT: Mapping[str, Any] = {"anyOf": [{"format": "date-time"}, {"format": "date"}]}
 """JSON Schema of a text that is a moment or a day."""
@@ -70,7 +69,7 @@ class JsonPounds(fields.Float):
         pounds = round(value, 2)
         if abs(value - pounds) > _FLOAT_NOISE:
             raise ValidationError(f"{self.what} must have at most 2 decimals.")
-        return parse_value(lambda text: money.parse_pounds(text, what=self.what), f"{pounds:.2f}")
+        return parse_value(partial(money.parse_pounds, what=self.what), f"{pounds:.2f}")
 
 
 class JsonText(fields.String):
@@ -79,6 +78,9 @@ class JsonText(fields.String):
     With `required` an empty text is refused with `empty_message`, unless `may_be_empty`. Where
     null is allowed it is loaded as the default, as if the field were missing.
     """
+
+    text_format: ClassVar = "one-line"
+    clean: ClassVar[Callable[..., str]] = staticmethod(names.clean)
 
     def __init__(
         self,
@@ -89,7 +91,7 @@ class JsonText(fields.String):
         empty_message: str | None = None,
         **options: Any,
     ) -> None:
-        documented = {"format": "one-line", "maxLength": limit}
+        documented = {"format": self.text_format, "maxLength": limit}
         if options.get("required") and not may_be_empty:
             documented["minLength"] = 1
         options["metadata"] = {**documented, **options.get("metadata", {})}
@@ -106,24 +108,17 @@ class JsonText(fields.String):
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         text = super()._deserialize(value, *args, **kwargs)
-        cleaned = parse_value(self._clean, text)
+        cleaned = parse_value(partial(self.clean, limit=self.limit, what=self.what), text)
         if self.required and not cleaned and not self.may_be_empty:
             raise ValidationError(self.empty_message)
         return cleaned
-
-    def _clean(self, text: str) -> str:
-        return names.clean(text, limit=self.limit, what=self.what)
 
 
 class JsonLines(JsonText):
     """A text of several lines, each trimmed; invisible characters are removed."""
 
-    def __init__(self, **options: Any) -> None:
-        options["metadata"] = {"format": "lines", **options.get("metadata", {})}
-        super().__init__(**options)
-
-    def _clean(self, text: str) -> str:
-        return names.clean_lines(text, limit=self.limit, what=self.what)
+    text_format: ClassVar = "lines"
+    clean: ClassVar[Callable[..., str]] = staticmethod(names.clean_lines)
 
 
 class JsonChoice(fields.String):
@@ -141,10 +136,7 @@ class JsonChoice(fields.String):
 
 
 class JsonDay(fields.Field[date]):
-    """A day such as 2011-12-09, or a moment, of which the day in London counts.
-
-    It is at most `days_ahead` days in the future, and not before `earliest`.
-    """
+    """A day such as 2011-12-09, or a moment, of which the day in London counts; in a range."""
 
     documented: ClassVar[Mapping[str, Any]] = {"format": "date"}
 
@@ -212,10 +204,7 @@ def json_choices(choice: entity.Choice[Any]) -> Sequence[str]:
 
 
 def json_writer(field: entity.Field[Any]) -> Callable[[Any], Any] | None:
-    """Return a function that converts values for JSON: pence to pounds, days to text.
-
-    None for a field whose values JSON has as they are.
-    """
+    """Return what converts values for JSON (pence to pounds, days to text), None for plain ones."""
     if isinstance(field, entity.Pounds):
         return lambda pence: None if pence is None else pence / 100
     if isinstance(field, entity.Day):
@@ -231,11 +220,8 @@ def json_moment(moment: datetime | None) -> str | None:
 
 
 @contextmanager
-def rename_fields(names: Mapping[str, str] = NO_NAMES) -> Iterator[None]:
-    """Give the fields of errors raised inside the names of JSON.
-
-    A field has that of `names`, else its own in camel case.
-    """
+def rename_fields(names: Mapping[str, str]) -> Iterator[None]:
+    """Give errors raised inside fields by JSON's names: those of `names`, else in camel case."""
     try:
         yield
     except QuartermasterError as error:
@@ -252,10 +238,7 @@ def documented(field: entity.Field[Any]) -> dict[str, Any]:
 
 
 def parse_day_or_moment(text: str) -> date:
-    """Return a day, or the day in London of a moment such as 2011-12-09T12:00:00Z.
-
-    Raises Invalid.
-    """
+    """Return a day, or the London day of a moment such as 2011-12-09T12:00:00Z; raises Invalid."""
     if len(text) <= len("2011-12-09"):
         return dates.parse_day(text)
     try:

@@ -22,15 +22,11 @@ _PART = ("limit", "cursor")
 
 def encode_cursor(last: str) -> str:
     """Return the cursor of the part that follows the row with this key or id, in this query."""
-    cursor: str = _signer().dumps(last)
-    return cursor
+    return str(_signer().dumps(last))
 
 
 def decode_cursor(cursor: str) -> str:
-    """Return the key or id of the row that a cursor of this list and its query follows.
-
-    Raises Invalid for any other text.
-    """
+    """Return the key or id in a cursor of this list and query; raises Invalid for other texts."""
     try:
         return str(_signer().loads(cursor))
     except BadData:
@@ -153,10 +149,7 @@ def if_match_versions(name: str) -> frozenset[int] | None:
 
 
 def check_record(name: str, version: int) -> None:
-    """Check that If-Match names the version of a record that a change is based on.
-
-    Raises PreconditionRequired without it, and PreconditionFailed for another version.
-    """
+    """Check that If-Match is there and names the version of a record that a change is based on."""
     versions = None if request.if_match.star_tag else if_match_versions(name)
     if versions is None:
         raise PreconditionRequired("Send If-Match with the ETag of what this changes.")
@@ -164,16 +157,8 @@ def check_record(name: str, version: int) -> None:
         raise PreconditionFailed("It has changed since. Load it again.")
 
 
-def record_tag(name: str, version: int) -> Mapping[str, str]:
-    """Return the header with the ETag of a version of a record."""
-    return {"ETag": f'"{name}-{version}"', "Cache-Control": PRIVATE}
-
-
 def parse_tag(tag: str | None) -> str:
-    """Return a tag without W/, quotes and the suffix that compression adds.
-
-    Werkzeug parses an empty tag as None.
-    """
+    """Return a tag without W/, quotes and compression's suffix; Werkzeug parses '' as None."""
     return (tag or "").removeprefix("W/").strip('"').partition(":")[0]
 
 
@@ -199,12 +184,8 @@ def list_part(rows: Iterable[JsonRow], limit: int, next_key: str | None) -> Resp
     response = Response(json_array(rows), mimetype="application/json")
     response.headers["Cache-Control"] = PRIVATE
     if next_key is not None:
-        values = {
-            **(request.view_args or {}),
-            **request.args,
-            "limit": limit,
-            "cursor": encode_cursor(next_key),
-        }
+        part = {"limit": limit, "cursor": encode_cursor(next_key)}
+        values = {**(request.view_args or {}), **request.args, **part}
         response.headers["Link"] = f'<{url_for(request.endpoint or "", **values)}>; rel="next"'
     return response
 

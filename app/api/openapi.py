@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
@@ -15,8 +14,7 @@ from werkzeug.routing import Rule
 from app import errors
 from app.api.blueprint import Blueprint, IfMatch
 from app.api.examples import ERRORS, example_of
-from app.api.field_rules import combine
-from app.api.schemas import REQUEST_ID, WIDGET_PROPS, ErrorReply
+from app.api.schemas import REQUEST_ID, WIDGET_PROPS, ErrorReply, combine
 from app.divisions import Division
 from app.errors import QuartermasterError
 from app.revisions import VERSION
@@ -65,7 +63,6 @@ _IF_NONE_MATCH: JsonObject = {
 _RETRY_AFTER: JsonObject = {
     "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait before retrying"}
 }
-_RETRYABLE = (errors.Throttled, errors.Unavailable)
 
 
 class _CallPlugin(BasePlugin):
@@ -94,7 +91,7 @@ class _CallPlugin(BasePlugin):
         for alias, field in getattr(schema, "aliases", {}).items():
             description += f" `{alias}` is read as `{field}`."
         documented = {"description": description, **getattr(schema, "constraints", {})}
-        documented.update(combine(getattr(schema, "field_rules", ())))
+        documented |= combine(getattr(schema, "field_rules", ()))
         if (example := getattr(schema, "example", None)) is not None:
             documented["example"] = example
         return documented
@@ -133,9 +130,8 @@ class _CallPlugin(BasePlugin):
         if_match: IfMatch | None = getattr(view, "if_match", None)
         if if_match is not None:
             parameters.insert(0, _IDEMPOTENCY_KEY)
-        if if_match is not None and if_match in _IF_MATCH_DESCRIPTIONS:
-            header = {**_IF_MATCH, "description": _IF_MATCH_DESCRIPTIONS[if_match]}
-            parameters.insert(1, header)
+        if if_match and if_match in _IF_MATCH_DESCRIPTIONS:
+            parameters.insert(1, {**_IF_MATCH, "description": _IF_MATCH_DESCRIPTIONS[if_match]})
         if _has_status(operation, 304):
             parameters.append(_IF_NONE_MATCH)
 
@@ -198,13 +194,6 @@ def _describe_tuple(self: Any, field: Any, **_: Any) -> JsonObject:
     return {"type": "array", "prefixItems": entries, "minItems": size, "maxItems": size}
 
 
-@dataclass(frozen=True)
-class _Registration:
-    blueprint: Blueprint
-    name: str
-    parameters: list[JsonObject]
-
-
 class Api(flask_smorest.Api):  # type: ignore[misc]
     """The documented API. Errors are answered by `app.web.error_pages`, like everywhere.
 
@@ -218,16 +207,15 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     def __init__(self, app: Flask) -> None:
         app.config.update(API_TITLE=TITLE, API_VERSION=VERSION, OPENAPI_VERSION="3.1.0")
         self._operation_prefixes: dict[str, str] = {}
-        self._undescribed: list[_Registration] = []
+        self._undescribed: list[tuple[Blueprint, str, list[JsonObject]]] = []
         self._lock = Lock()
         self._document = ""
         plugin = _CallPlugin(app, self._operation_prefixes)
         super().__init__(
             app, spec_kwargs={"info": {"description": ABOUT}, "extra_plugins": [plugin]}
         )
-        self.ma_plugin.converter.add_attribute_function(_add_json_schema)
-        self.ma_plugin.converter.add_attribute_function(_omit_null_default)
-        self.ma_plugin.converter.add_attribute_function(_describe_tuple)
+        for add in (_add_json_schema, _omit_null_default, _describe_tuple):
+            self.ma_plugin.converter.add_attribute_function(add)
 
     def register_blueprint(
         self,
@@ -245,7 +233,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         name: str = options.get("name") or blp.name
         self._app.register_blueprint(blp, **options)
         self._operation_prefixes[name] = operation_prefix or name.removeprefix("api_")
-        self._undescribed.append(_Registration(blp, name, parameters or []))
+        self._undescribed.append((blp, name, parameters or []))
 
     def register_prefixed(
         self,
@@ -283,27 +271,18 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
 
     def _describe_views(self) -> None:
         titles: set[str] = set()
-        for registration in self._undescribed:
-            blueprint = registration.blueprint
+        for blueprint, name, parameters in self._undescribed:
             if blueprint.title not in titles:
                 titles.add(blueprint.title)
                 self.spec.tag({"name": blueprint.title, "description": blueprint.description})
             blueprint.register_views_in_doc(
-                self,
-                self._app,
-                self.spec,
-                name=registration.name,
-                parameters=registration.parameters,
+                self, self._app, self.spec, name=name, parameters=parameters
             )
 
-    def _register_error_handlers(self) -> None:
-        """Leave errors to `app.web.error_pages`."""
+    def _leave(self) -> None:
+        """Leave this to us: errors to `app.web.error_pages`, headers and parts to our calls."""
 
-    def _register_etag_headers(self) -> None:
-        """Leave conditional headers to the plugin."""
-
-    def _register_pagination_header(self) -> None:
-        """Leave parts of lists to `app.api.lists`."""
+    _register_error_handlers = _register_etag_headers = _register_pagination_header = _leave
 
     def _register_responses(self) -> None:
         """Describe our errors, and how to sign in."""
@@ -316,7 +295,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
                 "description": (failure.__doc__ or "").strip(),
                 "content": {"application/json": content},
             }
-            if failure in _RETRYABLE:
+            if failure in (errors.Throttled, errors.Unavailable):
                 response["headers"] = _RETRY_AFTER
             self.spec.components.response(failure.__name__, response)
 

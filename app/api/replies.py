@@ -23,10 +23,7 @@ WRITTEN = "write"
 
 
 class Reply(Schema):
-    """Base of all replies; every field is always present, if only as null.
-
-    The attribute `due_on` is `dueOn` in JSON.
-    """
+    """Base of all replies: every field is always present, if only as null, in camel case."""
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
         """Name a field in camel case, and document it as always present."""
@@ -63,9 +60,9 @@ def _writers(reply: type[Reply]) -> Sequence[tuple[str, str, Convert, Convert | 
 def reply_of(
     state: type[Any], *, without: Collection[str] = (), at: str = ""
 ) -> Callable[[type[Reply]], type[Reply]]:
-    """Return a decorator that gives a reply the fields of a state; own fields of the reply win.
+    """Return a decorator that gives a reply the fields of a state, read from a row's path `at`.
 
-    `at` is the path of the object with their values; the row itself unless given.
+    Own fields of the reply win.
     """
 
     def add(reply: type[Reply]) -> type[Reply]:

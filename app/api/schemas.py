@@ -1,6 +1,8 @@
-"""Schemas and messages that calls share."""
+"""Schemas that calls share, and the rules between the fields of a body."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from dataclasses import fields as dataclass_fields
 from typing import Any, ClassVar, TypeVar
 
@@ -15,16 +17,125 @@ from marshmallow import (
 )
 
 from app.api import replies
-from app.api.field_rules import FieldRule
 from app.api.fields import FullMessage, json_field
 from app.api.replies import Reply
 from app.errors import ErrorCode
 from app.fields import camel_case, fields_of
 
 Shape = TypeVar("Shape", bound="type[Body]")
+JsonSchema = dict[str, Any]
 
 REQUEST_ID = "4bf92f3577b34da6a3ce929d0e0e4736"
 """The id of a request in examples."""
+
+
+class FieldRule(ABC):
+    """A rule between the fields of a body."""
+
+    @abstractmethod
+    def json_schema(self) -> JsonSchema:
+        """Return the rule as JSON Schema."""
+
+    @abstractmethod
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Check the loaded values of a body. Raises ValidationError."""
+
+
+@dataclass(frozen=True)
+class AtLeastOne(FieldRule):
+    """One of these fields or more must be present and not empty."""
+
+    fields: tuple[str, ...]
+    message: str
+
+    def json_schema(self) -> JsonSchema:
+        """Return the rule as JSON Schema."""
+        return {
+            "anyOf": [
+                {"required": [name], "properties": {name: {"minLength": 1}}} for name in self.fields
+            ]
+        }
+
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Check that a field isn't empty; the error belongs to the first one."""
+        if not any(values.get(name) for name in self.fields):
+            raise ValidationError(self.message, self.fields[0])
+
+
+@dataclass(frozen=True)
+class ExactlyOne(FieldRule):
+    """One of these fields must be present, and no other of them."""
+
+    fields: tuple[str, ...]
+    message: str
+
+    def json_schema(self) -> JsonSchema:
+        """Return the rule as JSON Schema."""
+        return {"oneOf": [{"required": [name]} for name in self.fields]}
+
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Check that one field isn't empty and all others are."""
+        if sum(bool(values.get(name)) for name in self.fields) != 1:
+            raise ValidationError(self.message)
+
+
+@dataclass(frozen=True)
+class NotEmpty(FieldRule):
+    """The body must have at least one field."""
+
+    message: str
+
+    def json_schema(self) -> JsonSchema:
+        """Return the rule as JSON Schema."""
+        return {"minProperties": 1}
+
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Check that at least one field is present."""
+        if not values:
+            raise ValidationError(self.message)
+
+
+@dataclass(frozen=True)
+class RequiredByKind(FieldRule):
+    """The value of a body's field `kind` decides which fields the body needs.
+
+    `required` maps each value to the needed fields. The message is formatted with `kind` and the
+    missing `field`.
+    """
+
+    kind: str
+    required: Mapping[str, tuple[str, ...]]
+    message: str
+
+    def json_schema(self) -> JsonSchema:
+        """Return the rule as JSON Schema: a case for all values that need the same fields."""
+        kinds: dict[tuple[str, ...], list[str]] = {}
+        for value, needed in self.required.items():
+            kinds.setdefault(needed, []).append(value)
+        return {"oneOf": [self.case(values, needed) for needed, values in kinds.items()]}
+
+    def case(
+        self, values: Iterable[str], needed: Iterable[str], properties: JsonSchema | None = None
+    ) -> JsonSchema:
+        """Return the JSON Schema of bodies of these kinds with these needed fields."""
+        kind = {self.kind: {"enum": [str(value) for value in values]}}
+        return {"properties": {**kind, **(properties or {})}, "required": list(needed)}
+
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Check that the needed fields of the kind are present and not empty texts."""
+        kind = values[self.kind]
+        for field in self.required[kind]:
+            if values.get(field) in (None, ""):
+                raise ValidationError(self.message.format(kind=kind, field=field), field)
+
+
+def combine(rules: Iterable[FieldRule]) -> dict[str, Any]:
+    """Return the JSON Schema of all these rules together."""
+    schemas = [rule.json_schema() for rule in rules]
+    keywords = [keyword for schema in schemas for keyword in schema]
+    if len(set(keywords)) < len(keywords):
+        return {"allOf": schemas}
+    return {keyword: value for schema in schemas for keyword, value in schema.items()}
 
 
 class Body(Schema):
@@ -179,10 +290,7 @@ class OfflineReference(Reply):
 
 
 class WidgetProps(Reply):
-    """Base of the props of the widgets, which pages hand to them as JSON.
-
-    `flask openapi --widgets` describes every subclass, and the widgets' types are made from that.
-    """
+    """Base of the props of the widgets; `flask openapi --widgets` describes every subclass."""
 
     def __init_subclass__(cls) -> None:
         """Register the props of a widget."""

@@ -23,8 +23,7 @@ from app.errors import Conflict, NotFound
 from app.idempotency import Stamp
 from app.lists import Added, ListChange
 from app.records import calls as records
-from app.records.calls import ListRequest, parameters_of
-from app.records.changes import Changes
+from app.records.calls import Changes, ListRequest, parameters_of
 from app.versions import version_of
 from app.web import access, caching
 

@@ -1,15 +1,21 @@
-"""The commands' shared parts: errors in one line, and progress bars."""
+"""The commands' shared parts: errors in one line, and progress bars; and `flask version`."""
 
+import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from importlib.metadata import version as version_of
 from typing import Any, ParamSpec, TypeVar
 
 import click
+from flask.cli import with_appcontext
 from sqlalchemy.exc import DBAPIError
 
+from app.db import db
+from app.engines import SQLITE_VERSION
 from app.errors import QuartermasterError
+from app.revisions import VERSION
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -67,3 +73,15 @@ def counting_bar(label: str, length: int) -> Iterator[Callable[[int], None]]:
 
 def _bar_options() -> dict[str, Any]:
     return {"file": sys.stderr, "hidden": not sys.stderr.isatty()}
+
+
+@click.command()
+@with_appcontext
+def version() -> None:
+    """Print the release of the product, and those of Python, Flask and the database library."""
+    is_sqlite = db.engine.dialect.name == "sqlite"
+    database = f"SQLite {SQLITE_VERSION}" if is_sqlite else f"psycopg {version_of('psycopg')}"
+    click.echo(
+        f"Quartermaster {VERSION}, Python {platform.python_version()}, "
+        f"Flask {version_of('flask')}, {database}"
+    )

@@ -10,11 +10,7 @@ from werkzeug.utils import import_string
 
 
 class LazyGroup(AppGroup):
-    """A group of commands, named by the paths from which they are imported.
-
-    `flask --help` imports them all for their help; otherwise only the command that runs is
-    imported.
-    """
+    """A group of commands, each imported from its path when it runs; `--help` imports them all."""
 
     def __init__(self, name: str, paths: Mapping[str, str]) -> None:
         super().__init__(name)

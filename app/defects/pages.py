@@ -49,8 +49,7 @@ from app.fleet.rules.vehicles import (
 from app.fleet.schemas.checks import photo_urls
 from app.mileage.rules import NOT_USED
 from app.records.acts import serve
-from app.records.exports import csv_file, exports
-from app.records.lists import ListView, list_view
+from app.records.lists import ListView, csv_file, exports, list_view
 from app.stock.queries import operations
 from app.versions import version_of
 from app.web import caching

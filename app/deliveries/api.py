@@ -13,8 +13,7 @@ from app.divisions import Division
 from app.errors import Conflict
 from app.fields import fields_of
 from app.idempotency import Stamp
-from app.records.calls import ListRequest, list_response, parameters_of
-from app.records.changes import Changes
+from app.records.calls import Changes, ListRequest, list_response, parameters_of
 from app.web import access
 
 GPM = access.api_call(Division.GPM)

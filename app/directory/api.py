@@ -21,8 +21,7 @@ from app.divisions import Division
 from app.errors import Conflict, NotFound
 from app.lists import Added, ListChange
 from app.records import calls as records
-from app.records.calls import ListRequest, parameters_of
-from app.records.changes import Changes
+from app.records.calls import Changes, ListRequest, parameters_of
 from app.web import access
 
 GPM = access.api_call(Division.GPM)

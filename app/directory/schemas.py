@@ -10,7 +10,6 @@ from marshmallow import missing, post_load
 from app import names
 from app.accounts import queries as accounts
 from app.api import replies
-from app.api.field_rules import AtLeastOne
 from app.api.fields import (
     FullMessage,
     JsonMoment,
@@ -19,7 +18,7 @@ from app.api.fields import (
     json_field,
 )
 from app.api.replies import Reply, reply_of
-from app.api.schemas import Body, body_of
+from app.api.schemas import AtLeastOne, Body, body_of
 from app.directory import queries
 from app.directory.models import Key, KeyChange, Service
 from app.directory.queries import Handover

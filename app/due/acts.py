@@ -23,8 +23,7 @@ from app.due.services.due import DueChange
 from app.fleet.acts import for_fleet, plates
 from app.fleet.queries import vehicles
 from app.mileage.queries.readings import current_mileage
-from app.records.acts import Act, Outcome, Target, new_record
-from app.records.imports import import_act
+from app.records.acts import Act, Outcome, Target, import_act, new_record
 from app.web.forms import UndoForm
 
 ITEM = "/fleet/due/<row_id:item_id>"

@@ -32,7 +32,7 @@ from app.errors import Conflict
 from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, upkeep_calls
 from app.fleet.rules.vehicles import UPKEEP
 from app.records import calls
-from app.records.changes import RECORD_ETAG, Changes, Version
+from app.records.calls import RECORD_ETAG, Changes, Version
 from app.versions import version_of
 
 bp = upkeep_calls("due")

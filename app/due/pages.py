@@ -30,7 +30,7 @@ from app.fleet.rules.vehicles import UPKEEP
 from app.mileage.queries.readings import current_mileage
 from app.paging import page_of
 from app.records.acts import serve
-from app.records.exports import csv_file, exports
+from app.records.lists import csv_file, exports
 from app.records.reading import read_all
 from app.web import access, caching
 from app.web.access import current_user

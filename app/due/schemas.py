@@ -7,11 +7,10 @@ from typing import Any
 from marshmallow import fields, missing, validate
 
 from app.api import replies
-from app.api.field_rules import NotEmpty
 from app.api.fields import FullMessage, json_field
 from app.api.lists import FilteredPaging
 from app.api.replies import Reply, reply_of
-from app.api.schemas import Body, body_of
+from app.api.schemas import Body, NotEmpty, body_of
 from app.attachments.schemas import AttachmentReply, attachments_field
 from app.due.models import DuePlan
 from app.due.queries.due import DueRow

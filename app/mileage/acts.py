@@ -14,8 +14,7 @@ from app.mileage.queries import lists
 from app.mileage.queries import readings as queries
 from app.mileage.schemas import read_readings
 from app.mileage.services import ReadingChange
-from app.records.acts import Act, Outcome, Target, Then, new_record
-from app.records.imports import import_act
+from app.records.acts import Act, Outcome, Target, Then, import_act, new_record
 
 READING = "/fleet/readings/<row_id:reading_id>"
 

@@ -9,8 +9,7 @@ from app.errors import Conflict
 from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, upkeep_calls
 from app.mileage import schemas, services
 from app.mileage.queries import readings as queries
-from app.records.calls import ListRequest, list_response, parameters_of
-from app.records.changes import Changes
+from app.records.calls import Changes, ListRequest, list_response, parameters_of
 
 bp = upkeep_calls("mileage")
 

@@ -11,7 +11,7 @@ from app.mileage.queries import lists
 from app.mileage.queries import readings as reading_queries
 from app.mileage.schemas import READING_FILE
 from app.records.acts import serve
-from app.records.exports import csv_file, exports
+from app.records.lists import csv_file, exports
 from app.web import caching
 from app.web.error_pages import failure_message
 from app.web.list_query import requested_page

@@ -1,18 +1,25 @@
-"""Acts: a change that people make is declared once; its page and its replies follow from that."""
+"""Acts: a change that people make is declared once; its page and its replies follow from that.
+
+An act can import a CSV file; its dry run shows the file's effects, and writes nothing.
+"""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from hashlib import sha256
+from typing import Any, Generic, TypeVar, get_type_hints
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
+from wtforms import BooleanField
 
 from app.attachments.rules import TOO_LARGE_TOGETHER
 from app.attachments.services import PreparedFile, prepare_files
-from app.errors import Conflict, EditConflict, Preview
+from app.errors import Conflict, EditConflict, Invalid, Preview, QuartermasterError
+from app.idempotency import Submission
+from app.tables.csv_files import FileErrors, FileLines, Upload
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
@@ -33,10 +40,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Outcome:
-    """The message about a change that was made.
-
-    `page` shows it, else the target's page. `undo` is the address that takes the change back.
-    """
+    """The message about a change; `page`, else the target's, shows it, `undo` takes it back."""
 
     message: str
     page: str = ""
@@ -63,7 +67,6 @@ class Target(Generic[Row]):
     Attributes:
         read: Returns a record by the arguments of the path; raises NotFound.
         page: Returns the address to which a record's forms lead back.
-        then: The place after a change.
         current: Describes a record's current values after somebody else changed it; '' if they
             equal the form's.
         lost_race: Returns who was first, for a form that comes too late.
@@ -92,22 +95,16 @@ class Act(Generic[Row]):
     """A change that people make.
 
     Attributes:
-        name: Names the endpoint and the template.
-        path: The address of its page.
-        policy: The rights that it requires.
-        form: Its form.
+        name: Names the endpoint, and the template unless that is given.
         run: The service. It takes the arguments of the path and the values of the form by name, or
             as `values` if the form makes one record of them. It may also take `by` (the user's id),
             `revision` (of the displayed record), `stamp` and `files`. Its result is stored for
             replays.
-        outcome: The message, in which `r` is the result, or a function from the result to the
-            outcome.
-        on: The thing that it changes.
+        outcome: The message, in which `r` is the result, or a function from the result.
         offer: Fills in a new form.
         over: Returns why a record can't be changed this way any more, '' if it can.
         shows: Returns the template's context beyond the form and the record.
         failure: The message of an unexpected error.
-        template: The template, unless it is named like the act.
         is_undo: Whether the Undo of a message posts here at once.
         rebuild: Returns a result by the id of the record that `run` made.
         is_page: Whether the template is a page of its own, not the inputs of a dialog.
@@ -169,22 +166,18 @@ class _Request:
         self.files: list[PreparedFile] = []
 
     def reply(self) -> ResponseReturnValue:
-        result_type = self.act.signature.return_annotation
+        call = (self.form, self.act.signature.return_annotation, self.run)
         reload_event = self.act.on.reload_event
         if self.act.is_undo:
             return handle_undo(
-                self.form,
-                result_type,
-                self.run,
+                *call,
                 render=self.render,
                 describe=self.describe,
                 back=self.form.back_to or self.page(),
                 reload_event=reload_event,
             )
         return handle_form(
-            self.form,
-            result_type,
-            self.run,
+            *call,
             render=self.render,
             respond=self.respond,
             prepare=self.prepare if self.act.takes_files and self.form.files.data else None,
@@ -230,10 +223,8 @@ class _Request:
             **(act.shows(form, row) if act.shows else {}),
         }
         template = f"{request.blueprint}/{act.template or act.name}.html"
-        layout = template if act.is_page else ""
-        return render_form(
-            template, form=form, default_back=act.on.page(row), layout=layout, **context
-        )
+        context |= {"default_back": act.on.page(row), "layout": template if act.is_page else ""}
+        return render_form(template, form=form, **context)
 
     def respond(self, result: Any) -> ResponseReturnValue:
         outcome = self.outcome_of(result)
@@ -260,3 +251,62 @@ class _Request:
 
     def page(self) -> str:
         return self.act.on.page(self.act.on.read(**self.where))
+
+
+MAX_ERRORS = 20
+"""How many errors of a file its form shows."""
+
+MAX_FILE_SIZE = 4 * 1024 * 1024
+
+
+class CsvForm(Form):
+    """An upload of a CSV file."""
+
+    dry_run = BooleanField("Only check the file")
+
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the file, and whether it is only checked."""
+        return {"upload": self.upload, "dry_run": bool(self.dry_run.data)}
+
+    def refuse(self, error: QuartermasterError) -> None:
+        """Show the first errors of a file."""
+        super().refuse(error.shortened(MAX_ERRORS) if isinstance(error, FileErrors) else error)
+
+    @cached_property
+    def upload(self) -> Upload:
+        """Return the chosen file; raises Invalid for none and for one that is too large."""
+        file = request.files.get("file")
+        if file is None or not file.filename:
+            raise Invalid("Choose a CSV file.")
+        data = file.read(MAX_FILE_SIZE + 1)
+        if len(data) > MAX_FILE_SIZE:
+            raise Invalid("The file has more than 4 MB. Split it.")
+        return Upload(file.filename[:80], data)
+
+    def submission(self) -> Submission:
+        """Return this submission with its file, for `exactly_once`."""
+        submission = super().submission()
+        digest = sha256(self.upload.data).hexdigest()
+        return replace(submission, body=(*submission.body, ("file", digest)))
+
+
+def import_act(
+    name: str,
+    path: str,
+    policy: Policy,
+    read: Callable[[Upload], FileLines[Any]],
+    save: Callable[..., Any],
+    on: Target[Any],
+) -> Act[Any]:
+    """Return the act that saves the lines of an uploaded file, all or nothing; see `summary`."""
+
+    def run(upload: Upload, dry_run: bool, *, by: int) -> Any:
+        change = save(read(upload), by=by)
+        if dry_run:
+            raise Preview(f"The file is right: {change.summary}. Nothing was written.")
+        return change
+
+    # The result of a repeated submission is read back by this type.
+    run.__annotations__["return"] = get_type_hints(save)["return"]
+    message = "Imported: {r.summary}."
+    return Act(name, path, policy, CsvForm, run, message, on, failure="Import failed")

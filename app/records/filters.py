@@ -27,12 +27,8 @@ class Filter(ABC):
     """A filter of a list.
 
     Attributes:
-        name: Its name in addresses.
-        label: Its label for people.
-        in_call: Its name in calls; `name` unless given.
+        name: Its name in addresses, and in calls unless `in_call` is given.
         on_screen: Whether the list's page has it; the call has all.
-        description: Its text in the API's description.
-        example: An example for the API's description.
         parameter: The field of its argument in calls; made from `json_schema` unless given.
     """
 
@@ -108,10 +104,7 @@ DAY_SCHEMA: Mapping[str, Any] = {"format": "date", "maxLength": len("2026-01-15"
 
 @dataclass(frozen=True, kw_only=True)
 class OnDays(Filter):
-    """A range of days, both included, by the arguments `from` and `to`.
-
-    The column has days, or with `is_moment` moments.
-    """
+    """A range of days, both included, by `from` and `to`; the column has days or moments."""
 
     control = "days"
 

@@ -1,20 +1,24 @@
-"""The page of a kind of record's list and its CSV file, from the declaration."""
+"""The page of a kind of record's list, from the declaration, and pages that send files."""
 
-from collections.abc import Callable, Hashable, Mapping
-from functools import partial
-from typing import Any, Generic
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial, wraps
+from typing import Any, Generic, ParamSpec
 
 from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.records.exports import csv_file, exports
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import transaction
 from app.records.reading import read_all, read_page
-from app.records.record import Query, R, Record
+from app.records.record import Column, Query, R, Record, csv_lines
 from app.web import caching
 from app.web.access import view_only
+from app.web.downloads import download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
+from app.web.limits import CostlyRequest, costly
 from app.web.list_query import Heading, Sorting, requested_page
 from app.web.policies import Policy
 from app.web.remembered import remembers_filters
@@ -27,10 +31,7 @@ def find_page(
     address: Callable[..., str],
     total: int | None = None,
 ) -> Mapping[str, Any]:
-    """Return what a template needs of the page of a query, whose number the request's address has.
-
-    `address` returns the list's address with arguments, `total` is as `read_page` has it.
-    """
+    """Return what a template needs of a query's page; `total` is as `read_page` has it."""
     page = read_page(record, query, requested_page(), version, total)
     sorting = None
     if record.sorting:
@@ -56,10 +57,7 @@ def find_page(
 
 
 class ListView(Generic[R]):
-    """The page of a list; its template is named after it, in the folder of its blueprint.
-
-    `context` is the template's further context, such as functions that its rows call.
-    """
+    """The page of a list, with further `context`; its template is `<blueprint>/<plural>.html`."""
 
     def __init__(self, bp: Blueprint, record: Record[R], context: Mapping[str, Any]) -> None:
         self._record = record
@@ -105,3 +103,29 @@ def list_view(
         export = exports(record.plural, failure)(partial(view.export))
         bp.get(f"{path}.csv", endpoint=f"{record.plural}_csv")(policy(export))
     return view
+
+
+P = ParamSpec("P")
+
+
+def exports(
+    subject: str, failure: str = "Export failed"
+) -> Callable[[Callable[P, Response]], Callable[P, Response]]:
+    """Return a decorator of views that send a file, the `subject` in the audit trail."""
+
+    def decorate(view: Callable[P, Response]) -> Callable[P, Response]:
+        @wraps(view)
+        def export(*args: P.args, **kwargs: P.kwargs) -> Response:
+            response = view(*args, **kwargs)
+            with transaction():
+                record(Event.EXPORT, subject.format(**kwargs))
+            return response
+
+        return costly(CostlyRequest.EXPORTS)(failure_message(failure)(export))
+
+    return decorate
+
+
+def csv_file(name: str, columns: Sequence[Column[R]], rows: Iterable[R]) -> Response:
+    """Return a response that streams rows as a CSV file."""
+    return download(name, csv_lines(columns, rows), "text/csv")

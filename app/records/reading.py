@@ -4,7 +4,8 @@ import json
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Any
+from operator import methodcaller
+from typing import Any, cast
 
 from sqlalchemy import Select, TypeDecorator, func, literal, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute
@@ -14,7 +15,7 @@ from app.day_counts import Days
 from app.db import db
 from app.errors import Invalid
 from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page_of_parts
-from app.records.filters import Conditions, DayRange, OnDays
+from app.records.filters import DayRange, OnDays
 from app.records.record import Query, R, Record
 from app.search import Matches, find_matches, sorted_ids, sorted_part
 from app.sums import count_matches
@@ -58,10 +59,7 @@ def read_whole(record: Record[R], query: Query) -> Iterable[R]:
 
 
 def check_order(record: Record[R], query: Query, *, is_part: bool) -> None:
-    """Check that a call can have its order: by an index, or whole if few rows match.
-
-    Raises Invalid.
-    """
+    """Raise Invalid unless a call can have its order: by an index, or whole if few rows match."""
     if record.has_index(query):
         return
     matching = _matching(record, query).with_only_columns(record.model.id)
@@ -91,7 +89,7 @@ def read_part(
     if query.order is None:
         return record.rows(found[:limit]), str(getattr(row, record.key.key))
     values = [getattr(row, key.key) for key in keys]
-    return record.rows(found[:limit]), json.dumps(values, default=_iso)
+    return record.rows(found[:limit]), json.dumps(values, default=methodcaller("isoformat"))
 
 
 def is_match(record: Record[R], query: Query, row_id: int) -> bool:
@@ -102,7 +100,11 @@ def is_match(record: Record[R], query: Query, row_id: int) -> bool:
 
 def _part(record: Record[R], query: Query, version: Hashable, total: int | None) -> Part[Any]:
     days = record.days(query) if record.days else None
-    part = _by_day(record, query, days, total) if days else _find(record, query, version)
+    if days:
+        part = _by_day(record, query, days, total)
+    else:
+        found = _matches(record, query, version)
+        part = Part(found.total, lambda limit, offset: _load(record, found.part(limit, offset)))
     if query.order and record.sorting:
         order = record.sorting.usable(query.order, part.total)
         if not record.has_index(replace(query, order=order)) and order != record.default:
@@ -110,11 +112,6 @@ def _part(record: Record[R], query: Query, version: Hashable, total: int | None)
             values = values.with_only_columns(record.model.id, *record.column(order).by)
             return sorted_part(part.total, values, order, lambda ids: _with_ids(record, ids))
     return part
-
-
-def _find(record: Record[R], query: Query, version: Hashable) -> Part[Any]:
-    found = _matches(record, query, version)
-    return Part(found.total, lambda limit, offset: _load(record, found.part(limit, offset)))
 
 
 def _matches(record: Record[R], query: Query, version: Hashable) -> Matches:
@@ -127,9 +124,10 @@ def _matches(record: Record[R], query: Query, version: Hashable) -> Matches:
     where = record.where(query)
     if record.is_capped:
         return Matches(count_matches(select(row_id).where(*where)), statement, row_id, where)
+    counted = select(func.count()).select_from(record.model).where(*where)
     total = cached(
         (record.list_name, version),
-        lambda: _count(record, where),
+        lambda: db.session.execute(counted).scalar_one(),
         record.plural,
         *sorted(query.filters.items()),
     )
@@ -157,11 +155,6 @@ def _by_day(record: Record[R], query: Query, days: Days, total: int | None) -> P
 
 def _matching(record: Record[R], query: Query) -> Select[*tuple[Any, ...]]:
     return select(record.model).where(*record.where(query))
-
-
-def _count(record: Record[R], where: Conditions) -> int:
-    counted = select(func.count()).select_from(record.model).where(*where)
-    return db.session.execute(counted).scalar_one()
 
 
 def _with_ids(record: Record[R], ids: Sequence[int]) -> Sequence[Any]:
@@ -193,11 +186,5 @@ def _literal(column: InstrumentedAttribute[Any], value: Any) -> Any:
 
 def _type_of(column: InstrumentedAttribute[Any]) -> type[Any]:
     kind = column.type
-    of_value: type[Any] = (
-        kind.impl_instance if isinstance(kind, TypeDecorator) else kind
-    ).python_type
-    return of_value
-
-
-def _iso(value: date) -> str:
-    return value.isoformat()
+    plain = kind.impl_instance if isinstance(kind, TypeDecorator) else kind
+    return cast(type[Any], plain.python_type)

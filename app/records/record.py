@@ -13,7 +13,7 @@ from app.day_counts import Days
 from app.errors import Invalid
 from app.fields import Field, fields_of
 from app.records.filters import Conditions, DayRange, Filter, Problems, Search
-from app.sorting import SORT, SortColumn, SortColumns, SortKind, SortOrder, parse_order
+from app.sorting import SORT, SortColumn, SortColumns, SortKind, SortOrder
 from app.tables.csv_files import cell_writer, escape, write_rows
 from app.versions import version_of
 
@@ -31,7 +31,6 @@ class Column(Generic[R]):
         value: Returns a row's value; None for a column of the list alone.
         field: The kind of its values, by which files and replies write them; None for texts.
         heading: Its heading in the list; the label of `field` unless given.
-        css_class: The class of its heading.
         by: The columns by which the database sorts it; without them the list can't be sorted by it.
         kind: The kind of its values, which decides its first direction.
         indexed: Whether an index has its order, for any number of rows.
@@ -70,7 +69,7 @@ def columns_of(
 ) -> Iterator[Column[R]]:
     """Yield the columns of a state's fields; `entity` returns the object with a row's values.
 
-    `headings` are headings of the list that differ from the labels, by the names of fields.
+    `headings` are headings that differ from the labels, by the names of fields.
     """
     for each in fields_of(state).values():
         read = _reader(entity, each.name)
@@ -137,24 +136,20 @@ class Record(Generic[R]):
 
     Attributes:
         name: Its name for people, such as 'repair'.
-        plural: The plural of the name; the list's page, template and file are called so.
-        list_name: The name of the list, whose version changes with the rows.
+        plural: Names the list's page, template and file.
+        list_name: The name of the list's version, which changes with the rows.
         version: Returns a version of the rows; the list's version unless given.
         model: The model whose rows are listed; it has an `id`.
         scope: Returns the conditions of all rows that the list has.
         read: Reads the rows of a statement of models, each with its `id`; the models unless given.
         rows: Returns what was read with its additional values, in order; as it is unless given.
-        columns: All columns, in the order of CSV files.
-        listed: The names of the list's columns, in their order.
-        filters: The filters of the list and of its call.
+        columns: All columns, in the order of CSV files; `listed` names those of the list.
         order: The order of the list; a unique column ends it.
         default: The name of that order in addresses, None for a list that can't be sorted.
         key: The unique column by which the call orders rows, and other orders end.
-        newest_first: Whether the call orders rows by the highest key first.
         call_by: The column by which the call orders rows before their key.
         stream: Returns the rows that meet conditions, in the order of the call, as they are read;
             for whole lists that don't fit into memory.
-        per_page: How many rows a page has.
         days: Returns the counted days that have the matches of a query, None to count them.
         is_capped: Whether its matches are counted up to a limit even without words.
     """
@@ -229,7 +224,7 @@ class Record(Generic[R]):
                 problems[each.name] = problem
         order = None
         if self.sorting and (text := arguments.get(SORT, "").strip()):
-            order = parse_order(text, self.sorting.columns, self.sorting.default)
+            order = self.sorting.parse(text)
             values[SORT] = text
         found = {name: problem for name, problem in problems.items() if problem}
         return Query(values, parsed, found, order, self.scope())

@@ -18,10 +18,7 @@ MAX_PAUSE_SECONDS = 15.0
 
 
 class BodyNeeded(BaseException):
-    """The application reads a body that hasn't been received yet.
-
-    It isn't an Exception, so that no handler of the application takes it for a fault.
-    """
+    """The application reads a body that isn't received; no Exception, so that none handles it."""
 
 
 class TooSlow(Exception):

@@ -18,13 +18,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import IO, Any
 
-from app.logs import (
-    REQUEST_ID,
-    RequestEntry,
-    current_request,
-    finish_request,
-    request_id,
-)
+from app.logs import REQUEST_ID, RequestEntry, current_request, finish_request, request_id
 from app.server.bodies import (
     BodyCutOff,
     BodyNeeded,
@@ -85,10 +79,7 @@ class Pool:
         self._waiting = 0
 
     async def run(self, application: Any, environ: dict[str, Any]) -> ServerReply | None:
-        """Run the application in a thread; return None if it needs the body.
-
-        Raises TooManyWait.
-        """
+        """Run the application in a thread; return None if it needs the body. Raises TooManyWait."""
         if self._waiting >= MAX_WAITING + THREADS:
             raise TooManyWait
         self._waiting += 1
@@ -104,10 +95,7 @@ class Pool:
 
 
 class Gateway:
-    """Calls a WSGI application for the requests that granian receives.
-
-    `max_body` is the limit in bytes of a body without an announced size.
-    """
+    """Calls a WSGI application for granian's requests; `max_body` limits bodies of unknown size."""
 
     def __init__(self, application: Any, max_body: int) -> None:
         self._application = application
@@ -253,7 +241,7 @@ def wsgi_environ(scope: Any) -> dict[str, Any]:
 
 
 def all_headers(headers: Any) -> list[tuple[str, str]]:
-    """Return names and values; a value that isn't ASCII is UNREADABLE, as granian leaves it out.
+    """Return names and values; one that isn't ASCII, which granian leaves out, is UNREADABLE.
 
     An unreadable key or version must be refused, not taken for a missing one.
     """

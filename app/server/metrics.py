@@ -11,13 +11,7 @@ import time
 from collections.abc import Iterable
 
 from flask import Flask
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    start_http_server,
-)
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
@@ -32,10 +26,7 @@ PARENT_CHECK_SECONDS = 1.0
 log = logging.getLogger(__name__)
 
 _REQUESTS = Counter(
-    "quartermaster_requests",
-    "Requests answered.",
-    ["method", "route", "status"],
-    registry=None,
+    "quartermaster_requests", "Requests answered.", ["method", "route", "status"], registry=None
 )
 _SECONDS = Histogram(
     "quartermaster_request_seconds",

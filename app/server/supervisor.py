@@ -60,10 +60,7 @@ class Slot:
         self._started = time.monotonic()
 
     def plan_restart(self) -> int | None:
-        """Plan another process after a death, with a pause that doubles while it dies early.
-
-        Returns the id of the process that died, None if none has.
-        """
+        """Plan another process after a death, and return the id of the dead one, else None."""
         process = self._process
         if process is None or process.is_alive():
             return None

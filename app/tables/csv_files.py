@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
 from app.errors import Invalid
 from app.fields import Field, Text
@@ -81,10 +81,7 @@ def unescape(text: str) -> str:
 def write_rows(
     header: Sequence[str], rows: Iterable[Sequence[object]], *, quotes_all: bool = False
 ) -> Iterator[str]:
-    """Yield a CSV file in chunks of whole lines; texts among the cells are escaped already.
-
-    With `quotes_all` every cell is quoted, not only where necessary.
-    """
+    """Yield a CSV file in chunks of whole lines; texts among the cells are escaped already."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, quoting=csv.QUOTE_ALL if quotes_all else csv.QUOTE_MINIMAL)
     writer.writerow(header)
@@ -130,6 +127,10 @@ class Rows(ABC):
         """Add an error in the row of a line; `message` continues after the row's number."""
         self._errors.append((line, f"{self.name}: row {line}{message}"))
 
+    def refuse_file(self, problem: str) -> NoReturn:
+        """Raise FileErrors: the rows can't be read."""
+        raise FileErrors([f"{self.name}: {problem}"], self._refusal) from None
+
     def check(self) -> None:
         """Raise FileErrors if any row has an error; they are in the order of the rows."""
         if self._errors:
@@ -139,10 +140,7 @@ class Rows(ABC):
 
 @dataclass(frozen=True)
 class FileLines(Generic[Line]):
-    """The values of a file's rows; readers add errors to the rows, then check them.
-
-    The values of a line are valid only if its row has no error.
-    """
+    """The values of a file's rows, valid only for rows without an error, and the rows to check."""
 
     rows: Rows
     lines: Sequence[Line]
@@ -171,7 +169,7 @@ class Table(Rows):
             text = source.read_bytes().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = error.object[: error.start].count(b"\n") + 1
-            raise FileErrors([f"{self.name}: row {line}: the file is not UTF-8"], refusal) from None
+            self.refuse_file(f"row {line}: the file is not UTF-8")
         self._lines = io.StringIO(text, newline="")
         header = [name.strip() for name in self._first_row()]
         self.columns = [aliases.get(name, name) for name in header]
@@ -191,7 +189,7 @@ class Table(Rows):
     def _first_row(self) -> Sequence[str]:
         """Return the first row of a file that is CSV until its end; raises FileErrors.
 
-        The file is read again for its rows, since they take much more memory than its text.
+        The rows are read again, since they take much more memory than their text.
         """
         first: Sequence[str] = ()
         reader = self._reader()
@@ -199,8 +197,7 @@ class Table(Rows):
             for row in reader:
                 first = first or row
         except csv.Error as error:
-            message = f"{self.name}: row {reader.line_num}: {error}"
-            raise FileErrors([message], self._refusal) from None
+            self.refuse_file(f"row {reader.line_num}: {error}")
         return first
 
     def _reader(self) -> Any:
@@ -212,24 +209,16 @@ class Table(Rows):
     ) -> None:
         expected = {*required, *optional, *ignored}
         if len(self.columns) == 1 and ";" in self.columns[0]:
-            raise FileErrors(
-                [f"{self.name}: row 1: it is separated by semicolons; save it with commas"],
-                self._refusal,
-            )
+            self.refuse_file("row 1: it is separated by semicolons; save it with commas")
         if not self.columns:
-            raise FileErrors([f"{self.name}: it is empty"], self._refusal)
+            self.refuse_file("it is empty")
         wrong = [f"{c} is missing" for c in required if c not in self.columns]
         wrong += [f'"{c}" is unknown' for c in self.columns if c not in expected]
         wrong += [f"the column {c} occurs twice" for c in expected if self.columns.count(c) > 1]
         if wrong:
-            header = _describe_header(required, optional)
-            message = f"{self.name}: row 1: {', '.join(wrong)}; expected {header}"
-            raise FileErrors([message], self._refusal)
-
-
-def _describe_header(required: Sequence[str], optional: Sequence[str]) -> str:
-    optionally = f", and if you like {','.join(optional)}" if optional else ""
-    return ",".join(required) + optionally
+            header = ",".join(required)
+            header += f", and if you like {','.join(optional)}" if optional else ""
+            self.refuse_file(f"row 1: {', '.join(wrong)}; expected {header}")
 
 
 def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
@@ -286,10 +275,7 @@ _REMEMBERED = 4096
 
 
 def cell_reader(field: Field[Any]) -> Callable[[str], Any]:
-    """Return a function that parses the cells of a field; it raises Invalid.
-
-    It remembers the texts it has read, since most texts of a column recur.
-    """
+    """Return a function that parses a field's cells, most of which recur; it raises Invalid."""
     if isinstance(field, Text):
         return lru_cache(_REMEMBERED)(lambda cell: field.parse(unescape(cell)))
     return lru_cache(_REMEMBERED)(field.parse)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from app.errors import Invalid
-from app.tables.csv_files import Cells, FileErrors, Rows, Source, escape
+from app.tables.csv_files import Cells, Rows, Source, escape
 
 Entry = dict[str, Any]
 
@@ -43,9 +43,9 @@ class Entries(Rows):
         try:
             entries = json.loads(source.read_bytes())
         except (ValueError, RecursionError):
-            raise FileErrors([f"{self.name}: it is not JSON"], self._refusal) from None
+            self.refuse_file("it is not JSON")
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-            raise FileErrors([f"{self.name}: it is not a list of entries"], self._refusal)
+            self.refuse_file("it is not a list of entries")
         return entries
 
     def _cells(self, number: int, entry: Entry) -> tuple[dict[str, str], dict[str, str]]:

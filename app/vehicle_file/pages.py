@@ -26,7 +26,7 @@ from app.fleet.rules.vehicles import MAX_PLATES, clean_plate, plate_key
 from app.fleet.schemas.vehicle_filter import vehicle_problem
 from app.money import format_pence, parse_whole_number
 from app.paging import page_of
-from app.records.exports import csv_file, exports
+from app.records.lists import csv_file, exports
 from app.vehicle_file.queries import costs as cost_queries
 from app.vehicle_file.queries import record as record_queries
 from app.vehicle_file.queries.cost_sources import CostFilters, CostSource

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from flask import Flask, current_app, g, redirect, request, url_for
@@ -22,13 +21,7 @@ from app import dates
 from app.db import transaction
 from app.divisions import Division, Role
 from app.engines import is_busy, is_full
-from app.errors import (
-    Conflict,
-    Forbidden,
-    ReadOnly,
-    RoleRequired,
-    SignInRequired,
-)
+from app.errors import Conflict, Forbidden, ReadOnly, RoleRequired, SignInRequired
 from app.identity import SignedInUser
 from app.origin import is_api_path
 from app.web import outbox
@@ -37,6 +30,7 @@ from app.web.policies import (
     Policy,
     check_form,
     check_texts,
+    declares,
     divisions_of,
     is_change,
     limit_body,
@@ -50,7 +44,6 @@ RENEW_AFTER = timedelta(minutes=5)
 
 log = logging.getLogger(__name__)
 
-View = TypeVar("View", bound=Callable[..., Any])
 Load = Callable[[str], SignedInUser | None]
 Renew = Callable[[str, Division | None], None]
 
@@ -77,28 +70,17 @@ def api_call_by_prefix(*owners: Division) -> Policy:
     return Policy(requires_division=False, divisions=frozenset(owners), in_path=True)
 
 
-def redisplays_form(view: View) -> View:
-    """Declare that a view handles a stale CSRF token by showing its form again as typed."""
-    view.redisplays_form = True  # type: ignore[attr-defined]
-    return view
+redisplays_form = declares(redisplays_form=True)
+"""Declares that a view handles a stale CSRF token by showing its form again as typed."""
 
+contains_passwords = declares(contains_passwords=True)
+"""Declares that a view's input must not be repeated in a page."""
 
-def contains_passwords(view: View) -> View:
-    """Declare that a view's input must not be repeated in a page."""
-    view.contains_passwords = True  # type: ignore[attr-defined]
-    return view
+takes_json = declares(takes_json=True)
+"""Declares that a view outside /api takes JSON as well as forms."""
 
-
-def takes_json(view: View) -> View:
-    """Declare that a view outside /api takes JSON as well as forms."""
-    view.takes_json = True  # type: ignore[attr-defined]
-    return view
-
-
-def ends_session(view: View) -> View:
-    """Declare that a view only ends the session: a stale CSRF token must not prevent it."""
-    view.ends_session = True  # type: ignore[attr-defined]
-    return view
+ends_session = declares(ends_session=True)
+"""Declares that a view only ends the session: a stale CSRF token must not prevent it."""
 
 
 def view_only() -> str:
@@ -108,10 +90,7 @@ def view_only() -> str:
 
 
 def refusal_of(url: str, doing: str = "do this") -> str:
-    """Return why the user may not use a form or change at a URL of this site, '' if they may.
-
-    `doing` is as in `why_not`.
-    """
+    """Return why the user may not use a form or change at a URL of this site, '' if they may."""
     policy = policy_at(_split(url).path)
     if policy is None or policy.changes is False or may_change(policy, current_user()):
         return ""

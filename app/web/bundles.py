@@ -66,10 +66,7 @@ def _read(file: Path) -> Any:
 
 
 def build_id(root: Path) -> str:
-    """Return a hash of the sources of all pages.
-
-    It is part of every ETag, so that no cached page survives a deployment.
-    """
+    """Return a hash of the sources of all pages, so that no cached page survives a deployment."""
     digest = hashlib.sha256(VERSION.encode())
     sources = [*root.glob("app/**/*.py"), *root.glob("templates/**/*.html")]
     for path in [*sorted(sources), root / "static/built/manifest.json"]:

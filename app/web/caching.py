@@ -56,10 +56,7 @@ def by_versions(
 
 
 def not_modified_since_build(*version: object) -> Response | None:
-    """Return a 304 response if the client has the page of this build, else None.
-
-    For pages that are the same for everybody, and change with the build and with `version` alone.
-    """
+    """Return a 304 response if the client has this build's page, which all share, else None."""
     tag = "-".join([current_app.extensions["build"], *map(str, version)])
     return _respond_unless_matched(tag)
 

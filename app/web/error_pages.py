@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from flask import (
     Flask,
@@ -27,6 +27,7 @@ from app.errors import DiskFull, ErrorCode, QuartermasterError, SignInRequired
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx, wants_json
 from app.web.navigation import referring_path
+from app.web.policies import View, declares
 from app.web.request_log import has_changed, reference
 
 log = logging.getLogger(__name__)
@@ -54,24 +55,17 @@ _CODES = {
 }
 
 
-View = TypeVar("View", bound=Callable[..., Any])
-
-
 def failure_message(message: str, *, too_large: str = "") -> Callable[[View], View]:
     """Declare the messages of a view's unexpected errors, and of bodies that are too large."""
-
-    def declare(view: View) -> View:
-        view.on_failure = message  # type: ignore[attr-defined]
-        view.on_too_large = too_large  # type: ignore[attr-defined]
-        return view
-
-    return declare
+    return declares(on_failure=message, on_too_large=too_large)
 
 
 def init_app(app: Flask) -> None:
     """Register the handlers."""
     app.register_error_handler(QuartermasterError, _handle_typed_error)
-    app.register_error_handler(CSRFError, _handle_csrf_error)
+    app.register_error_handler(
+        CSRFError, lambda _: error_response(400, _OUT_OF_DATE, ErrorCode.CSRF_TOKEN_INVALID)
+    )
     app.register_error_handler(NotFound, _handle_not_found)
     app.register_error_handler(HTTPException, _handle_http_error)
     app.register_error_handler(DBAPIError, _handle_database_error)
@@ -107,30 +101,25 @@ def error_response(
     # The header must not look up the user in a database that has just failed.
     if status >= 500:
         g.user = None
+    helps_to_repeat = status == 429 or status >= 500 or code is ErrorCode.CSRF_TOKEN_INVALID
     page = render_template(
         "errors/page.html",
         message=message,
         reference=reference(),
         is_forbidden=code is ErrorCode.FORBIDDEN,
         repeated=_fields_to_repeat(status),
-        again=_page_address() if _helps_to_repeat(status, code) else None,
+        again=_page_address() if helps_to_repeat else None,
         back=referring_path(),
     )
     return make_response(page, status)
-
-
-def _helps_to_repeat(status: int, code: ErrorCode) -> bool:
-    return status == 429 or status >= 500 or code is ErrorCode.CSRF_TOKEN_INVALID
 
 
 def _fields_to_repeat(status: int) -> list[tuple[str, str]]:
     """Return the fields of a form after a fault of the server, to be sent again as they were."""
     view = current_app.view_functions.get(request.endpoint or "")
     is_form = request.method == "POST" and hasattr(view, "redisplays_form")
-    if status < 500 or not is_form or hasattr(view, "contains_passwords"):
-        return []
     # A page can't repeat files, and without them the form would be another one.
-    if request.files:
+    if status < 500 or not is_form or hasattr(view, "contains_passwords") or request.files:
         return []
     return list(request.form.items(multi=True))
 
@@ -149,10 +138,6 @@ def _handle_typed_error(error: QuartermasterError) -> Response:
         response.headers.add("WWW-Authenticate", 'Bearer realm="Quartermaster"')
         response.headers.add("WWW-Authenticate", 'Session realm="Quartermaster"')
     return response
-
-
-def _handle_csrf_error(_: CSRFError) -> Response:
-    return error_response(400, _OUT_OF_DATE, ErrorCode.CSRF_TOKEN_INVALID)
 
 
 def _handle_not_found(error: NotFound) -> WerkzeugResponse:
@@ -188,7 +173,7 @@ def _handle_http_error(error: HTTPException) -> Response:
 
 def _internal_error() -> Response:
     view = current_app.view_functions.get(request.endpoint or "")
-    failure = getattr(view, "on_failure", None)
+    failure = getattr(view, "on_failure", "")
     message = failure or _MESSAGES[500]
     if wants_json() and has_changed():
         message = _MAYBE_SAVED

@@ -18,10 +18,7 @@ Form = TypeVar("Form", bound=type[Any])
 
 
 class ParsedField(Field):
-    """A text input whose data is the parsed value, `empty` for no text.
-
-    `required` is the message for an empty input; without it the input may be left empty.
-    """
+    """A text input whose data is the parsed value, `empty` for no text unless it is `required`."""
 
     widget = TextInput()
 
@@ -88,10 +85,7 @@ class ChoiceField(SelectField):
 
 
 def form_field(field: fields.Field[Any], **options: Any) -> Field:
-    """Return the input of an entity's field, prefilled with its default.
-
-    Money is labelled '… (£)'. `options` are WTForms' own and override the field's.
-    """
+    """Return the input of an entity's field, prefilled with its default; `options` override it."""
     label = f"{field.label} (£)" if isinstance(field, fields.Pounds) else field.label
     options = {"label": label, "default": field.default, **options}
     match field:

@@ -45,9 +45,16 @@ def handle_form(
         return render()
     status = 422
     try:
-        result = _apply(form, result_type, action, prepare, rebuild)
-        if result is not None:
-            return respond(result)
+        if form.validate():
+            submission = form.submission()
+            return respond(
+                apply_once(submission, result_type, action, prepare=prepare, rebuild=rebuild)
+            )
+        if not form.csrf_token.errors:
+            # A later release may refuse what an earlier one applied.
+            result = find_applied(form.submission(), result_type, rebuild)
+            if result is not None:
+                return respond(result)
     except QuartermasterError as error:
         if fail:
             return fail(error)
@@ -61,32 +68,14 @@ def handle_form(
     return response
 
 
-def _apply(
-    form: Form,
-    result_type: type[Result],
-    action: Callable[[], Result],
-    prepare: Callable[[], None] | None,
-    rebuild: Callable[[int], Result | None] | None,
-) -> Result | None:
-    """Return the result of a submitted form; None for an invalid one that wasn't applied before."""
-    if form.validate():
-        return apply_once(form.submission(), result_type, action, prepare=prepare, rebuild=rebuild)
-    if form.csrf_token.errors:
-        return None
-    # A later release may refuse what an earlier one applied.
-    return find_applied(form.submission(), result_type, rebuild)
-
-
 def render_dialog(template: str, *, form: Form, default_back: str, **context: Any) -> str:
-    """Render a form as a dialog's content for htmx, else as a page of its own.
+    """Render a form as `render_form` does, by a page of its own such as 'stock/move_stock.html'.
 
-    `template` is the page, such as 'stock/move_stock.html'; the content is the file of the same
-    name that starts with `_`. `back` in it is the page that the form was opened from, or
-    `default_back`.
+    The content of the dialog is the file of the same name that starts with `_`.
     """
     folder, _, name = template.rpartition("/")
-    path = f"{folder}/_{name}" if is_htmx() else template
-    return render_template(path, form=form, back=form.back_to or default_back, **context)
+    layout = f"{folder}/_{name}" if is_htmx() else template
+    return render_form(template, form=form, default_back=default_back, layout=layout, **context)
 
 
 def render_form(
@@ -150,10 +139,7 @@ def respond_with_page(
 
 
 class Undone(NamedTuple):
-    """The message about a change that was taken back.
-
-    `undo` is the address that makes it again, on a button with `undo_text`.
-    """
+    """The message about a change that was taken back; `undo` is the address that makes it again."""
 
     message: str
     undo: str | None = None

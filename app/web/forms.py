@@ -13,7 +13,7 @@ from werkzeug.datastructures import FileStorage
 from wtforms import HiddenField, MultipleFileField
 
 from app.errors import Invalid, Preview, QuartermasterError
-from app.idempotency import KeyReused, Stamp, Submission, form_body
+from app.idempotency import KeyReused, Stamp, Submission
 from app.sent_files import SentFile
 from app.web.access import current_user, safe_next
 from app.web.navigation import referring_path
@@ -67,13 +67,10 @@ class Form(BaseForm):
     """Whether it was sent to be changed and shown again, not to be applied."""
 
     def values(self, **others: Any) -> Any:
-        """Return what was submitted: as the form's state, or without one by the fields' names.
-
-        `others` are values without an input.
-        """
+        """Return what was sent, with `others`: as the form's state, else by the fields' names."""
         if self.state_type is None:
             return {each.name: each.data for each in self if each.name not in _NOT_VALUES} | others
-        names = [field.name for field in fields(self.state_type)]
+        names = (field.name for field in fields(self.state_type))
         inputs = {name: self.error_field_names.get(name, name) for name in names}
         sent = {name: self[each].data for name, each in inputs.items() if each in self}
         return self.state_type(**sent | others)
@@ -87,10 +84,10 @@ class Form(BaseForm):
 
     def submission(self) -> Submission:
         """Return this submission of the form, for `exactly_once`."""
-        body = form_body(request.form.items(multi=True), without=("key", "csrf_token", "back"))
-        return Submission(
-            current_user().user_id, f"POST {request.path}", request.form.get("key", ""), body
-        )
+        sent = request.form.items(multi=True)
+        body = tuple(item for item in sent if item[0] not in ("key", "csrf_token", "back"))
+        key = request.form.get("key", "")
+        return Submission(current_user().user_id, f"POST {request.path}", key, body)
 
     def stamp(self) -> Stamp:
         """Return the stamp of this submission for its record."""
@@ -117,12 +114,11 @@ class Form(BaseForm):
 
     def failure(self) -> Exception:
         """Return why the form wasn't applied, with the first error of each field."""
-        error: Exception
         if self.csrf_token.errors:
-            error = CSRFError(OUT_OF_DATE)
-        else:
-            error = self.refusal or Invalid(self.problems()[0][1])
-            error.fields = {name: text for name, text in reversed(self.problems()) if name}
+            stale: Exception = CSRFError(OUT_OF_DATE)
+            return stale
+        error: QuartermasterError = self.refusal or Invalid(self.problems()[0][1])
+        error.fields = {name: text for name, text in reversed(self.problems()) if name}
         return error
 
 
@@ -163,10 +159,6 @@ class FileForm(Form):
     def submission(self) -> Submission:
         """Return this submission with its files, for `exactly_once`."""
         submission = super().submission()
-        files = [
-            (field.name, file.id)
-            for field in self
-            if isinstance(field, FilesField)
-            for file in field.data
-        ]
+        inputs = (field for field in self if isinstance(field, FilesField))
+        files = [(field.name, file.id) for field in inputs for file in field.data]
         return replace(submission, body=(*submission.body, *files))

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
-from typing import Any, TypeVar
 
 from cachetools import TTLCache
 from flask import Flask, current_app, request
@@ -19,14 +18,13 @@ from app.errors import Throttled
 from app.identity import counted_address
 from app.money import count_of
 from app.web.access import current_user
+from app.web.policies import View, declares
 
 WINDOW_SECONDS = 60
 USERS_PER_ADDRESS = 5
 """How many users' limits one address may use up: an office has one address."""
 
 MAX_COUNTED = 10_000
-
-View = TypeVar("View", bound=Callable[..., Any])
 
 
 class CostlyRequest(StrEnum):
@@ -37,16 +35,8 @@ class CostlyRequest(StrEnum):
 
 
 def costly(cost: CostlyRequest) -> Callable[[View], View]:
-    """Declare the cost of a view's requests, which users and addresses may only send so often.
-
-    Only requests that send photos count, so opening their form costs nothing.
-    """
-
-    def declare(view: View) -> View:
-        view.cost = cost  # type: ignore[attr-defined]
-        return view
-
-    return declare
+    """Declare the cost of a view's requests; of photos only those that send some count."""
+    return declares(cost=cost)
 
 
 @dataclass
@@ -65,10 +55,7 @@ class RequestCounts:
         self._lock = Lock()
 
     def add(self, limits: Mapping[str, int]) -> int:
-        """Count a request under each key; return 0, or the number of seconds of its refusal.
-
-        A refused request isn't counted.
-        """
+        """Count a request under each key and return 0, or return the seconds of its refusal."""
         now = time.monotonic()
         with self._lock:
             counts = {key: self._counts.setdefault(key, RequestCount(now)) for key in limits}
@@ -96,25 +83,14 @@ def init_app(app: Flask) -> None:
         cost: CostlyRequest | None = getattr(view, "cost", None)
         if cost is None or (cost is CostlyRequest.PHOTOS and request.method in ("GET", "HEAD")):
             return
-        most = _limits(current_app.config["QUARTERMASTER"])[cost]
+        settings: Settings = current_app.config["QUARTERMASTER"]
+        is_photo = cost is CostlyRequest.PHOTOS
+        most = settings.photos_per_minute if is_photo else settings.exports_per_minute
         if not most:
             return
-        address = counted_address(request.remote_addr)
-        seconds = counts.add(
-            {
-                f"{cost} of user {current_user().user_id}": most,
-                f"{cost} from {address}": most * USERS_PER_ADDRESS,
-            }
-        )
+        by_user = f"{cost} of user {current_user().user_id}"
+        by_address = f"{cost} from {counted_address(request.remote_addr)}"
+        seconds = counts.add({by_user: most, by_address: most * USERS_PER_ADDRESS})
         if seconds:
-            message = (
-                f"Too many {cost} within a minute. Try again in {count_of(seconds, 'second')}."
-            )
-            raise Throttled(message, seconds)
-
-
-def _limits(settings: Settings) -> dict[CostlyRequest, int]:
-    return {
-        CostlyRequest.EXPORTS: settings.exports_per_minute,
-        CostlyRequest.PHOTOS: settings.photos_per_minute,
-    }
+            wait = count_of(seconds, "second")
+            raise Throttled(f"Too many {cost} within a minute. Try again in {wait}.", seconds)

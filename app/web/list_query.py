@@ -1,16 +1,20 @@
-"""The query of a list: filters, sorting, part."""
+"""The query of a list: filters, sorting, part; and the page of a history by its query."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from flask import request
+from flask import render_template, request
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from app import dates
 from app.dates import quick_ranges
 from app.errors import Invalid
 from app.sorting import SORT, SortColumns, SortOrder
+from app.web import rendered
+from app.web.htmx import is_htmx_for
 
 Filters = TypeVar("Filters")
 
@@ -78,10 +82,7 @@ def filter_chips(
     start: date | None = None,
     end: date | None = None,
 ) -> Sequence[FilterChip]:
-    """Return a chip for each filter of a list's URL; its two days are one filter.
-
-    `values` are the filters as typed, `texts` their texts on chips, by their names in the URL.
-    """
+    """Return a chip for each filter of a list's URL, by its typed value and text; days are one."""
 
     def chip(text: str, *taken_off: str) -> FilterChip:
         rest = {name: value for name, value in values.items() if name not in taken_off}
@@ -128,12 +129,8 @@ def range_links(
     ]
 
 
-@dataclass(frozen=True)
-class SortLink:
-    """The link of a column's heading; `direction` is set for the column that the list is sorted by.
-
-    It is 'ascending' or 'descending'.
-    """
+class SortLink(NamedTuple):
+    """The link of a column's heading; `direction` is that of the list sorted by it, as in ARIA."""
 
     id: str
     url: str
@@ -158,11 +155,7 @@ class SortChoice(NamedTuple):
 
 @dataclass(frozen=True)
 class Sorting:
-    """The order of a list's page, and its other orders.
-
-    `total` is the number of rows that match its filters, `address` returns the URL of the list with
-    arguments, and `values` are the arguments of its filters.
-    """
+    """The order of a list's page, and its other orders; `values` are its filters' arguments."""
 
     columns: SortColumns
     requested: SortOrder
@@ -200,9 +193,41 @@ class Sorting:
     def choices(self) -> Sequence[SortChoice]:
         """Return all orders that the list can have."""
         return [
-            SortChoice(self._sort(order).get("sort", ""), text, order == self.order)
+            SortChoice(self._sort(order).get(SORT, ""), text, order == self.order)
             for order, text in self.columns.orders(self.total)
         ]
 
     def _sort(self, order: SortOrder) -> Mapping[str, str]:
-        return {} if order == self.columns.default else {"sort": str(order)}
+        return {} if order == self.columns.default else {SORT: str(order)}
+
+
+def show_history(
+    name: str,
+    query: TypedQuery,
+    *key: Hashable,
+    version: Hashable,
+    load: Callable[[], Mapping[str, Any]],
+    load_choices: Callable[[], Mapping[str, Any]],
+) -> ResponseReturnValue:
+    """Show a page of a history, or for htmx its list alone; 422 for wrong filters.
+
+    The templates are `<name>/_history_main.html` and `<name>/_history_list.html`. `load` returns
+    their context, `load_choices` the further context of the filters. `key` is as in `cached`.
+    """
+    is_fragment = is_htmx_for("list")
+    template = f"{name}/_history_{'list' if is_fragment else 'main'}.html"
+
+    def load_all() -> dict[str, Any]:
+        choices = {} if is_fragment else load_choices()
+        return {"query": query, "is_fragment": is_fragment, **load(), **choices}
+
+    status = 200
+    if query.problems:
+        # The template has escaped it.
+        part, status = Markup(render_template(template, **load_all())), 422  # noqa: S704
+    else:
+        arguments = (tuple(sorted(query.values.items())), requested_page(), dates.today())
+        part = rendered.cached(template, *key, *arguments, version=version, load=load_all)
+    if is_fragment:
+        return part, status
+    return render_template("components/history.html", query=query, main=part), status

@@ -50,10 +50,7 @@ def menu_of(division: Division | None) -> Mapping[str, Sequence[Screen]]:
 
 
 def current_screen(division: Division | None) -> str | None:
-    """Return the URL of a division's screen that the request's page is, or belongs to.
-
-    The page of a vehicle belongs to the list of vehicles.
-    """
+    """Return the URL of a division's screen that the page is, or belongs to as a vehicle's does."""
     urls = [screen.url for screen in screens_of(division)]
     around = [url for url in urls if f"{request.path}/".startswith(f"{url}/")]
     return max(around, key=len, default=None)
@@ -68,10 +65,7 @@ def referring_path() -> str | None:
 
 
 def back_link(ending: str) -> str | None:
-    """Return the path with query of the page that linked here, for a Back link.
-
-    None unless its path ends with `ending` and differs from this page's.
-    """
+    """Return the path with query of another page, ending so, that linked here; else None."""
     path = referring_path()
     referring = path and urlsplit(path).path
     return path if referring and referring.endswith(ending) and referring != request.path else None
@@ -82,15 +76,9 @@ def init_app(
     menu: Mapping[str, Sequence[Screen]],
     waiting_in: Callable[[Division], Sequence[str]],
 ) -> None:
-    """Register the screens by their groups in the menu, and give templates their functions.
-
-    `waiting_in` returns the waiting work of a division in words.
-    """
+    """Register the menu's screens; `waiting_in` returns a division's waiting work in words."""
     app.extensions["menu"] = menu
     app.extensions["screens"] = [screen for screens in menu.values() for screen in screens]
     app.jinja_env.globals.update(
-        screens_of=screens_of,
-        menu_of=menu_of,
-        current_screen=current_screen,
-        waiting_in=waiting_in,
+        screens_of=screens_of, menu_of=menu_of, current_screen=current_screen, waiting_in=waiting_in
     )

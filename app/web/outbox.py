@@ -64,10 +64,7 @@ def is_sent() -> bool:
 
 
 def check_request(user_id: int) -> None:
-    """Check the headers of a request by this user, before anything is done.
-
-    Raises OtherUser, and for a change UnreadSchema and Malformed.
-    """
+    """Check a request's headers. Raises OtherUser; for a change UnreadSchema and Malformed."""
     sender = _number(USER)
     if sender is not None and sender != user_id:
         raise OtherUser
@@ -91,10 +88,7 @@ def check_age() -> None:
 
 
 def made_at() -> datetime | None:
-    """Return when a person made the change that is sent now, None if it didn't wait.
-
-    It is counted back from the server's clock, because a phone's may be wrong.
-    """
+    """Return when the waiting change was made, else None, by our clock: a phone's may be wrong."""
     age, longest = _number(AGE), int(LONGEST_WAIT.total_seconds())
     if age is None:
         return None

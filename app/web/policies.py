@@ -59,8 +59,17 @@ class Policy:
 
     def __call__(self, view: View) -> View:
         """Declare this policy on a view function."""
-        view.policy = self  # type: ignore[attr-defined]
+        return declares(policy=self)(view)
+
+
+def declares(**attributes: Any) -> Callable[[View], View]:
+    """Return a decorator that gives a view attributes, which those in front of it read."""
+
+    def declare(view: View) -> View:
+        vars(view).update(attributes)
         return view
+
+    return declare
 
 
 def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | None:
@@ -73,10 +82,7 @@ def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | No
 
 
 def policy_at(path: str) -> Policy | None:
-    """Return the policy of the page at a path of this site, or else of the change sent there.
-
-    None for a path of another site.
-    """
+    """Return the policy of the page, or of the change, at a path of this site; else None."""
     adapter = current_app.create_url_adapter(request)
     if adapter is None:
         return None
@@ -92,10 +98,7 @@ def policy_at(path: str) -> Policy | None:
 
 
 def is_change(policy: Policy, method: str, methods: Collection[str]) -> bool:
-    """Return whether a request changes something or opens a form: a page that takes POST too.
-
-    `methods` are all that its route takes.
-    """
+    """Return whether a request changes something or opens a form: its route takes POST too."""
     if policy.changes is not None:
         return policy.changes
     return method not in _SAFE or not _SAFE.issuperset(methods)
@@ -120,10 +123,7 @@ def may_change(policy: Policy, user: SignedInUser) -> bool:
 
 
 def why_not(policy: Policy, user: SignedInUser, doing: str = "do this") -> str:
-    """Return the reason why a user can't change anything here, and what to do.
-
-    `doing` names a manager's part where others can do the rest.
-    """
+    """Return why a user can't change anything, and what to do; `doing` is a manager's part."""
     if policy.in_path and len(policy.divisions) > 1:
         return "You may not change all that it could refer to. Name your division in the address."
     owners = policy.divisions or {user.chosen}

@@ -6,9 +6,10 @@ filters and has an ETag of its own.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from functools import wraps
-from typing import Any, NamedTuple, ParamSpec
+from typing import Any, ParamSpec
 from urllib.parse import urlencode, urlsplit
 
 from flask import Response, current_app, make_response, redirect, request
@@ -34,12 +35,6 @@ Arguments = ParamSpec("Arguments")
 View = Callable[Arguments, ResponseReturnValue]
 
 
-class _Remembered(NamedTuple):
-    user_id: int
-    day: str
-    values: dict[str, str]
-
-
 def remembers_filters(*names: str) -> Callable[[View[Arguments]], View[Arguments]]:
     """Let a list come back with these arguments of its URL and its order, as it was left.
 
@@ -51,11 +46,9 @@ def remembers_filters(*names: str) -> Callable[[View[Arguments]], View[Arguments
     def decorate(view: View[Arguments]) -> View[Arguments]:
         @wraps(view)
         def decorated(*args: Arguments.args, **kwargs: Arguments.kwargs) -> ResponseReturnValue:
-            if _is_return():
-                values = _load()
-                query = urlencode({n: values[n] for n in remembered if values.get(n)})
-                if query:
-                    return redirect(f"{request.path}?{query}")
+            values = _load() if _is_return() else {}
+            if query := urlencode({n: values[n] for n in remembered if values.get(n)}):
+                return redirect(f"{request.path}?{query}")
             response = make_response(view(*args, **kwargs))
             if response.status_code in (200, 304):
                 _save(response, typed_values(request.args, remembered))
@@ -67,10 +60,7 @@ def remembers_filters(*names: str) -> Callable[[View[Arguments]], View[Arguments
 
 
 def _is_return() -> bool:
-    """Return whether another page led to the list without a query.
-
-    An address that was typed isn't such a return, nor a link where the browser hides its page.
-    """
+    """Return whether another page led to the list without a query, as far as the browser says."""
     if request.query_string or is_htmx():
         return False
     referring = referring_path()
@@ -79,11 +69,14 @@ def _is_return() -> bool:
 
 def _load() -> dict[str, str]:
     """Return the query that this person left the list with on this device."""
-    remembered = _read()
-    if remembered is None or remembered.user_id != current_user().user_id:
-        return {}
-    is_today = remembered.day == str(dates.today())
-    return {n: text for n, text in remembered.values.items() if is_today or n not in DAYS}
+    for cookie in request.cookies.getlist(COOKIE):
+        # A list below another one's path gets that one's cookie too.
+        with suppress(BadData):
+            user_id, day, values = _signer().loads(cookie)
+            if user_id == current_user().user_id:
+                is_today = day == str(dates.today())
+                return {n: text for n, text in values.items() if is_today or n not in DAYS}
+    return {}
 
 
 def _save(response: Response, values: dict[str, str]) -> None:
@@ -93,12 +86,7 @@ def _save(response: Response, values: dict[str, str]) -> None:
         response.delete_cookie(COOKIE, **_cookie_options())
         return
     text = _signer().dumps([current_user().user_id, str(dates.today()), values])
-    response.set_cookie(
-        COOKIE,
-        text,
-        max_age=LIFETIME,
-        **_cookie_options(),
-    )
+    response.set_cookie(COOKIE, text, max_age=LIFETIME, **_cookie_options())
 
 
 def _cookie_options() -> dict[str, Any]:
@@ -108,17 +96,6 @@ def _cookie_options() -> dict[str, Any]:
         "samesite": "Lax",
         "secure": current_app.config["SESSION_COOKIE_SECURE"],
     }
-
-
-def _read() -> _Remembered | None:
-    for text in request.cookies.getlist(COOKIE):
-        # A list below another one's path gets that one's cookie too.
-        try:
-            user_id, day, values = _signer().loads(text)
-        except BadData:
-            continue
-        return _Remembered(user_id, day, values)
-    return None
 
 
 def _signer() -> URLSafeSerializer:

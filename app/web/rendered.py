@@ -62,10 +62,7 @@ class _Part(NamedTuple):
 
 
 def cached(
-    template: str,
-    *key: Hashable,
-    version: Hashable,
-    load: Callable[[], Mapping[str, Any]],
+    template: str, *key: Hashable, version: Hashable, load: Callable[[], Mapping[str, Any]]
 ) -> Markup:
     """Return a template rendered with the result of `load`, which runs once for each version.
 
@@ -125,10 +122,7 @@ class RenderedParts:
 
 
 def offer_components(environment: Environment) -> None:
-    """Make the macros of COMPONENTS globals.
-
-    A macro knows the globals and components that are there when it is loaded.
-    """
+    """Make the macros of COMPONENTS globals; each knows the globals at the time of its loading."""
     for name in COMPONENTS:
         macros = vars(environment.get_template(f"components/{name}.html").module)
         environment.globals.update({k: v for k, v in macros.items() if not k.startswith("_")})

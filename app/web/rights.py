@@ -7,21 +7,11 @@ from flask import request
 from app.divisions import OWNED, Division, Role
 from app.errors import Forbidden, RoleRequired
 from app.web.access import current_user
-from app.web.policies import (
-    RIGHTS_HINT,
-    Policy,
-    divisions_of,
-    is_change,
-    may_change,
-    why_not,
-)
+from app.web.policies import RIGHTS_HINT, Policy, divisions_of, is_change, may_change, why_not
 
 
 def require(policy: Policy) -> None:
-    """Refuse this request if the policy of its record refuses the user.
-
-    The route's own policy has admitted them before.
-    """
+    """Refuse a request that its route admitted, if the policy of its record refuses the user."""
     user, rule = current_user(), request.url_rule
     if not divisions_of(policy, user):
         owners = " or ".join(sorted(division.label for division in policy.divisions))
@@ -37,10 +27,7 @@ def works_in(owner: Division) -> bool:
 
 
 def check_works_in(owners: Collection[Division]) -> None:
-    """Check that the user of this request may change things of these divisions.
-
-    Raises RoleRequired.
-    """
+    """Raise RoleRequired unless the user of this request may change things of these divisions."""
     if why := why_not_works_in(owners):
         raise RoleRequired(why)
 

@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 from marshmallow import ValidationError
 
-from app.api.field_rules import AtLeastOne, ExactlyOne, NotEmpty, RequiredByKind, combine
+from app.api.schemas import AtLeastOne, ExactlyOne, NotEmpty, RequiredByKind, combine
 
 AT_LEAST_ONE = AtLeastOne(("a", "b"), "a or b")
 EXACTLY_ONE = ExactlyOne(("a", "b"), "either a or b")

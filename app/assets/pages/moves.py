@@ -24,16 +24,14 @@ from app.divisions import Division
 from app.errors import Invalid
 from app.money import format_number
 from app.paging import MAX_ID
-from app.records.exports import csv_file, exports
-from app.records.lists import find_page
+from app.records.lists import csv_file, exports, find_page
 from app.records.record import Query
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, render_form, respond_done
-from app.web.history_pages import show_history
 from app.web.htmx import is_htmx
-from app.web.list_query import FilterChip, filter_chips, range_links
+from app.web.list_query import FilterChip, filter_chips, range_links, show_history
 from app.web.navigation import Screen, back_link
 from app.web.remembered import remembers_filters
 

@@ -28,7 +28,7 @@ from app.assets.rules import (
 from app.assets.schemas.register import ASSET_FILE
 from app.divisions import Division
 from app.paging import AtLeast
-from app.records.exports import csv_file, exports
+from app.records.lists import csv_file, exports
 from app.sorting import SortOrder
 from app.versions import version_of
 from app.web import caching

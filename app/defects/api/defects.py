@@ -32,8 +32,14 @@ from app.errors import Conflict, Forbidden, RoleRequired
 from app.fleet.acts import FLEET_AND_GPM
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS
 from app.idempotency import Stamp
-from app.records.calls import ListRequest, list_response, parameters_of
-from app.records.changes import RECORD_ETAG, Changes, Version
+from app.records.calls import (
+    RECORD_ETAG,
+    Changes,
+    ListRequest,
+    Version,
+    list_response,
+    parameters_of,
+)
 from app.stock.schemas.movements import NotEnoughReply
 from app.web import rights
 from app.web.access import current_user

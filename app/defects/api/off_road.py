@@ -20,7 +20,7 @@ from app.fleet.rules.vehicles import (
     describe_missing,
     plate_key,
 )
-from app.records.changes import Changes
+from app.records.calls import Changes
 
 changes = Changes(bp, FLEET_AND_GPM, "off-road")
 

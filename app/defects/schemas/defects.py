@@ -8,10 +8,9 @@ from marshmallow import missing
 
 from app import dates
 from app.api import replies
-from app.api.field_rules import AtLeastOne
 from app.api.fields import FullMessage, json_field
 from app.api.replies import Reply
-from app.api.schemas import Body, body_of
+from app.api.schemas import AtLeastOne, Body, body_of
 from app.attachments.schemas import AttachmentReply, attachments_field
 from app.defects.models import Defect
 from app.defects.queries import lists as defect_list

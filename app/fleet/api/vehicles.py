@@ -20,8 +20,7 @@ from app.fleet.services import vehicles as services
 from app.fleet.services.vehicles import PastEvent
 from app.lists import Added, ListChange
 from app.records import calls as records
-from app.records.calls import ListRequest, parameters_of
-from app.records.changes import Changes
+from app.records.calls import Changes, ListRequest, parameters_of
 from app.records.record import Record
 from app.versions import version_of
 

@@ -30,8 +30,7 @@ from app.fleet.schemas.lists import CHECK_LIST
 from app.fleet.services import checks as services
 from app.fleet.services.checks import ReviewResult, UndoReviewResult
 from app.paging import MAX_ID
-from app.records.exports import exports
-from app.records.lists import find_page
+from app.records.lists import exports, find_page
 from app.records.reading import is_match
 from app.sorting import SORT, SortOrder
 from app.versions import version_of

@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app.api.field_rules import ExactlyOne
 from app.api.fields import JsonText
-from app.api.schemas import Body
+from app.api.schemas import Body, ExactlyOne
 from app.fleet.rules import checks as rules
 from app.fleet.rules.findings import SightingAnswer
 from app.fleet.schemas.numbers import DefectNumber

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from app import charts, dates, names
 from app.divisions import SITES, Division
-from app.records.exports import exports
+from app.records.lists import exports
 from app.sorting import SORT
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
@@ -23,7 +23,6 @@ from app.stock.schemas.history import GPM_COLUMNS, HISTORY_COLUMNS, display_cell
 from app.web import access, caching
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
-from app.web.history_pages import show_history
 from app.web.list_query import (
     FilterChip,
     ListQuery,
@@ -31,6 +30,7 @@ from app.web.list_query import (
     filter_chips,
     range_links,
     requested_page,
+    show_history,
     typed_values,
 )
 from app.web.navigation import Screen, back_link

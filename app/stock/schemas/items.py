@@ -10,11 +10,10 @@ from marshmallow import missing, post_load, validate
 
 from app import money, names
 from app.api import replies
-from app.api.field_rules import NotEmpty
 from app.api.fields import FullMessage, JsonText, json_field
 from app.api.lists import ListPaging, Paging
 from app.api.replies import Reply
-from app.api.schemas import Body
+from app.api.schemas import Body, NotEmpty
 from app.errors import Invalid
 from app.records.calls import order_parameter, parameter
 from app.records.record import Column

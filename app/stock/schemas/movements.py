@@ -7,10 +7,9 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, fields, missing, post_load, validate
 
 from app.api import replies
-from app.api.field_rules import RequiredByKind
 from app.api.fields import FullMessage, JsonFlag, json_field
 from app.api.replies import Reply
-from app.api.schemas import REQUEST_ID, Body, ErrorReply
+from app.api.schemas import REQUEST_ID, Body, ErrorReply, RequiredByKind
 from app.divisions import Site
 from app.stock.rules.items import AMOUNT, DATE, NAME, QUANTITY, REASON
 from app.stock.rules.movements import Action, StockLine
