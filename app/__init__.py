@@ -1,53 +1,27 @@
 """Quartermaster: stock, fleet and asset management for a company with several divisions."""
 
 import os
+from importlib import import_module
 from pathlib import Path
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app import day_counts, idempotency, logs, reference_numbers, revisions, versions
-from app.accounts import models as accounts_models
-from app.assets import models as assets_models
-from app.attachments import models as attachments_models
-from app.audit import models as audit_models
+from app import logs, revisions
 from app.cli.lazy import LazyGroup
 from app.config import Settings, flask_config
 from app.db import db
-from app.defects import models as defects_models
-from app.deliveries import models as deliveries_models
-from app.directory import models as directory_models
-from app.documents import models as documents_models
-from app.due import models as due_models
 from app.engines import engine_options, prepare_engine
-from app.events import models as events_models
-from app.fleet import models as fleet_models
-from app.mileage import models as mileage_models
-from app.photos import models as photos_models
-from app.stock import models as stock_models
 from app.vehicle_file.connection import UPKEEP
 
-TABLES = (
-    audit_models,
-    accounts_models,
-    directory_models,
-    stock_models,
-    photos_models,
-    documents_models,
-    fleet_models,
-    assets_models,
-    deliveries_models,
-    events_models,
-    attachments_models,
-    defects_models,
-    mileage_models,
-    due_models,
-    day_counts,
-    idempotency,
-    reference_numbers,
-    versions,
-)
-"""The modules with tables; all are imported, since backups and migrations go by the tables."""
+ROOT = Path(__file__).resolve().parent.parent
+
+# All tables are imported, since backups and migrations go by them.
+for _module in (
+    *("day_counts", "idempotency", "reference_numbers", "versions"),
+    *(f"{file.parent.name}.models" for file in sorted(ROOT.glob("app/*/models.py"))),
+):
+    import_module(f"app.{_module}")
 
 COMMANDS = {
     "users": "app.accounts.cli:users",
@@ -76,8 +50,6 @@ COMMANDS = {
     "version": "app.cli.commands:version",
 }
 """The commands of `flask`, and the paths from which they are imported when used."""
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def create_app(settings: Settings | None = None, *, serves: bool = True) -> Flask:

@@ -123,7 +123,6 @@ def flask_config(settings: Settings) -> dict[str, Any]:
 
 
 def _is_production(environ: Mapping[str, str], hosts: Sequence[str]) -> bool:
-    """Read APP_ENV; raises SettingsError for incomplete or probably intended production."""
     environment = environ.get("APP_ENV", "").strip().lower()
     if environment not in ("", _PRODUCTION, _DEVELOPMENT):
         raise SettingsError(f"APP_ENV must be {_PRODUCTION} or {_DEVELOPMENT}")
@@ -179,10 +178,9 @@ def _database_url(environ: Mapping[str, str], instance: Path) -> str:
 
 
 def _with_hosts_as_parameters(url: str) -> str:
-    """Return an address of several PostgreSQL servers in SQLAlchemy's form.
+    """Return an address of several servers, as libpq has them by commas, in SQLAlchemy's form.
 
-    libpq separates them by commas, as in postgresql://user:password@first:5432,second:5432/name;
-    the server that takes changes is used, unless the address says otherwise.
+    The server that takes changes is used, unless the address says otherwise.
     """
     parts = urlsplit(url)
     user, at, hosts = parts.netloc.rpartition("@")

@@ -9,18 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from sqlalchemy import (
-    ColumnElement,
-    Date,
-    Select,
-    String,
-    bindparam,
-    cast,
-    delete,
-    func,
-    select,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
 from app import dates
@@ -37,7 +26,7 @@ class DayCount(Base):
 
     __tablename__ = "day_count"
 
-    list: Mapped[str] = mapped_column(String(40), primary_key=True)
+    list: Mapped[str] = mapped_column(sa.String(40), primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
     number: Mapped[int]
 
@@ -45,10 +34,10 @@ class DayCount(Base):
 Changes = Mapping[tuple[str, date], int]
 """By how much the numbers of lists and days change."""
 
-_CHANGE = text("""
+_CHANGE = sa.text("""
     INSERT INTO day_count (list, day, number) VALUES (:list, :day, :number)
     ON CONFLICT (list, day) DO UPDATE SET number = day_count.number + excluded.number
-""").bindparams(bindparam("day", type_=Date))
+""").bindparams(sa.bindparam("day", type_=sa.Date))
 
 
 @dataclass(frozen=True)
@@ -81,9 +70,9 @@ class Days:
 
 def totals(*each: Days) -> Sequence[int]:
     """Return the numbers of rows that lists have on some days, each in turn."""
-    number = func.coalesce(func.sum(DayCount.number), 0)
-    sums = (select(number).where(*_on(days)).scalar_subquery() for days in each)
-    return [int(total) for total in db.session.execute(select(*sums)).one()]
+    number = sa.func.coalesce(sa.func.sum(DayCount.number), 0)
+    sums = (sa.select(number).where(*_on(days)).scalar_subquery() for days in each)
+    return [int(total) for total in db.session.execute(sa.select(*sums)).one()]
 
 
 def by_day(days: Days) -> Counter[date]:
@@ -104,8 +93,10 @@ def position(offset: int, days: Days, *, newest_first: bool = True) -> Position 
     numbers = _numbers(days).subquery()
     day, number = numbers.c.day, numbers.c.number
     order = day.desc() if newest_first else day.asc()
-    running = select(day, number, func.sum(number).over(order_by=order).label("rows")).subquery()
-    statement = select(running).where(running.c.rows > offset).order_by(running.c.rows).limit(1)
+    running = sa.select(
+        day, number, sa.func.sum(number).over(order_by=order).label("rows")
+    ).subquery()
+    statement = sa.select(running).where(running.c.rows > offset).order_by(running.c.rows).limit(1)
     row = db.session.execute(statement).one_or_none()
     return None if row is None else Position(row.day, offset - int(row.rows - row.number))
 
@@ -120,25 +111,27 @@ def problems(counted: CountedList) -> Iterator[str]:
 
 def rebuild(counted: CountedList) -> None:
     """Count all rows of a list anew."""
-    db.session.execute(delete(DayCount).where(DayCount.list == counted.name))
+    db.session.execute(sa.delete(DayCount).where(DayCount.list == counted.name))
     numbers = counted.count_rows()
     for days in batches(sorted(numbers)):
         change_counts({(counted.name, day): numbers[day] for day in days})
 
 
-def count_by_day(statement: Select[date, int]) -> Counter[date]:
+def count_by_day(statement: sa.Select[date, int]) -> Counter[date]:
     """Return the rows of a statement that selects days and numbers."""
     return Counter({day: int(number) for day, number in db.session.execute(statement) if number})
 
 
 def count_by_london_day(
     moment: InstrumentedAttribute[datetime] | InstrumentedAttribute[datetime | None],
-    where: Sequence[ColumnElement[bool]] = (),
+    where: Sequence[sa.ColumnElement[bool]] = (),
 ) -> Counter[date]:
     """Count rows by the London day of their `moment`."""
     # London is a whole number of hours from UTC, so grouping by hour is exact.
-    hour = func.substr(cast(moment, String), 1, len("2011-12-09 12"))
-    statement = select(hour.label("hour"), func.count().label("rows")).where(*where).group_by(hour)
+    hour = sa.func.substr(sa.cast(moment, sa.String), 1, len("2011-12-09 12"))
+    statement = (
+        sa.select(hour.label("hour"), sa.func.count().label("rows")).where(*where).group_by(hour)
+    )
     counts: Counter[date] = Counter()
     for row in db.session.execute(statement):
         # Parsed by strptime, the many hours of a month would take longer than their rows.
@@ -146,13 +139,13 @@ def count_by_london_day(
     return counts
 
 
-def _numbers(days: Days) -> Select[date, int]:
-    number = func.sum(DayCount.number).label("number")
-    return select(DayCount.day, number).where(*_on(days)).group_by(DayCount.day)
+def _numbers(days: Days) -> sa.Select[date, int]:
+    number = sa.func.sum(DayCount.number).label("number")
+    return sa.select(DayCount.day, number).where(*_on(days)).group_by(DayCount.day)
 
 
-def _on(days: Days) -> list[ColumnElement[bool]]:
-    where: list[ColumnElement[bool]] = [DayCount.list.in_(days.lists)]
+def _on(days: Days) -> list[sa.ColumnElement[bool]]:
+    where: list[sa.ColumnElement[bool]] = [DayCount.list.in_(days.lists)]
     if days.start:
         where.append(DayCount.day >= days.start)
     if days.end:
@@ -166,7 +159,7 @@ def first_day(today: date) -> date:
 
 
 def rows_per_day(
-    moment: InstrumentedAttribute[datetime], where: Sequence[ColumnElement[bool]], today: date
+    moment: InstrumentedAttribute[datetime], where: Sequence[sa.ColumnElement[bool]], today: date
 ) -> Counter[date]:
     """Count rows by the London day of their `moment`, in the period that ends today."""
     within = (moment >= dates.start_of_day(first_day(today)), moment < dates.end_of_day(today))

@@ -8,23 +8,9 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, TypeVar, TypeVarTuple, cast
 
+import sqlalchemy as sa
 from flask import has_request_context
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import (
-    ColumnElement,
-    CursorResult,
-    DateTime,
-    Enum,
-    Executable,
-    MetaData,
-    Row,
-    Select,
-    String,
-    Table,
-    TypeDecorator,
-    select,
-    text,
-)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.exc import DBAPIError
@@ -49,7 +35,7 @@ Model = TypeVar("Model", bound="Base")
 class Base(DeclarativeBase):
     """Base of all models, with a naming convention for constraints."""
 
-    metadata = MetaData(
+    metadata = sa.MetaData(
         naming_convention={
             "ix": "ix_%(table_name)s_%(column_0_N_name)s",
             "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -60,10 +46,10 @@ class Base(DeclarativeBase):
     )
 
 
-class UtcDateTime(TypeDecorator[datetime]):
+class UtcDateTime(sa.TypeDecorator[datetime]):
     """An aware datetime, stored as UTC without a zone on both engines."""
 
-    impl = DateTime
+    impl = sa.DateTime
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
@@ -75,17 +61,17 @@ class UtcDateTime(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=UTC)
 
 
-def key_text(length: int) -> String:
+def key_text(length: int) -> sa.String:
     """Return the column type of a name or its key, sorted by code point on both engines."""
-    return String(length).with_variant(String(length, collation="C"), "postgresql")
+    return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
 
 
-def text_enum(kind: type[StrEnum], name: str, *, has_check: bool = True) -> Enum:
+def text_enum(kind: type[StrEnum], name: str, *, has_check: bool = True) -> sa.Enum:
     """Return the column type of an enum: its values as text with a CHECK constraint.
 
     A column that a migration adds to a table in use has none: checking all rows holds up writers.
     """
-    return Enum(
+    return sa.Enum(
         kind,
         name=name,
         native_enum=False,
@@ -144,19 +130,18 @@ def run_last(step: Callable[[], None], *, once: bool = False) -> None:
 
 
 def _wait_for_turn(seconds: float) -> WriteTurn:
-    """Wait in the queue of SQLite's writers; other engines have none."""
     url = db.engine.url
     is_sqlite = url.get_backend_name() == "sqlite"
     is_file = is_sqlite and not (url.database or ":memory:").startswith((":memory:", "file:"))
     return wait_for_turn(url.database if is_file else None, seconds)
 
 
-def table_of(model: type[Base]) -> Table:
+def table_of(model: type[Base]) -> sa.Table:
     """Return a model's table, for statements that `execute` runs."""
-    return cast(Table, model.__table__)
+    return cast(sa.Table, model.__table__)
 
 
-def references_to(model: type[Base], *, but: type[Base]) -> list[ColumnElement[str]]:
+def references_to(model: type[Base], *, but: type[Base]) -> list[sa.ColumnElement[str]]:
     """Return the columns of all tables that are foreign keys to a model, without one table's."""
     target, excluded = table_of(model), table_of(but)
     return [
@@ -169,8 +154,8 @@ def references_to(model: type[Base], *, but: type[Base]) -> list[ColumnElement[s
 
 
 def execute(
-    statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
-) -> CursorResult[*tuple[Any, ...]]:
+    statement: sa.Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
+) -> sa.CursorResult[*tuple[Any, ...]]:
     """Execute a statement on tables or columns in the transaction's connection, without the ORM.
 
     It costs less than `db.session.execute`, and neither writes nor refreshes the session's objects.
@@ -196,19 +181,19 @@ def single_read() -> Iterator[Connection]:
             yield connection.execution_options(isolation_level="AUTOCOMMIT")
 
 
-def stream_rows(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
+def stream_rows(statement: sa.Select[*Columns]) -> Iterator[sa.Row[*Columns]]:
     """Yield rows in constant memory, in a session of their own: the request's ends before."""
     return _stream(partial(Session, db.engine), statement)
 
 
-def stream_columns(statement: Select[*Columns]) -> Iterator[Row[*Columns]]:
+def stream_columns(statement: sa.Select[*Columns]) -> Iterator[sa.Row[*Columns]]:
     """Yield rows of columns as `stream_rows` does, without the ORM's work for entities."""
     return _stream(db.engine.connect, statement)
 
 
 def _stream(
-    connect: Callable[[], Session | Connection], statement: Select[*Columns]
-) -> Iterator[Row[*Columns]]:
+    connect: Callable[[], Session | Connection], statement: sa.Select[*Columns]
+) -> Iterator[sa.Row[*Columns]]:
     batched = statement.execution_options(yield_per=STREAM_BATCH_SIZE)
     # The `with` closes the cursor of a client that stops reading early.
     with connect() as source, source.execute(batched) as result:
@@ -232,7 +217,7 @@ def insert_rows(table: Any, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _driver_values(
-    column: ColumnElement[Any], rows: Sequence[Mapping[str, Any]], dialect: Dialect
+    column: sa.ColumnElement[Any], rows: Sequence[Mapping[str, Any]], dialect: Dialect
 ) -> Iterable[Any]:
     name = column.key or ""
     values = [row[name] for row in rows]
@@ -255,9 +240,9 @@ def _copy(connection: Connection, statement: str, rows: Iterable[Sequence[Any]])
         raise DBAPIError.instance(statement, None, error, driver.Error) from error
 
 
-def lock_rows(model: type[Model], *where: ColumnElement[bool]) -> Sequence[Model]:
+def lock_rows(model: type[Model], *where: sa.ColumnElement[bool]) -> Sequence[Model]:
     """Lock rows until the transaction ends, in the order of their ids, and return them."""
-    statement = select(model).where(*where).order_by(table_of(model).c.id)
+    statement = sa.select(model).where(*where).order_by(table_of(model).c.id)
     locking = statement.with_for_update().execution_options(populate_existing=True)
     return db.session.execute(locking).scalars().all()
 
@@ -271,7 +256,7 @@ def advisory_lock(*names: str) -> None:
             "SELECT pg_advisory_xact_lock(hashtext(name)) "
             "FROM unnest(CAST(:names AS text[])) AS name"
         )
-        db.session.execute(text(lock), {"names": new})
+        db.session.execute(sa.text(lock), {"names": new})
         locked.update(new)
 
 
@@ -284,10 +269,10 @@ def missing_triggers(table: str, expected: Mapping[str, Set[str]]) -> set[str]:
         "WHERE tgrelid = to_regclass(:name) AND tgenabled IN ('O', 'A')",
     }[dialect]
     return set(expected[dialect]) - set(
-        db.session.execute(text(statement), {"name": table}).scalars()
+        db.session.execute(sa.text(statement), {"name": table}).scalars()
     )
 
 
-def insert_function(dialect: str) -> Callable[[Table], Any]:
+def insert_function(dialect: str) -> Callable[[sa.Table], Any]:
     """Return the engine's own `insert`, which has the clause ON CONFLICT."""
     return postgresql.insert if dialect == "postgresql" else sqlite.insert

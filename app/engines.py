@@ -171,7 +171,6 @@ def prepare_engine(engine: Engine) -> None:
 
 
 def _watch_connections(engine: Engine) -> None:
-    """Give up PostgreSQL's connections when their server is dead or no longer the leader."""
     # Only installations with PostgreSQL import its client.
     from app.postgresql import connect
 

@@ -8,20 +8,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from sqlalchemy import (
-    JSON,
-    ForeignKey,
-    Index,
-    Select,
-    String,
-    UniqueConstraint,
-    bindparam,
-    delete,
-    func,
-    select,
-    union_all,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 from sqlalchemy.sql.dml import ReturningInsert
 
@@ -72,19 +59,19 @@ class IdempotencyKey(Base):
     """A change that took effect, with the stored record from which its reply is made."""
 
     __tablename__ = "idempotency_key"
-    __table_args__ = (UniqueConstraint("user_id", "call", "key"),)
+    __table_args__ = (sa.UniqueConstraint("user_id", "call", "key"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id"))
-    call: Mapped[str] = mapped_column(String(300))
-    key: Mapped[str] = mapped_column(String(MAX_KEY_LENGTH))
-    digest: Mapped[str] = mapped_column(String(64))
-    result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id"))
+    call: Mapped[str] = mapped_column(sa.String(300))
+    key: Mapped[str] = mapped_column(sa.String(MAX_KEY_LENGTH))
+    digest: Mapped[str] = mapped_column(sa.String(64))
+    result: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
 
 
 _KEYS = table_of(IdempotencyKey)
-_STORE_RESULT = update(_KEYS).where(_KEYS.c.id == bindparam("key_id"))
+_STORE_RESULT = sa.update(_KEYS).where(_KEYS.c.id == sa.bindparam("key_id"))
 
 
 @dataclass(frozen=True)
@@ -122,10 +109,10 @@ class Stamp:
 
 UNSTAMPED = Stamp()
 
-_MADE: list[Select[int, str | None, datetime]] = []
+_MADE: list[sa.Select[int, str | None, datetime]] = []
 """The statements that find a record by its user and client key, one for each table."""
 
-_REPEATED: list[Select[int, int]] = []
+_REPEATED: list[sa.Select[int, int]] = []
 """The statements that find the users of client keys that made several records, with these."""
 
 
@@ -138,7 +125,7 @@ def keep_client_keys(
 ) -> None:
     """Declare a table whose rows keep their client keys; each key makes one row."""
     is_kept = client_key.is_not(None)
-    Index(
+    sa.Index(
         f"uq_{record_id.class_.__tablename__}_client_key",
         user_id,
         client_key,
@@ -146,14 +133,14 @@ def keep_client_keys(
         sqlite_where=is_kept,
         postgresql_where=is_kept,
     )
-    of_key = (user_id == bindparam("user_id"), client_key == bindparam("client_key"))
+    of_key = (user_id == sa.bindparam("user_id"), client_key == sa.bindparam("client_key"))
     made = (record_id.label("id"), client_digest.label("digest"), at.label("at"))
-    _MADE.append(select(*made).where(*of_key))
+    _MADE.append(sa.select(*made).where(*of_key))
     _REPEATED.append(
-        select(func.min(record_id), func.count())
+        sa.select(sa.func.min(record_id), sa.func.count())
         .where(is_kept)
         .group_by(user_id, client_key)
-        .having(func.count() > 1)
+        .having(sa.func.count() > 1)
     )
 
 
@@ -199,7 +186,7 @@ def find_made(
     without a result.
     """
     values = {"user_id": submission.user_id, "client_key": submission.client_key}
-    made = execute(union_all(*_MADE), values).first()
+    made = execute(sa.union_all(*_MADE), values).first()
     if made is None:
         return None
     if made.digest != submission.digest:
@@ -247,8 +234,8 @@ def _insert_key(dialect: str) -> ReturningInsert[int]:
     return statement
 
 
-def _key_of(submission: Submission) -> Select[IdempotencyKey]:
-    return select(IdempotencyKey).filter_by(
+def _key_of(submission: Submission) -> sa.Select[IdempotencyKey]:
+    return sa.select(IdempotencyKey).filter_by(
         user_id=submission.user_id, call=submission.call, key=submission.key
     )
 
@@ -264,5 +251,5 @@ def _replay(row: IdempotencyKey, submission: Submission, result_type: type[Resul
 def delete_expired_keys() -> None:
     """Delete the keys that are too old to be sent again."""
     db.session.execute(
-        delete(IdempotencyKey).where(IdempotencyKey.created_at < dates.utc_now() - KEY_LIFETIME)
+        sa.delete(IdempotencyKey).where(IdempotencyKey.created_at < dates.utc_now() - KEY_LIFETIME)
     )

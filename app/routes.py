@@ -9,7 +9,6 @@ from app.accounts import api as accounts_api
 from app.accounts import pages as accounts_pages
 from app.accounts import queries as accounts_queries
 from app.accounts.services import sessions, tokens
-from app.api import ping
 from app.assets import api as assets_api
 from app.assets import pages as assets_pages
 from app.attachments import api as attachments_api
@@ -71,7 +70,6 @@ MENU = {
 """The screens of the menu by group, in their order."""
 
 CALLS = (
-    ping,
     accounts_api,
     stock_api,
     deliveries_api,

@@ -9,25 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar, TypeVarTuple
 
-from sqlalchemy import (
-    CTE,
-    Column,
-    ColumnElement,
-    Connection,
-    Integer,
-    Select,
-    SQLColumnExpression,
-    String,
-    TableClause,
-    Text,
-    column,
-    event,
-    func,
-    literal,
-    literal_column,
-    select,
-    table,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 
 from app import names
@@ -41,19 +23,19 @@ TRIGRAM_LENGTH = 3
 Columns = TypeVarTuple("Columns")
 Sorted = TypeVar("Sorted")
 
-Conditions = Callable[[bool], Sequence[ColumnElement[bool]]]
+Conditions = Callable[[bool], Sequence[sa.ColumnElement[bool]]]
 """Returns the conditions of a list; with True conditions that test each row without an index."""
 
 
 class SearchedText:
     """A column for the text that searches look in; the class has their keys in `searched_texts`."""
 
-    search_key: Mapped[str] = mapped_column(Text)
+    search_key: Mapped[str] = mapped_column(sa.Text)
 
 
-@event.listens_for(SearchedText, "before_insert", propagate=True)
-@event.listens_for(SearchedText, "before_update", propagate=True)
-def _set_search_key(_mapper: object, _connection: Connection, row: Any) -> None:
+@sa.event.listens_for(SearchedText, "before_insert", propagate=True)
+@sa.event.listens_for(SearchedText, "before_update", propagate=True)
+def _set_search_key(_mapper: object, _connection: sa.Connection, row: Any) -> None:
     row.search_key = search_key(row.searched_texts)
 
 
@@ -73,7 +55,7 @@ class TextIndex:
     id: InstrumentedAttribute[int]
     text: InstrumentedAttribute[str]
 
-    def contains(self, words: Collection[str]) -> list[ColumnElement[bool]]:
+    def contains(self, words: Collection[str]) -> list[sa.ColumnElement[bool]]:
         """Return the conditions that a row's text contains every word, in any order.
 
         `words` are keys (names.search_words). The index finds words of three characters or more.
@@ -81,16 +63,16 @@ class TextIndex:
         indexed, short = _split(words)
         if not indexed or not _is_sqlite():
             return self.compare(words)
-        found = select(self._table.c.rowid).where(_matches(self._table, indexed))
+        found = sa.select(self._table.c.rowid).where(_matches(self._table, indexed))
         return [*self.compare(short), self.id.in_(found)]
 
-    def compare(self, words: Collection[str]) -> list[ColumnElement[bool]]:
+    def compare(self, words: Collection[str]) -> list[sa.ColumnElement[bool]]:
         """Return the same conditions, for texts in an order: soon done if words are frequent."""
         return [self.text.contains(word, autoescape=True) for word in words]
 
     def look_up(
-        self, statement: Select[*Columns], words: Collection[str]
-    ) -> Select[*Columns] | None:
+        self, statement: sa.Select[*Columns], words: Collection[str]
+    ) -> sa.Select[*Columns] | None:
         """Restrict a statement to the rows whose text contains every word, found by the index.
 
         Give it a limit and no order: then rows are read in the order of the index, and no more of
@@ -105,13 +87,13 @@ class TextIndex:
         return statement.join(self._table, self._table.c.rowid == self.id).where(*is_found)
 
     @cached_property
-    def _table(self) -> TableClause:
+    def _table(self) -> sa.TableClause:
         return _index_table(self.text)
 
 
 def contains_words(
     text: InstrumentedAttribute[str], search: str, *, by_row: bool = False
-) -> list[ColumnElement[bool]]:
+) -> list[sa.ColumnElement[bool]]:
     """Return the conditions that a column of keys contains every word of a search.
 
     In SQLite they join the index, and a row is in it once.
@@ -126,13 +108,13 @@ def contains_words(
         *(text.contains(word, autoescape=True) for word in short),
         _matches(index, indexed),
         # SQLite looks the words up for each row if the index can be asked for one.
-        rows.c.id == index.c.rowid + literal_column("0"),
+        rows.c.id == index.c.rowid + sa.literal_column("0"),
     ]
 
 
-def without_index(text: InstrumentedAttribute[str]) -> SQLColumnExpression[str]:
+def without_index(text: InstrumentedAttribute[str]) -> sa.SQLColumnExpression[str]:
     """Return a text column that SQLite doesn't look up in an index; PostgreSQL decides better."""
-    return text.concat(literal_column("''")) if _is_sqlite() else text
+    return text.concat(sa.literal_column("''")) if _is_sqlite() else text
 
 
 def _is_sqlite() -> bool:
@@ -144,12 +126,12 @@ class Matches:
     """Rows that meet conditions; `backwards` is the reversed order, for those near the end."""
 
     total: int
-    statement: Select[*tuple[Any, ...]]
+    statement: sa.Select[*tuple[Any, ...]]
     row_id: InstrumentedAttribute[int]
-    where: Sequence[ColumnElement[bool]] = ()
-    backwards: Sequence[ColumnElement[Any]] = ()
+    where: Sequence[sa.ColumnElement[bool]] = ()
+    backwards: Sequence[sa.ColumnElement[Any]] = ()
 
-    def part(self, limit: int, offset: int) -> Select[*tuple[Any, ...]]:
+    def part(self, limit: int, offset: int) -> sa.Select[*tuple[Any, ...]]:
         """Return the statement of some rows; those before them are skipped without being read."""
         ids = self.statement.with_only_columns(self.row_id).where(*self.where).correlate(None)
         if self.backwards and offset > self.total // 2 and not isinstance(self.total, AtLeast):
@@ -160,45 +142,53 @@ class Matches:
 
 
 def find_matches(
-    statement: Select[*tuple[Any, ...]], row_id: InstrumentedAttribute[int], conditions: Conditions
+    statement: sa.Select[*tuple[Any, ...]],
+    row_id: InstrumentedAttribute[int],
+    conditions: Conditions,
 ) -> Matches:
     """Return the rows of a statement that meet conditions, in its order; their number is capped.
 
     A few matches are sorted. For many, the order is walked until a page is full.
     """
-    found = select(row_id).where(*conditions(False)).correlate(None)
+    found = sa.select(row_id).where(*conditions(False)).correlate(None)
     total = count_matches(found)
     matches = conditions(True) if isinstance(total, AtLeast) else [row_id.in_(found)]
     return Matches(total, statement, row_id, matches)
 
 
 def distinct_values(
-    values: InstrumentedAttribute[Any] | Column[Any],
-    *where: ColumnElement[bool],
+    values: InstrumentedAttribute[Any] | sa.Column[Any],
+    *where: sa.ColumnElement[bool],
     limit: int | None = None,
-) -> CTE:
+) -> sa.CTE:
     """Return the distinct values of an indexed column, up to a limit, as `value` in order.
 
     It steps from one value to the next in the index: they are few among many rows. The last value
     is null.
     """
-    first = select(func.min(values).label("value"), literal(1).label("place")).where(*where)
+    first = sa.select(sa.func.min(values).label("value"), sa.literal(1).label("place")).where(
+        *where
+    )
     found = first.cte("found", recursive=True)
-    following = select(func.min(values)).where(*where, values > found.c.value).scalar_subquery()
-    more: list[ColumnElement[bool]] = [found.c.value.is_not(None)]
+    following = (
+        sa.select(sa.func.min(values)).where(*where, values > found.c.value).scalar_subquery()
+    )
+    more: list[sa.ColumnElement[bool]] = [found.c.value.is_not(None)]
     if limit is not None:
         more.append(found.c.place < limit)
-    return found.union_all(select(following, found.c.place + 1).where(*more))
+    return found.union_all(sa.select(following, found.c.place + 1).where(*more))
 
 
-def _index_table(text: InstrumentedAttribute[str]) -> TableClause:
+def _index_table(text: InstrumentedAttribute[str]) -> sa.TableClause:
     searched = text.property.columns[0]
-    return table(
-        f"{searched.table.name}_search", column("rowid", Integer), column(searched.name, String)
+    return sa.table(
+        f"{searched.table.name}_search",
+        sa.column("rowid", sa.Integer),
+        sa.column(searched.name, sa.String),
     )
 
 
-def _matches(index: TableClause, words: Iterable[str]) -> ColumnElement[bool]:
+def _matches(index: sa.TableClause, words: Iterable[str]) -> sa.ColumnElement[bool]:
     quoted = " AND ".join('"' + word.replace('"', '""') + '"' for word in words)
     return list(index.c)[1].op("MATCH", is_comparison=True)(quoted)
 
@@ -210,7 +200,7 @@ def _split(words: Collection[str]) -> tuple[list[str], list[str]]:
 
 def sorted_part(
     total: int,
-    values: Select[*tuple[Any, ...]],
+    values: sa.Select[*tuple[Any, ...]],
     order: SortOrder,
     load: Callable[[Sequence[int]], Iterable[Any]],
 ) -> Part[Any]:
@@ -228,7 +218,7 @@ def sorted_part(
     return Part(total, load_some)
 
 
-def sorted_ids(values: Select[*tuple[Any, ...]], order: SortOrder) -> Sequence[int]:
+def sorted_ids(values: sa.Select[*tuple[Any, ...]], order: SortOrder) -> Sequence[int]:
     """Return the ids of rows in an order, empty values last."""
     rows = db.session.execute(values.limit(COUNT_LIMIT)).all()
     return [row[0] for row in sort_rows(rows, lambda row: row[1:], order)]
@@ -246,7 +236,7 @@ def sort_rows(
 
 
 def _key(value: Any, *, descending: bool) -> tuple[bool, Any]:
-    """Return a value's sort key: empty ones come last in both directions."""
+    """Return a sort key by which empty values come last in both directions."""
     if value is None or value == "":
         return not descending, ""
     return descending, names.key(value) if isinstance(value, str) else value

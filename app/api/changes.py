@@ -108,7 +108,6 @@ def request_stamp(list_name: str) -> Stamp:
 
 
 def _submission(list_name: str) -> Submission | None:
-    """Return this call under its Idempotency-Key, None without one; raises Invalid."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None

@@ -66,8 +66,6 @@ _RETRY_AFTER: JsonObject = {
 
 
 class _CallPlugin(BasePlugin):
-    """Adds the consequences of a view's declarations: access, headers and errors."""
-
     def __init__(self, app: Flask, operation_prefixes: Mapping[str, str]) -> None:
         self.app = app
         self.operation_prefixes = operation_prefixes

@@ -157,8 +157,6 @@ def view_of(act: Act[Any]) -> Callable[..., ResponseReturnValue]:
 
 
 class _Request:
-    """One request of an act's page; `where` are the arguments of its path."""
-
     def __init__(self, act: Act[Any], where: Mapping[str, Any]) -> None:
         self.act = act
         self.where = where

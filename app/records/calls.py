@@ -269,7 +269,6 @@ def _once(
 
 
 def _without_files(loaded: Any) -> tuple[Any, Sequence[SentFile]]:
-    """Return a loaded body without its attachments, and these."""
     if isinstance(loaded, tuple):
         return loaded
     if isinstance(loaded, dict) and FILES in loaded:

@@ -193,7 +193,6 @@ class Gateway:
 
 
 def _log_refusal(environ: dict[str, Any], reply: ServerReply) -> None:
-    """Log a request that was refused before the application, and name it in the reply."""
     entry = RequestEntry(environ[REQUEST_ID], environ["REQUEST_METHOD"])
     entry.status, entry.size = reply.status, len(reply.body)
     reply.headers.append(("x-request-id", entry.id))

@@ -187,10 +187,7 @@ class Table(Rows):
                 self.refuse(line, f": {len(values)} columns, the header has {width}")
 
     def _first_row(self) -> Sequence[str]:
-        """Return the first row of a file that is CSV until its end; raises FileErrors.
-
-        The rows are read again, since they take much more memory than their text.
-        """
+        """Return the first row; the rest is read again, since rows take more memory than text."""
         first: Sequence[str] = ()
         reader = self._reader()
         try:

@@ -68,7 +68,6 @@ class Entries(Rows):
 
 
 def _text(value: Any) -> str:
-    """Return a JSON value as a cell. Raises Invalid unless it is text, a number or null."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):

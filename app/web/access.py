@@ -24,21 +24,9 @@ from app.engines import is_busy, is_full
 from app.errors import Conflict, Forbidden, ReadOnly, RoleRequired, SignInRequired
 from app.identity import SignedInUser
 from app.origin import is_api_path
-from app.web import outbox
+from app.web import outbox, policies
 from app.web.htmx import is_htmx, wants_fragment
-from app.web.policies import (
-    Policy,
-    check_form,
-    check_texts,
-    declares,
-    divisions_of,
-    is_change,
-    limit_body,
-    may_change,
-    policy_at,
-    policy_of,
-    why_not,
-)
+from app.web.policies import Policy, is_change
 
 RENEW_AFTER = timedelta(minutes=5)
 
@@ -70,16 +58,16 @@ def api_call_by_prefix(*owners: Division) -> Policy:
     return Policy(requires_division=False, divisions=frozenset(owners), in_path=True)
 
 
-redisplays_form = declares(redisplays_form=True)
+redisplays_form = policies.declares(redisplays_form=True)
 """Declares that a view handles a stale CSRF token by showing its form again as typed."""
 
-contains_passwords = declares(contains_passwords=True)
+contains_passwords = policies.declares(contains_passwords=True)
 """Declares that a view's input must not be repeated in a page."""
 
-takes_json = declares(takes_json=True)
+takes_json = policies.declares(takes_json=True)
 """Declares that a view outside /api takes JSON as well as forms."""
 
-ends_session = declares(ends_session=True)
+ends_session = policies.declares(ends_session=True)
 """Declares that a view only ends the session: a stale CSRF token must not prevent it."""
 
 
@@ -91,10 +79,10 @@ def view_only() -> str:
 
 def refusal_of(url: str, doing: str = "do this") -> str:
     """Return why the user may not use a form or change at a URL of this site, '' if they may."""
-    policy = policy_at(_split(url).path)
-    if policy is None or policy.changes is False or may_change(policy, current_user()):
+    policy = policies.policy_at(_split(url).path)
+    if policy is None or policy.changes is False or policies.may_change(policy, current_user()):
         return ""
-    return why_not(policy, current_user(), doing)
+    return policies.why_not(policy, current_user(), doing)
 
 
 def roles_here() -> tuple[Role, ...]:
@@ -144,17 +132,17 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
     @app.before_request
     def guard() -> ResponseReturnValue | None:
         endpoint = request.endpoint
-        policy = policy_of(endpoint, request.view_args) if endpoint else None
-        check_texts(request.path, *(value for _, value in request.args.items(multi=True)))
+        policy = policies.policy_of(endpoint, request.view_args) if endpoint else None
+        policies.check_texts(request.path, *(value for _, value in request.args.items(multi=True)))
         if endpoint is None:
             return None
-        limit_body(policy)
+        policies.limit_body(policy)
         if policy is None:
             raise Forbidden("You can't open this address.")
         if policy.public:
             # A public call reads no cookie, so nobody can be made to send it.
             if not is_api_path():
-                check_form()
+                policies.check_form()
                 _check_token(csrf)
             return None
         token = bearer_token()
@@ -166,7 +154,7 @@ def init_app(app: Flask, *, load: Load, bearer: Load, renew: Renew) -> None:
         outbox.check_request(user.user_id)
         redirection = _admit(policy, user, renew)
         if redirection is None:
-            check_form()
+            policies.check_form()
             if token is None:
                 _check_token(csrf)
         return redirection
@@ -185,10 +173,6 @@ def _cookie_user() -> SignedInUser | None:
 
 
 def _check_token(csrf: CSRFProtect) -> None:
-    """Raise CSRFError for a change without a valid token, unless the view handles that itself.
-
-    Browsers send the page's site in Origin: another site is Forbidden, whatever the token.
-    """
     origin = request.headers.get("Origin")
     is_change = request.method not in ("GET", "HEAD")
     if is_change and origin and _split(origin).netloc != request.host:
@@ -257,9 +241,10 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
 
 
 def _check_role(policy: Policy, user: SignedInUser) -> None:
-    is_divisions = bool(policy.divisions) or policy.requires_division
-    g.view_only = "" if not is_divisions or may_change(policy, user) else why_not(policy, user)
-    g.roles_here = frozenset().union(*(user.roles[d] for d in divisions_of(policy, user)))
+    is_open = not (policy.divisions or policy.requires_division)
+    is_allowed = is_open or policies.may_change(policy, user)
+    g.view_only = "" if is_allowed else policies.why_not(policy, user)
+    g.roles_here = frozenset().union(*(user.roles[d] for d in policies.divisions_of(policy, user)))
     rule = request.url_rule
     if not is_change(policy, request.method, (rule and rule.methods) or ()):
         return

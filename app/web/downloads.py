@@ -71,14 +71,13 @@ def file_response(
 
 
 def _attachment_header(name: str) -> str:
-    """Return the header that saves a file, in the way of RFC 6266: plain, and in full."""
+    """Return the header in the way of RFC 6266: a plain name, and in full."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     plain = _UNUSUAL.sub("_", plain)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
 def _head_response(files: Files, name: str, media_type: str, size: int | None) -> Response:
-    """Reply without reading the file, with its length if given."""
     if not files.exists(name):
         raise FileLost
     # Werkzeug would send Content-Length: 0 for an empty list.

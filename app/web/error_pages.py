@@ -115,7 +115,6 @@ def error_response(
 
 
 def _fields_to_repeat(status: int) -> list[tuple[str, str]]:
-    """Return the fields of a form after a fault of the server, to be sent again as they were."""
     view = current_app.view_functions.get(request.endpoint or "")
     is_form = request.method == "POST" and hasattr(view, "redisplays_form")
     # A page can't repeat files, and without them the form would be another one.

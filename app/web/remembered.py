@@ -68,7 +68,6 @@ def _is_return() -> bool:
 
 
 def _load() -> dict[str, str]:
-    """Return the query that this person left the list with on this device."""
     for cookie in request.cookies.getlist(COOKIE):
         # A list below another one's path gets that one's cookie too.
         with suppress(BadData):
