@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import create_engine, text
 
-from app import cache
+from app import versions
 from app.assets.queries import groups, register
 from app.assets.queries.register import AssetFilters
 from app.assets.rules import DEFAULT_ORDER, HIGHEST_VALUE_FIRST, AssetState, Dimension
@@ -73,11 +73,11 @@ def test_a_vehicle_added_by_another_process_is_counted_at_once(app):
 
 
 def test_a_value_is_computed_once_for_a_version_and_the_oldest_are_forgotten(monkeypatch):
-    monkeypatch.setattr(cache, "MAX_VALUES", 2)
+    monkeypatch.setattr(versions, "MAX_VALUES", 2)
     computed = []
 
     def value_of(version):
-        return cache.cached(version, lambda: computed.append(version) or version, "a value")
+        return versions.cached(version, lambda: computed.append(version) or version, "a value")
 
     assert [value_of(version) for version in (1, 1, 2, 1, 3, 1, 2)] == [1, 1, 2, 1, 3, 1, 2]
     assert computed == [1, 2, 3, 2]

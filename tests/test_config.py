@@ -87,8 +87,7 @@ def test_a_developer_may_choose_a_database_or_hosts(tmp_path, environ):
 
 
 @pytest.mark.parametrize(
-    ("environ", "name", "is_secure"),
-    [(PRODUCTION, "__Host-session", True), ({}, "session", False)],
+    ("environ", "name", "is_secure"), [(PRODUCTION, "__Host-session", True), ({}, "session", False)]
 )
 def test_cookies_travel_over_https_only_in_production(tmp_path, environ, name, is_secure):
     app = create_app(Settings.from_environment(environ, tmp_path))

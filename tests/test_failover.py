@@ -9,25 +9,14 @@ from tests.failover.figures import Moments, broken_promises, measure
 
 MOMENTS = Moments(fault=5, leaderless=5, led=6)
 CHANGES = [Change("one", 1, 1.1), Change("two", 5, 7.5)]
-REPLIES = [
-    Reply(1, 1.1, 200),
-    Reply(5, 5.5, 503, has_retry_after=True),
-    Reply(7, 7.5, 200),
-]
+REPLIES = [Reply(1, 1.1, 200), Reply(5, 5.5, 503, has_retry_after=True), Reply(7, 7.5, 200)]
 AMOUNTS = {"one": 1, "two": 1, SHARED_ITEM: 2}
 READINESS = [Reply(4, 4.1, 200), Reply(5.1, 5.2, 503), Reply(17, 17.1, 200)]
 
 
 def judged(changes=CHANGES, replies=REPLIES, readiness=READINESS, amounts=AMOUNTS, verified=True):
     figures = measure(
-        "a fault",
-        MOMENTS,
-        changes,
-        replies,
-        readiness,
-        amounts,
-        workers_ended=0,
-        verified=verified,
+        "a fault", MOMENTS, changes, replies, readiness, amounts, workers_ended=0, verified=verified
     )
     return figures, broken_promises(figures)
 

@@ -61,11 +61,7 @@ OPS = {
     "ts": "2026-01-15T12:00:00Z",
 }
 LIST = [{"item": "Red heart", "amount": 3, "category": "Glass", "unitPrice": 2.1}]
-LINES = {
-    "action": "delivery",
-    "lines": [{"name": "Red heart", "qty": 2}],
-    "date": "2026-01-15",
-}
+LINES = {"action": "delivery", "lines": [{"name": "Red heart", "qty": 2}], "date": "2026-01-15"}
 SHEET = b"item,expected,counted\r\nRed heart,10,9\r\n"
 READ_SHEET = {"lines": [{"id": "Red heart", "expected": 10, "counted": 9}], "found": []}
 ORDER = {
@@ -268,12 +264,7 @@ ADDED_SINCE = (
         content_type="text/csv",
     ),
     _call(
-        "POST",
-        "/inventory/count-sheet",
-        GPM_STOCK,
-        READ_SHEET,
-        body=SHEET,
-        content_type="text/csv",
+        "POST", "/inventory/count-sheet", GPM_STOCK, READ_SHEET, body=SHEET, content_type="text/csv"
     ),
     _call(
         "POST",

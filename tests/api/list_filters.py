@@ -47,8 +47,7 @@ LISTS = {
     ),
     "/keys": Filtered({"search": "k1"}, {"key": "code", "holder": "holder"}, "/keys"),
     "/keys/history": Filtered(
-        {"key": "K1"},
-        {"since": "date", "holder": "holder", "before": "previousHolder", "by": "by"},
+        {"key": "K1"}, {"since": "date", "holder": "holder", "before": "previousHolder", "by": "by"}
     ),
     "/deliveries": Filtered({"search": "tea", "status": "pending"}, ORDERS, "/gpm/deliveries"),
     "/cancelled-deliveries": Filtered({"search": "fork"}, ORDERS | {"cancelled": "cancelledDate"}),

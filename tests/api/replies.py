@@ -31,26 +31,12 @@ ASSET = {
     "status": str,
     "quantity": int,
 }
-MOVE = {
-    "date": str,
-    "id": str,
-    "item": str,
-    "startPosition": str,
-    "endPosition": str,
-    "user": str,
-}
+MOVE = {"date": str, "id": str, "item": str, "startPosition": str, "endPosition": str, "user": str}
 SUMS = {"assets": int, "quantity": int, "value": NUMBER}
 NAMED = {"id": int, "name": str}
 SERVICE = NAMED | {"description": str}
 KEY = {"id": int, "code": str, "name": str, "holder": str, "notes": str}
-HANDOVER = {
-    "id": int,
-    "key": str,
-    "holder": str,
-    "previousHolder": str,
-    "date": str,
-    "by": str,
-}
+HANDOVER = {"id": int, "key": str, "holder": str, "previousHolder": str, "date": str, "by": str}
 DELIVERY = {
     "_id": int,
     "item": str,

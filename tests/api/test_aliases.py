@@ -150,10 +150,7 @@ CASES: dict[str, tuple[str, str, Any, list[Any]]] = {
         "POST",
         "/assets/history",
         MOVE,
-        [
-            without(MOVE, "date", ts="2026-01-15"),
-            without(MOVE, "endPosition", location="Yard"),
-        ],
+        [without(MOVE, "date", ts="2026-01-15"), without(MOVE, "endPosition", location="Yard")],
     ),
 }
 
@@ -173,7 +170,7 @@ DIFFERENT = [
 ]
 
 NEVER_WRITTEN = {
-    *("qty", "numberPlate", "ts", "action", "delta", "lastUpdate", "summary", "formType"),
+    *("qty", "numberPlate", "ts", "action", "delta", "lastUpdate", "summary", "formType")
 }
 
 

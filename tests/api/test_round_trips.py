@@ -194,9 +194,7 @@ def test_a_stale_etag_changes_nothing(filled: Filled, whole: Whole) -> None:
 
 
 @pytest.mark.parametrize(
-    "whole",
-    [whole for whole in WHOLE if whole.call in FILTERED],
-    ids=lambda whole: whole.path,
+    "whole", [whole for whole in WHOLE if whole.call in FILTERED], ids=lambda whole: whole.path
 )
 def test_who_has_read_a_filtered_list_does_not_replace_the_whole(
     filled: Filled, whole: Whole
@@ -233,9 +231,7 @@ def test_of_two_who_have_read_the_same_list_one_wins(filled: Filled, whole: Whol
 
 
 @pytest.mark.parametrize(
-    "whole",
-    [whole for whole in WHOLE if whole.path in LONG],
-    ids=lambda whole: whole.path,
+    "whole", [whole for whole in WHOLE if whole.path in LONG], ids=lambda whole: whole.path
 )
 def test_a_list_of_3000_makes_the_same_round(filled: Filled, whole: Whole) -> None:
     with filled.open(copied=True):

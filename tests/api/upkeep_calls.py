@@ -52,13 +52,7 @@ DEFECTS = (
         body={"text": "The glass is ordered."},
     ),
     call_of(
-        "POST",
-        "/defects/{number}/attachments",
-        SHARED,
-        DEFECT,
-        status=201,
-        at=ONE,
-        body=ATTACHED,
+        "POST", "/defects/{number}/attachments", SHARED, DEFECT, status=201, at=ONE, body=ATTACHED
     ),
     call_of(
         "POST",

@@ -18,9 +18,7 @@ from tests import factories
 from tests.postgresql_server import PostgresqlServer
 from tests.silent_changes import written_directly
 
-pytestmark = [
-    pytest.mark.parametrize("database_url", ["postgresql"], indirect=True),
-]
+pytestmark = [pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)]
 
 
 @pytest.fixture(autouse=True)

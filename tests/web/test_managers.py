@@ -119,8 +119,7 @@ def test_a_disabled_action_gives_the_reason_for_which_its_form_is_refused(decide
 
 
 @pytest.mark.parametrize(
-    ("role", "offered"),
-    [(Role.VIEWER, []), (Role.WORKER, ["Mend"]), (Role.MANAGER, ["Void"])],
+    ("role", "offered"), [(Role.VIEWER, []), (Role.WORKER, ["Mend"]), (Role.MANAGER, ["Void"])]
 )
 def test_a_row_has_the_actions_that_its_reader_may_take_and_no_others(decided, role, offered):
     page = somebody(decided, role).open(LOOK)

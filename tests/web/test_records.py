@@ -27,10 +27,7 @@ class UpgradedCount:
 
 def test_a_record_is_stored_with_its_version_and_restored_as_it_was():
     stored = dump_record(Count("Glass", 3, "box"))
-    assert stored == {
-        "record_version": 1,
-        "values": {"item": "Glass", "amount": 3, "unit": "box"},
-    }
+    assert stored == {"record_version": 1, "values": {"item": "Glass", "amount": 3, "unit": "box"}}
     assert restore_record(Count, stored) == Count("Glass", 3, "box")
 
 
