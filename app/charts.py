@@ -67,10 +67,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True)
 class StepPicture:
-    """A step line of amounts by day with the labels of its amounts and its marks.
-
-    `line` is an SVG path across `width` × PICTURE_HEIGHT.
-    """
+    """A step line of amounts by day, an SVG path across `width` × PICTURE_HEIGHT, and its marks."""
 
     line: str
     width: int
@@ -120,10 +117,7 @@ class StackedBars:
 def stacked_bars(
     labels: Sequence[str], series: Sequence[Sequence[int]], *, unit: int = 1
 ) -> StackedBars | None:
-    """Return a bar for each label with the amounts of each series, on a scale of `unit`s.
-
-    None without amounts.
-    """
+    """Return a bar for each label with its amount of each series, in `unit`; None without any."""
     totals = [sum(amounts) for amounts in zip(*series, strict=True)]
     if not any(totals):
         return None
@@ -155,10 +149,7 @@ def stacked_bars(
 def step_picture(
     amounts: Sequence[int], days: Sequence[date], marked: Mapping[str, Sequence[date]]
 ) -> StepPicture:
-    """Return a picture of the amounts before the first day and after each of the days.
-
-    Each day's change is drawn at its noon. `marked` are days by the meaning of their marks.
-    """
+    """Return a picture of the amounts before some days and after each, with marks by meaning."""
     ticks = scale(max(amounts))
     width = 2 * len(days)
 

@@ -65,7 +65,7 @@ def end_of_day(day: date) -> datetime:
 def parse_moment(text: str) -> datetime:
     """Parse a day, a London time or a time with an offset into UTC, to the second.
 
-    Raises Invalid for any other text, before EARLIEST_DAY and in the future.
+    Raises Invalid, also before EARLIEST_DAY and in the future.
     """
     stripped = text.strip()
     try:

@@ -66,10 +66,7 @@ STORES = tuple(Store(division, site) for division, sites in SITES.items() for si
 
 
 class Role(StrEnum):
-    """A role in a division: each lets its holder see and export, and none implies another.
-
-    See docs/domain.md, Roles.
-    """
+    """A role in a division, none of which implies another; see docs/domain.md, Roles."""
 
     VIEWER = "viewer"
     WORKER = "worker"

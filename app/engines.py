@@ -105,10 +105,7 @@ def violates(error: IntegrityError, constraint: str, columns: str) -> bool:
 
 
 def engine_options(url: str) -> dict[str, Any]:
-    """Return the arguments of create_engine for this database.
-
-    Errors hide the statements' parameters: they are logged, and hold ids of login sessions.
-    """
+    """Return the arguments of create_engine; errors, which are logged, hide values such as ids."""
     if url.startswith("sqlite"):
         return {
             "hide_parameters": True,

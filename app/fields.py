@@ -242,10 +242,7 @@ class Choice(Field[Member]):
 
 
 def attribute(field: Field[Value], **default: Any) -> Value:
-    """Return the attribute of a frozen dataclass that holds the values of a field, for `fields_of`.
-
-    It has the field's default unless `default` is given, and none where the field is required.
-    """
+    """Return a dataclass's attribute of a field's values, with its default unless required."""
     default = {"default": MISSING if field.required else field.default} | default
     value: Value = dataclass_field(**default, metadata={"field": field})
     return value

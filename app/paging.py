@@ -40,10 +40,7 @@ def clamp_page(page: int, *, total: int, per_page: int) -> tuple[int, int]:
 def load_page(
     page: int, *, total: int, per_page: int, load: Callable[[int, int], Sequence[Row]]
 ) -> Page[Row]:
-    """Return a page of a list of `total` rows, the last one for a page beyond it.
-
-    `load` takes a limit and an offset and returns rows; it isn't called for an empty list.
-    """
+    """Return a page of `total` rows, at most the last; `load` takes a limit and an offset."""
     number, pages = clamp_page(page, total=total, per_page=per_page)
     rows = load(per_page, (number - 1) * per_page) if total else ()
     return Page(rows, number, pages, total)

@@ -52,10 +52,7 @@ _FLOAT_NOISE = 1e-6
 
 
 class JsonPounds(fields.Float):
-    """A JSON number of pounds, loaded as pence; errors call it `what`.
-
-    Parts of a penny are refused, but for what a sum of floats may be off.
-    """
+    """A JSON number of pounds, loaded as pence, whole but for what a sum of floats may be off."""
 
     def __init__(self, *, what: str = "Price", **options: Any) -> None:
         documented = {"minimum": 0, "maximum": money.MAX_PENCE / 100}

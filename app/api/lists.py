@@ -64,10 +64,7 @@ class QueryCount(fields.Integer):
 
 @dataclass(frozen=True)
 class ListPaging:
-    """The requested part of a list: all rows if `limit` is None, else up to `limit` of them.
-
-    `after` is the key of the row before the part, '' for the first part.
-    """
+    """The requested rows of a list: up to `limit`, or all, `after` the row with that key or ''."""
 
     limit: int | None = None
     after: str = ""

@@ -60,10 +60,7 @@ def _writers(reply: type[Reply]) -> Sequence[tuple[str, str, Convert, Convert | 
 def reply_of(
     state: type[Any], *, without: Collection[str] = (), at: str = ""
 ) -> Callable[[type[Reply]], type[Reply]]:
-    """Return a decorator that gives a reply the fields of a state, read from a row's path `at`.
-
-    Own fields of the reply win.
-    """
+    """Return a decorator that adds a state's fields, at a row's path `at`, to those of a reply."""
 
     def add(reply: type[Reply]) -> type[Reply]:
         own = reply._declared_fields
@@ -90,10 +87,7 @@ def field(
     data_key: str | None = None,
     **about: Any,
 ) -> K:
-    """Return a field of a reply, with an example and where its value is.
-
-    `null` allows none, `convert` makes JSON of the value, and `about` are JSON Schema's.
-    """
+    """Return a field of a reply; `value` is where its value is, and `about` are JSON Schema's."""
     if example is not missing:
         about["example"] = example
     metadata = {**about, WRITTEN: (value, convert)}

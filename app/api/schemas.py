@@ -219,10 +219,7 @@ class Body(Schema):
 def body_of(
     state: type[Any], *, without: Collection[str] = (), **options: Any
 ) -> Callable[[Shape], Shape]:
-    """Return a decorator that gives a body the fields of a state, and loads it as one.
-
-    A field that the body declares itself wins. `options` are those of `json_field`.
-    """
+    """Return a decorator that adds a state's fields to those of a body, and loads it as one."""
 
     def add(body: Shape) -> Shape:
         own = body._declared_fields

@@ -50,10 +50,7 @@ class Outcome:
 
 
 class Then(Enum):
-    """The place after a change: its page, also from a dialog; or the page that opened its form.
-
-    STAY closes a dialog; without a script it opens the page.
-    """
+    """The place after a change: its page, or its form's origin; STAY just closes a dialog."""
 
     OPEN = auto()
     RETURN = auto()

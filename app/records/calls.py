@@ -148,10 +148,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Changes:
-    """The changes by JSON of one list.
-
-    `names` are the JSON names of the fields that errors name, where they aren't camel case.
-    """
+    """The changes by JSON of one list; `names` has errors' fields whose names aren't camel case."""
 
     blueprint: Blueprint
     policy: Policy

@@ -67,10 +67,7 @@ class Column(Generic[R]):
 def columns_of(
     state: type[Any], entity: Callable[[R], Any], **headings: str
 ) -> Iterator[Column[R]]:
-    """Yield the columns of a state's fields; `entity` returns the object with a row's values.
-
-    `headings` are headings that differ from the labels, by the names of fields.
-    """
+    """Yield the columns of a state's fields, of a row's `entity`; `headings` replace labels."""
     for each in fields_of(state).values():
         read = _reader(entity, each.name)
         yield Column(each.json, read, field=each, heading=headings.get(each.name, ""))
@@ -83,14 +80,7 @@ def sort_columns(
 ) -> Sequence[Column[Any]]:
     """Return the columns of orders, with what the database sorts each by."""
     return [
-        Column(
-            name,
-            heading=column.heading,
-            by=by[name],
-            kind=column.kind,
-            indexed=column.indexed,
-            within=within.get(name),
-        )
+        Column(name, by=by[name], within=within.get(name), **vars(column))
         for name, column in orders.columns.items()
         if name in by
     ]

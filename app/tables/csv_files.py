@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Generic, NoReturn, Protocol, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from app.errors import Invalid
 from app.fields import Field, Text
@@ -25,17 +25,6 @@ _CHUNK_SIZE = 32_768
 Line = TypeVar("Line")
 
 
-class Source(Protocol):
-    """The file that a table is read from: a path or an upload."""
-
-    @property
-    def name(self) -> str:
-        """Return the name of the file, for errors."""
-
-    def read_bytes(self) -> bytes:
-        """Return the contents."""
-
-
 @dataclass(frozen=True)
 class Upload:
     """An uploaded file."""
@@ -46,6 +35,10 @@ class Upload:
     def read_bytes(self) -> bytes:
         """Return the contents."""
         return self.data
+
+
+Source = Path | Upload
+"""The file that a table is read from."""
 
 
 class FileErrors(Invalid):

@@ -69,10 +69,7 @@ def handle_form(
 
 
 def render_dialog(template: str, *, form: Form, default_back: str, **context: Any) -> str:
-    """Render a form as `render_form` does, by a page of its own such as 'stock/move_stock.html'.
-
-    The content of the dialog is the file of the same name that starts with `_`.
-    """
+    """Render a form by a page of its own; for a dialog by the file of the same name with `_`."""
     folder, _, name = template.rpartition("/")
     layout = f"{folder}/_{name}" if is_htmx() else template
     return render_form(template, form=form, default_back=default_back, layout=layout, **context)

@@ -77,9 +77,9 @@ def check_request(user_id: int) -> None:
 
 
 def check_age() -> None:
-    """Check that the change isn't older than MAX_AGE, unless its person has confirmed it.
+    """Raise MadeLongAgo for a change older than MAX_AGE, unless its person has confirmed it.
 
-    Raises MadeLongAgo. Call it right before the change: an earlier submission gets its reply first.
+    Call it right before the change: an earlier submission gets its reply first.
     """
     moment = made_at()
     is_confirmed = request.headers.get("Outbox-Confirmed") == "1"
