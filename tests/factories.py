@@ -67,19 +67,9 @@ def user(
         return accounts.create_user(username, PASSWORD, granted, scopes, roles).id
 
 
-def item(
-    name: str = "Red heart",
-    amount: int = 10,
-    *,
-    store: Store = MAIN,
-    category: str = "",
-    unit_price: int = 250,
-    unit: str = "pcs",
-) -> int:
+def item(name: str = "Red heart", amount: int = 10, **values: Any) -> int:
     """Add an item to stock; returns its id."""
-    return items(
-        [(name, amount)], store=store, category=category, unit_price=unit_price, unit=unit
-    )[0]
+    return items([(name, amount)], **values)[0]
 
 
 def items(
@@ -179,10 +169,9 @@ def directory(size: int) -> None:
     numbers = range(size)
     services_ = [NameState(f"Service {n:03d}", "What it is, in a line of text") for n in numbers]
     keys = [KeyState(f"K{n:03d}", f"Room {n}", f"Team {n:03d}", "Ask first") for n in numbers]
+    teams = [NameState(f"Team {n:03d}") for n in numbers]
     with transaction():
-        directory_names.set_names(
-            DirectoryList.TEAMS, [NameState(f"Team {n:03d}") for n in numbers]
-        )
+        directory_names.set_names(DirectoryList.TEAMS, teams)
         directory_names.set_names(DirectoryList.SERVICES, services_)
         directory_keys.set_keys(keys, by=None)
 

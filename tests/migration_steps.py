@@ -28,24 +28,14 @@ CHANGELOG = MIGRATIONS.parent / "docs" / "CHANGELOG.md"
 SQUAWK = Path(sys.executable).with_name("squawk")
 NOT_OURS = (
     # Matters of taste, or of env.py, which sets the time-outs.
-    "prefer-bigint-over-int",
-    "prefer-bigint-over-smallint",
-    "prefer-identity",
-    "prefer-robust-stmts",
-    "prefer-text-field",
-    "prefer-timestamp-tz",
-    "require-lock-timeout",
-    "require-statement-timeout",
+    *("prefer-bigint-over-int", "prefer-bigint-over-smallint", "prefer-identity"),
+    *("prefer-robust-stmts", "prefer-text-field", "prefer-timestamp-tz"),
+    *("require-lock-timeout", "require-statement-timeout"),
 )
 BREAKING = {
-    "adding-not-nullable-field",
-    "adding-required-field",
-    "ban-drop-column",
-    "ban-drop-function",
-    "ban-drop-table",
-    "changing-column-type",
-    "renaming-column",
-    "renaming-table",
+    *("adding-not-nullable-field", "adding-required-field", "ban-drop-column"),
+    *("ban-drop-function", "ban-drop-table", "changing-column-type"),
+    *("renaming-column", "renaming-table"),
 }
 """Rules against steps that break a release which still uses what they change."""
 

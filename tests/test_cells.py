@@ -1,12 +1,14 @@
-"""Cells of CSV files that are read and written by the fields of an entity."""
+"""Cells of CSV files: read and written by fields, and never run as formulas by spreadsheets."""
 
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.errors import Invalid
 from app.fields import Day, Pounds, Text, WholeNumber
-from app.tables.csv_files import cell_reader, cell_writer
+from app.tables.csv_files import cell_reader, cell_writer, escape, unescape
 
 ITEM = Text(name="item", label="Item", limit=9, required="Item name is required")
 QUANTITY = WholeNumber(name="quantity", label="Quantity", default=1)
@@ -43,3 +45,16 @@ def test_an_empty_cell_is_the_default():
 def test_a_wrong_cell_is_refused_with_the_message_of_its_field(field, cell, message):
     with pytest.raises(Invalid, match=message):
         cell_reader(field)(cell)
+
+
+@given(st.text())
+def test_any_text_survives_and_none_starts_like_a_formula(text):
+    written = escape(text)
+    assert not written.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert unescape(written) == text
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\tx"])
+def test_a_bare_formula_is_refused(text):
+    with pytest.raises(Invalid, match="starts like a formula"):
+        unescape(text)

@@ -28,16 +28,11 @@ def check(number, **values):
         "day": date(2026, 7, 1),
         "odometer": number,
         "items": {"Damage": "None", "Seats": 5},
-        "notes": "",
-        "search_key": "",
         "submitted_at": AT,
         "reviewed_at": None,
-        "has_damage": False,
         "cost": 0,
-        "form_type": "",
-        "form_label": "",
-        "remark": "",
-        "odometer_fell": False,
+        **dict.fromkeys(("notes", "search_key", "form_type", "form_label", "remark"), ""),
+        **dict.fromkeys(("has_damage", "odometer_fell"), False),
         **values,
     }
 

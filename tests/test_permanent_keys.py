@@ -69,12 +69,15 @@ def amount(app, name="Red heart"):
         return factories.amount(name)
 
 
-def send_form(call, path, quantity="3", **headers):
-    form = {"action": "withdrawal", "team": "Kitchen", "date": DAY, "key": "k-1"}
-    form["quantity"] = quantity
+def post(call, path, form, **headers):
     sent = {"X-CSRFToken": call.token, "Accept": "application/json"}
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
     return call.client.post(path, data=form, headers=sent)
+
+
+def send_form(call, path, quantity="3", **headers):
+    form = {"action": "withdrawal", "team": "Kitchen", "date": DAY, "key": "k-1"}
+    return post(call, path, form | {"quantity": quantity}, **headers)
 
 
 @pytest.fixture
@@ -179,8 +182,7 @@ def test_a_move_of_an_asset_gets_its_reply_after_90_days(app, sign_in, later):
     form = {"destination": "Room 2", "key": "m-1", "asset": str(number)}
 
     def send(call):
-        headers = {"X-CSRFToken": call.token, "Accept": "application/json"}
-        page = call.client.post("/assets/move", data=form, headers=headers)
+        page = post(call, "/assets/move", form)
         move = {"destination": "Room 3"}
         return page, call("POST", "/api/assets/A%2F1/move", move, Idempotency_Key="m-2")
 
@@ -197,7 +199,6 @@ def test_another_body_under_a_key_is_refused_after_90_days(app, sign_in, later, 
         number = str(factories.asset(id="A/1", location="Room 1"))
 
     def send(call, call_of_assets, changes):
-        headers = {"X-CSRFToken": call_of_assets.token, "Accept": "application/json"}
         ops = [{"type": "set", "id": "Red heart", "expected": 7, "data": {"amount": 20}}]
         ops[0]["data"]["amount"] += changes
         count = {"ops": ops, "reason": "Stock Check 22 Nov 2026"}
@@ -208,7 +209,7 @@ def test_another_body_under_a_key_is_refused_after_90_days(app, sign_in, later, 
             send_form(call, withdrawal, str(3 + changes)),
             call("PATCH", "/api/gfm/inventory/main", count, Idempotency_Key="c-1"),
             call("POST", "/api/fleet/checks", check, Idempotency_Key="v-1"),
-            call_of_assets.client.post("/assets/move", data=form, headers=headers),
+            post(call_of_assets, "/assets/move", form),
             call("POST", "/api/assets/A%2F1/move", move, Idempotency_Key="m-2"),
         ]
 
@@ -218,9 +219,8 @@ def test_another_body_under_a_key_is_refused_after_90_days(app, sign_in, later, 
     made = [number_of(app, table) for table in tables]
     later(app, 90)
     edited = send(sign_in(), sign_in("assets"), 5)
-    assert [(reply.status_code, reply.json["code"]) for reply in edited] == [
-        (422, "key_reused")
-    ] * 5
+    refused = [(reply.status_code, reply.json["code"]) for reply in edited]
+    assert refused == [(422, "key_reused")] * 5
     again = send(sign_in(), sign_in("assets"), 0)
     assert [reply.json for reply in again] == [reply.json for reply in first]
     assert amount(app) == 20
@@ -284,16 +284,10 @@ def test_a_list_that_is_not_taken_any_more_gets_the_reply_it_had(app, sign_in, m
 
 def test_what_has_no_reply_any_more_is_refused_with_the_day_it_was_saved(app, sign_in, later):
     form = {"name": "Red heart", "amount": "3", "key": "a-1"}
-    path = "/inventory/main/add"
-
-    def send(call):
-        headers = {"X-CSRFToken": call.token, "Accept": "application/json"}
-        return call.client.post(path, data=form, headers=headers)
-
-    assert send(sign_in()).status_code == 200
+    assert post(sign_in(), "/inventory/main/add", form).status_code == 200
     saved = dates.short_day(dates.today())
     later(app, 90)
-    again = send(sign_in())
+    again = post(sign_in(), "/inventory/main/add", form)
     assert (again.status_code, again.json["code"]) == (409, "already_made")
     assert again.json["error"] == f"This was already saved on {saved}. Nothing was booked again."
     assert (amount(app), number_of(app, "stock_operation")) == (3, 1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.divisions import Division
-from tests.api.filled import SignedInUser
+from tests.api.filled import Send, SignedInUser
 
 GFM, GPM, FLEET, ASSETS = Division
 
@@ -50,9 +50,10 @@ class Call:
     def address(self, prefix: str) -> str:
         return f"/api{prefix}{self.path.format(**self.at)}"
 
-    def tag_address(self, prefix: str) -> str:
-        """Return the address whose ETag If-Match names."""
-        return f"/api{prefix}{(self.record or self.path).format(**self.at)}"
+    def if_match(self, prefix: str, send: Send) -> dict[str, str]:
+        """Return the headers with the ETag that the call needs, if any."""
+        address = f"/api{prefix}{(self.record or self.path).format(**self.at)}"
+        return {"If-Match": send("GET", address).headers["ETag"]} if self.replaces else {}
 
     def options(self, who: SignedInUser) -> dict[str, Any]:
         """Return the test client's options for a user's request."""
@@ -62,6 +63,8 @@ class Call:
         return {} if body is None else {"json": body}
 
 
-def call_of(method: str, path: str, served: Served, reply: Any, **options: Any) -> Call:
-    """Return a call that is served under these prefixes."""
-    return Call(method, path, served, options.pop("status", 200), reply, **options)
+def call_of(called: str, served: Served, reply: Any, *, status: int = 200, **options: Any) -> Call:
+    """Return a call, such as 'GET /teams', that is served under these prefixes."""
+    method, path = called.split()
+    replaces = {"replaces": "record" in options}
+    return Call(method, path, served, status, reply, **replaces | options)

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
+from tests.api import replies
 from tests.api.call import (
     ANYBODY,
     DESK,
@@ -20,33 +21,6 @@ from tests.api.call import (
 )
 from tests.api.call import call_of as _call
 from tests.api.filled import DOCUMENT, PENDING, PHOTO
-from tests.api.replies import (
-    ADDED,
-    ASSET,
-    BULK,
-    CHECK,
-    COUNTS,
-    DELIVERY,
-    DOCUMENT_KEPT,
-    ENTRY,
-    FORM,
-    GPM_ENTRY,
-    HANDOVER,
-    ITEM,
-    KEY,
-    MOVE,
-    NAMED,
-    NEW_CHECK,
-    PATCHED,
-    PHOTO_KEPT,
-    PICTURE,
-    SERVICE,
-    SUMS,
-    TOKENS,
-    USER,
-    VEHICLE,
-    WHERE,
-)
 from tests.api.shapes import NUMBER, Each
 from tests.api.upkeep_calls import UPKEEP
 from tests.person import PASSWORD
@@ -95,33 +69,30 @@ TRANSFER = {
 def _uploads(folder: str, body: bytes, content_type: str, reply: Any) -> Iterator[Call]:
     """Yield the calls that send a file by its content, and read it."""
     path, at = f"/{folder}/{{sha256}}", {"sha256": hashlib.sha256(body).hexdigest()}
-    yield _call("PUT", path, SENDERS, reply, at=at, body=body, content_type=content_type)
-    yield _call("HEAD", path, SENDERS, None, at=at)
-    yield _call("GET", path, SENDERS, PICTURE, at=at)
+    yield _call(f"PUT {path}", SENDERS, reply, at=at, body=body, content_type=content_type)
+    yield _call(f"HEAD {path}", SENDERS, None, at=at)
+    yield _call(f"GET {path}", SENDERS, replies.PICTURE, at=at)
 
 
 AUTHENTICATION = (
     _call(
-        "POST",
-        "/auth/login",
+        "POST /auth/login",
         ANYBODY,
-        TOKENS | {"user": USER},
+        replies.TOKENS | {"user": replies.USER},
         body={"username": "gfm", "password": PASSWORD},
         varies=True,
         is_public=True,
     ),
     _call(
-        "POST",
-        "/auth/refresh",
+        "POST /auth/refresh",
         ANYBODY,
-        TOKENS,
+        replies.TOKENS,
         body=lambda who: {"refreshToken": who.refresh},
         varies=True,
         is_public=True,
     ),
     _call(
-        "POST",
-        "/auth/change-password",
+        "POST /auth/change-password",
         ANYBODY,
         None,
         status=204,
@@ -131,132 +102,123 @@ AUTHENTICATION = (
 
 ESTABLISHED = (
     *AUTHENTICATION,
-    _call("GET", "/inventory/{site}", STOCK, Each(ITEM), at=MAIN),
-    _call("POST", "/inventory/{site}", STOCK, COUNTS, at=MAIN, body=LIST, replaces=True),
-    _call("PATCH", "/inventory/{site}", STOCK, PATCHED, at=MAIN, body=OPS),
-    _call("GET", "/history", {"/gfm": (GFM,), "": (GFM, GPM)}, Each(ENTRY)),
-    _call("GET", "/assets", REGISTER, Each(ASSET)),
-    _call("POST", "/assets", REGISTER, COUNTS, body=[{"id": "A1", "item": "Desk"}], replaces=True),
-    _call("GET", "/assets/history", REGISTER, Each(MOVE)),
+    _call("GET /inventory/{site}", STOCK, Each(replies.ITEM), at=MAIN),
+    _call("POST /inventory/{site}", STOCK, replies.COUNTS, at=MAIN, body=LIST, replaces=True),
+    _call("PATCH /inventory/{site}", STOCK, replies.PATCHED, at=MAIN, body=OPS),
+    _call("GET /history", {"/gfm": (GFM,), "": (GFM, GPM)}, Each(replies.ENTRY)),
+    _call("GET /assets", REGISTER, Each(replies.ASSET)),
     _call(
-        "POST",
-        "/assets/history",
+        "POST /assets", REGISTER, replies.COUNTS, body=[{"id": "A1", "item": "Desk"}], replaces=True
+    ),
+    _call("GET /assets/history", REGISTER, Each(replies.MOVE)),
+    _call(
+        "POST /assets/history",
         REGISTER,
-        ADDED,
+        replies.ADDED,
         status=201,
         body={"date": "2026-01-15", "id": "A1", "startPosition": "Shop", "endPosition": "Room 1"},
     ),
-    _call("GET", "/teams", DESK, Each(NAMED)),
-    _call("POST", "/teams", DESK, NAMED, status=201, body={"name": "Post room"}),
+    _call("GET /teams", DESK, Each(replies.NAMED)),
+    _call("POST /teams", DESK, replies.NAMED, status=201, body={"name": "Post room"}),
     _call(
-        "PUT",
-        "/teams/rename",
+        "PUT /teams/rename",
         DESK,
-        NAMED | {"name": "Canteen"},
+        replies.NAMED | {"name": "Canteen"},
         body={"oldName": "Kitchen", "newName": "Canteen"},
     ),
-    _call("GET", "/suppliers", DESK, Each(NAMED)),
-    _call("POST", "/suppliers", DESK, NAMED, status=201, body={"name": "Tea & Sons"}),
-    _call("GET", "/services", DESK, Each(SERVICE)),
-    _call("POST", "/services", DESK, SERVICE, status=201, body={"service": "Portering"}),
+    _call("GET /suppliers", DESK, Each(replies.NAMED)),
+    _call("POST /suppliers", DESK, replies.NAMED, status=201, body={"name": "Tea & Sons"}),
+    _call("GET /services", DESK, Each(replies.SERVICE)),
+    _call("POST /services", DESK, replies.SERVICE, status=201, body={"service": "Portering"}),
     _call(
-        "PUT",
-        "/services/rename",
+        "PUT /services/rename",
         DESK,
-        SERVICE | {"name": "Windows"},
+        replies.SERVICE | {"name": "Windows"},
         body={"oldName": "Cleaning 0", "newName": "Windows"},
     ),
-    _call("GET", "/keys", DESK, Each(KEY)),
-    _call("POST", "/keys", DESK, COUNTS, body=[{"code": "K0", "holder": ""}], replaces=True),
-    _call("GET", "/keys/history", DESK, Each(HANDOVER)),
+    _call("GET /keys", DESK, Each(replies.KEY)),
+    _call("POST /keys", DESK, replies.COUNTS, body=[{"code": "K0", "holder": ""}], replaces=True),
+    _call("GET /keys/history", DESK, Each(replies.HANDOVER)),
     _call(
-        "POST",
-        "/keys/history",
+        "POST /keys/history",
         DESK,
-        ADDED,
+        replies.ADDED,
         status=201,
         body=[{"key": "K1", "holder": "Post room", "date": "2026-01-15"}],
     ),
-    _call("GET", "/inventory", GPM_STOCK, Each(ITEM)),
-    _call("POST", "/inventory", GPM_STOCK, COUNTS, body=LIST, replaces=True),
-    _call("PATCH", "/inventory", GPM_STOCK, PATCHED, body=OPS),
-    _call("GET", "/deliveries", DESK, Each(DELIVERY)),
-    _call("POST", "/deliveries", DESK, DELIVERY, status=201, body=ORDER),
+    _call("GET /inventory", GPM_STOCK, Each(replies.ITEM)),
+    _call("POST /inventory", GPM_STOCK, replies.COUNTS, body=LIST, replaces=True),
+    _call("PATCH /inventory", GPM_STOCK, replies.PATCHED, body=OPS),
+    _call("GET /deliveries", DESK, Each(replies.DELIVERY)),
+    _call("POST /deliveries", DESK, replies.DELIVERY, status=201, body=ORDER),
     _call(
-        "PUT",
-        "/deliveries/{delivery_id}",
+        "PUT /deliveries/{delivery_id}",
         DESK,
-        DELIVERY | ARRIVAL,
+        replies.DELIVERY | ARRIVAL,
         at={"delivery_id": PENDING},
         body=ARRIVAL,
     ),
-    _call("GET", "/cancelled-deliveries", DESK, Each(DELIVERY)),
+    _call("GET /cancelled-deliveries", DESK, Each(replies.DELIVERY)),
     _call(
-        "PUT",
-        "/deliveries/{delivery_id}/order",
+        "PUT /deliveries/{delivery_id}/order",
         DESK,
-        DELIVERY | EXPECTED,
+        replies.DELIVERY | EXPECTED,
         at={"delivery_id": PENDING},
         body=ORDER | EXPECTED,
     ),
     _call(
-        "PUT",
-        "/deliveries/{delivery_id}/cancellation",
+        "PUT /deliveries/{delivery_id}/cancellation",
         DESK,
-        DELIVERY | {"cancelReason": "Out of stock"},
+        replies.DELIVERY | {"cancelReason": "Out of stock"},
         at={"delivery_id": PENDING},
         body={"cancelled": True, "reason": "Out of stock"},
     ),
-    _call("GET", "/vehicles", SHARED, Each(VEHICLE)),
-    _call("POST", "/vehicles", SHARED, COUNTS, body=[{"reg": "LK19 VTE"}], replaces=True),
-    _call("GET", "/checks", SHARED, Each(CHECK)),
-    _call("POST", "/checks", SHARED, NEW_CHECK, status=201, body=CHECKED | {"costGBP": 12.5}),
-    _call("GET", "/check-templates", SHARED, Each(FORM)),
+    _call("GET /vehicles", SHARED, Each(replies.VEHICLE)),
+    _call("POST /vehicles", SHARED, replies.COUNTS, body=[{"reg": "LK19 VTE"}], replaces=True),
+    _call("GET /checks", SHARED, Each(replies.CHECK)),
+    _call("POST /checks", SHARED, replies.NEW_CHECK, status=201, body=CHECKED | {"costGBP": 12.5}),
+    _call("GET /check-templates", SHARED, Each(replies.FORM)),
     _call(
-        "POST",
-        "/check-templates",
+        "POST /check-templates",
         SHARED,
-        Each(FORM),
+        Each(replies.FORM),
         body=[{"key": "own", "label": "Own check", "fields": [{"name": "Plate"}]}],
         replaces=True,
     ),
-    _call("GET", "/vans", SHARED, Each(VEHICLE)),
-    _call("POST", "/vans", SHARED, COUNTS, body=[{"reg": "VB1"}], replaces=True),
-    _call("GET", "/van-history", SHARED, Each(WHERE | {"id": int, "reg": str})),
+    _call("GET /vans", SHARED, Each(replies.VEHICLE)),
+    _call("POST /vans", SHARED, replies.COUNTS, body=[{"reg": "VB1"}], replaces=True),
+    _call("GET /van-history", SHARED, Each(replies.WHERE | {"id": int, "reg": str})),
     _call(
-        "POST",
-        "/van-history",
+        "POST /van-history",
         SHARED,
-        ADDED,
+        replies.ADDED,
         status=201,
         body={"reg": "VB1", "at": "2026-01-15", "location": "Yard"},
     ),
-    _call("GET", "/plates", SHARED, Each(str)),
-    _call("GET", "/entries/{plate}", SHARED, Each(CHECK), at={"plate": "lk19vte"}),
-    _call("GET", "/history", {"/gpm": (GPM,)}, Each(GPM_ENTRY)),
+    _call("GET /plates", SHARED, Each(str)),
+    _call("GET /entries/{plate}", SHARED, Each(replies.CHECK), at={"plate": "lk19vte"}),
+    _call("GET /history", {"/gpm": (GPM,)}, Each(replies.GPM_ENTRY)),
     _call(
-        "GET",
-        "/history",
+        "GET /history",
         {"/fleet": (FLEET, GPM)},
-        {"vehicles": Each({"reg": str, "history": Each(WHERE)})},
+        {"vehicles": Each({"reg": str, "history": Each(replies.WHERE)})},
     ),
 )
 """The calls that clients already rely on; most are also served without a prefix."""
 
 DASHBOARD_READS = (
-    _call("GET", "/inventory/{site}", GFM_ALONE, Each(ITEM), at={"site": "guildford"}),
-    _call("GET", "/inventory/{site}", GFM_ALONE, [], at={"site": "northern"}),
+    _call("GET /inventory/{site}", GFM_ALONE, Each(replies.ITEM), at={"site": "guildford"}),
+    _call("GET /inventory/{site}", GFM_ALONE, [], at={"site": "northern"}),
 )
 
 ADDED_SINCE = (
-    _call("POST", "/auth/logout", ANYBODY, None, status=204),
-    _call("GET", "/ping", ANYBODY, {"ok": True, "time": str}, varies=True),
-    _call("POST", "/transfers", GFM_ALONE, BULK, body=TRANSFER),
-    _call("POST", "/inventory/{site}/bulk", STOCK, BULK, at=MAIN, body=LINES),
-    _call("POST", "/inventory/bulk", GPM_STOCK, BULK, body=LINES),
+    _call("POST /auth/logout", ANYBODY, None, status=204),
+    _call("GET /ping", ANYBODY, {"ok": True, "time": str}, varies=True),
+    _call("POST /transfers", GFM_ALONE, replies.BULK, body=TRANSFER),
+    _call("POST /inventory/{site}/bulk", STOCK, replies.BULK, at=MAIN, body=LINES),
+    _call("POST /inventory/bulk", GPM_STOCK, replies.BULK, body=LINES),
     _call(
-        "POST",
-        "/inventory/{site}/count-sheet",
+        "POST /inventory/{site}/count-sheet",
         STOCK,
         READ_SHEET,
         at=MAIN,
@@ -264,30 +226,35 @@ ADDED_SINCE = (
         content_type="text/csv",
     ),
     _call(
-        "POST", "/inventory/count-sheet", GPM_STOCK, READ_SHEET, body=SHEET, content_type="text/csv"
+        "POST /inventory/count-sheet", GPM_STOCK, READ_SHEET, body=SHEET, content_type="text/csv"
     ),
     _call(
-        "POST",
-        "/assets/{asset_id}/move",
+        "POST /assets/{asset_id}/move",
         REGISTER,
-        ASSET,
+        replies.ASSET,
         at={"asset_id": "A1"},
         body={"destination": "Yard"},
     ),
     _call(
-        "GET",
-        "/assets/groups",
+        "GET /assets/groups",
         REGISTER,
-        {"groups": Each({"name": str} | SUMS), "total": 2, "most": NUMBER, "sums": SUMS},
+        {
+            "groups": Each({"name": str} | replies.SUMS),
+            "total": 2,
+            "most": NUMBER,
+            "sums": replies.SUMS,
+        },
     ),
-    *_uploads("photos", PHOTO, "image/jpeg", PHOTO_KEPT),
-    *_uploads("documents", DOCUMENT, "application/pdf", DOCUMENT_KEPT),
-    _call("GET", "/checks/{check_id}/photos/{position}", SHARED, PICTURE, at=OF_CHECK),
-    _call("GET", "/checks/{check_id}/photos/{position}/thumbnail", SHARED, PICTURE, at=OF_CHECK),
-    _call("GET", "/attachments/{attachment_id}", SENDERS, PICTURE, at=ATTACHED),
-    _call("DELETE", "/attachments/{attachment_id}", SENDERS, None, status=204, at=ATTACHED),
-    _call("GET", "/attachments/{attachment_id}/thumbnail", SENDERS, PICTURE, at=ATTACHED),
-    _call("GET", "/openapi.json", ANYBODY, dict, is_public=True),
+    *_uploads("photos", PHOTO, "image/jpeg", replies.PHOTO_KEPT),
+    *_uploads("documents", DOCUMENT, "application/pdf", replies.DOCUMENT_KEPT),
+    _call("GET /checks/{check_id}/photos/{position}", SHARED, replies.PICTURE, at=OF_CHECK),
+    _call(
+        "GET /checks/{check_id}/photos/{position}/thumbnail", SHARED, replies.PICTURE, at=OF_CHECK
+    ),
+    _call("GET /attachments/{attachment_id}", SENDERS, replies.PICTURE, at=ATTACHED),
+    _call("DELETE /attachments/{attachment_id}", SENDERS, None, status=204, at=ATTACHED),
+    _call("GET /attachments/{attachment_id}/thumbnail", SENDERS, replies.PICTURE, at=ATTACHED),
+    _call("GET /openapi.json", ANYBODY, dict, is_public=True),
 )
 
 CALLS: tuple[Call, ...] = (*ESTABLISHED, *DASHBOARD_READS, *ADDED_SINCE, *UPKEEP)

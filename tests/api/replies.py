@@ -1,168 +1,104 @@
 """The shapes of the calls' replies."""
 
+from typing import Any
+
 from tests.api.shapes import NUMBER, TEXT_OR_NULL, Each
 
-COUNTS = {"added": int, "changed": int, "unchanged": int, "removed": int}
+
+def each(kind: Any, names: str) -> dict[str, Any]:
+    """Return the shape of fields that are all of one kind."""
+    return dict.fromkeys(names.split(), kind)
+
+
+COUNTS = each(int, "added changed unchanged removed")
 ADDED = {"added": 1}
-ITEM = {"item": str, "amount": int, "category": str, "unitPrice": NUMBER, "unit": str}
-GPM_ENTRY = {
-    "id": int,
-    "date": str,
-    "event": str,
-    "team": str,
-    "item": str,
-    "amount": int,
-    "site": str,
-}
-ENTRY = GPM_ENTRY | {"unitPrice": NUMBER, "totalPrice": NUMBER}
+ITEM = {"amount": int, "unitPrice": NUMBER, **each(str, "item category unit")}
+GPM_ENTRY = {**each(int, "id amount"), **each(str, "date event team item site")}
+ENTRY = GPM_ENTRY | each(NUMBER, "unitPrice totalPrice")
 PATCHED = {"operation": int, "items": [{"item": "Red heart", "amount": int}]}
 BULK = {"operation": int, "lines": [{"name": "Red heart", "before": int, "after": int}]}
 ASSET = {
-    "id": str,
-    "item": str,
-    "make": str,
-    "model": str,
-    "serial": str,
-    "supplier": str,
-    "location": str,
+    **each(str, "id item make model serial supplier location category status"),
     "purchaseDate": TEXT_OR_NULL,
     "purchasePrice": NUMBER,
-    "category": str,
-    "status": str,
     "quantity": int,
 }
-MOVE = {"date": str, "id": str, "item": str, "startPosition": str, "endPosition": str, "user": str}
+MOVE = each(str, "date id item startPosition endPosition user")
 SUMS = {"assets": int, "quantity": int, "value": NUMBER}
 NAMED = {"id": int, "name": str}
 SERVICE = NAMED | {"description": str}
-KEY = {"id": int, "code": str, "name": str, "holder": str, "notes": str}
-HANDOVER = {"id": int, "key": str, "holder": str, "previousHolder": str, "date": str, "by": str}
+KEY = {"id": int, **each(str, "code name holder notes")}
+HANDOVER = {"id": int, **each(str, "key holder previousHolder date by")}
 DELIVERY = {
-    "_id": int,
-    "item": str,
-    "amount": int,
+    **each(int, "_id amount revision"),
+    **each(str, "item supplier office orderedBy orderedDate confirmation recipient cancelReason"),
+    **each(TEXT_OR_NULL, "deliveredDate expectedDate cancelledDate"),
     "unitCost": NUMBER,
-    "supplier": str,
-    "office": str,
-    "orderedBy": str,
-    "orderedDate": str,
-    "deliveredDate": TEXT_OR_NULL,
-    "confirmation": str,
-    "recipient": str,
-    "expectedDate": TEXT_OR_NULL,
-    "revision": int,
-    "cancelledDate": TEXT_OR_NULL,
-    "cancelReason": str,
 }
 VEHICLE = {
-    "id": int,
-    "reg": str,
-    "make": str,
-    "model": str,
-    "status": str,
-    "classification": str,
-    "currentLocation": str,
-    "lastEventAt": TEXT_OR_NULL,
+    **each(int, "id openDefects"),
+    **each(str, "reg make model status classification currentLocation"),
+    **each(TEXT_OR_NULL, "lastEventAt offRoadSince"),
     "odometer": int | None,
     "roadworthy": bool,
-    "offRoadSince": TEXT_OR_NULL,
-    "openDefects": int,
 }
-WHERE = {"at": str, "location": str, "status": str}
+WHERE = each(str, "at location status")
 CHECK = {
-    "id": int,
-    "reg": str,
-    "date": str,
-    "odometer": int,
+    **each(int, "id odometer"),
+    **each(str, "reg date notes submittedBy _formType outcome outcomeText"),
+    **each(list, "photos flags"),
     "items": dict,
-    "notes": str,
-    "photos": list,
-    "submittedBy": str,
     "costGBP": NUMBER,
-    "_formType": str,
     "reviewed": dict | None,
-    "flags": list,
-    "outcome": str,
-    "outcomeText": str,
 }
 NEW_CHECK = CHECK | {"photos": [], "reviewed": None, "warnings": list, "messages": list}
 FORM_FIELD = {
-    "name": str,
-    "label": str,
-    "type": str,
+    **each(str, "name label type severity?"),
+    **each(list, "choices fails?"),
     "required": bool,
-    "choices": list,
-    "fails?": list,
-    "severity?": str,
     "asks?": "photo",
 }
 FORM = {"key": str, "label": str, "fields": Each(FORM_FIELD)}
 USER = {"username": str, "permissions": Each(str), "scopes": list}
-TOKENS = {"accessToken": str, "refreshToken": str}
+TOKENS = each(str, "accessToken refreshToken")
 PHOTO_KEPT = {"id": str, "size": int, "width": 320, "height": 240}
 DOCUMENT_KEPT = {"id": str, "size": int, "mediaType": str}
 PICTURE = bytes
 DUE = {
+    **each(str, "kind label state forecast blocks"),
+    **each(TEXT_OR_NULL, "dueOn expectedOn snoozedUntil"),
+    **each(int | None, "dueMiles milesLeft plan"),
     "id": int,
     "regs": Each(str),
-    "kind": str,
-    "label": str,
-    "dueOn": TEXT_OR_NULL,
-    "dueMiles": int | None,
-    "state": str,
-    "expectedOn": TEXT_OR_NULL,
-    "milesLeft": int | None,
-    "forecast": str,
-    "blocks": str,
-    "plan": int | None,
-    "snoozedUntil": TEXT_OR_NULL,
 }
 DUE_ITEM = DUE | {
-    **dict.fromkeys(("snoozeReason", "closedBy"), str),
-    **dict.fromkeys(("closing", "closedAt"), TEXT_OR_NULL),
+    **each(str, "snoozeReason closedBy"),
+    **each(TEXT_OR_NULL, "closing closedAt"),
     "done": list,
 }
 DONE = {
-    "id": int,
-    "item": int,
+    **each(int, "id item"),
     "result": str,
     "nextItem": int | None,
     "defects": list,
     "isReadingDoubtful": bool,
 }
 PLAN = {
-    "id": int,
-    "label": str,
-    "kind": str,
-    "applies": str,
-    "classification": str,
-    "everyMonths": int | None,
-    "everyDays": int | None,
-    "everyMiles": int | None,
-    "earlyWindowDays": int | None,
-    "soonDays": int,
-    "soonMiles": int,
-    "anchor": str,
-    "blocks": str,
+    **each(str, "label kind applies classification anchor blocks"),
+    **each(int | None, "everyMonths everyDays everyMiles earlyWindowDays"),
+    **each(int, "id soonDays soonMiles openItems"),
     "isActive": bool,
-    "openItems": int,
     "regs": list,
 }
 READING = {
-    "id": int,
-    "reg": str,
-    "day": str,
-    "miles": int,
-    "source": str,
-    "state": str,
+    **each(int, "id miles"),
+    **each(str, "reg day source state voidReason"),
     "doubt": TEXT_OR_NULL,
-    "voidReason": str,
 }
 ON_RECORD = {
-    **dict.fromkeys(("reg", "date", "record", "reference", "what", "outcome", "detail"), str),
-    **dict.fromkeys(("answers", "by"), str),
+    **each(str, "reg date record reference what outcome detail answers by"),
     "time": TEXT_OR_NULL,
     "odometer": int | None,
-    **{f"{name}GBP": NUMBER | None for name in ("labour", "parts", "other", "stock", "total")},
     "sha256": list,
+    **each(NUMBER | None, "labourGBP partsGBP otherGBP stockGBP totalGBP"),
 }

@@ -31,11 +31,8 @@ every_route = pytest.mark.parametrize(("call", "prefix"), ROUTES, ids=NAMES)
 
 def send_call(call: Call, prefix: str, send: Send, who: SignedInUser) -> TestResponse:
     """Send a call with its example, and the ETag of a list that it replaces."""
-    path = call.address(prefix)
-    headers = (
-        {"If-Match": send("GET", call.tag_address(prefix)).headers["ETag"]} if call.replaces else {}
-    )
-    return send(call.method, path, headers=headers, **call.options(who))
+    headers = call.if_match(prefix, send)
+    return send(call.method, call.address(prefix), headers=headers, **call.options(who))
 
 
 def content(reply: TestResponse) -> Any:

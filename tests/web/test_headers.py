@@ -2,24 +2,15 @@
 
 import pytest
 
-from tests import factories
+from tests.person import Person
 from tests.strangers.replies import EXPECTED
 
 
 @pytest.mark.parametrize(
     "path",
     [
-        "/",
-        "/login",
-        "/dashboard",
-        "/inventory/main",
-        "/no/such/page",
-        "/api/nothing",
-        "/static/nothing.css",
-        "/static/img/icon.svg",
-        "/favicon.ico",
-        "/livez",
-        "/readyz",
+        *("/", "/login", "/dashboard", "/inventory/main", "/no/such/page", "/api/nothing"),
+        *("/static/nothing.css", "/static/img/icon.svg", "/favicon.ico", "/livez", "/readyz"),
     ],
 )
 def test_every_reply_carries_the_security_headers_once(person, path):
@@ -33,10 +24,8 @@ def test_every_reply_carries_the_security_headers_once(person, path):
 
 
 @pytest.mark.own_app
+@pytest.mark.usefixtures("keeper")
 def test_an_internal_error_has_the_security_headers_and_the_pages_message(app, person, monkeypatch):
-    with app.app_context():
-        factories.user("keeper")
-    person.sign_in("keeper", follow=False)
     app.config["PROPAGATE_EXCEPTIONS"] = False
     monkeypatch.setattr("app.stock.queries.levels.load_rows", lambda *_: 1 / 0)
     page = person.open("/inventory/main")
@@ -65,13 +54,12 @@ def test_an_unknown_host_is_refused(person):
     assert person.client.get("/login", headers={"Host": "evil.example"}).status_code == 400
 
 
-@pytest.mark.parametrize("path", ["/login", "/choose", "/change-password"])
-def test_forms_are_never_stored(app, person, path):
-    with app.app_context():
-        factories.user("keeper")
-    if path != "/login":
-        person.sign_in("keeper", follow=False)
-    assert person.open(path).headers["Cache-Control"] == "no-store"
+@pytest.mark.usefixtures("keeper")
+def test_forms_are_never_stored(app, person):
+    forms = ((Person(app), "/login"), (person, "/choose"), (person, "/change-password"))
+    for reader, path in forms:
+        page = reader.open(path)
+        assert (page.path, page.headers["Cache-Control"]) == (path, "no-store")
 
 
 def test_a_static_address_refuses_a_post_with_our_headers_and_is_for_our_pages_alone(person):

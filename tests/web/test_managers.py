@@ -96,17 +96,29 @@ def enabled(page) -> list[str]:
     return page.all("main .row a[href]")
 
 
-def test_a_worker_sees_what_managers_decide_disabled_with_the_reason(decided):
-    page = somebody(decided, Role.WORKER).open(LOOK)
-    assert enabled(page) == ["Repair"]
-    assert disabled(page) == {"Sign off": ONLY_MANAGERS, "Close": ONLY_MANAGERS}
-    assert page.all("#view-only") == []
-
-
-def test_a_viewer_is_offered_no_action_and_reads_why(decided):
-    page = somebody(decided, Role.VIEWER).open(LOOK)
-    assert (enabled(page), disabled(page)) == ([], {})
-    assert page.all("#view-only") == [ONLY_LOOK]
+@pytest.mark.parametrize(
+    ("roles", "offered", "refused", "offered_in_rows", "notice"),
+    [
+        ([Role.VIEWER], [], {}, [], [ONLY_LOOK]),
+        (
+            [Role.WORKER],
+            ["Repair"],
+            {"Sign off": ONLY_MANAGERS, "Close": ONLY_MANAGERS},
+            ["Mend"],
+            [],
+        ),
+        ([Role.MANAGER], ["Sign off", "Close"], {"Repair": ONLY_WORKERS}, ["Void"], [ONLY_WORKERS]),
+        ([Role.WORKER, Role.MANAGER], ["Repair", "Sign off", "Close"], {}, ["Mend", "Void"], []),
+    ],
+)
+def test_a_page_offers_what_its_reader_may_do_and_says_why_not_the_rest(
+    decided, roles, offered, refused, offered_in_rows, notice
+):
+    page = somebody(decided, *roles).open(LOOK)
+    assert (enabled(page), disabled(page)) == (offered, refused)
+    assert page.all("td a") == offered_in_rows
+    assert page.all("td .refusal") == []
+    assert page.all("#view-only") == notice
 
 
 @pytest.mark.parametrize("roles", [[Role.WORKER], [Role.MANAGER]])
@@ -116,24 +128,3 @@ def test_a_disabled_action_gives_the_reason_for_which_its_form_is_refused(decide
     for text, address in (("Repair", WORK), ("Sign off", DECIDE), ("Close", "/decided/8")):
         form = person.open(address)
         assert form.alerts == ([reasons[text]] if text in reasons else []), text
-
-
-@pytest.mark.parametrize(
-    ("role", "offered"), [(Role.VIEWER, []), (Role.WORKER, ["Mend"]), (Role.MANAGER, ["Void"])]
-)
-def test_a_row_has_the_actions_that_its_reader_may_take_and_no_others(decided, role, offered):
-    page = somebody(decided, role).open(LOOK)
-    assert page.all("td a") == offered
-    assert page.all("td .refusal") == []
-
-
-def test_a_manager_who_is_no_worker_decides_all_the_same(decided):
-    page = somebody(decided, Role.MANAGER).open(LOOK)
-    assert enabled(page) == ["Sign off", "Close"]
-    assert disabled(page) == {"Repair": ONLY_WORKERS}
-
-
-def test_a_worker_who_manages_has_every_action(decided):
-    page = somebody(decided, Role.WORKER, Role.MANAGER).open(LOOK)
-    assert enabled(page) == ["Repair", "Sign off", "Close"]
-    assert disabled(page) == {}

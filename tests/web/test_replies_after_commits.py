@@ -1,13 +1,15 @@
-"""A change that is saved is answered though no connection is free any more, or as maybe saved."""
+"""Changes whose transaction collides, or whose reply finds no connection any more."""
 
 from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from app.db import db
 from app.divisions import Division
+from app.stock.services import movements as services
 from tests import factories
 from tests.person import Caller, Person
 
@@ -68,7 +70,7 @@ def test_what_waited_in_a_browser_is_answered_without_another_connection(app, ca
 
 
 @pytest.mark.own_app
-def test_a_reply_that_fails_after_a_commit_does_not_say_that_nothing_was_changed(app, call):
+def test_a_reply_that_fails_after_a_commit_does_not_say_that_nothing_was_changed(app, call, stock):
     app.config["PROPAGATE_EXCEPTIONS"] = False
     with app.app_context():
         factories.item("Red heart", 10)
@@ -81,5 +83,27 @@ def test_a_reply_that_fails_after_a_commit_does_not_say_that_nothing_was_changed
             reply = call.client.post("/inventory/main/bulk", data=sent, headers=headers)
         assert reply.status_code == status
         assert reply.json["error"].endswith("This may be saved: check before you send it again.")
-    with app.app_context():
-        assert factories.amount("Red heart") == 4
+    assert stock() == 4
+
+
+class Collision(Exception):
+    sqlstate = "40P01"
+
+
+@pytest.mark.parametrize(("collisions", "status"), [(1, 303), (3, 303), (4, 503)])
+@pytest.mark.own_app
+def test_a_deadlock_is_tried_again_three_times(
+    app, person, item, monkeypatch, collisions, status, stock
+):
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    dialog = person.open(f"/inventory/main/items/{item}/action")
+    move, left = services.move, iter(range(collisions))
+
+    def colliding(*args, **kwargs):
+        if next(left, None) is not None:
+            raise DBAPIError("UPDATE", {}, Collision())
+        return move(*args, **kwargs)
+
+    monkeypatch.setattr(services, "move", colliding)
+    assert person.submit(dialog, team="K", quantity="3", follow=False).status == status
+    assert stock() == (7 if status == 303 else 10)

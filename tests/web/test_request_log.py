@@ -40,16 +40,8 @@ class LogOutput:
 
 
 @pytest.fixture
-def output() -> Iterator[LogOutput]:
-    yield from attached(LogOutput())
-
-
-@pytest.fixture
-def text_output() -> Iterator[LogOutput]:
-    yield from attached(LogOutput("text"))
-
-
-def attached(output: LogOutput) -> Iterator[LogOutput]:
+def output(request) -> Iterator[LogOutput]:
+    output = LogOutput(getattr(request, "param", "json"))
     root = logging.getLogger()
     level = root.level
     root.setLevel(logging.DEBUG)
@@ -59,13 +51,7 @@ def attached(output: LogOutput) -> Iterator[LogOutput]:
     root.setLevel(level)
 
 
-@pytest.fixture
-def keeper(app, person):
-    """Somebody of GFM who is signed in."""
-    with app.app_context():
-        keeper = factories.user("keeper")
-    person.sign_in("keeper", follow=False)
-    return keeper
+as_text = pytest.mark.parametrize("output", ["text"], indirect=True)
 
 
 def test_a_request_is_one_line_with_its_route_user_and_division(person, keeper, output):
@@ -80,9 +66,10 @@ def test_a_request_is_one_line_with_its_route_user_and_division(person, keeper, 
     assert line["milliseconds"] > 0
 
 
-def test_a_line_as_text_has_the_same(person, keeper, text_output):
+@as_text
+def test_a_line_as_text_has_the_same(person, keeper, output):
     reply = person.client.get("/api/ping", buffered=True)
-    [line] = text_output.text.splitlines()
+    [line] = output.text.splitlines()
     number = reply.headers["X-Request-ID"]
     pattern = rf"\S+ \S+ INFO \[{number}\] app.requests: GET /api/ping 200 [0-9.]+ ms "
     assert re.fullmatch(pattern + rf"user={keeper} division=gfm {len(reply.data)} bytes", line)
@@ -92,13 +79,10 @@ def test_files_refusals_and_addresses_that_lead_nowhere_have_their_lines(person,
     for path in ("/static/img/icon.svg", "/api/nothing", "/no/such/page", "/api/ping"):
         person.client.get(path, buffered=True)
     assert [(line["route"], line["status"], line["userId"]) for line in output.requests] == [
-        (logs.NO_ROUTE if path is None else path, status, None)
-        for path, status in [
-            ("/static/<path:file>", 200),
-            (None, 404),
-            (None, 302),
-            ("/api/ping", 401),
-        ]
+        ("/static/<path:file>", 200, None),
+        (logs.NO_ROUTE, 404, None),
+        (logs.NO_ROUTE, 302, None),
+        ("/api/ping", 401, None),
     ]
 
 
@@ -214,7 +198,8 @@ def test_a_change_is_counted_once_and_its_repetition_as_a_replay(app, person, en
     assert refused.status_code >= 400
 
 
-def test_the_secret_address_of_a_calendar_is_in_no_line(app, person, text_output):
+@as_text
+def test_the_secret_address_of_a_calendar_is_in_no_line(app, person, output):
     with app.app_context():
         factories.user("k.lee", Division.FLEET)
     person.sign_in("k.lee", follow=False)
@@ -222,6 +207,6 @@ def test_the_secret_address_of_a_calendar_is_in_no_line(app, person, text_output
     path = "/calendars/" + page.html.select_one(".feed")["value"].partition("/calendars/")[2]
     for address in (path, path.replace(".ics", "x.ics")):
         person.client.get(address, buffered=True)
-    assert "GET /calendars/<token>.ics 200" in text_output.text
-    assert "GET /calendars/<token>.ics 404" in text_output.text
-    assert path[11:24] not in text_output.text
+    assert "GET /calendars/<token>.ics 200" in output.text
+    assert "GET /calendars/<token>.ics 404" in output.text
+    assert path[11:24] not in output.text
