@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from flask import current_app
 
 from app.last_runs import BACKUP, LEDGER_CHECK, LastRun, last_run
-from app.photos import queries as photos
+from app.photos.services.contents import PHOTO
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def _time(run: LastRun) -> float:
 
 
 GAUGES: Mapping[str, GaugeSource] = {
-    "quartermaster_photos_stored": GaugeSource("Photos of checks.", photos.number_stored),
+    "quartermaster_photos_stored": GaugeSource("Photos of checks.", PHOTO.count),
     "quartermaster_backup_last_success_timestamp_seconds": GaugeSource(
         "When `flask backup` last made a whole backup on this host.", _of_run(BACKUP, _time)
     ),

@@ -21,7 +21,6 @@ from app.deliveries import api as deliveries_api
 from app.deliveries import pages as deliveries_pages
 from app.directory import api as directory_api
 from app.directory import pages as directory_pages
-from app.documents import api as documents_api
 from app.due import api as due_api
 from app.due import pages as due_pages
 from app.fleet import api as fleet_api
@@ -80,7 +79,6 @@ CALLS = (
     mileage_api,
     vehicle_file_api,
     photos_api,
-    documents_api,
     attachments_api,
     assets_api,
 )

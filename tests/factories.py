@@ -22,7 +22,6 @@ from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys as directory_keys
 from app.directory.services import names as directory_names
 from app.divisions import Division, Role, Site, Store
-from app.documents import services as document_services
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.models import Vehicle
@@ -30,8 +29,8 @@ from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import FleetList, plate_key
 from app.fleet.services import checks
 from app.fleet.services.checks import SubmittedCheck
-from app.photos.services import photos as photo_services
-from app.photos.services.pictures import prepare_picture
+from app.photos.services.contents import DOCUMENT, PHOTO, read_document
+from app.photos.services.photos import prepare_picture
 from app.sent_files import SentFile
 from app.stock.models import Item
 from app.stock.queries import levels
@@ -199,17 +198,17 @@ def photo(by: int, colour: str = "red", size: tuple[int, int] = (64, 48)) -> str
     file = BytesIO()
     Image.new("RGB", size, colour).save(file, "JPEG")
     picture = prepare_picture(file.getvalue())
-    photo_services.store_files(picture)
+    PHOTO.store(picture)
     with transaction():
-        return photo_services.save_photo(picture, by=by).id
+        return PHOTO.save(picture, by=by).id
 
 
 def document(by: int, data: bytes) -> str:
     """Store a document that a user uploaded; returns its hash."""
-    sent = document_services.read_document(data)
-    document_services.store_file(sent)
+    sent = read_document(data)
+    DOCUMENT.store(sent)
     with transaction():
-        return document_services.save_document(sent, by=by).id
+        return DOCUMENT.save(sent, by=by).id
 
 
 def attach(files: Sequence[SentFile], *, by: int, kind: str = "defect", to: int = 1) -> list[int]:

@@ -7,12 +7,12 @@ from app.api.changes import run_once
 from app.api.openapi import Api
 from app.api.uploads import BINARY
 from app.attachments.queries import NO_SUCH_ATTACHMENT, AttachmentRow, get_attachment
-from app.attachments.rules import DIVISIONS, JPEG, SUBJECTS
+from app.attachments.rules import DIVISIONS, SUBJECTS
 from app.attachments.services import RemovedAttachment, file_of, remove_attachment
-from app.documents.rules import PDF
 from app.errors import Conflict, NotFound
+from app.photos.rules import JPEG, PDF
+from app.photos.services.contents import PHOTO
 from app.photos.services.photo_store import photo_store
-from app.photos.services.photos import thumbnail_file
 from app.web import access
 from app.web.access import current_user
 from app.web.downloads import IMMUTABLE, file_response
@@ -70,7 +70,7 @@ def attachment_thumbnail(attachment_id: int) -> Response:
     row = _admitted(attachment_id)
     if not row.is_photo:
         raise NotFound(NO_SUCH_ATTACHMENT)
-    return file_response(photo_store(), thumbnail_file(row.sha256), JPEG, IMMUTABLE)
+    return file_response(photo_store(), PHOTO.file(row.sha256, "thumbnail"), JPEG, IMMUTABLE)
 
 
 def _admitted(attachment_id: int, *, also_removed: bool = False) -> AttachmentRow:

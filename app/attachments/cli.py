@@ -10,10 +10,8 @@ from flask.cli import AppGroup
 from app import dates
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
-from app.documents.services import DOCUMENT
-from app.photos.services.contents import ContentKind
-from app.photos.services.photo_store import StoredFile, photo_store
-from app.photos.services.photos import PHOTO
+from app.photos.services.contents import DOCUMENT, PHOTO, ContentKind
+from app.photos.services.photo_store import DOCUMENTS, StoredFile, hash_of, photo_store
 
 FILES_PER_BATCH = 500
 MAX_AGE_HOURS = 24 * 3650
@@ -42,9 +40,9 @@ def sweep(hours: int, dry_run: bool) -> None:
     for kind, hashes in removed.items():
         for content_hash in progress_bar(f"{kind.label}s")(kind.unused(before)):
             with transaction(commit=not dry_run):
-                result = kind.sweep(content_hash, before=before)
-            uploads += result.uploads
-            if result.contents:
+                uploads_removed, contents_removed = kind.sweep(content_hash, before=before)
+            uploads += uploads_removed
+            if contents_removed:
                 hashes.add(content_hash)
     files, size = 0, 0
     for kind, file in _orphan_files(before, removed):
@@ -67,9 +65,10 @@ def _orphan_files(
     expected = 2 * PHOTO.count() + DOCUMENT.count()
     files = iter(progress_bar("Files", expected)(photo_store().files()))
     while batch := list(islice(files, FILES_PER_BATCH)):
-        for kind, hashes in removed.items():
-            own = [file for file in batch if file.is_document == (kind is DOCUMENT)]
-            existing = kind.existing({file.hash for file in own}) - hashes if own else set()
+        for kind, swept in removed.items():
+            own = [file for file in batch if file.name.startswith(DOCUMENTS) == (kind is DOCUMENT)]
+            hashes = {hash_of(file.name) for file in own}
+            existing = kind.existing(hashes) - swept if own else set()
             for file in own:
                 if file.modified < before and not kind.is_file_of(file.name, existing):
                     yield kind, file

@@ -9,12 +9,11 @@ from sqlalchemy import Select, func, select
 
 from app.accounts.queries import usernames
 from app.attachments.models import Attachment
-from app.attachments.rules import JPEG
 from app.db import db
-from app.documents.models import Document
 from app.errors import NotFound
 from app.lists import batches
-from app.photos.models import Photo
+from app.photos.models import Document, Photo
+from app.photos.rules import JPEG
 
 NO_SUCH_ATTACHMENT = "There is no such photo or document."
 
@@ -82,9 +81,7 @@ def _rows() -> Select[Attachment, int, int, str]:
     )
 
 
-def _read(
-    statement: Select[Attachment, int, int, str],
-) -> list[AttachmentRow]:
+def _read(statement: Select[Attachment, int, int, str]) -> list[AttachmentRow]:
     rows = db.session.execute(statement).all()
     names = usernames(row.added_by for row, *_ in rows)
     return [

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.divisions import Division
 from app.errors import Invalid
+from app.photos.rules import JPEG, PDF
 
 FILES = "files"
 """The field that errors name."""
@@ -14,8 +15,7 @@ MAX_ATTACHMENTS = 12
 MAX_NAME_LENGTH = 200
 MAX_EXTENSION_LENGTH = 8
 
-JPEG = "image/jpeg"
-ACCEPTED = ("image/jpeg", "image/png", "image/webp", "application/pdf")
+ACCEPTED = (JPEG, "image/png", "image/webp", PDF)
 
 EMPTY = "The file is empty."
 NOT_SENT = "A file was not sent by you. Send it again."
@@ -24,7 +24,7 @@ TOO_LARGE_TOGETHER = (
     "The files are too large together: at most 24 MB. Go back and choose fewer or smaller ones."
 )
 _TOO_MANY = f"A record has at most {MAX_ATTACHMENTS} photos and documents."
-_EXTENSIONS: Mapping[str, str] = {JPEG: ".jpg", "application/pdf": ".pdf"}
+_EXTENSIONS: Mapping[str, str] = {JPEG: ".jpg", PDF: ".pdf"}
 _INVISIBLE = ("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp")
 _RESERVED = frozenset('<>:"|?*%#;\\/')
 

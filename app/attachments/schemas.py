@@ -60,7 +60,5 @@ class AttachingBody(Body):
     """Photos and documents that were uploaded before, and that a record gets."""
 
     attachments = fields.List(
-        fields.Nested(AttachmentBody),
-        required=True,
-        validate=validate.Length(1, MAX_ATTACHMENTS),
+        fields.Nested(AttachmentBody), required=True, validate=validate.Length(1, MAX_ATTACHMENTS)
     )

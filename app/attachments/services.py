@@ -18,7 +18,6 @@ from app.attachments.queries import AttachmentRow
 from app.attachments.rules import (
     EMPTY,
     FILES,
-    JPEG,
     MAX_NAME_LENGTH,
     NOT_SENT,
     SUBJECTS,
@@ -29,10 +28,6 @@ from app.attachments.rules import (
     wrong_type,
 )
 from app.db import advisory_lock, db
-from app.documents import queries as document_queries
-from app.documents import services as documents
-from app.documents.rules import PDF, is_pdf
-from app.documents.services import NewDocument
 from app.errors import (
     Conflict,
     ErrorCode,
@@ -44,10 +39,9 @@ from app.errors import (
 )
 from app.events.rules import EventKind
 from app.events.services import record_event
-from app.photos import queries as photo_queries
-from app.photos.rules import detect_image_type
-from app.photos.services import photos
-from app.photos.services.pictures import MAX_BYTES, Picture, PixelBudget, prepare_picture
+from app.photos.rules import JPEG, MAX_BYTES, PDF, image_type, is_pdf
+from app.photos.services.contents import DOCUMENT, PHOTO, NewContent, read_document
+from app.photos.services.photos import Picture, PixelBudget, prepare_picture, use_photos
 from app.sent_files import SentFile
 from app.versions import increment_version
 
@@ -67,7 +61,7 @@ class PreparedFile:
 
     name: str
     id: str
-    content: Picture | NewDocument | None = None
+    content: NewContent | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +83,7 @@ def prepare_files(files: Sequence[SentFile], *, by: int) -> list[PreparedFile]:
     """
     check_number(len(files))
     budget = PixelBudget()
-    contents: dict[str, Picture | NewDocument] = {}
+    contents: dict[str, NewContent] = {}
     for number, file in enumerate(files, start=1):
         label = visible_name(file.name)[:MAX_NAME_LENGTH]
         if not label and len(files) > 1:
@@ -100,10 +94,7 @@ def prepare_files(files: Sequence[SentFile], *, by: int) -> list[PreparedFile]:
             elif file.id not in contents:
                 contents[file.id] = _read(file.data, budget, label)
     for content in contents.values():
-        if isinstance(content, Picture):
-            photos.store_files(content)
-        else:
-            documents.store_file(content)
+        (PHOTO if isinstance(content, Picture) else DOCUMENT).store(content)
     return [PreparedFile(file.name, file.id, contents.get(file.id)) for file in files]
 
 
@@ -181,9 +172,7 @@ def remove_attachment(attachment_id: int, *, by: int) -> RemovedAttachment:
 
 def file_of(row: AttachmentRow) -> str:
     """Return the name of an attachment's file in the store."""
-    if row.is_photo:
-        return photos.picture_file(row.sha256)
-    return documents.document_file(row.sha256)
+    return (PHOTO if row.is_photo else DOCUMENT).file(row.sha256)
 
 
 @contextmanager
@@ -198,55 +187,43 @@ def _name_file(label: str) -> Iterator[None]:
         raise
 
 
-def _read(data: bytes, budget: PixelBudget, label: str) -> Picture | NewDocument:
+def _read(data: bytes, budget: PixelBudget, label: str) -> NewContent:
     if not data:
         raise Invalid(EMPTY)
     if len(data) > MAX_BYTES:
         raise TooLarge(TOO_LARGE)
     # What starts as a picture is one: its copy holds nothing else.
-    if _is_photo(data):
+    if image_type(data):
         return prepare_picture(data, budget)
     if is_pdf(data):
-        return documents.read_document(data)
+        return read_document(data)
     raise Unsupported(wrong_type(label))
 
 
 def _check_stored(file_id: str, by: int) -> None:
-    photo_hash = photo_queries.uploaded_hashes([file_id], by).get(file_id)
-    if photo_hash and photos.is_stored(photo_hash):
-        return
-    if document_queries.uploaded_documents([file_id], by) and documents.is_stored(file_id):
-        return
+    for kind in (PHOTO, DOCUMENT):
+        content_hash = kind.uploaded_hashes([file_id], by).get(file_id)
+        if content_hash and kind.is_stored(content_hash):
+            return
     raise FileNotSent(NOT_SENT)
-
-
-def _is_photo(data: bytes) -> bool:
-    try:
-        detect_image_type(data)
-    except Unsupported:
-        return False
-    return True
 
 
 def _save_contents(uploads: Sequence[PreparedFile], by: int) -> list[tuple[str, bool]]:
     """Save and lock the contents of files; return their hashes, and whether each is a document."""
     ids = [upload.id for upload in uploads]
-    new_documents = [each.content for each in uploads if isinstance(each.content, NewDocument)]
-    pictures = [each.content for each in uploads if isinstance(each.content, Picture)]
-    earlier = document_queries.uploaded_documents(ids, by)
-    photo_ids = [id_ for id_ in ids if id_ not in earlier | {new.hash for new in new_documents}]
-    stored = photo_queries.uploaded_hashes(photo_ids, by)
+    contents = [upload.content for upload in uploads if upload.content]
+    pictures = [each for each in contents if isinstance(each, Picture)]
+    papers = [each for each in contents if not isinstance(each, Picture)]
+    earlier = DOCUMENT.uploaded_hashes(ids, by)
+    paper_ids = earlier.keys() | {paper.hash for paper in papers}
+    photo_ids = [id_ for id_ in ids if id_ not in paper_ids]
+    stored = PHOTO.uploaded_hashes(photo_ids, by)
     if {*photo_ids} - {*stored, *(picture.sent_hash for picture in pictures)}:
         raise FileNotSent(NOT_SENT, FILES)
-    hashes = photos.use_photos(photo_ids, pictures, stored, by=by)
-    documents.DOCUMENT.lock(earlier | {new.hash for new in new_documents})
-    for new in new_documents:
-        documents.save_document(new, by=by)
-    # A sweep may have removed one before it was locked.
-    if earlier - document_queries.uploaded_documents(ids, by):
+    by_id = dict(zip(photo_ids, use_photos(photo_ids, pictures, stored, by=by), strict=True))
+    if earlier.keys() - DOCUMENT.use(ids, papers, earlier, by=by).keys():
         raise FileNotSent(NOT_SENT, FILES)
-    by_id = dict(zip(photo_ids, hashes, strict=True))
-    return [(by_id[id_], False) if id_ in by_id else (id_, True) for id_ in ids]
+    return [(by_id.get(id_, id_), id_ not in by_id) for id_ in ids]
 
 
 def _record(kind: EventKind, row: Attachment, by: int) -> None:

@@ -15,7 +15,7 @@ from app.directory.services.keys import PastHandover
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services.checks import SubmittedCheck
-from app.photos.services.pictures import prepare_picture
+from app.photos.services.photos import prepare_picture
 from app.sent_files import SentFile
 from app.tables.csv_files import Cells, Table
 

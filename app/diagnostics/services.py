@@ -20,13 +20,12 @@ from app.defects.queries import problems as defects
 from app.diagnostics import queries, rules
 from app.diagnostics.queries import count_problems, event_problems, posting_problems
 from app.diagnostics.rules import Finding
-from app.documents.services import DOCUMENT
 from app.due.queries.problems import left_problems
 from app.engines import SQLITE_VERSION, wal_is_safe
 from app.errors import NotFound, QuartermasterError
 from app.mileage.queries.readings import reading_problems
+from app.photos.services.contents import DOCUMENT, PHOTO
 from app.photos.services.photo_store import S3_SCHEME, photo_store
-from app.photos.services.photos import PHOTO
 from app.revisions import all_revisions, current_revision
 from app.stock.queries import books
 

@@ -1,4 +1,4 @@
-"""The calls for photos: uploaded by content, and read by their sender."""
+"""The calls for photos and documents: uploaded by content, and read by their sender."""
 
 from flask import Response, jsonify
 
@@ -10,11 +10,17 @@ from app.api.uploads import BINARY, EXAMPLE_HASH, SENT_HASH, body_of_types, sent
 from app.db import transaction
 from app.divisions import Division
 from app.errors import NotFound, Throttled
-from app.photos import queries
-from app.photos.services import photos as services
+from app.photos.rules import DOCUMENT_TOO_LARGE, JPEG, MAX_BYTES, PDF, TOO_LARGE
+from app.photos.services.contents import (
+    DOCUMENT,
+    PHOTO,
+    ContentKind,
+    NewContent,
+    StoredContent,
+    read_document,
+)
 from app.photos.services.photo_store import photo_store
-from app.photos.services.photos import StoredPhoto, picture_file
-from app.photos.services.pictures import MAX_BYTES, TOO_LARGE, prepare_picture
+from app.photos.services.photos import prepare_picture
 from app.web import access
 from app.web.access import current_user
 from app.web.caching import PRIVATE
@@ -22,15 +28,15 @@ from app.web.downloads import file_response
 from app.web.limits import CostlyRequest, costly
 
 bp = Blueprint("photos", "Photos", "What people photographed, sent before the record it is for.")
+documents = Blueprint("documents", "Documents", "PDF files, sent before the record they are for.")
 
 FLEET_AND_GPM = access.api_call(Division.FLEET, Division.GPM)
-
-_MEDIA_TYPES = ("image/jpeg", "image/png", "image/webp")
 
 
 def register_calls(api: Api) -> None:
     """Serve the calls under /api."""
     api.register_prefixed(bp, None)
+    api.register_prefixed(documents, None)
 
 
 class PhotoReply(Reply):
@@ -42,11 +48,19 @@ class PhotoReply(Reply):
     height = replies.number(1200)
 
 
+class DocumentReply(Reply):
+    """An uploaded document; `id` is the SHA-256 of its bytes."""
+
+    id = replies.text(EXAMPLE_HASH)
+    size = replies.number(183204)
+    media_type = replies.text(PDF)
+
+
 @bp.route("/photos/<sha256>", methods=["PUT"], parameters=[SENT_HASH])
 @FLEET_AND_GPM
 @bp.response(201, PhotoReply)
 @bp.alt_response(200, schema=PhotoReply, description="It was already stored")
-@bp.doc(**body_of_types(_MEDIA_TYPES))
+@bp.doc(**body_of_types(["image/jpeg", "image/png", "image/webp"]))
 @raises(Throttled)
 @costly(CostlyRequest.PHOTOS)
 def send_photo(sha256: str) -> Response:
@@ -59,32 +73,74 @@ def send_photo(sha256: str) -> Response:
         max_bytes=MAX_BYTES,
         too_large=TOO_LARGE,
     )
-    by = current_user().user_id
     with transaction():
-        photo = services.renew_upload(sha256, by=by)
-    if photo is None or not services.is_stored(photo.hash):
-        picture = prepare_picture(data)
-        services.store_files(picture)
-        with transaction():
-            photo = services.save_photo(picture, by=by)
-    return _photo_reply(photo)
+        photo = PHOTO.renew(sha256, by=current_user().user_id)
+    if photo is None or not PHOTO.is_stored(photo.row.hash):
+        photo = _save(PHOTO, prepare_picture(data))
+    return _reply(PhotoReply, photo)
 
 
 @bp.route("/photos/<sha256>", methods=["GET"], parameters=[SENT_HASH])
 @FLEET_AND_GPM
 @bp.alt_response(304, description=NOT_MODIFIED, success=True)
-@bp.response(200, BINARY, content_type="image/jpeg")
+@bp.response(200, BINARY, content_type=JPEG)
 def sent_photo(sha256: str) -> Response:
     """Read a photo that you uploaded; HEAD shows whether it is there."""
-    photo = queries.uploaded_photo(sha256, current_user().user_id)
-    if photo is None:
-        raise NotFound("There is no such photo.")
-    return file_response(
-        photo_store(), picture_file(photo.hash), "image/jpeg", PRIVATE, size=photo.size
+    return _sent_file(PHOTO, sha256, JPEG)
+
+
+@documents.route("/documents/<sha256>", methods=["PUT"], parameters=[SENT_HASH])
+@FLEET_AND_GPM
+@documents.response(201, DocumentReply)
+@documents.alt_response(200, schema=DocumentReply, description="It was already stored")
+@documents.doc(**body_of_types([PDF]))
+@raises(Throttled)
+@costly(CostlyRequest.PHOTOS)
+def send_document(sha256: str) -> Response:
+    """Upload a PDF by the SHA-256 of its bytes for a later record; repeating it is safe."""
+    data = sent_bytes(
+        sha256,
+        what="document",
+        begins=PDF,
+        wrong_type="Send the document itself, as application/pdf.",
+        max_bytes=MAX_BYTES,
+        too_large=DOCUMENT_TOO_LARGE,
     )
+    return _reply(DocumentReply, _save(DOCUMENT, read_document(data)))
 
 
-def _photo_reply(photo: StoredPhoto) -> Response:
-    response = jsonify(id=photo.id, size=photo.size, width=photo.width, height=photo.height)
-    response.status_code = 201 if photo.is_new else 200
+@documents.route("/documents/<sha256>", methods=["GET"], parameters=[SENT_HASH])
+@FLEET_AND_GPM
+@documents.alt_response(304, description=NOT_MODIFIED, success=True)
+@documents.response(200, BINARY, content_type=PDF)
+def sent_document(sha256: str) -> Response:
+    """Read a document that you uploaded; HEAD shows whether it is there."""
+    return _sent_file(DOCUMENT, sha256, PDF, download_name="document.pdf")
+
+
+def _save(kind: ContentKind, new: NewContent) -> StoredContent:
+    kind.store(new)
+    with transaction():
+        return kind.save(new, by=current_user().user_id)
+
+
+def _reply(reply: type[Reply], stored: StoredContent) -> Response:
+    response = jsonify(reply.write(stored.row, id=stored.id))
+    response.status_code = 201 if stored.is_new else 200
     return response
+
+
+def _sent_file(
+    kind: ContentKind, sha256: str, media_type: str, *, download_name: str = ""
+) -> Response:
+    row = kind.uploaded(sha256, current_user().user_id)
+    if row is None:
+        raise NotFound(f"There is no such {kind.label.casefold()}.")
+    return file_response(
+        photo_store(),
+        kind.file(row.hash),
+        media_type,
+        PRIVATE,
+        size=row.size,
+        download_name=download_name,
+    )

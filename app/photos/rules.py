@@ -1,4 +1,4 @@
-"""Rules of image files."""
+"""Rules of image files and documents; pure."""
 
 import re
 import struct
@@ -7,18 +7,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.errors import Invalid, Unsupported
+from app.errors import Invalid, TooLarge, Unsupported
+
+JPEG, PDF = "image/jpeg", "application/pdf"
+
+MAX_BYTES = 8 * 1024 * 1024
+"""The most bytes of a sent photo or document."""
 
 UPRIGHT = 1
 MAX_SCANS = 32
 MAX_TAGS = 1000
 MAX_SEGMENTS = 150_000
 
+TOO_LARGE = "A photo may have at most 8 MB."
 _WRONG_TYPE = "Use a JPEG, PNG or WebP photo."
 CUT_OFF = "The photo is incomplete. Send it again."
 BROKEN = "The photo can't be read. Take it again or choose another."
 
-_JPEG_END = b"\xff\xd9"
+JPEG_END = b"\xff\xd9"
 JPEG_PADDING = b"\xff\x00" * 8
 """Bytes for a decoder that reads beyond the last scan: 8 bytes of ones, too few for two blocks."""
 # Matches no fill bytes, no markers without content and nothing that occurs inside a scan.
@@ -47,18 +53,15 @@ class ImageFile:
     orientation: int
 
 
-def detect_image_type(data: bytes) -> ImageType:
-    """Return a file's type by its content.
-
-    Raises Unsupported when it isn't one of the accepted types.
-    """
+def image_type(data: bytes) -> ImageType | None:
+    """Return a file's type by its content, None for others than the accepted ones."""
     if data.startswith(b"\xff\xd8\xff"):
         return ImageType.JPEG
     if data.startswith(_PNG):
         return ImageType.PNG
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         return ImageType.WEBP
-    raise Unsupported(_WRONG_TYPE)
+    return None
 
 
 def extract_image(data: bytes) -> ImageFile:
@@ -66,17 +69,19 @@ def extract_image(data: bytes) -> ImageFile:
 
     Raises Unsupported for other types, and Invalid when the file is cut off or damaged.
     """
-    image_type = detect_image_type(data)
+    kind = image_type(data)
+    if kind is None:
+        raise Unsupported(_WRONG_TYPE)
     extract = {
         ImageType.JPEG: _extract_jpeg,
         ImageType.PNG: _extract_png,
         ImageType.WEBP: _extract_webp,
-    }[image_type]
+    }[kind]
     try:
         image, exif = extract(data)
     except (struct.error, IndexError):
         raise Invalid(CUT_OFF) from None
-    return ImageFile(image_type, image, parse_orientation(exif))
+    return ImageFile(kind, image, parse_orientation(exif))
 
 
 def parse_orientation(exif: bytes) -> int:
@@ -97,15 +102,10 @@ def parse_orientation(exif: bytes) -> int:
     return UPRIGHT
 
 
-def without_end(jpeg: bytes) -> bytes:
-    """Return a JPEG without its end marker."""
-    return jpeg.removesuffix(_JPEG_END)
-
-
 def jpeg_ending(filler: bytes) -> bytes:
     """Return an end for a JPEG without one; only a scan that is cut off shows its filler."""
     restarts = range(0xD0, 0xD8)
-    return b"".join(filler * 32 + bytes([0xFF, restart]) for restart in restarts) + _JPEG_END
+    return b"".join(filler * 32 + bytes([0xFF, restart]) for restart in restarts) + JPEG_END
 
 
 def _extract_jpeg(data: bytes) -> tuple[bytes, bytes]:
@@ -126,7 +126,7 @@ def _extract_jpeg(data: bytes) -> tuple[bytes, bytes]:
             chunks.append(segment)
     if not scans:
         raise Invalid(CUT_OFF)
-    return b"".join([*chunks, _JPEG_END]), exif
+    return b"".join([*chunks, JPEG_END]), exif
 
 
 def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
@@ -201,3 +201,36 @@ def _extract_webp(data: bytes) -> tuple[bytes, bytes]:
             exif = content
         at = end + length % 2
     raise Invalid(BROKEN)
+
+
+DOCUMENT_TOO_LARGE = "A document may have at most 8 MB."
+_NO_DOCUMENT = "Use a PDF document."
+_PDF_CUT_OFF = "The PDF is incomplete. Send it again."
+
+_HEADER = re.compile(rb"%PDF-[12]\.[0-9]")
+_HEADER_WITHIN = 1024
+_TRAILER = re.compile(rb"startxref\s+[0-9]{1,10}\s+%%EOF")
+_TRAILER_WITHIN = 2048
+
+
+def is_pdf(data: bytes) -> bool:
+    """Return whether a file declares near its start, where readers look, that it is a PDF.
+
+    A file that could also be read as a web page is none.
+    """
+    found = _HEADER.search(data[:_HEADER_WITHIN])
+    return found is not None and b"<" not in data[: found.start()]
+
+
+def check_document(data: bytes) -> None:
+    """Check that a file is a whole PDF of at most MAX_BYTES.
+
+    Nothing inside it is read: it is only downloaded, never shown here. Raises TooLarge, Unsupported
+    for another kind of file, and Invalid when its end is missing.
+    """
+    if len(data) > MAX_BYTES:
+        raise TooLarge(DOCUMENT_TOO_LARGE)
+    if not is_pdf(data):
+        raise Unsupported(_NO_DOCUMENT)
+    if not _TRAILER.search(data[-_TRAILER_WITHIN:]):
+        raise Invalid(_PDF_CUT_OFF)

@@ -155,10 +155,7 @@ def test_granting_a_lesser_role_tells_that_it_takes_nothing_away(app, users):
     code, output = users("grant", "keeper", "--division", "gfm", "--role", "viewer")
     assert (code, output.splitlines()) == (
         0,
-        [
-            '"keeper" now has GFM.',
-            "A role takes nothing away: it still changes GFM as a worker.",
-        ],
+        ['"keeper" now has GFM.', "A role takes nothing away: it still changes GFM as a worker."],
     )
 
 

@@ -120,10 +120,7 @@ REFUSED_CHANGES = [
     ({"confirm": "something else"}, "New passwords do not match."),
     ({"new": "short", "confirm": "short"}, "Password must have at least 12 characters."),
     ({"current": "wrong"}, "Current password is not right."),
-    (
-        {"new": PASSWORD, "confirm": PASSWORD},
-        "The new password must differ from the current one.",
-    ),
+    ({"new": PASSWORD, "confirm": PASSWORD}, "The new password must differ from the current one."),
 ]
 
 

@@ -60,7 +60,6 @@ FEATURES = [
     "audit",
     "events",
     "photos",
-    "documents",
     "attachments",
     "mileage",
     "defects",

@@ -8,10 +8,10 @@ from app.attachments.models import Attachment
 from app.attachments.rules import MAX_ATTACHMENTS
 from app.db import db, transaction
 from app.divisions import Division
-from app.documents import services as documents
-from app.documents.models import Document
 from app.errors import Conflict, Invalid, NotFound, QuartermasterError, TooLarge, Unsupported
 from app.events.queries import events_of
+from app.photos.models import Document
+from app.photos.services.contents import DOCUMENT, read_document
 from app.photos.services.photo_store import photo_store
 from app.sent_files import SentFile
 from app.versions import version_of
@@ -63,7 +63,7 @@ def test_a_photo_and_a_pdf_are_listed_in_their_order(add):
         (ids[1], "Invoice 12.pdf", "application/pdf", False),
     ]
     assert (rows[1].sha256, rows[1].size, rows[1].added_by) == (sha256(sent), len(sent), "driver")
-    assert photo_store().get(documents.document_file(sha256(sent))) == sent
+    assert photo_store().get(DOCUMENT.file(sha256(sent))) == sent
 
 
 def test_attachments_of_other_records_and_kinds_are_apart(add):
@@ -93,7 +93,7 @@ def test_an_attachment_that_is_removed_keeps_who_and_when_and_its_file(add, by, 
     assert (removed.name, removed.subject_kind, removed.subject_id) == ("invoice.pdf", "defect", 7)
     assert (row.removed_by, row.removed_at is not None) == (by, True)
     assert attached() == []
-    assert photo_store().exists(documents.document_file(sha256(pdf())))
+    assert photo_store().exists(DOCUMENT.file(sha256(pdf())))
     assert version_of("upkeep") > before
     with pytest.raises(NotFound):
         queries.get_attachment(number)
@@ -181,10 +181,10 @@ def test_the_same_file_twice_is_stored_and_attached_once(add):
 
 
 def test_files_that_were_uploaded_before_are_attached_by_their_hash(add, by):
-    new = documents.read_document(pdf())
-    documents.store_file(new)
+    new = read_document(pdf())
+    DOCUMENT.store(new)
     with transaction():
-        documents.save_document(new, by=by)
+        DOCUMENT.save(new, by=by)
     picture = factories.photo(by)
     add(SentFile("front.jpg", picture), SentFile("invoice.pdf", new.hash))
     assert [row.name for row in attached()] == ["front.jpg", "invoice.pdf"]
@@ -199,8 +199,8 @@ def test_what_somebody_else_uploaded_is_not_attached(add, by):
 
 def test_an_upload_whose_file_is_lost_is_to_be_sent_again(add, by):
     add(invoice())
-    photo_store().delete(documents.document_file(sha256(pdf())))
+    photo_store().delete(DOCUMENT.file(sha256(pdf())))
     with pytest.raises(QuartermasterError, match="Send it again"):
         add(SentFile("invoice.pdf", sha256(pdf())))
     add(invoice())
-    assert photo_store().exists(documents.document_file(sha256(pdf())))
+    assert photo_store().exists(DOCUMENT.file(sha256(pdf())))

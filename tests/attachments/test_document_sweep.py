@@ -13,10 +13,8 @@ from app.attachments import queries
 from app.attachments.services import FileNotSent, add_attachments, prepare_files, remove_attachment
 from app.db import db, transaction
 from app.divisions import Division
-from app.documents import services
-from app.documents.models import Document, DocumentUpload
-from app.photos.models import Photo, PhotoUpload
-from app.photos.services.contents import SweepResult
+from app.photos.models import Document, DocumentUpload, Photo, PhotoUpload
+from app.photos.services.contents import DOCUMENT, read_document
 from app.sent_files import SentFile
 from tests import factories
 from tests.attachments.files import invoice, pdf, photo, sha256
@@ -118,12 +116,12 @@ def test_files_that_a_crash_left_are_removed_and_others_stay(app, by, sweep, age
 
 
 def test_a_file_that_a_sweep_removed_before_its_row_is_stored_again(app, by, sweep, age):
-    sent = services.read_document(pdf())
-    services.store_file(sent)
+    sent = read_document(pdf())
+    DOCUMENT.store(sent)
     age()
     assert sweep().startswith("Removed 0 uploads, 0 photos, 0 documents and 1 files")
     with transaction():
-        services.save_document(sent, by=by)
+        DOCUMENT.save(sent, by=by)
     assert [path.name for path in files(app)] == [f"{sha256(pdf())}.pdf"]
 
 
@@ -132,9 +130,9 @@ def test_an_upload_that_was_swept_meanwhile_is_to_be_sent_again(by, age):
     prepared = prepare_files([SentFile("invoice.pdf", document)], by=by)
     age()
     before = dates.utc_now() - timedelta(days=1)
-    assert services.DOCUMENT.unused(before) == [document]
+    assert DOCUMENT.unused(before) == [document]
     with transaction():
-        assert services.DOCUMENT.sweep(document, before=before) == SweepResult(1, 1)
+        assert DOCUMENT.sweep(document, before=before) == (1, 1)
     with pytest.raises(FileNotSent), transaction():
         add_attachments("defect", 1, prepared, by=by)
     assert queries.attachments_of("defect", [1]) == {}
@@ -151,10 +149,10 @@ def test_a_document_that_is_attached_during_its_sweep_stays(app, by, age):
         with app.app_context():
             is_attached.wait()
             with transaction():
-                swept.append(services.DOCUMENT.sweep(document, before=before))
+                swept.append(DOCUMENT.sweep(document, before=before))
             with transaction():
-                name = services.document_file(document)
-                swept.append(services.DOCUMENT.delete_orphan_file(name))
+                name = DOCUMENT.file(document)
+                swept.append(DOCUMENT.delete_orphan_file(name))
 
     sweeper = threading.Thread(target=sweep_meanwhile)
     sweeper.start()
@@ -165,6 +163,6 @@ def test_a_document_that_is_attached_during_its_sweep_stays(app, by, age):
         sweeper.join(0.3)
         assert swept == []
     sweeper.join()
-    assert swept == [SweepResult(), False]
+    assert swept == [(0, 0), False]
     assert [row.name for row in queries.attachments_of("defect", [1])[1]] == ["invoice.pdf"]
     assert len(files(app)) == 1

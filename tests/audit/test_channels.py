@@ -53,10 +53,7 @@ def test_signing_in_and_out_by_the_api(app, keeper, trail):
     tokens = client.post("/api/auth/login", json=body).json
     bearer = {"Authorization": f"Bearer {tokens['accessToken']}"}
     assert client.post("/api/auth/logout", headers=bearer).status_code == 204
-    assert trail() == [
-        ("sign-in", "api", keeper, "keeper"),
-        ("sign-out", "api", keeper, "keeper"),
-    ]
+    assert trail() == [("sign-in", "api", keeper, "keeper"), ("sign-out", "api", keeper, "keeper")]
 
 
 def test_an_export_of_a_screen(person, keeper, trail):

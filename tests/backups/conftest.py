@@ -13,7 +13,7 @@ from flask import Flask
 
 from app import dates
 from app.assets.services.moves import move_assets
-from app.audit.services import record_failure
+from app.audit.services import DiscardResult, record_failure
 from app.backups import queries
 from app.db import db, read_session, transaction
 from app.deliveries import queries as deliveries
@@ -23,7 +23,6 @@ from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import CHECK_TEMPLATES
 from app.fleet.services.templates import replace_templates
 from app.idempotency import Stamp, Submission, exactly_once
-from app.photos.services.contents import SweepResult
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.movements import StockLine
 from app.stock.services import items, movements
@@ -113,7 +112,7 @@ def full(app: Flask) -> None:
         factories.attach([invoice()], by=by)
         submission = Submission(by, "POST /", "one key", (("a", "b"),))
         with transaction():
-            exactly_once(submission, SweepResult, lambda: SweepResult(1, 2))
+            exactly_once(submission, DiscardResult, lambda: DiscardResult("it"))
         desk = factories.asset("Desk", location="Depot")
         with transaction():
             move_assets([desk], "Annex", by=by, stamp=stamp)

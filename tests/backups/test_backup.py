@@ -18,9 +18,8 @@ from app.attachments.models import Attachment
 from app.backups import queries
 from app.backups.services import saving
 from app.db import db, transaction
-from app.documents.models import Document, DocumentUpload
 from app.fleet.models import CheckPhoto
-from app.photos.models import Photo, PhotoUpload
+from app.photos.models import Document, DocumentUpload, Photo, PhotoUpload
 from app.revisions import VERSION
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements

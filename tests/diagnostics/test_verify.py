@@ -104,11 +104,7 @@ def test_a_company_that_was_never_tampered_with_has_no_problem():
             "SELECT 2, user_id, call, 'another', digest, result, created_at FROM idempotency_key",
             "Keys 1 and 2 are both for operation",
         ),
-        (
-            "Exactly-once keys",
-            "UPDATE stock_operation SET user_id = NULL",
-            "of another user",
-        ),
+        ("Exactly-once keys", "UPDATE stock_operation SET user_id = NULL", "of another user"),
         (
             "Deliveries posted once",
             "UPDATE delivery SET amount = 24 WHERE delivered_at IS NOT NULL",

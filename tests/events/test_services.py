@@ -95,12 +95,7 @@ def test_changes_of_stock(by, event_after):
         movements.transfer, MAIN, [StockLine(mug, 2)], destination=Site.GUILDFORD, **move
     )
     assert moved[0] == "stock.transferred"
-    assert moved[3] == {
-        "sites": ["main", "guildford"],
-        "lines": 2,
-        "units_in": 2,
-        "units_out": 2,
-    }
+    assert moved[3] == {"sites": ["main", "guildford"], "lines": 2, "units_in": 2, "units_out": 2}
     assert event_after(undo, Division.GFM, 3, by=by)[::3] == (
         "stock.undone",
         {"undoes": 3, "lines": 2, "units_in": 0, "units_out": 9} | sites,

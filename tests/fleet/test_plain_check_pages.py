@@ -6,7 +6,7 @@ from app import dates
 from app.db import db, transaction
 from app.fleet.models import CheckTemplate
 from app.idempotency import IdempotencyKey
-from app.photos.services import pictures
+from app.photos.services import photos
 from tests.fleet.plain_checks import FORM, NIL, PLAIN, SUBMITTED, described, send
 from tests.photos.photo_files import encoded, jpeg, marked
 
@@ -143,7 +143,7 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
 def test_a_photo_that_cannot_be_kept_is_named(
     driver, checks, monkeypatch, content, status, message
 ):
-    monkeypatch.setattr(pictures, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(photos, "MAX_BYTES", 100_000)
     page = send(driver, ("good.jpg", jpeg()), ("bad.heic", content))
     assert (page.status, page.all(".notice.bad li")) == (status, [message])
     assert page.html.select_one(".notice.bad a")["href"] == "#photos"

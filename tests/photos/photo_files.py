@@ -11,8 +11,8 @@ from PIL import Image, ImageDraw
 from app import dates
 from app.db import db, transaction
 from app.fleet.models import Check, CheckPhoto
-from app.photos.queries import uploaded_hashes
 from app.photos.services import photos
+from app.photos.services.contents import PHOTO
 from tests.person import Caller
 
 CORNER = (200, 30, 30)
@@ -45,7 +45,7 @@ def send(call: Caller, data: bytes, kind: str = "image/jpeg", path: str = "") ->
 
 def use(ids: Sequence[str], by: int) -> list[str]:
     """Return the stored hashes of photos as a check uses them, in a transaction."""
-    return photos.use_photos(ids, [], uploaded_hashes(ids, by), by=by)
+    return photos.use_photos(ids, [], PHOTO.uploaded_hashes(ids, by), by=by)
 
 
 def check_with(sent: Sequence[str], by: int) -> int:

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image, ImageOps
 
 from app.errors import Invalid, QuartermasterError
-from app.photos.rules import extract_image, parse_orientation
-from app.photos.services.pictures import MAX_BYTES, prepare_picture
+from app.photos.rules import MAX_BYTES, extract_image, parse_orientation
+from app.photos.services.photos import prepare_picture
 from tests.photos import hostile
 from tests.photos.photo_files import CORNER, encoded, jpeg, marked
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from app.errors import Unavailable
-from app.photos.services.pictures import DecodeSlots, decode_slots, prepare_picture
+from app.photos.services.photos import DecodeSlots, decode_slots, prepare_picture
 from tests.photos.photo_files import encoded, jpeg, send
 
 BUSY = "Too many photos are being read just now. Try again in a moment."

@@ -16,11 +16,9 @@ from app.divisions import Division
 from app.errors import Invalid
 from app.fleet.models import CheckPhoto
 from app.fleet.queries.check_values import check_photo
-from app.photos import queries
 from app.photos.models import Photo, PhotoUpload
-from app.photos.services import photos
-from app.photos.services.contents import SweepResult
-from app.photos.services.pictures import prepare_picture
+from app.photos.services.contents import PHOTO
+from app.photos.services.photos import prepare_picture
 from tests import factories
 from tests.photos.photo_files import check_with, use
 
@@ -89,11 +87,11 @@ def test_a_photo_of_a_check_is_never_removed(app, by, sweep, age):
     assert sweep().startswith("Removed 1 uploads, 1 photos, 0 documents and 2 files")
     photo = check_photo(check, 0)
     assert {path.name for path in files(app)} == {
-        photos.picture_file(photo.hash),
-        photos.thumbnail_file(photo.hash),
+        PHOTO.file(photo.hash),
+        PHOTO.file(photo.hash, "thumbnail"),
     }
-    assert queries.uploaded_photo(kept, by) is not None
-    assert queries.uploaded_photo(other, by) is None
+    assert PHOTO.uploaded(kept, by) is not None
+    assert PHOTO.uploaded(other, by) is None
 
 
 def test_a_photo_with_a_recent_upload_is_not_removed(app, by, sweep, age):
@@ -102,7 +100,7 @@ def test_a_photo_with_a_recent_upload_is_not_removed(app, by, sweep, age):
     other = factories.user("colleague", Division.GPM)
     factories.photo(other, "red")
     assert sweep() == "Removed 1 uploads, 0 photos, 0 documents and 0 files of 0 bytes."
-    assert queries.uploaded_photo(sent, other) is not None
+    assert PHOTO.uploaded(sent, other) is not None
     assert len(files(app)) == 2
 
 
@@ -110,7 +108,7 @@ def test_sending_a_photo_again_renews_it(by, sweep, age):
     sent = factories.photo(by)
     age()
     with transaction():
-        assert photos.renew_upload(sent, by=by) is not None
+        assert PHOTO.renew(sent, by=by) is not None
     assert sweep() == "Removed 0 uploads, 0 photos, 0 documents and 0 files of 0 bytes."
 
 
@@ -138,7 +136,7 @@ def test_the_age_can_be_chosen(app, by, sweep, age):
 def test_files_left_behind_by_a_crash_are_removed(app, by, sweep, age):
     kept = factories.photo(by)
     check_with([kept], by)
-    photo = queries.uploaded_photo(kept, by)
+    photo = PHOTO.uploaded(kept, by)
     folder = files(app)[0].parent
     lost = folder / f"{photo.hash[:2]}{'0' * 62}.jpg"
     unfinished = folder / f"{photo.hash}.jpg.0011223344556677.part"
@@ -156,9 +154,9 @@ def test_an_interrupted_sweep_is_finished_by_the_next(app, by, sweep, age):
     factories.photo(by)
     age()
     before = dates.utc_now() - timedelta(days=1)
-    for photo_hash in photos.PHOTO.unused(before):
+    for photo_hash in PHOTO.unused(before):
         with transaction():
-            photos.PHOTO.sweep(photo_hash, before=before)
+            PHOTO.sweep(photo_hash, before=before)
     assert len(files(app)) == 2
     assert sweep().startswith("Removed 0 uploads, 0 photos, 0 documents and 2 files")
     assert files(app) == []
@@ -168,11 +166,11 @@ def test_files_that_a_sweep_removed_before_the_photo_was_saved_are_restored(app,
     file = BytesIO()
     Image.new("RGB", (64, 48)).save(file, "JPEG")
     picture = prepare_picture(file.getvalue())
-    photos.store_files(picture)
+    PHOTO.store(picture)
     age()
     assert sweep().startswith("Removed 0 uploads, 0 photos, 0 documents and 2 files")
     with transaction():
-        photos.save_photo(picture, by=by)
+        PHOTO.save(picture, by=by)
     assert len(files(app)) == 2
 
 
@@ -183,7 +181,7 @@ def test_a_check_can_use_only_photos_of_its_sender(by):
     with transaction():
         claimed = use([mine[1], mine[0], mine[1]], by=by)
     assert claimed[0] == claimed[2] != claimed[1]
-    assert claimed[1] == queries.uploaded_photo(mine[0], by).hash
+    assert claimed[1] == PHOTO.uploaded(mine[0], by).hash
     for ids, number in (([theirs], 1), ([mine[0], "0" * 64], 2)):
         with transaction(), pytest.raises(Invalid) as refusal:
             use(ids, by=by)
@@ -193,7 +191,7 @@ def test_a_check_can_use_only_photos_of_its_sender(by):
 
 def test_a_photo_that_a_check_uses_during_a_sweep_is_not_removed(app, by, age):
     sent = factories.photo(by)
-    photo_hash = queries.uploaded_photo(sent, by).hash
+    photo_hash = PHOTO.uploaded(sent, by).hash
     age()
     check = check_with([], by)
     is_claimed, swept = threading.Event(), []
@@ -203,10 +201,10 @@ def test_a_photo_that_a_check_uses_during_a_sweep_is_not_removed(app, by, age):
         with app.app_context():
             is_claimed.wait()
             with transaction():
-                swept.append(photos.PHOTO.sweep(photo_hash, before=before))
-            for name in (photos.picture_file(photo_hash), photos.thumbnail_file(photo_hash)):
+                swept.append(PHOTO.sweep(photo_hash, before=before))
+            for name in PHOTO.files(photo_hash):
                 with transaction():
-                    swept.append(photos.PHOTO.delete_orphan_file(name))
+                    swept.append(PHOTO.delete_orphan_file(name))
 
     sweeper = threading.Thread(target=sweep_meanwhile)
     sweeper.start()
@@ -218,14 +216,14 @@ def test_a_photo_that_a_check_uses_during_a_sweep_is_not_removed(app, by, age):
         assert swept == []
         db.session.add(CheckPhoto(check_id=check, photo_hash=photo_hash, position=0))
     sweeper.join()
-    assert swept == [SweepResult(), False, False]
+    assert swept == [(0, 0), False, False]
     assert check_photo(check, 0) is not None
     assert len(files(app)) == 2
 
 
 def test_a_photo_that_is_uploaded_during_its_sweep_exists_afterwards(app, by, age):
     sent = factories.photo(by)
-    photo_hash = queries.uploaded_photo(sent, by).hash
+    photo_hash = PHOTO.uploaded(sent, by).hash
     age()
     is_forgotten, kept = threading.Event(), []
 
@@ -237,13 +235,13 @@ def test_a_photo_that_is_uploaded_during_its_sweep_exists_afterwards(app, by, ag
     sender = threading.Thread(target=send_meanwhile)
     sender.start()
     with transaction():
-        photos.PHOTO.sweep(photo_hash, before=dates.utc_now())
+        PHOTO.sweep(photo_hash, before=dates.utc_now())
         is_forgotten.set()
         sender.join(0.3)
         assert kept == []
     sender.join()
     with transaction():
-        assert not photos.PHOTO.delete_orphan_file(photos.picture_file(photo_hash))
+        assert not PHOTO.delete_orphan_file(PHOTO.file(photo_hash))
     assert kept == [sent]
-    assert queries.uploaded_photo(sent, by) is not None
+    assert PHOTO.uploaded(sent, by) is not None
     assert len(files(app)) == 2

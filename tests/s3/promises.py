@@ -10,8 +10,8 @@ import obstore
 from obstore.exceptions import AlreadyExistsError
 from obstore.store import S3Store
 
-from app.documents.services import document_file
 from app.errors import NotFound, Unavailable
+from app.photos.services.contents import DOCUMENT
 from app.photos.services.photo_store import PhotoStore, open_store
 from tests.failover.clients import call
 from tests.s3.line import Line, State
@@ -62,7 +62,7 @@ def missing_file_is_not_found(store: PhotoStore) -> str:
 def all_files_are_listed(store: PhotoStore) -> str:
     """List more files than one reply of the bucket holds, documents among them."""
     names = {name_of(number) for number in range(MORE_THAN_A_PAGE)}
-    names |= {document_file(name_of(number)[:64]) for number in range(3)}
+    names |= {DOCUMENT.file(name_of(number)[:64]) for number in range(3)}
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda name: store.put(name, name.encode()), names))
     listed = list(store.files())

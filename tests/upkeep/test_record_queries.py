@@ -5,10 +5,10 @@ import pytest
 from app.attachments.models import Attachment
 from app.defects.models import DefectNote, DefectSighting
 from app.defects.rules.fields import Closing, OffRoadReason
-from app.documents.models import Document
 from app.due.rules.fields import DoneResult, DueKind
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.mileage.rules import Doubt, ReadingSource
+from app.photos.models import Document
 from app.vehicle_file.queries.reader import RecordFilters
 from app.vehicle_file.queries.record import record_entries
 from app.vehicle_file.rules.record import RecordKind

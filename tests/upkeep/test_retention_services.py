@@ -18,7 +18,6 @@ from app.defects.models import (
     RepairPart,
 )
 from app.defects.rules.fields import Closing
-from app.documents.models import Document
 from app.due.models import DueDone, DueItem, DueItemVehicle
 from app.due.rules.fields import DueClosing
 from app.events.models import RecordedEvent
@@ -28,6 +27,7 @@ from app.fleet.queries.vehicles import vehicles_on_record
 from app.fleet.rules.findings import SightingAnswer
 from app.mileage.models import OdometerReading
 from app.mileage.rules import ReadingSource
+from app.photos.models import Document
 from app.stock.models import StockOperation
 from app.vehicle_file.rules.record import Kept
 from app.vehicle_file.services import prune

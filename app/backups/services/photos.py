@@ -19,11 +19,9 @@ from app.backups.services.files import (
     write_lines,
 )
 from app.db import db
-from app.documents.services import DOCUMENT
 from app.errors import Conflict, NotFound, Unavailable
-from app.photos.services.contents import ContentKind
+from app.photos.services.contents import DOCUMENT, PHOTO, ContentKind
 from app.photos.services.photo_store import photo_store
-from app.photos.services.photos import PHOTO
 
 MAX_UNREAD_FILES = 3
 """After this many unreadable files in a row the store counts as out of reach."""
@@ -50,10 +48,7 @@ def save_photos(
     `photos` and `documents` are hashes. Raises Unavailable when the photo store can't be reached.
     """
     writer = _PhotoWriter(folder, earlier)
-    lines = chain(
-        writer.lines(PHOTO, photos, advance),
-        writer.lines(DOCUMENT, documents, advance),
-    )
+    lines = chain(writer.lines(PHOTO, photos, advance), writer.lines(DOCUMENT, documents, advance))
     listed = write_lines(folder / rules.PHOTO_LIST, lines)
     return PhotoFiles(listed.count, writer.size, listed.sha256, writer.missing)
 

@@ -23,10 +23,9 @@ from app.backups.services.folders import (
 )
 from app.backups.services.photos import save_photos
 from app.db import db
-from app.documents.models import Document
 from app.engines import sqlite_library
 from app.errors import Conflict
-from app.photos.models import Photo
+from app.photos.models import Document, Photo
 from app.revisions import VERSION, all_revisions, current_revision
 from app.stock.queries.books import sums_by_store
 

@@ -27,7 +27,7 @@ from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.checks import SubmittedCheck, plan_check, review_check, submit_check
 from app.fleet.services.lists import import_vehicles
 from app.lists import ListChange
-from app.photos.services.pictures import Picture
+from app.photos.services.photos import Picture
 from app.stock.queries import books, levels
 from app.stock.rules.movements import StockLine
 from app.stock.rules.sorting import StockFilters

@@ -28,9 +28,9 @@ from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedChe
 from app.fleet.services.templates import ReplaceTemplatesResult
 from app.photos.models import Photo
 from app.photos.services import photos
+from app.photos.services.contents import PHOTO
 from app.photos.services.photo_store import photo_store
-from app.photos.services.photos import picture_file, thumbnail_file
-from app.photos.services.pictures import Picture
+from app.photos.services.photos import Picture
 from app.records import calls as records
 from app.records.calls import ListRequest, parameters_of
 from app.web.access import current_user
@@ -177,7 +177,7 @@ def check_photo(check_id: int, position: int) -> Response:
     """Read a photo of a check; the first has position 0."""
     photo = _get_check_photo(check_id, position)
     return file_response(
-        photo_store(), picture_file(photo.hash), "image/jpeg", IMMUTABLE, size=photo.size
+        photo_store(), PHOTO.file(photo.hash), "image/jpeg", IMMUTABLE, size=photo.size
     )
 
 
@@ -188,7 +188,9 @@ def check_photo(check_id: int, position: int) -> Response:
 def check_thumbnail(check_id: int, position: int) -> Response:
     """Read a photo of a check, at most 160 pixels long."""
     photo = _get_check_photo(check_id, position)
-    return file_response(photo_store(), thumbnail_file(photo.hash), "image/jpeg", IMMUTABLE)
+    return file_response(
+        photo_store(), PHOTO.file(photo.hash, "thumbnail"), "image/jpeg", IMMUTABLE
+    )
 
 
 def _get_check_photo(check_id: int, position: int) -> Photo:

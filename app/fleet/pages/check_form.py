@@ -46,7 +46,7 @@ from app.fleet.services import checks as services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
 from app.fleet.services.upkeep import briefing_of, briefings, upkeep
 from app.photos.services import photos
-from app.photos.services.pictures import Picture
+from app.photos.services.photos import Picture
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user, view_only

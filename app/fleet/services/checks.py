@@ -42,10 +42,9 @@ from app.fleet.rules.vehicles import CHECKS
 from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import record_check
 from app.idempotency import UNSTAMPED, Stamp
-from app.photos.queries import uploaded_hashes
 from app.photos.services import photos
-from app.photos.services.photos import StoredPhoto
-from app.photos.services.pictures import Picture
+from app.photos.services.contents import PHOTO, StoredContent
+from app.photos.services.photos import Picture
 from app.sent_files import SentFile
 from app.versions import increment_version
 
@@ -124,18 +123,18 @@ def plan_check(check: SubmittedCheck, *, by: int) -> CheckPlan:
     readings = rules.parse_readings(check.reg, check.odometer, check.items, template)
     ids = [photo.id for photo in check.photos]
     new_ids = {photo.id for photo in check.photos if photo.data is not None}
-    uploads = uploaded_hashes(ids, by) if ids else {}
-    kept = {id_ for id_, hash_ in uploads.items() if id_ in new_ids or photos.is_stored(hash_)}
+    uploads = PHOTO.uploaded_hashes(ids, by) if ids else {}
+    kept = {id_ for id_, hash_ in uploads.items() if id_ in new_ids or PHOTO.is_stored(hash_)}
     photos.check_uploaded(ids, kept | new_ids)
     return CheckPlan(check, readings, template, uploads)
 
 
-def renew_uploads(plan: CheckPlan, *, by: int) -> list[StoredPhoto]:
+def renew_uploads(plan: CheckPlan, *, by: int) -> list[StoredContent]:
     """Renew earlier uploads of the photos that come with their content once more."""
     new_ids = {photo.id for photo in plan.check.photos if photo.data is not None}
     resent = {id_: hash_ for id_, hash_ in plan.uploads.items() if id_ in new_ids}
-    photos.PHOTO.lock(set(resent.values()))
-    renewed = (photos.renew_upload(id_, by=by) for id_ in resent)
+    PHOTO.lock(set(resent.values()))
+    renewed = (PHOTO.renew(id_, by=by) for id_ in resent)
     return [photo for photo in renewed if photo]
 
 

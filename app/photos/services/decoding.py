@@ -14,15 +14,8 @@ from PIL.PngImagePlugin import PngImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
 from app.errors import Invalid, QuartermasterError
-from app.photos.rules import (
-    BROKEN,
-    CUT_OFF,
-    JPEG_PADDING,
-    ImageFile,
-    ImageType,
-    jpeg_ending,
-    without_end,
-)
+from app.photos import rules
+from app.photos.rules import ImageFile, ImageType
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +78,7 @@ def _refuse_undecodable() -> Iterator[None]:
     except Exception as error:
         # Decoders raise anything at all about a hostile file.
         log.info("A photo was refused: %r", error)
-        raise Invalid(BROKEN) from None
+        raise Invalid(rules.BROKEN) from None
 
 
 def count_pixels(file: ImageFile) -> int:
@@ -113,14 +106,16 @@ def _decode_jpeg(file: ImageFile) -> Image.Image:
     end first, which a decoder of one complete scan doesn't need. If the decoder does need it (as
     with every JPEG of several scans), a second decoding shows whether another filler is visible.
     """
-    open_ended = without_end(file.data)
-    with _refuse_undecodable(), OpenEndedJpeg(BytesIO(open_ended + JPEG_PADDING)) as image:
-        image.ending = jpeg_ending(b"\0")
+    open_ended = file.data.removesuffix(rules.JPEG_END)
+    with _refuse_undecodable(), OpenEndedJpeg(BytesIO(open_ended + rules.JPEG_PADDING)) as image:
+        image.ending = rules.jpeg_ending(b"\0")
         decoded = _load_small(image)
         is_complete = not image.was_ended
-    if is_complete or decoded == _decode(replace(file, data=open_ended + jpeg_ending(b"\x55"))):
+    if is_complete or decoded == _decode(
+        replace(file, data=open_ended + rules.jpeg_ending(b"\x55"))
+    ):
         return decoded
-    raise Invalid(CUT_OFF)
+    raise Invalid(rules.CUT_OFF)
 
 
 def _decode(file: ImageFile) -> Image.Image:
@@ -168,13 +163,6 @@ def _on_white(image: Image.Image) -> Image.Image:
     return white
 
 
-def thumbnail_of(picture: Image.Image) -> Image.Image:
-    """Return a small copy of a picture."""
-    thumbnail = picture.copy()
-    thumbnail.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE))
-    return thumbnail
-
-
 def encode(image: Image.Image) -> bytes:
     """Return a picture as JPEG, of the highest quality that fits TARGET_BYTES."""
     encoded = b""
@@ -185,3 +173,10 @@ def encode(image: Image.Image) -> bytes:
         if len(encoded) <= TARGET_BYTES:
             break
     return encoded
+
+
+def encode_thumbnail(picture: Image.Image) -> bytes:
+    """Return a small copy of a picture as JPEG."""
+    thumbnail = picture.copy()
+    thumbnail.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE))
+    return encode(thumbnail)

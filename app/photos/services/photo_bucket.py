@@ -3,7 +3,7 @@
 import mimetypes
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from threading import BoundedSemaphore
 
@@ -11,12 +11,7 @@ from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
 from app.errors import FileLost
-from app.photos.services.photo_store import (
-    StoredFile,
-    name_at,
-    place_of,
-    report_unavailable,
-)
+from app.photos.services.photo_store import StoredFile, name_at, place_of, report_unavailable
 
 MAX_CALLS = 2
 """How many threads of a worker may wait for the bucket: fewer than the readers."""
@@ -45,8 +40,9 @@ class BucketStore:
 
     def put(self, name: str, data: bytes) -> None:
         """Upload a file."""
+        media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
         with self._turn():
-            self._bucket.put(place_of(name), data, attributes={"Content-Type": _media_type(name)})
+            self._bucket.put(place_of(name), data, attributes={"Content-Type": media_type})
 
     def get(self, name: str) -> bytes:
         """Return a file; raises FileLost."""
@@ -58,11 +54,8 @@ class BucketStore:
 
     def delete(self, name: str) -> None:
         """Remove a file if it exists."""
-        with self._turn():
-            try:
-                self._bucket.delete(place_of(name))
-            except FileNotFoundError:
-                return
+        with self._turn(), suppress(FileNotFoundError):
+            self._bucket.delete(place_of(name))
 
     def exists(self, name: str) -> bool:
         """Return whether a file exists."""
@@ -97,7 +90,3 @@ class BucketStore:
             finally:
                 del self._begun[call]
                 self._turns.release()
-
-
-def _media_type(name: str) -> str:
-    return mimetypes.guess_type(name)[0] or "application/octet-stream"

@@ -6,7 +6,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +24,7 @@ _UNAVAILABLE = "The photo store is out of reach. Try again in a moment."
 DOCUMENTS = "documents/"
 """The prefix of documents' file names. Releases without documents leave such files alone."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_FOLDERS = "[0-9a-f][0-9a-f]"
 _STORED_FILE = re.compile(r"[0-9a-f]{64}\..+")
 
 
@@ -34,16 +35,6 @@ class StoredFile:
     name: str
     size: int
     modified: datetime
-
-    @property
-    def hash(self) -> str:
-        """Return the hash of the photo or document that the file belongs to."""
-        return hash_of(self.name)
-
-    @property
-    def is_document(self) -> bool:
-        """Return whether the file is a document's, by its name."""
-        return self.name.startswith(DOCUMENTS)
 
 
 class PhotoStore(Protocol):
@@ -160,23 +151,16 @@ class FolderStore:
         """Yield the files, folder by folder."""
         with report_unavailable():
             self.root.stat()
-            for folder in self._folders():
+            photos = sorted(self.root.glob(_FOLDERS))
+            for folder in (*photos, *sorted((self.root / DOCUMENTS).glob(_FOLDERS))):
                 for path in folder.iterdir():
                     name = name_at(path.relative_to(self.root).as_posix())
-                    if not name:
-                        continue
-                    try:
+                    # Files are removed and renamed while others are listed.
+                    with suppress(FileNotFoundError):
                         status = path.stat()
-                    except FileNotFoundError:
-                        # Files are removed and renamed while others are listed.
-                        continue
-                    if S_ISREG(status.st_mode):
-                        modified = datetime.fromtimestamp(status.st_mtime, UTC)
-                        yield StoredFile(name, status.st_size, modified)
-
-    def _folders(self) -> Iterator[Path]:
-        for part in (self.root, self.root / DOCUMENTS):
-            yield from sorted(part.glob("[0-9a-f][0-9a-f]"))
+                        if name and S_ISREG(status.st_mode):
+                            modified = datetime.fromtimestamp(status.st_mtime, UTC)
+                            yield StoredFile(name, status.st_size, modified)
 
     def _path(self, name: str) -> Path:
         return self.root / place_of(name)

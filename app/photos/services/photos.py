@@ -1,19 +1,29 @@
-"""Keeps photos, and sweeps those that no record names."""
+"""Photos as they are stored: small, upright and without metadata; checks use them.
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+See docs/domain.md, Photos and documents.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from threading import BoundedSemaphore
 
-from sqlalchemy import select
-
-from app import dates
-from app.db import db
-from app.errors import ErrorCode, Invalid, QuartermasterError
-from app.photos import queries
-from app.photos.models import Photo, PhotoUpload
-from app.photos.services.contents import ContentKind
-from app.photos.services.photo_store import photo_store
-from app.photos.services.pictures import Picture, PixelBudget, prepare_picture
+from app.errors import ErrorCode, Invalid, QuartermasterError, TooLarge, Unavailable
+from app.photos.rules import MAX_BYTES, TOO_LARGE, extract_image
+from app.photos.services.contents import PHOTO, NewContent, StoredContent
 from app.sent_files import SentFile
+
+MAX_REQUEST_PIXELS = 120_000_000
+LARGE_PIXELS = 12_000_000
+MAX_WAIT_SECONDS = 10.0
+
+_TOO_MANY_REQUEST_PIXELS = (
+    "The photos of one request may have at most 120 megapixels together. Make them smaller, or "
+    "send each on its own."
+)
+_BUSY = "Too many photos are being read just now. Try again in a moment."
+_EMPTY = "The photo is empty."
 
 
 class PhotoMissing(Invalid):
@@ -22,44 +32,88 @@ class PhotoMissing(Invalid):
     code = ErrorCode.PHOTOS_MISSING
 
 
-@dataclass(frozen=True)
-class StoredPhoto:
-    """A user's stored photo: `id` is the hash of the sent bytes, `hash` of the stored ones."""
+class DecodeSlots:
+    """Limits how many pictures a process decodes at once, and large ones to one."""
 
-    id: str
-    hash: str
-    size: int
+    def __init__(self, number: int, wait_seconds: float) -> None:
+        self.wait_seconds = wait_seconds
+        self._all = BoundedSemaphore(number)
+        self._large = BoundedSemaphore(1)
+
+    @contextmanager
+    def acquire(self, *, large: bool) -> Iterator[None]:
+        """Occupy a slot; raises Unavailable when none is free within `wait_seconds`."""
+        with ExitStack() as slots:
+            # A large picture that waits for another large one must not occupy a common slot.
+            for semaphore in (self._large, self._all) if large else (self._all,):
+                if not semaphore.acquire(timeout=self.wait_seconds):
+                    raise Unavailable(_BUSY)
+                slots.callback(semaphore.release)
+            yield
+
+
+decode_slots = DecodeSlots(2, MAX_WAIT_SECONDS)
+
+
+class PixelBudget:
+    """The pixels that one request may still have decoded."""
+
+    def __init__(self) -> None:
+        self._left = MAX_REQUEST_PIXELS
+
+    def spend(self, pixels: int) -> None:
+        """Subtract pixels; raises Invalid when the budget is exceeded."""
+        self._left -= pixels
+        if self._left < 0:
+            raise Invalid(_TOO_MANY_REQUEST_PIXELS)
+
+
+@dataclass(frozen=True)
+class Picture(NewContent):
+    """A photo as it is stored."""
+
     width: int
     height: int
-    is_new: bool = False
+    thumbnail: bytes
 
 
-def picture_file(photo_hash: str) -> str:
-    """Return the name of a photo's file in the store."""
-    return f"{photo_hash}.jpg"
+def prepare_picture(data: bytes, budget: PixelBudget | None = None) -> Picture:
+    """Re-encode a sent photo as it is stored; of an animation, the first frame. No database.
+
+    The pictures of one request share a `budget`. Raises TooLarge, Unsupported when it isn't a JPEG,
+    PNG or WebP, Invalid when it can't be decoded, and Unavailable when all slots are occupied.
+    """
+    if not data:
+        raise Invalid(_EMPTY)
+    if len(data) > MAX_BYTES:
+        raise TooLarge(TOO_LARGE)
+    file = extract_image(data)
+    # Pillow is imported into a process only when it gets its first photo.
+    from app.photos.services import decoding
+
+    pixels = decoding.count_pixels(file)
+    if budget:
+        budget.spend(pixels)
+    with decode_slots.acquire(large=pixels > LARGE_PIXELS):
+        upright = decoding.decode_upright(file)
+        encoded = decoding.encode(upright)
+        return Picture(
+            sent_hash=hashlib.sha256(data).hexdigest(),
+            hash=hashlib.sha256(encoded).hexdigest(),
+            width=upright.width,
+            height=upright.height,
+            data=encoded,
+            thumbnail=decoding.encode_thumbnail(upright),
+        )
 
 
-def thumbnail_file(photo_hash: str) -> str:
-    """Return the name of a photo's thumbnail in the store."""
-    return f"{photo_hash}.thumbnail.jpg"
-
-
-PHOTO = ContentKind(
-    "Photo",
-    Photo,
-    PhotoUpload,
-    PhotoUpload.photo_hash,
-    lambda photo_hash: (picture_file(photo_hash), thumbnail_file(photo_hash)),
-)
-
-
-def prepare_photos(photos: Sequence[SentFile], stored: Iterable[StoredPhoto]) -> list[Picture]:
+def prepare_photos(photos: Sequence[SentFile], stored: Iterable[StoredContent]) -> list[Picture]:
     """Decode the photos that come with their content and write their files, each once.
 
     Photos in `stored` with a file are skipped. Call it outside a transaction, since it takes long.
     Raises the errors of `prepare_picture`, with the number of the photo.
     """
-    done = {photo.id for photo in stored if is_stored(photo.hash)}
+    done = {photo.id for photo in stored if PHOTO.is_stored(photo.row.hash)}
     budget = PixelBudget()
     pictures: list[Picture] = []
     for number, photo in enumerate(photos, start=1):
@@ -72,71 +126,8 @@ def prepare_photos(photos: Sequence[SentFile], stored: Iterable[StoredPhoto]) ->
                 error.fields = {f"photos.{number - 1}.dataUri": error.message}
                 raise
     for picture in pictures:
-        store_files(picture)
+        PHOTO.store(picture)
     return pictures
-
-
-def store_files(picture: Picture) -> None:
-    """Write the files of a photo; call it before the transaction that saves the photo.
-
-    The store may be slow, and other writers must not wait for it.
-    """
-    store = photo_store()
-    store.put(picture_file(picture.hash), picture.data)
-    store.put(thumbnail_file(picture.hash), picture.thumbnail)
-
-
-def save_photo(picture: Picture, *, by: int) -> StoredPhoto:
-    """Save a photo with stored files, and its upload by a user; renew an earlier upload."""
-    PHOTO.lock([picture.hash])
-    now = dates.utc_now()
-    photo = db.session.get(Photo, picture.hash)
-    if photo is None:
-        _restore_swept_files(picture)
-        photo = Photo(
-            hash=picture.hash,
-            size=len(picture.data),
-            width=picture.width,
-            height=picture.height,
-            stored_at=now,
-        )
-        db.session.add(photo)
-        db.session.flush()
-    upload = _find_upload(picture.sent_hash, by)
-    is_new = upload is None
-    if upload is None:
-        upload = PhotoUpload(user_id=by, sent_hash=picture.sent_hash)
-        db.session.add(upload)
-    upload.photo_hash = photo.hash
-    upload.sent_at = now
-    db.session.flush()
-    return _stored_photo(photo, picture.sent_hash, is_new=is_new)
-
-
-def renew_upload(sent_hash: str, *, by: int) -> StoredPhoto | None:
-    """Set a user's earlier upload of a photo to now, so that no sweep removes it.
-
-    Returns None without an earlier upload; the photo must then be prepared.
-    """
-    upload = _find_upload(sent_hash, by)
-    if upload is None:
-        return None
-    PHOTO.lock([upload.photo_hash])
-    # A sweep may have removed the photo before it was locked.
-    photo = queries.uploaded_photo(sent_hash, by)
-    if photo is None:
-        return None
-    upload.sent_at = dates.utc_now()
-    db.session.flush()
-    return _stored_photo(photo, sent_hash, is_new=False)
-
-
-def is_stored(photo_hash: str) -> bool:
-    """Return whether the store still has a photo's file.
-
-    Call it outside a transaction: the store may be slow.
-    """
-    return photo_store().exists(picture_file(photo_hash))
 
 
 def check_uploaded(ids: Sequence[str], uploaded: Collection[str]) -> None:
@@ -154,25 +145,6 @@ def use_photos(
     `uploads` are the stored hashes of earlier uploads. Raises Invalid for a photo that this user
     didn't upload.
     """
-    new = {picture.sent_hash: picture.hash for picture in pictures}
-    PHOTO.lock({*uploads.values(), *new.values()})
-    for picture in pictures:
-        save_photo(picture, by=by)
-    # A sweep may have removed a photo before it was locked.
-    current = queries.uploaded_hashes(ids, by)
+    current = PHOTO.use(ids, pictures, uploads, by=by)
     check_uploaded(ids, current)
     return [current[sent_hash] for sent_hash in ids]
-
-
-def _restore_swept_files(picture: Picture) -> None:
-    if not all(photo_store().exists(name) for name in PHOTO.files(picture.hash)):
-        store_files(picture)
-
-
-def _find_upload(sent_hash: str, by: int) -> PhotoUpload | None:
-    statement = select(PhotoUpload).filter_by(sent_hash=sent_hash, user_id=by)
-    return db.session.execute(statement).scalar_one_or_none()
-
-
-def _stored_photo(photo: Photo, sent_hash: str, *, is_new: bool) -> StoredPhoto:
-    return StoredPhoto(sent_hash, photo.hash, photo.size, photo.width, photo.height, is_new)

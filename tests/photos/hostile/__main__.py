@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from app.errors import QuartermasterError
-from app.photos.services.pictures import prepare_picture
+from app.photos.services.photos import prepare_picture
 
 
 def peak() -> int:

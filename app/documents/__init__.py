@@ -1,1 +1,0 @@
-"""Documents: PDF files that people send, stored by their content beside the photos."""
