@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from pathlib import Path
 
 import click
 from flask import current_app
@@ -16,17 +15,12 @@ from app.attachments.services import PreparedFile, prepare_files
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.deliveries import services as deliveries
+from app.demo import schemas
 from app.demo.rules import draw_invoice
-from app.demo.schemas import (
-    read_changes,
-    read_checks,
-    read_deliveries,
-    read_handovers,
-    read_moves,
-)
+from app.demo.schemas import DATA
 from app.demo.services import filling as services
-from app.demo.services.filling import PastChange, PastCheck
-from app.demo.services.timeline import play
+from app.demo.services.filling import PastCheck
+from app.demo.services.story import play
 from app.demo.services.upkeep import upkeep_steps
 from app.directory.rules import DirectoryList
 from app.directory.schemas import read_keys, read_names
@@ -39,9 +33,6 @@ from app.stock.schemas.history import read_history
 from app.stock.schemas.items import read_stock
 from app.stock.services.history import add_history
 from app.stock.services.items import set_stock
-
-DATA = Path(__file__).parent / "data"
-HANDOVERS = "gpm-handovers.csv"
 
 STOCK_AGE = timedelta(days=60)
 """How long ago the demo's stock was added, so that its history comes after it."""
@@ -114,7 +105,7 @@ def _load_directory(*, is_first: bool) -> None:
         file = DATA / f"gpm-{list_name}.csv"
         if list_name is DirectoryList.KEYS:
             imported = read_keys(file)
-            past = read_handovers(DATA / HANDOVERS, dates.today())
+            past = schemas.read_handovers(dates.today())
             result = services.fill_keys(imported, past) if is_first else set_keys(imported, by=None)
         else:
             result = set_names(list_name, read_names(file, list_name))
@@ -122,11 +113,11 @@ def _load_directory(*, is_first: bool) -> None:
 
 
 def _load_deliveries() -> None:
-    past = read_deliveries(DATA / "gpm-deliveries.csv", dates.today())
-    for delivery in past:
-        scheduled = deliveries.schedule(delivery.order, by=None)
-        if delivery.delivered_on:
-            at = dates.noon_in_london(delivery.delivered_on)
+    past = list(schemas.read_deliveries(dates.today()))
+    for order, delivered_on in past:
+        scheduled = deliveries.schedule(order, by=None)
+        if delivered_on:
+            at = dates.noon_in_london(delivered_on)
             deliveries.mark_delivered(
                 scheduled.id, confirmation=None, recipient=None, at=at, by=None
             )
@@ -140,19 +131,15 @@ def _take_stock() -> None:
     services.take_stock(Store(Division.GPM, Site.MAIN), services.MANAGER, "Electricians")
 
 
-def _read_fleet() -> tuple[Sequence[PastChange], Sequence[PastCheck], Sequence[PreparedFile]]:
-    """Read the fleet's files; photos are drawn here, before the transaction begins."""
-    today = dates.today()
-    changes = read_changes(DATA / "fleet-vehicles.csv", today)
+def _read_fleet() -> tuple[Sequence[PastCheck], Sequence[PreparedFile]]:
+    """Read checks and papers; photos are drawn here, before the transaction begins."""
     invoice = SentFile.with_data("HG-2098.pdf", draw_invoice("HG-2098"))
-    papers = prepare_files([invoice], by=0)
-    return changes, read_checks(DATA / "fleet-checks.csv", today), papers
+    return schemas.read_checks(dates.today()), prepare_files([invoice], by=0)
 
 
-def _load_fleet(
-    changes: Sequence[PastChange], checks: Sequence[PastCheck], papers: Sequence[PreparedFile]
-) -> None:
-    today, by = dates.today(), services.manager_id()
+def _load_fleet(checks: Sequence[PastCheck], papers: Sequence[PreparedFile]) -> None:
+    today, by = dates.today(), services.user_ids()[services.MANAGER.username]
+    changes = list(schemas.read_changes(today))
     play(
         [
             *services.fleet_steps(changes, checks, today=today, by=by),
@@ -164,8 +151,7 @@ def _load_fleet(
 
 
 def _load_assets() -> None:
-    assets = read_assets(DATA / "assets.csv")
-    moves = read_moves(DATA / "asset-moves.csv", dates.today())
+    assets, moves = read_assets(DATA / "assets.csv"), list(schemas.read_moves(dates.today()))
     services.fill_assets(assets, moves)
     click.echo(f"assets.csv: {len(assets)} assets.")
     click.echo(f"asset-moves.csv: {len(moves)} moves.")

@@ -13,16 +13,12 @@ _PAINT_COLOURS = ("#e8ebee", "#2f5d8a", "#b23a2e", "#3f6b45", "#c9a227")
 def draw_photo(name: str) -> bytes:
     """Draw a scratched van as a JPEG; each name gets a van of its own."""
     digest = sha256(name.encode()).digest()
+    paint = _PAINT_COLOURS[digest[0] % len(_PAINT_COLOURS)]
     image = Image.new("RGB", _SIZE, "#b9c7d3")
     pen = ImageDraw.Draw(image)
     pen.rectangle((0, 360, 640, 480), fill="#6d7075")
-    pen.rounded_rectangle(
-        (60, 130, 470, 370), 24, fill=_PAINT_COLOURS[digest[0] % len(_PAINT_COLOURS)]
-    )
-    pen.polygon(
-        ((460, 190), (540, 200), (600, 290), (600, 370), (460, 370)),
-        fill=_PAINT_COLOURS[digest[0] % len(_PAINT_COLOURS)],
-    )
+    pen.rounded_rectangle((60, 130, 470, 370), 24, fill=paint)
+    pen.polygon(((460, 190), (540, 200), (600, 290), (600, 370), (460, 370)), fill=paint)
     pen.polygon(((480, 205), (534, 212), (572, 280), (480, 280)), fill="#23303a")
     for wheel in (120, 470):
         pen.ellipse((wheel, 320, wheel + 100, 420), fill="#1c1d1f")

@@ -1,10 +1,11 @@
 """Fill an empty database with demo accounts, a fleet and assets."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, timedelta
 from functools import partial
 from itertools import groupby
+from operator import itemgetter
 
 from app import dates
 from app.accounts import queries
@@ -14,7 +15,7 @@ from app.assets.queries.register import AssetFilters
 from app.assets.rules import AssetUpdate
 from app.assets.services.moves import PastMove, record_moves
 from app.assets.services.register import set_assets
-from app.demo.services.timeline import StoryStep, moment
+from app.demo.services.story import StoryStep, moment
 from app.directory import queries as directory
 from app.directory.rules import KeyState
 from app.directory.services import keys
@@ -45,14 +46,6 @@ class DemoAccount:
     roles: tuple[Role, ...] = ()
 
 
-@dataclass(frozen=True)
-class PastChange:
-    """The state of a vehicle from a day on."""
-
-    on: date
-    state: VehicleState
-
-
 @dataclass(frozen=True, eq=False)
 class PastCheck:
     """A check that is submitted on its day, and reviewed if it has a remark."""
@@ -60,14 +53,6 @@ class PastCheck:
     check: SubmittedCheck
     pictures: Sequence[Picture]
     remark: str
-
-
-@dataclass(frozen=True)
-class PastAssetMove:
-    """A move of an asset, and the user who recorded it; '' is the terminal."""
-
-    username: str
-    move: PastMove
 
 
 KEEPER = DemoAccount("keeper", "keeper-demo-2026", (Division.GFM,))
@@ -121,18 +106,18 @@ def create_accounts(accounts: Sequence[DemoAccount]) -> None:
         users.create_user(account.username, account.password, account.divisions, (), account.roles)
 
 
-def manager_id() -> int:
-    """Return the id of the demo's manager."""
-    return next(u.id for u in queries.all_users() if u.username == MANAGER.username)
+def user_ids() -> Mapping[str, int]:
+    """Return the ids of the accounts by their names."""
+    return {user.username: user.id for user in queries.all_users()}
 
 
 def fleet_steps(
-    changes: Sequence[PastChange], checks: Sequence[PastCheck], *, today: date, by: int
+    changes: Iterable[VehicleState], checks: Sequence[PastCheck], *, today: date, by: int
 ) -> Iterator[StoryStep]:
     """Yield how vehicles are added, changed, and checked; one with a remark is reviewed."""
-    for change in changes:
-        at = dates.noon_in_london(change.on)
-        yield StoryStep(at, partial(import_vehicles, FleetList.VEHICLES, [change.state], by=None))
+    for state in changes:
+        do = partial(import_vehicles, FleetList.VEHICLES, [state], by=None)
+        yield StoryStep(state.last_event_at or dates.utc_now(), do)
     saved: dict[PastCheck, int] = {}
 
     def submit(past: PastCheck) -> None:
@@ -150,7 +135,7 @@ def fleet_steps(
             yield StoryStep(moment(today, days_ago, "16:40"), partial(review, past))
 
 
-def fill_keys(imported: Sequence[KeyState], past: Sequence[PastHandover]) -> ListChange:
+def fill_keys(imported: Sequence[KeyState], past: Iterable[PastHandover]) -> ListChange:
     """Add keys that nobody has, and hand them over, oldest first."""
     change = keys.set_keys([replace(key, holder="") for key in imported], by=None)
     for handover in past:
@@ -161,17 +146,17 @@ def fill_keys(imported: Sequence[KeyState], past: Sequence[PastHandover]) -> Lis
     return change
 
 
-def fill_assets(assets: Sequence[AssetUpdate], past: Sequence[PastAssetMove]) -> None:
-    """Add assets to the register and record their moves, oldest first."""
-    ids = {user.username: user.id for user in queries.all_users()}
+def fill_assets(assets: Sequence[AssetUpdate], past: Iterable[tuple[str, PastMove]]) -> None:
+    """Add assets to the register and record their users' moves, oldest first."""
+    ids = user_ids()
     set_assets(assets, by=None)
-    for username, moves_of_user in groupby(past, key=lambda move: move.username):
-        record_moves([move.move for move in moves_of_user], by=ids.get(username))
+    for username, of_user in groupby(past, key=itemgetter(0)):
+        record_moves([move for _, move in of_user], by=ids.get(username))
 
 
 def take_stock(store: Store, account: DemoAccount, team: str) -> None:
     """Let an account withdraw some of five items today, and all of one."""
-    user_id = next(u.id for u in queries.all_users() if u.username == account.username)
+    user_id = user_ids()[account.username]
     rows = levels.load_rows(store, StockFilters(), "d", 20).rows
     items = [row for row in rows if row.amount > len(TAKEN)]
     for row, quantity in zip(items, (*TAKEN, items[len(TAKEN)].amount), strict=False):

@@ -1,7 +1,9 @@
-"""The steps of the demo's fleet; a part stands for its last defect."""
+"""The history of the demo, each step at its moment; a part stands for its last defect."""
 
-from collections.abc import Callable
-from datetime import date, timedelta
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy import select
@@ -14,7 +16,6 @@ from app.defects.rules.repairs import RepairValues
 from app.defects.services.decisions import assess_defect, book_defect, close_defect
 from app.defects.services.defects import DefectReport, open_defect
 from app.defects.services.repairs import record_repair
-from app.demo.services.timeline import StoryStep, moment
 from app.due.models import DueItem
 from app.due.rules.fields import DueKind
 from app.due.services.done import DoneValues, mark_done
@@ -23,6 +24,28 @@ from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import plate_key
 
 GARAGE = "Hartley's Garage"
+
+
+@dataclass(frozen=True)
+class StoryStep:
+    """Something that was done at a moment."""
+
+    at: datetime
+    do: Callable[[], object]
+
+
+def play(steps: Iterable[StoryStep]) -> None:
+    """Do all steps in the order of their moments, and of one moment in their own order."""
+    for step in sorted(steps, key=lambda step: step.at):
+        with dates.as_of(step.at):
+            step.do()
+
+
+def moment(today: date, days_ago: int, clock: str) -> datetime:
+    """Return a London time of a day, now for a time still to come."""
+    day = today - timedelta(days=days_ago)
+    at = datetime.combine(day, time.fromisoformat(clock), dates.LONDON)
+    return min(at.astimezone(UTC), dates.utc_now())
 
 
 class Story:
@@ -37,9 +60,12 @@ class Story:
         """Return the day so many days ago; negative numbers lie ahead."""
         return self.today - timedelta(days=days)
 
-    def on(self, days_ago: int, clock: str, do: Callable[[], object]) -> None:
+    def on(
+        self, days_ago: int, clock: str, do: Callable[..., object], *args: Any, **named: Any
+    ) -> None:
         """Do something at a London time of a day."""
-        self.steps.append(StoryStep(moment(self.today, days_ago, clock), do))
+        at = moment(self.today, days_ago, clock)
+        self.steps.append(StoryStep(at, partial(do, *args, **named)))
 
     def defect_of(self, reg: str, part: str) -> int:
         """Return the number of a vehicle's last defect of a part, or of damage to one."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from functools import partial
 
 from app import dates
 from app.attachments.services import PreparedFile, add_attachments
@@ -13,15 +12,14 @@ from app.defects.services.decisions import note_defect, sign_off_defect
 from app.defects.services.defects import DefectReport, lock_defects, record_sighting
 from app.defects.services.off_road import take_off_road
 from app.defects.services.repairs import record_repair, reverse_repair
-from app.demo.services.story import GARAGE, Story
-from app.demo.services.timeline import StoryStep
+from app.demo.services.story import GARAGE, Story, StoryStep
 from app.divisions import Division, Site, Store
 from app.due.rules.fields import Applies, Blocks, DoneResult, DueKind
 from app.due.rules.plans import PlanDraft
 from app.due.services.done import DoneValues, mark_done
 from app.due.services.due import snooze_item
 from app.due.services.plans import save_plan
-from app.fleet.queries import vehicles as vehicle_queries
+from app.fleet.queries import vehicles
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import FleetList, VehicleState
 from app.fleet.services.lists import import_vehicles, replace_vehicles
@@ -71,28 +69,28 @@ def _work_before(story: Story) -> None:
             parts=parts,
             note=note,
         )
-        story.on(days_ago, "16:10", partial(record_repair, values, by=story.by))
-    story.on(367, "15:20", lambda: story.test("GJ70 KDA", -2, cost=5_485, done_miles=78_420))
-    story.on(359, "11:45", lambda: story.test("LK19 VTE", 6, cost=5_485, done_miles=28_470))
+        story.on(days_ago, "16:10", record_repair, values, by=story.by)
+    story.on(367, "15:20", story.test, "GJ70 KDA", -2, cost=5_485, done_miles=78_420)
+    story.on(359, "11:45", story.test, "LK19 VTE", 6, cost=5_485, done_miles=28_470)
 
 
 def _decide(story: Story) -> None:
     """Book in, accept, close and note defects, and report one as gone and seen again."""
-    story.on(34, "09:05", lambda: story.assess("GJ68 WRP", "Damage", Severity.ADVISORY))
+    story.on(34, "09:05", story.assess, "GJ68 WRP", "Damage", Severity.ADVISORY)
     paint = ClosingChoice(Closing.ACCEPTED, "Only the paint", accepted_until=story.ago(-180))
-    story.on(34, "09:10", lambda: story.close("GJ68 WRP", "Damage", paint))
+    story.on(34, "09:10", story.close, "GJ68 WRP", "Damage", paint)
     clean = ClosingChoice(Closing.NO_FAULT, "Clean when it came back")
-    story.on(33, "08:50", lambda: story.close("GJ68 WRP", "Cleanliness", clean))
+    story.on(33, "08:50", story.close, "GJ68 WRP", "Cleanliness", clean)
 
-    story.on(21, "09:15", lambda: story.assess("LK19 VTE", "Damage", Severity.REPAIR))
+    story.on(21, "09:15", story.assess, "LK19 VTE", "Damage", Severity.REPAIR)
     glass = ("Clearview Glass", story.ago(-2), "They come to the depot.")
-    story.on(6, "10:30", lambda: story.book("LK19 VTE", "Damage", *glass))
+    story.on(6, "10:30", story.book, "LK19 VTE", "Damage", *glass)
 
     def same_seat() -> None:
         same = story.defect_of("EO17 TUC", "Cleanliness")
         story.close("EO17 TUC", "Seats", ClosingChoice(Closing.DUPLICATE, duplicate_of=same))
 
-    story.on(3, "12:20", lambda: story.report("EO17 TUC", "Seats", "Seats: muddy"))
+    story.on(3, "12:20", story.report, "EO17 TUC", "Seats", "Seats: muddy")
     story.on(2, "09:00", same_seat)
 
     def see_nothing() -> None:
@@ -106,11 +104,11 @@ def _decide(story: Story) -> None:
 def _repair(story: Story, papers: Sequence[PreparedFile]) -> None:
     """Repair defects: signed off, to be signed off with parts from stock, and taken back."""
     by = story.by
-    story.on(24, "09:20", lambda: story.assess("YK16 RJN", "Damage", Severity.REPAIR))
+    story.on(24, "09:20", story.assess, "YK16 RJN", "Damage", Severity.REPAIR)
     mirror = (GARAGE, story.ago(12))
-    story.on(20, "14:00", lambda: story.book("YK16 RJN", "Damage", *mirror, "Mirror ordered."))
+    story.on(20, "14:00", story.book, "YK16 RJN", "Damage", *mirror, "Mirror ordered.")
     bill = {"garage": GARAGE, "invoice_number": "HG-2071", "labour": 4_500, "parts": 6_150}
-    story.on(12, "15:30", lambda: story.mend("YK16 RJN", "Damage", odometer=82_930, **bill))
+    story.on(12, "15:30", story.mend, "YK16 RJN", "Damage", odometer=82_930, **bill)
     story.on(11, "09:10", lambda: sign_off_defect(story.defect_of("YK16 RJN", "Damage"), by=by))
 
     def loosen() -> None:
@@ -120,8 +118,8 @@ def _repair(story: Story, papers: Sequence[PreparedFile]) -> None:
     story.on(1, "13:15", loosen)
 
     at_night = "Not after dark, and not on the road."
-    story.on(5, "10:30", lambda: story.assess("HX18 OLF", "Damage", Severity.STOP, at_night))
-    story.on(4, "11:20", lambda: story.book("HX18 OLF", "Damage", GARAGE, story.ago(1)))
+    story.on(5, "10:30", story.assess, "HX18 OLF", "Damage", Severity.STOP, at_night)
+    story.on(4, "11:20", story.book, "HX18 OLF", "Damage", GARAGE, story.ago(1))
 
     def mend_light() -> None:
         light = story.mend(
@@ -152,38 +150,28 @@ def _repair(story: Story, papers: Sequence[PreparedFile]) -> None:
                 by=by,
             )
 
-    story.on(8, "09:30", lambda: story.assess("KN67 ESV", "Damage", Severity.REPAIR))
+    story.on(8, "09:30", story.assess, "KN67 ESV", "Damage", Severity.REPAIR)
     story.on(2, "11:00", mend_bumper_by_mistake)
 
 
 def _take_off_road(story: Story) -> None:
     """Take vehicles off the road: one late back, and one declared off the road."""
-    crash = partial(
-        take_off_road,
-        "SG65 CKB",
-        OffRoadReason.ACCIDENT,
-        detail="Hit at the depot's gate, with the insurer",
-        expected_back=story.ago(3),
-        by=story.by,
-    )
-    story.on(12, "14:25", crash)
-    spare = partial(
-        take_off_road, "GJ68 WRP", OffRoadReason.SORN, detail="Spare until spring", by=story.by
-    )
-    story.on(5, "15:00", spare)
+    crash = {"detail": "Hit at the depot's gate, with the insurer", "expected_back": story.ago(3)}
+    accident = ("SG65 CKB", OffRoadReason.ACCIDENT)
+    story.on(12, "14:25", take_off_road, *accident, **crash, by=story.by)
+    spare = ("GJ68 WRP", OffRoadReason.SORN)
+    story.on(5, "15:00", take_off_road, *spare, detail="Spare until spring", by=story.by)
 
 
 def _sell(story: Story) -> None:
     sold = VehicleState(SOLD, "Ford", "Fiesta Van", "Available", "Small van", "Depot")
-    story.on(400, "12:00", partial(import_vehicles, FleetList.VEHICLES, [sold], by=None))
-    story.on(32, "17:10", lambda: story.report(SOLD, "Clutch", "Clutch: slips"))
+    story.on(400, "12:00", import_vehicles, FleetList.VEHICLES, [sold], by=None)
+    story.on(32, "17:10", story.report, SOLD, "Clutch", "Clutch: slips")
 
     def sell() -> None:
-        states = map(
-            vehicle_queries.vehicle_state, vehicle_queries.all_vehicles(FleetList.VEHICLES)
-        )
-        kept = [each for each in states if each.reg != SOLD]
-        version = vehicle_queries.list_version(FleetList.VEHICLES)
+        listed = vehicles.all_vehicles(FleetList.VEHICLES)
+        kept = [vehicles.vehicle_state(each) for each in listed if each.reg != SOLD]
+        version = vehicles.list_version(FleetList.VEHICLES)
         replace_vehicles(FleetList.VEHICLES, kept, versions=[version], by=None)
 
     story.on(30, "10:00", sell)
@@ -200,7 +188,7 @@ def _plan(story: Story) -> None:
         blocks=Blocks.BLOCK,
         first_due_on=story.ago(-5),
     )
-    story.on(59, "09:30", partial(save_plan, inspections, confirmed=None, by=story.by))
+    story.on(59, "09:30", save_plan, inspections, confirmed=None, by=story.by)
     services = PlanDraft(
         "Service A",
         DueKind.SERVICE,
@@ -210,7 +198,7 @@ def _plan(story: Story) -> None:
         every_miles=12_000,
         first_due_on=story.ago(-60),
     )
-    story.on(59, "09:45", partial(save_plan, services, confirmed=None, by=story.by))
+    story.on(59, "09:45", save_plan, services, confirmed=None, by=story.by)
 
 
 def _add_due(story: Story) -> None:
