@@ -11,10 +11,6 @@ from app import logs, revisions
 from app.cli.lazy import LazyGroup
 from app.config import Settings, flask_config
 from app.db import db
-from app.defects import models as defects_models
-from app.deliveries import models as deliveries_models
-from app.directory import models as directory_models
-from app.due import models as due_models
 from app.engines import engine_options, prepare_engine
 from app.vehicle_file.connection import UPKEEP
 

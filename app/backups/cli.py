@@ -12,7 +12,7 @@ from app import dates
 from app.audit.rules import Event
 from app.audit.services import record
 from app.backups.rules import Manifest
-from app.backups.services import checking, folders, photos, restoring, saving
+from app.backups.services import files, photos, restoring, saving
 from app.cli.commands import counting_bar, reports_errors
 from app.db import transaction
 from app.errors import Conflict
@@ -31,12 +31,13 @@ from app.last_runs import BACKUP, record_run
 @reports_errors
 def backup(place: Path, keep: int | None) -> None:
     """Back up database, photos and documents into a new folder in DIR, while people work."""
-    saved = saving.save(place, made_at=dates.utc_now(), keep=keep, bar=counting_bar)
-    click.echo(f"{saved.folder}: {_contents(saved.manifest)}.")
-    for name in saved.removed:
+    now = dates.utc_now()
+    folder, manifest, removed = saving.save(place, made_at=now, keep=keep, bar=counting_bar)
+    click.echo(f"{folder}: {_contents(manifest)}.")
+    for name in removed:
         click.echo(f"{name} removed.")
     _refuse(
-        (f"{name} is not in the photo store, or damaged" for name in saved.manifest.photos.missing),
+        (f"{name} is not in the photo store, or damaged" for name in manifest.photos.missing),
         "The backup holds everything else.",
     )
     record_run(current_app.config["QUARTERMASTER"], BACKUP)
@@ -56,8 +57,8 @@ def backup(place: Path, keep: int | None) -> None:
 @reports_errors
 def restore(backup: Path, dry_run: bool, verify: bool) -> None:
     """Restore the backup in the folder BACKUP into an empty installation: all of it, or nothing."""
-    manifest = folders.read_manifest(backup)
-    _refuse(checking.damage(backup, manifest, counting_bar), "Nothing was restored.")
+    manifest = files.read_manifest(backup)
+    _refuse(restoring.damage(backup, manifest, counting_bar), "Nothing was restored.")
     click.echo(
         f"The backup of {dates.format_local_time(manifest.made_at)} is whole: "
         f"{_contents(manifest)}."
@@ -69,7 +70,7 @@ def restore(backup: Path, dry_run: bool, verify: bool) -> None:
         return
     _restore(backup, manifest)
     if verify:
-        problems = checking.differences(backup, manifest, counting_bar)
+        problems = restoring.differences(backup, manifest, counting_bar)
         _refuse(problems, "Don't work with what was restored.")
         _print_sums(manifest)
 

@@ -93,8 +93,7 @@ def sequence_of(connection: Connection, table: str, column: str) -> str | None:
 def never_reuses_ids(connection: Connection, table: str) -> bool:
     """Return whether SQLite never gives an id of this table twice."""
     definition = connection.execute(
-        text("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = :name"),
-        {"name": table},
+        text("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = :name"), {"name": table}
     ).scalar_one()
     return "AUTOINCREMENT" in definition
 

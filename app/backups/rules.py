@@ -37,8 +37,8 @@ def table_path(table: str) -> str:
 
 def photo_path(name: str) -> str:
     """Return the path of a photo's or document's file in a backup."""
-    folder, slash, file = name.rpartition("/")
-    return f"{folder}{slash}{file[:2]}/{file}" if slash else f"photos/{file[:2]}/{file}"
+    folder, _, file = name.rpartition("/")
+    return f"{folder or 'photos'}/{file[:2]}/{file}"
 
 
 def is_photo(name: str) -> bool:
@@ -125,29 +125,19 @@ def parse_manifest(text: str) -> Manifest:
                 f"The backup has format {format_}, this version reads {FORMAT}. Restore it with "
                 "the version that made it."
             )
-        manifest = _manifest(**content)
+        return _manifest(content)
     except (ValueError, TypeError, KeyError, AttributeError):
         raise Invalid("manifest.json is not the manifest of a backup.") from None
-    return manifest
 
 
-def _manifest(
-    *,
-    made_at: str,
-    revision: str,
-    tables: Sequence[Mapping[str, Any]],
-    stores: Sequence[Mapping[str, Any]],
-    photos: Mapping[str, Any],
-    version: str = "",
-) -> Manifest:
-    manifest = Manifest(
-        made_at=datetime.fromisoformat(made_at),
-        revision=revision,
-        tables=[TableFile(**table) for table in tables],
-        stores=[StoreSums(**store) for store in stores],
-        photos=PhotoFiles(**photos),
-        version=version,
-    )
+def _manifest(content: Mapping[str, Any]) -> Manifest:
+    parsed = {
+        "made_at": datetime.fromisoformat(content["made_at"]),
+        "tables": [TableFile(**table) for table in content["tables"]],
+        "stores": [StoreSums(**store) for store in content["stores"]],
+        "photos": PhotoFiles(**content["photos"]),
+    }
+    manifest = Manifest(**{**content, **parsed})
     if not isinstance(manifest.version, str):
         raise TypeError
     if not all(_TABLE.fullmatch(table.name) for table in manifest.tables):
@@ -174,23 +164,24 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_e
 
 
 def line_of(row: Mapping[str, Any]) -> bytes:
-    """Return a row as a line; raises TypeError for a value that `parse_row` can't restore."""
+    """Return a row as a line; raises TypeError for a value that `row_parser` can't restore."""
     return _encode(row).encode() + b"\n"
 
 
-class RowReader:
-    """Parses the lines of a table with the given column types."""
+def row_parser(types: Mapping[str, type]) -> Callable[[bytes], dict[str, Any]]:
+    """Return a function that parses lines of a table with these types of columns.
 
-    def __init__(self, types: Mapping[str, type]) -> None:
-        self._columns = types.keys()
-        self._parsers = {name: _PARSERS[kind] for name, kind in types.items() if kind in _PARSERS}
+    It raises ValueError for a line that isn't a row of the table.
+    """
+    parsers = {name: _PARSERS[kind] for name, kind in types.items() if kind in _PARSERS}
 
-    def parse_row(self, line: bytes) -> dict[str, Any]:
-        """Return the row of a line; raises ValueError when it isn't one of this table."""
+    def parse(line: bytes) -> dict[str, Any]:
         row = json.loads(line)
-        if not isinstance(row, dict) or row.keys() != self._columns:
+        if not isinstance(row, dict) or row.keys() != types.keys():
             raise ValueError("the columns are others")
-        for name, parse in self._parsers.items():
+        for name, parse_value in parsers.items():
             if row[name] is not None:
-                row[name] = parse(row[name])
+                row[name] = parse_value(row[name])
         return row
+
+    return parse

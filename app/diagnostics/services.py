@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import dates
 from app.assets.queries.overview import location_problems
 from app.audit import services as audit
-from app.backups.services import folders
+from app.backups.services import files
 from app.config import Settings
 from app.db import db
 from app.defects.queries import problems as defects
@@ -29,7 +29,7 @@ from app.photos.services.photo_store import S3_SCHEME, photo_store
 from app.revisions import all_revisions, current_revision
 from app.stock.queries import books
 
-RESTORE = "Stop the product and restore the newest backup that flask verify finds right"
+RESTORE = "Stop the product and restore the newest backup that flask verify finds right."
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ CHECKS = (
     DataCheck(
         "Ledger, amounts and sums",
         books.ledger_problems,
-        f"For counts, sums and texts run: flask ledger rebuild. For amounts: {RESTORE.lower()}.",
+        f"For counts, sums and texts run: flask ledger rebuild. For amounts: {RESTORE.lower()}",
     ),
-    DataCheck("Transfers", books.transfer_problems, f"{RESTORE}."),
-    DataCheck("Exactly-once keys", books.key_problems, f"{RESTORE}."),
-    DataCheck("Deliveries posted once", posting_problems, f"{RESTORE}."),
+    DataCheck("Transfers", books.transfer_problems, RESTORE),
+    DataCheck("Exactly-once keys", books.key_problems, RESTORE),
+    DataCheck("Deliveries posted once", posting_problems, RESTORE),
     DataCheck(
         "Asset locations", location_problems, "Move each asset to where it is; that records it."
     ),
@@ -64,13 +64,13 @@ CHECKS = (
         DOCUMENT.problems,
         "Copy them from a backup: its folder documents has the same names.",
     ),
-    DataCheck("Times off the road", defects.off_road_problems, f"{RESTORE}."),
+    DataCheck("Times off the road", defects.off_road_problems, RESTORE),
     DataCheck(
         "Stop defects",
         defects.stop_problems,
         "Open each defect and assess it again, which takes its vehicle off the road.",
     ),
-    DataCheck("Repairs taken back", defects.repair_problems, f"{RESTORE}."),
+    DataCheck("Repairs taken back", defects.repair_problems, RESTORE),
     DataCheck(
         "Open work of listed vehicles",
         left_problems,
@@ -81,7 +81,7 @@ CHECKS = (
         reading_problems,
         "Void the wrong reading on the vehicle's page of readings.",
     ),
-    DataCheck("Parts of repairs", defects.part_problems, f"{RESTORE}.", defects.part_notes),
+    DataCheck("Parts of repairs", defects.part_problems, RESTORE, defects.part_notes),
     DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
     DataCheck(
         "Events",
@@ -199,11 +199,11 @@ def look_at_clock() -> Finding:
 
 def look_at_backups(place: Path, max_age: timedelta) -> Finding:
     """Look at the newest backup of a folder."""
-    newest = next(iter(folders.backups_in(place)), None)
+    newest = next(iter(files.backups_in(place)), None)
     if newest is None:
         return rules.judge_backup(None, max_age, 0)
     try:
-        manifest = folders.read_manifest(newest)
+        manifest = files.read_manifest(newest)
     except NotFound:
         return Finding("Backups", f"{newest} has no manifest", "Remove it and run flask backup.")
     age = dates.utc_now() - manifest.made_at

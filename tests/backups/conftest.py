@@ -64,6 +64,18 @@ def run(app: Flask) -> Run:
 
 
 @pytest.fixture
+def refused(run: Run) -> Callable[..., str]:
+    """Return a function that runs a command which fails, and returns its output."""
+
+    def refused(*arguments: object) -> str:
+        result = run(*arguments)
+        assert result.exit_code == 1, result.output
+        return result.output
+
+    return refused
+
+
+@pytest.fixture
 def in_bucket(
     app: Flask, full: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Objects]:

@@ -95,16 +95,16 @@ def test_a_backup_is_of_one_moment_while_people_work(app, place):
         for _ in range(5):
             wait_for_others()
         with app.app_context():
-            saved = saving.save(place, made_at=dates.utc_now(), keep=None, bar=slowly)
+            backup, manifest, _ = saving.save(place, made_at=dates.utc_now(), keep=None, bar=slowly)
     finally:
         done.set()
         for one in people:
             one.join()
-    booked = {row["id"]: 0 for row in lines_of(saved.folder, "item")}
-    for entry in lines_of(saved.folder, "ledger_entry"):
+    booked = {row["id"]: 0 for row in lines_of(backup, "item")}
+    for entry in lines_of(backup, "ledger_entry"):
         booked[entry["item_id"]] += entry["delta"]
-    assert booked == {row["id"]: row["amount"] for row in lines_of(saved.folder, "item")}
-    assert all(sums.amount == sums.booked for sums in saved.manifest.stores)
+    assert booked == {row["id"]: row["amount"] for row in lines_of(backup, "item")}
+    assert all(sums.amount == sums.booked for sums in manifest.stores)
     with app.app_context():
         now = sum(factories.amount(f"Item {n:02d}") for n in range(40))
     assert now < sum(booked[id_] for id_ in ids) < 40_000
@@ -128,7 +128,9 @@ def test_a_photo_that_is_swept_during_the_backup_does_not_count_as_missing(
     assert (result.exit_code, "0 files of photos and documents" in result.output) == (0, True)
 
 
-def test_a_killed_backup_leaves_nothing_that_looks_like_a_backup(app, in_bucket, place, run):
+def test_a_killed_backup_leaves_nothing_that_looks_like_a_backup(
+    app, in_bucket, place, run, refused
+):
     with app.app_context():
         factories.photo(1, "blue")
     command = [sys.executable, "-m", "flask", "--app", "wsgi", "backup", str(place)]
@@ -145,27 +147,24 @@ def test_a_killed_backup_leaves_nothing_that_looks_like_a_backup(app, in_bucket,
     in_bucket.meanwhile = lambda _: None
     (unfinished,) = (path for path in place.iterdir() if path.is_dir())
     assert (unfinished / "tables/item.jsonl.gz").exists()
-    refused = run("restore", unfinished)
-    assert refused.exit_code == 1
-    assert refused.output == f"Error: {unfinished} is not a backup: it has no manifest.json.\n"
+    output = refused("restore", unfinished)
+    assert output == f"Error: {unfinished} is not a backup: it has no manifest.json.\n"
     repeated = run("backup", place)
     made = [path.name.partition("-")[0] for path in place.iterdir() if path.is_dir()]
     assert made == ["quartermaster"], repeated.output
 
 
-def test_a_database_of_another_version_is_not_backed_up(app, place, run):
+def test_a_database_of_another_version_is_not_backed_up(app, place, refused):
     with app.app_context(), transaction():
         db.session.execute(text("UPDATE alembic_version SET version_num = '4f1c0a7be2d9'"))
-    result = run("backup", place)
-    assert result.exit_code == 1
-    assert result.output.startswith("Error: The database is at revision 4f1c0a7be2d9, this version")
-    assert len(result.output.splitlines()) == 1
+    output = refused("backup", place)
+    assert output.startswith("Error: The database is at revision 4f1c0a7be2d9, this version")
+    assert len(output.splitlines()) == 1
     assert list(place.glob("quartermaster-*")) == []
 
 
-def test_a_place_that_cannot_be_created_is_named_in_the_error(run):
-    refused = run("backup", "/dev/null/backups")
-    assert refused.exit_code == 1
-    assert refused.output.startswith("Error: /dev/null")
-    assert "can't be made, read or written: not a directory." in refused.output
-    assert "Errno" not in refused.output
+def test_a_place_that_cannot_be_created_is_named_in_the_error(refused):
+    output = refused("backup", "/dev/null/backups")
+    assert output.startswith("Error: /dev/null")
+    assert "can't be made, read or written: not a directory." in output
+    assert "Errno" not in output

@@ -75,7 +75,7 @@ def test_a_photo_that_differs_in_the_earlier_backup_is_not_linked(backed_up, run
 def test_a_backup_never_replaces_another(app, place):
     moment = dates.utc_now()
     with app.app_context():
-        first = saving.save(place, made_at=moment, keep=None, bar=no_bar).folder
+        first = saving.save(place, made_at=moment, keep=None, bar=no_bar)[0]
         before = sorted(place.rglob("*"))
         with pytest.raises(Conflict, match="already exists"):
             saving.save(place, made_at=moment, keep=None, bar=no_bar)
@@ -96,7 +96,7 @@ def test_only_the_newest_backups_are_kept_and_other_folders_stay(place, run):
     assert f"{olds[0]} removed." in result.output
 
 
-def test_a_missing_or_damaged_file_is_named_and_everything_else_is_saved(app, place, run):
+def test_a_missing_or_damaged_file_is_named_and_everything_else_is_saved(app, place, run, refused):
     folder = Path(app.config["QUARTERMASTER"].photo_store)
     lost, spoilt = (path for path in folder.rglob("*.jpg") if "thumbnail" not in path.name)
     (document,) = folder.glob("documents/*/*.pdf")
@@ -104,11 +104,10 @@ def test_a_missing_or_damaged_file_is_named_and_everything_else_is_saved(app, pl
     for file in (spoilt, document):
         file.write_bytes(b"spoilt")
     (place / "quartermaster-2026-01-01T020000Z").mkdir(parents=True)
-    result = run("backup", place, "--keep", 1)
-    assert result.exit_code == 1
+    output = refused("backup", place, "--keep", 1)
     for name in (lost.name, spoilt.name, f"documents/{document.name}"):
-        assert f"{name} is not in the photo store, or damaged" in result.output
-    assert "Error: 3 problems. The backup holds everything else.\n" in result.output
+        assert f"{name} is not in the photo store, or damaged" in output
+    assert "Error: 3 problems. The backup holds everything else.\n" in output
     older, backup = sorted(place.glob("quartermaster-*"))
     assert older.name == "quartermaster-2026-01-01T020000Z"
     checked = run("restore", backup, "--dry-run")
@@ -117,30 +116,27 @@ def test_a_missing_or_damaged_file_is_named_and_everything_else_is_saved(app, pl
     assert "2 files of photos and documents" in checked.output
 
 
-def test_a_changed_document_of_a_backup_is_named_and_nothing_is_restored(backed_up, run):
+def test_a_changed_document_of_a_backup_is_named_and_nothing_is_restored(backed_up, refused):
     backup = backed_up()
     (document,) = backup.glob("documents/*/*.pdf")
     document.write_bytes(b"spoilt")
-    result = run("restore", backup)
-    assert result.exit_code == 1
-    assert f"documents/{document.parent.name}/{document.name} is not the file" in result.output
+    output = refused("restore", backup)
+    assert f"documents/{document.parent.name}/{document.name} is not the file" in output
 
 
-def test_without_the_photo_store_there_is_no_backup(app, in_bucket, place, run):
+def test_without_the_photo_store_there_is_no_backup(app, in_bucket, place, refused):
     with app.app_context():
         factories.photo(1, "blue")
     in_bucket.fails = True
-    result = run("backup", place)
-    assert result.exit_code == 1
+    output = refused("backup", place)
     error = "Error: The photo store is out of reach. Try again in a moment.\n"
-    assert result.output.endswith(error)
+    assert output.endswith(error)
     assert [path for path in place.iterdir() if path.is_dir()] == []
 
 
-def test_two_backups_to_one_place_at_once_are_refused(place, run):
+def test_two_backups_to_one_place_at_once_are_refused(place, refused):
     place.mkdir()
     with (place / ".quartermaster-lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        result = run("backup", place)
-    assert result.exit_code == 1
-    assert result.output == f"Error: Another backup is being written to {place}.\n"
+        output = refused("backup", place)
+    assert output == f"Error: Another backup is being written to {place}.\n"

@@ -69,12 +69,11 @@ def test_an_older_backup_is_not_restored_into_newer_tables(run, app, rows):
 
 
 @pytest.mark.usefixtures("bare")
-def test_a_database_with_other_tables_is_refused(app, run):
+def test_a_database_with_other_tables_is_refused(app, refused):
     with app.app_context(), transaction():
         db.session.execute(text("CREATE TABLE customers (name TEXT)"))
-    result = run("restore", OLDER)
-    assert result.exit_code == 1
-    assert result.output.splitlines()[-1] == (
+    output = refused("restore", OLDER)
+    assert output.splitlines()[-1] == (
         "Error: This database has other tables (customers). Name an empty one in DATABASE_URL."
     )
     with app.app_context(), read_session() as session:
@@ -117,7 +116,7 @@ def backed_up_again(run, place):
 @pytest.mark.usefixtures("full")
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_verifying_finds_photos_that_the_store_has_changed(
-    app, backed_up, run, go_elsewhere, monkeypatch, tmp_path
+    app, backed_up, refused, go_elsewhere, monkeypatch, tmp_path
 ):
     class Forgetful(dict):
         def __setitem__(self, path, data):
@@ -130,18 +129,16 @@ def test_verifying_finds_photos_that_the_store_has_changed(
         go_elsewhere()
         url = app.config["QUARTERMASTER"].database_url
         settle(app, settings_for(url, tmp_path, photo_store="s3://photos/of/ours"))
-        result = run("restore", backup, "--verify")
-    assert result.exit_code == 1
-    assert result.output.count("is another file than in the backup") == 2
-    assert "Error: 2 problems. Don't work with what was restored." in result.output
+        output = refused("restore", backup, "--verify")
+    assert output.count("is another file than in the backup") == 2
+    assert "Error: 2 problems. Don't work with what was restored." in output
 
 
 @pytest.mark.usefixtures("full")
-def test_verifying_finds_a_wrong_ledger(app, backed_up, run, go_elsewhere):
+def test_verifying_finds_a_wrong_ledger(app, backed_up, refused, go_elsewhere):
     with app.app_context(), written_directly(), transaction():
         db.session.execute(text("UPDATE item SET amount = amount + 1 WHERE id = 1"))
     backup = backed_up()
     go_elsewhere()
-    result = run("restore", backup, "--verify")
-    assert result.exit_code == 1
-    assert 'GFM main: "Red heart" has 46, its ledger says 45' in result.output
+    output = refused("restore", backup, "--verify")
+    assert 'GFM main: "Red heart" has 46, its ledger says 45' in output

@@ -170,7 +170,7 @@ def test_a_backup_that_lacks_a_table_is_refused(backed_up, go_elsewhere, rows, r
     assert rows() == before
 
 
-def test_a_database_in_use_is_refused(app, backed_up, rows, run, go_elsewhere):
+def test_a_database_in_use_is_refused(app, backed_up, rows, refused, go_elsewhere):
     backup = backed_up()
     go_elsewhere()
     with app.app_context():
@@ -178,16 +178,15 @@ def test_a_database_in_use_is_refused(app, backed_up, rows, run, go_elsewhere):
         with written_directly(), transaction():
             db.session.execute(delete(AccessGrant))
     before = rows()
-    result = run("restore", backup)
-    assert result.exit_code == 1
+    output = refused("restore", backup)
     error = "Error: This database is in use (audit_entry is not empty). Restore into an empty one."
-    assert result.output.splitlines()[-1] == error
+    assert output.splitlines()[-1] == error
     assert rows() == before
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_photo_store_with_other_photos_or_contents_is_refused(
-    app, backed_up, go_elsewhere, rows, run
+    app, backed_up, go_elsewhere, rows, refused
 ):
     backup = backed_up()
     go_elsewhere()
@@ -196,9 +195,8 @@ def test_a_photo_store_with_other_photos_or_contents_is_refused(
     other = Path(app.config["QUARTERMASTER"].photo_store) / name[:2] / f"{name}.jpg"
     other.parent.mkdir(parents=True)
     other.write_bytes(jpeg())
-    result = run("restore", backup)
-    assert result.exit_code == 1
-    assert result.output.endswith(
+    output = refused("restore", backup)
+    assert output.endswith(
         f"The photo store holds files that aren't in this backup, such as {other.name}. "
         "Name an empty place in PHOTO_STORE.\n"
     )
@@ -210,9 +208,8 @@ def test_a_photo_store_with_other_photos_or_contents_is_refused(
     stored = other.parent.parent / saved.parent.name / saved.name
     stored.parent.mkdir(parents=True, exist_ok=True)
     stored.write_bytes(b"x" * saved.stat().st_size)
-    result = run("restore", backup)
-    assert result.exit_code == 1
-    assert result.output.endswith(f"The photo store holds another {saved.name}; remove it.\n")
+    output = refused("restore", backup)
+    assert output.endswith(f"The photo store holds another {saved.name}; remove it.\n")
     assert rows() == before
 
 
@@ -229,10 +226,9 @@ def test_an_interrupted_restore_can_be_repeated(app, backed_up, go_elsewhere, ru
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_the_folder_of_backups_is_refused_with_the_name_of_the_newest(backed_up, run):
+def test_the_folder_of_backups_is_refused_with_the_name_of_the_newest(backed_up, refused):
     newest = backed_up()
     (newest.parent / "quartermaster-2026-01-01T020000Z").mkdir()
-    result = run("restore", newest.parent)
-    assert result.exit_code == 1
+    output = refused("restore", newest.parent)
     error = f"Error: Name one of the backups in {newest.parent}, such as the newest: {newest}\n"
-    assert result.output == error
+    assert output == error

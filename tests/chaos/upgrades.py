@@ -12,7 +12,7 @@ from flask_migrate import upgrade
 from sqlalchemy import event
 
 from app import create_app
-from app.backups.services import folders, photos, restoring
+from app.backups.services import files, photos, restoring
 from app.db import db, transaction
 from tests.chaos.trials import Trial, querying
 from tests.databases import settings_for
@@ -47,7 +47,7 @@ def kill_migrations(trial: Trial) -> None:
 def fill_older(url: str, folder: Path) -> None:
     """Fill a database without tables with the data of an older revision."""
     app = create_app(settings_for(url, folder))
-    manifest = folders.read_manifest(OLDER)
+    manifest = files.read_manifest(OLDER)
     with app.app_context():
         upgrade(revision=manifest.revision)
         photos.put_photos(OLDER, manifest.photos, lambda _: None)

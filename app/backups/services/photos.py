@@ -10,14 +10,7 @@ from pathlib import Path
 
 from app.backups import rules
 from app.backups.rules import PhotoFiles, line_of
-from app.backups.services.files import (
-    Advance,
-    Damaged,
-    LineCount,
-    new_file,
-    read_lines,
-    write_lines,
-)
+from app.backups.services.files import Advance, Damaged, new_file, read_lines, write_lines
 from app.db import db
 from app.errors import Conflict, NotFound, Unavailable
 from app.photos.services.contents import DOCUMENT, PHOTO, ContentKind
@@ -49,13 +42,13 @@ def save_photos(
     """
     writer = _PhotoWriter(folder, earlier)
     lines = chain(writer.lines(PHOTO, photos, advance), writer.lines(DOCUMENT, documents, advance))
-    listed = write_lines(folder / rules.PHOTO_LIST, lines)
-    return PhotoFiles(listed.count, writer.size, listed.sha256, writer.missing)
+    count, sha256 = write_lines(folder / rules.PHOTO_LIST, lines)
+    return PhotoFiles(count, writer.size, sha256, writer.missing)
 
 
 def listed_photos(backup: Path, photos: PhotoFiles) -> Iterator[PhotoFile]:
     """Read a backup's list of photos and documents; raises Damaged."""
-    for line in read_lines(backup, rules.PHOTO_LIST, LineCount(photos.files, photos.sha256)):
+    for line in read_lines(backup, rules.PHOTO_LIST, photos.files, photos.sha256):
         try:
             file = PhotoFile(**loads(line))
         except (ValueError, TypeError):

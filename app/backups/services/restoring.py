@@ -1,19 +1,24 @@
-"""Restore a backup into an empty installation: all of it, or nothing."""
+"""Restore a backup into an empty installation, all of it or nothing; check both."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 from sqlalchemy import Connection, Table, delete, insert, inspect, text, update
 from sqlalchemy.exc import DataError, IntegrityError
 
+from app.audit.models import AuditEntry
+from app.audit.services import problems as audit_problems
 from app.backups import queries, rules
-from app.backups.rules import Manifest, RowReader, TableFile
-from app.backups.services.files import Advance, Damaged, LineCount, read_lines
+from app.backups.rules import Manifest, TableFile, row_parser
+from app.backups.services.files import Advance, Bar, Damaged, sha256_of, table_lines
+from app.backups.services.photos import listed_photos, photo_differences
+from app.backups.services.saving import store_sums
 from app.db import STREAM_BATCH_SIZE, db
 from app.errors import Conflict, Invalid
 from app.revisions import REVISION_TABLE, all_revisions, current_revision
+from app.stock.queries import books
 
 VERSION_OFFSET = 1_000_000
 """The increase of versions, past any version given out after the backup was made."""
@@ -98,23 +103,17 @@ def _insert(
     connection: Connection, table: Table, backup: Path, file: TableFile, advance: Advance
 ) -> None:
     path = rules.table_path(table.name)
-    reader = RowReader({column.name: column.type.python_type for column in table.columns})
-    lines = read_lines(backup, path, LineCount(file.rows, file.sha256))
+    parse = row_parser({column.name: column.type.python_type for column in table.columns})
+    lines = table_lines(backup, file)
     try:
-        for batch in _batches(lines):
-            connection.execute(insert(table), [reader.parse_row(line) for line in batch])
+        while batch := list(islice(lines, STREAM_BATCH_SIZE)):
+            connection.execute(insert(table), list(map(parse, batch)))
             advance(len(batch))
     except (ValueError, TypeError):
         raise Damaged(path, "holds a line that is no row of its table") from None
     except (IntegrityError, DataError) as error:
         reason = str(error.orig).partition("\n")[0]
         raise Damaged(path, f"holds a row that the database refuses ({reason})") from None
-
-
-def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
-    rest = iter(lines)
-    while batch := list(islice(rest, STREAM_BATCH_SIZE)):
-        yield batch
 
 
 def _compare(connection: Connection, table: Table, file: TableFile) -> None:
@@ -147,3 +146,58 @@ def _advance_versions(connection: Connection, table: Table) -> None:
     """Increase versions, so that a version read after the backup is never current again."""
     for column in (column for column in table.columns if column.name in _VERSION_COLUMNS):
         connection.execute(update(table).values({column: column + VERSION_OFFSET}))
+
+
+_ADDED_ROWS = {AuditEntry.__tablename__: 1}
+"""Rows added by the restore itself: its entry in the audit trail."""
+
+
+def damage(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
+    """Yield a message for each file of a backup that is missing or has changed."""
+    with bar("Checking tables", manifest.rows) as advance:
+        for table in manifest.tables:
+            yield from _table_damage(backup, table, advance)
+    with bar("Checking photos and documents", manifest.photos.files) as advance:
+        yield from _photo_damage(backup, manifest, advance)
+
+
+def _table_damage(backup: Path, table: TableFile, advance: Advance) -> Iterator[str]:
+    try:
+        for _ in table_lines(backup, table):
+            advance(1)
+    except Damaged as error:
+        yield error.message
+
+
+def _photo_damage(backup: Path, manifest: Manifest, advance: Advance) -> Iterator[str]:
+    try:
+        for file in listed_photos(backup, manifest.photos):
+            path = rules.photo_path(file.name)
+            if not (backup / path).is_file():
+                yield f"{path} is missing."
+            elif sha256_of(backup / path) != file.sha256:
+                yield f"{path} is not the file that was written."
+            advance(1)
+    except Damaged as error:
+        yield error.message
+
+
+def differences(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
+    """Yield a message for each difference to a backup, and for each problem of the ledger."""
+    yield from books.ledger_problems()
+    yield from audit_problems()
+    connection = db.session.connection()
+    current = {sums.store: sums for sums in store_sums(connection)}
+    for saved in manifest.stores:
+        if current.get(saved.store) != saved:
+            yield f"{saved.store} is {current.get(saved.store)}, in the backup {saved}"
+    if current_revision(connection) == manifest.revision:
+        counts = {
+            table.name: table.rows + _ADDED_ROWS.get(table.name, 0) for table in manifest.tables
+        }
+        for table in queries.reflect_tables(connection, list(counts)):
+            rows = queries.row_count(connection, table)
+            if rows != counts[table.name]:
+                yield f"{table.name} has {rows} rows, in the backup {counts[table.name]}"
+    with bar("Verifying photos and documents", manifest.photos.files) as advance:
+        yield from photo_differences(backup, manifest.photos, advance)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from json import loads
 from pathlib import Path
@@ -13,14 +12,8 @@ from sqlalchemy import URL, Connection, NullPool, create_engine
 
 from app.backups import queries, rules
 from app.backups.rules import Manifest, StoreSums, TableFile
-from app.backups.services.files import Advance, Bar, LineCount, read_lines, write_lines
-from app.backups.services.folders import (
-    backups_in,
-    finish,
-    lock_place,
-    remove_oldest,
-    unfinished_in,
-)
+from app.backups.services import files
+from app.backups.services.files import Advance, Bar
 from app.backups.services.photos import save_photos
 from app.db import db
 from app.engines import sqlite_library
@@ -30,29 +23,22 @@ from app.revisions import VERSION, all_revisions, current_revision
 from app.stock.queries.books import sums_by_store
 
 
-@dataclass(frozen=True)
-class SavedBackup:
-    """A new backup, and the names of the older ones that were removed."""
-
-    folder: Path
-    manifest: Manifest
-    removed: Sequence[str]
-
-
-def save(place: Path, *, made_at: datetime, keep: int | None, bar: Bar) -> SavedBackup:
+def save(
+    place: Path, *, made_at: datetime, keep: int | None, bar: Bar
+) -> tuple[Path, Manifest, Sequence[str]]:
     """Back up the installation into a new folder of `place`, then keep the `keep` newest backups.
 
     No older backup is removed while files are missing, since it may have them. Raises Conflict when
     the tables have another revision or another backup is running, and Unavailable when the photo
-    store can't be reached; then no backup is left.
+    store can't be reached; then no backup is left. Returns the names of removed ones at last.
     """
-    with lock_place(place):
-        with unfinished_in(place) as folder:
-            manifest = _save_all(folder, next(iter(backups_in(place)), None), made_at, bar)
-            backup = finish(folder, manifest)
+    with files.lock_place(place):
+        with files.unfinished_in(place) as folder:
+            manifest = _save_all(folder, next(iter(files.backups_in(place)), None), made_at, bar)
+            backup = files.finish(folder, manifest)
         if keep is None or manifest.photos.missing:
-            return SavedBackup(backup, manifest, ())
-        return SavedBackup(backup, manifest, remove_oldest(place, keep=keep))
+            return backup, manifest, ()
+        return backup, manifest, files.remove_oldest(place, keep=keep)
 
 
 def _save_all(folder: Path, earlier: Path | None, made_at: datetime, bar: Bar) -> Manifest:
@@ -99,14 +85,14 @@ def _revision(connection: Connection) -> str:
 def _save_tables(connection: Connection, folder: Path, bar: Bar) -> Sequence[TableFile]:
     tables = queries.reflect_tables(connection, queries.included_tables())
     counts = [queries.row_count(connection, table) for table in tables]
-    files = []
+    saved = []
     with bar("Tables", sum(counts)) as advance:
         for table in tables:
             rows = _count(queries.lines(connection, table), advance)
-            written = write_lines(folder / rules.table_path(table.name), rows)
+            count, sha256 = files.write_lines(folder / rules.table_path(table.name), rows)
             last = queries.last_id(connection, table)
-            files.append(TableFile(table.name, written.count, written.sha256, last))
-    return files
+            saved.append(TableFile(table.name, count, sha256, last))
+    return saved
 
 
 def _count(lines: Iterable[bytes], advance: Advance) -> Iterator[bytes]:
@@ -116,9 +102,7 @@ def _count(lines: Iterable[bytes], advance: Advance) -> Iterator[bytes]:
 
 
 def _hashes(folder: Path, table: TableFile) -> Iterator[str]:
-    path = rules.table_path(table.name)
-    for line in read_lines(folder, path, LineCount(table.rows, table.sha256)):
-        yield loads(line)["hash"]
+    return (loads(line)["hash"] for line in files.table_lines(folder, table))
 
 
 @contextmanager
