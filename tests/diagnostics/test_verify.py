@@ -19,7 +19,7 @@ from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from app.stock.services.movements import MovementResult
 from tests import factories
-from tests.attachments.files import invoice
+from tests.attachments.files import invoice, photo
 from tests.factories import DAY, MAIN
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.writes_directly]
@@ -135,40 +135,25 @@ def test_a_client_key_that_made_several_operations_is_named():
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-@pytest.mark.usefixtures("company", "context")
-@pytest.mark.parametrize(
-    ("pattern", "content", "problem"),
-    [
-        ("??/" + "?" * 64 + ".jpg", None, ".jpg is not in the photo store"),
-        ("??/" + "?" * 64 + ".jpg", b"other", ".jpg is damaged"),
-        ("*/*.thumbnail.jpg", None, ".thumbnail.jpg is not in the photo store"),
-    ],
-)
-def test_a_photo_file_that_is_lost_or_damaged_is_named(app, pattern, content, problem):
-    store = Path(app.config["QUARTERMASTER"].photo_store)
-    (file,) = store.glob(pattern)
-    file.unlink()
-    if content:
-        file.write_bytes(content)
-    (found,) = problems_of("Photo files")
-    assert found.endswith(problem)
-
-
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @pytest.mark.usefixtures("context")
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [(None, ".pdf is not in the photo store"), (b"other", ".pdf is damaged")],
-)
-def test_a_document_file_that_is_lost_or_damaged_is_named(app, content, problem):
-    factories.attach([invoice("a.pdf", "a"), invoice("b.pdf", "b")], by=factories.user())
-    assert problems_of("Document files") == []
-    file, _ = Path(app.config["QUARTERMASTER"].photo_store).glob("documents/*/*.pdf")
-    file.unlink()
-    if content:
-        file.write_bytes(content)
-    (found,) = problems_of("Document files")
-    assert found == f"Document documents/{file.name}{problem.removeprefix('.pdf')}"
+def test_a_file_that_is_lost_or_damaged_is_named(app):
+    factories.attach([photo(), invoice()], by=factories.user())
+    assert problems_of("Photo files") == problems_of("Document files") == []
+    store = Path(app.config["QUARTERMASTER"].photo_store)
+    for name, pattern, content, problem in (
+        ("Photo", f"??/{'?' * 64}.jpg", b"", "Photo {} is not in the photo store"),
+        ("Photo", f"??/{'?' * 64}.jpg", b"other", "Photo {} is damaged"),
+        ("Photo", "*/*.thumbnail.jpg", b"", "Thumbnail {} is not in the photo store"),
+        ("Document", "documents/*/*.pdf", b"", "Document documents/{} is not in the photo store"),
+        ("Document", "documents/*/*.pdf", b"other", "Document documents/{} is damaged"),
+    ):
+        (file,) = store.glob(pattern)
+        kept = file.read_bytes()
+        file.unlink()
+        if content:
+            file.write_bytes(content)
+        assert problems_of(f"{name} files") == [problem.format(file.name)]
+        file.write_bytes(kept)
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

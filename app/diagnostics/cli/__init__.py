@@ -1,1 +1,0 @@
-"""The commands `verify`, `doctor` and `counts`."""
