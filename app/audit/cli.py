@@ -1,9 +1,6 @@
 """`flask audit`: list, export and verify the audit trail."""
 
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from datetime import date
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -16,6 +13,8 @@ from app.cli.commands import reports_errors
 from app.db import transaction
 from app.errors import Conflict, NotFound
 from app.tables.csv_files import write_lines
+
+TAMPERED = "Somebody changed the database itself: compare the trail with that of a backup."
 
 audit = AppGroup("audit", help="List, export and verify the audit trail.")
 
@@ -30,16 +29,14 @@ def list_entries(username: str | None, event: str | None, since: str | None, lim
     """List the latest entries, oldest first."""
     names = queries.usernames()
     user_id = _user_id(username, names) if username is not None else None
-    day: date | None = dates.parse_day(since) if since else None
-    start = dates.start_of_day(day) if day else None
+    start = dates.start_of_day(dates.parse_day(since)) if since else None
     for entry in queries.latest_entries(limit, user_id=user_id, event=event, since=start):
-        who = names.get(entry.user_id, f"user {entry.user_id}") if entry.user_id else "-"
         columns = (
             str(entry.id),
             dates.format_local_time(entry.at),
             entry.event,
             entry.channel,
-            who,
+            rules.name_of(entry.user_id, names),
             entry.subject or "-",
             _detail(entry),
         )
@@ -60,7 +57,7 @@ def export(output: Path | None) -> None:
     """Write the trail as lines of JSON with its hashes, to standard output or a file."""
     with transaction():
         services.record(Event.EXPORT, "audit trail")
-    write_lines(_lines(), output)
+    write_lines(map(rules.line_of, queries.all_entries()), output)
 
 
 @audit.command()
@@ -80,9 +77,6 @@ def verify(mark: str | None) -> None:
     click.echo(f"The audit trail is whole. Note its mark elsewhere: {queries.last_mark()}")
 
 
-TAMPERED = "Somebody changed the database itself: compare the trail with that of a backup."
-
-
 def _user_id(username: str, names: Mapping[int, str]) -> int:
     ids = [number for number, name in names.items() if name.casefold() == username.casefold()]
     if not ids:
@@ -96,9 +90,3 @@ def _detail(entry: ChainedEntry) -> str:
 
 def _text(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _lines() -> Iterator[str]:
-    for entry in queries.all_entries():
-        values = asdict(entry) | {"at": entry.at.isoformat(timespec="microseconds")}
-        yield json.dumps(values, ensure_ascii=False) + "\n"

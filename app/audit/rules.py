@@ -53,23 +53,12 @@ class Event(StrEnum):
 
 
 @dataclass(frozen=True)
-class Draft:
-    """An entry before it has its place in the chain.
+class ChainedEntry:
+    """An entry with its place in the chain, as it is stored; entries are numbered from 1.
 
     `subject` is the account, list or operation. `detail` has whole numbers, texts and lists of
     texts.
     """
-
-    event: Event
-    channel: Channel
-    user_id: int | None
-    subject: str
-    detail: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class ChainedEntry:
-    """An entry with its place in the chain, as it is stored; entries are numbered from 1."""
 
     id: int
     at: datetime
@@ -106,10 +95,18 @@ def parse_mark(text: str) -> ChainMark:
     return ChainMark(int(number), digest)
 
 
-def chain(draft: Draft, last: ChainMark, at: datetime) -> ChainedEntry:
-    """Return a draft as the entry that follows the last one."""
-    number, subject, detail = last.id + 1, draft.subject[:MAX_SUBJECT_LENGTH], dict(draft.detail)
-    content = (number, at, draft.event, draft.channel, draft.user_id, subject, detail, last.hash)
+def chain(
+    last: ChainMark,
+    at: datetime,
+    event: Event,
+    channel: Channel,
+    user_id: int | None,
+    subject: str,
+    detail: Mapping[str, Any],
+) -> ChainedEntry:
+    """Return the entry that follows the last one."""
+    cut = subject[:MAX_SUBJECT_LENGTH]
+    content = (last.id + 1, at, event, channel, user_id, cut, detail, last.hash)
     return ChainedEntry(*content, hash=_hash(*content))
 
 
@@ -125,7 +122,8 @@ def chain_problems(entries: Iterable[ChainedEntry], mark: ChainMark | None) -> I
             yield f"Entries {last.id + 1} to {entry.id - 1} are missing"
         elif entry.previous_hash != last.hash:
             yield f"Entry {entry.id} doesn't follow the one before it"
-        if entry.hash != _hash(*_content(entry)):
+        *content, stored_hash = vars(entry).values()
+        if stored_hash != _hash(*content):
             yield f"Entry {entry.id} was changed"
         last = ChainMark(entry.id, entry.hash)
         is_marked = is_marked or last == mark
@@ -133,24 +131,24 @@ def chain_problems(entries: Iterable[ChainedEntry], mark: ChainMark | None) -> I
         yield f"Entry {mark.id if mark else 0} isn't the one that was noted, or is missing"
 
 
-def _content(entry: ChainedEntry) -> tuple[Any, ...]:
-    return tuple(vars(entry)[name] for name in _HASHED)
-
-
-_HASHED = ("id", "at", "event", "channel", "user_id", "subject", "detail", "previous_hash")
-
-
-def _hash(
-    number: int,
-    at: datetime,
-    event: str,
-    channel: str,
-    user_id: int | None,
-    subject: str,
-    detail: Mapping[str, Any],
-    previous_hash: str,
-) -> str:
-    time = at.astimezone(UTC).isoformat(timespec="microseconds")
-    content = [previous_hash, number, time, event, channel, user_id, subject, detail]
+def _hash(number: int, at: datetime, *values: Any) -> str:
+    *change, previous_hash = values
+    content = [
+        previous_hash,
+        number,
+        at.astimezone(UTC).isoformat(timespec="microseconds"),
+        *change,
+    ]
     text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def line_of(entry: Any) -> str:
+    """Return an entry or event, which is a dataclass, as a line of JSON."""
+    values = vars(entry) | {"at": entry.at.isoformat(timespec="microseconds")}
+    return json.dumps(values, ensure_ascii=False) + "\n"
+
+
+def name_of(user_id: int | None, names: Mapping[int, str]) -> str:
+    """Return the name of an entry's user, '-' for the terminal or a stranger."""
+    return "-" if user_id is None else names.get(user_id, f"user {user_id}")

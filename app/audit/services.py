@@ -12,7 +12,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 from app import dates
 from app.audit import queries
 from app.audit.models import AuditEntry, UnrecordedFailure
-from app.audit.rules import FAILURE_INTERVAL, ChainMark, Draft, Event, chain, chain_problems
+from app.audit.rules import FAILURE_INTERVAL, ChainMark, Event, chain, chain_problems
 from app.db import advisory_lock, db, execute, insert_function, run_last, table_of
 from app.lists import ListChange
 from app.origin import request_origin
@@ -34,8 +34,8 @@ def record(event: Event, subject: str, *, by: int | None = None, **detail: Any) 
     the commit alone, and never while waiting for another lock.
     """
     channel, user_id = request_origin()
-    draft = Draft(event, channel, user_id if by is None else by, subject, detail)
-    run_last(partial(_append, draft))
+    user = user_id if by is None else by
+    run_last(partial(_append, event, channel, user, subject, detail))
 
 
 def record_import(list_name: str, change: ListChange, *, by: int | None = None) -> None:
@@ -95,10 +95,10 @@ def _record_failures(account: str, failures: int) -> None:
     execute(_SET_FAILURES, {"name": account, "time": dates.utc_now()})
 
 
-def _append(draft: Draft) -> None:
+def _append(*change: Any) -> None:
     advisory_lock(_LOCK)
     # A separate statement sees the rows that were committed before the lock was free.
-    execute(_INSERT, vars(chain(draft, queries.last_mark(), dates.utc_now())))
+    execute(_INSERT, vars(chain(queries.last_mark(), dates.utc_now(), *change)))
 
 
 @cache

@@ -1,9 +1,6 @@
 """`flask events`: list and export what happened."""
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +9,13 @@ from flask.cli import AppGroup
 
 from app import dates
 from app.audit.queries import usernames
-from app.audit.rules import Event
+from app.audit.rules import Event, line_of, name_of
 from app.audit.services import record
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.divisions import Division
 from app.events import queries
-from app.events.rules import EventKind, StoredEvent, Values
+from app.events.rules import EventKind, StoredEvent
 from app.tables.csv_files import write_lines
 
 events = AppGroup("events", help="List and export what happened.")
@@ -49,7 +46,7 @@ def list_events(since: str | None, kind: str | None, division: str | None, limit
             event.division or "-",
             f"{event.subject_kind} {event.subject_id}",
             event.channel,
-            _who(event, names),
+            name_of(event.actor_id, names),
             _changes(event),
         )
         click.echo("\t".join(columns).rstrip())
@@ -66,27 +63,19 @@ def export(since: str | None, kind: str | None, division: str | None, output: Pa
     filters = _filters(since, kind, division)
     with transaction():
         record(Event.EXPORT, "events")
-    write_lines(_lines(filters), output)
+    write_lines(map(line_of, queries.all_events(**filters)), output)
 
 
 def _filters(since: str | None, kind: str | None, division: str | None) -> dict[str, Any]:
-    start: datetime | None = dates.start_of_day(dates.parse_day(since)) if since else None
     return {
-        "since": start,
+        "since": dates.start_of_day(dates.parse_day(since)) if since else None,
         "kind": EventKind(kind) if kind else None,
         "division": Division(division) if division else None,
     }
 
 
-def _who(event: StoredEvent, names: Mapping[int, str]) -> str:
-    if event.actor_id is None:
-        return "-"
-    return names.get(event.actor_id, f"user {event.actor_id}")
-
-
 def _changes(event: StoredEvent) -> str:
-    before: Values = event.before or {}
-    after: Values = event.after or {}
+    before, after = event.before or {}, event.after or {}
     texts = []
     for name in {**before, **after}:
         if name in before and before[name] == after.get(name):
@@ -98,9 +87,3 @@ def _changes(event: StoredEvent) -> str:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _lines(filters: dict[str, Any]) -> Iterator[str]:
-    for event in queries.all_events(**filters):
-        values = asdict(event) | {"at": event.at.isoformat(timespec="microseconds")}
-        yield json.dumps(values, ensure_ascii=False) + "\n"

@@ -30,39 +30,25 @@ Until then the previous release, which writes no events, may have served beside 
 
 
 def events_of(
-    subject_kind: str,
-    ids: Collection[int | str],
-    *,
-    kinds: Collection[EventKind] | None = None,
+    subject_kind: str, ids: Collection[int | str], *, kinds: Collection[EventKind] | None = None
 ) -> Sequence[StoredEvent]:
     """Return the events of subjects of a kind, oldest first; without `kinds` all of them."""
-    statement = _matching(None, None, None).where(_EVENTS.c.subject_kind == subject_kind)
+    statement = select(*_COLUMNS).where(_EVENTS.c.subject_kind == subject_kind)
     if kinds is not None:
         statement = statement.where(_EVENTS.c.kind.in_(kinds))
     rows = rows_with(statement, _EVENTS.c.subject_id, map(str, ids))
     return sorted((StoredEvent(*row) for row in rows), key=lambda event: event.id)
 
 
-def latest_events(
-    limit: int,
-    *,
-    division: Division | None = None,
-    kind: EventKind | None = None,
-    since: datetime | None = None,
-) -> Sequence[StoredEvent]:
-    """Return the latest events that match, oldest first."""
-    statement = _matching(division, kind, since).order_by(_EVENTS.c.id.desc()).limit(limit)
+def latest_events(limit: int, **filters: Any) -> Sequence[StoredEvent]:
+    """Return the latest events that match the filters of `_matching`, oldest first."""
+    statement = _matching(**filters).order_by(_EVENTS.c.id.desc()).limit(limit)
     return [StoredEvent(*row) for row in db.session.execute(statement)][::-1]
 
 
-def all_events(
-    *,
-    division: Division | None = None,
-    kind: EventKind | None = None,
-    since: datetime | None = None,
-) -> Iterator[StoredEvent]:
-    """Stream the events that match, oldest first."""
-    statement = _matching(division, kind, since).order_by(_EVENTS.c.id)
+def all_events(**filters: Any) -> Iterator[StoredEvent]:
+    """Stream the events that match the filters of `_matching`, oldest first."""
+    statement = _matching(**filters).order_by(_EVENTS.c.id)
     return (StoredEvent(*row) for row in stream_columns(statement))
 
 
@@ -105,7 +91,10 @@ def recorded_values(division: Division) -> Iterator[tuple[str, str, dict[str, An
 
 
 def _matching(
-    division: Division | None, kind: EventKind | None, since: datetime | None
+    *,
+    division: Division | None = None,
+    kind: EventKind | None = None,
+    since: datetime | None = None,
 ) -> Select[*tuple[Any, ...]]:
     statement = select(*_COLUMNS)
     if division is not None:

@@ -230,18 +230,16 @@ def test_the_trail_holds_no_name_without_an_account_and_no_secret():
 
 def test_changes_of_accounts_and_their_access_are_recorded():
     factories.user("keeper", Division.GFM)
-    with transaction():
-        users.grant("keeper", [Division.GPM, Division.GFM], ["fleet:read"])
-    with transaction():
-        users.grant("keeper", [Division.GPM], [])
-    with transaction():
-        users.revoke("keeper", [Division.GFM], [])
-    with transaction():
-        users.disable("keeper")
-    with transaction():
-        users.enable("keeper")
-    with transaction():
-        users.set_password("keeper", "a new long password")
+    for change, *arguments in (
+        (users.grant, [Division.GPM, Division.GFM], ["fleet:read"]),
+        (users.grant, [Division.GPM], []),
+        (users.revoke, [Division.GFM], []),
+        (users.disable,),
+        (users.enable,),
+        (users.set_password, "a new long password"),
+    ):
+        with transaction():
+            change("keeper", *arguments)
     assert [(e.event, e.detail) for e in trail()] == [
         ("account-creation", {"grants": ["manager of gfm", "worker of gfm"]}),
         ("access-grant", {"grants": ["manager of gpm", "scope fleet:read", "worker of gpm"]}),
