@@ -5,7 +5,6 @@ from typing import Any
 from flask import request
 
 from app.accounts import queries, schemas
-from app.accounts.models import LoginSession
 from app.accounts.rules import Access
 from app.accounts.services import sessions, tokens, users
 from app.accounts.services.tokens import LoginRefused, TokenRefused
@@ -40,10 +39,10 @@ def login(body: dict[str, Any]) -> dict[str, Any]:
         session = sessions.open_session(
             attempt, is_api=True, is_read_only=body["access"] is Access.READ
         )
-        reply = _login_reply(session) if session else None
-    if reply is None:
-        raise LoginRefused
-    return reply
+        if session:
+            user = queries.user(session.user_id)
+            return schemas.LoginReply.write(tokens.issue_tokens(session), user=user)
+    raise LoginRefused
 
 
 @bp.route("/refresh", methods=["POST"])
@@ -57,9 +56,9 @@ def refresh(body: dict[str, str]) -> dict[str, Any]:
     Within 60 seconds the same new token is returned again, since a reply may get lost.
     """
     # Parsed outside the transaction: a token that we haven't signed takes no lock.
-    token = tokens.parse_refresh_token(body["refresh_token"])
+    session_id, generation = tokens.parse("refresh", body["refresh_token"])
     with transaction():
-        successors = tokens.rotate(token)
+        successors = tokens.rotate(session_id, generation)
     if successors is None:
         raise TokenRefused
     return schemas.TokensReply.write(successors)
@@ -92,8 +91,3 @@ def logout() -> None:
     """End this session; its tokens stop working."""
     with transaction():
         sessions.close_session(current_user().session_id)
-
-
-def _login_reply(session: LoginSession) -> dict[str, Any]:
-    user = queries.user(session.user_id)
-    return schemas.LoginReply.write(tokens.issue_tokens(session), user=user)

@@ -2,6 +2,8 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Any, TypeVar
 
 import click
 from flask.cli import AppGroup
@@ -17,46 +19,49 @@ from app.divisions import WHOLE_DIVISION, Division, Role, role_words
 
 LISTED_ID_LENGTH = 10
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 users = AppGroup("users", help="Create and manage accounts.")
 
-_division = click.option(
-    "--division",
-    "divisions",
-    multiple=True,
-    type=click.Choice([d.value for d in Division], case_sensitive=False),
-    help="A division; may be given several times.",
-)
-_scope = click.option("--scope", "scopes", multiple=True, help="A scope such as gfm:read.")
-_role = click.option(
-    "--role",
-    "roles",
-    multiple=True,
-    type=click.Choice([role.value for role in Role], case_sensitive=False),
-    help="A role in the divisions; may be given several times. Without one: worker and manager.",
-)
-_revoked_role = click.option(
-    "--role",
-    "roles",
-    multiple=True,
-    type=click.Choice([role.value for role in Role], case_sensitive=False),
-    help="Only this role in the divisions; may be given several times. Without one: all of them.",
+_ROLE = "A role in the divisions; may be given several times. Without one: worker and manager."
+_REVOKED_ROLE = (
+    "Only this role in the divisions; may be given several times. Without one: all of them."
 )
 _password = click.option(
     "--password-stdin", is_flag=True, help="Read the password from standard input."
 )
 
 
+def _access_options(about_roles: str) -> Callable[[Command], Command]:
+    about_divisions = "A division; may be given several times."
+    division = _members("--division", "divisions", Division, about_divisions)
+    role = _members("--role", "roles", Role, about_roles)
+    scope = click.option("--scope", "scopes", multiple=True, help="A scope such as gfm:read.")
+    return lambda command: division(role(scope(command)))
+
+
+def _members(
+    option: str, name: str, kind: type[StrEnum], about: str
+) -> Callable[[Command], Command]:
+    return click.option(
+        option,
+        name,
+        multiple=True,
+        type=click.Choice([member.value for member in kind], case_sensitive=False),
+        callback=lambda _context, _option, values: list(map(kind, values)),
+        help=about,
+    )
+
+
 @users.command()
 @click.argument("name")
-@_division
-@_role
-@_scope
+@_access_options(_ROLE)
 @_password
 @reports_errors
 def create(
     name: str,
-    divisions: Sequence[str],
-    roles: Sequence[str],
+    divisions: Sequence[Division],
+    roles: Sequence[Role],
     scopes: Sequence[str],
     password_stdin: bool,
 ) -> None:
@@ -64,9 +69,7 @@ def create(
     _check_roles(divisions if divisions or scopes else list(Division), roles)
     password = _read_password(from_stdin=password_stdin)
     with transaction():
-        user = user_services.create_user(
-            name, password, map(Division, divisions), scopes, map(Role, roles)
-        )
+        user = user_services.create_user(name, password, divisions, scopes, roles)
     click.echo(f'Created "{user.username}" for {_access(user)}.')
     if scopes:
         click.echo("A scope grants its whole division; the part after the colon does not limit it.")
@@ -87,32 +90,30 @@ def list_users() -> None:
 
 @users.command()
 @click.argument("name")
-@_division
-@_role
-@_scope
+@_access_options(_ROLE)
 @reports_errors
-def grant(name: str, divisions: Sequence[str], roles: Sequence[str], scopes: Sequence[str]) -> None:
+def grant(
+    name: str, divisions: Sequence[Division], roles: Sequence[Role], scopes: Sequence[str]
+) -> None:
     """Grant an account divisions, or single roles in them, or scopes."""
     user = _change(user_services.grant, name, divisions, roles, scopes)
     roles_by_division = user.granted_roles()
     workers = [d for d in Division if d in divisions and Role.WORKER in roles_by_division[d]]
-    if workers and list(roles) == [Role.VIEWER]:
+    if workers and roles == [Role.VIEWER]:
         labels = ", ".join(division.label for division in workers)
         click.echo(f"A role takes nothing away: it still changes {labels} as a worker.")
 
 
 @users.command()
 @click.argument("name")
-@_division
-@_revoked_role
-@_scope
+@_access_options(_REVOKED_ROLE)
 @reports_errors
 def revoke(
-    name: str, divisions: Sequence[str], roles: Sequence[str], scopes: Sequence[str]
+    name: str, divisions: Sequence[Division], roles: Sequence[Role], scopes: Sequence[str]
 ) -> None:
     """Revoke divisions, or single roles in them, or scopes, at once."""
     user = _change(user_services.revoke, name, divisions, roles, scopes)
-    remaining = user.roles().keys() & {Division(d) for d in divisions}
+    remaining = user.roles().keys() & set(divisions)
     if remaining and not user.granted_roles():
         names = ", ".join(d.label for d in Division if d in remaining)
         click.echo(f"Its scopes still grant {names}; revoke them with --scope.")
@@ -153,34 +154,31 @@ def set_password(name: str, password_stdin: bool) -> None:
 def _change(
     service: Callable[..., User],
     name: str,
-    divisions: Sequence[str],
-    roles: Sequence[str],
+    divisions: Sequence[Division],
+    roles: Sequence[Role],
     scopes: Sequence[str],
 ) -> User:
     if not divisions and not scopes:
         raise click.UsageError("Give at least one --division or --scope.")
     _check_roles(divisions, roles)
     with transaction():
-        user = service(name, [Division(d) for d in divisions], scopes, [Role(r) for r in roles])
+        user = service(name, divisions, scopes, roles)
     click.echo(f'"{user.username}" now has {_access(user)}.')
     return user
 
 
-def _check_roles(divisions: Sequence[str], roles: Sequence[str]) -> None:
+def _check_roles(divisions: Sequence[Division], roles: Sequence[Role]) -> None:
     if roles and not divisions:
         raise click.UsageError("Give the --division that the --role is in.")
 
 
 def _access(user: User) -> str:
     """Return an account's divisions, with the roles unless it has the whole division."""
-    listed = ", ".join(_roles_in(division, roles) for division, roles in user.roles().items())
-    return listed or "no division"
-
-
-def _roles_in(division: Division, roles: frozenset[Role]) -> str:
-    if roles >= WHOLE_DIVISION:
-        return division.label
-    return f"{division.label} ({role_words(roles)})"
+    listed = (
+        division.label if roles >= WHOLE_DIVISION else f"{division.label} ({role_words(roles)})"
+        for division, roles in user.roles().items()
+    )
+    return ", ".join(listed) or "no division"
 
 
 def _read_password(*, from_stdin: bool) -> str:

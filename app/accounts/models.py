@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Enum, ForeignKey, String, false, text
+from sqlalchemy import ForeignKey, String, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.accounts import rules
-from app.db import Base, UtcDateTime, key_text
+from app.db import Base, UtcDateTime, key_text, text_enum
 from app.divisions import Division, Role
 
 
@@ -20,16 +20,6 @@ class GrantKind(StrEnum):
 
     PERMISSION = "permission"
     SCOPE = "scope"
-
-
-def _one_of(kind: type[StrEnum], name: str) -> Enum:
-    return Enum(
-        kind,
-        name=name,
-        native_enum=False,
-        create_constraint=True,
-        values_callable=lambda members: [member.value for member in members],
-    )
 
 
 class User(Base):
@@ -68,7 +58,7 @@ class AccessGrant(Base):
     __tablename__ = "access_grant"
 
     user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id"), primary_key=True)
-    kind: Mapped[GrantKind] = mapped_column(_one_of(GrantKind, "kind"), primary_key=True)
+    kind: Mapped[GrantKind] = mapped_column(text_enum(GrantKind, "kind"), primary_key=True)
     value: Mapped[str] = mapped_column(String(100), primary_key=True)
 
 
@@ -78,8 +68,8 @@ class RoleGrant(Base):
     __tablename__ = "role_grant"
 
     user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id"), primary_key=True)
-    division: Mapped[Division] = mapped_column(_one_of(Division, "division"), primary_key=True)
-    role: Mapped[Role] = mapped_column(_one_of(Role, "role"), primary_key=True)
+    division: Mapped[Division] = mapped_column(text_enum(Division, "division"), primary_key=True)
+    role: Mapped[Role] = mapped_column(text_enum(Role, "role"), primary_key=True)
 
 
 class LoginSession(Base):
@@ -101,7 +91,7 @@ class LoginSession(Base):
     is_read_only: Mapped[bool] = mapped_column(default=False, server_default=false())
     generation: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     rotated_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    chosen_division: Mapped[Division | None] = mapped_column(_one_of(Division, "chosen_division"))
+    chosen_division: Mapped[Division | None] = mapped_column(text_enum(Division, "chosen_division"))
 
 
 class SignInFailure(Base):

@@ -1,23 +1,24 @@
 """Reads of accounts, login sessions and failed sign-ins."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CompoundSelect, ScalarSelect, bindparam, null, select, type_coerce, union_all
+from sqlalchemy import (
+    CompoundSelect,
+    Row,
+    ScalarSelect,
+    bindparam,
+    null,
+    select,
+    type_coerce,
+    union_all,
+)
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from app import dates, names
 from app.accounts import rules
-from app.accounts.models import (
-    AccessGrant,
-    GrantKind,
-    LoginSession,
-    RoleGrant,
-    SignInFailure,
-    User,
-)
+from app.accounts.models import AccessGrant, GrantKind, LoginSession, RoleGrant, SignInFailure, User
 from app.db import db, single_read
 from app.identity import SignedInUser
 
@@ -120,25 +121,13 @@ def all_users() -> Sequence[User]:
     return db.session.execute(statement).scalars().all()
 
 
-@dataclass(frozen=True)
-class ApiSession:
-    """The live session of an API client."""
-
-    id: str
-    username: str
-    since: datetime
-    renewed_at: datetime
-    expires_at: datetime
-    is_read_only: bool
-
-
-def api_sessions(username: str | None = None) -> Sequence[ApiSession]:
+def api_sessions(username: str | None = None) -> Sequence[Row[*tuple[Any, ...]]]:
     """Return the live sessions of API clients, newest first; only one user's if named."""
     statement = (
         select(
             LoginSession.id,
             User.username,
-            LoginSession.created_at,
+            LoginSession.created_at.label("since"),
             LoginSession.renewed_at,
             LoginSession.expires_at,
             LoginSession.is_read_only,
@@ -153,7 +142,7 @@ def api_sessions(username: str | None = None) -> Sequence[ApiSession]:
     )
     if username is not None:
         statement = statement.where(User.username_key == names.key(username))
-    return [ApiSession(*row) for row in db.session.execute(statement)]
+    return db.session.execute(statement).all()
 
 
 def username_of(user_id: InstrumentedAttribute[int | None]) -> ScalarSelect[str]:

@@ -27,14 +27,6 @@ class Tokens:
     refresh: str
 
 
-@dataclass(frozen=True)
-class RefreshToken:
-    """The content of a refresh token that we have signed."""
-
-    session_id: str
-    generation: int
-
-
 class LoginRefused(SignInRequired):
     """The username or password of an API client is wrong."""
 
@@ -62,26 +54,18 @@ def issue_tokens(login: LoginSession) -> Tokens:
     )
 
 
-def parse_refresh_token(token: str) -> RefreshToken:
-    """Return the content of a refresh token, without the database.
-
-    Raises TokenRefused when we haven't signed it.
-    """
-    return RefreshToken(*_parse("refresh", token))
-
-
-def rotate(token: RefreshToken) -> Tokens | None:
-    """Return the successors of a refresh token; None when it was used before.
+def rotate(session_id: str, generation: int) -> Tokens | None:
+    """Return the successors of a session's refresh token; None when it was used before.
 
     A token that is used again ends its session: commit the transaction and refuse the caller.
     Raises TokenRefused when the session has ended.
     """
-    login = queries.lock_api_session(token.session_id)
+    login = queries.lock_api_session(session_id)
     if login is None:
         raise TokenRefused
     now = dates.utc_now()
     rotated_at = login.rotated_at or login.created_at
-    rotation = rules.judge_rotation(token.generation, login.generation, rotated_at, now)
+    rotation = rules.judge_rotation(generation, login.generation, rotated_at, now)
     if rotation is Rotation.REUSED:
         close_session(login.id, event=Event.TOKEN_REUSE)
         return None
@@ -98,7 +82,7 @@ def user_of_access_token(access_token: str) -> SignedInUser | None:
     Access ends 30 minutes after the token was issued.
     """
     try:
-        session_id, issued = _parse("access", access_token)
+        session_id, issued = parse("access", access_token)
     except TokenRefused:
         return None
     user = queries.signed_in_user(session_id, is_api=True)
@@ -131,7 +115,8 @@ def _serializer(kind: str) -> URLSafeSerializer:
     return URLSafeSerializer(current_app.config["SECRET_KEY"], salt=f"quartermaster-{kind}-token")
 
 
-def _parse(kind: str, token: str) -> tuple[str, int]:
+def parse(kind: str, token: str) -> tuple[str, int]:
+    """Return the session and the number of an 'access' or 'refresh' token; raises TokenRefused."""
     try:
         session_id, number, *_ = _serializer(kind).loads(token)
     except (BadData, ValueError, TypeError):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from blinker import Signal
 
@@ -75,16 +76,12 @@ def create_user(
     _store_grants(user, grants)
     db.session.add(user)
     db.session.flush()
-    record(Event.ACCOUNT_CREATION, user.username, grants=_listed(grants))
-    _record_event(EventKind.ACCOUNT_CREATED, user, after={"grants": _listed(grants)})
+    _record(Event.ACCOUNT_CREATION, EventKind.ACCOUNT_CREATED, user, after=_listed(grants))
     return user
 
 
 def grant(
-    username: str,
-    divisions: Iterable[Division],
-    scopes: Iterable[str],
-    roles: Iterable[Role] = (),
+    username: str, divisions: Iterable[Division], scopes: Iterable[str], roles: Iterable[Role] = ()
 ) -> User:
     """Grant an account further divisions and scopes.
 
@@ -96,16 +93,12 @@ def grant(
     added = _parse_grants(divisions, scopes, list(roles) or WHOLE_DIVISION) - existing
     _store_grants(user, existing | added)
     if added:
-        record(Event.ACCESS_GRANT, user.username, grants=_listed(added))
-        _record_event(EventKind.ACCOUNT_GRANTED, user, after={"grants": _listed(added)})
+        _record(Event.ACCESS_GRANT, EventKind.ACCOUNT_GRANTED, user, after=_listed(added))
     return user
 
 
 def revoke(
-    username: str,
-    divisions: Iterable[Division],
-    scopes: Iterable[str],
-    roles: Iterable[Role] = (),
+    username: str, divisions: Iterable[Division], scopes: Iterable[str], roles: Iterable[Role] = ()
 ) -> User:
     """Revoke divisions and scopes, from the next request on; of the divisions only some `roles`.
 
@@ -126,8 +119,7 @@ def revoke(
         raise Invalid(f'"{user.username}" does not have: {listed}{hint}')
     _store_grants(user, existing - named)
     if named:
-        record(Event.ACCESS_REVOCATION, user.username, grants=_listed(named))
-        _record_event(EventKind.ACCOUNT_REVOKED, user, before={"grants": _listed(named)})
+        _record(Event.ACCESS_REVOCATION, EventKind.ACCOUNT_REVOKED, user, before=_listed(named))
     return user
 
 
@@ -137,8 +129,7 @@ def disable(username: str) -> User:
     user.disabled_at = user.disabled_at or dates.utc_now()
     sessions = close_sessions_of(user.id)
     account_disabled.send(user)
-    record(Event.ACCOUNT_DISABLING, user.username, sessions=sessions)
-    _record_event(EventKind.ACCOUNT_DISABLED, user)
+    _record(Event.ACCOUNT_DISABLING, EventKind.ACCOUNT_DISABLED, user, sessions=sessions)
     return user
 
 
@@ -146,8 +137,7 @@ def enable(username: str) -> User:
     """Enable a disabled account again; raises NotFound."""
     user = get_user(username)
     user.disabled_at = None
-    record(Event.ACCOUNT_ENABLING, user.username)
-    _record_event(EventKind.ACCOUNT_ENABLED, user)
+    _record(Event.ACCOUNT_ENABLING, EventKind.ACCOUNT_ENABLED, user)
     return user
 
 
@@ -190,13 +180,20 @@ def get_user(username: str) -> User:
 def _store_password(user: User, password: str) -> None:
     rules.check_new_password(password)
     user.password_hash = hasher.hash(password)
-    record(Event.PASSWORD_CHANGE, user.username, sessions=close_sessions_of(user.id))
-    _record_event(EventKind.ACCOUNT_PASSWORD_CHANGED, user)
+    sessions = close_sessions_of(user.id)
+    _record(Event.PASSWORD_CHANGE, EventKind.ACCOUNT_PASSWORD_CHANGED, user, sessions=sessions)
 
 
-def _record_event(
-    kind: EventKind, user: User, *, before: Values | None = None, after: Values | None = None
+def _record(
+    entry: Event,
+    kind: EventKind,
+    user: User,
+    *,
+    before: Values | None = None,
+    after: Values | None = None,
+    **detail: Any,
 ) -> None:
+    record(entry, user.username, **(before or after or {}), **detail)
     record_event(kind, "account", user.id, division=None, before=before, after=after)
 
 
@@ -220,8 +217,9 @@ def _store_grants(user: User, grants: frozenset[_Grant]) -> None:
     ]
 
 
-def _listed(grants: Iterable[_Grant]) -> list[str]:
-    return sorted(f"scope {each}" if isinstance(each, str) else str(each) for each in grants)
+def _listed(grants: Iterable[_Grant]) -> Values:
+    listed = (f"scope {each}" if isinstance(each, str) else str(each) for each in grants)
+    return {"grants": sorted(listed)}
 
 
 def _parse_grants(
