@@ -32,12 +32,10 @@ from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.htmx import wants_json
-from app.web.navigation import Screen
 from app.web.policies import policy_at
 
 bp = Blueprint("accounts", __name__)
 BLUEPRINTS = (bp,)
-SCREENS: list[Screen] = []
 
 USERNAME_COOKIE = "username"
 """The cookie with the username that signed in last on this device."""
@@ -158,15 +156,13 @@ def show_session() -> Response:
     """Return who is signed in, as JSON; a script tests by it whether it reaches this server."""
     user = current_user()
     return jsonify(
-        {
-            "user": user.user_id,
-            "username": user.username,
-            "divisions": sorted(user.divisions),
-            "chosen": user.chosen,
-            "expired": access.is_expired(user),
-            "csrf": generate_csrf(),
-            "now": dates.utc_now().isoformat(),
-        }
+        user=user.user_id,
+        username=user.username,
+        divisions=sorted(user.divisions),
+        chosen=user.chosen,
+        expired=access.is_expired(user),
+        csrf=generate_csrf(),
+        now=dates.utc_now().isoformat(),
     )
 
 

@@ -14,11 +14,9 @@ from app.idempotency import Submission, exactly_once
 from app.web import access, outbox
 from app.web.access import current_user
 from app.web.error_pages import failure_message
-from app.web.navigation import Screen
 
 bp = Blueprint("audit", __name__)
 BLUEPRINTS = (bp,)
-SCREENS: list[Screen] = []
 
 _TEXTS = ("entry", "title", "detail", "reason")
 

@@ -6,18 +6,17 @@ All but the outbox are public: a browser asks for them outside of any login sess
 from flask import Blueprint, Response, current_app, jsonify, render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from app.api import replies
+from app.api.schemas import WidgetProps
 from app.config import Settings
-from app.offline.schemas import OutboxProps
 from app.web import access, caching
 from app.web.access import current_user
 from app.web.bundles import BundleUrls
-from app.web.navigation import Screen
 
 bp = Blueprint("offline", __name__)
 outbox = Blueprint("outbox", __name__)
 
 BLUEPRINTS = (bp, outbox)
-SCREENS: list[Screen] = []
 
 SURFACE, ACCENT = "#f4f6f8", "#0b57a4"
 """The colours of the app's start screen and of its title bar."""
@@ -84,6 +83,13 @@ def manifest() -> ResponseReturnValue:
     )
     response.mimetype = "application/manifest+json"
     return response
+
+
+class OutboxProps(WidgetProps):
+    """Whose changes the outbox shows."""
+
+    user = replies.number()
+    username = replies.text()
 
 
 @outbox.get("/outbox")
