@@ -18,6 +18,12 @@ def users(app):
     return run
 
 
+@pytest.fixture
+def keeper(app):
+    with app.app_context():
+        return factories.user("keeper", Division.GFM)
+
+
 def test_a_created_account_can_sign_in(app, users):
     code, output = users(
         "create", "j.marsh", "--division", "gfm", "--password-stdin", stdin=PASSWORD + "\n"
@@ -50,40 +56,31 @@ def test_the_prompt_requires_the_password_twice(users):
     assert PASSWORD not in output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "stdin", "expected"),
-    [
-        (["create", "keeper", "--password-stdin"], PASSWORD, 'User "keeper" already exists'),
-        (["create", " KEEPER", "--password-stdin"], PASSWORD, "already exists"),
-        (["create", " ", "--password-stdin"], PASSWORD, "Username is required"),
-        (["create", "new", "--password-stdin"], "short", "at least 12 characters"),
-        (["create", "n\u200bew", "--password-stdin"], PASSWORD, "can't be seen"),
-        (["create", "new", "--scope", "gfm", "--password-stdin"], PASSWORD, "not a scope"),
-        (["grant", "keeper", "--scope", f"gfm:{'x' * 120}"], None, "is not a scope like gfm:read"),
-        (["disable", "nobody"], None, 'There is no user "nobody"'),
-        (["revoke", "keeper", "--division", "gpm"], None, '"keeper" does not have: gpm'),
-        (["grant", "keeper"], None, "Give at least one --division or --scope"),
-        (["grant", "keeper", "--division", "hr"], None, "'hr' is not one of"),
-        (["grant", "keeper", "--scope", "gfm:x", "--role", "viewer"], None, "Give the --division"),
-        (["grant", "keeper", "--division", "gfm", "--role", "boss"], None, "'boss' is not one of"),
-        (
-            ["revoke", "keeper", "--division", "gfm", "--role", "viewer"],
-            None,
-            '"keeper" does not have: viewer of gfm',
-        ),
-    ],
+REFUSED = (
+    (["create", "keeper", "--password-stdin"], PASSWORD, 'User "keeper" already exists'),
+    (["create", " KEEPER", "--password-stdin"], PASSWORD, "already exists"),
+    (["create", " ", "--password-stdin"], PASSWORD, "Username is required"),
+    (["create", "new", "--password-stdin"], "short", "at least 12 characters"),
+    (["create", "n\u200bew", "--password-stdin"], PASSWORD, "can't be seen"),
+    (["create", "new", "--scope", "gfm", "--password-stdin"], PASSWORD, "not a scope"),
+    (["grant", "keeper", "--scope", f"gfm:{'x' * 120}"], None, "is not a scope like gfm:read"),
+    (["disable", "nobody"], None, 'There is no user "nobody"'),
+    (["revoke", "keeper", "--division", "gpm"], None, '"keeper" does not have: gpm'),
+    (["grant", "keeper"], None, "Give at least one --division or --scope"),
+    (["grant", "keeper", "--division", "hr"], None, "'hr' is not one of"),
+    (["grant", "keeper", "--scope", "gfm:x", "--role", "viewer"], None, "Give the --division"),
+    (["grant", "keeper", "--division", "gfm", "--role", "boss"], None, "'boss' is not one of"),
+    (["revoke", "keeper", "--division", "gfm", "--role", "viewer"], None, "have: viewer of gfm"),
 )
-def test_a_refused_command_gives_the_reason_and_changes_nothing(
-    app, users, arguments, stdin, expected
-):
-    with app.app_context():
-        factories.user("keeper", Division.GFM)
+
+
+def test_a_refused_command_gives_the_reason_and_changes_nothing(users, keeper):
     before = users("list")
-    code, output = users(*arguments, stdin=stdin)
-    assert code != 0
-    assert expected in output
-    assert "Traceback" not in output
-    assert users("list") == before
+    for arguments, stdin, expected in REFUSED:
+        code, output = users(*arguments, stdin=stdin)
+        assert (code != 0, expected in output) == (True, True), arguments
+        assert "Traceback" not in output, arguments
+        assert users("list") == before, arguments
 
 
 def test_accounts_are_listed_with_divisions_and_scopes(app, users):
@@ -94,25 +91,19 @@ def test_accounts_are_listed_with_divisions_and_scopes(app, users):
     assert users("list") == (0, "a\tactive\tGPM\tgpm:read\nb\tdisabled\tGFM, Fleet\n")
 
 
-def test_divisions_are_granted_and_revoked(app, users):
-    with app.app_context():
-        factories.user("keeper", Division.GFM)
+def test_divisions_are_granted_and_revoked(users, keeper):
     assert users("grant", "keeper", "--division", "fleet") == (0, '"keeper" now has GFM, Fleet.\n')
     assert users("grant", "keeper", "--division", "fleet")[0] == 0
     assert users("revoke", "keeper", "--division", "gfm") == (0, '"keeper" now has Fleet.\n')
 
 
-def test_a_disabled_account_can_be_enabled_again(app, users):
-    with app.app_context():
-        factories.user("keeper", Division.GFM)
+def test_a_disabled_account_can_be_enabled_again(app, users, keeper):
     users("disable", "keeper")
     assert users("enable", "keeper")[0] == 0
     assert Person(app).sign_in("keeper").path == "/dashboard"
 
 
-def test_a_duplicate_grant_is_stored_once(app, users):
-    with app.app_context():
-        factories.user("keeper", Division.GFM)
+def test_a_duplicate_grant_is_stored_once(users, keeper):
     twice = ["--division", "gpm", "--division", "gpm", "--scope", "gpm:read", "--scope", "GPM:read"]
     assert users("grant", "keeper", *twice) == (0, '"keeper" now has GFM, GPM.\n')
 
@@ -133,9 +124,7 @@ def test_an_account_is_created_with_a_role_in_each_of_its_divisions(users):
     assert users("list")[1] == "auditor\tactive\tGFM (viewer), Fleet (viewer)\n"
 
 
-def test_single_roles_are_granted_and_revoked(app, users):
-    with app.app_context():
-        factories.user("keeper", Division.GFM)
+def test_single_roles_are_granted_and_revoked(users, keeper):
     in_fleet = ["keeper", "--division", "fleet"]
     assert users("grant", *in_fleet, "--role", "viewer")[1] == (
         '"keeper" now has GFM, Fleet (viewer).\n'
@@ -149,9 +138,7 @@ def test_single_roles_are_granted_and_revoked(app, users):
     assert users("revoke", *in_fleet)[1] == '"keeper" now has GFM.\n'
 
 
-def test_granting_a_lesser_role_tells_that_it_takes_nothing_away(app, users):
-    with app.app_context():
-        factories.user("keeper", Division.GFM)
+def test_granting_a_lesser_role_tells_that_it_takes_nothing_away(users, keeper):
     code, output = users("grant", "keeper", "--division", "gfm", "--role", "viewer")
     assert (code, output.splitlines()) == (
         0,

@@ -15,6 +15,8 @@ from tests.person import PASSWORD, Person
 
 WRONG = "not the password"
 
+pytestmark = pytest.mark.usefixtures("keeper")
+
 
 @pytest.fixture
 def keeper(app):
@@ -28,7 +30,6 @@ def fail(person, times, username="keeper", **options):
     return page
 
 
-@pytest.mark.usefixtures("keeper")
 def test_the_username_counts_whatever_its_case(person):
     page = person.sign_in(" KEEPER ")
     assert page.path == "/dashboard"
@@ -36,20 +37,21 @@ def test_the_username_counts_whatever_its_case(person):
     assert page.all(".who") == ["Keeper"]
 
 
-@pytest.mark.usefixtures("keeper")
-@pytest.mark.parametrize(
-    ("username", "password"), [("keeper", WRONG), ("nobody", PASSWORD), ("", ""), ("x" * 5000, "y")]
-)
-def test_a_wrong_pair_is_refused_and_keeps_the_name(person, username, password):
-    page = person.sign_in(username, password)
-    assert page.status == 422
-    assert page.errors == ["Invalid credentials"]
-    assert page.title.startswith("Error: ")
-    assert page.fields()["username"] == username
-    assert page.fields()["password"] == ""
+def test_a_wrong_pair_is_refused_and_keeps_the_name(person):
+    for username, password in (
+        ("keeper", WRONG),
+        ("nobody", PASSWORD),
+        ("", ""),
+        ("x" * 5000, "y"),
+    ):
+        page = person.sign_in(username, password)
+        assert (page.status, page.errors) == (422, ["Invalid credentials"]), username
+        assert page.title.startswith("Error: "), username
+        assert page.fields()["username"] == username
+        assert page.fields()["password"] == "", username
 
 
-def test_a_disabled_account_cannot_sign_in(app, person, keeper):
+def test_a_disabled_account_cannot_sign_in(app, person):
     with app.app_context(), transaction():
         users.disable("keeper")
     assert person.sign_in("keeper").errors == ["Invalid credentials"]
@@ -69,7 +71,7 @@ class CountingHasher(PasswordHasher):
         return super().verify(*arguments)
 
 
-def test_a_sign_in_hashes_once_whatever_name_is_tried(app, keeper, strong_hasher, monkeypatch):
+def test_a_sign_in_hashes_once_whatever_name_is_tried(app, strong_hasher, monkeypatch):
     assert strong_hasher.hash("x").split("$")[:4] == ["", "argon2id", "v=19", "m=19456,t=2,p=1"]
     with app.app_context():
         factories.user("leaver")
@@ -88,7 +90,6 @@ def test_a_sign_in_hashes_once_whatever_name_is_tried(app, keeper, strong_hasher
         assert set(computed.values()) == {1}, computed
 
 
-@pytest.mark.usefixtures("keeper")
 def test_after_5_failures_even_the_right_password_is_refused(app, person):
     assert fail(person, 5).errors == ["Invalid credentials"]
     page = Person(app).sign_in("KEEPER")
@@ -97,7 +98,6 @@ def test_after_5_failures_even_the_right_password_is_refused(app, person):
     assert 890 <= int(page.headers["Retry-After"]) <= 901
 
 
-@pytest.mark.usefixtures("keeper")
 def test_after_the_window_the_account_can_sign_in_again(app, person, monkeypatch):
     fail(person, 5)
     later = dates.utc_now() + timedelta(minutes=15, seconds=1)
@@ -105,7 +105,6 @@ def test_after_the_window_the_account_can_sign_in_again(app, person, monkeypatch
     assert person.sign_in("keeper").path == "/dashboard"
 
 
-@pytest.mark.usefixtures("keeper")
 def test_signing_in_clears_earlier_failures(app, person):
     fail(person, 4)
     assert person.sign_in("keeper").path == "/dashboard"
@@ -117,7 +116,6 @@ def test_an_unknown_name_is_throttled_like_an_existing_one(person):
     assert fail(person, 1, username="nobody").status == 429
 
 
-@pytest.mark.usefixtures("keeper")
 def test_a_forged_forwarding_header_does_not_make_another_address(app, person, monkeypatch):
     monkeypatch.setattr("app.accounts.rules.MAX_FAILURES_PER_ADDRESS", 3)
     for number in range(3):
@@ -137,7 +135,6 @@ TARGETS = [
 ]
 
 
-@pytest.mark.usefixtures("keeper")
 def test_sign_in_goes_back_to_pages_of_this_site_alone(app):
     for target, lands in TARGETS:
         person = Person(app)
@@ -147,7 +144,6 @@ def test_sign_in_goes_back_to_pages_of_this_site_alone(app):
         assert page.location == lands, target
 
 
-@pytest.mark.usefixtures("keeper")
 def test_a_page_opens_after_signing_in(person):
     login = person.open("/inventory/guildford?q=heart")
     assert login.path == "/login?next=/inventory/guildford?q%3Dheart"
@@ -155,7 +151,6 @@ def test_a_page_opens_after_signing_in(person):
     assert page.path == "/inventory/guildford?q=heart"
 
 
-@pytest.mark.usefixtures("keeper")
 def test_signed_in_people_skip_the_sign_in(person):
     person.sign_in("keeper")
     assert person.open("/").path == "/dashboard"
@@ -163,9 +158,9 @@ def test_signed_in_people_skip_the_sign_in(person):
     assert person.open("/no/such/page").path == "/dashboard"
 
 
-@pytest.mark.parametrize("path", ["/api", "/api/nothing", "/static/nothing.js", "/favicon.ico"])
-def test_unknown_addresses_of_programs_are_404(person, path):
-    assert person.client.get(path).status_code == 404
+def test_unknown_addresses_of_programs_are_404(person):
+    for path in ("/api", "/api/nothing", "/static/nothing.js", "/favicon.ico"):
+        assert person.client.get(path).status_code == 404, path
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -183,7 +178,6 @@ def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_reports(
         db.engine.dispose()
 
 
-@pytest.mark.usefixtures("keeper")
 def test_the_device_remembers_who_signed_in_last(person):
     login = person.open("/login")
     assert login.fields()["username"] == ""
@@ -195,14 +189,12 @@ def test_the_device_remembers_who_signed_in_last(person):
     assert [each["name"] for each in login.html.select("[autofocus]")] == ["password"]
 
 
-@pytest.mark.usefixtures("keeper")
 def test_a_refused_sign_in_focuses_the_problem_and_remembers_nobody(person):
     page = person.sign_in("nobody", WRONG)
     assert [each.name for each in page.html.select("[autofocus]")] == ["div"]
     assert person.open("/login").fields()["username"] == ""
 
 
-@pytest.mark.usefixtures("keeper")
 def test_only_the_sign_in_gets_the_cookies_that_outlast_a_session_and_no_script_can(person):
     typed = {"username": "keeper", "password": PASSWORD}
     page = person.submit(person.open("/login"), follow=False, **typed)

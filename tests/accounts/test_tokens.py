@@ -60,13 +60,11 @@ def test_a_client_signs_in_and_reads_and_changes_without_a_cookie(client, keeper
     assert call(client, body["accessToken"]).json[0]["amount"] == 3
 
 
-@pytest.mark.parametrize(("username", "password"), [("keeper", "wrong"), ("nobody", PASSWORD)])
-def test_a_wrong_pair_is_refused(client, keeper, username, password):
-    reply = login(client, username, password)
-    assert (reply.status_code, reply.json) == (
-        401,
-        {"error": "Invalid credentials", "code": "invalid_credentials"},
-    )
+def test_a_wrong_pair_is_refused(client, keeper):
+    refusal = {"error": "Invalid credentials", "code": "invalid_credentials"}
+    for username, password in (("keeper", "wrong"), ("nobody", PASSWORD)):
+        reply = login(client, username, password)
+        assert (reply.status_code, reply.json) == (401, refusal), username
 
 
 def test_wrong_passwords_are_counted(client, keeper):
@@ -76,11 +74,10 @@ def test_wrong_passwords_are_counted(client, keeper):
     assert (reply.status_code, "Retry-After" in reply.headers) == (429, True)
 
 
-@pytest.mark.parametrize("body", [{}, {"username": "keeper"}, {"username": 1, "password": "x"}])
-def test_a_sign_in_names_missing_fields(client, keeper, body):
-    reply = client.post("/api/auth/login", json=body)
-    assert reply.status_code == 422
-    assert reply.json["fields"]
+def test_a_sign_in_names_missing_fields(client):
+    for body in ({}, {"username": "keeper"}, {"username": 1, "password": "x"}):
+        reply = client.post("/api/auth/login", json=body)
+        assert (reply.status_code, bool(reply.json["fields"])) == (422, True), body
 
 
 def test_access_lasts_30_minutes_and_is_renewed_by_the_refresh_token(client, tokens, clock):
@@ -127,10 +124,10 @@ def test_a_client_signs_in_again_after_30_days_without_renewal(client, tokens, c
     assert refresh(client, renewed["refreshToken"]).status_code == 401
 
 
-@pytest.mark.parametrize("token", ["", "x", "é", "a.b", "[1].x"])
-def test_an_invalid_token_is_refused(client, keeper, token):
-    assert call(client, token.encode().hex() or "x").status_code == 401
-    assert refresh(client, token).status_code == 401
+def test_an_invalid_token_is_refused(client):
+    for token in ("", "x", "é", "a.b", "[1].x"):
+        assert call(client, token.encode().hex() or "x").status_code == 401, token
+        assert refresh(client, token).status_code == 401, token
 
 
 def test_neither_token_replaces_the_other(client, tokens):
