@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from app import dates
+from app.accounts.queries import all_users
 from app.db import db
 from app.defects.models import Defect, OffRoad, Repair
 from app.demo.services.filling import ACCOUNTS
@@ -126,20 +127,17 @@ def test_loading_again_keeps_what_was_changed_and_prints_the_accounts_again(app)
     assert page.open("/vehicles").all("#total") == ["15 vehicles"]
 
 
-def test_the_demo_is_refused_if_assets_exist(app):
+@pytest.mark.parametrize(
+    "add", [factories.asset, factories.vehicle, factories.item], ids=["asset", "vehicle", "stock"]
+)
+def test_the_demo_is_refused_where_something_is_stored(app, add):
     with app.app_context():
-        factories.asset("Desk")
+        add()
     assert run(app, "--if-empty") == (0, "")
     code, output = run(app)
-    assert (code, "stock, vehicles or assets" in output) == (1, True)
-
-
-def test_the_demo_is_refused_if_vehicles_exist(app):
+    assert (code, "holds stock, vehicles or assets" in output) == (1, True)
     with app.app_context():
-        factories.vehicle("AB12 CDE")
-    assert run(app, "--if-empty") == (0, "")
-    code, output = run(app)
-    assert (code, "stock, vehicles or assets" in output) == (1, True)
+        assert all_users() == []
 
 
 def test_the_demo_is_refused_where_real_accounts_exist(app):
@@ -152,24 +150,8 @@ def test_the_demo_is_refused_where_real_accounts_exist(app):
 
 
 @pytest.mark.own_app
-def test_the_demo_is_refused_in_production(app):
+def test_the_demo_is_refused_in_production_and_make_run_skips_it(app):
     app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], production=True)
     code, output = run(app)
-    assert code == 1
-    assert "a production database gets none" in output
-
-
-def test_the_demo_is_refused_if_stock_exists(app):
-    with app.app_context():
-        factories.item("10 COLOUR SPACEBOY PEN", 7)
-    assert run(app, "--if-empty") == (0, "")
-    code, output = run(app)
-    assert (code, "holds stock" in output) == (1, True)
-    with app.app_context():
-        assert factories.amount("10 COLOUR SPACEBOY PEN") == 7
-
-
-@pytest.mark.own_app
-def test_make_run_skips_the_demo_in_production(app):
-    app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], production=True)
+    assert (code, "a production database gets none" in output) == (1, True)
     assert run(app, "--if-empty") == (0, "This is a production database; it gets no demo data.\n")
