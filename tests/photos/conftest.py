@@ -3,14 +3,10 @@
 import pytest
 
 from app.divisions import Division
-from tests import factories
 from tests.person import Caller
 
 
 @pytest.fixture
-def call(app, person):
+def call(signed_in):
     """Return the API client of a signed-in user of Fleet."""
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-    person.sign_in("driver", follow=False)
-    return Caller(person)
+    return Caller(signed_in("driver", Division.FLEET))

@@ -1,6 +1,6 @@
-"""The calls for photos: upload, and reading by their sender or through a check."""
+"""The calls for photos and documents: upload, and reading by their sender or through a check."""
 
-import hashlib
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -9,32 +9,14 @@ from PIL import Image
 
 from app.divisions import Division
 from tests import factories
-from tests.person import Caller, Person
-from tests.photos.photo_files import address, check_with, encoded, jpeg, marked, send
+from tests.attachments.files import NOT_PDF, pdf, sha256
+from tests.person import Caller
+from tests.photos.photo_files import check_with, encoded, jpeg, marked
 
 # A check is inserted without its event.
-pytestmark = pytest.mark.writes_directly
+with_check = pytest.mark.writes_directly
 
 NO_SUCH_PHOTO = {"error": "There is no such photo.", "code": "not_found"}
-
-
-@pytest.fixture
-def signed_in(app):
-    """Sign in a new user."""
-
-    def sign_in(username="driver", *divisions):
-        with app.app_context():
-            factories.user(username, *(divisions or (Division.FLEET,)))
-        person = Person(app)
-        person.sign_in(username, follow=False)
-        return Caller(person)
-
-    return sign_in
-
-
-@pytest.fixture
-def call(signed_in):
-    return signed_in()
 
 
 @pytest.fixture
@@ -46,9 +28,22 @@ def checked(app):
         return check_with(sent, by)
 
 
+def address(data):
+    """Return where a photo or a PDF is sent to."""
+    return f"/api/{'documents' if b'%PDF' in data[:1024] else 'photos'}/{sha256(data)}"
+
+
+def send(call, data, kind="", path=""):
+    kind = kind or ("application/pdf" if "/documents/" in address(data) else "image/jpeg")
+    return call("PUT", path or address(data), data, Content_Type=kind)
+
+
+def store_of(app):
+    return Path(app.config["QUARTERMASTER"].photo_store)
+
+
 def stored_files(app):
-    folder = Path(app.config["QUARTERMASTER"].photo_store)
-    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+    return sorted(path.name for path in store_of(app).rglob("*") if path.is_file())
 
 
 def test_a_photo_is_sent_by_its_content_and_read_by_its_sender(app, call):
@@ -57,29 +52,29 @@ def test_a_photo_is_sent_by_its_content_and_read_by_its_sender(app, call):
     kept = call("GET", address(data))
     assert reply.status_code == 201
     assert reply.json == {
-        "id": hashlib.sha256(data).hexdigest(),
+        "id": sha256(data),
         "size": len(kept.data),
         "width": 1600,
         "height": 1200,
     }
     assert kept.mimetype == "image/jpeg"
     assert Image.open(BytesIO(kept.data)).size == (1600, 1200)
-    name = hashlib.sha256(kept.data).hexdigest()
+    name = sha256(kept.data)
     assert stored_files(app) == [f"{name}.jpg", f"{name}.thumbnail.jpg"]
 
 
-def test_uploading_the_same_photo_again_gives_200(app, call):
-    first, again = send(call, jpeg()), send(call, jpeg())
-    assert (first.status_code, again.status_code) == (201, 200)
-    assert first.json == again.json
-    assert len(stored_files(app)) == 2
+def test_uploading_the_same_again_gives_200(app, call):
+    for data in (jpeg(), pdf()):
+        first, again = send(call, data), send(call, data)
+        assert (first.status_code, again.status_code) == (201, 200)
+        assert first.json == again.json
+    assert len(stored_files(app)) == 3
 
 
 def test_a_lost_photo_file_is_restored_when_it_is_sent_again(app, call):
     send(call, jpeg())
     lost = call("GET", address(jpeg())).data
-    folder = Path(app.config["QUARTERMASTER"].photo_store)
-    for path in list(folder.rglob("*.jpg")):
+    for path in list(store_of(app).rglob("*.jpg")):
         path.unlink()
     missing = call("GET", address(jpeg()))
     assert missing.status_code == 404
@@ -94,14 +89,15 @@ def test_png_and_webp_are_accepted_whatever_their_content_type(call, kind, mimet
     assert send(call, encoded(marked((99, 99)), kind), "image/jpeg").status_code == 201
 
 
-def test_head_shows_whether_a_photo_exists(call):
-    assert call("HEAD", address(jpeg())).status_code == 404
-    size = send(call, jpeg()).json["size"]
-    head = call("HEAD", address(jpeg()))
-    assert (head.status_code, head.data) == (200, b"")
-    assert head.content_length == size
+def test_head_shows_whether_it_exists(call):
+    for data in (jpeg(), pdf()):
+        assert call("HEAD", address(data)).status_code == 404
+        size = send(call, data).json["size"]
+        head = call("HEAD", address(data))
+        assert (head.status_code, head.data, head.content_length) == (200, b"", size)
 
 
+@with_check
 def test_head_of_a_checks_photo_has_the_headers_of_get(app, call, checked):
     for path in (f"/api/checks/{checked}/photos/0", f"/api/checks/{checked}/photos/0/thumbnail"):
         head, get = call("HEAD", path), call("GET", path)
@@ -109,70 +105,72 @@ def test_head_of_a_checks_photo_has_the_headers_of_get(app, call, checked):
         assert head.content_length in (None, len(get.data))
         for header in ("ETag", "Cache-Control", "Content-Type"):
             assert head.headers[header] == get.headers[header]
-    folder = Path(app.config["QUARTERMASTER"].photo_store)
-    for path in list(folder.rglob("*.jpg")):
+    for path in list(store_of(app).rglob("*.jpg")):
         path.unlink()
     assert call("HEAD", f"/api/checks/{checked}/photos/0").status_code == 404
 
 
-def test_a_photo_that_was_changed_on_the_way_is_refused(app, call):
-    reply = send(call, jpeg()[:-1] + b"x", path=address(jpeg()))
-    assert reply.status_code == 422
-    message = "The photo arrived damaged. Send it again."
-    assert reply.json == {"error": message, "code": "invalid"}
+def test_what_was_changed_on_the_way_is_refused(app, call):
+    for name, data in (("photo", jpeg()), ("document", pdf())):
+        reply = send(call, data[:-1] + b"x", path=address(data))
+        message = f"The {name} arrived damaged. Send it again."
+        assert (reply.status_code, reply.json) == (422, {"error": message, "code": "invalid"})
     assert stored_files(app) == []
 
 
 def test_an_address_that_is_no_hash_is_refused(call):
-    for name in ("photo.jpg", "A" * 64, "0" * 63, "0" * 65):
-        reply = send(call, jpeg(), path=f"/api/photos/{name}")
-        assert reply.status_code == 422, name
-        assert reply.json["error"].startswith("The address must end with the photo's SHA-256")
-        assert call("GET", f"/api/photos/{name}").status_code == 404, name
+    for kind, data in (("photo", jpeg()), ("document", pdf())):
+        for name in ("photo.jpg", "A" * 64, "0" * 63, "0" * 65):
+            path = f"/api/{kind}s/{name}"
+            reply = send(call, data, path=path)
+            assert reply.status_code == 422, path
+            assert reply.json["error"].startswith(f"The address must end with the {kind}'s SHA-256")
+            assert call("GET", path).status_code == 404, path
 
 
-def test_a_body_whose_content_type_is_no_image_is_refused(call):
-    message = "Send the photo itself, as image/jpeg, image/png or image/webp."
-    for kind in ("json", "octet-stream"):
-        reply = send(call, jpeg(), f"application/{kind}")
-        assert reply.status_code == 415, kind
-        assert reply.json == {"error": message, "code": "unsupported"}, kind
-    for kind in ("text/html", "multipart/form-data"):
-        assert send(call, jpeg(), kind).status_code == 415, kind
+def test_a_body_of_another_content_type_is_refused(call):
+    messages = {
+        jpeg(): "Send the photo itself, as image/jpeg, image/png or image/webp.",
+        pdf(): "Send the document itself, as application/pdf.",
+    }
+    for data, message in messages.items():
+        for kind in ("application/json", "application/octet-stream"):
+            reply = send(call, data, kind)
+            refusal = {"error": message, "code": "unsupported"}
+            assert (reply.status_code, reply.json) == (415, refusal), kind
+        for kind in ("text/html", "multipart/form-data"):
+            assert send(call, data, kind).status_code == 415, kind
 
 
-def test_a_photo_of_more_than_8_mb_is_refused_before_it_is_read(call):
-    data = jpeg() + b"\0" * 8 * 1024 * 1024
-    reply = send(call, data)
-    assert reply.status_code == 413
-    assert reply.json == {"error": "A photo may have at most 8 MB.", "code": "too_large"}
+def test_more_than_8_mb_are_refused_before_they_are_read(call):
+    for name, data in (("photo", jpeg()), ("document", pdf())):
+        reply = send(call, data + b"\n" * 8 * 1024 * 1024)
+        refusal = {"error": f"A {name} may have at most 8 MB.", "code": "too_large"}
+        assert (reply.status_code, reply.json) == (413, refusal)
 
 
-def test_sending_needs_our_token(person, app):
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
+def test_sending_needs_our_token(person, app, signed_in):
     assert person.client.put(address(jpeg()), data=jpeg()).status_code == 401
-    person.sign_in("driver", follow=False)
     headers = {"Content-Type": "image/jpeg"}
-    assert person.client.put(address(jpeg()), data=jpeg(), headers=headers).status_code == 400
+    driver = signed_in("driver", Division.FLEET)
+    assert driver.client.put(address(jpeg()), data=jpeg(), headers=headers).status_code == 400
     assert stored_files(app) == []
 
 
-def test_a_photo_that_somebody_else_uploaded_is_404(app, call, signed_in):
-    send(call, jpeg())
-    other = signed_in("colleague", Division.GPM)
-    for method in ("GET", "HEAD"):
-        assert other(method, address(jpeg())).status_code == 404
-    assert other("GET", address(jpeg())).json == NO_SUCH_PHOTO
+def test_what_somebody_else_uploaded_is_404_until_it_is_sent_too(app, call, signed_in):
+    other = Caller(signed_in("colleague", Division.GPM))
+    for name, data in (("photo", jpeg()), ("document", pdf())):
+        assert send(call, data).status_code == 201
+        for method in ("GET", "HEAD"):
+            assert other(method, address(data)).status_code == 404
+        refusal = {"error": f"There is no such {name}.", "code": "not_found"}
+        assert other("GET", address(data)).json == refusal
+        assert send(other, data).status_code == 201
+        assert call("GET", address(data)).data == other("GET", address(data)).data
+    assert len(stored_files(app)) == 3
 
 
-def test_two_people_who_send_the_same_picture_share_its_file(app, call, signed_in):
-    other = signed_in("colleague", Division.GPM)
-    assert [send(who, jpeg()).status_code for who in (call, other)] == [201, 201]
-    assert len(stored_files(app)) == 2
-    assert call("GET", address(jpeg())).data == other("GET", address(jpeg())).data
-
-
+@with_check
 def test_others_read_a_photo_through_its_check(call, checked):
     path = f"/api/checks/{checked}/photos/1"
     photo, thumbnail = call("GET", path), call("GET", f"{path}/thumbnail")
@@ -187,6 +185,7 @@ def test_others_read_a_photo_through_its_check(call, checked):
     assert (again.status_code, again.data) == (304, b"")
 
 
+@with_check
 def test_a_missing_photo_of_a_check_is_404(call, checked):
     for path in (f"{checked}/photos/2", f"{checked}/photos/2/thumbnail", "999/photos/0"):
         reply = call("GET", f"/api/checks/{path}")
@@ -197,7 +196,7 @@ def test_a_missing_photo_of_a_check_is_404(call, checked):
 
 
 def test_a_store_out_of_reach_is_reported_and_taken_up_when_it_is_back(app, call):
-    folder = Path(app.config["QUARTERMASTER"].photo_store)
+    folder = store_of(app)
     folder.rmdir()
     folder.write_bytes(b"A file where the folder should be")
     reply = send(call, jpeg())
@@ -208,3 +207,39 @@ def test_a_store_out_of_reach_is_reported_and_taken_up_when_it_is_back(app, call
     folder.unlink()
     folder.mkdir()
     assert send(call, jpeg()).status_code == 201
+
+
+def test_a_document_is_sent_by_its_content_and_read_by_its_sender(call):
+    body = {"id": sha256(pdf()), "size": len(pdf()), "mediaType": "application/pdf"}
+    assert send(call, pdf()).json == body
+    read = call("GET", address(pdf()))
+    assert (read.data, read.mimetype) == (pdf(), "application/pdf")
+    assert read.headers["Content-Disposition"].startswith("attachment;")
+    assert read.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
+
+
+def test_what_is_no_whole_pdf_is_refused(call):
+    for data, status, error in (
+        (NOT_PDF, 415, "Use a PDF document."),
+        (jpeg(), 415, "Use a PDF document."),
+        (b"", 415, "Use a PDF document."),
+        (b"\0" * 1020 + pdf(), 415, "Use a PDF document."),
+        (pdf(before=b"PK\x03\x04<?xml?>"), 415, "Use a PDF document."),
+        (pdf()[:-20], 422, "The PDF is incomplete. Send it again."),
+        (pdf(after=b"\0" * 4096), 422, "The PDF is incomplete. Send it again."),
+        (b"%PDF-1.4", 422, "The PDF is incomplete. Send it again."),
+    ):
+        refused = send(call, data, "application/pdf", f"/api/documents/{sha256(data)}")
+        assert (refused.status_code, refused.json["error"]) == (status, error), data[:20]
+
+
+def test_a_pdf_may_have_something_before_its_start(call):
+    for before in (b"", b"\xef\xbb\xbf", b"\r\n" * 500, b"mac binary"):
+        assert send(call, pdf(before=before)).status_code == 201, before[:10]
+
+
+@pytest.mark.own_app
+def test_documents_count_among_the_photos_of_a_minute(app, call):
+    app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], photos_per_minute=1)
+    assert send(call, pdf("a")).status_code == 201
+    assert send(call, pdf("b")).status_code == 429

@@ -9,22 +9,11 @@ from sqlalchemy import select
 from app.db import db
 from app.divisions import Division
 from app.photos.models import Photo, PhotoUpload
-from tests import factories
 from tests.fleet.threads import run_at_once
 from tests.person import Caller, Person
 from tests.photos.photo_files import jpeg, send
 
 pytestmark = pytest.mark.differs_by_engine
-
-
-@pytest.fixture
-def signed_in(app):
-    def sign_in(username):
-        person = Person(app)
-        person.sign_in(username, follow=False)
-        return Caller(person)
-
-    return sign_in
 
 
 def everything(app):
@@ -35,9 +24,11 @@ def everything(app):
 
 
 def test_the_same_photo_sent_6_times_at_once_is_stored_once(app, signed_in):
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-    tabs = [signed_in("driver") for _ in range(6)]
+    tabs = [Caller(signed_in("driver", Division.FLEET))]
+    for _ in range(5):
+        person = Person(app)
+        person.sign_in("driver", follow=False)
+        tabs.append(Caller(person))
     data = jpeg((1200, 900))
     replies = run_at_once([lambda call=call: send(call, data).status_code for call in tabs])
     assert Counter(replies) == {201: 1, 200: 5}
@@ -45,11 +36,7 @@ def test_the_same_photo_sent_6_times_at_once_is_stored_once(app, signed_in):
 
 
 def test_the_same_photo_sent_by_4_users_at_once_is_one_file_with_four_uploads(app, signed_in):
-    names = [f"driver{n}" for n in range(4)]
-    with app.app_context():
-        for name in names:
-            factories.user(name, Division.GPM)
-    callers = [signed_in(name) for name in names]
+    callers = [Caller(signed_in(f"driver{n}", Division.GPM)) for n in range(4)]
     replies = run_at_once([lambda call=call: send(call, jpeg()).status_code for call in callers])
     assert replies == [201] * 4
     assert everything(app) == (1, 4, 2)
