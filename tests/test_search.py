@@ -14,7 +14,7 @@ from app.assets.schemas.register import MOVE_LIST
 from app.assets.services import moves as asset_moves
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
-from app.deliveries.rules import ORDERS, DeliveryStatus
+from app.deliveries.rules import DeliveryStatus
 from app.deliveries.schemas import status_list
 from app.directory import queries as directory
 from app.directory.schemas import HANDOVER_LIST, KEY_LIST, SERVICE_LIST
@@ -98,7 +98,7 @@ READS = {
             status_list(status), 2, sort=str(order)
         )
         for status in DeliveryStatus
-        for order, _ in ORDERS[status].orders(0)
+        for order, _ in status_list(status).sorting.orders(0)
     },
     "last order": lambda: deliveries.last_order("Red heart"),
     "search of deliveries": lambda: listed(status_list(DeliveryStatus.PENDING), q="heart"),

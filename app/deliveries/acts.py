@@ -93,7 +93,7 @@ def _edited(form: forms.EditDeliveryForm, delivery: Delivery) -> Mapping[str, An
 
 def _current(form: forms.EditDeliveryForm, delivery: Delivery) -> str:
     changed = rules.differences(queries.order_of(delivery), form.values())
-    values = ", ".join(f"{each.label} {each.before or 'none'}" for each in changed)
+    values = ", ".join(f"{label} {before}" for label, before, _ in changed)
     return f"It is now: {values}." if values else ""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, func, select
+from sqlalchemy import ColumnElement, Row, and_, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import day_counts, names
@@ -14,14 +14,8 @@ from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, lock_rows
 from app.deliveries.models import Delivery, DeliveryUndo
-from app.deliveries.rules import (
-    ORDERS,
-    ChangeKind,
-    DeliveryOrder,
-    DeliveryStatus,
-    LastOrder,
-    StockLinks,
-)
+from app.deliveries.rules import DeliveryOrder, DeliveryStatus, StockLinks
+from app.divisions import Site
 from app.errors import NotFound
 from app.fields import state_of
 from app.records.filters import Conditions
@@ -42,20 +36,6 @@ class Outlook:
     late: int
 
 
-SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
-    "item": Delivery.item,
-    "amount": Delivery.amount,
-    "cost": Delivery.unit_cost,
-    "supplier": Delivery.supplier,
-    "office": Delivery.office,
-    "by": Delivery.ordered_by,
-    "ordered": Delivery.ordered_on,
-    "expected": Delivery.due_on,
-    "delivered": Delivery.delivered_at,
-    "cancelled": Delivery.cancelled_at,
-}
-"""What deliveries are sorted by, by the names of ORDERS."""
-
 COUNTED_BY = {
     "ordered": PENDING,
     "expected": DUE,
@@ -63,16 +43,6 @@ COUNTED_BY = {
     "cancelled": CANCELLED,
 }
 """The lists that count deliveries by the day of an order that an index has."""
-
-
-@dataclass(frozen=True)
-class DeliveryChange:
-    """A change of a delivery before it came; `username` is '' at the terminal."""
-
-    kind: ChangeKind
-    at: datetime
-    username: str
-    detail: str
 
 
 def outlook(today: date) -> Outlook:
@@ -133,22 +103,16 @@ def status_totals(where: Conditions) -> Mapping[DeliveryStatus, int]:
     if where:
         counts = count_each(*(select(Delivery.id).where(is_of(s), *where) for s in DeliveryStatus))
     else:
-        lists = (COUNTED_BY[orders.default.by] for orders in ORDERS.values())
-        counts = day_counts.totals(*(Days([each]) for each in lists))
-    return dict(zip(ORDERS, counts, strict=True))
+        counts = day_counts.totals(*(Days([each]) for each in (DUE, RECEIVED, CANCELLED)))
+    return dict(zip(DeliveryStatus, counts, strict=True))
 
 
-def changes_of(delivery: Delivery) -> Sequence[DeliveryChange]:
-    """Return the changes of a delivery, newest first."""
+def changes_of(delivery: Delivery) -> Sequence[Mapping[str, Any]]:
+    """Return the changes of a delivery, newest first; `username` is '' at the terminal."""
     changes = delivery.changes or []
     usernames = accounts.usernames(change["by"] for change in changes)
     return [
-        DeliveryChange(
-            kind=ChangeKind(change["kind"]),
-            at=datetime.fromisoformat(change["at"]),
-            username=usernames[change["by"]],
-            detail=change["detail"],
-        )
+        change | {"at": datetime.fromisoformat(change["at"]), "username": usernames[change["by"]]}
         for change in reversed(changes)
     ]
 
@@ -158,13 +122,12 @@ def order_of(delivery: Delivery) -> DeliveryOrder:
     return state_of(DeliveryOrder, delivery)
 
 
-def last_order(item: str) -> LastOrder | None:
-    """Return the terms of an item's last order, or None."""
+def last_order(item: str) -> Row[str, int, Site, date] | None:
+    """Return the terms of an item's last order, or None; its cost is in pence for one."""
     columns = (Delivery.supplier, Delivery.unit_cost, Delivery.office, Delivery.ordered_on)
     is_item = (Delivery.item_key == names.key(item), Delivery.cancelled_at.is_(None))
     statement = select(*columns).where(*is_item).order_by(Delivery.id.desc()).limit(1)
-    row = db.session.execute(statement).one_or_none()
-    return None if row is None else LastOrder(*row)
+    return db.session.execute(statement).one_or_none()
 
 
 def is_of(status: DeliveryStatus) -> ColumnElement[bool]:

@@ -1,15 +1,13 @@
 """Deliveries: orders, when they are due, and how they are received into stock; pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date, timedelta
 from enum import StrEnum
 
-from app import names
 from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
 from app.fields import Choice, Day, Pounds, Text, WholeNumber, attribute, fields_of
-from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 from app.stock.rules.items import NAME, EntryKind, ItemState
 from app.stock.rules.movements import plan_delivery
 from app.stock.rules.operations import Add, Operation
@@ -64,38 +62,6 @@ class DeliveryStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-_COLUMNS = {
-    "item": SortColumn("Item"),
-    "amount": SortColumn("Amount", SortKind.NUMBER),
-    "cost": SortColumn("Unit Cost", SortKind.NUMBER),
-    "supplier": SortColumn("Supplier"),
-    "office": SortColumn("Office"),
-    "by": SortColumn("Ordered By"),
-}
-_ORDERED = SortColumn("Ordered", SortKind.DAY)
-_DELIVERED = SortColumn("Delivered", SortKind.DAY, indexed=True)
-_CANCELLED = SortColumn("Cancelled", SortKind.DAY, indexed=True)
-ORDERS = {
-    DeliveryStatus.PENDING: SortColumns(
-        {
-            **_COLUMNS,
-            "ordered": replace(_ORDERED, indexed=True),
-            "expected": SortColumn("Due", SortKind.DAY, indexed=True),
-        },
-        SortOrder("expected"),
-    ),
-    DeliveryStatus.DELIVERED: SortColumns(
-        {**_COLUMNS, "ordered": _ORDERED, "delivered": _DELIVERED},
-        SortOrder("delivered", descending=True),
-    ),
-    DeliveryStatus.CANCELLED: SortColumns(
-        {**_COLUMNS, "ordered": _ORDERED, "cancelled": _CANCELLED},
-        SortOrder("cancelled", descending=True),
-    ),
-}
-"""The orders of each status; pending deliveries are sorted by when they are due."""
-
-
 @dataclass(frozen=True)
 class DeliveryOrder:
     """The content of a scheduled delivery; its cost is in pence for one."""
@@ -137,16 +103,6 @@ class ChangeKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class LastOrder:
-    """The terms of an item's last order; its cost is in pence for one."""
-
-    supplier: str
-    unit_cost: int
-    office: Site
-    ordered_on: date
-
-
-@dataclass(frozen=True)
 class StockLinks:
     """The item of a received delivery, and the operation whose undo takes it out of the stock.
 
@@ -157,23 +113,6 @@ class StockLinks:
     undoable_id: int | None
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A value of an order that differs from another's, as texts; '' is none."""
-
-    label: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """The operations that receive a delivery into stock, and their reason in the history."""
-
-    operations: Sequence[Operation]
-    reason: str
-
-
 def store_of(office: Site) -> Store:
     """Return the store that deliveries for an office are received into."""
     return Store(Division.GPM, office)
@@ -181,12 +120,15 @@ def store_of(office: Site) -> Store:
 
 def plan_receipt(
     item: str, amount: int, unit_cost: int, existing: ItemState | None, on: date
-) -> Receipt:
-    """Return the receipt of a delivery: more of the existing item, or a new item at its cost."""
+) -> tuple[Operation, str]:
+    """Return the operation that receives a delivery, and its reason in the history.
+
+    It adds to the existing item, or adds a new item at its cost.
+    """
     if existing is not None:
-        return Receipt([plan_delivery(existing, amount)], f"Delivery from GPM ({on.isoformat()})")
+        return plan_delivery(existing, amount), f"Delivery from GPM ({on.isoformat()})"
     new = ItemState(id=None, name=item, amount=amount, unit_price=unit_cost)
-    return Receipt([Add(new, EntryKind.DELIVERY)], "New item from GPM delivery")
+    return Add(new, EntryKind.DELIVERY), "New item from GPM delivery"
 
 
 def due_on(ordered_on: date, expected_on: date | None) -> date:
@@ -203,35 +145,11 @@ def check_order(order: DeliveryOrder) -> None:
         raise Invalid(EXPECTED_BEFORE_ORDERED, "expected_on")
 
 
-def differences(before: DeliveryOrder, after: DeliveryOrder) -> Sequence[Difference]:
-    """Return the changed values of an order."""
-    new = _texts(after)
-    return [
-        Difference(label, text, new[label])
-        for label, text in _texts(before).items()
-        if text != new[label]
-    ]
-
-
-def describe_edit(before: DeliveryOrder, after: DeliveryOrder) -> str:
-    """Describe an edit of an order, '' if nothing changed."""
-    return ", ".join(
-        f"{each.label} {each.before or 'none'} → {each.after or 'none'}"
-        for each in differences(before, after)
-    )
-
-
-def _texts(order: DeliveryOrder) -> Mapping[str, str]:
-    return {
-        field.label: field.show(getattr(order, name))
+def differences(before: DeliveryOrder, after: DeliveryOrder) -> Sequence[tuple[str, str, str]]:
+    """Return the label of each changed value of an order, and both values as texts."""
+    texts = (
+        (field.label, field.show(getattr(before, name)), field.show(getattr(after, name)))
         for name, field in fields_of(DeliveryOrder).items()
         if name not in NOTED_LATER
-    }
-
-
-def search_key(*texts: str) -> str:
-    """Return the text that is searched: the keys of all texts, a line each.
-
-    A word of a search can't match across two texts.
-    """
-    return "\n".join(names.key(text) for text in texts)
+    )
+    return [(label, old or "none", new or "none") for label, old, new in texts if old != new]

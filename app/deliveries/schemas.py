@@ -1,10 +1,11 @@
 """JSON bodies and replies of deliveries."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from marshmallow import fields, validate
+from sqlalchemy import ColumnElement
 
 from app import dates
 from app.api import replies
@@ -24,13 +25,13 @@ from app.api.schemas import Body, body_of
 from app.day_counts import Days
 from app.deliveries import queries, rules, services
 from app.deliveries.models import Delivery
-from app.deliveries.rules import ORDERS, DeliveryOrder, DeliveryStatus
+from app.deliveries.rules import DeliveryOrder, DeliveryStatus
 from app.divisions import Site
 from app.fields import Day, fields_of
 from app.money import MAX_AMOUNT
 from app.records.filters import OneOf, Search
-from app.records.record import Query, Record, sort_columns
-from app.sorting import SortColumn, SortColumns
+from app.records.record import Column, Query, Record
+from app.sorting import SortKind, SortOrder
 from app.stock.rules.items import NAME
 
 _OFFICES = [office.value for office in rules.OFFICES]
@@ -153,60 +154,97 @@ class DeliveryReply(Reply):
     cancel_reason = replies.text("")
 
 
-def _delivery_list(name: str, *statuses: DeliveryStatus) -> Record[Delivery]:
-    """Return the list of the deliveries of some statuses, as its call has it."""
-    first = ORDERS[statuses[0]]
-    status = OneOf(
-        name="status",
-        choices={each.value: each.value.capitalize() for each in statuses},
-        conditions=lambda value: [queries.is_of(DeliveryStatus(value))],
-        description="What has become of it; all of them without it",
-        example=statuses[0].value,
-    )
-    has_choice = len(statuses) > 1
-    orders: dict[str, SortColumn] = {}
-    within: dict[str, tuple[str, str]] = {}
-    for each in statuses:
-        for column, sort in ORDERS[each].columns.items():
-            orders[column] = sort if sort.indexed else orders.get(column, sort)
-            if sort.indexed and has_choice:
-                # The index holds the deliveries of this status alone.
-                within[column] = ("status", each.value)
-    by = {column: [queries.SORTED_BY[column]] for column in orders}
-    is_cancelled = Delivery.cancelled_at.is_not(None)
+def _day(name: str, heading: str, column: Any, **options: Any) -> Column[Delivery]:
+    return Column(name, heading=heading, by=[column], kind=SortKind.DAY, **options)
+
+
+def _amount(name: str, heading: str, column: Any) -> Column[Delivery]:
+    return Column(name, heading=heading, by=[column], kind=SortKind.NUMBER, css_class="num")
+
+
+_COLUMNS = [
+    Column("item", heading="Item", by=[Delivery.item]),
+    _amount("amount", "Amount", Delivery.amount),
+    _amount("cost", "Unit Cost", Delivery.unit_cost),
+    Column("supplier", heading="Supplier", by=[Delivery.supplier]),
+    Column("office", heading="Office", by=[Delivery.office]),
+    Column("by", heading="Ordered By", by=[Delivery.ordered_by]),
+]
+_ORDERED = _day("ordered", "Ordered", Delivery.ordered_on)
+_DUE = _day("expected", "Due", Delivery.due_on, indexed=True)
+_DELIVERED = _day("delivered", "Delivered", Delivery.delivered_at, indexed=True)
+_CANCELLED = _day("cancelled", "Cancelled", Delivery.cancelled_at, indexed=True)
+
+
+def _delivery_list(
+    name: str,
+    days: Sequence[Column[Delivery]],
+    default: SortOrder,
+    scope: ColumnElement[bool],
+    *filters: OneOf,
+) -> Record[Delivery]:
+    columns = [*_COLUMNS, *days]
     return Record(
         name="delivery",
         plural=name,
         list_name=services.LIST,
         model=Delivery,
-        scope=lambda: [~is_cancelled if has_choice else is_cancelled],
-        filters=[
-            Search(column=Delivery.search_key, example="cloche"),
-            *([status] if has_choice else []),
-        ],
-        columns=sort_columns(SortColumns(orders, first.default), by, within),
-        listed=list(orders),
+        scope=lambda: [scope],
+        filters=[Search(column=Delivery.search_key, example="cloche"), *filters],
+        columns=columns,
+        listed=[column.name for column in columns],
         order=[Delivery.id],
-        default=first.default,
+        default=default,
         key=Delivery.id,
     )
 
 
-DELIVERY_LIST = _delivery_list("deliveries", DeliveryStatus.PENDING, DeliveryStatus.DELIVERED)
-CANCELLED_LIST = _delivery_list("cancelled-deliveries", DeliveryStatus.CANCELLED)
+# The index of each day holds the deliveries of one status alone.
+_PENDING: dict[str, Any] = {"indexed": True, "within": ("status", DeliveryStatus.PENDING.value)}
+
+DELIVERY_LIST = _delivery_list(
+    "deliveries",
+    [
+        replace(_ORDERED, **_PENDING),
+        replace(_DUE, **_PENDING),
+        replace(_DELIVERED, within=("status", DeliveryStatus.DELIVERED.value)),
+    ],
+    SortOrder("expected"),
+    Delivery.cancelled_at.is_(None),
+    OneOf(
+        name="status",
+        choices={"pending": "Pending", "delivered": "Delivered"},
+        conditions=lambda value: [queries.is_of(DeliveryStatus(value))],
+        description="What has become of it; all of them without it",
+        example="pending",
+    ),
+)
+CANCELLED_LIST = _delivery_list(
+    "cancelled-deliveries",
+    [_ORDERED, _CANCELLED],
+    SortOrder("cancelled", descending=True),
+    Delivery.cancelled_at.is_not(None),
+)
+
+_BY_STATUS = {
+    DeliveryStatus.PENDING: (
+        [replace(_ORDERED, indexed=True), _DUE, Column("came", heading="Delivered")],
+        SortOrder("expected"),
+    ),
+    DeliveryStatus.DELIVERED: ([_ORDERED, _DELIVERED], SortOrder("delivered", descending=True)),
+    DeliveryStatus.CANCELLED: ([_ORDERED, _CANCELLED], SortOrder("cancelled", descending=True)),
+}
+"""The days of the deliveries of each status, and the order of their page."""
 
 
 def status_list(status: DeliveryStatus) -> Record[Delivery]:
     """Return the deliveries of a status as their page lists them."""
-    of_status, orders = _delivery_list("deliveries", status), ORDERS[status]
+    days, default = _BY_STATUS[status]
+    actions = Column[Delivery]("actions", heading="Actions", css_class="acts", changes=True)
+    listed = _delivery_list("deliveries", [*days, actions], default, queries.is_of(status))
 
-    def days(query: Query) -> Days | None:
-        order = query.order if query.order and of_status.has_index(query) else orders.default
+    def counted(query: Query) -> Days | None:
+        order = query.order if query.order and listed.has_index(query) else default
         return None if query else Days([queries.COUNTED_BY[order.by]])
 
-    return replace(
-        of_status,
-        scope=lambda: [queries.is_of(status)],
-        order=of_status.order_by(orders.default),
-        days=days,
-    )
+    return replace(listed, order=listed.order_by(default), days=counted)

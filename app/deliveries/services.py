@@ -16,6 +16,7 @@ from app.errors import Conflict, EditConflict
 from app.events.rules import OTHER_FIELDS, EventKind, Values, differences, values_of
 from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
+from app.search import search_key
 from app.stock.queries import operations
 from app.stock.queries.locks import lock_items
 from app.stock.services.ledger import OperationDetails, Step, record_operation
@@ -27,6 +28,8 @@ LIST = "deliveries"
 
 _RECORDED_TEXTS = ("item", "supplier")
 """The texts of an order that its events have; the others can be names of people."""
+
+_SEARCHED_TEXTS = ("item", "supplier", "office", "ordered_by", "recipient", "confirmation")
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,6 @@ class OrderChange:
     amount: int
 
 
-class NotPending(Conflict):
-    """The delivery was marked delivered or cancelled before."""
-
-
 def schedule(values: DeliveryOrder, *, by: int | None) -> OrderChange:
     """Schedule a delivery; stock doesn't change."""
     rules.check_order(values)
@@ -73,7 +72,7 @@ def edit(
 ) -> OrderChange:
     """Give a pending delivery another order; its confirmation and recipient stay.
 
-    Raises NotFound, NotPending, Invalid, and EditConflict when it has changed since `revision`.
+    Raises NotFound, Conflict, Invalid, and EditConflict when it has changed since `revision`.
     """
     rules.check_order(values)
     delivery = _lock_pending(delivery_id, "Nothing was changed.")
@@ -87,13 +86,15 @@ def edit(
         counts.update(_pending(delivery, 1))
         changed = differences(before, order, texts=_RECORDED_TEXTS)
         _record(EventKind.DELIVERY_EDITED, delivery, by, before=changed[0], after=changed[1])
-        _add_change(delivery, ChangeKind.EDITED, rules.describe_edit(before, order), by)
+        edits = rules.differences(before, order)
+        detail = ", ".join(f"{label} {old} → {new}" for label, old, new in edits)
+        _add_change(delivery, ChangeKind.EDITED, detail, by)
         change_counts(counts)
     return _order_change(delivery)
 
 
 def cancel(delivery_id: int, *, reason: str, by: int | None) -> OrderChange:
-    """Cancel a pending delivery. Raises NotFound and NotPending."""
+    """Cancel a pending delivery. Raises NotFound and Conflict."""
     delivery = _lock_pending(delivery_id, "Nothing was changed.")
     delivery.cancelled_at = dates.utc_now()
     delivery.cancelled_by = by
@@ -129,8 +130,8 @@ def mark_delivered(
 ) -> MarkDeliveredResult:
     """Mark a delivery delivered, now or `at` a time, and receive it into stock.
 
-    A confirmation or recipient of None stays as it was. Raises NotFound, NotPending, and
-    Conflict when the item's amount would exceed its limit.
+    A confirmation or recipient of None stays as it was. Raises NotFound, and Conflict when it isn't
+    pending or the item's amount would exceed its limit.
     """
     delivery = _lock_pending(delivery_id, "Nothing was added again.")
     at = at or dates.utc_now()
@@ -174,13 +175,13 @@ def make_pending_again(operation_id: int, *, by: int | None) -> None:
 def note_delivery(delivery_id: int, *, confirmation: str | None, recipient: str | None) -> None:
     """Store the confirmation or recipient of a pending delivery; None leaves one unchanged.
 
-    Raises NotFound, NotPending, and Conflict for a delivered one, which never goes back to pending.
+    Raises NotFound, and Conflict for any other; a delivered one never goes back to pending.
     """
     delivery = queries.lock_delivery(delivery_id)
     if delivery.delivered_at is not None:
         raise Conflict("A delivery never goes back to pending.")
     if not delivery.is_pending:
-        raise NotPending(f"{describe_closed(delivery)} Nothing was changed.")
+        raise Conflict(f"{describe_closed(delivery)} Nothing was changed.")
     _set_details(delivery, confirmation, recipient)
     db.session.flush()
     noted = {"confirmation": confirmation, "recipient": recipient}
@@ -206,10 +207,10 @@ def describe_closed(delivery: Delivery) -> str:
 
 
 def _lock_pending(delivery_id: int, refused: str) -> Delivery:
-    """Lock a pending delivery; another one raises NotPending, with its state and `refused`."""
+    """Lock a pending delivery; another one raises Conflict, with its state and `refused`."""
     delivery = queries.lock_delivery(delivery_id)
     if not delivery.is_pending:
-        raise NotPending(f"{describe_closed(delivery)} {refused}")
+        raise Conflict(f"{describe_closed(delivery)} {refused}")
     return delivery
 
 
@@ -246,9 +247,11 @@ def _receive(delivery: Delivery, on: date, by: int | None, stamp: Stamp) -> Mark
     advisory_lock(f"item of {store.division} {store.site}: {names.key(delivery.item)}")
     stock = lock_items([store], [delivery.item])
     existing = next(iter(stock.at(store)), None)
-    receipt = rules.plan_receipt(delivery.item, delivery.amount, delivery.unit_cost, existing, on)
-    details = OperationDetails(by=by, on=on, team=rules.TEAM, reason=receipt.reason, stamp=stamp)
-    recorded = record_operation(stock, [Step(store, receipt.operations)], details)
+    operation, reason = rules.plan_receipt(
+        delivery.item, delivery.amount, delivery.unit_cost, existing, on
+    )
+    details = OperationDetails(by=by, on=on, team=rules.TEAM, reason=reason, stamp=stamp)
+    recorded = record_operation(stock, [Step(store, [operation])], details)
     line = recorded.lines[0]
     return MarkDeliveredResult(
         id=delivery.id,
@@ -285,14 +288,7 @@ def _set_details(delivery: Delivery, confirmation: str | None, recipient: str | 
         delivery.confirmation = confirmation
     if recipient is not None:
         delivery.recipient = recipient
-    delivery.search_key = rules.search_key(
-        delivery.item,
-        delivery.supplier,
-        delivery.office,
-        delivery.ordered_by,
-        delivery.recipient,
-        delivery.confirmation,
-    )
+    delivery.search_key = search_key(names.key(getattr(delivery, name)) for name in _SEARCHED_TEXTS)
 
 
 undo_requested.connect(refuse_redo)

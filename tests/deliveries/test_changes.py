@@ -45,7 +45,7 @@ def items(status=DeliveryStatus.PENDING, search="", order=None):
 
 def changes(delivery):
     return [
-        (change.kind, change.username, change.detail)
+        (change["kind"], change["username"], change["detail"])
         for change in queries.changes_of(queries.delivery(delivery))
     ]
 
@@ -105,14 +105,14 @@ def test_what_is_not_pending_is_neither_edited_nor_cancelled_nor_delivered(conte
     today = dates.format_day(TODAY)
     reason = f"This delivery was cancelled on {today} by keeper: Too dear. Nothing was changed."
     for change in (edit, cancel):
-        with pytest.raises(services.NotPending) as refused:
+        with pytest.raises(Conflict) as refused:
             change(cancelled)
         assert refused.value.message == reason
-        with pytest.raises(services.NotPending, match="was marked delivered already"):
+        with pytest.raises(Conflict, match="was marked delivered already"):
             change(delivered)
-    with pytest.raises(services.NotPending), transaction():
+    with pytest.raises(Conflict), transaction():
         services.mark_delivered(cancelled, confirmation=None, recipient=None, by=by)
-    with pytest.raises(services.NotPending), transaction():
+    with pytest.raises(Conflict), transaction():
         services.note_delivery(cancelled, confirmation="DN", recipient=None)
     assert [item.name for item in levels.all_stock(GPM)] == ["Mug"]
 

@@ -53,7 +53,7 @@ def read(delivery):
 
 
 def changes(delivery):
-    return [each.detail for each in queries.changes_of(read(delivery))]
+    return [each["detail"] for each in queries.changes_of(read(delivery))]
 
 
 @pytest.mark.parametrize("existing", [0, 10])
