@@ -2,26 +2,23 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 from flask import Response
 
 from app.api.blueprint import Blueprint
-from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
-from app.directory import queries, schemas
-from app.directory.models import NamedEntry
+from app.directory import schemas
 from app.directory.rules import DirectoryList, NameState
-from app.directory.schemas import HANDOVER_LIST, KEY_LIST, SERVICE_LIST
 from app.directory.services import keys as key_services
 from app.directory.services import names as name_services
-from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
+from app.directory.services.keys import ListedKey, PastHandover
 from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
 from app.errors import Conflict, NotFound
 from app.lists import Added, ListChange
-from app.records import calls as records
-from app.records.calls import Changes, ListRequest, parameters_of
+from app.records.calls import Changes, ListRequest, list_response, parameters_of
 from app.web import access
 
 GPM = access.api_call(Division.GPM)
@@ -29,6 +26,11 @@ GPM = access.api_call(Division.GPM)
 bp = Blueprint("directory", "Directory", "Teams, suppliers, services and keys of GPM.")
 
 changes = Changes(bp, GPM, DirectoryList.KEYS)
+of_teams, of_suppliers, of_services = map(
+    changes.of, (DirectoryList.TEAMS, DirectoryList.SUPPLIERS, DirectoryList.SERVICES)
+)
+_ADD: dict[str, Any] = {"status": 201, "failures": (Conflict,)}
+_RENAME: dict[str, Any] = {"method": "PUT", "failures": (Conflict, NotFound)}
 
 
 def register_calls(api: Api) -> None:
@@ -38,27 +40,19 @@ def register_calls(api: Api) -> None:
 
 @bp.route("/teams", methods=["GET"])
 @GPM
-@bp.lists(schemas.NameReply)
-def teams(paging: ListPaging) -> Response:
+@bp.lists(schemas.NameReply, parameters_of(schemas.TEAM_LIST))
+def teams(requested: ListRequest) -> Response:
     """List the teams by name, with the list's ETag if it is whole."""
-    return _list_names(DirectoryList.TEAMS, paging)
+    return list_response(requested, schemas.TEAM_LIST, schemas.NameReply.write_all)
 
 
-@changes.of(DirectoryList.TEAMS)(
-    "/teams", schemas.NameReply, schemas.NameBody, status=201, failures=(Conflict,)
-)
+@of_teams("/teams", schemas.NameReply, schemas.NameBody, **_ADD)
 def add_team(new: NameState) -> AddedEntry:
     """Add a team; 409 if the name is taken."""
     return name_services.add(DirectoryList.TEAMS, new)
 
 
-@changes.of(DirectoryList.TEAMS)(
-    "/teams/rename",
-    schemas.NameReply,
-    schemas.RenameBody,
-    method="PUT",
-    failures=(Conflict, NotFound),
-)
+@of_teams("/teams/rename", schemas.NameReply, schemas.RenameBody, **_RENAME)
 def rename_team(body: dict[str, str]) -> RenamedEntry:
     """Rename a team; 404 if there is none of the old name, 409 if the new one is taken."""
     return name_services.rename(DirectoryList.TEAMS, body["old_name"], body["new_name"])
@@ -66,15 +60,13 @@ def rename_team(body: dict[str, str]) -> RenamedEntry:
 
 @bp.route("/suppliers", methods=["GET"])
 @GPM
-@bp.lists(schemas.NameReply)
-def suppliers(paging: ListPaging) -> Response:
+@bp.lists(schemas.NameReply, parameters_of(schemas.SUPPLIER_LIST))
+def suppliers(requested: ListRequest) -> Response:
     """List the suppliers by name, with the list's ETag if it is whole."""
-    return _list_names(DirectoryList.SUPPLIERS, paging)
+    return list_response(requested, schemas.SUPPLIER_LIST, schemas.NameReply.write_all)
 
 
-@changes.of(DirectoryList.SUPPLIERS)(
-    "/suppliers", schemas.NameReply, schemas.NameBody, status=201, failures=(Conflict,)
-)
+@of_suppliers("/suppliers", schemas.NameReply, schemas.NameBody, **_ADD)
 def add_supplier(new: NameState) -> AddedEntry:
     """Add a supplier; 409 if the name is taken."""
     return name_services.add(DirectoryList.SUPPLIERS, new)
@@ -82,27 +74,21 @@ def add_supplier(new: NameState) -> AddedEntry:
 
 @bp.route("/services", methods=["GET"])
 @GPM
-@bp.lists(schemas.ServiceReply, parameters_of(SERVICE_LIST))
+@bp.lists(schemas.ServiceReply, parameters_of(schemas.SERVICE_LIST))
 def services(requested: ListRequest) -> Response:
     """List the services by name, with the list's ETag if it is whole."""
-    return records.list_response(requested, SERVICE_LIST, schemas.ServiceReply.write_all)
+    return list_response(requested, schemas.SERVICE_LIST, schemas.ServiceReply.write_all)
 
 
-@replace(changes.of(DirectoryList.SERVICES), names={"name": "service"})(
-    "/services", schemas.ServiceReply, schemas.ServiceBody, status=201, failures=(Conflict,)
+@replace(of_services, names={"name": "service"})(
+    "/services", schemas.ServiceReply, schemas.ServiceBody, **_ADD
 )
 def add_service(new: NameState) -> AddedEntry:
     """Add a service; 409 if the name is taken."""
     return name_services.add(DirectoryList.SERVICES, new)
 
 
-@changes.of(DirectoryList.SERVICES)(
-    "/services/rename",
-    schemas.ServiceReply,
-    schemas.RenameBody,
-    method="PUT",
-    failures=(Conflict, NotFound),
-)
+@of_services("/services/rename", schemas.ServiceReply, schemas.RenameBody, **_RENAME)
 def rename_service(body: dict[str, str]) -> RenamedEntry:
     """Rename a service; 404 if there is none of the old name, 409 if the new one is taken."""
     return name_services.rename(DirectoryList.SERVICES, body["old_name"], body["new_name"])
@@ -110,10 +96,10 @@ def rename_service(body: dict[str, str]) -> RenamedEntry:
 
 @bp.route("/keys", methods=["GET"])
 @GPM
-@bp.lists(schemas.KeyReply, parameters_of(KEY_LIST))
+@bp.lists(schemas.KeyReply, parameters_of(schemas.KEY_LIST))
 def keys(requested: ListRequest) -> Response:
     """List the keys by code or name, with the list's ETag if it is whole."""
-    return records.list_response(requested, KEY_LIST, schemas.KeyReply.write_all)
+    return list_response(requested, schemas.KEY_LIST, schemas.KeyReply.write_all)
 
 
 @changes("/keys", ListChangeReply, schemas.KeyBody(many=True), replaces=True)
@@ -124,30 +110,15 @@ def replace_keys(new: list[ListedKey], *, versions: Collection[int] | None, by: 
 
 @bp.route("/keys/history", methods=["GET"])
 @GPM
-@bp.lists(schemas.HandoverReply, parameters_of(HANDOVER_LIST))
+@bp.lists(schemas.HandoverReply, parameters_of(schemas.HANDOVER_LIST))
 def key_history(requested: ListRequest) -> Response:
     """List who had which key, newest first, with the list's ETag if it is whole."""
-    return records.list_response(requested, HANDOVER_LIST, schemas.HandoverReply.write_all)
+    return list_response(requested, schemas.HANDOVER_LIST, schemas.HandoverReply.write_all)
 
 
-@changes.of(HANDOVERS)(
+@changes.of(key_services.HANDOVERS)(
     "/keys/history", AddedReply, schemas.HandoverBody, status=201, takes_several=True
 )
 def record_handovers(handovers: list[PastHandover], *, by: int) -> Added:
     """Add an entry or a list of them to the history; the keys' current holders stay."""
     return key_services.record_handovers(handovers, by=by)
-
-
-def _list_names(list_name: DirectoryList, paging: ListPaging) -> Response:
-    return list_response(
-        paging,
-        list_name,
-        rows=lambda: queries.entries(list_name),
-        rows_after=lambda after, limit: queries.entries_after(list_name, after, limit),
-        key=_name_key,
-        write=schemas.NameReply.write,
-    )
-
-
-def _name_key(row: NamedEntry) -> str:
-    return row.name_key

@@ -1,6 +1,6 @@
 """The pages of teams, services and keys; teams and services are renamed in their rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,6 @@ from app.versions import version_of
 from app.web import access, caching
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
-from app.web.forms import Form
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
 
@@ -61,14 +60,10 @@ def teams() -> ResponseReturnValue:
 def add_team() -> ResponseReturnValue:
     """Add a team."""
     form = AddTeamForm()
-
-    def action() -> AddedEntry:
-        return names.add(DirectoryList.TEAMS, NameState(form.name.data))
-
     return handle_form(
         form,
         AddedEntry,
-        action,
+        lambda: names.add(DirectoryList.TEAMS, NameState(form.name.data)),
         render=lambda: _render_teams(queries.readable_teams(), add_form=form),
         respond=lambda added: _respond_teams(f'Added team "{added.name}".'),
     )
@@ -82,13 +77,10 @@ def rename_team() -> ResponseReturnValue:
     """Rename a team in its row, which becomes a form; without a team, show all."""
     if request.method == "GET" and not request.args.get("old_name"):
         return redirect(url_for("directory.teams"))
-    form = _rename_form()
-    return handle_form(
-        form,
-        RenamedEntry,
-        lambda: names.rename(DirectoryList.TEAMS, form.old_name.data, form.new_name.data),
-        render=lambda: _render_teams(queries.readable_teams(), rename_form=form),
-        respond=lambda renamed: _respond_teams(_describe(renamed)),
+    return _rename(
+        DirectoryList.TEAMS,
+        lambda form: _render_teams(queries.readable_teams(), rename_form=form),
+        _respond_teams,
     )
 
 
@@ -101,23 +93,19 @@ services = list_view(bp, for_gpm, SERVICE_LIST, "/services")
 @failure_message("Failed to rename service")
 def rename_service() -> ResponseReturnValue:
     """Rename a service in its row, which becomes a form; without a service, show all."""
-    form = _rename_form()
     address: dict[str, Any] = request.args.to_dict()
     if not address.pop("old_name", "") and request.method == "GET":
         return redirect(url_for("directory.services"))
 
-    def respond(renamed: RenamedEntry) -> ResponseReturnValue:
+    def respond(message: str) -> ResponseReturnValue:
         if is_htmx_for("list"):
-            return services.render(message=_describe(renamed))
-        back = url_for("directory.services", **address)
-        return respond_done(_describe(renamed), back=back)
+            return services.render(message=message)
+        return respond_done(message, back=url_for("directory.services", **address))
 
-    return handle_form(
-        form,
-        RenamedEntry,
-        lambda: names.rename(DirectoryList.SERVICES, form.old_name.data, form.new_name.data),
-        render=lambda: services.render(rename_form=form, **_submitted(form)),
-        respond=respond,
+    return _rename(
+        DirectoryList.SERVICES,
+        lambda form: services.render(rename_form=form, form=form),
+        respond,
     )
 
 
@@ -137,11 +125,21 @@ def key_history(key_id: int) -> ResponseReturnValue:
     return render_template("directory/key_history.html", key=key, time_out=time_out, **found)
 
 
-def _rename_form() -> RenameForm:
+def _rename(
+    list_name: DirectoryList,
+    render: Callable[[RenameForm], str],
+    respond: Callable[[str], ResponseReturnValue],
+) -> ResponseReturnValue:
     form = RenameForm()
     if not form.is_submitted():
         form.old_name.data = form.new_name.data = request.args.get("old_name", "")
-    return form
+    return handle_form(
+        form,
+        RenamedEntry,
+        lambda: names.rename(list_name, form.old_name.data, form.new_name.data),
+        render=lambda: render(form),
+        respond=lambda renamed: respond(_describe(renamed)),
+    )
 
 
 def _describe(renamed: RenamedEntry) -> str:
@@ -163,7 +161,7 @@ def _render_teams(
     rename_form: RenameForm | None = None,
     message: str = "",
 ) -> str:
-    context = {
+    context: dict[str, Any] = {
         "teams": team_names,
         "add_form": add_form or AddTeamForm(formdata=None),
         "rename_form": rename_form,
@@ -171,9 +169,7 @@ def _render_teams(
     }
     if is_htmx_for("teams"):
         return render_template("directory/_teams.html", **context)
-    return render_template("directory/teams.html", **context, **_submitted(add_form or rename_form))
-
-
-def _submitted(form: Form | None) -> dict[str, Form]:
-    """Return the `form` of a page; its title starts with 'Error: ' if the form has problems."""
-    return {} if form is None else {"form": form}
+    if form := add_form or rename_form:
+        # The page's title starts with 'Error: ' if its form has problems.
+        context["form"] = form
+    return render_template("directory/teams.html", **context)

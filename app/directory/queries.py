@@ -4,7 +4,6 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -69,13 +68,6 @@ def entries(list_name: DirectoryList) -> Sequence[NamedEntry]:
     return db.session.execute(select(model).order_by(model.name_key)).scalars().all()
 
 
-def entries_after(list_name: DirectoryList, key: str, limit: int) -> Sequence[NamedEntry]:
-    """Return up to `limit` teams, suppliers or services with keys after `key`."""
-    model = ENTRY_MODELS[list_name]
-    statement = select(model).where(model.name_key > key).order_by(model.name_key).limit(limit)
-    return db.session.execute(statement).scalars().all()
-
-
 def all_keys() -> Sequence[Key]:
     """Return all keys, in the order of their labels."""
     return db.session.execute(select(Key).order_by(Key.label_key)).scalars().all()
@@ -97,16 +89,15 @@ def key_labelled(label: str) -> Key | None:
 
 def handovers_of(changes: Sequence[KeyChange]) -> Sequence[Handover]:
     """Return handovers with the names of who made them."""
-    users = accounts.usernames({row.user_id for row in changes if row.user_id is not None})
-    return [_handover((row,), users) for row in changes]
+    users = accounts.usernames(change.user_id for change in changes)
+    return [_handover(change, users) for change in changes]
 
 
 def stream_handovers(conditions: Sequence[ColumnElement[bool]] = ()) -> Iterator[Handover]:
     """Stream the handovers that meet conditions, newest first."""
-    user_ids = db.session.execute(select(KeyChange.user_id).distinct()).scalars()
-    usernames = accounts.usernames(user_ids)
+    users = accounts.usernames(db.session.execute(select(KeyChange.user_id).distinct()).scalars())
     rows = stream_rows(_newest_first().where(*conditions))
-    return (_handover(row, usernames) for row in rows)
+    return (_handover(change, users) for (change,) in rows)
 
 
 def recent_holders(limit: int, *, except_for: str) -> Sequence[str]:
@@ -120,8 +111,7 @@ def recent_holders(limit: int, *, except_for: str) -> Sequence[str]:
     labels = {change.label_key for change in changes}
     keys = select(Key.label_key, Key.holder).where(Key.label_key.in_(labels))
     now = {row.label_key: row.holder for row in db.session.execute(keys)}
-    recent = current_holders(changes, now, teams=teams_offered())
-    holders = merge_names(recent, ())
+    holders = merge_names(current_holders(changes, now, teams=teams_offered()), ())
     return [holder for holder in holders if not is_same_name(holder, except_for)][:limit]
 
 
@@ -136,13 +126,12 @@ def _newest_first() -> Select[KeyChange]:
     return select(KeyChange).order_by(KeyChange.at.desc(), KeyChange.id.desc())
 
 
-def _handover(row: Any, usernames: Mapping[int | None, str]) -> Handover:
-    change: KeyChange = row[0]
+def _handover(change: KeyChange, users: Mapping[int | None, str]) -> Handover:
     return Handover(
-        id=change.id,
-        label=change.label,
-        holder_before=change.holder_before,
-        holder=change.holder,
-        at=change.at,
-        username=usernames[change.user_id],
+        change.id,
+        change.label,
+        change.holder_before,
+        change.holder,
+        change.at,
+        users[change.user_id],
     )

@@ -5,22 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from marshmallow import missing, post_load
+from marshmallow import missing
 
 from app import names
 from app.accounts import queries as accounts
 from app.api import replies
-from app.api.fields import (
-    FullMessage,
-    JsonMoment,
-    JsonText,
-    JsonWholeNumber,
-    json_field,
-)
+from app.api.fields import FullMessage, JsonMoment, JsonText, JsonWholeNumber, json_field
 from app.api.replies import Reply, reply_of
 from app.api.schemas import AtLeastOne, Body, body_of
 from app.directory import queries
-from app.directory.models import Key, KeyChange, Service
+from app.directory.models import ENTRY_MODELS, Key, KeyChange, Service
 from app.directory.queries import Handover
 from app.directory.rules import DESCRIPTION, HOLDER, NAME, DirectoryList, KeyState, NameState
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
@@ -30,6 +24,8 @@ from app.records.record import Column, Record, columns_of
 from app.sorting import SortKind, SortOrder
 from app.tables.csv_files import Table, cell_reader
 
+_NO_LABEL = "A key needs a code or a name"
+
 
 def _name(what: str, **options: Any) -> JsonText:
     return JsonText(limit=NAME.limit, what=what, **options)
@@ -38,24 +34,21 @@ def _name(what: str, **options: Any) -> JsonText:
 class NameBody(Body):
     """A new team or supplier."""
 
-    name = _name(NAME.what, required=True, metadata={"example": NAME.example})
+    state_type: ClassVar = NameState
 
-    @post_load
-    def _state(self, data: dict[str, Any], **_: Any) -> NameState:
-        return NameState(data["name"])
+    name = _name(NAME.what, required=True, metadata={"example": NAME.example})
 
 
 class ServiceBody(Body):
     """A new service; `name` is another name for `service`."""
 
     aliases: ClassVar = {"name": "service"}
+    state_type: ClassVar = NameState
 
-    service = _name("Service", required=True, metadata={"example": "Window cleaning"})
+    name = _name(
+        "Service", data_key="service", required=True, metadata={"example": "Window cleaning"}
+    )
     description = json_field(DESCRIPTION)
-
-    @post_load
-    def _state(self, data: dict[str, Any], **_: Any) -> NameState:
-        return NameState(data["service"], data["description"])
 
 
 class RenameBody(Body):
@@ -69,9 +62,7 @@ class RenameBody(Body):
 class KeyBody(Body):
     """A key; it is identified by its code, or by its name without one."""
 
-    field_rules: ClassVar = [
-        AtLeastOne(("code", "name"), FullMessage("A key needs a code or a name"))
-    ]
+    field_rules: ClassVar = [AtLeastOne(("code", "name"), FullMessage(_NO_LABEL))]
 
     id = JsonWholeNumber(
         metadata={
@@ -91,28 +82,28 @@ class HandoverBody(Body):
 
     accepts_single: ClassVar = True
     aliases: ClassVar = {"code": "key", "name": "key", "ts": "date"}
+    state_type: ClassVar = PastHandover
 
-    key = _name(
-        "Key", required=True, metadata={"description": "The key's code or name", "example": "K12"}
+    label = _name(
+        "Key",
+        data_key="key",
+        required=True,
+        metadata={"description": "The key's code or name", "example": "K12"},
     )
     holder = json_field(HOLDER, required=True, may_be_empty=True, load_default=missing)
-    previous_holder = json_field(
+    holder_before = json_field(
         HOLDER,
+        data_key="previousHolder",
         load_default=missing,
         metadata={
             "description": "If missing, the holder at that time by the key's history",
             "example": "",
         },
     )
-    date = JsonMoment(
-        metadata={"description": "A time or a day; now if missing", "example": "2011-12-09"}
+    at = JsonMoment(
+        data_key="date",
+        metadata={"description": "A time or a day; now if missing", "example": "2011-12-09"},
     )
-
-    @post_load
-    def _handover(self, data: dict[str, Any], **_: Any) -> PastHandover:
-        return PastHandover(
-            data["key"], data["holder"], data.get("previous_holder"), data.get("date")
-        )
 
 
 class NameReply(Reply):
@@ -165,7 +156,7 @@ def read_names(file: Path, list_name: DirectoryList) -> list[NameState]:
 
     Raises FileErrors that lists every error with its row and column.
     """
-    table = _table(file, list_name)
+    table = Table(file, [column.name for column in FILES[list_name]])
     read = []
     for cells in table:
         name = cells.read("name", cell_reader(NAME), "")
@@ -181,21 +172,17 @@ def read_keys(file: Path) -> list[KeyState]:
 
     Raises FileErrors that lists every error with its row and column.
     """
-    table = _table(file, DirectoryList.KEYS)
+    table = Table(file, list(_KEY_READERS))
     read = []
     for cells in table:
         values = {name: cells.read(name, read) for name, read in _KEY_READERS.items()}
         key = KeyState(**{name: value or "" for name, value in values.items()})
         if values["code"] == "" == values["name"]:
-            cells.refuse("code", "A key needs a code or a name")
+            cells.refuse("code", _NO_LABEL)
         cells.refuse_repeated("code" if key.code else "name", key.label, names.key(key.label))
         read.append(key)
     table.check()
     return read
-
-
-def _table(file: Path, list_name: DirectoryList) -> Table:
-    return Table(file, [column.name for column in FILES[list_name]])
 
 
 KEY_LIST: Record[Key] = Record(
@@ -217,11 +204,24 @@ KEY_LIST: Record[Key] = Record(
     per_page=100,
 )
 
-SERVICE_LIST: Record[Service] = Record(
-    name="service",
-    plural="services",
-    list_name=DirectoryList.SERVICES,
-    model=Service,
+
+def _names(list_name: DirectoryList, **options: Any) -> Record[Any]:
+    model = ENTRY_MODELS[list_name]
+    return Record(
+        name=list_name.noun,
+        plural=list_name,
+        list_name=list_name,
+        model=model,
+        order=[model.name_key],
+        key=model.name_key,
+        **{"columns": (), **options},
+    )
+
+
+TEAM_LIST = _names(DirectoryList.TEAMS)
+SUPPLIER_LIST = _names(DirectoryList.SUPPLIERS)
+SERVICE_LIST = _names(
+    DirectoryList.SERVICES,
     filters=[Search(column=Service.search_key)],
     columns=[
         Column("name", heading="Name", by=[Service.name_key], indexed=True),
@@ -229,9 +229,7 @@ SERVICE_LIST: Record[Service] = Record(
         Column("actions", heading="Actions", css_class="acts", changes=True),
     ],
     listed=["name", "description", "actions"],
-    order=[Service.name_key],
     default=SortOrder("name"),
-    key=Service.name_key,
     per_page=100,
 )
 
