@@ -8,10 +8,9 @@ from flask import request, url_for
 
 from app.deliveries import forms, queries, rules, services
 from app.deliveries.models import Delivery
-from app.deliveries.rules import DeliveryStatus
-from app.deliveries.services import MarkDeliveredResult, OrderChange
 from app.directory import queries as directory
 from app.divisions import Division
+from app.fields import state_of
 from app.money import format_number
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.stock.queries import levels
@@ -26,7 +25,7 @@ MAX_ITEMS_OFFERED = 20
 MAIN = rules.store_of(rules.OFFICES[0])
 
 
-def _list_url(status: DeliveryStatus | None = None) -> str:
+def _list_url(status: rules.DeliveryStatus | None = None) -> str:
     return url_for("deliveries.deliveries", status=status)
 
 
@@ -37,7 +36,7 @@ ON_DELIVERY = Target[Delivery](
     style="deliveries.css",
     reload_event="deliveries-changed",
 )
-ON_CANCELLED = replace(ON_DELIVERY, page=lambda _: _list_url(DeliveryStatus.CANCELLED))
+ON_CANCELLED = replace(ON_DELIVERY, page=lambda _: _list_url(rules.DeliveryStatus.CANCELLED))
 
 
 def offers(typed: str) -> Mapping[str, Any]:
@@ -57,12 +56,12 @@ def _describe(verb: str) -> Any:
     return f"{verb}: {{r.amount:,}} × {{r.item}}."
 
 
-def _describe_cancelled(change: OrderChange) -> Outcome:
+def _describe_cancelled(change: services.OrderChange) -> Outcome:
     undo = url_for("deliveries.schedule_again", delivery_id=change.id)
     return Outcome(f"Cancelled: {format_number(change.amount)} × {change.item}.", undo=undo)
 
 
-def _describe_received(result: MarkDeliveredResult) -> Outcome:
+def _describe_received(result: services.MarkDeliveredResult) -> Outcome:
     place = rules.store_of(queries.delivery(result.id).office).place
     added = f"{format_number(result.amount)} × {result.item} added"
     undo = url_for("stock.undo", **place, operation_id=result.operation)
@@ -92,7 +91,7 @@ def _edited(form: forms.EditDeliveryForm, delivery: Delivery) -> Mapping[str, An
 
 
 def _current(form: forms.EditDeliveryForm, delivery: Delivery) -> str:
-    changed = rules.differences(queries.order_of(delivery), form.values())
+    changed = rules.differences(state_of(rules.DeliveryOrder, delivery), form.values())
     values = ", ".join(f"{label} {before}" for label, before, _ in changed)
     return f"It is now: {values}." if values else ""
 

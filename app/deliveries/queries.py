@@ -14,10 +14,9 @@ from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, lock_rows
 from app.deliveries.models import Delivery, DeliveryUndo
-from app.deliveries.rules import DeliveryOrder, DeliveryStatus, StockLinks
+from app.deliveries.rules import DeliveryStatus, StockLinks
 from app.divisions import Site
 from app.errors import NotFound
-from app.fields import state_of
 from app.records.filters import Conditions
 from app.stock.queries import operations
 from app.sums import count_each
@@ -36,12 +35,7 @@ class Outlook:
     late: int
 
 
-COUNTED_BY = {
-    "ordered": PENDING,
-    "expected": DUE,
-    "delivered": RECEIVED,
-    "cancelled": CANCELLED,
-}
+COUNTED_BY = {"ordered": PENDING, "expected": DUE, "delivered": RECEIVED, "cancelled": CANCELLED}
 """The lists that count deliveries by the day of an order that an index has."""
 
 
@@ -115,11 +109,6 @@ def changes_of(delivery: Delivery) -> Sequence[Mapping[str, Any]]:
         change | {"at": datetime.fromisoformat(change["at"]), "username": usernames[change["by"]]}
         for change in reversed(changes)
     ]
-
-
-def order_of(delivery: Delivery) -> DeliveryOrder:
-    """Return the order of a delivery."""
-    return state_of(DeliveryOrder, delivery)
 
 
 def last_order(item: str) -> Row[str, int, Site, date] | None:

@@ -121,10 +121,7 @@ def store_of(office: Site) -> Store:
 def plan_receipt(
     item: str, amount: int, unit_cost: int, existing: ItemState | None, on: date
 ) -> tuple[Operation, str]:
-    """Return the operation that receives a delivery, and its reason in the history.
-
-    It adds to the existing item, or adds a new item at its cost.
-    """
+    """Return the operation that adds to the item, or adds it at its cost, and its reason."""
     if existing is not None:
         return plan_delivery(existing, amount), f"Delivery from GPM ({on.isoformat()})"
     new = ItemState(id=None, name=item, amount=amount, unit_price=unit_cost)

@@ -20,7 +20,6 @@ from app.api.fields import (
     json_moment,
     json_writer,
 )
-from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, body_of
 from app.day_counts import Days
 from app.deliveries import queries, rules, services
@@ -136,8 +135,8 @@ class ArrivalBody(Body):
 _WRITE_DAY = json_writer(Day())
 
 
-@reply_of(DeliveryOrder)
-class DeliveryReply(Reply):
+@replies.reply_of(DeliveryOrder)
+class DeliveryReply(replies.Reply):
     """A delivery; it is pending while deliveredDate and cancelledDate are null."""
 
     id_ = replies.number(12, "id", data_key="_id")

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import Any
 
 from app import dates, fields, names
 from app.accounts import queries as accounts
@@ -13,7 +14,7 @@ from app.deliveries.models import Delivery, DeliveryUndo
 from app.deliveries.rules import ChangeKind, DeliveryOrder
 from app.divisions import Division
 from app.errors import Conflict, EditConflict
-from app.events.rules import OTHER_FIELDS, EventKind, Values, differences, values_of
+from app.events.rules import OTHER_FIELDS, EventKind, differences, values_of
 from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
 from app.search import search_key
@@ -78,7 +79,7 @@ def edit(
     delivery = _lock_pending(delivery_id, "Nothing was changed.")
     if revision is not None and delivery.revision != revision:
         raise EditConflict("delivery")
-    before = queries.order_of(delivery)
+    before = fields.state_of(DeliveryOrder, delivery)
     order = replace(values, confirmation=before.confirmation, recipient=before.recipient)
     if order != before:
         counts = Counter(_pending(delivery, -1))
@@ -101,7 +102,8 @@ def cancel(delivery_id: int, *, reason: str, by: int | None) -> OrderChange:
     delivery.cancel_reason = reason
     _record(EventKind.DELIVERY_CANCELLED, delivery, by)
     _add_change(delivery, ChangeKind.CANCELLED, reason, by)
-    change_counts({**_pending(delivery, -1), **_cancelled(delivery.cancelled_at, 1)})
+    cancelled = (queries.CANCELLED, dates.london_day(delivery.cancelled_at))
+    change_counts({**_pending(delivery, -1), cancelled: 1})
     return _order_change(delivery)
 
 
@@ -110,12 +112,12 @@ def schedule_again(delivery_id: int, *, by: int | None) -> OrderChange:
     delivery = queries.lock_delivery(delivery_id)
     if delivery.cancelled_at is None:
         raise Conflict(describe_closed(delivery) or rules.NOT_CANCELLED)
-    counts = {**_pending(delivery, 1), **_cancelled(delivery.cancelled_at, -1)}
+    cancelled = (queries.CANCELLED, dates.london_day(delivery.cancelled_at))
     delivery.cancelled_at = delivery.cancelled_by = None
     delivery.cancel_reason = ""
     _record(EventKind.DELIVERY_SCHEDULED_AGAIN, delivery, by)
     _add_change(delivery, ChangeKind.SCHEDULED_AGAIN, "", by)
-    change_counts(counts)
+    change_counts({**_pending(delivery, 1), cancelled: -1})
     return _order_change(delivery)
 
 
@@ -186,7 +188,7 @@ def note_delivery(delivery_id: int, *, confirmation: str | None, recipient: str 
     db.session.flush()
     noted = {"confirmation": confirmation, "recipient": recipient}
     fields = [name for name, value in noted.items() if value is not None]
-    _record(EventKind.DELIVERY_NOTED, delivery, after={OTHER_FIELDS: fields})
+    _record(EventKind.DELIVERY_NOTED, delivery, None, after={OTHER_FIELDS: fields})
     increment_version(LIST)
 
 
@@ -224,17 +226,8 @@ def _add_change(delivery: Delivery, kind: ChangeKind, detail: str, by: int | Non
     increment_version(LIST)
 
 
-def _record(
-    kind: EventKind,
-    delivery: Delivery,
-    by: int | None = None,
-    *,
-    before: Values | None = None,
-    after: Values | None = None,
-) -> None:
-    record_event(
-        kind, "delivery", delivery.id, division=Division.GPM, by=by, before=before, after=after
-    )
+def _record(kind: EventKind, delivery: Delivery, by: int | None, **values: Any) -> None:
+    record_event(kind, "delivery", delivery.id, division=Division.GPM, by=by, **values)
 
 
 def _order_change(delivery: Delivery) -> OrderChange:
@@ -263,16 +256,9 @@ def _receive(delivery: Delivery, on: date, by: int | None, stamp: Stamp) -> Mark
     )
 
 
-def _cancelled(at: datetime, number: int) -> Changes:
-    return {(queries.CANCELLED, dates.london_day(at)): number}
-
-
 def _pending(delivery: Delivery, number: int) -> Changes:
     """Return the changes of the pending numbers when this delivery's number changes."""
-    return {
-        (queries.PENDING, delivery.ordered_on): number,
-        (queries.DUE, delivery.due_on): number,
-    }
+    return {(queries.PENDING, delivery.ordered_on): number, (queries.DUE, delivery.due_on): number}
 
 
 def _set_order(delivery: Delivery, order: DeliveryOrder) -> None:

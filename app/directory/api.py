@@ -13,7 +13,6 @@ from app.directory import schemas
 from app.directory.rules import DirectoryList, NameState
 from app.directory.services import keys as key_services
 from app.directory.services import names as name_services
-from app.directory.services.keys import ListedKey, PastHandover
 from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
 from app.errors import Conflict, NotFound
@@ -103,7 +102,9 @@ def keys(requested: ListRequest) -> Response:
 
 
 @changes("/keys", ListChangeReply, schemas.KeyBody(many=True), replaces=True)
-def replace_keys(new: list[ListedKey], *, versions: Collection[int] | None, by: int) -> ListChange:
+def replace_keys(
+    new: list[key_services.ListedKey], *, versions: Collection[int] | None, by: int
+) -> ListChange:
     """Replace the list of keys by this one; new holders are noted in the history."""
     return key_services.replace_keys(new, versions=versions, by=by)
 
@@ -119,6 +120,6 @@ def key_history(requested: ListRequest) -> Response:
 @changes.of(key_services.HANDOVERS)(
     "/keys/history", AddedReply, schemas.HandoverBody, status=201, takes_several=True
 )
-def record_handovers(handovers: list[PastHandover], *, by: int) -> Added:
+def record_handovers(handovers: list[key_services.PastHandover], *, by: int) -> Added:
     """Add an entry or a list of them to the history; the keys' current holders stay."""
     return key_services.record_handovers(handovers, by=by)

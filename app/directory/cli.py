@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import click
 from flask.cli import AppGroup
@@ -25,13 +26,11 @@ _list_name = click.argument("list_name", type=click.Choice([name.value for name 
 def import_list(list_name: str, file: Path, saving: AbstractContextManager[None]) -> str:
     """Set the entries in FILE; other entries stay as they are. All of it, or nothing."""
     name = DirectoryList(list_name)
-    if name is DirectoryList.KEYS:
-        imported_keys = read_keys(file)
-        with saving:
-            return keys.set_keys(imported_keys, by=None).summary
-    imported_names = read_names(file, name)
+    is_keys = name is DirectoryList.KEYS
+    entries: Any = read_keys(file) if is_keys else read_names(file, name)
     with saving:
-        return names.set_names(name, imported_names).summary
+        change = keys.set_keys(entries, by=None) if is_keys else names.set_names(name, entries)
+    return change.summary
 
 
 @exports(directory, "{list_name}", _list_name)

@@ -15,7 +15,6 @@ from app.directory.rules import DirectoryList, NameState
 from app.directory.schemas import KEY_LIST, SERVICE_LIST, handovers_of_key
 from app.directory.services import names
 from app.directory.services.keys import HANDOVERS
-from app.directory.services.names import AddedEntry, RenamedEntry
 from app.divisions import Division
 from app.records.acts import serve
 from app.records.lists import find_page, list_view
@@ -62,7 +61,7 @@ def add_team() -> ResponseReturnValue:
     form = AddTeamForm()
     return handle_form(
         form,
-        AddedEntry,
+        names.AddedEntry,
         lambda: names.add(DirectoryList.TEAMS, NameState(form.name.data)),
         render=lambda: _render_teams(queries.readable_teams(), add_form=form),
         respond=lambda added: _respond_teams(f'Added team "{added.name}".'),
@@ -103,9 +102,7 @@ def rename_service() -> ResponseReturnValue:
         return respond_done(message, back=url_for("directory.services", **address))
 
     return _rename(
-        DirectoryList.SERVICES,
-        lambda form: services.render(rename_form=form, form=form),
-        respond,
+        DirectoryList.SERVICES, lambda form: services.render(rename_form=form, form=form), respond
     )
 
 
@@ -135,14 +132,14 @@ def _rename(
         form.old_name.data = form.new_name.data = request.args.get("old_name", "")
     return handle_form(
         form,
-        RenamedEntry,
+        names.RenamedEntry,
         lambda: names.rename(list_name, form.old_name.data, form.new_name.data),
         render=lambda: render(form),
         respond=lambda renamed: respond(_describe(renamed)),
     )
 
 
-def _describe(renamed: RenamedEntry) -> str:
+def _describe(renamed: names.RenamedEntry) -> str:
     if renamed.before == renamed.name:
         return f'"{renamed.name}" is its name already.'
     return f'Renamed "{renamed.before}" to "{renamed.name}".'

@@ -15,7 +15,6 @@ from app.api.replies import Reply, reply_of
 from app.api.schemas import AtLeastOne, Body, body_of
 from app.directory import queries
 from app.directory.models import ENTRY_MODELS, Key, KeyChange, Service
-from app.directory.queries import Handover
 from app.directory.rules import DESCRIPTION, HOLDER, NAME, DirectoryList, KeyState, NameState
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
 from app.fields import fields_of
@@ -152,10 +151,7 @@ _KEY_READERS = {name: cell_reader(field) for name, field in fields_of(KeyState).
 
 
 def read_names(file: Path, list_name: DirectoryList) -> list[NameState]:
-    """Read the teams, suppliers or services of a file.
-
-    Raises FileErrors that lists every error with its row and column.
-    """
+    """Read the teams, suppliers or services of a file. Raises FileErrors."""
     table = Table(file, [column.name for column in FILES[list_name]])
     read = []
     for cells in table:
@@ -168,10 +164,7 @@ def read_names(file: Path, list_name: DirectoryList) -> list[NameState]:
 
 
 def read_keys(file: Path) -> list[KeyState]:
-    """Read the keys of a file.
-
-    Raises FileErrors that lists every error with its row and column.
-    """
+    """Read the keys of a file. Raises FileErrors."""
     table = Table(file, list(_KEY_READERS))
     read = []
     for cells in table:
@@ -233,7 +226,7 @@ SERVICE_LIST = _names(
     per_page=100,
 )
 
-HANDOVER_LIST = Record[Handover](
+HANDOVER_LIST = Record[queries.Handover](
     name="handover",
     plural="handovers",
     list_name=HANDOVERS,
@@ -246,7 +239,7 @@ HANDOVER_LIST = Record[Handover](
             description="The code of a key, or its name if it has none",
             example="K12",
             conditions=lambda label, _: [KeyChange.label_key == names.key(label)],
-        ),
+        )
     ],
     columns=[
         Column("since", heading="Since", by=[KeyChange.at], kind=SortKind.DAY, indexed=True),
@@ -265,6 +258,6 @@ HANDOVER_LIST = Record[Handover](
 )
 
 
-def handovers_of_key(label_key: str) -> Record[Handover]:
+def handovers_of_key(label_key: str) -> Record[queries.Handover]:
     """Return the list of the handovers of one key."""
     return replace(HANDOVER_LIST, scope=lambda: [KeyChange.label_key == label_key], filters=[])

@@ -106,10 +106,7 @@ def test_a_second_put_is_a_conflict_and_adds_nothing(call, amount):
         {"error": f"{message} Nothing was added again.", "code": "conflict"},
     )
     back = put(call, number, {"deliveredDate": None})
-    assert (back.status_code, back.json["error"]) == (
-        409,
-        "A delivery never goes back to pending.",
-    )
+    assert (back.status_code, back.json["error"]) == (409, "A delivery never goes back to pending.")
     assert amount("Tea") == 5
 
 

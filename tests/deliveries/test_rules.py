@@ -24,8 +24,7 @@ def test_a_delivery_of_an_unknown_item_adds_it_at_its_cost():
 
 
 @pytest.mark.parametrize(
-    ("expected", "due"),
-    [(None, date(2026, 1, 15)), (date(2026, 1, 3), date(2026, 1, 3))],
+    ("expected", "due"), [(None, date(2026, 1, 15)), (date(2026, 1, 3), date(2026, 1, 3))]
 )
 def test_a_delivery_is_due_when_it_is_expected_else_14_days_after_its_order(expected, due):
     assert rules.due_on(date(2026, 1, 1), expected) == due

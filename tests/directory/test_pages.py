@@ -7,7 +7,6 @@ import pytest
 from app.db import transaction
 from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys, names
-from app.directory.services.keys import PastHandover
 from tests import factories
 from tests.person import rows
 
@@ -139,7 +138,7 @@ def test_a_changed_list_is_sent_again(app, trader, create):
         "/teams": lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen"),
         "/services": lambda: names.add(DirectoryList.SERVICES, NameState("Windows")),
         "/keys": lambda: keys.set_keys([KeyState("K1", holder="Canteen")], by=None),
-        "/keys/1/history": lambda: keys.record_handovers([PastHandover("K1", "Bar")], by=1),
+        "/keys/1/history": lambda: keys.record_handovers([keys.PastHandover("K1", "Bar")], by=1),
     }
     for path, change in changes.items():
         tag = trader.open(path).headers["ETag"]

@@ -1,8 +1,9 @@
 """Keys and the history of their handovers."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import update
 
@@ -14,13 +15,15 @@ from app.directory.models import Key, KeyChange
 from app.directory.rules import DirectoryList, KeyState, is_same_name, merge_imported
 from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid, NotFound
-from app.events.rules import EventKind, Values, counts
+from app.events.rules import EventKind, counts
 from app.events.services import record_event
 from app.lists import Added, ListChange, check_unique
 from app.versions import check_version, increment_version, lock_version, version_of
 
 HANDOVERS = "keys-history"
 """The data version of the history of all keys."""
+
+_record = partial(record_event, division=Division.GPM)
 
 
 @dataclass(frozen=True)
@@ -58,11 +61,7 @@ class KeyHandover:
 def set_keys(imported: Sequence[KeyState], *, by: int | None) -> ListChange:
     """Set the imported keys; codes and names keep their spelling and other keys stay."""
     change = _write(imported, lock_keys(), by=by, keeps_spelling=True)
-    if change:
-        _record(EventKind.KEYS_IMPORTED, counts(change), by)
-    _increment_versions(change)
-    record_import(DirectoryList.KEYS, change, by=by)
-    return change
+    return _finish(EventKind.KEYS_IMPORTED, change, by)
 
 
 def replace_keys(
@@ -87,12 +86,7 @@ def replace_keys(
     _relabel(new, matches)
     remaining = {key.label_key: key for key in matches if key is not None}
     written = _write([listed.state for listed in new], remaining, by=by, keeps_spelling=False)
-    change = ListChange(written.added, written.changed, written.unchanged, len(removed))
-    if change:
-        _record(EventKind.KEYS_REPLACED, counts(change), by)
-    _increment_versions(change)
-    record_import(DirectoryList.KEYS, change, by=by)
-    return change
+    return _finish(EventKind.KEYS_REPLACED, replace(written, removed=len(removed)), by)
 
 
 def remove_key(label: str, *, by: int | None) -> str:
@@ -101,8 +95,8 @@ def remove_key(label: str, *, by: int | None) -> str:
     if key is None:
         raise NotFound(f'There is no key "{label}".')
     _remove(key, by)
-    record_event(EventKind.KEY_REMOVED, "key", key.id, division=Division.GPM, by=by)
-    _increment_versions(ListChange(removed=1))
+    _record(EventKind.KEY_REMOVED, "key", key.id, by=by)
+    _increment_versions()
     return key.label
 
 
@@ -118,34 +112,26 @@ def rename_holder(locked_keys: Iterable[Key], before: str, after: str) -> int:
 
 
 def record_handovers(handovers: Sequence[PastHandover], *, by: int) -> Added:
-    """Add handovers to the history; the keys' current holders stay.
-
-    Raises Invalid that names the first key that doesn't exist.
-    """
+    """Add handovers to the history; the current holders stay. Raises Invalid for unknown keys."""
     now = dates.utc_now()
     for index, handover in enumerate(handovers):
         key = queries.key_labelled(handover.label)
         if key is None:
             raise Invalid(f'There is no key "{handover.label}".', f"{index}.key")
-        at = handover.at or now
-        before = handover.holder_before
+        at, before = handover.at or now, handover.holder_before
         if before is None:
             before = queries.holder_at(key.label_key, at)
         _add_handover(key, before, handover.holder, at, by)
         db.session.flush()
     if handovers:
-        _record(EventKind.HANDOVERS_RECORDED, {"handovers": len(handovers)}, by)
+        after = {"handovers": len(handovers)}
+        _record(EventKind.HANDOVERS_RECORDED, "list", DirectoryList.KEYS, by=by, after=after)
         increment_version(HANDOVERS)
     return Added(len(handovers))
 
 
 def hand_over(
-    key_id: int,
-    holder: str,
-    *,
-    holder_before: str,
-    by: int | None,
-    at: datetime | None = None,
+    key_id: int, holder: str, *, holder_before: str, by: int | None, at: datetime | None = None
 ) -> KeyHandover:
     """Give a key to another holder, now or `at` a time; '' is nobody, after a return.
 
@@ -163,16 +149,9 @@ def hand_over(
     _record_handover(key, before, by, at)
     db.session.flush()
     # Holders can be people, so neither is named.
-    record_event(
-        EventKind.KEY_HANDED_OVER,
-        "key",
-        key.id,
-        division=Division.GPM,
-        by=by,
-        before={"has_holder": bool(before)},
-        after={"has_holder": bool(holder)},
-    )
-    _increment_versions(ListChange(changed=1))
+    had, has = {"has_holder": bool(before)}, {"has_holder": bool(holder)}
+    _record(EventKind.KEY_HANDED_OVER, "key", key.id, by=by, before=had, after=has)
+    _increment_versions()
     return KeyHandover(key.id, key.label, key.holder, before)
 
 
@@ -186,8 +165,6 @@ def lock_keys() -> dict[str, Key]:
 
 
 def _check_unique(new: Sequence[ListedKey], matches: Sequence[Key | None]) -> None:
-    """Check that no key is listed twice, neither by its label nor by its id."""
-
     def field(index: int) -> str:
         return "code" if new[index].state.code else "name"
 
@@ -198,7 +175,6 @@ def _check_unique(new: Sequence[ListedKey], matches: Sequence[Key | None]) -> No
 
 
 def _relabel(new: Sequence[ListedKey], matches: Sequence[Key | None]) -> None:
-    """Give keys with another label its key, and their history with them."""
     renamed = [
         (key, key.label_key, names.key(listed.state.label))
         for listed, key in zip(new, matches, strict=True)
@@ -266,23 +242,19 @@ def _record_handover(
 
 
 def _add_handover(key: Key, holder_before: str, holder: str, at: datetime, by: int | None) -> None:
-    db.session.add(
-        KeyChange(
-            label=key.label,
-            label_key=key.label_key,
-            holder_before=holder_before,
-            holder=holder,
-            at=at,
-            user_id=by,
-        )
-    )
+    change = KeyChange(label=key.label, label_key=key.label_key, at=at, user_id=by)
+    change.holder_before, change.holder = holder_before, holder
+    db.session.add(change)
 
 
-def _record(kind: EventKind, after: Values, by: int | None) -> None:
-    record_event(kind, "list", DirectoryList.KEYS, division=Division.GPM, by=by, after=after)
-
-
-def _increment_versions(change: ListChange) -> None:
+def _finish(kind: EventKind, change: ListChange, by: int | None) -> ListChange:
     if change:
-        increment_version(DirectoryList.KEYS)
-        increment_version(HANDOVERS)
+        _record(kind, "list", DirectoryList.KEYS, by=by, after=counts(change))
+        _increment_versions()
+    record_import(DirectoryList.KEYS, change, by=by)
+    return change
+
+
+def _increment_versions() -> None:
+    increment_version(DirectoryList.KEYS)
+    increment_version(HANDOVERS)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from app import names
 from app.audit.services import record_import
@@ -12,7 +13,7 @@ from app.directory.rules import DirectoryList, NameState
 from app.directory.services import keys
 from app.divisions import Division
 from app.errors import Conflict, ErrorCode, NotFound
-from app.events.rules import EventKind, Values, counts
+from app.events.rules import EventKind, counts
 from app.events.services import record_event
 from app.lists import ListChange
 from app.versions import increment_version, lock_version
@@ -121,23 +122,13 @@ def remove(list_name: DirectoryList, name: str) -> str:
     return row.name
 
 
-def _record(
-    list_name: DirectoryList,
-    what: str,
-    row: NamedEntry,
-    *,
-    before: Values | None = None,
-    after: Values | None = None,
-) -> None:
+def _record(list_name: DirectoryList, what: str, row: NamedEntry, **values: Any) -> None:
     kind = EventKind(f"{list_name.noun}.{what}")
-    record_event(kind, list_name.noun, row.id, division=Division.GPM, before=before, after=after)
+    record_event(kind, list_name.noun, row.id, division=Division.GPM, **values)
 
 
 def _lock_entries(list_name: DirectoryList) -> dict[str, NamedEntry]:
-    """Lock a list until the transaction ends and return its entries by key.
-
-    Every change of a list locks its version first, so its rows need no locks of their own.
-    """
+    # Every change of a list locks its version first, so its rows need no locks of their own.
     lock_version(list_name)
     return {row.name_key: row for row in queries.entries(list_name)}
 
