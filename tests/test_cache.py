@@ -36,7 +36,7 @@ def read_register():
         page.totals,
         register.totals(AssetFilters(location="Hall")).assets,
         [group.name for group in found.rows],
-        register.locations(),
+        register.values_in_use()["location"],
     )
 
 

@@ -78,7 +78,8 @@ def test_moves_are_counted_by_london_day_however_they_are_made():
     revision = register.queries.get_asset(number).revision
     do(lambda: register.edit_asset(number, moved, revision=revision, by=None))
     assert problems() == []
-    assert moves.moves_by_day(date(2026, 7, 1), date(2026, 7, 2)) == {date(2026, 7, 2): 1}
+    days = Days([moves.COUNTED.name], date(2026, 7, 1), date(2026, 7, 2))
+    assert day_counts.by_day(days) == {date(2026, 7, 2): 1}
     assert moves.move_count() == 5
 
 

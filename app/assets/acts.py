@@ -14,8 +14,6 @@ from app.assets.queries.numbering import next_id
 from app.assets.rules import STATUSES, AssetState
 from app.assets.services import moves as move_services
 from app.assets.services import register as services
-from app.assets.services.moves import UndoMovesResult
-from app.assets.services.register import AssetChange
 from app.divisions import Division
 from app.errors import Conflict
 from app.names import merge_names
@@ -45,18 +43,16 @@ ON_ASSET = Target[Asset](
 )
 
 ON_MOVE = Target[AssetMove](
-    read=move_queries.get_move,
-    page=lambda _: url_for("assets.history"),
-    reload_event=RELOAD_EVENT,
+    read=move_queries.get_move, page=lambda _: url_for("assets.history"), reload_event=RELOAD_EVENT
 )
 
 
-def add_asset(values: AssetState) -> AssetChange:
+def add_asset(values: AssetState) -> services.AssetChange:
     """Add an asset; one without an id gets the next free one."""
     return services.add_asset(values if values.id else replace(values, id=next_id()))
 
 
-def _describe_added(change: AssetChange) -> Outcome:
+def _describe_added(change: services.AssetChange) -> Outcome:
     return Outcome(f"Added {change.item}.", url_for("assets.asset", number=change.number))
 
 
@@ -64,9 +60,9 @@ def _values_in_use(*_: Any) -> Mapping[str, Any]:
     in_use = queries.values_in_use()
     return {
         "suppliers": queries.supplier_suggestions(),
-        "locations": in_use.locations,
-        "categories": in_use.categories,
-        "statuses": merge_names(STATUSES, in_use.statuses),
+        "locations": in_use["location"],
+        "categories": in_use["category"],
+        "statuses": merge_names(STATUSES, in_use["status"]),
     }
 
 
@@ -94,7 +90,7 @@ def _moves_made_together(_: Any, move: AssetMove) -> Mapping[str, Sequence[Asset
     return {"moves": standing or move_queries.moves_made_with(move.id)}
 
 
-def _describe_undone(result: UndoMovesResult) -> Outcome:
+def _describe_undone(result: move_services.UndoMovesResult) -> Outcome:
     if result.moved > 1:
         message = f"Undone: {result.moved} assets are back where they were."
     else:

@@ -13,11 +13,18 @@ from app.assets.queries import moves as history
 from app.assets.queries import register as queries
 from app.assets.rules import ID, AssetState
 from app.assets.schemas.groups import GroupsQuery, GroupsReply
-from app.assets.schemas.moves import AssetMoveBody, AssetMoveReply, DestinationBody
-from app.assets.schemas.register import ASSET_LIST, MOVE_LIST, AssetBody, AssetReply, asset_json
+from app.assets.schemas.register import (
+    ASSET_LIST,
+    MOVE_LIST,
+    AssetBody,
+    AssetMoveBody,
+    AssetMoveReply,
+    AssetReply,
+    DestinationBody,
+    asset_json,
+)
 from app.assets.services import moves as services
 from app.assets.services import register
-from app.assets.services.moves import PastMove
 from app.divisions import Division
 from app.errors import Conflict, NotFound
 from app.idempotency import Stamp
@@ -91,7 +98,7 @@ def asset_history(requested: ListRequest) -> Response:
     takes_several=True,
     failures=(Conflict,),
 )
-def record_moves(moves: list[PastMove], *, stamp: Stamp, by: int) -> Added:
+def record_moves(moves: list[services.PastMove], *, stamp: Stamp, by: int) -> Added:
     """Record a move, or a list of them; an asset's latest move also sets its location."""
     return services.record_moves(moves, by=by, stamp=stamp)
 

@@ -136,9 +136,5 @@ class AssetMove(Base):
 
 
 keep_client_keys(
-    AssetMove.id,
-    AssetMove.user_id,
-    AssetMove.client_key,
-    AssetMove.client_digest,
-    AssetMove.at,
+    AssetMove.id, AssetMove.user_id, AssetMove.client_key, AssetMove.client_digest, AssetMove.at
 )

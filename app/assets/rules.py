@@ -25,23 +25,15 @@ ID = Text(
     example="b2f0c9de-2a4f-4c55-9f43-0f8e2d1f7a10",
     description="Identifies the asset whatever its case and spacing; given by the server if empty",
 )
-ITEM = Text(
-    name="item",
-    label="Item",
-    limit=120,
-    required="Item name is required",
-    example="Office chair",
-)
+ITEM = Text(name="item", limit=120, required="Item name is required", example="Office chair")
 LOCATION = Text(
     name="location",
-    label="Location",
     limit=100,
     example="Room 12",
     description="Empty when unknown; another location is recorded as a move",
 )
 QUANTITY = WholeNumber(
     name="quantity",
-    label="Quantity",
     minimum=1,
     range_message=f"Quantity must be 1 to {format_number(MAX_AMOUNT)}",
     default=1,
@@ -55,45 +47,17 @@ class AssetState:
 
     item: str = attribute(ITEM)
     id: str = attribute(ID)
-    make: str = attribute(Text(name="make", label="Make", limit=80, example="Herman Miller"))
-    model: str = attribute(Text(name="model", label="Model", limit=80, example="Aeron"))
-    serial: str = attribute(Text(name="serial", label="Serial", limit=80, example="HM-20417"))
-    supplier: str = attribute(
-        Text(name="supplier", label="Supplier", limit=80, example="Office & Co")
-    )
+    make: str = attribute(Text(limit=80, example="Herman Miller"))
+    model: str = attribute(Text(limit=80, example="Aeron"))
+    serial: str = attribute(Text(limit=80, example="HM-20417"))
+    supplier: str = attribute(Text(limit=80, example="Office & Co"))
     location: str = attribute(LOCATION)
     purchase_date: date | None = attribute(
-        Day(
-            name="purchase_date",
-            json="purchaseDate",
-            label="Purchase date",
-            earliest=date(1900, 1, 1),
-            example="2024-03-01",
-            description="null when unknown",
-        )
+        Day(earliest=date(1900, 1, 1), example="2024-03-01", description="null when unknown")
     )
-    purchase_price: int = attribute(
-        Pounds(
-            name="purchase_price",
-            json="purchasePrice",
-            label="Purchase price",
-            default=0,
-            example=899.5,
-            description="Pounds, for one",
-        )
-    )
-    category: str = attribute(
-        Text(name="category", label="Category", limit=60, example="Furniture")
-    )
-    status: str = attribute(
-        Text(
-            name="status",
-            label="Status",
-            limit=40,
-            example="In use",
-            description="Empty when unknown",
-        )
-    )
+    purchase_price: int = attribute(Pounds(default=0, example=899.5, description="Pounds, for one"))
+    category: str = attribute(Text(limit=60, example="Furniture"))
+    status: str = attribute(Text(limit=40, example="In use", description="Empty when unknown"))
     quantity: int = attribute(QUANTITY)
 
     def __post_init__(self) -> None:
@@ -119,7 +83,6 @@ def empty_if_dash(text: str) -> str:
     return "" if text in _DASHES else text
 
 
-DESTINATION_REQUIRED = "Destination is required"
 DESTINATION = replace(
     LOCATION,
     name="destination",
@@ -127,7 +90,7 @@ DESTINATION = replace(
     aliases=("location", "endPosition"),
     label="Destination",
     what="Destination",
-    required=DESTINATION_REQUIRED,
+    required="Destination is required",
     description="",
 )
 """The destination of a move."""
@@ -216,20 +179,16 @@ def heading_of(name: str) -> str:
     return " ".join(word[0].upper() + word[1:] for word in label.split())
 
 
-def is_number(name: str) -> bool:
-    """Return whether a column of the register holds numbers."""
-    return name == VALUE or isinstance(ASSET_FIELDS[name], WholeNumber | Pounds)
-
-
-def _kind(name: str) -> SortKind:
-    if is_number(name):
+def kind_of(name: str) -> SortKind:
+    """Return the kind of the values in a column of the register."""
+    if name == VALUE or isinstance(ASSET_FIELDS[name], WholeNumber | Pounds):
         return SortKind.NUMBER
     return SortKind.DAY if isinstance(ASSET_FIELDS[name], Day) else SortKind.TEXT
 
 
 REGISTER_COLUMNS = SortColumns(
     {
-        column: SortColumn(heading_of(name), _kind(name), indexed=True)
+        column: SortColumn(heading_of(name), kind_of(name), indexed=True)
         for column, name in SORT_COLUMNS.items()
     },
     DEFAULT_ORDER,
@@ -250,23 +209,18 @@ NO_SUBGROUPS = "nothing"
 """The second level in an address of groups without subgroups."""
 
 
-@dataclass(frozen=True)
-class Levels:
-    """The dimensions of groups and of their subgroups, None without subgroups."""
+def parse_levels(by: str, then: str) -> tuple[Dimension, Dimension | None]:
+    """Return the dimensions of groups and of their subgroups, None without subgroups.
 
-    by: Dimension
-    then: Dimension | None
-
-
-def parse_levels(by: str, then: str) -> Levels:
-    """Return the two levels; an unknown one, or the same one twice, becomes the default."""
+    An unknown one, or the same one twice, becomes the default.
+    """
     first = Dimension(by) if by in set(Dimension) else Dimension.LOCATION
     if then == NO_SUBGROUPS:
-        return Levels(first, None)
+        return first, None
     if then in set(Dimension) and then != first:
-        return Levels(first, Dimension(then))
+        return first, Dimension(then)
     is_category = first is Dimension.CATEGORY
-    return Levels(first, Dimension.LOCATION if is_category else Dimension.CATEGORY)
+    return first, Dimension.LOCATION if is_category else Dimension.CATEGORY
 
 
 _FORM = re.compile(r"(.*?)([0-9]{1,9})")
@@ -294,22 +248,12 @@ class IdForm:
         digits = asset_id[-self.digits :]
         return int(digits) if digits.isascii() and digits.isdecimal() else None
 
-    def longer(self) -> "IdForm":
-        """Return the form of the numbers that have one digit more."""
-        return replace(self, digits=self.digits + 1)
-
-
-FIRST_FORM = IdForm("AST-", 4)
-"""The form of the first ids, before any is numbered."""
-
-
-def form_of(asset_id: str) -> IdForm | None:
-    """Return the form of an id that ends in a number, None for another id."""
-    found = _FORM.fullmatch(asset_id)
-    return None if found is None or _UUID.fullmatch(asset_id) else IdForm(found[1], len(found[2]))
-
 
 def most_common_form(asset_ids: Iterable[str]) -> IdForm:
-    """Return the form that most of some ids have, the first form if none is numbered."""
-    forms = Counter(form for asset_id in asset_ids if (form := form_of(asset_id)))
-    return forms.most_common(1)[0][0] if forms else FIRST_FORM
+    """Return the form that most of some ids have, 'AST-' and four digits if none is numbered."""
+    forms = Counter(
+        IdForm(found[1], len(found[2]))
+        for asset_id in asset_ids
+        if (found := _FORM.fullmatch(asset_id)) and not _UUID.fullmatch(asset_id)
+    )
+    return forms.most_common(1)[0][0] if forms else IdForm("AST-", 4)

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import dates
-from app.assets.queries.overview import location_problems
+from app.assets.queries.moves import location_problems
 from app.audit import services as audit
 from app.backups.services import files
 from app.config import Settings

@@ -8,7 +8,6 @@ from sqlalchemy import delete
 from app import dates
 from app.assets.models import Asset
 from app.assets.queries import register
-from app.assets.queries.register import AssetFilters
 from app.assets.rules import STATUSES
 from app.assets.services import moves
 from app.db import db, transaction
@@ -24,7 +23,7 @@ def facts(page):
 
 def count(app):
     with app.app_context():
-        return register.totals(AssetFilters()).assets
+        return register.totals(register.AssetFilters()).assets
 
 
 def test_an_asset_is_added_and_its_page_opens(steward):

@@ -3,7 +3,6 @@
 import pytest
 
 from app.assets.queries import register
-from app.assets.queries.register import AssetFilters, Totals
 from app.assets.rules import NO_VALUE, AssetState, Dimension
 
 pytestmark = pytest.mark.differs_by_engine
@@ -54,7 +53,9 @@ def test_the_sums_of_every_grouping_are_the_registers(app, call):
             pence = sum(round(group["value"] * 100) for group in reply["groups"])
             values = dict(part.split("=") for part in query.split("&") if part)
             with app.app_context():
-                assert Totals(*summed, pence) == register.totals(AssetFilters.parse(values)), by
+                assert register.Totals(*summed, pence) == register.totals(
+                    register.AssetFilters.parse(values)
+                ), by
             sums = reply["sums"]
             assert [sums["assets"], sums["quantity"], round(sums["value"] * 100)] == [
                 *summed,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.assets.rules import NO_VALUE, AssetState, Dimension, Levels, parse_levels
+from app.assets.rules import NO_VALUE, AssetState, Dimension, parse_levels
 from app.versions import forget_values
 from tests import factories, person
 
@@ -113,10 +113,10 @@ def test_an_unknown_argument_is_the_default(holder, query):
 @pytest.mark.parametrize(
     ("by", "then", "levels"),
     [
-        ("category", "", Levels(Dimension.CATEGORY, Dimension.LOCATION)),
-        ("category", "category", Levels(Dimension.CATEGORY, Dimension.LOCATION)),
-        ("make", "model", Levels(Dimension.MAKE, Dimension.MODEL)),
-        ("make", "nothing", Levels(Dimension.MAKE, None)),
+        ("category", "", (Dimension.CATEGORY, Dimension.LOCATION)),
+        ("category", "category", (Dimension.CATEGORY, Dimension.LOCATION)),
+        ("make", "model", (Dimension.MAKE, Dimension.MODEL)),
+        ("make", "nothing", (Dimension.MAKE, None)),
     ],
 )
 def test_the_second_level_is_never_the_first(by, then, levels):

@@ -9,7 +9,6 @@ from app import dates
 from app.assets.rules import AssetState
 from app.assets.services import moves as services
 from app.assets.services import register
-from app.assets.services.moves import PastMove
 from app.db import db, transaction
 from app.versions import version_of
 from tests import factories
@@ -36,7 +35,7 @@ def moved(app, by):
         with app.app_context():
             number = factories.asset(item, id=item.upper(), location=locations[0], **values)
             for location in locations[1:]:
-                past = PastMove(item.upper(), location, at=at or dates.noon_in_london(day))
+                past = services.PastMove(item.upper(), location, at=at or dates.noon_in_london(day))
                 with transaction():
                     services.record_moves([past], by=by)
                 day += timedelta(days=1)

@@ -64,11 +64,7 @@ def test_a_wrong_destination_is_refused_at_its_field(app, steward, asset, typed,
 
 
 def test_the_selected_rows_of_the_list_are_moved_together(app, steward, asset):
-    numbers = [
-        asset("Desk", location="Main"),
-        asset("Chair", location="Main"),
-        asset("Lamp"),
-    ]
+    numbers = [asset("Desk", location="Main"), asset("Chair", location="Main"), asset("Lamp")]
     page = steward.open("/assets")
     boxes = page.html.select("#rows input[type=checkbox]")
     assert {(box["name"], box["form"]) for box in boxes} == {("asset", "ticked")}

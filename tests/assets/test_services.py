@@ -262,7 +262,7 @@ def test_a_group_has_its_most_common_spelling():
     factories.assets([AssetState(f"Desk {n}", location="Depot") for n in range(3)])
     factories.asset("Lamp", location="DEPOT")
     order = SortOrder(GroupColumn.NAME)
-    for filters in (AssetFilters(), AssetFilters(search="lamp")):
+    for filters in (AssetFilters(), AssetFilters(q="lamp")):
         found = groups.group_assets(Dimension.LOCATION, filters, order, limit=5)
         assert [group.name for group in found.rows] == ["Depot"]
-    assert register.values_in_use().locations == ["Depot"]
+    assert register.values_in_use()["location"] == ["Depot"]

@@ -13,7 +13,7 @@ from app.assets.models import Asset
 from app.assets.queries import register
 from app.assets.queries.register import AssetFilters, Totals
 from app.assets.rules import NO_VALUE, Dimension
-from app.assets.services.rows import asset_values
+from app.assets.services.register import asset_values
 from app.db import db, transaction
 from app.divisions import Division
 from app.versions import increment_version
@@ -22,11 +22,7 @@ from tests.assets import generated
 from tests.databases import settings_for, settle
 from tests.person import Caller
 
-pytestmark = [
-    pytest.mark.differs_by_engine,
-    pytest.mark.slow,
-    pytest.mark.writes_directly,
-]
+pytestmark = [pytest.mark.differs_by_engine, pytest.mark.slow, pytest.mark.writes_directly]
 
 ASSETS = generated.states(generated.FEWER)
 

@@ -9,7 +9,6 @@ from app.assets.queries import moves, register
 from app.assets.schemas.register import MOVE_LIST
 from app.assets.services import moves as services
 from app.assets.services import register as register_services
-from app.assets.services.moves import PastMove
 from app.db import db, transaction
 from app.divisions import Division
 from app.errors import Conflict, NotFound
@@ -147,7 +146,7 @@ def test_an_undo_comes_after_a_move_that_is_dated_later_today(by):
     desk = factories.asset("Desk", id="D1", location="Main")
     at = dates.utc_now() + timedelta(minutes=5)
     with transaction():
-        services.record_moves([PastMove("D1", "Attic", at=at)], by=by)
+        services.record_moves([services.PastMove("D1", "Attic", at=at)], by=by)
     (row,) = listed(MOVE_LIST).rows
     undo(row.id, by)
     assert [each[2] for each in history()] == ["Main", "Attic"]

@@ -9,7 +9,6 @@ from app import dates
 from app.assets.queries import register
 from app.assets.rules import AssetState
 from app.assets.services import moves as services
-from app.assets.services.moves import PastMove
 from app.db import transaction
 from tests import factories, person
 
@@ -27,7 +26,7 @@ def moved(app):
         with app.app_context(), transaction():
             at = dates.noon_in_london(TODAY) - timedelta(days=days_ago)
             services.record_moves(
-                [PastMove(item, location, at=at) for location in locations], by=by
+                [services.PastMove(item, location, at=at) for location in locations], by=by
             )
 
     return moved

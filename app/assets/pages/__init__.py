@@ -2,7 +2,7 @@
 
 from app.assets.acts import ACTS
 from app.assets.pages import groups, moves, register
-from app.assets.pages.blueprint import bp
+from app.assets.pages.register import bp
 from app.records.acts import serve
 
 __all__ = ["BLUEPRINTS", "SCREENS"]

@@ -9,18 +9,16 @@ from flask.typing import ResponseReturnValue
 
 from app import names
 from app.assets.acts import for_assets
-from app.assets.pages.blueprint import bp
+from app.assets.pages.register import bp
 from app.assets.queries import groups as queries
 from app.assets.queries import register
 from app.assets.queries.groups import Groups
-from app.assets.queries.register import AssetFilters
 from app.assets.rules import (
     GROUP_COLUMNS,
     NO_SUBGROUPS,
     NO_VALUE,
     Dimension,
     GroupColumn,
-    Levels,
     empty_if_dash,
     label_of,
     parse_levels,
@@ -48,16 +46,21 @@ SUBGROUPS_PER_PAGE = 200
 class GroupsQuery:
     """The filters, levels, order and open groups in the URL of the group view."""
 
-    filters: AssetFilters
-    levels: Levels
+    filters: register.AssetFilters
+    by: Dimension
+    then: Dimension | None
     order: SortOrder
     open: Sequence[str]
 
     @property
     def args(self) -> dict[str, Any]:
         """Return the query as arguments of an address."""
-        levels = {"by": self.levels.by, "then": self.levels.then or NO_SUBGROUPS}
-        return {**self.filters.args, **levels, "sort": str(self.order), "open": list(self.open)}
+        return {**self.filters.args, **self.choice, "open": list(self.open)}
+
+    @property
+    def choice(self) -> dict[str, str]:
+        """Return the levels and the order as arguments of an address."""
+        return {"by": self.by, "then": self.then or NO_SUBGROUPS, "sort": str(self.order)}
 
     def next_order(self, column: GroupColumn) -> str:
         """Return the order that a column's heading leads to: reversed, or its default."""
@@ -75,8 +78,7 @@ def groups() -> ResponseReturnValue:
     if not_modified is not None:
         return not_modified
     query = _groups_query()
-    number, found = _load(query, requested_page())
-    number, pages = clamp_page(number, total=found.total, per_page=GROUPS_PER_PAGE)
+    found, number, pages = _load(query, requested_page())
     subgroups = _load_subgroups(query, found)
     return render_template(
         "assets/groups.html",
@@ -96,36 +98,37 @@ def groups() -> ResponseReturnValue:
 
 def _groups_query() -> GroupsQuery:
     args = request.args
-    levels = parse_levels(args.get("by", ""), args.get("then", ""))
+    by, then = parse_levels(args.get("by", ""), args.get("then", ""))
     order = GROUP_COLUMNS.parse(args.get("sort", ""))
-    open_groups = [] if levels.then is None else args.getlist("open")[-MAX_OPEN:]
-    return GroupsQuery(AssetFilters.parse(args), levels, order, open_groups)
+    open_groups = [] if then is None else args.getlist("open")[-MAX_OPEN:]
+    return GroupsQuery(register.AssetFilters.parse(args), by, then, order, open_groups)
 
 
-def _load(query: GroupsQuery, number: int) -> tuple[int, Groups]:
-    """Return the page to show and its groups; the total is only known with the groups."""
+def _load(query: GroupsQuery, number: int) -> tuple[Groups, int, int]:
+    """Return the groups of a page, its number and how many pages there are."""
 
     def load(number: int) -> Groups:
         offset = (number - 1) * GROUPS_PER_PAGE
-        by, limit = query.levels.by, GROUPS_PER_PAGE
-        return queries.group_assets(by, query.filters, query.order, limit=limit, offset=offset)
+        return queries.group_assets(
+            query.by, query.filters, query.order, limit=GROUPS_PER_PAGE, offset=offset
+        )
 
     found = load(number)
-    last, _ = clamp_page(number, total=found.total, per_page=GROUPS_PER_PAGE)
-    return last, found if last == number else load(last)
+    # The total is only known with the groups.
+    last, pages = clamp_page(number, total=found.total, per_page=GROUPS_PER_PAGE)
+    return found if last == number else load(last), last, pages
 
 
 def _load_subgroups(query: GroupsQuery, groups: Groups) -> Mapping[str, Groups]:
-    then = query.levels.then
     keys = {names.key(empty_if_dash(name)) for name in query.open}
     open_groups = [group.name for group in groups.rows if names.key(group.name) in keys]
-    if then is None or not open_groups:
+    if query.then is None or not open_groups:
         return {}
     limit = min(SUBGROUPS_PER_GROUP, SUBGROUPS_PER_PAGE // len(open_groups))
     return {
         name: queries.group_assets(
-            then,
-            replace(query.filters, **{query.levels.by: name or NO_VALUE}),
+            query.then,
+            replace(query.filters, **{query.by: name or NO_VALUE}),
             query.order,
             limit=limit,
         )
@@ -148,11 +151,7 @@ def _props(query: GroupsQuery, groups: Groups, subgroups: Mapping[str, Groups]) 
             {"value": each, "label": each.capitalize(), "plural": each.label} for each in Dimension
         ],
         "filters": query.filters.args,
-        "choice": {
-            "by": query.levels.by,
-            "then": query.levels.then or NO_SUBGROUPS,
-            "sort": str(query.order),
-        },
+        "choice": query.choice,
         "found": GroupsReply.write(groups),
         "opened": [(name, GroupsReply.write(inner)) for name, inner in subgroups.items()],
         "mostOpen": MAX_OPEN,

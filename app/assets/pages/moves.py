@@ -11,23 +11,20 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.assets.acts import ASSET_PATH, RELOAD_EVENT, for_assets, undo_url
 from app.assets.forms import MoveForm
-from app.assets.pages.blueprint import bp
+from app.assets.pages.register import bp
 from app.assets.queries import moves as move_queries
-from app.assets.queries import overview
 from app.assets.queries import register as register_queries
-from app.assets.queries.register import AssetFilters
 from app.assets.rules import MAX_MOVED, NO_VALUE
 from app.assets.schemas.register import MOVE_FILE, MOVE_LIST
 from app.assets.services import moves as services
 from app.assets.services.moves import MoveResult
 from app.divisions import Division
 from app.errors import Invalid
-from app.money import format_number
+from app.money import count_of, format_number
 from app.paging import MAX_ID
 from app.records.lists import csv_file, exports, find_page
 from app.records.record import Query
 from app.web import access, caching
-from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, render_form, respond_done
 from app.web.htmx import is_htmx
@@ -80,14 +77,14 @@ def _move(
             assets=assets,
             missing=len(set(numbers)) - len(assets),
             current_locations=Counter(row.location for row in assets).most_common(),
-            locations=register_queries.locations(),
+            locations=register_queries.values_in_use()["location"],
         )
 
     return handle_form(
         form,
         MoveResult,
         lambda: services.move_assets(
-            numbers, form.destination.data, by=current_user().user_id, stamp=form.stamp()
+            numbers, form.destination.data, by=access.current_user().user_id, stamp=form.stamp()
         ),
         render=render,
         respond=lambda result: respond_done(
@@ -104,7 +101,7 @@ def _selected_numbers() -> Sequence[int]:
     """Return the numbers of the selected assets. Raises Invalid for none, and for too many."""
     submitted = request.form if request.method == "POST" else request.args
     if "all" in submitted:
-        return _matching_numbers(AssetFilters.parse(submitted))
+        return _matching_numbers(register_queries.AssetFilters.parse(submitted))
     texts = list(dict.fromkeys(submitted.getlist("asset")))
     if not texts:
         raise Invalid("Tick the assets to move first.")
@@ -121,7 +118,7 @@ def _selected_numbers() -> Sequence[int]:
     return numbers
 
 
-def _matching_numbers(filters: AssetFilters) -> Sequence[int]:
+def _matching_numbers(filters: register_queries.AssetFilters) -> Sequence[int]:
     """Return the numbers of all filtered assets. Raises Invalid for none, and for too many."""
     numbers = register_queries.matching_numbers(filters, MAX_MOVED + 1)
     if not numbers:
@@ -136,14 +133,11 @@ def _message_for_one(result: MoveResult) -> str:
 
 
 def _message_for_several(result: MoveResult) -> str:
-    what = "1 asset" if result.moved == 1 else f"{result.moved} assets"
-    parts = [f"{what} moved to {result.destination}"]
+    parts = [f"{count_of(result.moved, 'asset')} moved to {result.destination}"]
     if result.unchanged:
-        were = "1 was" if result.unchanged == 1 else f"{result.unchanged} were"
-        parts.append(f"{were} there already")
+        parts.append(f"{count_of(result.unchanged, 'was', 'were')} there already")
     if result.missing:
-        are = "1 is" if result.missing == 1 else f"{result.missing} are"
-        parts.append(f"{are} no longer in the register")
+        parts.append(f"{count_of(result.missing, 'is', 'are')} no longer in the register")
     return "; ".join(parts) + "."
 
 
@@ -158,25 +152,22 @@ SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
 @remembers_filters(*MOVE_LIST.arguments)
 def history() -> ResponseReturnValue:
     """Show a page of the moves, newest first."""
-    versions = tuple(overview.data_versions())
+    versions = tuple(move_queries.data_versions())
     not_modified = caching.not_modified(*versions, dates.today())
     if not_modified is not None:
         return not_modified
     query = MOVE_LIST.parse(request.args)
 
     def load() -> dict[str, Any]:
-        context = {
+        page = {} if query.problems else find_page(MOVE_LIST, query, versions, _address)
+        return {
+            **page,
             "days": query.days,
             "address": _address,
             "file": partial(url_for, "assets.export_history"),
             "chips": _chips(query),
             "ranges": range_links(_address, query.values, *query.days),
         }
-        return (
-            context
-            if query.problems
-            else {**find_page(MOVE_LIST, query, versions, _address), **context}
-        )
 
     def load_choices() -> dict[str, Any]:
         return {

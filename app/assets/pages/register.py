@@ -1,19 +1,16 @@
 """Pages of the register."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
-from typing import Self
 
-from flask import Response, jsonify, render_template, request, url_for
+from flask import Blueprint, Response, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates, names
 from app.assets.acts import ASSET_PATH, for_assets
-from app.assets.pages.blueprint import bp
 from app.assets.queries import moves
 from app.assets.queries import register as queries
-from app.assets.queries.register import FILTERS, AssetFilters, AssetPage
+from app.assets.queries.register import FILTERS, AssetFilters
 from app.assets.rules import (
     ASSET_FIELDS,
     MAX_MOVED,
@@ -21,7 +18,7 @@ from app.assets.rules import (
     REGISTER_COLUMNS,
     VALUE,
     heading_of,
-    is_number,
+    kind_of,
     label_of,
     status_tone,
 )
@@ -29,7 +26,7 @@ from app.assets.schemas.register import ASSET_FILE
 from app.divisions import Division
 from app.paging import AtLeast
 from app.records.lists import csv_file, exports
-from app.sorting import SortOrder
+from app.sorting import SortKind, SortOrder
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
@@ -38,6 +35,7 @@ from app.web.list_query import Heading, Sorting, filter_chips, requested_page
 from app.web.navigation import Screen, back_link
 from app.web.remembered import remembers_filters
 
+bp = Blueprint("assets", __name__)
 SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
 
 _LIST_COLUMNS = (
@@ -64,37 +62,6 @@ _LINKED_FILTERS = ("item", "make", "model")
 """The filters that only links from the group view set."""
 
 
-@dataclass(frozen=True)
-class RegisterQuery:
-    """The filters and the order in the URL of the register."""
-
-    filters: AssetFilters
-    order: SortOrder
-
-    @classmethod
-    def parse(cls, args: Mapping[str, str]) -> Self:
-        """Return the query of these arguments; an unknown order is the default one."""
-        return cls(AssetFilters.parse(args), REGISTER_COLUMNS.parse(args.get("sort", "")))
-
-    @property
-    def args(self) -> dict[str, str]:
-        """Return the query as arguments of an address."""
-        is_default = self.order == REGISTER_COLUMNS.default
-        return self.filters.args | ({} if is_default else {"sort": str(self.order)})
-
-
-@dataclass(frozen=True)
-class FilterChoice:
-    """A filter with its options; `chosen` is spelled like the option."""
-
-    name: str
-    label: str
-    all_label: str
-    none_label: str
-    options: Sequence[str]
-    chosen: str
-
-
 @bp.get("/assets")
 @for_assets
 @failure_message("Failed to load assets")
@@ -104,30 +71,28 @@ def assets() -> ResponseReturnValue:
     not_modified = caching.not_modified(version_of(queries.LIST))
     if not_modified is not None:
         return not_modified
-    query = RegisterQuery.parse(request.args)
-    page = queries.asset_page(query.filters, query.order, requested_page())
+    filters, order = AssetFilters.parse(request.args), _requested_order()
+    page = queries.asset_page(filters, order, requested_page())
     address = partial(url_for, "assets.assets")
-    sorting = Sorting(REGISTER_COLUMNS, query.order, page.total, address, query.filters.args)
+    sorting = Sorting(REGISTER_COLUMNS, order, page.total, address, filters.args)
+    linked = {name: text for name, text in filters.texts.items() if name in _LINKED_FILTERS}
+    # Too many can't be moved, so they can't be ticked together either.
+    is_movable = not isinstance(page.total, AtLeast) and page.total <= MAX_MOVED
     context = {
-        "query": query,
+        "filters": filters,
         "page": page,
         "sorting": sorting,
         "columns": [_heading(sorting, name) for name in _LIST_COLUMNS],
-        "linked_filters": {
-            name: text for name, text in query.filters.texts.items() if name in _LINKED_FILTERS
-        },
-        "has_controls": not any(name in query.filters.texts for name in _LINKED_FILTERS),
-        "chips": filter_chips(address, query.args, _chip_texts(query.filters)),
+        "linked_filters": linked,
+        "has_controls": not linked,
+        "chips": filter_chips(address, sorting.args, _chip_texts(filters)),
         "status_tone": status_tone,
-        "matching": _number_matching(page),
+        "matching": page.total if is_movable else 0,
     }
     if is_htmx_for("list"):
         return render_template("assets/_list.html", is_fragment=True, **context)
     return render_template(
-        "assets/assets.html",
-        choices=_choices(query.filters),
-        max_moved=MAX_MOVED,
-        **context,
+        "assets/assets.html", choices=_choices(filters), max_moved=MAX_MOVED, **context
     )
 
 
@@ -145,8 +110,7 @@ def matching() -> Response:
 @exports("assets", "Failed to load assets")
 def export() -> Response:
     """Send all filtered assets in the list's order as CSV, while they are read."""
-    query = RegisterQuery.parse(request.args)
-    rows = queries.stream_assets(query.filters, query.order)
+    rows = queries.stream_assets(AssetFilters.parse(request.args), _requested_order())
     return csv_file(f"assets_{dates.today()}.csv", ASSET_FILE, rows)
 
 
@@ -155,35 +119,27 @@ def _chip_texts(filters: AssetFilters) -> dict[str, str]:
         name: f"{heading_of(name)}: {text}" if name in _LINKED_FILTERS else label_of(name, text)
         for name, text in filters.texts.items()
     }
-    return {"q": f"“{filters.search}”", **texts}
+    return {"q": f"“{filters.q}”", **texts}
 
 
-def _number_matching(page: AssetPage) -> int:
-    """Return how many assets can be ticked at once, 0 if there are too many to be moved."""
-    is_exact = not isinstance(page.total, AtLeast)
-    return page.total if is_exact and page.total <= MAX_MOVED else 0
+def _requested_order() -> SortOrder:
+    return REGISTER_COLUMNS.parse(request.args.get("sort", ""))
 
 
 def _heading(sorting: Sorting, name: str) -> Heading:
     column = VALUE if name == VALUE else ASSET_FIELDS[name].json
-    return sorting.head(column, "num" if is_number(name) else "")
+    return sorting.head(column, "num" if kind_of(name) is SortKind.NUMBER else "")
 
 
-def _choices(filters: AssetFilters) -> list[FilterChoice]:
-    in_use = queries.values_in_use()
-    return [
-        _choice("location", "Locations", in_use.locations, filters.location),
-        _choice("category", "Categories", in_use.categories, filters.category),
-        _choice("supplier", "Suppliers", in_use.suppliers, filters.supplier),
-        _choice("status", "Statuses", in_use.statuses, filters.status),
-    ]
-
-
-def _choice(name: str, plural: str, in_use: Sequence[str], value: str) -> FilterChoice:
-    """Return a filter; a value that no asset has is an option too."""
-    chosen = next((text for text in in_use if names.key(text) == names.key(value)), value)
-    options = in_use if chosen in (*in_use, "", NO_VALUE) else [chosen, *in_use]
-    return FilterChoice(name, name.title(), f"All {plural}", f"No {name}", options, chosen)
+def _choices(filters: AssetFilters) -> list[tuple[str, Sequence[str], str]]:
+    """Return each filter's name, options and choice, which is an option too if no asset has it."""
+    choices = []
+    for name, in_use in queries.values_in_use().items():
+        value = getattr(filters, name)
+        chosen = next((text for text in in_use if names.key(text) == names.key(value)), value)
+        options = in_use if chosen in (*in_use, "", NO_VALUE) else [chosen, *in_use]
+        choices.append((name, options, chosen))
+    return choices
 
 
 @bp.get(ASSET_PATH)

@@ -9,12 +9,15 @@ from sqlalchemy import ColumnElement, func, literal_column, select, true
 from app.assets.models import Asset, key_column
 from app.assets.queries import register
 from app.assets.queries.register import AssetFilters, Totals, conditions, most_common_spelling
-from app.assets.rules import Dimension, GroupColumn
+from app.assets.rules import HIGHEST_VALUE_FIRST, Dimension, GroupColumn
+from app.charts import shares
 from app.db import db
 from app.money import PRICE_PART
 from app.sorting import SortOrder
 from app.sums import combine_value, sum_of, value_sums
 from app.versions import cached, version_of
+
+MAX_LOCATIONS = 5
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,14 @@ class Groups:
     totals: Totals
 
 
+@dataclass(frozen=True)
+class TopLocations:
+    """The locations of most value, each with the width of its bar, and the number of others."""
+
+    rows: Sequence[tuple[Group, float]]
+    more: int
+
+
 def group_assets(
     by: Dimension, filters: AssetFilters, order: SortOrder, *, limit: int, offset: int = 0
 ) -> Groups:
@@ -46,6 +57,14 @@ def group_assets(
     return cached(
         version, lambda: _group_assets(by, filters, order, limit=limit, offset=offset), *arguments
     )
+
+
+def top_locations() -> TopLocations:
+    """Return the locations of most value, the highest first."""
+    order, limit = HIGHEST_VALUE_FIRST, MAX_LOCATIONS
+    found = group_assets(Dimension.LOCATION, AssetFilters(), order, limit=limit)
+    bars = shares([group.value for group in found.rows])
+    return TopLocations(list(zip(found.rows, bars, strict=True)), found.total - len(found.rows))
 
 
 def _group_assets(

@@ -1,7 +1,7 @@
 """Reads how assets moved."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -11,8 +11,10 @@ from sqlalchemy.orm import aliased
 from app import day_counts, names
 from app.accounts import queries as accounts
 from app.assets.models import Asset, AssetMove
+from app.assets.queries import register
 from app.assets.rules import NO_VALUE, empty_if_dash
-from app.day_counts import CountedList, Days, count_by_london_day
+from app.charts import BarChart
+from app.day_counts import CountedList, Days, activity_chart, count_by_london_day, first_day
 from app.db import db, stream_columns
 from app.divisions import Division
 from app.errors import NotFound
@@ -21,13 +23,20 @@ from app.lists import batches, rows_with
 from app.paging import Page, load_page
 from app.search import distinct_values, without_index
 from app.sums import count_matches
+from app.versions import versions_of
 
 LIST = "assets-history"
 """The name of the history's data version."""
 
 ROWS_PER_PAGE = 25
+RECENT_ROWS = 12
 
 _UNDO = aliased(AssetMove)
+_NEWEST_FIRST = (AssetMove.at.desc(), AssetMove.id.desc())
+_RANK = (
+    func.row_number().over(partition_by=AssetMove.asset_key, order_by=_NEWEST_FIRST).label("rank")
+)
+"""The place of a move among those of its asset, 1 for the last."""
 
 COUNTED = CountedList("asset moves", lambda: count_by_london_day(AssetMove.at))
 """The moves, counted by day."""
@@ -74,14 +83,20 @@ def asset_move_page(asset_key: str, page: int = 1) -> Page[Move]:
     )
 
 
+def data_versions() -> Sequence[int]:
+    """Return numbers that change whenever assets or their history do."""
+    return versions_of((register.LIST, LIST))
+
+
 def move_count() -> int:
     """Return the number of moves."""
     return day_counts.totals(Days([COUNTED.name]))[0]
 
 
-def moves_by_day(start: date, end: date) -> Mapping[date, int]:
-    """Return the number of moves by London day, both days included."""
-    return day_counts.by_day(Days([COUNTED.name], start, end))
+def activity(today: date) -> BarChart:
+    """Return the number of moves on each of the last days until today as a chart."""
+    counts = day_counts.by_day(Days([COUNTED.name], first_day(today), today))
+    return activity_chart(counts, today)
 
 
 def stream_matching(conditions: Sequence[ColumnElement[bool]]) -> Iterator[Move]:
@@ -90,7 +105,7 @@ def stream_matching(conditions: Sequence[ColumnElement[bool]]) -> Iterator[Move]
     return (_move(row, users) for row in stream_columns(_columns(_newest_first(conditions))))
 
 
-def latest_moves(limit: int) -> Sequence[Move]:
+def latest_moves(limit: int = RECENT_ROWS) -> Sequence[Move]:
     """Return the newest moves."""
     return load_moves(_newest_first([]).limit(limit))
 
@@ -99,13 +114,8 @@ def last_move_by_asset(asset_keys: Sequence[str]) -> dict[str, AssetMove]:
     """Return the last move of each of these assets that has moved, by key."""
     found: dict[str, AssetMove] = {}
     for keys in batches(asset_keys):
-        rank = func.row_number().over(
-            partition_by=AssetMove.asset_key, order_by=(AssetMove.at.desc(), AssetMove.id.desc())
-        )
-        ranked = (
-            select(AssetMove.id, rank.label("rank")).where(AssetMove.asset_key.in_(keys)).subquery()
-        )
-        last = select(ranked.c.id).where(ranked.c.rank == 1)
+        of_keys = select(AssetMove.id, _RANK).where(AssetMove.asset_key.in_(keys)).subquery()
+        last = select(of_keys.c.id).where(of_keys.c.rank == 1)
         statement = select(AssetMove).where(AssetMove.id.in_(last))
         found |= {move.asset_key: move for move in db.session.execute(statement).scalars()}
     return found
@@ -145,7 +155,7 @@ def location_at(asset_key: str, at: datetime) -> str:
     statement = (
         select(AssetMove.end_position)
         .where(AssetMove.asset_key == asset_key, AssetMove.at <= at)
-        .order_by(AssetMove.at.desc(), AssetMove.id.desc())
+        .order_by(*_NEWEST_FIRST)
         .limit(1)
     )
     return db.session.execute(statement).scalar_one_or_none() or ""
@@ -211,13 +221,43 @@ def moves_without_event(since: datetime) -> Iterator[int]:
             yield move
 
 
+def location_problems() -> Iterator[str]:
+    """Yield each asset away from the end of its last move, by time or by when it was recorded.
+
+    An asset that hasn't changed since it was added is left out: it may have been removed and added
+    again elsewhere, and its earlier moves are still in the history.
+    """
+    ranked = select(
+        AssetMove.asset_key, AssetMove.end_key, AssetMove.end_position, _RANK
+    ).subquery()
+    last_recorded = (
+        select(AssetMove.end_key)
+        .where(AssetMove.asset_key == Asset.asset_key)
+        .order_by(AssetMove.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    statement = (
+        select(Asset.asset_id, Asset.location, ranked.c.end_position)
+        .join(ranked, ranked.c.asset_key == Asset.asset_key)
+        .where(
+            ranked.c.rank == 1,
+            ranked.c.end_key != Asset.location_key,
+            last_recorded != Asset.location_key,
+            Asset.revision > 0,
+        )
+        .order_by(Asset.id)
+    )
+    for asset_id, location, end in db.session.execute(statement):
+        yield f'Asset {asset_id} is at "{location}", its last move led to "{end}"'
+
+
 def _newest_first(conditions: Sequence[ColumnElement[bool]]) -> Select[AssetMove]:
-    statement = select(AssetMove).where(*conditions)
-    return statement.order_by(AssetMove.at.desc(), AssetMove.id.desc())
+    return select(AssetMove).where(*conditions).order_by(*_NEWEST_FIRST)
 
 
 def _columns(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """Return the statement of moves with the columns of a Move."""
+    """Return the statement of moves with the columns of a Move, in its order."""
     return statement.outerjoin(Asset, Asset.asset_key == AssetMove.asset_key).with_only_columns(
         AssetMove.id,
         AssetMove.at,
@@ -241,27 +281,14 @@ def load_moves(statement: Select[*tuple[Any, ...]]) -> Sequence[Move]:
     rows = db.session.execute(with_state).all()
     users = accounts.usernames(row.user_id for row in rows)
     return [
-        replace(
-            _move(row, users),
-            is_undo=row.is_undo,
-            is_undone=row.is_undone,
-            is_undoable=bool(row.is_at_end) and not row.is_undone,
-        )
+        _move(row, users, row.is_undo, row.is_undone, bool(row.is_at_end) and not row.is_undone)
         for row in rows
     ]
 
 
-def _move(row: Any, users: Mapping[int | None, str]) -> Move:
-    return Move(
-        id=row.id,
-        at=row.at,
-        asset_id=row.asset_id,
-        number=row.number,
-        item=row.item,
-        start_position=row.start_position,
-        end_position=row.end_position,
-        who=users[row.user_id],
-    )
+def _move(row: Any, users: Mapping[int | None, str], *state: bool) -> Move:
+    values: tuple[Any, ...] = (*row[:7], users[row.user_id], *state)
+    return Move(*values)
 
 
 def _movers() -> Mapping[int | None, str]:

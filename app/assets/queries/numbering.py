@@ -1,5 +1,7 @@
 """The next free id of the register."""
 
+from dataclasses import replace
+
 from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
@@ -24,7 +26,7 @@ def next_id() -> str:
     form = most_common_form(db.session.execute(recent).scalars())
     highest = _highest(form)
     while highest == form.last_number:
-        form = form.longer()
+        form = replace(form, digits=form.digits + 1)
         highest = max(highest, _highest(form))
     return form.write(highest + 1)
 

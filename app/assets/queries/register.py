@@ -25,6 +25,9 @@ LIST = "assets"
 
 ROWS_PER_PAGE = 25
 
+LISTED = ("location", "category", "supplier", "status")
+"""The fields whose values filters list."""
+
 AssetRow = Row[*tuple[Any, ...]]
 """The columns of an asset, read without the entity."""
 
@@ -39,7 +42,7 @@ _STATE_VALUES = attrgetter(*(column_name(each.name) for each in fields(rules.Ass
 class AssetFilters:
     """The search words and the texts that assets must have; a dash stands for an empty text."""
 
-    search: str = ""
+    q: str = ""
     location: str = ""
     category: str = ""
     supplier: str = ""
@@ -50,26 +53,25 @@ class AssetFilters:
 
     @classmethod
     def parse(cls, args: Mapping[str, str]) -> Self:
-        """Return the filters of an address or a call, named as in FILTERS."""
+        """Return the filters of an address or a call."""
         values = {name: args.get(name, "").strip() for name in FILTERS}
         return cls(values.pop("q")[: names.MAX_SEARCH_LENGTH], **values)
 
     @property
     def args(self) -> dict[str, str]:
         """Return the filters as the arguments of an address."""
-        return ({"q": self.search} if self.search else {}) | self.texts
+        return {name: text for name in FILTERS if (text := getattr(self, name))}
 
     @property
     def texts(self) -> dict[str, str]:
         """Return the texts that are filtered by, by field."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
-        return {name: text for name, text in values.items() if text}
+        return {name: text for name, text in self.args.items() if name != "q"}
 
     def __bool__(self) -> bool:
-        return bool(self.search.strip() or self.texts)
+        return bool(self.args)
 
 
-FILTERS = ("q", *(field.name for field in fields(AssetFilters)[1:]))
+FILTERS = tuple(field.name for field in fields(AssetFilters))
 """The filters' names in addresses and calls; `q` is the search."""
 
 
@@ -87,16 +89,6 @@ class AssetPage(Page[AssetRow]):
     """A page of the register and the totals of all its pages, None for a search with too many."""
 
     totals: Totals | None
-
-
-@dataclass(frozen=True)
-class ValuesInUse:
-    """The values that assets have, by name; forms suggest them and filters list them."""
-
-    locations: Sequence[str]
-    categories: Sequence[str]
-    suppliers: Sequence[str]
-    statuses: Sequence[str]
 
 
 class NoSuchAsset(NotFound):
@@ -119,7 +111,7 @@ def asset_page(filters: AssetFilters, order: SortOrder, page: int = 1) -> AssetP
 
 
 def _load_page(filters: AssetFilters, order: SortOrder, page: int) -> AssetPage:
-    if filters.search.strip():
+    if filters.q:
         total = count_matches(select(Asset.id).where(*conditions(filters)))
         sums = None if isinstance(total, AtLeast) else _add_up(filters)
     else:
@@ -195,31 +187,17 @@ def field_values(asset: Asset | AssetRow) -> Sequence[Any]:
     return asset[: len(COLUMNS)]
 
 
-def values_in_use() -> ValuesInUse:
-    """Return the values that assets have, each in its most common spelling."""
-
-    def read() -> ValuesInUse:
-        return ValuesInUse(
-            locations=_in_use("location"),
-            categories=_in_use("category"),
-            suppliers=_in_use("supplier"),
-            statuses=_in_use("status"),
-        )
-
-    return cached((LIST, version_of(LIST)), read, "values in use")
+def values_in_use() -> Mapping[str, Sequence[str]]:
+    """Return the values that assets have, by field and name; forms suggest, filters list them."""
+    version = (LIST, version_of(LIST))
+    return cached(version, lambda: {name: _in_use(name) for name in LISTED}, "values in use")
 
 
 def supplier_suggestions() -> Sequence[str]:
     """Return the suppliers of the register and of the directory, by name."""
-    by_key = {
-        names.key(name): name for name in (*directory.supplier_names(), *values_in_use().suppliers)
-    }
+    in_use = values_in_use()["supplier"]
+    by_key = {names.key(name): name for name in (*directory.supplier_names(), *in_use)}
     return [name for _, name in sorted(by_key.items())]
-
-
-def locations() -> Sequence[str]:
-    """Return the locations of assets, by name."""
-    return values_in_use().locations
 
 
 def conditions(filters: AssetFilters, *, by_row: bool = False) -> list[ColumnElement[bool]]:
@@ -229,7 +207,7 @@ def conditions(filters: AssetFilters, *, by_row: bool = False) -> list[ColumnEle
         for name, text in filters.texts.items()
         for condition in has_text(name, text, by_row=by_row)
     ]
-    return texts + contains_words(Asset.search_key, filters.search, by_row=by_row)
+    return texts + contains_words(Asset.search_key, filters.q, by_row=by_row)
 
 
 def has_text(name: str, text: str, by_row: bool = False) -> Sequence[ColumnElement[bool]]:
@@ -278,22 +256,18 @@ def _matches(
         where = [Asset.id.in_(few)]
     else:
         # Of many the order's index is walked; each text's index has the default order too.
-        is_default = order.by == rules.DEFAULT_ORDER.by and not filters.search.strip()
+        is_default = order.by == rules.DEFAULT_ORDER.by and not filters.q
         where = conditions(filters, by_row=not is_default)
     if more:
         total = _number(filters, *more)
     return Matches(
-        total,
-        _select_all(order),
-        Asset.id,
-        [*where, *more],
-        _order_by(order.reversed()),
+        total, _select_all(order), Asset.id, [*where, *more], _order_by(order.reversed())
     )
 
 
 def _number(filters: AssetFilters, condition: ColumnElement[bool]) -> int:
     matching = select(Asset.id).where(*conditions(filters), condition)
-    if filters.search.strip():
+    if filters.q:
         return count_matches(matching)
     counted = select(func.count()).select_from(matching.subquery())
     return cached(

@@ -1,8 +1,9 @@
 """JSON of asset groups and their widget."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import fields, post_load, validate
+from marshmallow import fields, validate
 
 from app.api import replies
 from app.api.replies import Reply
@@ -41,15 +42,11 @@ class _GroupsQuery(Body):
     limit = fields.Integer(load_default=GROUPS_PER_PAGE, validate=validate.Range(1, MAX_GROUPS))
     offset = fields.Integer(load_default=0, validate=validate.Range(0, MAX_OFFSET))
 
-    @post_load
-    def _query(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
-        return {
-            "by": data["by"],
-            "filters": AssetFilters.parse(data),
-            "order": GROUP_COLUMNS.parse(data["sort"]),
-            "limit": data["limit"],
-            "offset": data["offset"],
-        }
+    def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of `group_assets`."""
+        plain = {name: data[name] for name in ("by", "limit", "offset")}
+        order = GROUP_COLUMNS.parse(data["sort"])
+        return plain | {"filters": AssetFilters.parse(data), "order": order}
 
 
 def _filter(name: str) -> fields.String:

@@ -1,18 +1,18 @@
-"""JSON and CSV of the register."""
+"""JSON and CSV of the register and of its moves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from marshmallow import pre_load
+from marshmallow import fields, missing, pre_load
 
 from app import dates, names
 from app.accounts import queries as accounts
-from app.api.fields import json_field, json_writer
-from app.api.replies import Reply, reply_of
+from app.api import replies
+from app.api.fields import JsonMoment, json_field, json_writer
 from app.api.schemas import Body, body_of
 from app.assets.models import Asset, AssetMove
 from app.assets.queries import moves, register
@@ -20,15 +20,18 @@ from app.assets.queries.moves import COUNTED, Move, is_at, is_by
 from app.assets.queries.register import AssetRow, field_values, has_text, sort_column
 from app.assets.rules import (
     ASSET_FIELDS,
+    DESTINATION,
     ID,
     ITEM,
+    LOCATION,
     REGISTER_COLUMNS,
     SORT_COLUMNS,
     AssetState,
     AssetUpdate,
 )
+from app.assets.services.moves import PastMove
 from app.day_counts import Days
-from app.fields import Day
+from app.fields import Day, aliases_of
 from app.records.filters import Matching, OnDays, Search
 from app.records.record import Column, Query, Record, sort_columns
 from app.sorting import SortColumns, SortKind, SortOrder
@@ -54,8 +57,8 @@ class AssetBody(Body):
         return {**data, **dict.fromkeys(empty)} if empty else data
 
 
-@reply_of(AssetState)
-class AssetReply(Reply):
+@replies.reply_of(AssetState)
+class AssetReply(replies.Reply):
     """An asset."""
 
 
@@ -116,15 +119,6 @@ MOVE_LIST = Record[Move](
 )
 
 
-def _columns() -> Mapping[str, Sequence[Any]]:
-    """Return what the register is sorted by, by the names of its orders."""
-    by_item = [Asset.item_key, Asset.id]
-    return {
-        column: [Asset.asset_key] if name == ID.name else [sort_column(name), *by_item]
-        for column, name in SORT_COLUMNS.items()
-    }
-
-
 def _text_filter(name: str, example: str) -> Matching:
     return Matching(
         name=name,
@@ -143,6 +137,12 @@ _REGISTER = SortColumns(
     REGISTER_COLUMNS.default,
 )
 
+_BY = {
+    column: [sort_column(name), *([] if name == ID.name else [Asset.item_key, Asset.id])]
+    for column, name in SORT_COLUMNS.items()
+}
+"""What the register is sorted by, by the names of its orders."""
+
 ASSET_LIST = Record[AssetRow](
     name="asset",
     plural="assets",
@@ -159,7 +159,7 @@ ASSET_LIST = Record[AssetRow](
         _text_filter("make", "Oak & Sons"),
         _text_filter("model", "Tall"),
     ],
-    columns=sort_columns(_REGISTER, _columns()),
+    columns=sort_columns(_REGISTER, _BY),
     listed=list(_REGISTER.columns),
     order=[Asset.item_key, Asset.id],
     default=_REGISTER.default,
@@ -191,10 +191,7 @@ MOVE_FILE: Sequence[Column[Move]] = (
 
 
 def read_assets(file: Path) -> list[AssetUpdate]:
-    """Return the assets of a file, without values for the columns that it lacks.
-
-    Raises FileErrors that names every row and column that is wrong.
-    """
+    """Return the assets of a file, without values for columns that it lacks. Raises FileErrors."""
     optional = [each.name for each in ASSET_FILE if each.name != ITEM.json]
     table = Table(file, (ITEM.json,), optional)
     updates = [_update(cells) for cells in table]
@@ -212,3 +209,65 @@ def _update(cells: Cells) -> AssetUpdate:
     }
     given = {name: value for name, value in values.items() if value is not _MISSING}
     return AssetUpdate(asset_id, given)
+
+
+_AT_EXAMPLE = "2026-07-01T09:30:00Z"
+
+_ASSET_ID = replace(ID, required="ID is required", example="A/0042", description="The asset's")
+_START = replace(
+    LOCATION,
+    name="start",
+    json="startPosition",
+    label="Start position",
+    what="Start position",
+    example="Store",
+    description="The asset's location if missing",
+)
+_END = replace(
+    LOCATION,
+    name="end",
+    json="endPosition",
+    aliases=("location",),
+    label="End position",
+    what="End position",
+    required="End position is required",
+    description="",
+)
+
+
+class DestinationBody(Body):
+    """The destination of an asset; `location` and `endPosition` are other names of it."""
+
+    aliases: ClassVar = aliases_of([DESTINATION])
+
+    destination = json_field(DESTINATION)
+
+
+class AssetMoveBody(Body):
+    """A move of an asset, made by the user who sends it."""
+
+    accepts_single: ClassVar = True
+    aliases: ClassVar = {"ts": "date", **aliases_of([_END])}
+    state_type: ClassVar = PastMove
+
+    # A missing field has the message of all JSON calls, an empty one that of the field.
+    asset_id = json_field(_ASSET_ID, data_key="id", error_messages={})
+    at = JsonMoment(
+        data_key="date",
+        metadata={"description": "A time, or a day; now if missing", "example": _AT_EXAMPLE},
+    )
+    start = json_field(_START, data_key="startPosition", load_default=missing)
+    end = json_field(_END, data_key="endPosition", error_messages={})
+    item = fields.String(metadata={"description": "Of a row that was read; not used"})
+    user = fields.String(metadata={"description": "Of a row that was read; not used"})
+
+
+class AssetMoveReply(replies.Reply):
+    """A move of an asset; `item` is what the asset was called then."""
+
+    date = replies.moment(_AT_EXAMPLE, "at")
+    id = replies.text("A/0042", "asset_id", description="The asset's")
+    item = replies.text("Office chair")
+    start_position = replies.text("Store", description="Empty when unknown")
+    end_position = replies.text("Room 12", description="Empty when unknown")
+    user = replies.text("j.marsh", "who", description="A user name; empty for the terminal")

@@ -1,34 +1,47 @@
-"""Moves assets and undoes moves."""
+"""Moves assets and undoes moves; what else changes the register uses its locks and rows."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from operator import itemgetter
 from typing import Any, ClassVar
+
+from sqlalchemy import select
 
 from app import dates, names
 from app.assets import rules
 from app.assets.models import Asset, AssetMove
 from app.assets.queries import moves as history
 from app.assets.queries import register as queries
-from app.assets.rules import empty_if_dash
-from app.assets.services.rows import (
-    Relocation,
-    add_move,
-    increment_versions,
-    lock_assets,
-    lock_assets_by_key,
-    move_together,
-    record_register_event,
-    set_location,
-)
+from app.assets.rules import AssetState, empty_if_dash
 from app.audit.rules import Event
 from app.audit.services import record
-from app.db import db
+from app.day_counts import change_counts
+from app.db import db, insert_rows, lock_rows, table_of
+from app.divisions import Division
 from app.errors import AlreadyUndone, Conflict, Invalid
 from app.events.rules import EventKind, runs
+from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
-from app.lists import Added
+from app.lists import Added, batches
+from app.versions import increment_version
+
+record_register_event = partial(record_event, division=Division.ASSETS)
+"""Records the event of the register.
+
+Moves made otherwise than by `_move_together` are in `after` as `moves`, the runs of their ids.
+"""
+
+
+@dataclass(frozen=True)
+class _Relocation:
+    """A locked asset and its destination; `undoes_id` is the move that this undoes."""
+
+    asset: Asset
+    destination: str
+    undoes_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +86,7 @@ def move_assets(
     """
     destination = empty_if_dash(destination)
     if not destination:
-        raise Invalid(rules.DESTINATION_REQUIRED, "destination")
+        raise Invalid(rules.DESTINATION.required or "", "destination")
     locked = list(lock_assets(numbers).values())
     if not locked:
         raise queries.NoSuchAsset
@@ -83,8 +96,8 @@ def move_assets(
         what = first.item if len(locked) == 1 else f"All {len(locked)} assets"
         verb = "is" if len(locked) == 1 else "are"
         raise Conflict(f"{what} {verb} at {first.location} already.", "destination")
-    relocations = [Relocation(asset, destination) for asset in moving]
-    first_move = move_together(relocations, dates.utc_now(), by=by, stamp=stamp)
+    relocations = [_Relocation(asset, destination) for asset in moving]
+    first_move = _move_together(relocations, dates.utc_now(), by=by, stamp=stamp)
     return MoveResult(
         moved=len(moving),
         item=moving[0].item,
@@ -140,7 +153,7 @@ def record_moves(moves: Sequence[PastMove], *, by: int | None, stamp: Stamp = UN
             continue
         last_moves[asset.asset_key] = entry
         if rules.is_move(asset.location, end):
-            set_location(asset, end)
+            _set_location(asset, end)
             relocated += 1
     if added:
         db.session.flush()
@@ -186,10 +199,7 @@ def undo_move(move_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED) -> Undo
 
 
 def undo_moves(move_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED) -> UndoMovesResult:
-    """Undo a move and all others made together with it that stand, or none.
-
-    Raises the errors of `undo_move`.
-    """
+    """Undo a move and all that stand of those made with it, or none; raises as `undo_move`."""
     return _undo(history.moves_made_with(move_id), by, stamp)
 
 
@@ -211,8 +221,8 @@ def _undo(moves: Sequence[AssetMove], by: int | None, stamp: Stamp) -> UndoMoves
             raise Conflict(f"{problem} Nothing was undone." if len(moves) > 1 else problem)
     # A move can be dated later today; its undo comes after it.
     at = max(dates.utc_now(), *(move.at for move in last_moves.values()))
-    first_move = move_together(
-        [Relocation(assets[m.asset_key], m.start_position, undoes_id=m.id) for m in standing],
+    first_move = _move_together(
+        [_Relocation(assets[m.asset_key], m.start_position, undoes_id=m.id) for m in standing],
         at,
         by=by,
         stamp=stamp,
@@ -220,3 +230,95 @@ def _undo(moves: Sequence[AssetMove], by: int | None, stamp: Stamp) -> UndoMoves
     first = standing[0]
     record(Event.UNDO, f"asset move {first.id}", by=by, moves=len(standing), move=first_move)
     return UndoMovesResult(len(standing), first.item, first.start_position, first_move)
+
+
+def lock_assets(numbers: Collection[int]) -> dict[int, Asset]:
+    """Lock assets until the transaction ends and return the existing ones, by number."""
+    locked: dict[int, Asset] = {}
+    for batch in batches(sorted(set(numbers))):
+        locked |= {asset.id: asset for asset in lock_rows(Asset, Asset.id.in_(batch))}
+    return locked
+
+
+def lock_assets_by_key(keys: Collection[str]) -> dict[str, Asset]:
+    """Lock the assets with these ids' keys until the transaction ends; return them by key."""
+    numbers: list[int] = []
+    for batch in batches(sorted(keys)):
+        statement = select(Asset.id).where(Asset.asset_key.in_(batch))
+        numbers += db.session.execute(statement).scalars()
+    return {asset.asset_key: asset for asset in lock_assets(numbers).values()}
+
+
+def move_values(
+    state: AssetState, start: str, end: str, at: datetime, *, by: int | None
+) -> dict[str, Any]:
+    """Return the values of a move's row by column."""
+    texts = (state.item, state.id, start, end)
+    return {
+        "at": at,
+        "asset_id": state.id,
+        "asset_key": names.key(state.id),
+        "item": state.item,
+        "start_position": start,
+        "start_key": names.key(start),
+        "end_position": end,
+        "end_key": names.key(end),
+        "search_key": "\n".join(names.key(text) for text in texts),
+        "user_id": by,
+    }
+
+
+def add_move(
+    asset: Asset, start: str, end: str, at: datetime, *, by: int | None, stamp: Stamp = UNSTAMPED
+) -> AssetMove:
+    """Add a move of an asset to the history and return it."""
+    values = move_values(queries.state_of(asset), start, end, at, by=by)
+    move = AssetMove(**values, client_key=stamp.client_key, client_digest=stamp.client_digest)
+    db.session.add(move)
+    return move
+
+
+def _move_together(
+    moves: Sequence[_Relocation], at: datetime, *, by: int | None, stamp: Stamp
+) -> int:
+    """Move locked assets, and record their moves as made together; return the first one's id."""
+    rows = [_relocate(each, at, by) for each in moves]
+    first = AssetMove(**rows[0], client_key=stamp.client_key, client_digest=stamp.client_digest)
+    db.session.add(first)
+    db.session.flush()
+    if rows[1:]:
+        # At once: the ORM would insert row by row to learn ids that nobody needs.
+        insert_rows(table_of(AssetMove), [row | {"first_id": first.id} for row in rows[1:]])
+    is_undo = any(each.undoes_id is not None for each in moves)
+    kind = EventKind.ASSET_MOVES_UNDONE if is_undo else EventKind.ASSETS_MOVED
+    record_register_event(kind, "asset_move", first.id, by=by, after={"assets": len(moves)})
+    increment_versions(register=True, moves=[at] * len(moves))
+    return first.id
+
+
+def _relocate(relocation: _Relocation, at: datetime, by: int | None) -> dict[str, Any]:
+    asset, destination = relocation.asset, relocation.destination
+    move = move_values(queries.state_of(asset), asset.location, destination, at, by=by)
+    _set_location(asset, destination)
+    return move | {"undoes_id": relocation.undoes_id}
+
+
+def _set_location(asset: Asset, location: str) -> None:
+    state = replace(queries.state_of(asset), location=location)
+    asset.location = location
+    asset.location_key = names.key(location)
+    asset.search_key = rules.search_key(state)
+    asset.revision += 1
+
+
+def increment_versions(*, register: bool, moves: Sequence[datetime]) -> None:
+    """Write the changes, then give the changed lists new versions; do it last.
+
+    `moves` are the times of the moves that were added.
+    """
+    db.session.flush()
+    if register:
+        increment_version(queries.LIST)
+    if moves:
+        increment_version(history.LIST)
+        change_counts(Counter((history.COUNTED.name, dates.london_day(at)) for at in moves))

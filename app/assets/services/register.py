@@ -1,26 +1,24 @@
 """Adds, changes and replaces assets."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from uuid import uuid4
 
 from sqlalchemy import delete, select, update
 
 from app import dates, names
 from app.assets import rules
-from app.assets.models import Asset, AssetMove
+from app.assets.models import Asset, AssetMove, column_name, key_column_name
 from app.assets.queries import register as queries
-from app.assets.queries.register import AssetRow
-from app.assets.rules import AssetState, AssetUpdate
-from app.assets.services.rows import (
+from app.assets.rules import ASSET_FIELDS, TEXT_FIELDS, AssetState, AssetUpdate
+from app.assets.services.moves import (
     add_move,
-    asset_values,
     increment_versions,
     lock_assets,
     move_values,
     record_register_event,
-    with_id,
 )
 from app.audit.services import record_import
 from app.db import db, insert_rows
@@ -49,7 +47,7 @@ def add_asset(new: AssetState) -> AssetChange:
     existing = queries.find_asset(new.id) if new.id else None
     if existing is not None:
         raise Conflict(f'Asset "{existing.asset_id}" already exists: {existing.item}.', "id")
-    asset = Asset(**asset_values(with_id(new)), revision=0)
+    asset = Asset(**asset_values(_with_id(new)), revision=0)
     db.session.add(asset)
     db.session.flush()
     after = values_of(new, texts=_RECORDED_TEXTS)
@@ -59,17 +57,9 @@ def add_asset(new: AssetState) -> AssetChange:
 
 
 def edit_asset(
-    number: int,
-    values: AssetState,
-    *,
-    revision: int,
-    by: int | None,
-    stamp: Stamp = UNSTAMPED,
+    number: int, values: AssetState, *, revision: int, by: int | None, stamp: Stamp = UNSTAMPED
 ) -> AssetChange:
-    """Give an asset new values, except for its id.
-
-    Raises NotFound, and EditConflict when the asset has changed since `revision`.
-    """
+    """Give an asset new values, but no other id. Raises NotFound and EditConflict."""
     asset = lock_assets([number]).get(number)
     if asset is None:
         raise queries.NoSuchAsset
@@ -83,9 +73,8 @@ def edit_asset(
         setattr(asset, column, value)
     moves = []
     if rules.is_move(before.location, after.location):
-        now = dates.utc_now()
-        move = add_move(asset, before.location, after.location, now, by=by, stamp=stamp)
-        moves.append(move)
+        places, now = (before.location, after.location), dates.utc_now()
+        moves.append(add_move(asset, *places, now, by=by, stamp=stamp))
     db.session.flush()
     old, changed = differences(before, after, texts=_RECORDED_TEXTS)
     if moves:
@@ -99,6 +88,7 @@ def edit_asset(
 
 States = Sequence[AssetState]
 Progress = Callable[[Sequence[States]], Iterable[States]]
+_Rows = list[dict[str, Any]]
 
 
 def set_assets(
@@ -113,8 +103,7 @@ def set_assets(
     for each in updates:
         row = stored.get(names.key(each.id))
         states.append(each.apply_to(queries.state_of(row) if row else None))
-    kind = EventKind.ASSETS_IMPORTED
-    return _write(kind, states, stored, by=by, progress=progress)
+    return _write(EventKind.ASSETS_IMPORTED, states, stored, by=by, progress=progress)
 
 
 def replace_assets(
@@ -134,11 +123,10 @@ def replace_assets(
         # The session has loaded no assets that it would have to forget.
         statement = delete(Asset).where(Asset.id.in_(batch))
         db.session.execute(statement, execution_options={"synchronize_session": False})
-    kind = EventKind.ASSETS_REPLACED
-    return _write(kind, states, stored, by=by, removed=len(removed))
+    return _write(EventKind.ASSETS_REPLACED, states, stored, by=by, removed=len(removed))
 
 
-def _lock_register() -> tuple[dict[str, AssetRow], int]:
+def _lock_register() -> tuple[dict[str, queries.AssetRow], int]:
     """Lock the register; return its rows by the keys of their ids, and its version."""
     # Columns are read instead of entities, which take long to build when there are many.
     statement = (
@@ -150,17 +138,10 @@ def _lock_register() -> tuple[dict[str, AssetRow], int]:
     return {row.asset_key: row for row in rows}, version
 
 
-@dataclass(frozen=True)
-class _Changes:
-    added: list[dict[str, Any]] = field(default_factory=list)
-    changed: list[dict[str, Any]] = field(default_factory=list)
-    moves: list[dict[str, Any]] = field(default_factory=list)
-
-
 def _write(
     kind: EventKind,
     states: States,
-    stored: dict[str, AssetRow],
+    stored: dict[str, queries.AssetRow],
     *,
     by: int | None,
     removed: int = 0,
@@ -169,18 +150,18 @@ def _write(
     now = dates.utc_now()
     added = changed = moved = 0
     for batch in progress(list(batches(states))):
-        changes = _changes(batch, stored, now, by)
-        if changes.added:
-            insert_rows(Asset.__table__, changes.added)
-        if changes.changed:
+        new, edited, moves = _rows(batch, stored, now, by)
+        if new:
+            insert_rows(Asset.__table__, new)
+        if edited:
             # Rows with and without nulls are written by one statement.
             options = {"render_nulls": True}
-            db.session.execute(update(Asset), changes.changed, execution_options=options)
-        if changes.moves:
-            insert_rows(AssetMove.__table__, changes.moves)
-        added += len(changes.added)
-        changed += len(changes.changed)
-        moved += len(changes.moves)
+            db.session.execute(update(Asset), edited, execution_options=options)
+        if moves:
+            insert_rows(AssetMove.__table__, moves)
+        added += len(new)
+        changed += len(edited)
+        moved += len(moves)
     change = ListChange(added, changed, len(states) - added - changed, removed)
     if change:
         after = counts(change) | ({"moves": runs(_moves_at(now))} if moved else {})
@@ -195,20 +176,34 @@ def _moves_at(now: datetime) -> Iterable[int]:
     return db.session.execute(select(AssetMove.id).where(AssetMove.at == now)).scalars()
 
 
-def _changes(
-    states: States, stored: dict[str, AssetRow], now: datetime, by: int | None
-) -> _Changes:
-    changes = _Changes()
+def _rows(
+    states: States, stored: dict[str, queries.AssetRow], now: datetime, by: int | None
+) -> tuple[_Rows, _Rows, _Rows]:
+    """Return the rows of new assets, of edited ones, and of their moves."""
+    new: _Rows = []
+    edited: _Rows = []
+    moves: _Rows = []
     for state in states:
         row = stored.get(names.key(state.id)) if state.id else None
         if row is None:
-            changes.added.append(asset_values(with_id(state)) | {"revision": 0})
+            new.append(asset_values(_with_id(state)) | {"revision": 0})
             continue
         before = queries.state_of(row)
         if state == before:
             continue
-        numbers = {"id": row.id, "revision": row.revision + 1}
-        changes.changed.append(asset_values(state) | numbers)
+        edited.append(asset_values(state) | {"id": row.id, "revision": row.revision + 1})
         if rules.is_move(before.location, state.location):
-            changes.moves.append(move_values(state, before.location, state.location, now, by=by))
-    return changes
+            moves.append(move_values(state, before.location, state.location, now, by=by))
+    return new, edited, moves
+
+
+def _with_id(new: AssetState) -> AssetState:
+    return new if new.id else replace(new, id=str(uuid4()))
+
+
+def asset_values(state: AssetState) -> dict[str, Any]:
+    """Return the values of an asset's row by column, without number and revision."""
+    values = {column_name(name): getattr(state, name) for name in ASSET_FIELDS}
+    keys = {key_column_name(name): names.key(getattr(state, name)) for name in TEXT_FIELDS}
+    value = state.quantity * state.purchase_price
+    return {**values, **keys, "value": value, "search_key": rules.search_key(state)}

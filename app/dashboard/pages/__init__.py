@@ -1,6 +1,6 @@
 """The page of the dashboard, and the waiting work of each division."""
 
 from app.dashboard.pages.needs import waiting_in
-from app.dashboard.pages.overview import BLUEPRINTS, SCREENS
+from app.dashboard.pages.overview import BLUEPRINTS
 
-__all__ = ["BLUEPRINTS", "SCREENS", "waiting_in"]
+__all__ = ["BLUEPRINTS", "waiting_in"]

@@ -1,27 +1,25 @@
 """The waiting work of a division, with the action for each."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
+from typing import Any
 
 from flask import url_for
 
 from app import dates
 from app.assets.queries import register
-from app.assets.queries.register import AssetFilters
 from app.assets.rules import NO_VALUE
 from app.dashboard.queries import Reads
 from app.dashboard.rules import list_some
 from app.defects.queries import lists as defect_list
 from app.defects.queries import off_road
-from app.defects.queries.lists import NOT_ASSESSED
 from app.defects.rules.fields import DefectState
 from app.defects.rules.off_road import BoardFilter
 from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
 from app.divisions import SITES, Division, Role, Store
 from app.due.queries import due
-from app.due.queries.due import DueRow
 from app.due.rules.due import DueGroup
 from app.fleet.queries import overview as fleet
 from app.fleet.queries import review_queue
@@ -29,9 +27,7 @@ from app.fleet.queries.checks import CheckRow
 from app.fleet.rules.checks import CheckFlag, damage_text
 from app.money import count_of, format_number, format_pence
 from app.names import truncate
-from app.records.filters import Conditions
 from app.stock.queries import overview
-from app.stock.queries.overview import ItemsAtZero
 from app.sums import add_counts
 from app.web.access import current_user
 
@@ -47,102 +43,78 @@ MAX_FINDING = 60
 
 @dataclass(frozen=True)
 class Need:
-    """A piece of waiting work, its page, and its action.
+    """A piece of waiting work, its page, and its action; a link to more of its kind has none.
 
     With `in_dialog` the action's address opens a dialog.
     """
 
     title: str
     url: str
-    action: str
-    action_url: str
+    action: str = ""
+    action_url: str = ""
     note: str = ""
     badges: Sequence[tuple[str, str]] = ()
     in_dialog: bool = False
 
 
 @dataclass(frozen=True)
-class Needs:
-    """The waiting work of one kind: in words, with its first rows and the address of its list."""
+class Kind:
+    """A kind of waiting work: its number, the words for one and for several, and its rows."""
 
-    text: str
-    rows: int
-    first: Sequence[Need]
-    url: str
-
-    @property
-    def has_more(self) -> bool:
-        """Return whether more rows exist than the first ones."""
-        return self.rows > len(self.first)
+    count: Callable[[Reads], int]
+    words: tuple[str, str]
+    needs: Callable[[Reads], Sequence[Need]]
 
 
-@dataclass(frozen=True)
-class Decision:
-    """Defects that wait for a manager: the decision, and the filters of their list."""
-
-    verb: str
-    tab: DefectState
-    severity: str = ""
-
-    @cached_property
-    def conditions(self) -> Conditions:
-        """Return the conditions of the defects; always the same, by which reads are known."""
-        as_bad = defect_list.is_as_bad(self.severity) if self.severity else ()
-        return (*defect_list.is_in_tab(self.tab), *as_bad)
-
-    def text(self, total: int) -> str:
-        """Return how many wait in words, such as '2 defects to assess', '' for none."""
-        return f"{count_of(total, 'defect')} {self.verb}" if total else ""
-
-
-DECISIONS = (
-    Decision("to assess", DefectState.OPEN, NOT_ASSESSED),
-    Decision("to sign off", DefectState.REPAIRED),
-)
-
-
-def needs_of(division: Division, reads: Reads) -> Sequence[Needs]:
+def needs_of(division: Division, reads: Reads) -> Sequence[Need]:
     """Return the waiting work of a division, the most urgent first."""
-    found: list[Needs | None] = []
-    if division is Division.GPM:
-        found.append(_late_deliveries(reads))
-    if division is Division.FLEET:
-        found += _upkeep_needs(reads)
-        found.append(_checks_to_review(reads))
-    if division in SITES:
-        found.append(_items_at_zero(division, reads))
-    if division is Division.ASSETS:
-        found.append(_assets_without_location(reads))
-    return [needs for needs in found if needs and needs.rows]
+    return [need for kind in KINDS[division] for need in kind.needs(reads)]
 
 
 def waiting_in(division: Division) -> Sequence[str]:
     """Return the waiting work of a division in words, such as '3 deliveries late'."""
     reads = Reads()
-    texts: list[str] = []
-    if division is Division.GPM:
-        outlook = reads(deliveries.outlook, dates.today())
-        texts.append(_late_text(outlook.late if outlook else 0))
-    if division is Division.FLEET:
-        texts += _upkeep_texts(reads)
-        totals = reads(fleet.check_totals, dates.today())
-        texts.append(_review_text(totals.unreviewed if totals else 0))
-    if division in SITES:
-        counts = reads(overview.count_at_zero, division) or {}
-        texts.append(_zero_text(add_counts(counts.values())))
-    if division is Division.ASSETS:
-        texts.append(_unplaced_text(_count_unplaced(reads)))
-    return [text for text in texts if text]
+    totals = ((kind.count(reads), kind.words) for kind in KINDS[division])
+    return [count_of(total, *words) for total, words in totals if total]
 
 
-def _late_deliveries(reads: Reads) -> Needs | None:
+def _counted(
+    count: Callable[[Reads], int],
+    words: tuple[str, str],
+    endpoint: str,
+    arguments: Mapping[str, Any],
+    names: Callable[[Reads], Sequence[str]] | None = None,
+) -> Kind:
+    """Return a kind of work with one row, which has the first names and leads to the list."""
+
+    def needs(reads: Reads) -> Sequence[Need]:
+        total = count(reads)
+        first = names(reads) if names and total else ()
+        if not total or (names and not first):
+            return []
+        url = url_for(endpoint, **arguments)
+        note = list_some(first, total) if first else ""
+        return [Need(count_of(total, *words), url, "Show", url, note)]
+
+    return Kind(count, words, needs)
+
+
+def _count_late(reads: Reads) -> int:
     outlook = reads(deliveries.outlook, dates.today())
-    late = reads(deliveries.late_deliveries, dates.today(), MAX_ROWS) if outlook else None
-    if not outlook or not late:
-        return None
-    first = [_late_delivery(delivery) for delivery in late]
-    text = count_of(outlook.late, "late delivery", "late deliveries")
-    return Needs(text, outlook.late, first, url_for("deliveries.deliveries"))
+    return outlook.late if outlook else 0
+
+
+def _late_deliveries(reads: Reads) -> Sequence[Need]:
+    total = _count_late(reads)
+    late = reads(deliveries.late_deliveries, dates.today(), MAX_ROWS) if total else None
+    text = count_of(total, "late delivery", "late deliveries")
+    return _first([*map(_late_delivery, late or ())], total, text, "deliveries.deliveries")
+
+
+def _first(needs: Sequence[Need], total: int, text: str, endpoint: str) -> Sequence[Need]:
+    """Return the first needs of a total, and the link to all of them if there are more."""
+    more = Need(f"All {text}", url_for(endpoint))
+    return [*needs, more] if needs and total > len(needs) else needs
 
 
 def _late_delivery(delivery: Delivery) -> Need:
@@ -159,76 +131,29 @@ def _late_delivery(delivery: Delivery) -> Need:
     )
 
 
-def _upkeep_needs(reads: Reads) -> Sequence[Needs | None]:
-    to_assess, to_sign_off = (
-        _defects_to_decide(decision, total, reads)
-        for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
-    )
-    return [
-        _off_road(BoardFilter.UNBOOKED, reads),
-        to_assess,
-        _overdue_items(reads),
-        _off_road(BoardFilter.LATE, reads),
-        to_sign_off,
-    ]
+# Always the same objects, by which reads are known.
+_TO_ASSESS = (
+    *defect_list.is_in_tab(DefectState.OPEN),
+    *defect_list.is_as_bad(defect_list.NOT_ASSESSED),
+)
+_TO_SIGN_OFF = tuple(defect_list.is_in_tab(DefectState.REPAIRED))
 
 
-def _upkeep_texts(reads: Reads) -> Sequence[str]:
-    to_assess, to_sign_off = (
-        decision.text(total)
-        for decision, total in zip(DECISIONS, _count_to_decide(reads), strict=True)
-    )
-    return [
-        _off_road_text(BoardFilter.UNBOOKED, reads),
-        to_assess,
-        _overdue_text(len(_overdue(reads))),
-        _off_road_text(BoardFilter.LATE, reads),
-        to_sign_off,
-    ]
-
-
-def _defects_to_decide(decision: Decision, total: int, reads: Reads) -> Needs | None:
-    rows = reads(defect_list.first_defects, decision.conditions, MAX_NAMES) if total else None
-    if not rows:
-        return None
-    names = [f"{row.reg} {truncate(row.title, MAX_FINDING)}" for row in rows]
-    url = url_for("defects.defects", state=decision.tab, severity=decision.severity or None)
-    return _one_row(decision.text(total), url, list_some(names, total))
-
-
-def _count_to_decide(reads: Reads) -> Sequence[int]:
-    """Return the number of defects for each decision, none for users other than managers."""
+def _count_to_decide(place: int, reads: Reads) -> int:
+    """Return the number of defects for one of both decisions, 0 for users other than managers."""
     is_manager = Role.MANAGER in current_user().roles[Division.FLEET]
-    waiting = (decision.conditions for decision in DECISIONS)
-    counts = reads(defect_list.count_defects, *waiting) if is_manager else None
-    return counts or [0] * len(DECISIONS)
+    counts = reads(defect_list.count_defects, _TO_ASSESS, _TO_SIGN_OFF) if is_manager else None
+    return counts[place] if counts else 0
 
 
-def _overdue_items(reads: Reads) -> Needs | None:
-    overdue = _overdue(reads)
-    if not overdue:
-        return None
-    names = [f"{row.regs} {row.terms.label}" for row in overdue[:MAX_NAMES]]
-    url = url_for("due.due", group=DueGroup.OVERDUE)
-    return _one_row(_overdue_text(len(overdue)), url, list_some(names, len(overdue)))
+def _defects(where: tuple[Any, ...], reads: Reads) -> Sequence[str]:
+    rows = reads(defect_list.first_defects, where, MAX_NAMES) or ()
+    return [f"{row.reg} {truncate(row.title, MAX_FINDING)}" for row in rows]
 
 
-def _overdue(reads: Reads) -> Sequence[DueRow]:
-    return due.by_group(reads(due.open_items) or ())[DueGroup.OVERDUE]
-
-
-def _off_road(board_filter: BoardFilter, reads: Reads) -> Needs | None:
-    regs = _regs_off_road(board_filter, reads)
-    if not regs:
-        return None
-    url = url_for("defects.off_road", show=board_filter)
-    names = list_some(regs[:MAX_NAMES], len(regs))
-    return _one_row(_off_road_text(board_filter, reads), url, names)
-
-
-def _off_road_text(board_filter: BoardFilter, reads: Reads) -> str:
-    vehicles = len(_regs_off_road(board_filter, reads))
-    return f"{count_of(vehicles, 'vehicle')} {board_filter.label}" if vehicles else ""
+def _overdue(reads: Reads) -> Sequence[str]:
+    overdue = due.by_group(reads(due.open_items) or ())[DueGroup.OVERDUE]
+    return [f"{row.regs} {row.terms.label}" for row in overdue]
 
 
 def _regs_off_road(board_filter: BoardFilter, reads: Reads) -> Sequence[str]:
@@ -236,17 +161,26 @@ def _regs_off_road(board_filter: BoardFilter, reads: Reads) -> Sequence[str]:
     return sums.filtered[board_filter] if sums else ()
 
 
-def _one_row(text: str, url: str, note: str) -> Needs:
-    return Needs(text, 1, [Need(text, url, action="Show", action_url=url, note=note)], url)
+def _off_road(board_filter: BoardFilter) -> Kind:
+    return _counted(
+        lambda reads: len(_regs_off_road(board_filter, reads)),
+        (f"vehicle {board_filter.label}", f"vehicles {board_filter.label}"),
+        "defects.off_road",
+        {"show": board_filter},
+        lambda reads: _regs_off_road(board_filter, reads)[:MAX_NAMES],
+    )
 
 
-def _checks_to_review(reads: Reads) -> Needs | None:
+def _count_unreviewed(reads: Reads) -> int:
     totals = reads(fleet.check_totals, dates.today())
-    total = totals.unreviewed if totals else 0
+    return totals.unreviewed if totals else 0
+
+
+def _checks_to_review(reads: Reads) -> Sequence[Need]:
+    total = _count_unreviewed(reads)
     checks = reads(review_queue.checks_to_review, MAX_ROWS) if total else None
-    if not total or not checks:
-        return None
-    return Needs(_review_text(total), total, [*map(_check, checks)], url_for("fleet.checks"))
+    text = count_of(total, *_TO_REVIEW)
+    return _first([*map(_check, checks or ())], total, text, "fleet.checks")
 
 
 def _check(check: CheckRow) -> Need:
@@ -269,57 +203,74 @@ def _check(check: CheckRow) -> Need:
     )
 
 
-def _items_at_zero(division: Division, reads: Reads) -> Needs | None:
-    found = reads(overview.items_at_zero, division)
-    if not found:
-        return None
-    first = [_site_at_zero(division, items) for items in found]
-    # Each site has its own row, so the rest needs no list.
-    return Needs(_zero_text(add_counts(items.total for items in found)), len(first), first, "")
+def _at_zero(division: Division) -> Kind:
+    return Kind(
+        lambda reads: add_counts((reads(overview.count_at_zero, division) or {}).values()),
+        _ZERO,
+        # Each site has its own row, so the rest needs no list.
+        lambda reads: [
+            _site_at_zero(division, items)
+            for items in reads(overview.items_at_zero, division) or ()
+        ],
+    )
 
 
-def _site_at_zero(division: Division, items: ItemsAtZero) -> Need:
+def _site_at_zero(division: Division, items: overview.ItemsAtZero) -> Need:
     # Sorted by amount, the list begins with them.
     place = Store(division, items.site).place
     url = url_for("stock.inventory", sort="amount", **place)
     site = f"{items.site.label}: " if len(SITES[division]) > 1 else ""
-    return Need(
-        title=f"{site}{_zero_text(items.total)}",
-        url=url,
-        action="Show",
-        action_url=url,
-        note=list_some(items.names, items.total),
-    )
-
-
-def _assets_without_location(reads: Reads) -> Needs | None:
-    unplaced = _count_unplaced(reads)
-    if not unplaced:
-        return None
-    url = url_for("assets.assets", location=NO_VALUE)
-    return _one_row(_unplaced_text(unplaced), url, "")
+    title = f"{site}{count_of(items.total, *_ZERO)}"
+    return Need(title, url, "Show", url, list_some(items.names, items.total))
 
 
 def _count_unplaced(reads: Reads) -> int:
-    totals = reads(register.totals, AssetFilters(location=NO_VALUE))
+    totals = reads(register.totals, register.AssetFilters(location=NO_VALUE))
     return totals.assets if totals else 0
 
 
-def _late_text(late: int) -> str:
-    return f"{count_of(late, 'delivery', 'deliveries')} late" if late else ""
+_TO_REVIEW = "check to review", "checks to review"
+_ZERO = "item at zero", "items at zero"
 
-
-def _overdue_text(overdue: int) -> str:
-    return f"{count_of(overdue, 'item')} overdue" if overdue else ""
-
-
-def _review_text(unreviewed: int) -> str:
-    return f"{count_of(unreviewed, 'check')} to review" if unreviewed else ""
-
-
-def _zero_text(items: int) -> str:
-    return f"{count_of(items, 'item')} at zero" if items else ""
-
-
-def _unplaced_text(assets: int) -> str:
-    return f"{count_of(assets, 'asset')} without a location" if assets else ""
+KINDS: Mapping[Division, Sequence[Kind]] = {
+    Division.GFM: [_at_zero(Division.GFM)],
+    Division.GPM: [
+        Kind(_count_late, ("delivery late", "deliveries late"), _late_deliveries),
+        _at_zero(Division.GPM),
+    ],
+    Division.FLEET: [
+        _off_road(BoardFilter.UNBOOKED),
+        _counted(
+            partial(_count_to_decide, 0),
+            ("defect to assess", "defects to assess"),
+            "defects.defects",
+            {"state": DefectState.OPEN, "severity": defect_list.NOT_ASSESSED},
+            partial(_defects, _TO_ASSESS),
+        ),
+        _counted(
+            lambda reads: len(_overdue(reads)),
+            ("item overdue", "items overdue"),
+            "due.due",
+            {"group": DueGroup.OVERDUE},
+            lambda reads: _overdue(reads)[:MAX_NAMES],
+        ),
+        _off_road(BoardFilter.LATE),
+        _counted(
+            partial(_count_to_decide, 1),
+            ("defect to sign off", "defects to sign off"),
+            "defects.defects",
+            {"state": DefectState.REPAIRED},
+            partial(_defects, _TO_SIGN_OFF),
+        ),
+        Kind(_count_unreviewed, _TO_REVIEW, _checks_to_review),
+    ],
+    Division.ASSETS: [
+        _counted(
+            _count_unplaced,
+            ("asset without a location", "assets without a location"),
+            "assets.assets",
+            {"location": NO_VALUE},
+        )
+    ],
+}
+"""The kinds of work that wait in each division, the most urgent first."""

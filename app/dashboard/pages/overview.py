@@ -1,7 +1,6 @@
 """The dashboard."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -10,24 +9,11 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from app import dates
-from app.assets.queries import overview as assets
-from app.assets.queries import register
-from app.assets.queries.register import AssetFilters
+from app.assets.queries import groups, moves, register
 from app.assets.rules import NO_VALUE
 from app.dashboard.pages.needs import needs_of
 from app.dashboard.queries import Reads
-from app.dashboard.rules import (
-    Figures,
-    asset_figures,
-    check_figures,
-    delivery_figures,
-    due_figures,
-    history_figures,
-    off_road_figures,
-    stock_figures,
-    vehicle_figures,
-    weekly_check_figures,
-)
+from app.dashboard.rules import Figures, figures, valued_figures, vehicle_figures
 from app.defects.queries import off_road
 from app.deliveries import queries as delivery_queries
 from app.deliveries import services as delivery_services
@@ -37,32 +23,13 @@ from app.fleet.queries import overview as fleet
 from app.fleet.queries import vehicles
 from app.stock.queries import overview as stock
 from app.stock.queries.history import newest_rows
-from app.stock.queries.overview import RecentItem, last_operation
 from app.versions import version_of
 from app.web import access, caching, rendered
-from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen, screens_of
 
 TileMaker = Callable[[Screen, Reads], Figures | None]
-Tile = tuple[Screen, Figures | None]
-
-
-def tiles_of(division: Division, reads: Reads) -> Sequence[Tile]:
-    """Return the tiles of a division in order; a tile whose read fails has no figures."""
-    makers = TILES[division]
-    order = list(makers)
-    tiled = sorted(
-        (screen for screen in screens_of(division) if screen.endpoint in makers),
-        key=lambda screen: order.index(screen.endpoint),
-    )
-    return [(screen, makers[screen.endpoint](screen, reads)) for screen in tiled]
-
-
-def other_screens(division: Division) -> Sequence[Screen]:
-    """Return the screens of a division that have no tile."""
-    return [screen for screen in screens_of(division) if screen.endpoint not in TILES[division]]
 
 
 def _site_tile(screen: Screen, reads: Reads) -> Figures | None:
@@ -70,17 +37,19 @@ def _site_tile(screen: Screen, reads: Reads) -> Figures | None:
     if totals is None:
         return None
     total = totals[Site(screen.values["site"])]
-    return stock_figures(total.items, total.units, total.value)
+    return valued_figures(total.items, "item", total.units, "unit", total.value)
 
 
 def _deliveries_tile(_screen: Screen, reads: Reads) -> Figures | None:
-    outlook = reads(delivery_queries.outlook, dates.today())
-    return delivery_figures(outlook.pending, outlook.late) if outlook else None
+    found = reads(delivery_queries.outlook, dates.today())
+    if found is None:
+        return None
+    return figures(found.pending, "pending", "pending", warned=found.late, warning="late")
 
 
 def _history_tile(screen: Screen, reads: Reads) -> Figures | None:
     counts = reads(stock.history_counts, screen.division, dates.today())
-    return history_figures(counts[0]) if counts else None
+    return figures(counts[0], "entry", "entries") if counts else None
 
 
 def _vehicles_tile(_screen: Screen, reads: Reads) -> Figures | None:
@@ -99,32 +68,39 @@ def _vehicles_tile(_screen: Screen, reads: Reads) -> Figures | None:
 
 def _off_road_tile(_screen: Screen, reads: Reads) -> Figures | None:
     sums = reads(off_road.board_sums, dates.today())
-    return off_road_figures(sums.off_road, sums.late) if sums else None
+    return figures(sums.off_road, "vehicle", warned=sums.late, warning="late") if sums else None
 
 
 def _due_tile(_screen: Screen, reads: Reads) -> Figures | None:
     items = reads(due.open_items)
-    return None if items is None else due_figures(*due.count_by_state(items))
+    if items is None:
+        return None
+    overdue, soon = due.count_by_state(items)
+    return figures(soon, "soon", "soon", warned=overdue, warning="overdue")
 
 
 def _check_form_tile(_screen: Screen, reads: Reads) -> Figures | None:
     totals = reads(fleet.check_totals, dates.today())
-    return weekly_check_figures(totals.this_week) if totals else None
+    return figures(totals.this_week, "check this week", "checks this week") if totals else None
 
 
 def _checks_tile(_screen: Screen, reads: Reads) -> Figures | None:
     totals = reads(fleet.check_totals, dates.today())
-    return check_figures(totals.all, totals.unreviewed) if totals else None
+    if totals is None:
+        return None
+    return figures(totals.all, "check", warned=totals.unreviewed, warning="not reviewed")
 
 
 def _assets_tile(_screen: Screen, reads: Reads) -> Figures | None:
-    totals = reads(register.totals, AssetFilters())
-    return asset_figures(totals.assets, totals.quantity, totals.value) if totals else None
+    found = reads(register.totals, register.AssetFilters())
+    if found is None:
+        return None
+    return valued_figures(found.assets, "asset", found.quantity, "piece", found.value)
 
 
 def _moves_tile(_screen: Screen, reads: Reads) -> Figures | None:
-    entries = reads(assets.entry_count)
-    return None if entries is None else history_figures(entries)
+    entries = reads(moves.move_count)
+    return None if entries is None else figures(entries, "entry", "entries")
 
 
 TILES: dict[Division, dict[str, TileMaker]] = {
@@ -155,26 +131,17 @@ SEARCH = "q"
 """The id of a list's search field: an address that ends with it focuses the field."""
 
 
-@dataclass(frozen=True)
-class QuickAction:
-    """A verb beside the title, and its page."""
-
-    label: str
-    url: str
-
-
-def recent_items(division: Division, user_id: int, reads: Reads) -> Sequence[RecentItem]:
-    """Return the items of a division that a user moved last."""
+def _recent_items(division: Division, user_id: int, reads: Reads) -> Sequence[stock.RecentItem]:
     return reads(stock.recent_items, division, user_id, MAX_ITEMS) or []
 
 
-def quick_actions(division: Division, user_id: int, reads: Reads) -> Sequence[QuickAction]:
-    """Return the most frequent actions of a division, at the site of the person's last one."""
+def _start(division: Division, user_id: int, reads: Reads) -> dict[str, Any]:
+    """Return the most frequent actions, at the site of the person's last one, and their pages."""
     if division is Division.FLEET:
-        return [QuickAction("Check", url_for("fleet.check_form"))]
+        return {"actions": [("Check", url_for("fleet.check_form"))]}
     if division is Division.ASSETS:
-        return [QuickAction("Move", url_for("assets.assets", _anchor=SEARCH))]
-    items = recent_items(division, user_id, reads)
+        return {"actions": [("Move", url_for("assets.assets", _anchor=SEARCH))]}
+    items = _recent_items(division, user_id, reads)
     store = items[0].store if items else Store(division, SITES[division][0])
     takes, adds = (
         url_for("stock.inventory", **store.place, mode=mode, _anchor=SEARCH)
@@ -182,19 +149,15 @@ def quick_actions(division: Division, user_id: int, reads: Reads) -> Sequence[Qu
     )
     # GPM's stock comes with its deliveries.
     arrivals = url_for("deliveries.deliveries") if division is Division.GPM else adds
-    count = QuickAction("Count", url_for("stock.count", **store.place))
-    counting = [] if _hides_count(division, store.site, reads) else [count]
-    return [QuickAction("Withdraw", takes), QuickAction("Deliver", arrivals), *counting]
-
-
-def _hides_count(division: Division, site: Site, reads: Reads) -> bool:
+    actions = [("Withdraw", takes), ("Deliver", arrivals)]
     totals = reads(stock.site_totals, division)
-    return totals is None or totals[site].hides_count
+    if totals and not totals[store.site].hides_count:
+        actions.append(("Count", url_for("stock.count", **store.place)))
+    return {"actions": actions}
 
 
 bp = Blueprint("dashboard", __name__)
 BLUEPRINTS = (bp,)
-SCREENS: list[Screen] = []
 
 Load = Callable[[], dict[str, Any]]
 
@@ -204,11 +167,11 @@ Load = Callable[[], dict[str, Any]]
 @failure_message("Failed to load dashboard")
 def show() -> ResponseReturnValue:
     """Show a person's quick actions and waiting work, and the overview of the chosen division."""
-    user, reads = current_user(), Reads()
+    user, reads = access.current_user(), Reads()
     # The policy lets nobody in who has chosen none.
     division = cast("Division", user.chosen)
     version = _version(division, reads)
-    own = reads(last_operation, user.user_id) if division in SITES else None
+    own = reads(stock.last_operation, user.user_id) if division in SITES else None
     until = user.access_until
     if not reads.failed:
         not_modified = caching.not_modified(*version, own, dates.today(), dates.format_time(until))
@@ -216,23 +179,19 @@ def show() -> ResponseReturnValue:
             return not_modified
 
     def shared(name: str, load: Callable[[Division, Reads], dict[str, Any]]) -> Markup:
-        return _part(
-            name, (division, dates.today()), version, reads, partial(load, division, reads)
-        )
+        key = (division, dates.today())
+        return _part(name, key, version, reads, partial(load, division, reads))
 
-    def personal(name: str, load: Load) -> Markup:
-        return _part(name, (division, user.user_id), (*version, own), reads, load)
+    def personal(name: str, load: Callable[[Division, int, Reads], dict[str, Any]]) -> Markup:
+        own_load = partial(load, division, user.user_id, reads)
+        return _part(name, (division, user.user_id), (*version, own), reads, own_load)
 
     context = {
-        "start": personal(
-            "_start", lambda: {"actions": quick_actions(division, user.user_id, reads)}
-        ),
+        "start": personal("_start", _start),
         "needs": shared("_needs", _needs),
-        "items": personal("_items", lambda: _items(division, user.user_id, reads))
-        if division in SITES
-        else None,
+        "items": personal("_items", _items) if division in SITES else None,
         "activity": shared("_activity", _activity),
-        "recent": shared("_recent", _recent_activity),
+        "recent": shared("_recent", _recent),
         "places": shared("_places", _places),
         "reads": reads,
         "until": until,
@@ -269,16 +228,13 @@ def _part(
 
 def _version(division: Division, reads: Reads) -> Sequence[object]:
     """Return a version that changes whenever anything on the page changes for everybody."""
-    version: list[object] = []
-    if division in SITES:
-        version.append(reads(stock.site_totals, division))
-    if division is Division.GPM:
-        version.append(reads(version_of, delivery_services.LIST))
     if division is Division.FLEET:
-        version.append(reads(fleet.data_versions))
+        return [reads(fleet.data_versions)]
     if division is Division.ASSETS:
-        version.append(reads(assets.data_versions))
-    return version
+        return [reads(moves.data_versions)]
+    totals = reads(stock.site_totals, division)
+    is_gpm = division is Division.GPM
+    return [totals, *([reads(version_of, delivery_services.LIST)] if is_gpm else [])]
 
 
 def _needs(division: Division, reads: Reads) -> dict[str, Any]:
@@ -286,55 +242,51 @@ def _needs(division: Division, reads: Reads) -> dict[str, Any]:
 
 
 def _items(division: Division, user_id: int, reads: Reads) -> dict[str, Any]:
-    return {
-        "items": recent_items(division, user_id, reads),
-        "division": division,
-        "has_sites": len(SITES[division]) > 1,
-    }
+    items = _recent_items(division, user_id, reads)
+    return {"items": items, "division": division, "has_sites": len(SITES[division]) > 1}
 
 
 def _activity(division: Division, reads: Reads) -> dict[str, Any]:
     today = dates.today()
-    if division in SITES:
-        counts = reads(stock.history_counts, division, today)
-        return {
-            "noun": "Movements",
-            "activity": counts and counts[1],
-            "endpoint": "stock_history.history",
-            "place": {"division": division.value},
-        }
     if division is Division.FLEET:
         fleet_list = reads(vehicles.current_list)
-        return {
-            "noun": "Checks and changes",
-            "activity": fleet_list and reads(fleet.activity, fleet_list, today),
-            "endpoint": "fleet.checks",
-            "place": {},
-        }
-    return {
-        "noun": "Moves",
-        "activity": reads(assets.activity, today),
-        "endpoint": "assets.history",
-        "place": {},
-    }
+        activity = fleet_list and reads(fleet.activity, fleet_list, today)
+        noun, url = "Checks and changes", url_for("fleet.checks")
+    elif division is Division.ASSETS:
+        activity = reads(moves.activity, today)
+        noun, url = "Moves", url_for("assets.history")
+    else:
+        counts = reads(stock.history_counts, division, today)
+        activity = counts and counts[1]
+        noun, url = "Movements", url_for("stock_history.history", division=division.value)
+    return {"activity": activity, "noun": noun, "list_url": url}
 
 
 def _places(division: Division, reads: Reads) -> dict[str, Any]:
-    context = {"tiles": tiles_of(division, reads), "links": other_screens(division)}
-    if division is Division.ASSETS:
-        return {**context, "locations": reads(assets.top_locations), "dash": NO_VALUE}
-    return context
+    """Return the tiles of a division in order, and its other screens.
+
+    A tile whose read fails has no figures.
+    """
+    makers, screens = TILES[division], screens_of(division)
+    order = list(makers)
+    tiled = sorted(
+        (screen for screen in screens if screen.endpoint in makers),
+        key=lambda screen: order.index(screen.endpoint),
+    )
+    return {
+        "tiles": [(screen, makers[screen.endpoint](screen, reads)) for screen in tiled],
+        "links": [screen for screen in screens if screen.endpoint not in makers],
+        "locations": reads(groups.top_locations) if division is Division.ASSETS else None,
+        "dash": NO_VALUE,
+    }
 
 
-def _recent_activity(division: Division, reads: Reads) -> dict[str, Any]:
-    if division in SITES:
-        return {
-            "division": division,
-            "activity_of": "stock",
-            "recent": reads(newest_rows, division),
-        }
+def _recent(division: Division, reads: Reads) -> dict[str, Any]:
     if division is Division.FLEET:
         fleet_list = reads(vehicles.current_list)
         recent = fleet_list and reads(fleet.recent_events, fleet_list)
         return {"activity_of": "vehicles", "recent": recent}
-    return {"activity_of": "assets", "recent": reads(assets.recent)}
+    if division is Division.ASSETS:
+        return {"activity_of": "assets", "recent": reads(moves.latest_moves)}
+    movements = reads(newest_rows, division)
+    return {"activity_of": "stock", "recent": movements, "division": division}
