@@ -53,14 +53,11 @@ def test_the_sums_of_every_grouping_are_the_registers(app, call):
             pence = sum(round(group["value"] * 100) for group in reply["groups"])
             values = dict(part.split("=") for part in query.split("&") if part)
             with app.app_context():
-                assert register.Totals(*summed, pence) == register.totals(
-                    register.AssetFilters.parse(values)
-                ), by
+                totals = register.totals(register.AssetFilters.parse(values))
+            assert register.Totals(*summed, pence) == totals, by
             sums = reply["sums"]
-            assert [sums["assets"], sums["quantity"], round(sums["value"] * 100)] == [
-                *summed,
-                pence,
-            ], by
+            assert [sums["assets"], sums["quantity"]] == summed, by
+            assert round(sums["value"] * 100) == pence, by
 
 
 ORDERS = [
@@ -92,13 +89,9 @@ def test_filters_limit_what_is_grouped_and_a_dash_is_none(call):
     assert rows(call("GET", f"{ADDRESS}?by=item&category={NO_VALUE}&q=ta")) == [
         ("Tape", 1, 2, 10.0)
     ]
-    nothing = {"assets": 0, "quantity": 0, "value": 0.0}
-    assert call("GET", f"{ADDRESS}?make=Nokia").json == {
-        "groups": [],
-        "total": 0,
-        "most": 0.0,
-        "sums": nothing,
-    }
+    nothing = {"groups": [], "total": 0, "most": 0.0}
+    sums = {"assets": 0, "quantity": 0, "value": 0.0}
+    assert call("GET", f"{ADDRESS}?make=Nokia").json == nothing | {"sums": sums}
 
 
 WRONG_QUERIES = [

@@ -102,12 +102,10 @@ def test_the_heads_sort_and_turn_round(holder):
     assert names(holder.open(page.link("Quantity")))[0] == "Attic"
 
 
-@pytest.mark.parametrize("query", ["by=foo", "then=location", "sort=foo&page=x", "by=&then=&sort="])
-def test_an_unknown_argument_is_the_default(holder, query):
-    page = holder.open(f"/assets/groups?{query}")
-    assert page.status == 200
+def test_an_unknown_argument_is_the_default(holder):
     choice = {"by": "location", "then": "category", "sort": "-value"}
-    assert props(page)["choice"] == choice
+    for query in ("by=foo", "then=location", "sort=foo&page=x", "by=&then=&sort="):
+        assert props(holder.open(f"/assets/groups?{query}"))["choice"] == choice, query
 
 
 @pytest.mark.parametrize(

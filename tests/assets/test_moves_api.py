@@ -78,14 +78,9 @@ def test_a_wrong_move_is_refused(call, asset):
     assert (unmoved.status_code, unmoved.json["error"]) == (409, "Desk is at Room 1 already.")
     for body in ({}, {"destination": ""}, {"destination": " "}):
         reply = call("POST", f"{ASSETS}/D1/move", body)
-        assert (reply.status_code, reply.json) == (
-            422,
-            {
-                "error": "Destination is required",
-                "code": "invalid",
-                "fields": {"destination": "Destination is required"},
-            },
-        )
+        message = "Destination is required"
+        error = {"error": message, "code": "invalid", "fields": {"destination": message}}
+        assert (reply.status_code, reply.json) == (422, error)
     for body in (
         {"destination": 7},
         {"destination": None},
@@ -110,14 +105,8 @@ def test_a_recorded_move_sets_the_location(call, asset):
     assert call("POST", HISTORY, moves).json == {"added": 2}
     assert where(call) == {"D1": "Yard", "L1": "Room 9"}
     rows = call("GET", HISTORY).json
-    assert rows[1] == {
-        "date": AT,
-        "id": "D1",
-        "item": "Desk",
-        "startPosition": "Room 1",
-        "endPosition": "Yard",
-        "user": "steward",
-    }
+    ends = {"startPosition": "Room 1", "endPosition": "Yard"}
+    assert rows[1] == {"date": AT, "id": "D1", "item": "Desk", **ends, "user": "steward"}
     assert [(row["id"], row["date"][:10]) for row in rows] == [
         ("L1", str(dates.utc_now().date())),
         ("D1", "2026-07-01"),

@@ -226,20 +226,14 @@ def test_the_export_has_the_rows_and_the_order_of_the_list(steward, register):
 def test_an_assets_page_shows_every_field_its_value_and_its_moves(steward, register):
     page = steward.open(steward.open("/assets?q=bekant").link("Desk"))
     assert page.all("h1") == ["Desk"]
-    assert dict(zip(page.all(".facts dt"), page.all(".facts dd"), strict=True)) == {
-        "ID": "D-1",
-        "Location": "Main Store",
-        "Category": "Furniture",
-        "Status": "In use",
-        "Make": "Ikea",
-        "Model": "Bekant",
-        "Serial": "S1",
-        "Supplier": "Glass & Co",
-        "Purchase date": "9 Mar 2024",
-        "Purchase price": "£123.45",
-        "Quantity": "4",
-        "Total value": "£493.80",
-    }
+    assert page.all(".facts dt") == [
+        *("ID", "Location", "Category", "Status", "Make", "Model", "Serial", "Supplier"),
+        *("Purchase date", "Purchase price", "Quantity", "Total value"),
+    ]
+    assert page.all(".facts dd") == [
+        *("D-1", "Main Store", "Furniture", "In use", "Ikea", "Bekant", "S1", "Glass & Co"),
+        *("9 Mar 2024", "£123.45", "4", "£493.80"),
+    ]
     assert "It hasn't moved yet." in page.text
 
 

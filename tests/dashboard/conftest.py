@@ -1,21 +1,12 @@
 """Signed-in managers of each division, and records that their dashboards count."""
 
-from collections import Counter
-
 import pytest
 from sqlalchemy import text
 
 from app import names
-from app.day_counts import change_counts
-from app.db import db, transaction
-from app.deliveries import queries as deliveries
-from app.deliveries import services
-from app.deliveries.models import Delivery
-from app.deliveries.rules import due_on
-from app.divisions import Division, Site
-from app.versions import increment_version
+from app.db import db
+from app.divisions import Division
 from tests import factories
-from tests.silent_changes import written_directly
 
 
 @pytest.fixture
@@ -58,46 +49,21 @@ def order(app):
     """Return a function that schedules a delivery for each of some days."""
 
     def order(*days):
-        with app.app_context(), written_directly(), transaction():
-            db.session.add_all(
-                Delivery(
-                    item="Mop",
-                    item_key="mop",
-                    amount=1,
-                    office=Site.MAIN,
-                    ordered_on=day,
-                    due_on=due_on(day, None),
-                    search_key="mop",
-                )
-                for day in days
-            )
-            increment_version(services.LIST)
-            change_counts(Counter((deliveries.PENDING, day) for day in days))
-            change_counts(Counter((deliveries.DUE, due_on(day, None)) for day in days))
+        with app.app_context():
+            for day in days:
+                factories.delivery("Mop", ordered_on=day)
 
     return order
 
 
 @pytest.fixture
 def break_table(app):
-    """Return a function that makes a table unreadable."""
+    """Return a function that makes a table unreadable, or one of its columns."""
 
-    def rename(name):
-        assert names.key(name) == name
+    def rename(table, column=""):
+        assert names.key(table + column) == table + column
+        renamed = f"COLUMN {column} TO {column}_renamed" if column else f"TO {table}_renamed"
         with app.app_context(), db.engine.begin() as connection:
-            connection.execute(text(f"ALTER TABLE {name} RENAME TO {name}_renamed"))
-
-    return rename
-
-
-@pytest.fixture
-def break_column(app):
-    """Return a function that makes a column unreadable."""
-
-    def rename(table, name):
-        assert names.key(table + name) == table + name
-        with app.app_context(), db.engine.begin() as connection:
-            statement = f"ALTER TABLE {table} RENAME COLUMN {name} TO {name}_renamed"
-            connection.execute(text(statement))
+            connection.execute(text(f"ALTER TABLE {table} RENAME {renamed}"))
 
     return rename

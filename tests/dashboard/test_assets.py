@@ -10,10 +10,11 @@ from app.assets.queries import register
 from app.assets.rules import AssetState
 from app.assets.services import moves as services
 from app.db import transaction
-from tests import factories, person
+from tests import factories
+from tests.dashboard.test_pages import rows
+from tests.dashboard.test_reads import FAILED, status
 
 TODAY = dates.today()
-FAILED = ["Failed to load dashboard. Try again in a moment."]
 
 
 @pytest.fixture
@@ -37,20 +38,11 @@ def add(app, *states):
         factories.assets([AssetState(item, id=item, **values) for item, values in states])
 
 
-def rows(page):
-    return person.rows(page, "table.log tbody tr")
-
-
 def shares(page):
-    return [
-        (
-            row.a.get_text(),
-            unquote_plus(row.a["href"]),
-            row.select_one(".num").get_text(),
-            row.path["d"],
-        )
-        for row in page.html.select(".shares li")
-    ]
+    found = page.html.select(".shares li")
+    places = [(row.a.get_text(), unquote_plus(row.a["href"])) for row in found]
+    bars = [(row.select_one(".num").get_text(), row.path["d"]) for row in found]
+    return [(*place, *bar) for place, bar in zip(places, bars, strict=True)]
 
 
 def test_assets_sees_the_totals_of_the_register_and_of_its_history(app, assets, moved):
@@ -104,14 +96,12 @@ def test_activity_counts_the_moves_of_30_days(app, assets, moved):
     for days_ago in (30, 29, 1, 1, 0):
         moved("Desk", f"Room {days_ago}", "Hall", days_ago=days_ago)
     page = assets.open("/dashboard")
-    end = dates.format_day(TODAY)
+    end, yesterday = dates.format_day(TODAY), TODAY - timedelta(days=1)
     assert page.all(".activity :is(h2, .note)") == [
         "Activity (30d) 8",
-        f"Moves per day, 30 days to {end}: 8 in all, most 4 on "
-        f"{dates.short_day(TODAY - timedelta(days=1))}",
+        f"Moves per day, 30 days to {end}: 8 in all, most 4 on {dates.short_day(yesterday)}",
     ]
     assert len(page.all(".activity li")) == 30
-    yesterday = TODAY - timedelta(days=1)
     assert page.link(f"{dates.short_day(yesterday)}: 4") == (
         f"/assets/history?from={yesterday}&to={yesterday}"
     )
@@ -154,10 +144,6 @@ def test_the_rest_appears_when_a_table_cannot_be_read(
     assert [name for name, *_ in shares(page)] == locations
     assert len(rows(page)) == recent
     assert page.headers["Cache-Control"] == "no-store"
-
-
-def status(person, tag):
-    return person.client.get("/dashboard", headers={"If-None-Match": tag}).status_code
 
 
 def test_an_unchanged_register_is_a_304_until_it_changes(app, assets, moved, statements):

@@ -46,10 +46,10 @@ def test_recent_activity_appears_when_the_history_cannot_be_counted(app, gfm, br
     assert len(page.all("table.log tbody tr")) == 3
 
 
-def test_the_history_appears_when_the_stock_cannot_be_counted(app, gfm, break_column):
+def test_the_history_appears_when_the_stock_cannot_be_counted(app, gfm, break_table):
     with app.app_context():
         past(3)
-    break_column("stock_site", "units")
+    break_table("stock_site", "units")
     page = gfm.open("/dashboard")
     assert (page.status, page.alerts) == (200, FAILED)
     assert page.all("a.tile") == ["Main –", "Guildford –", "Northern –", "History 3 entries"]

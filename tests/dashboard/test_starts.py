@@ -142,17 +142,11 @@ def test_the_quick_actions_of_each_division_lead_to_its_work(app, manager):
         person.submit(person.open("/choose"), division=division.value)
         found[division] = starts(person)
     stock, gpm = "/inventory/main", "/gpm/inventory/main"
+    takes, counts = ("Withdraw", f"{stock}?mode=dec#q"), ("Count", f"{stock}/count")
+    of_gpm = [("Withdraw", f"{gpm}?mode=dec#q"), ("Deliver", "/gpm/deliveries")]
     assert found == {
-        Division.GFM: [
-            ("Withdraw", f"{stock}?mode=dec#q"),
-            ("Deliver", f"{stock}?mode=inc#q"),
-            ("Count", f"{stock}/count"),
-        ],
-        Division.GPM: [
-            ("Withdraw", f"{gpm}?mode=dec#q"),
-            ("Deliver", "/gpm/deliveries"),
-            ("Count", f"{gpm}/count"),
-        ],
+        Division.GFM: [takes, ("Deliver", f"{stock}?mode=inc#q"), counts],
+        Division.GPM: [*of_gpm, ("Count", f"{gpm}/count")],
         Division.FLEET: [("Check", "/fleetChecks")],
         Division.ASSETS: [("Move", "/assets#q")],
     }

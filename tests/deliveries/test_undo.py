@@ -140,10 +140,8 @@ def test_deliveries_undone_by_the_last_release_become_pending_by_migration(app):
         assert changes(undone) == [f"delivery of {today} undone, operation {received}"]
         assert (changes(redone), problems()) == ([], [])
         stored = db.session.execute(text("SELECT changes FROM delivery ORDER BY id")).scalars()
-        assert [json.loads(each) if isinstance(each, str) else each for each in stored][1:] == [
-            None,
-            None,
-        ]
+        parsed = [json.loads(each) if isinstance(each, str) else each for each in stored]
+        assert parsed[1:] == [None, None]
         with pytest.raises(Conflict, match="Mark the delivery as delivered"):
             undo(taken_back, by)
         assert deliver(undone).after == 5
@@ -172,9 +170,8 @@ def test_undo_of_the_undo_in_the_history_is_refused_with_what_to_do(trader, deli
     history = "/gpm/inventory/main/items/1/history"
     trader.submit(trader.open(history), "main form[action$='/undo']")
     refused = trader.submit(trader.open(history), "main form[action$='/undo']", headers=headers)
-    assert [each.removeprefix("Not undone. ") for each in refused.alerts] == [
-        "Mark the delivery as delivered."
-    ]
+    alerts = [each.removeprefix("Not undone. ") for each in refused.alerts]
+    assert alerts == ["Mark the delivery as delivered."]
     assert rows(trader.open(LIST))[0][0] == "Tea"
 
 

@@ -26,10 +26,8 @@ def test_services_have_descriptions_and_an_alias_for_their_name(call, prefix):
     call("POST", f"{prefix}/services", {"service": "Windows", "description": "Twice a year"})
     call("POST", f"{prefix}/services", {"name": "Portering"})
     listed = call("GET", f"{prefix}/services").json
-    assert [(row["name"], row["description"]) for row in listed] == [
-        ("Portering", ""),
-        ("Windows", "Twice a year"),
-    ]
+    found = [(row["name"], row["description"]) for row in listed]
+    assert found == [("Portering", ""), ("Windows", "Twice a year")]
 
 
 @pytest.mark.parametrize("path", ["teams", "services"])
@@ -41,10 +39,8 @@ def test_a_rename_returns_the_renamed_entry(call, path):
     assert (reply.status_code, reply.json) == (200, added | {"name": "Canteen"})
     missing = call("PUT", f"/api/gpm/{path}/rename", change)
     message = f'There is no {path.removesuffix("s")} "KITCHEN".'
-    assert (missing.status_code, missing.json) == (
-        404,
-        {"error": message, "code": "not_found", "fields": {"oldName": message}},
-    )
+    error = {"error": message, "code": "not_found", "fields": {"oldName": message}}
+    assert (missing.status_code, missing.json) == (404, error)
     taken = call("PUT", f"/api/{path}/rename", {"oldName": "Canteen", "newName": "garden"})
     assert (taken.status_code, taken.json["code"]) == (409, "name_taken")
     assert taken.json["fields"] == {"newName": 'Name already exists: "Garden"'}
@@ -133,9 +129,7 @@ def test_an_entry_and_a_list_are_both_documented(call):
 
 def test_a_change_without_an_etag_is_refused_with_if_match(call):
     reply = call("POST", "/api/gpm/teams", {"name": "Kitchen"}, If_Match='"teams-1"')
+    message = "What this changes has no ETag. Send it without If-Match."
     assert reply.status_code == 412
-    assert reply.json == {
-        "error": "What this changes has no ETag. Send it without If-Match.",
-        "code": "precondition_failed",
-    }
+    assert reply.json == {"error": message, "code": "precondition_failed"}
     assert call("GET", "/api/gpm/teams").json == []

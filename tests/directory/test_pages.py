@@ -25,7 +25,7 @@ def rename(trader, team, path="/teams"):
     return trader.open(trader.open(path).link(f"Rename {team}"))
 
 
-def test_the_teams_page_without_teams(trader):
+def test_a_team_is_added_to_the_page_without_teams(trader):
     page = trader.open("/teams")
     assert page.title == "Teams · Quartermaster"
     assert page.all("h1") == ["GPM — Teams"]
@@ -33,13 +33,10 @@ def test_the_teams_page_without_teams(trader):
     assert page.all("label") == ["New team name"]
     assert page.all("main form button") == ["Add Team"]
     assert page.all(".empty") == ["No teams yet. Add the first one above."]
-
-
-def test_a_team_is_added(trader):
-    page = trader.submit(trader.open("/teams"), ADD, name="  Kitchen ")
-    assert (page.path, page.status) == ("/teams", 200)
-    assert page.all(".notice.ok") == ['Added team "Kitchen".']
-    assert teams(page) == ["Kitchen"]
+    added = trader.submit(page, ADD, name="  Kitchen ")
+    assert (added.path, added.status) == ("/teams", 200)
+    assert added.all(".notice.ok") == ['Added team "Kitchen".']
+    assert teams(added) == ["Kitchen"]
 
 
 def test_a_team_is_renamed_in_its_row(trader, create):
@@ -104,9 +101,8 @@ def test_errors_appear_above_the_form_and_at_the_field(trader, create, form, typ
 def test_a_form_submitted_twice_adds_once_with_the_same_reply(trader):
     page = trader.open("/teams")
     for _ in range(2):
-        assert trader.submit(page, ADD, name="Kitchen").all(".notice.ok") == [
-            'Added team "Kitchen".'
-        ]
+        added = trader.submit(page, ADD, name="Kitchen")
+        assert added.all(".notice.ok") == ['Added team "Kitchen".']
     refused = trader.submit(page, ADD, name="Garden")
     assert refused.errors[0] == "This was saved with other values. Check it before you save again."
     assert teams(trader.submit(refused, ADD)) == ["Garden", "Kitchen"]
@@ -164,9 +160,8 @@ def test_a_failed_change_of_teams_shows_its_message(trader, unreadable_teams):
     page = trader.open("/teams")
     added = trader.submit(page, ADD, name="Kitchen")
     assert added.alerts == [f"Failed to add team. {SAFE}"]
-    renamed = trader.post(
-        "/teams/rename", page.fields(ADD) | {"old_name": "Kitchen", "new_name": "Canteen"}
-    )
+    sent = page.fields(ADD) | {"old_name": "Kitchen", "new_name": "Canteen"}
+    renamed = trader.post("/teams/rename", sent)
     assert renamed.alerts == [f"Failed to rename team. {SAFE}"]
 
 
@@ -178,10 +173,8 @@ def test_services_are_a_table_of_names_and_descriptions(trader, create):
     assert page.title == "Services · Quartermaster"
     assert page.all("h1") == ["GPM — Services"]
     assert page.all("thead th") == ["Name", "Description", "Actions"]
-    assert [row[:2] for row in rows(page)] == [
-        ["Portering", ""],
-        ["Window cleaning", "Twice a year"],
-    ]
+    names_ = [row[:2] for row in rows(page)]
+    assert names_ == [["Portering", ""], ["Window cleaning", "Twice a year"]]
     assert page.all("#total") == ["2 services"]
     assert page.html.select("main form[method=post]") == []
 
@@ -208,10 +201,8 @@ def test_a_search_finds_keys_by_every_column(trader, create):
     create(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
     create(factories.key, "K2", holder="Garden")
     for search, found in FOUND:
-        for page in (
-            trader.open(f"/keys?q={search}"),
-            trader.fragment(f"/keys?q={search}", "list"),
-        ):
+        path = f"/keys?q={search}"
+        for page in (trader.open(path), trader.fragment(path, "list")):
             assert page.all("#rows th a") == found
             total = page.all("#total, [data-hx-swap-oob='innerHTML:#total']")
             assert total == [f"{len(found)} match{'' if len(found) == 1 else 'es'}"]
@@ -252,14 +243,11 @@ def test_a_key_links_to_its_handovers(app, trader, create):
     assert page.link("Back") == "/keys"
 
 
-def test_the_history_of_a_key_without_handovers_and_of_an_unknown_key(trader, create):
+def test_the_history_of_a_key_is_empty_at_first_and_paged_when_long(trader, create):
     create(factories.key, "K1")
     page = trader.open("/keys/1/history")
     assert page.all(".empty p") == ["This key has not changed hands yet."]
     assert trader.open("/keys/99/history").status == 404
-
-
-def test_a_long_history_of_a_key_is_paged(trader, create):
     for n in range(51):
         create(factories.key, "K1", holder=f"Team {n}")
     first = trader.open("/keys/1/history")

@@ -123,12 +123,16 @@ def listed(*codes):
     return [ListedKey(KeyState(code)) for code in codes]
 
 
+def replace_all(new, by):
+    versions = [version_of(DirectoryList.KEYS)]
+    return do(lambda: keys.replace_keys(new, versions=versions, by=by))
+
+
 def test_every_change_of_a_holder_is_recorded(by):
     factories.key("K1", holder="Kitchen")
     do(lambda: keys.set_keys([KeyState("K1", holder="Garden")], by=None))
     do(lambda: keys.set_keys([KeyState("K1", holder="GARDEN", notes="Bent")], by=None))
-    version = version_of(DirectoryList.KEYS)
-    do(lambda: keys.replace_keys(listed("k1"), versions=[version], by=by))
+    replace_all(listed("k1"), by)
     assert handovers() == [
         ("k1", "GARDEN", "", "trader"),
         ("K1", "Kitchen", "Garden", ""),
@@ -139,8 +143,7 @@ def test_every_change_of_a_holder_is_recorded(by):
 def test_removing_a_key_records_that_its_holder_gave_it_back(by):
     factories.key("K1", holder="Kitchen")
     factories.key("K2")
-    version = version_of(DirectoryList.KEYS)
-    do(lambda: keys.replace_keys(listed("K2"), versions=[version], by=by))
+    replace_all(listed("K2"), by)
     assert holders() == {"K2": ""}
     factories.key("K1", holder="Garden")
     assert handovers() == [
@@ -177,9 +180,7 @@ def test_a_key_with_another_code_keeps_its_id_and_history(by):
     factories.key("", name="Boiler", holder="Kitchen")
     before = key_ids()["Boiler"]
     submitted = [ListedKey(KeyState("K12", "Boiler", "Kitchen"), before)]
-    done = do(
-        lambda: keys.replace_keys(submitted, versions=[version_of(DirectoryList.KEYS)], by=by)
-    )
+    done = replace_all(submitted, by)
     assert (done.added, done.changed, done.removed) == (0, 1, 0)
     assert key_ids() == {"K12": before}
     assert handovers() == [("Boiler", "", "Kitchen", "")]
@@ -194,16 +195,16 @@ def test_two_keys_can_swap_their_codes_but_none_is_listed_twice(by):
         ListedKey(KeyState("K2", holder="Kitchen"), ids["K1"]),
         ListedKey(KeyState("K1", holder="Garden"), ids["K2"]),
     ]
-    do(lambda: keys.replace_keys(submitted, versions=[version_of(DirectoryList.KEYS)], by=by))
+    replace_all(submitted, by)
     assert key_ids() == {"K2": ids["K1"], "K1": ids["K2"]}
     assert len(handovers()) == 2
     twice = [submitted[0], ListedKey(KeyState("K3"), ids["K1"])]
     with pytest.raises(Invalid, match='"K3" is in the list twice') as refused:
-        do(lambda: keys.replace_keys(twice, versions=[version_of(DirectoryList.KEYS)], by=by))
+        replace_all(twice, by)
     assert list(refused.value.fields) == ["1.code"]
     by_name = [ListedKey(KeyState("Gate")), ListedKey(KeyState(name="gate"))]
     with pytest.raises(Invalid, match='"gate" is in the list twice') as refused:
-        do(lambda: keys.replace_keys(by_name, versions=[version_of(DirectoryList.KEYS)], by=by))
+        replace_all(by_name, by)
     assert list(refused.value.fields) == ["1.name"]
 
 
