@@ -12,17 +12,8 @@ from app.assets.queries import groups as group_queries
 from app.assets.queries import moves as history
 from app.assets.queries import register as queries
 from app.assets.rules import ID, AssetState
+from app.assets.schemas import register as schemas
 from app.assets.schemas.groups import GroupsQuery, GroupsReply
-from app.assets.schemas.register import (
-    ASSET_LIST,
-    MOVE_LIST,
-    AssetBody,
-    AssetMoveBody,
-    AssetMoveReply,
-    AssetReply,
-    DestinationBody,
-    asset_json,
-)
 from app.assets.services import moves as services
 from app.assets.services import register
 from app.divisions import Division
@@ -55,13 +46,15 @@ def register_calls(api: Api) -> None:
 
 @bp.route("/assets", methods=["GET"])
 @ASSETS
-@bp.lists(AssetReply, parameters_of(ASSET_LIST))
+@bp.lists(schemas.AssetReply, parameters_of(schemas.ASSET_LIST))
 def assets(requested: ListRequest) -> Response:
     """List the assets by id, with the list's ETag if it is whole."""
-    return records.list_response(requested, ASSET_LIST, lambda rows: map(asset_json, rows))
+    return records.list_response(
+        requested, schemas.ASSET_LIST, lambda rows: map(schemas.asset_json, rows)
+    )
 
 
-@changes("/assets", ListChangeReply, AssetBody(many=True), replaces=True)
+@changes("/assets", ListChangeReply, schemas.AssetBody(many=True), replaces=True)
 def replace_assets(
     states: list[AssetState], *, versions: Collection[int] | None, by: int
 ) -> ListChange:
@@ -84,16 +77,16 @@ def groups(query: dict[str, Any]) -> dict[str, Any] | Response:
 
 @bp.route("/assets/history", methods=["GET"])
 @ASSETS
-@bp.lists(AssetMoveReply, parameters_of(MOVE_LIST))
+@bp.lists(schemas.AssetMoveReply, parameters_of(schemas.MOVE_LIST))
 def asset_history(requested: ListRequest) -> Response:
     """List the moves of assets, newest first, with the list's ETag if it is whole."""
-    return records.list_response(requested, MOVE_LIST, AssetMoveReply.write_all)
+    return records.list_response(requested, schemas.MOVE_LIST, schemas.AssetMoveReply.write_all)
 
 
 @changes.of(history.LIST)(
     "/assets/history",
     AddedReply,
-    AssetMoveBody,
+    schemas.AssetMoveBody,
     status=201,
     takes_several=True,
     failures=(Conflict,),
@@ -106,13 +99,13 @@ def record_moves(moves: list[services.PastMove], *, stamp: Stamp, by: int) -> Ad
 def _rebuild(first_move: int) -> dict[str, Any] | None:
     moved = services.rebuild_move(first_move)
     asset = queries.find_asset((request.view_args or {})["asset_id"])
-    return None if asset is None else asset_json(asset) | {"location": moved.destination}
+    return None if asset is None else schemas.asset_json(asset) | {"location": moved.destination}
 
 
 @changes(
     "/assets/<any_text:asset_id>/move",
-    AssetReply,
-    DestinationBody,
+    schemas.AssetReply,
+    schemas.DestinationBody,
     failures=(Conflict, NotFound),
     parameters=[_ASSET_ID],
     rebuild=_rebuild,
@@ -121,4 +114,4 @@ def move_asset(body: dict[str, str], asset_id: str, *, stamp: Stamp, by: int) ->
     """Move an asset and record the move; 409 if it is at the destination already."""
     asset = queries.get_asset_by_id(asset_id)
     services.move_assets([asset.id], body["destination"], by=by, stamp=stamp)
-    return asset_json(asset)
+    return schemas.asset_json(asset)

@@ -32,10 +32,8 @@ def _key(name: str) -> Mapped[str]:
 class Asset(Base):
     """Property of the company, `quantity` of it at one location; its price is in pence.
 
-    `value` is quantity × price, stored so that an index sorts by it.
-
-    `asset_id` is the id for people and programs, `id` our own number. `search_key` holds the keys
-    of all searched texts.
+    `value` is quantity × price, stored so that an index sorts by it. `asset_id` is the id for
+    people and programs, `id` our own number. `search_key` holds the keys of all searched texts.
     """
 
     __tablename__ = "asset"

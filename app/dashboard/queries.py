@@ -30,15 +30,12 @@ class Reads:
         """Return the result of a read, or None if it has failed."""
         call = (read, arguments, tuple(named.items()))
         if call not in self._results:
-            self._results[call] = self._try(lambda: read(*arguments, **named))
+            self._results[call] = None
+            try:
+                self._results[call] = read(*arguments, **named)
+            except SQLAlchemyError:
+                log.exception("Failed to load dashboard")
+                # PostgreSQL refuses all further statements of a failed transaction.
+                db.session.rollback()
+                self.failed = True
         return cast("Result | None", self._results[call])
-
-    def _try(self, read: Callable[[], Result]) -> Result | None:
-        try:
-            return read()
-        except SQLAlchemyError:
-            log.exception("Failed to load dashboard")
-            # PostgreSQL refuses all further statements of a failed transaction.
-            db.session.rollback()
-            self.failed = True
-            return None

@@ -28,9 +28,8 @@ class Delivery(Base):
     """A delivery ordered by GPM; its cost is in pence for one.
 
     It is pending until it has `delivered_at` or `cancelled_at`. `operation_id` is the stock
-    operation that received it. The rules define `due_on`. `changes` are
-    its earlier changes, oldest first; `revision` counts them. `search_key` has the keys of all
-    searched texts.
+    operation that received it. The rules define `due_on`. `changes` are its earlier changes, oldest
+    first; `revision` counts them. `search_key` has the keys of all searched texts.
     """
 
     __tablename__ = "delivery"

@@ -143,7 +143,4 @@ COUNTED = (
     CountedList(RECEIVED, lambda: _count_moments(Delivery.delivered_at)),
     CountedList(CANCELLED, lambda: _count_moments(Delivery.cancelled_at)),
 )
-"""The lists of deliveries that are counted by day.
-
-Pending ones are counted by the day of the order and by the day on which they are due.
-"""
+"""The lists that are counted by day: pending ones by the day of the order, and of being due."""

@@ -51,8 +51,6 @@ DUE_AFTER = timedelta(days=14)
 
 EXPECTED_BEFORE_ORDERED = "Expected date can't be before the ordered date."
 
-NOT_CANCELLED = "This delivery isn't cancelled, so it can't be scheduled again."
-
 
 class DeliveryStatus(StrEnum):
     """The status of a delivery."""
@@ -129,10 +127,7 @@ def plan_receipt(
 
 
 def due_on(ordered_on: date, expected_on: date | None) -> date:
-    """Return when a delivery is due: when it is expected, else two weeks after its order.
-
-    From the next day on it is late.
-    """
+    """Return when a delivery is due, and late the next day: when expected, else two weeks on."""
     return expected_on or ordered_on + DUE_AFTER
 
 

@@ -111,7 +111,8 @@ def schedule_again(delivery_id: int, *, by: int | None) -> OrderChange:
     """Make a cancelled delivery pending again. Raises NotFound, and Conflict for any other."""
     delivery = queries.lock_delivery(delivery_id)
     if delivery.cancelled_at is None:
-        raise Conflict(describe_closed(delivery) or rules.NOT_CANCELLED)
+        pending = "This delivery isn't cancelled, so it can't be scheduled again."
+        raise Conflict(describe_closed(delivery) or pending)
     cancelled = (queries.CANCELLED, dates.london_day(delivery.cancelled_at))
     delivery.cancelled_at = delivery.cancelled_by = None
     delivery.cancel_reason = ""

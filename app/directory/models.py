@@ -9,16 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app import names
 from app.db import Base, UtcDateTime, key_text
-from app.directory.rules import (
-    CODE,
-    DESCRIPTION,
-    HOLDER,
-    KEY_NAME,
-    NAME,
-    NOTES,
-    DirectoryList,
-    KeyState,
-)
+from app.directory import rules
+from app.directory.rules import NAME, DirectoryList, KeyState
 from app.search import SearchedText
 
 
@@ -49,7 +41,7 @@ class Service(SearchedText, NamedEntry):
 
     __tablename__ = "service"
 
-    description: Mapped[str] = mapped_column(String(DESCRIPTION.limit), default="")
+    description: Mapped[str] = mapped_column(String(rules.DESCRIPTION.limit), default="")
 
     @property
     def searched_texts(self) -> Iterable[str]:
@@ -78,12 +70,12 @@ class Key(SearchedText, Base):
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    code: Mapped[str] = mapped_column(String(CODE.limit), default="")
-    name: Mapped[str] = mapped_column(String(KEY_NAME.limit), default="")
+    code: Mapped[str] = mapped_column(String(rules.CODE.limit), default="")
+    name: Mapped[str] = mapped_column(String(rules.KEY_NAME.limit), default="")
     label_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit), unique=True)
-    holder: Mapped[str] = mapped_column(String(HOLDER.limit), default="")
+    holder: Mapped[str] = mapped_column(String(rules.HOLDER.limit), default="")
     holder_since: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    notes: Mapped[str] = mapped_column(String(NOTES.limit), default="")
+    notes: Mapped[str] = mapped_column(String(rules.NOTES.limit), default="")
 
     @property
     def label(self) -> str:
@@ -117,7 +109,7 @@ class KeyChange(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     label: Mapped[str] = mapped_column(String(NAME.limit))
     label_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit))
-    holder_before: Mapped[str] = mapped_column(String(HOLDER.limit), default="")
-    holder: Mapped[str] = mapped_column(String(HOLDER.limit), default="")
+    holder_before: Mapped[str] = mapped_column(String(rules.HOLDER.limit), default="")
+    holder: Mapped[str] = mapped_column(String(rules.HOLDER.limit), default="")
     at: Mapped[datetime] = mapped_column(UtcDateTime)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))

@@ -8,21 +8,13 @@ from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import names
+from app.assets import rules
 from app.assets.acts import for_assets
 from app.assets.pages.register import bp
 from app.assets.queries import groups as queries
 from app.assets.queries import register
 from app.assets.queries.groups import Groups
-from app.assets.rules import (
-    GROUP_COLUMNS,
-    NO_SUBGROUPS,
-    NO_VALUE,
-    Dimension,
-    GroupColumn,
-    empty_if_dash,
-    label_of,
-    parse_levels,
-)
+from app.assets.rules import NO_SUBGROUPS, NO_VALUE, Dimension
 from app.assets.schemas.groups import GROUPS_PER_PAGE, AssetGroupsProps, GroupsReply
 from app.divisions import Division
 from app.paging import clamp_page
@@ -62,12 +54,6 @@ class GroupsQuery:
         """Return the levels and the order as arguments of an address."""
         return {"by": self.by, "then": self.then or NO_SUBGROUPS, "sort": str(self.order)}
 
-    def next_order(self, column: GroupColumn) -> str:
-        """Return the order that a column's heading leads to: reversed, or its default."""
-        if self.order.by == column:
-            return str(self.order.reversed())
-        return str(GROUP_COLUMNS.columns[column].first(column))
-
 
 @bp.get("/assets/groups")
 @for_assets
@@ -88,18 +74,18 @@ def groups() -> ResponseReturnValue:
         subgroups=subgroups,
         props=_props(query, found, subgroups),
         dimensions=list(Dimension),
-        columns=GroupColumn,
+        columns=rules.GROUP_COLUMNS.columns,
         no_subgroups=NO_SUBGROUPS,
         no_value=NO_VALUE,
-        label_of=label_of,
+        label_of=rules.label_of,
         limit_of=_limit_of,
     )
 
 
 def _groups_query() -> GroupsQuery:
     args = request.args
-    by, then = parse_levels(args.get("by", ""), args.get("then", ""))
-    order = GROUP_COLUMNS.parse(args.get("sort", ""))
+    by, then = rules.parse_levels(args.get("by", ""), args.get("then", ""))
+    order = rules.GROUP_COLUMNS.parse(args.get("sort", ""))
     open_groups = [] if then is None else args.getlist("open")[-MAX_OPEN:]
     return GroupsQuery(register.AssetFilters.parse(args), by, then, order, open_groups)
 
@@ -120,7 +106,7 @@ def _load(query: GroupsQuery, number: int) -> tuple[Groups, int, int]:
 
 
 def _load_subgroups(query: GroupsQuery, groups: Groups) -> Mapping[str, Groups]:
-    keys = {names.key(empty_if_dash(name)) for name in query.open}
+    keys = {names.key(rules.empty_if_dash(name)) for name in query.open}
     open_groups = [group.name for group in groups.rows if names.key(group.name) in keys]
     if query.then is None or not open_groups:
         return {}
@@ -138,8 +124,8 @@ def _load_subgroups(query: GroupsQuery, groups: Groups) -> Mapping[str, Groups]:
 
 def _limit_of(name: str, text: str) -> str:
     """Return a filter in words, such as 'Category: IT' or 'No supplier'."""
-    if name != "q" and not empty_if_dash(text):
-        return label_of(name, text)
+    if name != "q" and not rules.empty_if_dash(text):
+        return rules.label_of(name, text)
     return f"{'Search' if name == 'q' else name.capitalize()}: {text}"
 
 

@@ -7,21 +7,11 @@ from flask import Blueprint, Response, jsonify, render_template, request, url_fo
 from flask.typing import ResponseReturnValue
 
 from app import dates, names
+from app.assets import rules
 from app.assets.acts import ASSET_PATH, for_assets
 from app.assets.queries import moves
 from app.assets.queries import register as queries
 from app.assets.queries.register import FILTERS, AssetFilters
-from app.assets.rules import (
-    ASSET_FIELDS,
-    MAX_MOVED,
-    NO_VALUE,
-    REGISTER_COLUMNS,
-    VALUE,
-    heading_of,
-    kind_of,
-    label_of,
-    status_tone,
-)
 from app.assets.schemas.register import ASSET_FILE
 from app.divisions import Division
 from app.paging import AtLeast
@@ -46,17 +36,14 @@ _LIST_COLUMNS = (
     "category",
     "quantity",
     "purchase_price",
-    VALUE,
+    rules.VALUE,
     "make",
     "model",
     "serial",
     "supplier",
     "purchase_date",
 )
-"""The columns of the list, in the order of the cells in _list.html.
-
-Narrow windows show only the first ones.
-"""
+"""The columns of the list as the cells in _list.html; narrow windows show only the first ones."""
 
 _LINKED_FILTERS = ("item", "make", "model")
 """The filters that only links from the group view set."""
@@ -74,10 +61,10 @@ def assets() -> ResponseReturnValue:
     filters, order = AssetFilters.parse(request.args), _requested_order()
     page = queries.asset_page(filters, order, requested_page())
     address = partial(url_for, "assets.assets")
-    sorting = Sorting(REGISTER_COLUMNS, order, page.total, address, filters.args)
+    sorting = Sorting(rules.REGISTER_COLUMNS, order, page.total, address, filters.args)
     linked = {name: text for name, text in filters.texts.items() if name in _LINKED_FILTERS}
     # Too many can't be moved, so they can't be ticked together either.
-    is_movable = not isinstance(page.total, AtLeast) and page.total <= MAX_MOVED
+    is_movable = not isinstance(page.total, AtLeast) and page.total <= rules.MAX_MOVED
     context = {
         "filters": filters,
         "page": page,
@@ -86,13 +73,13 @@ def assets() -> ResponseReturnValue:
         "linked_filters": linked,
         "has_controls": not linked,
         "chips": filter_chips(address, sorting.args, _chip_texts(filters)),
-        "status_tone": status_tone,
+        "status_tone": rules.status_tone,
         "matching": page.total if is_movable else 0,
     }
     if is_htmx_for("list"):
         return render_template("assets/_list.html", is_fragment=True, **context)
     return render_template(
-        "assets/assets.html", choices=_choices(filters), max_moved=MAX_MOVED, **context
+        "assets/assets.html", choices=_choices(filters), max_moved=rules.MAX_MOVED, **context
     )
 
 
@@ -102,7 +89,7 @@ def assets() -> ResponseReturnValue:
 def matching() -> Response:
     """Reply with the numbers of the filtered assets, up to as many as can be moved at once."""
     filters = AssetFilters.parse(request.args)
-    return jsonify(numbers=queries.matching_numbers(filters, MAX_MOVED))
+    return jsonify(numbers=queries.matching_numbers(filters, rules.MAX_MOVED))
 
 
 @bp.get("/assets/export")
@@ -116,19 +103,21 @@ def export() -> Response:
 
 def _chip_texts(filters: AssetFilters) -> dict[str, str]:
     texts = {
-        name: f"{heading_of(name)}: {text}" if name in _LINKED_FILTERS else label_of(name, text)
+        name: f"{rules.heading_of(name)}: {text}"
+        if name in _LINKED_FILTERS
+        else rules.label_of(name, text)
         for name, text in filters.texts.items()
     }
     return {"q": f"“{filters.q}”", **texts}
 
 
 def _requested_order() -> SortOrder:
-    return REGISTER_COLUMNS.parse(request.args.get("sort", ""))
+    return rules.REGISTER_COLUMNS.parse(request.args.get("sort", ""))
 
 
 def _heading(sorting: Sorting, name: str) -> Heading:
-    column = VALUE if name == VALUE else ASSET_FIELDS[name].json
-    return sorting.head(column, "num" if kind_of(name) is SortKind.NUMBER else "")
+    column = rules.VALUE if name == rules.VALUE else rules.ASSET_FIELDS[name].json
+    return sorting.head(column, "num" if rules.kind_of(name) is SortKind.NUMBER else "")
 
 
 def _choices(filters: AssetFilters) -> list[tuple[str, Sequence[str], str]]:
@@ -137,7 +126,7 @@ def _choices(filters: AssetFilters) -> list[tuple[str, Sequence[str], str]]:
     for name, in_use in queries.values_in_use().items():
         value = getattr(filters, name)
         chosen = next((text for text in in_use if names.key(text) == names.key(value)), value)
-        options = in_use if chosen in (*in_use, "", NO_VALUE) else [chosen, *in_use]
+        options = in_use if chosen in (*in_use, "", rules.NO_VALUE) else [chosen, *in_use]
         choices.append((name, options, chosen))
     return choices
 
@@ -157,5 +146,5 @@ def asset(number: int) -> ResponseReturnValue:
         asset=found,
         page=moves.asset_move_page(found.asset_key, requested_page()),
         back=back,
-        status_tone=status_tone,
+        status_tone=rules.status_tone,
     )

@@ -99,10 +99,7 @@ class NoSuchAsset(NotFound):
 
 
 def asset_page(filters: AssetFilters, order: SortOrder, page: int = 1) -> AssetPage:
-    """Return a page of the filtered register; a page beyond the last is the last.
-
-    The number of assets is exact unless they are searched.
-    """
+    """Return a page of the filtered register, the last one for a page beyond it."""
     return cached(
         (LIST, version_of(LIST)),
         lambda: _load_page(filters, order, page),

@@ -8,22 +8,16 @@ from marshmallow import fields, validate
 from app.api import replies
 from app.api.replies import Reply
 from app.api.schemas import Body, WidgetProps
+from app.assets import rules
 from app.assets.queries.register import FILTERS, AssetFilters
-from app.assets.rules import (
-    GROUP_COLUMNS,
-    HIGHEST_VALUE_FIRST,
-    NO_SUBGROUPS,
-    NO_VALUE,
-    Dimension,
-    GroupColumn,
-)
+from app.assets.rules import NO_SUBGROUPS, Dimension
 from app.names import MAX_SEARCH_LENGTH
 
 GROUPS_PER_PAGE = 100
 MAX_GROUPS = 200
 MAX_OFFSET = 1_000_000
 
-GROUP_ORDERS = [f"{sign}{column}" for column in GroupColumn for sign in ("", "-")]
+GROUP_ORDERS = [f"{sign}{column}" for column in rules.GroupColumn for sign in ("", "-")]
 """The orders of groups, as addresses have them."""
 
 
@@ -35,7 +29,7 @@ class _GroupsQuery(Body):
         metadata={"description": "The field that assets are grouped by"},
     )
     sort = fields.String(
-        load_default=str(HIGHEST_VALUE_FIRST),
+        load_default=str(rules.HIGHEST_VALUE_FIRST),
         validate=validate.OneOf(GROUP_ORDERS),
         metadata={"description": "The column to sort by; descending with a -"},
     )
@@ -45,13 +39,13 @@ class _GroupsQuery(Body):
     def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of `group_assets`."""
         plain = {name: data[name] for name in ("by", "limit", "offset")}
-        order = GROUP_COLUMNS.parse(data["sort"])
+        order = rules.GROUP_COLUMNS.parse(data["sort"])
         return plain | {"filters": AssetFilters.parse(data), "order": order}
 
 
 def _filter(name: str) -> fields.String:
     words = "Words that an asset must contain"
-    description = words if name == "q" else f"The {name} of the assets; {NO_VALUE} for none"
+    description = words if name == "q" else f"The {name} of the assets; {rules.NO_VALUE} for none"
     return fields.String(
         validate=validate.Length(max=MAX_SEARCH_LENGTH),
         metadata={"description": description, "format": "one-line"},

@@ -14,21 +14,12 @@ from app.accounts import queries as accounts
 from app.api import replies
 from app.api.fields import JsonMoment, json_field, json_writer
 from app.api.schemas import Body, body_of
+from app.assets import rules
 from app.assets.models import Asset, AssetMove
 from app.assets.queries import moves, register
 from app.assets.queries.moves import COUNTED, Move, is_at, is_by
 from app.assets.queries.register import AssetRow, field_values, has_text, sort_column
-from app.assets.rules import (
-    ASSET_FIELDS,
-    DESTINATION,
-    ID,
-    ITEM,
-    LOCATION,
-    REGISTER_COLUMNS,
-    SORT_COLUMNS,
-    AssetState,
-    AssetUpdate,
-)
+from app.assets.rules import ASSET_FIELDS, ID, AssetState, AssetUpdate
 from app.assets.services.moves import PastMove
 from app.day_counts import Days
 from app.fields import Day, aliases_of
@@ -45,7 +36,7 @@ _WRITERS = {field.json: write for field in ASSET_FIELDS.values() if (write := js
 class AssetBody(Body):
     """An asset of a list; a missing field has its default."""
 
-    item = json_field(replace(ITEM, what="Item name"))
+    item = json_field(replace(rules.ITEM, what="Item name"))
     purchase_date = json_field(
         replace(ASSET_FIELDS["purchase_date"], description="null or empty when unknown")
     )
@@ -131,15 +122,15 @@ def _text_filter(name: str, example: str) -> Matching:
 # Parts follow a row by its values, and an empty one has none.
 _REGISTER = SortColumns(
     {
-        name: replace(column, indexed=not sort_column(SORT_COLUMNS[name]).nullable)
-        for name, column in REGISTER_COLUMNS.columns.items()
+        name: replace(column, indexed=not sort_column(rules.SORT_COLUMNS[name]).nullable)
+        for name, column in rules.REGISTER_COLUMNS.columns.items()
     },
-    REGISTER_COLUMNS.default,
+    rules.REGISTER_COLUMNS.default,
 )
 
 _BY = {
     column: [sort_column(name), *([] if name == ID.name else [Asset.item_key, Asset.id])]
-    for column, name in SORT_COLUMNS.items()
+    for column, name in rules.SORT_COLUMNS.items()
 }
 """What the register is sorted by, by the names of its orders."""
 
@@ -192,8 +183,8 @@ MOVE_FILE: Sequence[Column[Move]] = (
 
 def read_assets(file: Path) -> list[AssetUpdate]:
     """Return the assets of a file, without values for columns that it lacks. Raises FileErrors."""
-    optional = [each.name for each in ASSET_FILE if each.name != ITEM.json]
-    table = Table(file, (ITEM.json,), optional)
+    optional = [each.name for each in ASSET_FILE if each.name != rules.ITEM.json]
+    table = Table(file, (rules.ITEM.json,), optional)
     updates = [_update(cells) for cells in table]
     table.check()
     return updates
@@ -215,7 +206,7 @@ _AT_EXAMPLE = "2026-07-01T09:30:00Z"
 
 _ASSET_ID = replace(ID, required="ID is required", example="A/0042", description="The asset's")
 _START = replace(
-    LOCATION,
+    rules.LOCATION,
     name="start",
     json="startPosition",
     label="Start position",
@@ -224,7 +215,7 @@ _START = replace(
     description="The asset's location if missing",
 )
 _END = replace(
-    LOCATION,
+    rules.LOCATION,
     name="end",
     json="endPosition",
     aliases=("location",),
@@ -238,9 +229,9 @@ _END = replace(
 class DestinationBody(Body):
     """The destination of an asset; `location` and `endPosition` are other names of it."""
 
-    aliases: ClassVar = aliases_of([DESTINATION])
+    aliases: ClassVar = aliases_of([rules.DESTINATION])
 
-    destination = json_field(DESTINATION)
+    destination = json_field(rules.DESTINATION)
 
 
 class AssetMoveBody(Body):

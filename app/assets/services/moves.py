@@ -109,10 +109,7 @@ def move_assets(
 
 
 def rebuild_move(first_move: int) -> MoveResult:
-    """Return the result of a move from its rows, once the stored one was deleted.
-
-    Which assets were unchanged or missing isn't known any more.
-    """
+    """Return the result of a move from its rows, without the assets that it left alone."""
     moves = history.moves_made_with(first_move)
     return MoveResult(
         moved=len(moves),

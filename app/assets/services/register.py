@@ -13,13 +13,7 @@ from app.assets import rules
 from app.assets.models import Asset, AssetMove, column_name, key_column_name
 from app.assets.queries import register as queries
 from app.assets.rules import ASSET_FIELDS, TEXT_FIELDS, AssetState, AssetUpdate
-from app.assets.services.moves import (
-    add_move,
-    increment_versions,
-    lock_assets,
-    move_values,
-    record_register_event,
-)
+from app.assets.services import moves as moving
 from app.audit.services import record_import
 from app.db import db, insert_rows
 from app.errors import Conflict, EditConflict
@@ -51,8 +45,8 @@ def add_asset(new: AssetState) -> AssetChange:
     db.session.add(asset)
     db.session.flush()
     after = values_of(new, texts=_RECORDED_TEXTS)
-    record_register_event(EventKind.ASSET_ADDED, "asset", asset.id, by=None, after=after)
-    increment_versions(register=True, moves=[])
+    moving.record_register_event(EventKind.ASSET_ADDED, "asset", asset.id, by=None, after=after)
+    moving.increment_versions(register=True, moves=[])
     return AssetChange(asset.id, asset.item)
 
 
@@ -60,7 +54,7 @@ def edit_asset(
     number: int, values: AssetState, *, revision: int, by: int | None, stamp: Stamp = UNSTAMPED
 ) -> AssetChange:
     """Give an asset new values, but no other id. Raises NotFound and EditConflict."""
-    asset = lock_assets([number]).get(number)
+    asset = moving.lock_assets([number]).get(number)
     if asset is None:
         raise queries.NoSuchAsset
     if asset.revision != revision:
@@ -74,15 +68,15 @@ def edit_asset(
     moves = []
     if rules.is_move(before.location, after.location):
         places, now = (before.location, after.location), dates.utc_now()
-        moves.append(add_move(asset, *places, now, by=by, stamp=stamp))
+        moves.append(moving.add_move(asset, *places, now, by=by, stamp=stamp))
     db.session.flush()
     old, changed = differences(before, after, texts=_RECORDED_TEXTS)
     if moves:
         changed["moves"] = runs(move.id for move in moves)
-    record_register_event(
+    moving.record_register_event(
         EventKind.ASSET_EDITED, "asset", asset.id, by=by, before=old, after=changed
     )
-    increment_versions(register=True, moves=[move.at for move in moves])
+    moving.increment_versions(register=True, moves=[move.at for move in moves])
     return AssetChange(asset.id, asset.item)
 
 
@@ -165,8 +159,8 @@ def _write(
     change = ListChange(added, changed, len(states) - added - changed, removed)
     if change:
         after = counts(change) | ({"moves": runs(_moves_at(now))} if moved else {})
-        record_register_event(kind, "list", queries.LIST, by=by, after=after)
-    increment_versions(register=bool(change), moves=[now] * moved)
+        moving.record_register_event(kind, "list", queries.LIST, by=by, after=after)
+    moving.increment_versions(register=bool(change), moves=[now] * moved)
     record_import("assets", change, by=by)
     return change
 
@@ -193,7 +187,7 @@ def _rows(
             continue
         edited.append(asset_values(state) | {"id": row.id, "revision": row.revision + 1})
         if rules.is_move(before.location, state.location):
-            moves.append(move_values(state, before.location, state.location, now, by=by))
+            moves.append(moving.move_values(state, before.location, state.location, now, by=by))
     return new, edited, moves
 
 

@@ -119,11 +119,7 @@ TILES: dict[Division, dict[str, TileMaker]] = {
     },
     Division.ASSETS: {"assets.assets": _assets_tile, "assets.history": _moves_tile},
 }
-"""The functions that make the tiles of each division, by endpoint, in the order of the tiles.
-
-Screens that have no tile are plain links below them.
-"""
-
+"""What makes the tiles of each division, by endpoint, in their order; other screens are links."""
 
 MAX_ITEMS = 5
 
@@ -263,16 +259,9 @@ def _activity(division: Division, reads: Reads) -> dict[str, Any]:
 
 
 def _places(division: Division, reads: Reads) -> dict[str, Any]:
-    """Return the tiles of a division in order, and its other screens.
-
-    A tile whose read fails has no figures.
-    """
+    """Return the tiles of a division in order, without figures if a read fails, and its links."""
     makers, screens = TILES[division], screens_of(division)
-    order = list(makers)
-    tiled = sorted(
-        (screen for screen in screens if screen.endpoint in makers),
-        key=lambda screen: order.index(screen.endpoint),
-    )
+    tiled = [screen for name in makers for screen in screens if screen.endpoint == name]
     return {
         "tiles": [(screen, makers[screen.endpoint](screen, reads)) for screen in tiled],
         "links": [screen for screen in screens if screen.endpoint not in makers],

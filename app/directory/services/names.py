@@ -108,10 +108,7 @@ def set_names(list_name: DirectoryList, imported: Sequence[NameState]) -> ListCh
 
 
 def remove(list_name: DirectoryList, name: str) -> str:
-    """Remove a team, supplier or service from its list and return its name.
-
-    Records that mention it keep the name. Raises NotFound.
-    """
+    """Remove an entry of a list and return its name, which records keep. Raises NotFound."""
     row = _lock_entries(list_name).get(names.key(name))
     if row is None:
         raise NotFound(f'There is no {list_name.noun} "{name}".')
