@@ -43,7 +43,7 @@ def register_calls(api: Api) -> None:
     api.register_prefixed(bp, *DIVISIONS, None)
 
 
-changes = Changes(bp, FLEET_AND_GPM, "due")
+changes = Changes(bp, FLEET_AND_GPM, "due", failures=(Conflict,))
 
 DUE_ITEM = "/due/<row_id:item_id>"
 
@@ -74,7 +74,7 @@ def due_items(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
     )
 
 
-@changes("/due", schemas.DueReply, schemas.DueBody, status=201, failures=(Conflict,))
+@changes("/due", schemas.DueReply, schemas.DueBody, status=201)
 def add_due_item(values: DueValues, *, by: int) -> dict[str, Any]:
     """Add an item of a vehicle, or one that several share."""
     return schemas.DueReply.write(due_queries.get_row(due_services.add_item(values, by=by).item_id))
@@ -98,14 +98,7 @@ def _open_version(item_id: int) -> Version:
     return _version(item_id)
 
 
-@changes(
-    f"{DUE_ITEM}/done",
-    schemas.DoneReply,
-    schemas.DoneBody,
-    status=201,
-    version=_open_version,
-    failures=(Conflict,),
-)
+@changes(f"{DUE_ITEM}/done", schemas.DoneReply, schemas.DoneBody, status=201, version=_open_version)
 def mark_item_done(
     values: DoneValues, item_id: int, *, files: Sequence[PreparedFile], revision: int, by: int
 ) -> dict[str, Any]:
@@ -115,13 +108,7 @@ def mark_item_done(
     )
 
 
-@changes(
-    f"{DUE_ITEM}/snooze",
-    schemas.DueReply,
-    schemas.SnoozeBody,
-    version=_open_version,
-    failures=(Conflict,),
-)
+@changes(f"{DUE_ITEM}/snooze", schemas.DueReply, schemas.SnoozeBody, version=_open_version)
 def snooze_item(body: dict[str, Any], item_id: int, *, revision: int, by: int) -> dict[str, Any]:
     """Keep an item quiet until a day; MOT, tax and insurance can't be."""
     due_services.snooze_item(item_id, **body, revision=revision, by=by)
@@ -129,12 +116,7 @@ def snooze_item(body: dict[str, Any], item_id: int, *, revision: int, by: int) -
 
 
 @changes.by_managers(
-    DUE_ITEM,
-    schemas.DueReply,
-    schemas.DueChangeBody,
-    method="PATCH",
-    version=_open_version,
-    failures=(Conflict,),
+    DUE_ITEM, schemas.DueReply, schemas.DueChangeBody, method="PATCH", version=_open_version
 )
 def change_due_item(
     body: dict[str, Any], item_id: int, *, revision: int, by: int
@@ -144,18 +126,14 @@ def change_due_item(
     return schemas.DueReply.write(due_queries.get_row(item_id))
 
 
-@changes.by_managers(
-    f"{DUE_ITEM}/withdraw", schemas.DueItemReply, version=_open_version, failures=(Conflict,)
-)
+@changes.by_managers(f"{DUE_ITEM}/withdraw", schemas.DueItemReply, version=_open_version)
 def withdraw_due_item(item_id: int, *, revision: int, by: int) -> dict[str, Any]:
     """Close an item that isn't due any more; it stays readable."""
     due_services.withdraw_item(item_id, revision=revision, by=by)
     return _reply(item_id)
 
 
-@changes.by_managers(
-    f"{DUE_ITEM}/done/<row_id:done_id>/undo", schemas.DueItemReply, failures=(Conflict,)
-)
+@changes.by_managers(f"{DUE_ITEM}/done/<row_id:done_id>/undo", schemas.DueItemReply)
 def undo_done(item_id: int, done_id: int, *, by: int) -> dict[str, Any]:
     """Take back what was done: the item is open again, and the one that followed is withdrawn."""
     if get_done(done_id).due_item_id != item_id:
@@ -201,7 +179,7 @@ def _done_of(item: DueItem) -> list[dict[str, Any]]:
     ]
 
 
-plan_changes = Changes(bp, FLEET_AND_GPM, "plans")
+plan_changes = changes.of("plans")
 
 PLAN = "/plans/<row_id:plan_id>"
 
@@ -214,9 +192,7 @@ def due_plans(requested: calls.ListRequest) -> Response:
     return calls.list_response(requested, schemas.PLAN_LIST, _with_vehicles)
 
 
-@plan_changes.by_managers(
-    "/plans", schemas.PlanChangeReply, schemas.PlanBody, status=201, failures=(Conflict,)
-)
+@plan_changes.by_managers("/plans", schemas.PlanChangeReply, schemas.PlanBody, status=201)
 def add_due_plan(draft: PlanDraft, *, by: int) -> dict[str, Any]:
     """Add a plan, and the items that it makes."""
     return _changed(plan_services.save_plan(draft, confirmed=None, by=by))
@@ -240,7 +216,6 @@ def due_plan(plan_id: int) -> tuple[dict[str, Any], Mapping[str, str]]:
     schemas.PlanChangeBody(partial=True),
     method="PATCH",
     version=_plan_version,
-    failures=(Conflict,),
 )
 def change_due_plan(
     body: dict[str, Any], plan_id: int, *, revision: int, by: int
@@ -252,9 +227,7 @@ def change_due_plan(
     )
 
 
-@plan_changes.by_managers(
-    f"{PLAN}/withdraw", schemas.PlanChangeReply, version=_plan_version, failures=(Conflict,)
-)
+@plan_changes.by_managers(f"{PLAN}/withdraw", schemas.PlanChangeReply, version=_plan_version)
 def withdraw_due_plan(plan_id: int, *, revision: int, by: int) -> dict[str, Any]:
     """Withdraw a plan with its open items; both stay readable."""
     return _changed(plan_services.withdraw_plan(plan_id, revision=revision, by=by))

@@ -148,12 +148,17 @@ class Version:
 
 @dataclass(frozen=True)
 class Changes:
-    """The changes by JSON of one list; `names` has errors' fields whose names aren't camel case."""
+    """The changes by JSON of one list.
+
+    `names` has errors' fields whose names aren't camel case; `failures` are the errors of all its
+    calls beyond those of the policy and the body.
+    """
 
     blueprint: Blueprint
     policy: Policy
     list_name: str
     names: Mapping[str, str] = field(default_factory=dict)
+    failures: Sequence[type[QuartermasterError]] = ()
 
     @property
     def by_managers(self) -> "Changes":
@@ -197,7 +202,7 @@ class Changes:
             del call.__wrapped__
             if_match = IfMatch.REQUIRED if replaces else IfMatch.REFUSED
             call = change(if_match=IfMatch.RECORD if version else if_match)(call)
-            call = bp.response(status, reply)(raises(*failures)(call))
+            call = bp.response(status, reply)(raises(*self.failures, *failures)(call))
             if conflict:
                 call = bp.alt_response(409, schema=conflict, description=conflict.__doc__)(call)
             if takes_several and isinstance(body, type):
