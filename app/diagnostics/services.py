@@ -20,7 +20,7 @@ from app.defects.queries import problems as defects
 from app.diagnostics import queries, rules
 from app.diagnostics.queries import count_problems, event_problems, posting_problems
 from app.diagnostics.rules import Finding
-from app.due.queries.problems import left_problems
+from app.due.queries.due import left_problems
 from app.engines import SQLITE_VERSION, wal_is_safe
 from app.errors import NotFound, QuartermasterError
 from app.mileage.queries.readings import reading_problems

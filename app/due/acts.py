@@ -12,13 +12,13 @@ from app.due.models import DueDone, DueItem, DuePlan
 from app.due.queries import due as queries
 from app.due.queries import plans as plan_queries
 from app.due.rules.fields import KINDS, MAX_SNOOZE_DAYS, DoneResult, DueKind, in_sentence
-from app.due.rules.plans import PlanEffects, describe_due
+from app.due.rules.plans import PlanEffects, describe_interval
 from app.due.schemas import read_due
 from app.due.services import done as done_services
 from app.due.services import due as services
 from app.due.services import imports
 from app.due.services import plans as plan_services
-from app.due.services.done import DoneChange, describe_next
+from app.due.services.done import DoneChange
 from app.due.services.due import DueChange
 from app.fleet.acts import for_fleet, plates
 from app.fleet.queries import vehicles
@@ -106,7 +106,6 @@ def _proposal(form: forms.DoneForm, item: DueItem) -> Mapping[str, Any]:
     return {
         **_item(form, item),
         "proposed": proposed,
-        "proposed_text": describe_next(proposed.on, proposed.miles),
         "last": current_mileage(item.reg_key) if item.reg_key else None,
         "is_stop": item.kind is DueKind.MOT,
     }
@@ -119,9 +118,8 @@ SAMPLE = 12
 
 
 def _current(_: Any, plan: DuePlan) -> str:
-    (row,) = plan_queries.plan_rows([plan])
     applies = plan.classification or plan.applies.label.lower()
-    values = ", ".join([plan.label, row.interval.lower(), applies])
+    values = ", ".join([plan.label, describe_interval(plan).lower(), applies])
     return f"{last_change('due_plan', plan.id)}. It is now: {values}."
 
 
@@ -134,13 +132,14 @@ ON_PLAN = Target[DuePlan](
 
 
 def _fill_in(form: forms.PlanForm, plan: DuePlan) -> None:
-    form.fill(plan_queries.draft_of(plan))
+    draft = plan_queries.draft_of(plan)
+    form.process(obj=draft)
+    form.regs.data = list(draft.regs.values())
 
 
 def _editor(*_: Any) -> Mapping[str, Any]:
     return {
         "sample": SAMPLE,
-        "describe_due": describe_due,
         "classifications": vehicles.classifications(vehicles.current_list()),
         **plates(),
     }

@@ -10,10 +10,11 @@ from wtforms.widgets import TextArea
 from app.attachments.rules import ACCEPTED
 from app.due.rules import fields
 from app.due.rules.fields import DueKind
-from app.due.rules.next_due import Proposed, first_mot
+from app.due.rules.next_due import Proposed, add_months
 from app.due.rules.plans import PlanDraft
 from app.due.services.done import DoneValues
 from app.due.services.due import DueValues
+from app.fields import Day, Lines
 from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate, plate_key
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
 from app.web.forms import FileForm, FilesField, Form
@@ -35,13 +36,13 @@ class AddDueForm(Form):
     """The form of a new item, for a vehicle or for several that share it."""
 
     regs = ParsedField("Vehicles", parse_regs, required=PLATE_REQUIRED, format=", ".join)
-    registered_on = form_field(fields.REGISTERED_ON)
+    registered_on = form_field(Day(label="First registered on"))
 
     def values(self, **others: Any) -> Any:
         """Return the item; an MOT without a day is due some years after registration."""
         due_on = self.due_on.data
         if not due_on and self.kind.data is DueKind.MOT and self.registered_on.data:
-            due_on = first_mot(self.registered_on.data, first_mot_years())
+            due_on = add_months(self.registered_on.data, 12 * first_mot_years())
         return super().values(due_on=due_on, **others)
 
 
@@ -74,7 +75,7 @@ class DoneForm(FileForm):
     `offered_on` and `offered_miles` are the next day and mileage that the form proposed.
     """
 
-    defects = form_field(fields.DEFECT_LINES)
+    defects = form_field(Lines(label="Advisories or failures, one a line", limit=fields.MAX_LINES))
     files = FilesField("Certificate, invoice or photos", accept=ACCEPTED)
     offered_on = HiddenField()
     offered_miles = HiddenField()
@@ -104,13 +105,6 @@ class PlanForm(Form):
     regs = ParsedField("Chosen vehicles", parse_regs, empty=[], widget=TextArea(), format=", ".join)
     confirmed = HiddenField()
     revision = HiddenNumberField()
-
-    def fill(self, draft: PlanDraft) -> None:
-        """Fill in the values of a plan."""
-        for name, value in vars(draft).items():
-            if name in self:
-                self[name].data = value
-        self.regs.data = list(draft.regs.values())
 
     def values(self, **_: Any) -> dict[str, Any]:
         """Return the typed plan, and the confirmed effects."""

@@ -2,10 +2,11 @@
 
 import hmac
 from base64 import urlsafe_b64encode
+from calendar import Calendar
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from enum import StrEnum
-from functools import partial
-from typing import Any, TypeVar
+from datetime import date
+from typing import Any
 
 from flask import Blueprint, Response, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -16,15 +17,16 @@ from app.defects.queries.off_road import vehicle_ids
 from app.due import acts
 from app.due.queries import calendar as calendar_queries
 from app.due.queries import due as due_queries
-from app.due.queries.calendar import month_of, month_rows
-from app.due.rules.due import DueGroup, describe_reason
-from app.due.rules.fields import KINDS, DueKind
+from app.due.rules.due import DueGroup
+from app.due.rules.fields import KIND, KINDS, DueKind
 from app.due.rules.icalendar import write_calendar
+from app.due.rules.next_due import add_months
 from app.due.schemas import DUE_FILE, PLAN_LIST, due_lines
 from app.due.services import calendar as services
 from app.due.services.calendar import CalendarResult
 from app.due.services.done import SUBJECT as DONE
 from app.errors import Invalid
+from app.fields import Choice
 from app.fleet.acts import DIVISIONS, for_fleet
 from app.fleet.rules.vehicles import UPKEEP
 from app.mileage.queries.readings import current_mileage
@@ -46,9 +48,7 @@ BLUEPRINTS = (bp,)
 
 SCREENS = [Screen(division, "Due", "due.due") for division in DIVISIONS]
 
-Choice = TypeVar("Choice", bound=StrEnum)
-
-ONE_ITEM = "/fleet/due/<row_id:item_id>"
+_GROUP = Choice(kind=DueGroup)
 
 ROWS_OF_GROUP = 25
 """How many items a part of the list has before it is shown by itself."""
@@ -57,6 +57,8 @@ ROWS_PER_PAGE = 100
 
 MAX_DONE = 20
 
+MAX_YEARS_AWAY = 20
+
 
 @bp.get("/fleet/due")
 @for_fleet
@@ -64,33 +66,26 @@ MAX_DONE = 20
 @caching.by_versions(UPKEEP)
 def due() -> ResponseReturnValue:
     """Show due items by urgency, or one part of them a page at a time."""
-    today = dates.today()
-    kind, group = _chosen("kind", DueKind), _chosen("group", DueGroup)
+    kind = KIND.member(request.args.get("kind"))
+    group = _GROUP.member(request.args.get("group"))
     problem = ""
     if kind is None and request.args.get("kind"):
         problem = "There is no such kind. This is all that is due."
     elif group is None and request.args.get("group"):
         problem = "There is no such part of the list. This is all of it."
-    rows = due_queries.open_items(today)
-    kinds = [(each, sum(row.terms.kind is each for row in rows)) for each in KINDS]
-    chosen = [row for row in rows if kind in (None, row.terms.kind)]
-    groups = due_queries.by_group(chosen)
-    overdue, soon = due_queries.count_by_state(rows)
+    rows = due_queries.open_items()
+    kinds = Counter(row.terms.kind for row in rows)
+    groups = due_queries.by_group(row for row in rows if kind in (None, row.terms.kind))
     return render_template(
         "due/due.html",
         problem=problem,
         kind=kind,
-        kinds=[(each, count) for each, count in kinds if count],
+        kinds=[(each, kinds[each]) for each in KINDS if kinds[each]],
         total=len(rows),
         group=group,
-        groups=[(each, each.label, groups[each]) for each in DueGroup],
+        groups=groups,
         page=page_of(groups[group], requested_page(), per_page=ROWS_PER_PAGE) if group else None,
-        group_label=group.label if group else "",
         limit=ROWS_OF_GROUP,
-        overdue=overdue,
-        soon=soon,
-        today=today,
-        reason_of=partial(describe_reason, today=today),
         address=_address,
     ), 422 if problem else 200
 
@@ -109,31 +104,47 @@ def due_csv() -> Response:
 @caching.by_versions(UPKEEP)
 def due_month() -> ResponseReturnValue:
     """Show the due items of a month, day by day."""
-    today = dates.today()
-    problem = ""
+    today, problem = dates.today(), ""
     try:
-        month = month_of(request.args.get("month", ""), today)
+        month = _month(request.args.get("month", ""), today)
     except Invalid as error:
-        month, problem = month_of("", today), error.message
+        month, problem = today.replace(day=1), error.message
+    rows = defaultdict(list)
+    for row in due_queries.open_items(today):
+        rows[row.standing.first_on].append(row)
     return render_template(
         "due/due_month.html",
         problem=problem,
         month=month,
-        weeks=month_rows(due_queries.open_items(today), month),
+        beside={"prev": add_months(month, -1), "next": add_months(month, 1)},
+        weeks=Calendar().monthdatescalendar(month.year, month.month),
+        rows=rows,
         today=today,
         limit=ROWS_OF_GROUP,
     ), 422 if problem else 200
 
 
-@bp.get(ONE_ITEM)
+def _month(text: str, today: date) -> date:
+    """Return the first day of a month such as '2027-01', for '' of today's. Raises Invalid."""
+    if not text:
+        return today.replace(day=1)
+    try:
+        first = date.fromisoformat(f"{text}-01")
+    except ValueError:
+        raise Invalid("Month must be a year and a month, such as 2027-01.") from None
+    if abs(first.year - today.year) > MAX_YEARS_AWAY:
+        raise Invalid(f"Choose a month within {MAX_YEARS_AWAY} years of today.")
+    return first
+
+
+@bp.get(acts.ITEM)
 @for_fleet
 @failure_message("Failed to load what is due")
 @caching.by_versions(UPKEEP)
 def due_item(item_id: int) -> ResponseReturnValue:
     """Show an item with its standing, and the earlier work of its kind on its vehicle."""
-    today = dates.today()
     item = due_queries.get_item(item_id)
-    row = due_queries.get_row(item_id, today) if item.closed_at is None else None
+    row = due_queries.get_row(item_id) if item.closed_at is None else None
     shared = due_queries.shared_vehicles([item_id]).get(item_id, {})
     done = due_queries.history_of(item, MAX_DONE)
     return render_template(
@@ -145,15 +156,7 @@ def due_item(item_id: int) -> ResponseReturnValue:
         rule=KINDS[item.kind],
         done=done,
         papers=attachments_of(DONE, [each.done.id for each in done]) if done else {},
-        today=today,
-        reason_of=partial(describe_reason, today=today),
     )
-
-
-def _chosen(name: str, choices: type[Choice]) -> Choice | None:
-    """Return the chosen value of a filter, None for none and for an invalid one."""
-    value = request.args.get(name, "")
-    return choices(value) if value in set(choices) else None
 
 
 def _address(

@@ -17,18 +17,8 @@ from app.due.queries.due import DueRow
 from app.due.queries.plans import plan_rows
 from app.due.rules import fields as due_fields
 from app.due.rules.due import DueGroup, DueState
-from app.due.rules.fields import (
-    DUE_MILES,
-    DUE_ON,
-    KIND,
-    LABEL,
-    Blocks,
-    DoneResult,
-    DueClosing,
-    DueKind,
-    check_due,
-)
-from app.due.rules.next_due import Proposed
+from app.due.rules.fields import Blocks, DoneResult, DueClosing, DueKind
+from app.due.rules.next_due import NextDue, Proposed
 from app.due.rules.plans import PlanDraft
 from app.due.services.done import DoneValues
 from app.due.services.due import DueValues
@@ -41,7 +31,7 @@ from app.fleet.schemas.vehicle_filter import VehicleFilter
 from app.fleet.schemas.vehicles import Plate, read_plate
 from app.records.record import Column, Record
 from app.sent_files import SentFile
-from app.tables.csv_files import Cells, FileLines, Source, Table, cell_reader
+from app.tables.csv_files import FileLines, Source, Table, cell_reader
 
 CLOSED = "closed"
 """The state of an item that isn't open any more."""
@@ -260,24 +250,20 @@ def read_due(source: Source) -> FileLines[DueLine]:
     table = Table(source, columns[:2], columns[2:])
     lines = []
     for cells in table:
-        due_on: date | None = cells.read("due_on", cell_reader(DUE_ON))
-        due_miles: int | None = cells.read("due_miles", cell_reader(DUE_MILES))
+        due_on: date | None = cells.read("due_on", cell_reader(due_fields.DUE_ON))
+        due_miles: int | None = cells.read("due_miles", cell_reader(due_fields.DUE_MILES))
         reg = read_plate(cells)
-        kind: DueKind = cells.read("kind", cell_reader(KIND), DueKind.OTHER)
-        if cells.is_valid:
-            _check_due(cells, kind, due_on, due_miles)
-        label: str = cells.read("label", cell_reader(LABEL), "")
-        lines.append(DueLine(cells, reg, kind, due_on, due_miles, label))
+        kind: DueKind = cells.read("kind", cell_reader(due_fields.KIND), DueKind.OTHER)
+        try:
+            if cells.is_valid:
+                due_fields.check_due(kind, due_on, due_miles)
+        except Invalid as error:
+            cells.refuse(error.field or "due_on", error.message)
+        label: str = cells.read("label", cell_reader(due_fields.LABEL), "")
+        lines.append(DueLine(cells, reg, kind, NextDue(due_on, due_miles), label))
     return FileLines(table, lines)
 
 
 def due_lines(items: Iterable[DueRow]) -> Iterator[DueOfVehicle]:
     """Yield items once for each vehicle that shares them."""
     return ((item, reg) for item in items for _, reg in sorted(item.vehicles.items()))
-
-
-def _check_due(cells: Cells, kind: DueKind, due_on: date | None, due_miles: int | None) -> None:
-    try:
-        check_due(kind, due_on, due_miles)
-    except Invalid as error:
-        cells.refuse(error.field or "due_on", error.message)

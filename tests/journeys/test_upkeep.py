@@ -10,7 +10,7 @@ from app import dates
 from app.db import transaction
 from app.divisions import Division, Role
 from app.due.rules.fields import DueKind
-from app.due.rules.next_due import interval_of_kind, next_due
+from app.due.rules.next_due import Work, interval_of_kind, next_due
 from app.due.services.due import DueValues, add_item
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.templates import FieldType, Template, TemplateField
@@ -182,7 +182,7 @@ def _put_back_after_the_mot(page):
 
 def _next_mot():
     rule = interval_of_kind(DueKind.MOT)
-    return next_due(DueKind.MOT, rule, done_on=TODAY, due_on=RAN_OUT, anchor_day=RAN_OUT.day).on
+    return next_due(DueKind.MOT, rule, Work(TODAY, due_on=RAN_OUT, anchor_day=RAN_OUT.day)).on
 
 
 def _look_at_the_costs(page):

@@ -7,17 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.due.rules.due import (
-    DueGroup,
-    DueState,
-    Terms,
-    calendar_day,
-    describe_badge,
-    describe_notice,
-    describe_objection,
-    describe_reason,
-    judge,
-)
+from app.due.rules.due import DueGroup, DueState, Terms, judge
 from app.due.rules.fields import Blocks, DueKind
 from app.mileage.rules import (
     Forecast,
@@ -34,8 +24,7 @@ TODAY = date(2026, 11, 20)
 
 def terms(**values):
     """Return the terms of a service with some values changed."""
-    service = Terms(DueKind.SERVICE, "Service", None, None, 30, 1000, Blocks.WARN)
-    return replace(service, **values)
+    return replace(Terms(DueKind.SERVICE, "Service"), **values)
 
 
 def mot(due_on):
@@ -120,7 +109,7 @@ def test_a_forecast_names_what_it_rests_on():
 def test_an_item_runs_to_the_end_of_its_day(due_on, state, group, badge):
     found = judge(mot(due_on), TODAY)
     assert (found.state, found.group) == (state, group)
-    assert describe_badge(mot(due_on), found) == badge
+    assert found.badge == badge
     assert found.is_overdue is (state is DueState.OVERDUE)
 
 
@@ -170,30 +159,21 @@ def test_the_tax_of_a_vehicle_that_is_laid_up_sleeps():
     assert judge(mot(TODAY - timedelta(days=1)), TODAY, is_laid_up=True).is_overdue
 
 
-def test_a_calendar_has_items_on_their_day_and_marks_those_that_are_overdue():
+def test_a_calendar_has_items_on_their_day_and_marks_those_that_are_not_certain():
     late, early = TODAY - timedelta(days=2), TODAY + timedelta(days=2)
-    days = {day: calendar_day(mot(day), judge(mot(day), TODAY)) for day in (late, early)}
-    assert days == {late: (late, "overdue"), early: (early, "")}
-
-
-def test_a_calendar_has_mileages_on_the_day_they_are_expected():
-    service = terms(due_miles=50_000)
-    standing = replace(judge(service, TODAY), first_on=TODAY)
-    assert calendar_day(service, standing) == (TODAY, "about")
-    assert calendar_day(service, judge(service, TODAY)) is None
-
-
-def test_a_calendar_has_a_snoozed_item_on_the_day_it_wakes():
-    snoozed = terms(due_on=TODAY, snoozed_until=TODAY)
     tomorrow = TODAY + timedelta(days=1)
-    assert calendar_day(snoozed, judge(snoozed, TODAY)) == (tomorrow, "put off")
-    late = replace(snoozed, due_on=TODAY - timedelta(days=1))
-    assert calendar_day(late, judge(late, TODAY)) == (tomorrow, "overdue, put off")
-
-
-def test_a_calendar_leaves_out_what_sleeps():
+    expected = replace(judge(terms(due_miles=50_000), TODAY), first_on=TODAY)
     tax = terms(kind=DueKind.TAX, label="Tax", due_on=TODAY)
-    assert calendar_day(tax, judge(tax, TODAY, is_laid_up=True)) is None
+    for standing, day in (
+        (judge(mot(late), TODAY), (late, "overdue")),
+        (judge(mot(early), TODAY), (early, "")),
+        (expected, (TODAY, "about")),
+        (replace(expected, first_on=None), None),
+        (judge(terms(due_on=TODAY, snoozed_until=TODAY), TODAY), (tomorrow, "put off")),
+        (judge(terms(due_on=late, snoozed_until=TODAY), TODAY), (tomorrow, "overdue, put off")),
+        (judge(tax, TODAY, is_laid_up=True), None),
+    ):
+        assert standing.calendar_day == day, standing
 
 
 @pytest.mark.parametrize(
@@ -213,18 +193,29 @@ def test_a_calendar_leaves_out_what_sleeps():
 )
 def test_drivers_are_shown_what_is_due_soon(due, notice):
     standing = judge(due, TODAY, mileage=Mileage(TODAY, 48_210))
-    assert describe_notice(due, standing, TODAY) == notice
+    assert standing.notice == notice
 
 
-def test_an_item_without_a_forecast_says_why_in_a_sentence_of_its_own():
-    tyres = terms(due_miles=50_000)
-    standing = judge(tyres, TODAY, mileage=Mileage(TODAY, 48_210))
-    assert describe_reason(tyres, replace(standing, basis="No forecast: why."), TODAY) == (
-        "Due at 50,000 miles, in 1,790 miles. No forecast: why."
-    )
+def test_an_objection_is_part_of_a_sentence_about_what_blocks():
+    late = terms(due_on=date(2025, 11, 18), blocks=Blocks.BLOCK)
+    assert judge(mot(date(2026, 11, 18)), TODAY).objection == "Its MOT ran out on 18 Nov"
+    assert judge(late, TODAY).objection == "Its service was due on 18 Nov 2025"
+    assert judge(replace(late, blocks=Blocks.WARN), TODAY).objection == ""
+    assert judge(mot(TODAY), TODAY).objection == ""
 
 
-def test_an_objection_is_part_of_a_sentence():
-    assert describe_objection(mot(date(2026, 11, 18)), TODAY) == "Its MOT ran out on 18 Nov"
-    late = terms(due_on=date(2025, 11, 18))
-    assert describe_objection(late, TODAY) == "Its service was due on 18 Nov 2025"
+def test_the_line_under_an_item_says_what_is_left_by_miles_and_what_that_rests_on():
+    by_miles = terms(due_miles=50_000)
+    last = Mileage(TODAY, 49_000)
+    for mileage, forecast, line in (
+        (
+            last,
+            Forecast(last, 900, 90, 8),
+            ", in about 1,000 miles, about 28 Feb, from 8 readings.",
+        ),
+        (last, None, ", in 1,000 miles. No forecast: it takes two readings 14 days apart."),
+        (Mileage(TODAY, 50_001), None, ", 1 mile ago."),
+        (None, None, ". No mileage yet: no forecast."),
+    ):
+        reason = judge(by_miles, TODAY, mileage=mileage, forecast=forecast).reason
+        assert reason == f"Due at 50,000 miles{line}"

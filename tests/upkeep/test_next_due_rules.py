@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.due.rules.fields import Anchor, DueKind
-from app.due.rules.next_due import Interval, add_months, first_mot, keeps_mot_day, next_due
+from app.due.rules.next_due import Interval, Work, add_months, keeps_mot_day, next_due
 
 YEARLY = Interval(months=12)
 DAYS = st.dates(date(2000, 1, 1), date(2099, 12, 31))
@@ -43,7 +43,7 @@ def test_months_step_by_step_are_the_months_at_once(day, months, steps):
     ],
 )
 def test_an_mot_in_its_last_month_keeps_its_day(done_on, expected, reason):
-    found = next_due(DueKind.MOT, YEARLY, done_on=done_on, due_on=date(2027, 1, 3))
+    found = next_due(DueKind.MOT, YEARLY, Work(done_on, due_on=date(2027, 1, 3)))
     assert found.on == expected
     assert reason in found.reason
 
@@ -53,20 +53,12 @@ def test_the_last_month_of_an_mot_at_a_month_s_end_begins_after_february():
     assert not keeps_mot_day(date(2026, 2, 28), date(2026, 3, 31))
 
 
-def test_a_first_mot_is_due_three_years_after_registration():
-    assert first_mot(date(2024, 2, 29)) == date(2027, 2, 28)
-    assert first_mot(date(2024, 5, 1), years=4) == date(2028, 5, 1)
-
-
 def test_a_service_counts_from_when_it_was_done():
     interval = Interval(months=6, miles=12_000)
     found = next_due(
         DueKind.SERVICE,
         interval,
-        done_on=date(2026, 8, 31),
-        done_miles=48_210,
-        due_on=date(2026, 8, 1),
-        due_miles=48_000,
+        Work(date(2026, 8, 31), done_miles=48_210, due_on=date(2026, 8, 1), due_miles=48_000),
     )
     assert (found.on, found.miles) == (date(2027, 2, 28), 60_210)
 
@@ -76,10 +68,7 @@ def test_what_counts_from_when_it_was_due_skips_the_times_that_were_missed():
     found = next_due(
         DueKind.INSPECTION,
         interval,
-        done_on=date(2026, 5, 1),
-        done_miles=60_500,
-        due_on=date(2026, 1, 1),
-        due_miles=36_000,
+        Work(date(2026, 5, 1), done_miles=60_500, due_on=date(2026, 1, 1), due_miles=36_000),
     )
     assert found.on == date(2026, 1, 1) + timedelta(days=3 * 56)
     assert found.miles == 72_000
@@ -90,7 +79,7 @@ def test_what_is_done_in_its_early_window_keeps_its_day():
     due_on = date(2026, 6, 30)
 
     def proposed(done_on):
-        return next_due(DueKind.INSPECTION, interval, done_on=done_on, due_on=due_on).on
+        return next_due(DueKind.INSPECTION, interval, Work(done_on, due_on=due_on)).on
 
     assert proposed(date(2026, 6, 23)) == due_on + timedelta(days=56)
     assert proposed(date(2026, 6, 22)) == date(2026, 6, 22) + timedelta(days=56)
@@ -98,34 +87,24 @@ def test_what_is_done_in_its_early_window_keeps_its_day():
 
 def test_of_months_and_days_the_first_counts():
     interval = Interval(months=2, days=56)
-    assert next_due(DueKind.SERVICE, interval, done_on=date(2026, 7, 1)).on == date(2026, 8, 26)
+    assert next_due(DueKind.SERVICE, interval, Work(date(2026, 7, 1))).on == date(2026, 8, 26)
 
 
 def test_nothing_follows_without_an_interval():
-    assert next_due(DueKind.WARRANTY, None, done_on=date(2026, 11, 20)).on is None
+    assert next_due(DueKind.WARRANTY, None, Work(date(2026, 11, 20))).on is None
 
 
 def test_miles_without_a_mileage_propose_none():
-    assert (
-        next_due(DueKind.SERVICE, Interval(miles=12_000), done_on=date(2026, 11, 20)).miles is None
-    )
+    assert next_due(DueKind.SERVICE, Interval(miles=12_000), Work(date(2026, 11, 20))).miles is None
 
 
 def test_an_mot_that_was_late_starts_a_day_of_its_own():
     late = next_due(
-        DueKind.MOT,
-        YEARLY,
-        done_on=date(2025, 2, 10),
-        due_on=date(2025, 1, 31),
-        anchor_day=31,
+        DueKind.MOT, YEARLY, Work(date(2025, 2, 10), due_on=date(2025, 1, 31), anchor_day=31)
     )
     assert (late.on, late.anchor_day) == (date(2026, 2, 9), 9)
     kept = next_due(
-        DueKind.MOT,
-        YEARLY,
-        done_on=date(2026, 2, 2),
-        due_on=late.on,
-        anchor_day=late.anchor_day,
+        DueKind.MOT, YEARLY, Work(date(2026, 2, 2), due_on=late.on, anchor_day=late.anchor_day)
     )
     assert (kept.on, kept.anchor_day) == (date(2027, 2, 9), 9)
 
@@ -135,17 +114,13 @@ def test_what_keeps_its_day_keeps_its_anchor_in_short_months():
     short = next_due(
         DueKind.INSPECTION,
         monthly,
-        done_on=date(2026, 1, 30),
-        due_on=date(2026, 1, 31),
-        anchor_day=31,
+        Work(date(2026, 1, 30), due_on=date(2026, 1, 31), anchor_day=31),
     )
     assert (short.on, short.anchor_day) == (date(2026, 2, 28), 31)
     late = next_due(
         DueKind.INSPECTION,
         monthly,
-        done_on=date(2026, 11, 10),
-        due_on=date(2026, 10, 31),
-        anchor_day=31,
+        Work(date(2026, 11, 10), due_on=date(2026, 10, 31), anchor_day=31),
     )
     assert (late.on, late.anchor_day) == (date(2026, 12, 10), 10)
 
@@ -153,6 +128,6 @@ def test_what_keeps_its_day_keeps_its_anchor_in_short_months():
 def test_days_that_come_before_months_begin_a_new_anchor():
     both = Interval(months=2, days=56, anchor=Anchor.DUE)
     found = next_due(
-        DueKind.SERVICE, both, done_on=date(2026, 7, 1), due_on=date(2026, 7, 31), anchor_day=31
+        DueKind.SERVICE, both, Work(date(2026, 7, 1), due_on=date(2026, 7, 31), anchor_day=31)
     )
     assert (found.on, found.anchor_day) == (date(2026, 9, 25), 25)

@@ -11,7 +11,7 @@ from app.defects.rules.repairs import RepairValues, StockPart
 from app.defects.services.off_road import return_to_road
 from app.defects.services.repairs import record_repair, reverse_repair
 from app.divisions import Division
-from app.due.queries.problems import left_problems
+from app.due.queries.due import left_problems
 from tests import factories
 from tests.upkeep import rows
 from tests.upkeep.defect_steps import brakes_fail

@@ -1,42 +1,30 @@
 """Due items as they stand today, their notices about vehicles, and the work done on them."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import Select, or_, select, union_all
 
 from app import dates
 from app.accounts.queries import usernames
 from app.db import db
-from app.defects.models import OffRoad
+from app.defects.models import Defect, OffRoad
 from app.defects.rules.fields import OffRoadReason
 from app.defects.rules.off_road import Objection
 from app.due.models import DueDone, DueItem, DueItemVehicle, DuePlan
-from app.due.rules import due as rules
-from app.due.rules.due import DueGroup, DueStanding, DueState, Terms
-from app.due.rules.fields import (
-    DEFAULT_SOON_DAYS,
-    DEFAULT_SOON_MILES,
-    Blocks,
-    DueKind,
-    blocks_when_overdue,
-)
-from app.due.rules.next_due import NextDue, interval_of_kind, next_due, plan_interval
+from app.due.rules.due import DueGroup, DueStanding, DueState, Terms, judge
+from app.due.rules.fields import Blocks, DueKind, blocks_when_overdue
+from app.due.rules.next_due import NextDue, Work, interval_of_kind, next_due, plan_interval
 from app.errors import NotFound
+from app.fleet.models import Vehicle
+from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.vehicles import UPKEEP
 from app.lists import batches, rows_with
-from app.mileage.queries.readings import (
-    ReadingPlace,
-    Surroundings,
-    VehicleMileage,
-    current_mileages,
-    mileages,
-    sources_in_use,
-    surroundings,
-)
+from app.mileage.queries import readings
+from app.mileage.queries.readings import ReadingPlace, Surroundings
 from app.mileage.rules import ReadingSource, find_doubt
 from app.versions import cached, version_of
 
@@ -57,7 +45,6 @@ class DueRow:
     plan_id: int | None
     terms: Terms
     standing: DueStanding
-    snooze_reason: str
     revision: int
     is_shared: bool = False
 
@@ -67,11 +54,6 @@ class DueRow:
         if self.is_shared:
             return f"{len(self.vehicles)} vehicles"
         return next(iter(self.vehicles.values()))
-
-    @property
-    def badge(self) -> str:
-        """Return the few words of its badge."""
-        return rules.describe_badge(self.terms, self.standing)
 
 
 def open_items(today: date | None = None) -> Sequence[DueRow]:
@@ -101,17 +83,11 @@ def items_of_plan(plan_id: int) -> Sequence[DueRow]:
 
 
 def objections(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[Objection]]:
-    """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'.
-
-    A tax that sleeps is among them once it has run out: on the road it would be overdue.
-    """
+    """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'."""
     found: dict[str, list[Objection]] = defaultdict(list)
     for row in items_of(reg_keys, today):
-        due_on = row.terms.due_on
-        is_run_out = row.standing.state is DueState.ASLEEP and due_on and due_on < today
-        if (row.standing.is_overdue or is_run_out) and row.terms.blocks is Blocks.BLOCK:
+        if text := row.standing.objection:
             for key in row.vehicles.keys() & set(reg_keys):
-                text = rules.describe_objection(row.terms, today)
                 found[key].append(Objection(text, kind=row.terms.kind))
     return found
 
@@ -125,7 +101,7 @@ def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]
     rows = open_items(today) if reg_keys is None else items_of(reg_keys, today)
     found: dict[str, list[str]] = defaultdict(list)
     for row in rows:
-        notice = rules.describe_notice(row.terms, row.standing, today)
+        notice = row.standing.notice
         if notice and row.terms.blocks is not Blocks.NONE:
             for key in row.vehicles:
                 if reg_keys is None or key in reg_keys:
@@ -177,20 +153,6 @@ def shared_vehicles(item_ids: Collection[int]) -> Mapping[int, Mapping[str, str]
     return found
 
 
-def terms_of(item: DueItem, plan: DuePlan | None) -> Terms:
-    """Return an item's terms: its plan's settings, else its kind's."""
-    return Terms(
-        kind=item.kind,
-        label=item.label,
-        due_on=item.due_on,
-        due_miles=item.due_miles,
-        soon_days=plan.soon_days if plan else DEFAULT_SOON_DAYS,
-        soon_miles=plan.soon_miles if plan else DEFAULT_SOON_MILES,
-        blocks=blocks_when_overdue(item.kind, plan.blocks if plan else None),
-        snoozed_until=item.snoozed_until,
-    )
-
-
 def _open() -> Select[*tuple[Any, ...]]:
     return _all().where(DueItem.closed_at.is_(None)).order_by(DueItem.due_on, DueItem.id)
 
@@ -201,37 +163,32 @@ def _all() -> Select[*tuple[Any, ...]]:
 
 def _rows(statement: Select[*tuple[Any, ...]], today: date) -> list[DueRow]:
     found = [(item, plan) for item, plan in db.session.execute(statement)]
-    run = mileages(
-        {item.reg_key for item, _ in found if item.due_miles is not None and item.reg_key}, today
-    )
+    by_miles = {item.reg_key for item, _ in found if item.due_miles is not None and item.reg_key}
+    mileages = readings.mileages(by_miles, today)
     shared = shared_vehicles({item.id for item, _ in found if item.reg_key is None})
-    taxed = {item.reg_key for item, _ in found if item.kind is DueKind.TAX and item.reg_key}
-    laid_up = _laid_up(taxed)
+    laid_up = _laid_up({i.reg_key for i, _ in found if i.kind is DueKind.TAX and i.reg_key})
     rows = []
     for item, plan in found:
-        key = item.reg_key
-        terms = terms_of(item, plan)
-        mileage: VehicleMileage | None = run.get(key) if key else None
-        standing = rules.judge(
+        key, mileage = item.reg_key, mileages.get(item.reg_key)
+        terms = _terms(item, plan)
+        standing = judge(
             terms,
             today,
             mileage=mileage.last if mileage else None,
             forecast=mileage.forecast if mileage else None,
             is_laid_up=key in laid_up,
         )
-        rows.append(
-            DueRow(
-                id=item.id,
-                vehicles=shared.get(item.id, {}) if key is None else {key: item.reg},
-                plan_id=item.plan_id,
-                terms=terms,
-                standing=standing,
-                snooze_reason=item.snooze_reason,
-                revision=item.revision,
-                is_shared=key is None,
-            )
-        )
+        vehicles = shared.get(item.id, {}) if key is None else {key: item.reg}
+        is_shared = key is None
+        row = DueRow(item.id, vehicles, item.plan_id, terms, standing, item.revision, is_shared)
+        rows.append(row)
     return sorted(rows, key=_order)
+
+
+def _terms(item: DueItem, plan: DuePlan | None) -> Terms:
+    blocks = blocks_when_overdue(item.kind, plan.blocks if plan else None)
+    due = (item.kind, item.label, item.due_on, item.due_miles, blocks, item.snoozed_until)
+    return Terms(*due, plan.soon_days, plan.soon_miles) if plan else Terms(*due)
 
 
 def _order(row: DueRow) -> tuple[date, str, int]:
@@ -257,16 +214,15 @@ def proposal(item: DueItem, done_on: date, done_miles: int | None) -> NextDue:
     Its miles are counted from `miles_when_done`.
     """
     plan = db.session.get(DuePlan, item.plan_id) if item.plan_id else None
-    is_planned = plan is not None and plan.is_active
+    interval = plan_interval(plan) if plan and plan.is_active else interval_of_kind(item.kind)
     return next_due(
-        item.kind,
-        plan_interval(plan) if is_planned else interval_of_kind(item.kind),
-        done_on=done_on,
-        done_miles=miles_when_done(item, done_on, done_miles),
-        due_on=item.due_on,
-        due_miles=item.due_miles,
-        anchor_day=item.anchor_day,
+        item.kind, interval, work_on(item, done_on, miles_when_done(item, done_on, done_miles))
     )
+
+
+def work_on(item: DueItem, done_on: date, done_miles: int | None) -> Work:
+    """Return work done on an item, as what follows is counted from it."""
+    return Work(done_on, done_miles, item.due_on, item.due_miles, item.anchor_day)
 
 
 def miles_when_done(item: DueItem, day: date, miles: int | None) -> int | None:
@@ -277,7 +233,7 @@ def miles_when_done(item: DueItem, day: date, miles: int | None) -> int | None:
     if item.reg_key is None:
         return None
     place = ReadingPlace(item.reg_key, day, miles or 0)
-    around = surroundings([place])
+    around = readings.surroundings([place])
     before, after, _ = around[place]
     if miles is not None and find_doubt(miles, day, before=before, after=after) is None:
         return miles
@@ -289,19 +245,20 @@ def miles_of_done(rows: Sequence[DueDone]) -> Mapping[int, int | None]:
 
     It is the entered one if its reading is in use, else the readings' as in `miles_when_done`.
     """
-    used = sources_in_use(ReadingSource.DUE, [row.id for row in rows])
+    used = readings.sources_in_use(ReadingSource.DUE, [row.id for row in rows])
     places = {
         row.id: ReadingPlace(row.reg_key, row.done_on, 0)
         for row in rows
         if row.reg_key is not None and row.id not in used
     }
-    last = _last_miles(surroundings(places.values()))
+    last = _last_miles(readings.surroundings(places.values()))
     return {row.id: last[places[row.id]] if row.id in places else row.done_miles for row in rows}
 
 
 def _last_miles(around: Mapping[ReadingPlace, Surroundings]) -> Mapping[ReadingPlace, int | None]:
     """Return the miles of the last reading up to each day, else of the vehicle's newest."""
-    newest = current_mileages({place.reg_key for place, at in around.items() if at.before is None})
+    missing = {place.reg_key for place, at in around.items() if at.before is None}
+    newest = readings.current_mileages(missing)
     last = {place: at.before or newest.get(place.reg_key) for place, at in around.items()}
     return {place: reading.miles if reading else None for place, reading in last.items()}
 
@@ -336,3 +293,22 @@ def history_of(item: DueItem, limit: int) -> Sequence[DoneRow]:
     rows = db.session.execute(statement).scalars().all()
     users = usernames({id_ for row in rows for id_ in (row.recorded_by, row.undone_by)})
     return [DoneRow(row, users[row.recorded_by], users[row.undone_by]) for row in rows]
+
+
+def left_problems() -> Iterator[str]:
+    """Yield the open items and defects of vehicles that are in no list."""
+    own = select(DueItem.id, DueItem.reg_key, DueItem.reg).where(DueItem.closed_at.is_(None))
+    shared = (
+        select(DueItem.id, DueItemVehicle.reg_key, DueItemVehicle.reg)
+        .join(DueItem, DueItem.id == DueItemVehicle.due_item_id)
+        .where(DueItem.closed_at.is_(None))
+    )
+    items = union_all(own.where(DueItem.reg_key.is_not(None)), shared).subquery()
+    listed = select(Vehicle.id).where(IN_LISTS, Vehicle.reg_key == items.c.reg_key)
+    statement = select(items.c.id, items.c.reg).where(~listed.exists())
+    for item_id, reg in db.session.execute(statement.order_by(items.c.id, items.c.reg_key)):
+        yield f"{reg}: item {item_id} is open, and the vehicle is in no list"
+    listed = select(Vehicle.id).where(IN_LISTS, Vehicle.reg_key == Defect.reg_key)
+    left = select(Defect).where(Defect.closed_at.is_(None), ~listed.exists())
+    for defect in db.session.execute(left.order_by(Defect.number)).scalars():
+        yield f"{defect.reg}: {defect.reference} is open, and the vehicle is in no list"

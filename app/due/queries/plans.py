@@ -3,18 +3,19 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
-from sqlalchemy import Row, and_, column, func, or_, select, values
+from sqlalchemy import and_, column, false, func, or_, select, values
 from sqlalchemy.orm import aliased
 
 from app import names
 from app.db import db
 from app.due.models import DueDone, DueItem, DuePlan, DuePlanVehicle
-from app.due.queries.due import items_of, miles_of_done
+from app.due.queries.due import items_of, miles_of_done, work_on
 from app.due.rules import plans as rules
 from app.due.rules.fields import KINDS, Applies, DoneResult, DueKind
-from app.due.rules.next_due import NextDue, plan_interval
-from app.due.rules.plans import LastDone, OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
+from app.due.rules.next_due import NextDue, Work, due_in_event
+from app.due.rules.plans import OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
 from app.errors import NotFound
 from app.events.queries import events_of
 from app.events.rules import EventKind
@@ -49,10 +50,7 @@ def plan_rows(plans: Sequence[DuePlan]) -> Sequence[PlanRow]:
         .group_by(DueItem.plan_id)
     )
     counts = dict(iter(db.session.execute(statement)))
-    return [
-        PlanRow(plan, counts.get(plan.id, 0), rules.describe_interval(plan_interval(plan)))
-        for plan in plans
-    ]
+    return [PlanRow(plan, counts.get(plan.id, 0), rules.describe_interval(plan)) for plan in plans]
 
 
 def get_plan(plan_id: int) -> DuePlan:
@@ -101,19 +99,19 @@ def vehicles_with_items(plan_id: int) -> set[str]:
 def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffects:
     """Return the effects of saving a plan; `plan` is the changed one, None for a new one."""
     vehicles = vehicles_of(draft)
-    miles = current_mileages(list(vehicles))
+    read = current_mileages(list(vehicles))
     done = _last_done(draft, plan, list(vehicles))
     listed = [
-        PlanVehicle(key, reg, miles[key].miles if key in miles else None, done.get(key))
+        PlanVehicle(key, reg, read[key].miles if key in read else None, done.get(key))
         for key, reg in vehicles.items()
     ]
-    items = _items(draft, plan)
     before = draft_of(plan) if plan else None
     covered: set[str] = set()
     if KINDS[draft.kind].is_legal:
         # A vehicle has one MOT, tax or insurance at most, which may be shared.
         others = (row for row in items_of(list(vehicles)) if row.terms.kind is draft.kind)
         covered = {key for row in others for key in row.vehicles}
+    items = _items(draft, plan)
     return rules.effects_of(draft, listed, items, today, before=before, covered=covered)
 
 
@@ -123,20 +121,14 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
     These have its kind. Of the kind other, which covers a cam belt as well as a tail lift, they
     have its name.
     """
-    free = and_(
-        DueItem.plan_id.is_(None),
-        DueItem.kind == draft.kind,
-        DueItem.reg_key.is_not(None),
+    is_planned = DueItem.plan_id == plan.id if plan else false()
+    is_free = and_(
+        DueItem.plan_id.is_(None), DueItem.kind == draft.kind, DueItem.reg_key.is_not(None)
     )
-    own = DueItem.plan_id == plan.id if plan else None
-    statement = (
-        select(DueItem)
-        .where(DueItem.closed_at.is_(None), free if own is None else or_(own, free))
-        .order_by(DueItem.due_on, DueItem.id)
-    )
+    statement = select(DueItem).where(DueItem.closed_at.is_(None), or_(is_planned, is_free))
     items = [
         item
-        for item in db.session.execute(statement).scalars()
+        for item in db.session.execute(statement.order_by(DueItem.due_on, DueItem.id)).scalars()
         if item.plan_id is not None
         or draft.kind is not DueKind.OTHER
         or names.key(item.label) == names.key(draft.label)
@@ -161,31 +153,30 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
 
 def _made(items: Sequence[DueItem]) -> Mapping[int, NextDue]:
     """Return the due dates and mileages of open items as their plan made them, by their ids."""
-    found: dict[int, NextDue] = {}
-    by_id = {str(item.id): item for item in items}
-    for event in events_of(DueItem.__tablename__, by_id, kinds=[EventKind.DUE_OPENED]):
-        item, opened = by_id[event.subject_id], event.after or {}
-        if opened.get("plan") == item.plan_id:
-            on = opened["dueOn"] and date.fromisoformat(opened["dueOn"])
-            found[item.id] = NextDue(on, opened["dueMiles"])
-    return found
+    plans = {str(item.id): item.plan_id for item in items}
+    opened = events_of(DueItem.__tablename__, plans, kinds=[EventKind.DUE_OPENED])
+    return {
+        int(event.subject_id): due_in_event(event.after)
+        for event in opened
+        if event.after and event.after.get("plan") == plans[event.subject_id]
+    }
 
 
-def _led_to(item_ids: Collection[int]) -> Mapping[int, LastDone]:
+def _led_to(item_ids: Collection[int]) -> Mapping[int, Work]:
     statement = (
         select(DueDone, DueItem)
         .join(DueItem, DueItem.id == DueDone.due_item_id)
         .where(DueDone.undone_at.is_(None))
     )
     rows = rows_with(statement, DueDone.next_item_id, item_ids)
-    return {done.next_item_id or 0: last for done, last in _as_last(rows)}
+    return {done.next_item_id: work for done, work in _with_work(rows)}
 
 
 def _last_done(
     draft: PlanDraft, plan: DuePlan | None, reg_keys: Sequence[str]
-) -> Mapping[str, LastDone]:
+) -> Mapping[str, Work]:
     """Return the last work done of a plan, or of its kind and name, by vehicle."""
-    found: dict[str, LastDone] = {}
+    found: dict[str, Work] = {}
     for keys in batches(reg_keys):
         key = column("reg_key", DueDone.reg_key.type)
         vehicles = values(key, name="vehicles").data([(k,) for k in keys]).cte()
@@ -213,14 +204,11 @@ def _last_done(
             .join(DueDone, DueDone.id == newest)
             .join(DueItem, DueItem.id == DueDone.due_item_id)
         )
-        for done, last in _as_last(db.session.execute(statement)):
-            found[done.reg_key or ""] = last
+        found |= {done.reg_key: work for done, work in _with_work(db.session.execute(statement))}
     return found
 
 
-def _as_last(rows: Iterable[Row[DueDone, DueItem]]) -> Iterator[tuple[DueDone, LastDone]]:
+def _with_work(rows: Iterable[Any]) -> Iterator[tuple[Any, Work]]:
     pairs = [(done, item) for done, item in rows]
     miles = miles_of_done([done for done, _ in pairs])
-    for done, item in pairs:
-        last = LastDone(done.done_on, miles[done.id], item.due_on, item.due_miles, item.anchor_day)
-        yield done, last
+    return ((done, work_on(item, done.done_on, miles[done.id])) for done, item in pairs)

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from app.defects.rules.fields import GARAGE
 from app.errors import Invalid
-from app.fields import Choice, Day, LabelledEnum, Lines, Text, WholeNumber
+from app.fields import Choice, Day, LabelledEnum, Text, WholeNumber
 
 
 class DueKind(LabelledEnum):
@@ -97,10 +97,6 @@ KINDS: Mapping[DueKind, KindRule] = {
     DueKind.OTHER: KindRule(),
 }
 
-DEFAULT_SOON_DAYS = 30
-
-DEFAULT_SOON_MILES = 1000
-
 MAX_SNOOZE_DAYS = 30
 
 
@@ -143,8 +139,6 @@ DUE_ON = Day(name="due_on", label="Due on", days_ahead=DAYS_AHEAD, example="2027
 
 DUE_MILES = WholeNumber(name="due_miles", label="Due at (miles)", what="Mileage", example=60_000)
 
-REGISTERED_ON = Day(name="registered_on", label="First registered on")
-
 UNTIL = Day(
     name="until",
     label="Quiet until",
@@ -165,8 +159,6 @@ CERTIFICATE = Text(
 )
 
 DONE_BY = Text(label="Done by", limit=GARAGE.limit, example="Northgate Garage")
-
-DEFECT_LINES = Lines(name="defects", label="Advisories or failures, one a line", limit=MAX_LINES)
 
 PLAN_LABEL = Text(
     name="label", label="Name", limit=100, required="Name is required.", example="MOT"

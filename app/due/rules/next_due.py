@@ -1,13 +1,14 @@
 """When due items are due next; pure."""
 
 from calendar import monthrange
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any
 
-from app.due.rules.fields import KINDS, Anchor, DueKind
-
-FIRST_MOT_YEARS = 3
+from app.dates import format_day
+from app.due.rules.fields import DUE_MILES, DUE_ON, KINDS, Anchor, DueKind
+from app.money import format_number
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,7 @@ class Interval:
 def plan_interval(plan: Any) -> Interval:
     """Return how often a plan's items are due."""
     return Interval(
-        plan.every_months,
-        plan.every_days,
-        plan.every_miles,
-        plan.anchor,
-        plan.early_window_days,
+        plan.every_months, plan.every_days, plan.every_miles, plan.anchor, plan.early_window_days
     )
 
 
@@ -61,6 +58,24 @@ class NextDue:
             miles = self.miles
         return NextDue(on, miles, anchor_day=self.anchor_day if on == self.on else None)
 
+    def text(self, before_day: str = "", before_miles: str = "", either: str = " or ") -> str:
+        """Return when it is, such as '3 Jan 2028 or 60,210 miles', '' for never."""
+        day = f"{before_day}{format_day(self.on)}" if self.on else ""
+        miles = f"{before_miles}{format_number(self.miles)} miles" if self.miles is not None else ""
+        return either.join(filter(None, (day, miles)))
+
+    @property
+    def event_values(self) -> dict[str, Any]:
+        """Return the day and mileage as events tell them."""
+        return {DUE_ON.json: self.on and self.on.isoformat(), DUE_MILES.json: self.miles}
+
+
+def due_in_event(values: Mapping[str, Any] | None) -> NextDue:
+    """Return the day and mileage that an event tells."""
+    found = values or {}
+    on = found.get(DUE_ON.json)
+    return NextDue(on and date.fromisoformat(on), found.get(DUE_MILES.json))
+
 
 @dataclass(frozen=True)
 class Proposed:
@@ -72,13 +87,23 @@ class Proposed:
     day: date | None = None
 
 
+@dataclass(frozen=True)
+class Work:
+    """Work done on an item, and when it had been due."""
+
+    done_on: date
+    done_miles: int | None = None
+    due_on: date | None = None
+    due_miles: int | None = None
+    anchor_day: int | None = None
+
+
 def add_months(day: date, months: int, *, anchor_day: int | None = None) -> date:
     """Return the day so many months later; short months end early, without moving the anchor.
 
     `anchor_day` is the day of the month that a series keeps: 31 Jan, 28 Feb, 31 Mar.
     """
-    index = day.year * 12 + day.month - 1 + months
-    year, month = divmod(index, 12)
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     last = monthrange(year, month + 1)[1]
     return date(year, month + 1, min(anchor_day or day.day, last))
 
@@ -89,16 +114,7 @@ def interval_of_kind(kind: DueKind) -> Interval | None:
     return Interval(months=months, anchor=Anchor.DUE) if months else None
 
 
-def next_due(
-    kind: DueKind,
-    interval: Interval | None,
-    *,
-    done_on: date,
-    done_miles: int | None = None,
-    due_on: date | None = None,
-    due_miles: int | None = None,
-    anchor_day: int | None = None,
-) -> NextDue:
+def next_due(kind: DueKind, interval: Interval | None, work: Work) -> NextDue:
     """Return when something that was done is due again.
 
     Days and miles are counted apart; whichever comes first counts later.
@@ -106,12 +122,12 @@ def next_due(
     if interval is None:
         return NextDue(reason="Nothing follows by itself. Enter a day if something does.")
     if kind is DueKind.MOT and interval.months and not interval.days:
-        following = _next_mot(interval.months, done_on, due_on, anchor_day)
+        following = _next_mot(interval.months, work)
     else:
-        following = _next_day(interval, done_on, due_on, anchor_day)
+        following = _next_day(interval, work)
     if KINDS[kind].is_legal:
         return following
-    return replace(following, miles=_next_miles(interval, done_miles, due_miles))
+    return replace(following, miles=_next_miles(interval, work))
 
 
 def keeps_mot_day(done_on: date, due_on: date) -> bool:
@@ -119,17 +135,13 @@ def keeps_mot_day(done_on: date, due_on: date) -> bool:
     return add_months(due_on, -1) + timedelta(days=1) <= done_on <= due_on
 
 
-def first_mot(registered_on: date, years: int = FIRST_MOT_YEARS) -> date:
-    """Return when a vehicle's first MOT is due."""
-    return add_months(registered_on, 12 * years)
-
-
-def _next_mot(months: int, done_on: date, due_on: date | None, anchor_day: int | None) -> NextDue:
+def _next_mot(months: int, work: Work) -> NextDue:
+    done_on, due_on = work.done_on, work.due_on
     if due_on is not None and keeps_mot_day(done_on, due_on):
         return NextDue(
-            add_months(due_on, months, anchor_day=anchor_day),
+            add_months(due_on, months, anchor_day=work.anchor_day),
             reason="tested in the last month before expiry, so the day stays.",
-            anchor_day=anchor_day or due_on.day,
+            anchor_day=work.anchor_day or due_on.day,
         )
     on = add_months(done_on, months) - timedelta(days=1)
     if due_on is None:
@@ -140,23 +152,19 @@ def _next_mot(months: int, done_on: date, due_on: date | None, anchor_day: int |
     return NextDue(on, reason=reason, anchor_day=on.day)
 
 
-def _next_day(
-    interval: Interval, done_on: date, due_on: date | None, anchor_day: int | None
-) -> NextDue:
+def _next_day(interval: Interval, work: Work) -> NextDue:
+    done_on, due_on = work.done_on, work.due_on
     if not interval.months and not interval.days:
         return NextDue(reason="counted in miles alone.")
     early = interval.early_window_days or 0
-    is_early = (
-        due_on is not None and early > 0 and due_on - timedelta(days=early) <= done_on <= due_on
-    )
-    if due_on is not None and (is_early or interval.anchor is Anchor.DUE):
-        on, anchor_day = _step(interval, due_on, anchor_day or due_on.day)
+    is_early = due_on is not None and due_on - timedelta(days=early) <= done_on <= due_on
+    if due_on is not None and (interval.anchor is Anchor.DUE or (early and is_early)):
+        on, anchor_day = _step(interval, due_on, work.anchor_day or due_on.day)
         while on <= done_on:
             on, anchor_day = _step(interval, on, anchor_day)
+        reason = f"done in the {early} days before it was due, so the day stays."
         if interval.anchor is Anchor.DUE:
             reason = "counted from the day that it was due."
-        else:
-            reason = f"done in the {early} days before it was due, so the day stays."
     else:
         on, anchor_day = _step(interval, done_on, done_on.day)
         reason = "counted from the day that it was done."
@@ -177,10 +185,10 @@ def _step(interval: Interval, day: date, anchor_day: int) -> tuple[date, int]:
     return min(steps, key=lambda step: step[0])
 
 
-def _next_miles(interval: Interval, done_miles: int | None, due_miles: int | None) -> int | None:
+def _next_miles(interval: Interval, work: Work) -> int | None:
     if not interval.miles:
         return None
-    if interval.anchor is Anchor.DUE and due_miles is not None:
-        steps = max((done_miles or 0) - due_miles, 0) // interval.miles + 1
-        return due_miles + steps * interval.miles
-    return None if done_miles is None else done_miles + interval.miles
+    if interval.anchor is Anchor.DUE and work.due_miles is not None:
+        steps = max((work.done_miles or 0) - work.due_miles, 0) // interval.miles + 1
+        return work.due_miles + steps * interval.miles
+    return None if work.done_miles is None else work.done_miles + interval.miles

@@ -1,17 +1,18 @@
 """The effects of a plan on items before it is saved; pure."""
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
 from app.dates import format_day
 from app.due.rules import fields
 from app.due.rules.fields import Anchor, Applies, Blocks, DueKind, check_miles
-from app.due.rules.next_due import Interval, NextDue, next_due, plan_interval
+from app.due.rules.next_due import NextDue, Work, next_due, plan_interval
 from app.errors import Invalid
 from app.fields import Choice, Day, WholeNumber, attribute
-from app.money import count_of, format_number
+from app.money import count_of
 
 
 @dataclass(frozen=True)
@@ -52,24 +53,13 @@ class PlanDraft:
 
 
 @dataclass(frozen=True)
-class LastDone:
-    """When something was done last, and when it had been due; as `next_due` takes it."""
-
-    done_on: date
-    done_miles: int | None
-    due_on: date | None
-    due_miles: int | None
-    anchor_day: int | None
-
-
-@dataclass(frozen=True)
 class PlanVehicle:
     """A vehicle of a plan, with its mileage and the last work of the plan's kind."""
 
     reg_key: str
     reg: str
     miles: int | None = None
-    last_done: LastDone | None = None
+    last_done: Work | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +77,7 @@ class OpenPlanItem:
     label: str = ""
     is_adopted: bool = False
     made: NextDue | None = None
-    last_done: LastDone | None = None
+    last_done: Work | None = None
 
 
 @dataclass(frozen=True)
@@ -134,32 +124,28 @@ class PlanEffects:
     @property
     def summary(self) -> str:
         """Return the effects in words, as in 'Makes 14 items, the first on 3 Dec 2026.'."""
-        found = self._sentences()
+        found = list(self._sentences())
         if not self.kept:
             return " ".join(found) or "Changes no item."
         stays = "stays due as it is" if self.kept == 1 else "stay due as they are"
         kept = f"{count_of(self.kept, 'open item')} {stays} until something is done."
         return " ".join([*found, kept]) if found else f"Changes no item: {kept}"
 
-    def _sentences(self) -> Sequence[str]:
-        days = [item.due.on for item in self.made if item.due.on]
-        first = f", the first on {format_day(min(days))}" if days else ""
-        found = [f"Makes {count_of(len(self.made), 'item')}{first}."] if self.made else []
-        for rows, verb in (
-            (self.moved, "Moves"),
-            (self.renamed, "Renames"),
-            (self.adopted, "Takes over"),
-            (self.withdrawn, "Withdraws"),
+    def _sentences(self) -> Iterator[str]:
+        if self.made:
+            first = min((item.due.on for item in self.made if item.due.on), default=None)
+            on = f", the first on {format_day(first)}" if first else ""
+            yield f"Makes {count_of(len(self.made), 'item')}{on}."
+        for rows, before, noun, after in (
+            (self.moved, "Moves ", "open item", ""),
+            (self.renamed, "Renames ", "open item", ""),
+            (self.adopted, "Takes over ", "open item", ""),
+            (self.withdrawn, "Withdraws ", "open item", ""),
+            (self.covered, "", "vehicle", " with such an item already: no second one"),
+            (self.without, "", "vehicle", " without a mileage: no item yet"),
         ):
             if rows:
-                found.append(f"{verb} {count_of(len(rows), 'open item')}.")
-        if self.covered:
-            number = count_of(len(self.covered), "vehicle")
-            found.append(f"{number} with such an item already: no second one.")
-        if self.without:
-            number = count_of(len(self.without), "vehicle")
-            found.append(f"{number} without a mileage: no item yet.")
-        return found
+                yield f"{before}{count_of(len(rows), noun)}{after}."
 
 
 def check_draft(draft: PlanDraft) -> None:
@@ -223,39 +209,24 @@ def effects_of(
 def first_due(draft: PlanDraft, vehicle: PlanVehicle, today: date) -> NextDue:
     """Return when a vehicle's first item of a plan is due."""
     if vehicle.last_done is not None and draft.first_due_on is None:
-        following = next_due(draft.kind, plan_interval(draft), **vars(vehicle.last_done))
+        following = next_due(draft.kind, plan_interval(draft), vehicle.last_done)
         if following:
             return following
-    first = next_due(DueKind.OTHER, plan_interval(draft), done_on=today, done_miles=vehicle.miles)
+    first = next_due(DueKind.OTHER, plan_interval(draft), Work(today, vehicle.miles))
     return NextDue(draft.first_due_on, first.miles) if draft.first_due_on else first
 
 
-def describe_interval(interval: Interval) -> str:
+def describe_interval(plan: Any) -> str:
     """Return how often a plan's items are due: 'Every 6 months or 12,000 miles'."""
-    parts = [
-        count_of(number, noun)
-        for number, noun in (
-            (interval.months, "month"),
-            (interval.days, "day"),
-            (interval.miles, "mile"),
-        )
-        if number
-    ]
-    return f"Every {' or '.join(parts)}" if parts else ""
-
-
-def describe_due(due: NextDue) -> str:
-    """Return when something is due, '–' for never."""
-    day = format_day(due.on) if due.on else ""
-    miles = f"{format_number(due.miles)} miles" if due.miles is not None else ""
-    return " or ".join(part for part in (day, miles) if part) or "–"
+    counted = ((plan.every_months, "month"), (plan.every_days, "day"), (plan.every_miles, "mile"))
+    return f"Every {' or '.join(count_of(number, noun) for number, noun in counted if number)}"
 
 
 def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue | None:
     current = item.due
     if item.last_done is not None:
-        expected = next_due(draft.kind, plan_interval(before), **vars(item.last_done))
-        after = next_due(draft.kind, plan_interval(draft), **vars(item.last_done))
+        expected = next_due(draft.kind, plan_interval(before), item.last_done)
+        after = next_due(draft.kind, plan_interval(draft), item.last_done)
     elif item.made is not None:
         has_days = draft.every_months or draft.every_days
         expected = item.made
@@ -270,8 +241,3 @@ def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue 
         after = replace(after, miles=current.miles)
     is_moved = after and after != current
     return MovedDue(item.id, item.reg, current, after) if is_moved else None
-
-
-def describe_withdrawal(items: int) -> str:
-    """Describe the effect of withdrawing a plan on its items."""
-    return f"Withdrew {count_of(items, 'open item')}." if items else "It had no open items."

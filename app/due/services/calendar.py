@@ -13,8 +13,6 @@ from app.errors import NotFound
 from app.events.rules import EventKind
 from app.events.services import record_event
 
-SUBJECT = "calendar"
-
 
 @dataclass(frozen=True)
 class CalendarResult:
@@ -25,8 +23,7 @@ class CalendarResult:
 
 def make_calendar(token: str, *, by: int) -> CalendarResult:
     """Give a user a new secret address; the former one ends."""
-    for feed in _lock_current(by):
-        _revoke(feed, by)
+    _end_current(by, by=by)
     feed = CalendarFeed(user_id=by, token_hash=token_hash(token), made_at=dates.utc_now())
     db.session.add(feed)
     db.session.flush()
@@ -36,30 +33,26 @@ def make_calendar(token: str, *, by: int) -> CalendarResult:
 
 def revoke_calendar(*, by: int) -> CalendarResult:
     """End a user's secret address. Raises NotFound without one."""
-    feeds = _lock_current(by)
+    feeds = _end_current(by, by=by)
     if not feeds:
         raise NotFound("You have no address. Load the page again.")
-    for feed in feeds:
-        _revoke(feed, by)
     return CalendarResult(feeds[0].id)
 
 
 def end_for_disabled(user: User) -> None:
     """End the address of an account that was disabled, also for when it is enabled again."""
-    for feed in _lock_current(user.id):
-        _revoke(feed, by=None)
+    _end_current(user.id, by=None)
 
 
-def _lock_current(user_id: int) -> Sequence[CalendarFeed]:
+def _end_current(user_id: int, *, by: int | None) -> Sequence[CalendarFeed]:
     is_current = CalendarFeed.revoked_at.is_(None)
-    return lock_rows(CalendarFeed, CalendarFeed.user_id == user_id, is_current)
-
-
-def _revoke(feed: CalendarFeed, by: int | None) -> None:
-    feed.revoked_at = dates.utc_now()
-    db.session.flush()
-    _record(EventKind.CALENDAR_REVOKED, feed, by)
+    feeds = lock_rows(CalendarFeed, CalendarFeed.user_id == user_id, is_current)
+    for feed in feeds:
+        feed.revoked_at = dates.utc_now()
+        db.session.flush()
+        _record(EventKind.CALENDAR_REVOKED, feed, by)
+    return feeds
 
 
 def _record(kind: EventKind, feed: CalendarFeed, by: int | None) -> None:
-    record_event(kind, SUBJECT, feed.id, division=Division.FLEET, by=by)
+    record_event(kind, "calendar", feed.id, division=Division.FLEET, by=by)

@@ -14,32 +14,10 @@ from app.defects.models import MAX_TITLE_LENGTH
 from app.defects.services.defects import DefectReport, open_defect
 from app.due.models import DueDone, DueItem, DuePlan
 from app.due.queries import due as due_queries
-from app.due.rules.fields import (
-    CERTIFICATE,
-    DAYS_AHEAD,
-    DONE_BY,
-    KINDS,
-    MAX_LINES,
-    DoneResult,
-    DueClosing,
-    DueKind,
-    check_miles,
-    in_sentence,
-)
+from app.due.rules import fields
+from app.due.rules.fields import KINDS, DoneResult, DueClosing, DueKind, in_sentence
 from app.due.rules.next_due import NextDue, Proposed
-from app.due.services.due import SUBJECT as DUE_ITEM
-from app.due.services.due import (
-    change_of,
-    check_open,
-    check_single,
-    close_item,
-    described,
-    lock_item,
-    open_item,
-    record_change,
-    share_item,
-    vehicles_of,
-)
+from app.due.services import due as items
 from app.errors import AlreadyUndone, Conflict, Invalid
 from app.events.queries import events_of
 from app.events.rules import EventKind
@@ -63,15 +41,15 @@ class DoneValues:
     result: DoneResult = attribute(Choice(kind=DoneResult, default=DoneResult.PASS, example="pass"))
     done_miles: int | None = attribute(WholeNumber(label="Mileage", what="Mileage", example=48_210))
     next_due_on: date | Proposed | None = attribute(
-        Day(days_ahead=DAYS_AHEAD, example="2027-01-03")
+        Day(days_ahead=fields.DAYS_AHEAD, example="2027-01-03")
     )
     next_due_miles: int | Proposed | None = attribute(
         WholeNumber(label="Next due at (miles)", what="Mileage", example=60_210)
     )
-    certificate_number: str = attribute(CERTIFICATE)
-    garage: str = attribute(DONE_BY)
+    certificate_number: str = attribute(fields.CERTIFICATE)
+    garage: str = attribute(fields.DONE_BY)
     cost: int = attribute(Pounds(default=0, example=54.85))
-    note: str = attribute(Lines(limit=MAX_LINES, example="Pads at 4 mm"))
+    note: str = attribute(Lines(limit=fields.MAX_LINES, example="Pads at 4 mm"))
     defects: Sequence[str] = field(default_factory=tuple)
 
     def __post_init__(self) -> None:
@@ -114,7 +92,7 @@ def mark_done(
     A failed test leaves the item open. Raises NoSuchDueItem, Invalid, and Conflict that names who
     was faster and when.
     """
-    item = lock_item(item_id)
+    item = items.lock_item(item_id)
     _check_turn(item, revision)
     proposed = due_queries.proposal(item, values.done_on, values.done_miles)
     has_failed = values.result is DoneResult.FAIL
@@ -122,7 +100,9 @@ def mark_done(
     _check(item, values, chosen)
     kept = values.next_due_on
     if isinstance(kept, Proposed) and kept.day not in (None, proposed.on) and not has_failed:
-        raise Invalid(describe_other_day(proposed), "next_due_on")
+        on = NextDue(proposed.on).text() or "no day"
+        advice = "Save again, or enter the certificate's day."
+        raise Invalid(f"For that day it is {on}: {proposed.reason} {advice}", "next_due_on")
     done = DueDone(
         **values_of(replace(values, next_due_on=chosen.on, next_due_miles=chosen.miles)),
         due_item_id=item.id,
@@ -133,29 +113,26 @@ def mark_done(
     )
     db.session.add(done)
     db.session.flush()
-    following = None
     if has_failed:
         item.snoozed_until, item.snooze_reason = None, ""
         item.revision += 1
     else:
-        close_item(item, DueClosing.DONE, by=by)
-        if chosen:
-            following = open_item(
-                vehicles_of(item), item.kind, item.label, chosen, plan_id=item.plan_id, by=by
-            )
-            done.next_item_id = following.id
+        items.close_item(item, DueClosing.DONE, by=by)
+    if chosen:
+        named = items.vehicles_of(item), item.kind, item.label
+        done.next_item_id = items.open_item(*named, chosen, plan_id=item.plan_id, by=by).id
     add_attachments(SUBJECT, done.id, files, by=by)
     is_doubtful = _record_mileage(item, done, by)
     references = _open_defects(item, done, values, by)
     db.session.flush()
-    record_change(
+    items.record_change(
         EventKind.DUE_DONE,
         item,
         after={
             "result": values.result,
             "doneOn": values.done_on.isoformat(),
-            "nextDueOn": done.next_due_on.isoformat() if done.next_due_on else None,
-            "nextDueMiles": done.next_due_miles,
+            "nextDueOn": chosen.on and chosen.on.isoformat(),
+            "nextDueMiles": chosen.miles,
         },
         by=by,
     )
@@ -163,10 +140,10 @@ def mark_done(
         done.id,
         item.id,
         item.label,
-        change_of(item).regs,
+        items.change_of(item).regs,
         values.result,
-        next_item_id=following.id if following else None,
-        next_due=describe_next(done.next_due_on, done.next_due_miles),
+        next_item_id=done.next_item_id,
+        next_due=chosen.text(either=" or at "),
         defects=references,
         has_doubtful_reading=is_doubtful,
     )
@@ -181,54 +158,41 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
     meanwhile, or the vehicle has another open item of the plan or kind.
     """
     done = due_queries.get_done(done_id)
-    item = lock_item(done.due_item_id)
+    item = items.lock_item(done.due_item_id)
     db.session.refresh(done)
     if done.undone_at is not None:
         raise AlreadyUndone
-    following = lock_item(done.next_item_id) if done.next_item_id else None
+    following = items.lock_item(done.next_item_id) if done.next_item_id else None
     if following and (following.closed_at is not None or following.revision):
         raise Conflict(
             f"What follows was changed since: {in_sentence(item.label)} of "
-            f"{describe_next(following.due_on, following.due_miles)}. Nothing was changed."
+            f"{following.due.text(either=' or at ')}. Nothing was changed."
         )
     if following:
-        close_item(following, DueClosing.WITHDRAWN, by=by)
+        items.close_item(following, DueClosing.WITHDRAWN, by=by)
     done.undone_by, done.undone_at = by, dates.utc_now()
     stays_closed = "" if done.result is DoneResult.FAIL else _reopen(item, by)
     item.revision += 1
     db.session.flush()
     void_reading_of(ReadingSource.DUE, done.id, reason="What was done was undone", by=by)
-    record_change(EventKind.DUE_UNDONE, item, after=described(item), by=by)
+    items.record_change(EventKind.DUE_UNDONE, item, after=items.described(item), by=by)
     record(Event.UNDO, f"done {done.id} of due item {item.id}", by=by)
     return DoneChange(
         done.id,
         item.id,
         item.label,
-        change_of(item).regs,
+        items.change_of(item).regs,
         done.result,
         stays_closed=stays_closed,
     )
 
 
-def describe_next(due_on: date | None, due_miles: int | None) -> str:
-    """Return when something is due, as in '3 Jan 2028 or at 60,210 miles'; '' for never."""
-    day = dates.format_day(due_on) if due_on else ""
-    miles = f"{due_miles:,} miles" if due_miles is not None else ""
-    return f"{day} or at {miles}" if day and miles else day or miles
-
-
-def describe_other_day(proposed: NextDue) -> str:
-    """Describe what to do about a next day that was proposed for another day of the work."""
-    on = describe_next(proposed.on, None) or "no day"
-    return f"For that day it is {on}: {proposed.reason} Save again, or enter the certificate's day."
-
-
 def _check_turn(item: DueItem, revision: int) -> None:
     """Refuse a slower user, with the name and time of the faster one."""
-    check_open(item)
+    items.check_open(item)
     if item.revision == revision:
         return
-    last = events_of(DUE_ITEM, [item.id])[-1]
+    last = events_of(items.SUBJECT, [item.id])[-1]
     is_done = last.kind == EventKind.DUE_DONE
     done = f"recorded a {(last.after or {})['result']}" if is_done else "changed this item"
     raise Conflict(lost_race(last.actor_id, done, last.at, unnamed=SYSTEM))
@@ -251,7 +215,7 @@ def _check(item: DueItem, values: DoneValues, following: NextDue) -> None:
         return
     if item.reg_key is None:
         raise Invalid("What several vehicles share is due on a day.", "next_due_miles")
-    check_miles(item.kind, following.miles, "next_due_miles")
+    fields.check_miles(item.kind, following.miles, "next_due_miles")
     run = due_queries.miles_when_done(item, values.done_on, values.done_miles)
     if run is not None and following.miles <= run:
         raise Invalid(f"The next mileage must be more than {run:,}.", "next_due_miles")
@@ -262,20 +226,20 @@ def _reopen(item: DueItem, by: int) -> str:
 
     Raises Conflict when one has another open item of the plan or kind.
     """
-    vehicles = vehicles_of(item)
+    vehicles = items.vehicles_of(item)
     listed = stored_plates(vehicles)
     plan = db.session.get(DuePlan, item.plan_id) if item.plan_id else None
     if not listed:
-        close_item(item, DueClosing.VEHICLE_LEFT, by=by)
+        items.close_item(item, DueClosing.VEHICLE_LEFT, by=by)
         return "its vehicle is in no list any more"
     if plan and not plan.is_active:
-        close_item(item, DueClosing.WITHDRAWN, by=by)
+        items.close_item(item, DueClosing.WITHDRAWN, by=by)
         return "its plan was withdrawn"
     remaining = {key: reg for key, reg in vehicles.items() if key in listed}
-    check_single(item.kind, remaining, plan_id=item.plan_id)
+    items.check_single(item.kind, remaining, plan_id=item.plan_id)
     item.closing = item.closed_by = item.closed_at = None
     if item.reg_key is None:
-        share_item(item, remaining)
+        items.share_item(item, remaining)
     return ""
 
 

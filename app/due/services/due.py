@@ -12,18 +12,8 @@ from app.accounts.history import SYSTEM, lost_race
 from app.db import db, lock_rows
 from app.due.models import DueItem, DueItemVehicle
 from app.due.queries import due as queries
-from app.due.rules.fields import (
-    DUE_MILES,
-    DUE_ON,
-    KIND,
-    KINDS,
-    LABEL,
-    MAX_SNOOZE_DAYS,
-    DueClosing,
-    DueKind,
-    check_due,
-    in_sentence,
-)
+from app.due.rules import fields
+from app.due.rules.fields import KINDS, DueClosing, DueKind, in_sentence
 from app.due.rules.next_due import NextDue
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind
@@ -42,10 +32,10 @@ class DueValues:
     """The values of an item: the registrations that share it, and when it is due."""
 
     regs: Sequence[str]
-    kind: DueKind = attribute(KIND)
-    label: str = attribute(LABEL)
-    due_on: date | None = attribute(DUE_ON)
-    due_miles: int | None = attribute(DUE_MILES)
+    kind: DueKind = attribute(fields.KIND)
+    label: str = attribute(fields.LABEL)
+    due_on: date | None = attribute(fields.DUE_ON)
+    due_miles: int | None = attribute(fields.DUE_MILES)
 
 
 @dataclass(frozen=True)
@@ -116,8 +106,8 @@ def edit_item(item_id: int, *, revision: int, by: int | None, **changes: Any) ->
     Raises NoSuchDueItem, EditConflict, Invalid, and Conflict for a second MOT, tax or insurance of
     a vehicle that is added.
     """
-    item = lock_item(item_id, others=[plate_key(reg) for reg in changes.get("regs", ())])
-    _check_revision(item, revision)
+    others = [plate_key(reg) for reg in changes.get("regs", ())]
+    item = _lock_unchanged(item_id, revision, others=others)
     had = vehicles_of(item)
     values = replace(state_of(DueValues, item, regs=list(had.values())), **changes)
     _check_due(values, item.kind)
@@ -142,28 +132,21 @@ def snooze_item(
 
     Raises Invalid for MOT, tax and insurance, without a reason, and for a day that is too far away.
     """
-    item = lock_item(item_id)
-    _check_revision(item, revision)
-    check_snooze(item.kind, until, dates.today())
+    item, today = _lock_unchanged(item_id, revision), dates.today()
+    if KINDS[item.kind].is_legal:
+        raise Invalid(f"{item.kind.label} can't be put off.")
+    if until < today:
+        raise Invalid("Put it off until today or a later day.", "until")
+    if (until - today).days > fields.MAX_SNOOZE_DAYS:
+        raise Invalid(f"Put it off for {fields.MAX_SNOOZE_DAYS} days at most.", "until")
     before = described(item)
     item.snoozed_until, item.snooze_reason = until, reason
     return _save(EventKind.DUE_SNOOZED, item, before, by)
 
 
-def check_snooze(kind: DueKind, until: date, today: date) -> None:
-    """Check that an item of a kind can be snoozed until a day. Raises Invalid."""
-    if KINDS[kind].is_legal:
-        raise Invalid(f"{kind.label} can't be put off.")
-    if until < today:
-        raise Invalid("Put it off until today or a later day.", "until")
-    if (until - today).days > MAX_SNOOZE_DAYS:
-        raise Invalid(f"Put it off for {MAX_SNOOZE_DAYS} days at most.", "until")
-
-
 def withdraw_item(item_id: int, *, revision: int, by: int) -> DueChange:
     """Close an item that isn't due any more; it stays readable."""
-    item = lock_item(item_id)
-    _check_revision(item, revision)
+    item = _lock_unchanged(item_id, revision)
     close_item(item, DueClosing.WITHDRAWN, by=by)
     return change_of(item)
 
@@ -202,6 +185,14 @@ def lock_item(item_id: int, *, others: Collection[str] = ()) -> DueItem:
     """
     lock_records([*vehicles_of(queries.get_item(item_id)), *others])
     (item,) = lock_rows(DueItem, DueItem.id == item_id)
+    return item
+
+
+def _lock_unchanged(item_id: int, revision: int, *, others: Collection[str] = ()) -> DueItem:
+    item = lock_item(item_id, others=others)
+    check_open(item)
+    if item.revision != revision:
+        raise EditConflict("item")
     return item
 
 
@@ -246,16 +237,11 @@ def described(item: DueItem) -> dict[str, Any]:
     return {
         "kind": item.kind,
         "label": item.label,
-        **described_due(item.due_on, item.due_miles),
-        "snoozedUntil": item.snoozed_until.isoformat() if item.snoozed_until else None,
+        **item.due.event_values,
+        "snoozedUntil": item.snoozed_until and item.snoozed_until.isoformat(),
         "plan": item.plan_id,
         "vehicles": list(vehicles_of(item)),
     }
-
-
-def described_due(due_on: date | None, due_miles: int | None) -> dict[str, Any]:
-    """Return when an item is due as its events tell it."""
-    return {"dueOn": due_on.isoformat() if due_on else None, "dueMiles": due_miles}
 
 
 def record_change(
@@ -288,15 +274,9 @@ def share_item(item: DueItem, regs: Mapping[str, str]) -> None:
 
 
 def _check_due(values: DueValues, kind: DueKind) -> None:
-    check_due(kind, values.due_on, values.due_miles)
+    fields.check_due(kind, values.due_on, values.due_miles)
     if len(values.regs) > 1 and values.due_miles is not None:
         raise Invalid("What several vehicles share is due on a day.", "due_miles")
-
-
-def _check_revision(item: DueItem, revision: int) -> None:
-    check_open(item)
-    if item.revision != revision:
-        raise EditConflict("item")
 
 
 def check_open(item: DueItem) -> None:

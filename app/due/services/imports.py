@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from sqlalchemy import insert, update
@@ -12,11 +11,10 @@ from app import names
 from app.audit.services import record_import
 from app.db import db, lock_rows
 from app.due.models import DueItem
-from app.due.queries import due as due_queries
-from app.due.queries.due import DueRow
+from app.due.queries.due import DueRow, items_of
 from app.due.rules.fields import DueKind, in_sentence
 from app.due.rules.next_due import NextDue
-from app.due.services.due import SUBJECT, described, described_due, item_values
+from app.due.services.due import SUBJECT, described, item_values
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records
@@ -33,9 +31,8 @@ class DueLine:
     row: Cells
     reg: str
     kind: DueKind
-    due_on: date | None
-    due_miles: int | None
-    label: str = ""
+    due: NextDue
+    label: str
 
     @property
     def reg_key(self) -> str:
@@ -56,7 +53,7 @@ class DueLine:
     def is_like(self, row: DueRow) -> bool:
         """Return whether it changes nothing of an open item of its vehicle and kind."""
         terms = row.terms
-        is_same = (terms.due_on, terms.due_miles) == (self.due_on, self.due_miles)
+        is_same = self.due == NextDue(terms.due_on, terms.due_miles)
         return is_same and self.label in ("", terms.label)
 
 
@@ -84,7 +81,7 @@ def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine
     Adds an error to each unclear row.
     """
     open_rows: dict[tuple[str, DueKind], list[DueRow]] = defaultdict(list)
-    for row in due_queries.items_of({line.reg_key for line in lines}):
+    for row in items_of({line.reg_key for line in lines}):
         for key in row.vehicles:
             open_rows[key, row.terms.kind].append(row)
     others: list[DueLine] = []
@@ -133,7 +130,7 @@ def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None)
             plates[line.reg_key],
             line.kind,
             line.label or line.kind.label,
-            NextDue(line.due_on, line.due_miles),
+            line.due,
             by=by,
         )
         for line in lines
@@ -146,28 +143,24 @@ def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None)
 
 
 def _change(lines: Mapping[int, DueLine], *, by: int | None) -> None:
-    """Change the day and mileage of items, each of one vehicle."""
     values: list[dict[str, Any]] = []
     changes: list[ChangedSubject] = []
     for ids in batches(sorted(lines)):
         for item in lock_rows(DueItem, DueItem.id.in_(ids)):
-            line = lines[item.id]
-            is_moved = item.due_on != line.due_on
+            line, before = lines[item.id], described(item)
+            due, label = line.due, line.label or item.label
+            moved_to = due.on and due.on.day
             values.append(
                 {
                     "id": item.id,
-                    "label": line.label or item.label,
-                    "due_on": line.due_on,
-                    "due_miles": line.due_miles,
-                    "anchor_day": (line.due_on and line.due_on.day)
-                    if is_moved
-                    else item.anchor_day,
+                    "label": label,
+                    "due_on": due.on,
+                    "due_miles": due.miles,
+                    "anchor_day": item.anchor_day if item.due_on == due.on else moved_to,
                     "revision": item.revision + 1,
                 }
             )
-            before = described(item)
-            after = before | described_due(line.due_on, line.due_miles)
-            after["label"] = line.label or item.label
+            after = before | due.event_values | {"label": label}
             changes.append(ChangedSubject(item.id, before, after))
     if values:
         # One statement for all; the session's objects would need one each.

@@ -19,6 +19,7 @@ from app.events.services import ChangedSubject
 from app.fields import fields_of
 from app.fleet.queries.vehicles import lock_records
 from app.fleet.services.changes import record_changes, upkeep_changed
+from app.money import count_of
 
 SUBJECT = "due_plan"
 
@@ -63,12 +64,12 @@ def save_plan(
     effects = queries.effects_of(draft, plan, dates.today())
     if confirmed is not None and confirmed != effects.digest:
         raise NeedsConfirmation(effects)
-    kind = EventKind.PLAN_ADDED if plan is None else EventKind.PLAN_CHANGED
-    before = None if plan is None else _described(plan)
+    kind, before = EventKind.PLAN_ADDED, None
     if plan is None:
         plan = DuePlan(revision=0)
         db.session.add(plan)
     else:
+        kind, before = EventKind.PLAN_CHANGED, _described(plan)
         plan.revision += 1
     _apply(plan, draft)
     _apply_effects(plan, draft, effects, by)
@@ -99,7 +100,8 @@ def withdraw_plan(plan_id: int, *, revision: int, by: int | None) -> PlanChange:
     for item in items:
         close_item(item, DueClosing.WITHDRAWN, by=by)
     record_changes(EventKind.PLAN_WITHDRAWN, SUBJECT, [ChangedSubject(plan.id)], by=by)
-    return PlanChange(plan.id, plan.label, rules.describe_withdrawal(len(items)))
+    withdrew = f"Withdrew {count_of(len(items), 'open item')}."
+    return PlanChange(plan.id, plan.label, withdrew if items else "It had no open items.")
 
 
 def _lock_all(draft: PlanDraft | None, plan_id: int | None) -> None:

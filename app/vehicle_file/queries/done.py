@@ -12,7 +12,7 @@ from app import dates
 from app.defects.models import Defect
 from app.due.models import DueDone, DueItem, DueItemVehicle
 from app.due.queries import due
-from app.due.rules.due import Terms, describe_reason
+from app.due.rules.due import Terms
 from app.due.rules.fields import KINDS, DoneResult, DueClosing
 from app.events.models import RecordedEvent
 from app.events.rules import EventKind
@@ -180,9 +180,7 @@ def overdue(filters: RecordFilters) -> Sequence[RecordEntry]:
             kind=RecordKind.OPEN,
             title=row.terms.label,
             outcome="Overdue",
-            detail=sentences(
-                _ran_out(row.terms, today), describe_reason(row.terms, row.standing, today)
-            ),
+            detail=sentences(_ran_out(row.terms, today), row.standing.reason),
         )
         for row in rows
         if row.standing.is_overdue
