@@ -23,6 +23,7 @@ from app.vehicle_file.queries.record import RecordPlace
 from app.vehicle_file.rules.costs import kind_costs
 from app.vehicle_file.rules.record import default_months
 from app.vehicle_file.schemas import CostQuery, CostReply
+from app.versions import versions_of
 from app.web import caching
 from app.web.access import current_user
 from app.web.policies import may_change
@@ -59,7 +60,9 @@ def vehicle_record(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
         ),
         key=lambda row: f"{row[0].number} {row[0].day.isoformat()} {row[0].reg_key}",
         write=lambda row: schemas.RecordEntryReply.write(row[1]),
-        version=lambda: ".".join(map(str, (*record_queries.data_versions(), today.toordinal()))),
+        version=lambda: ".".join(
+            map(str, (*versions_of(record_queries.VERSIONS), today.toordinal()))
+        ),
     )
 
 

@@ -1,15 +1,17 @@
 """How a vehicle's record is read: its days, its connection, and the values that rows share."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Date, Label, Select, select
-from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates
+from app.fleet.rules.templates import Template
 from app.mileage.models import OdometerReading
 from app.mileage.rules import ReadingSource
 from app.reference_numbers import ReferenceNumber, Series
@@ -28,60 +30,26 @@ class RecordFilters:
     reg_key: str = ""
     first_key: str = ""
 
-    @property
-    def since(self) -> datetime:
-        """Return the moment when the days begin."""
-        return dates.start_of_day(self.start)
-
-    @property
-    def until(self) -> datetime:
-        """Return the moment when the days end."""
-        return dates.end_of_day(self.end)
+    def of_vehicle(self, key: Any) -> list[ColumnElement[bool]]:
+        """Return the conditions that a registration's key is one of the record."""
+        only, first = self.reg_key, self.first_key
+        return [*([key == only] if only else ()), *([key >= first] if first else ())]
 
 
 @dataclass(frozen=True)
 class RecordReader:
-    """The connection in which a record is read, its vehicles and days, and usernames by id."""
+    """The connection in which a record is read, with usernames by id and check forms by key."""
 
     connection: Connection
     filters: RecordFilters
     users: Mapping[int | None, str]
-
-    def selected(
-        self,
-        statement: Select[*tuple[Any, ...]],
-        when: InstrumentedAttribute[Any],
-        key: Any,
-        ended: InstrumentedAttribute[datetime | None] | None = None,
-    ) -> Select[*tuple[Any, ...]]:
-        """Return a statement restricted to the record's vehicles and days, by vehicle and day.
-
-        `when` is the day or time, and `key` the registration's key. With `ended` it includes rows
-        that began earlier and hadn't ended when the days began.
-        """
-        table, filters = when.class_, self.filters
-        if isinstance(when.type, Date):
-            begins, ends = when >= filters.start, when <= filters.end
-        else:
-            begins, ends = when >= filters.since, when < filters.until
-        of_vehicle = self.of_vehicle(key)
-        if ended is not None:
-            # As two statements, since for both conditions in one SQLite reads all rows in order.
-            rows = select(table.id).where(*of_vehicle)
-            unended = rows.where(ended.is_(None)).union_all(rows.where(ended >= filters.since))
-            of_vehicle, begins = [], table.id.in_(unended)
-        return statement.where(*of_vehicle, begins, ends).order_by(key, when, table.id)
+    templates: Mapping[str, Template]
 
     def rows(self, statement: Select[*tuple[Any, ...]]) -> Iterator[Any]:
         """Yield rows in constant memory."""
         batched = statement.execution_options(yield_per=500)
         with self.connection.execute(batched) as result:
             yield from result
-
-    def of_vehicle(self, key: Any) -> list[ColumnElement[bool]]:
-        """Return the conditions that a registration's key is one of the record."""
-        only, first = self.filters.reg_key, self.filters.first_key
-        return [*([key == only] if only else ()), *([key >= first] if first else ())]
 
     def who(self, user_id: int | None) -> str:
         """Return the name of a user, '' for the terminal."""
@@ -91,6 +59,9 @@ class RecordReader:
 Statement = Select[*tuple[Any, ...]]
 
 Read = Callable[[RecordReader], Iterator[RecordEntry]]
+
+Values = dict[str, Any]
+"""What an entry has beside the values that all entries have."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +76,7 @@ class RecordSource:
         series: The series of the rows' numbers.
         recorded_at: The column of the time of recording, if `when` is a day.
         ended: The column of the end of rows that last, which are of all days until then.
+        joined: The order of the rows that one entry is made of, if it is made of several.
     """
 
     statement: Statement | Callable[[RecordReader], Statement]
@@ -115,46 +87,67 @@ class RecordSource:
     series: Series | None = None
     recorded_at: Any = None
     ended: Any = None
+    joined: Sequence[Any] = ()
 
-    def __call__(self, entry_of: "Callable[[Any, Entry], RecordEntry | None]") -> Read:
-        """Return a function that reads the entries; `entry_of` makes one of a row, or None."""
+    def __call__(self, values_of: Callable[[Any, RecordReader], Values | None]) -> Read:
+        """Return a function that reads the entries.
+
+        `values_of` returns an entry's own values by its row or `joined` rows, None for no entry.
+        """
 
         def read(reader: RecordReader) -> Iterator[RecordEntry]:
-            key = self.when.class_.reg_key if self.key is None else self.key
-            of = self.statement
-            statement = of if isinstance(of, Select) else of(reader)
-            rows = reader.rows(reader.selected(statement, self.when, key, self.ended))
-            return filter(None, (entry_of(row, Entry(self, reader, row)) for row in rows))
+            found = reader.rows(self.selected(reader))
+            same = groupby(found, key=attrgetter("id")) if self.joined else ()
+            groups = (list(rows) for _, rows in same) if self.joined else ([row] for row in found)
+            for rows in groups:
+                if values := values_of(rows if self.joined else rows[0], reader):
+                    yield RecordEntry(**self._common(rows[0], reader) | values)
 
         return read
 
+    def selected(self, reader: RecordReader) -> Statement:
+        """Return the statement restricted to the record's vehicles and days, by vehicle and day.
 
-@dataclass(frozen=True)
-class Entry:
-    """The entry of a source's row, without its kind and texts."""
+        With `ended` it includes rows that began earlier and hadn't ended when the days began.
+        """
+        table, when, filters = self.when.class_, self.when, reader.filters
+        key = table.reg_key if self.key is None else self.key
+        statement = self.statement if isinstance(self.statement, Select) else self.statement(reader)
+        since = dates.start_of_day(filters.start)
+        if isinstance(when.type, Date):
+            begins, ends = when >= filters.start, when <= filters.end
+        else:
+            begins, ends = when >= since, when < dates.end_of_day(filters.end)
+        of_vehicle = filters.of_vehicle(key)
+        if self.ended is not None:
+            # As two statements, since for both conditions in one SQLite reads all rows in order.
+            rows = select(table.id).where(*of_vehicle)
+            later = rows.where(self.ended >= since)
+            of_vehicle = []
+            begins = table.id.in_(rows.where(self.ended.is_(None)).union_all(later))
+        ordered = statement.where(*of_vehicle, begins, ends).order_by(key, when, table.id)
+        return ordered.order_by(*self.joined)
 
-    source: RecordSource
-    reader: RecordReader
-    row: Any
-
-    def __call__(
-        self, kind: RecordKind, title: str, outcome: str = "", **values: Any
-    ) -> RecordEntry:
-        """Return the entry with its kind and texts."""
-        source, row = self.source, self.row
-        on = getattr(row, source.when.key)
-        at = getattr(row, source.recorded_at.key) if source.recorded_at is not None else on
-        day = on if source.recorded_at is not None else dates.london_day(on)
-        number = source.series and row.number and ReferenceNumber(source.series, row.number)
-        common = {
+    def _common(self, row: Any, reader: RecordReader) -> Values:
+        day = at = getattr(row, self.when.key)
+        if self.recorded_at is None:
+            day = dates.london_day(at)
+        else:
+            at = getattr(row, self.recorded_at.key)
+        number = self.series and row.number and ReferenceNumber(self.series, row.number)
+        return {
             "reg": row.reg,
             "reg_key": row.reg_key,
             "day": day,
             "at": at if dates.london_day(at) == day else None,
             "reference": str(number or ""),
-            "who": self.reader.who(getattr(row, source.by.key)),
+            "who": reader.who(getattr(row, self.by.key)),
         }
-        return RecordEntry(kind=kind, title=title, outcome=outcome, **common | values)
+
+
+def entry(kind: RecordKind, title: str, outcome: str = "", **values: Any) -> Values:
+    """Return an entry's own values."""
+    return {"kind": kind, "title": title, "outcome": outcome, **values}
 
 
 def on_day(at: datetime) -> str:

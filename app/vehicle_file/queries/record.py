@@ -4,104 +4,108 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from heapq import merge
-from itertools import groupby, islice
-from operator import attrgetter
+from itertools import chain, groupby, islice
 from typing import Any
 
-from sqlalchemy import and_, literal_column, select
+from sqlalchemy import and_, func, literal_column, select
 
 from app import dates
 from app.accounts.models import User
 from app.attachments.models import Attachment
 from app.db import db
 from app.defects.models import Defect, Repair
-from app.due.models import DueDone, DueItem, DueItemVehicle
+from app.due.models import DueDone, DueItem
 from app.fleet.models import Check, CheckPhoto, Vehicle
 from app.fleet.queries.check_form import check_templates
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.checks import labelled_values
-from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicles import CHECK_TEMPLATES, CHECKS, UPKEEP
 from app.reference_numbers import Series
-from app.vehicle_file.queries import done as record_done
-from app.vehicle_file.queries import sources as record_sources
+from app.vehicle_file.queries import done, sources
 from app.vehicle_file.queries.reader import (
-    Entry,
     Read,
     RecordFilters,
     RecordReader,
     RecordSource,
     Statement,
+    Values,
+    entry,
     on_day,
 )
-from app.vehicle_file.rules.record import (
-    NOTHING_OPEN,
-    RecordEntry,
-    RecordKind,
-    moment,
-    place,
-    sentences,
+from app.vehicle_file.rules import record as rules
+from app.vehicle_file.rules.record import RecordEntry, RecordKind, place, sentences
+
+_MADE = func.coalesce(Check.made_at, Check.submitted_at).label("made")
+
+
+@RecordSource(
+    select(*Check.__table__.columns, _MADE, CheckPhoto.photo_hash)
+    .select_from(Check)
+    .outerjoin(CheckPhoto, CheckPhoto.check_id == Check.id),
+    Check.day,
+    by=Check.submitted_by,
+    recorded_at=_MADE,
+    joined=[CheckPhoto.position],
 )
-from app.versions import versions_of
+def _checks(rows: Sequence[Any], reader: RecordReader) -> Values:
+    """Return a check by its rows, one for each photo."""
+    row = rows[0]
+    answers = labelled_values(row.items, reader.templates.get(row.form_type), row.notes)
+    sent = f"Sent{on_day(row.made)} at {dates.format_time(row.made)}"
+    return entry(
+        RecordKind.CHECK,
+        row.form_label or row.form_type or "Check",
+        row.outcome.label,
+        reference=str(row.id),
+        detail=sentences(
+            row.outcome_text,
+            row.notes,
+            "" if dates.london_day(row.made) == row.day else sent,
+            f"Reviewed by {reader.who(row.reviewed_by)}" if row.reviewed_at else "",
+            row.remark,
+        ),
+        answers="; ".join(": ".join(answer) for answer in answers),
+        miles=row.odometer,
+        files=[each.photo_hash for each in rows if each.photo_hash],
+    )
 
 
-def _files(
-    statement: Statement, subject_kind: str, subject_id: Any, key: Any, series: Series | None = None
+def _files_of(
+    statement: Statement, subject: type[Any], owner: type[Any], series: Series | None = None
 ) -> Read:
-    """Return the source of the photos and documents of some subjects."""
+    """Return the source of the photos and documents of some subjects, by their owner's vehicle.
+
+    Without a series of numbers the subjects are named by their labels.
+    """
     # The kind isn't looked up in an index, since SQLite would read the files of all records of it.
     kind_of = Attachment.subject_kind.concat(literal_column("''"))
-    files = statement.add_columns(*Attachment.__table__.columns).join(
-        Attachment, and_(kind_of == subject_kind, Attachment.subject_id == subject_id)
-    )
-    return RecordSource(files, Attachment.added_at, by=Attachment.added_by, key=key, series=series)(
-        _file
-    )
+    is_of = and_(kind_of == subject.__tablename__, Attachment.subject_id == subject.id)
+    files = statement.add_columns(*Attachment.__table__.columns).join(Attachment, is_of)
 
+    def file(row: Any, reader: RecordReader) -> Values:
+        who = reader.who(row.removed_by) or "the terminal"
+        return entry(
+            RecordKind.FILE,
+            row.name or ("Photo" if row.photo_hash else "Document"),
+            f"Removed by {who}{on_day(row.removed_at)}" if row.removed_at else "",
+            files=[row.photo_hash or row.document_hash],
+        ) | ({} if series else {"reference": row.label})
 
-def _file(row: Any, entry: Entry) -> RecordEntry:
-    removed = ""
-    if row.removed_at is not None:
-        who = entry.reader.who(row.removed_by) or "the terminal"
-        removed = f"Removed by {who}{on_day(row.removed_at)}"
-    title = row.name or ("Photo" if row.photo_hash else "Document")
-    found = entry(RecordKind.FILE, title, removed, files=[row.photo_hash or row.document_hash])
-    return found if entry.source.series else replace(found, reference=row.label)
+    by, key = Attachment.added_by, owner.reg_key
+    return RecordSource(files, Attachment.added_at, by=by, key=key, series=series)(file)
 
 
 _DONE_ON = select(DueItem.label).join(DueDone, DueDone.due_item_id == DueItem.id)
 
 SOURCES = (
-    *record_sources.SOURCES,
-    *record_done.SOURCES,
-    _files(
-        select(Defect.reg, Defect.reg_key, Defect.number).select_from(Defect),
-        "defect",
-        Defect.id,
-        Defect.reg_key,
-        Series.DEFECT,
+    *sources.SOURCES,
+    *done.SOURCES,
+    _checks,
+    *(
+        _files_of(select(row.reg, row.reg_key, row.number).select_from(row), row, row, series)
+        for row, series in ((Defect, Series.DEFECT), (Repair, Series.REPAIR))
     ),
-    _files(
-        select(Repair.reg, Repair.reg_key, Repair.number).select_from(Repair),
-        "repair",
-        Repair.id,
-        Repair.reg_key,
-        Series.REPAIR,
-    ),
-    _files(
-        _DONE_ON.add_columns(DueItem.reg, DueItem.reg_key).where(DueItem.reg_key.is_not(None)),
-        "due_done",
-        DueDone.id,
-        DueItem.reg_key,
-    ),
-    _files(
-        _DONE_ON.add_columns(DueItemVehicle.reg, DueItemVehicle.reg_key).join(
-            DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id
-        ),
-        "due_done",
-        DueDone.id,
-        DueItemVehicle.reg_key,
-    ),
+    *(_files_of(statement, DueDone, owner) for statement, owner in done.of_vehicles(_DONE_ON)),
 )
 
 VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)
@@ -120,11 +124,6 @@ class RecordPlace:
     number: int
 
 
-def data_versions() -> Sequence[int]:
-    """Return the data versions that a record depends on."""
-    return versions_of(VERSIONS)
-
-
 def entries_after(
     filters: RecordFilters, after: RecordPlace | None, limit: int
 ) -> Sequence[tuple[RecordPlace, RecordEntry]]:
@@ -139,9 +138,9 @@ def placed_entries(filters: RecordFilters) -> Iterator[tuple[RecordPlace, Record
     """Stream a record's entries with their places."""
     days = groupby(record_entries(filters), key=place)
     return (
-        (RecordPlace(reg_key, day, number), entry)
+        (RecordPlace(reg_key, day, number), found)
         for (reg_key, day), entries in days
-        for number, entry in enumerate(entries)
+        for number, found in enumerate(entries)
     )
 
 
@@ -153,24 +152,20 @@ def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
     accounts = db.session.execute(select(User.id, User.username))
     users: dict[int | None, str] = {row.id: row.username for row in accounts}
     templates = {template.key: template for template in check_templates()}
-    overdue = record_done.overdue(filters)
+    overdue = done.overdue(filters)
     plate = stored_plate(filters.reg_key) if filters.reg_key else None
     engine = db.engine
 
     def entries() -> Iterator[RecordEntry]:
         with engine.connect() as connection:
-            reader = RecordReader(connection, filters, users)
+            reader = RecordReader(connection, filters, users, templates)
             found = (source(reader) for source in SOURCES)
             # Of equal places the first one's entries are first: off the road, defects, overdue.
-            merged = merge(*found, iter(overdue), _checks(reader, templates), key=place)
-            yield from _with_nothing_open(_in_order(merged), filters, plate)
+            in_order = merge(*found, iter(overdue), key=place)
+            days = (sorted(day, key=rules.moment) for _, day in groupby(in_order, key=place))
+            yield from _with_nothing_open(chain.from_iterable(days), filters, plate)
 
     return entries()
-
-
-def _in_order(entries: Iterator[RecordEntry]) -> Iterator[RecordEntry]:
-    for _, day in groupby(entries, key=place):
-        yield from sorted(day, key=moment)
 
 
 def _with_nothing_open(
@@ -181,11 +176,11 @@ def _with_nothing_open(
     `plate` is the registration of a listed vehicle without other entries.
     """
     last = None
-    for entry in entries:
-        if entry.reg_key != last and entry.kind is not RecordKind.OPEN:
-            yield _nothing_open(entry.reg, entry.reg_key, filters)
-        last = entry.reg_key
-        yield entry
+    for each in entries:
+        if each.reg_key != last and each.kind is not RecordKind.OPEN:
+            yield _nothing_open(each.reg, each.reg_key, filters)
+        last = each.reg_key
+        yield each
     if last is None and plate:
         yield _nothing_open(plate, filters.reg_key, filters)
 
@@ -196,7 +191,7 @@ def _nothing_open(reg: str, reg_key: str, filters: RecordFilters) -> RecordEntry
         reg_key=reg_key,
         day=filters.end,
         kind=RecordKind.NOTHING_OPEN,
-        title=NOTHING_OPEN,
+        title=rules.NOTHING_OPEN,
     )
 
 
@@ -204,39 +199,3 @@ def listed_vehicle(reg_key: str) -> Vehicle | None:
     """Return the vehicle of a registration that is in a list, None if it left or never was."""
     statement = select(Vehicle).filter_by(reg_key=reg_key).order_by(Vehicle.id).limit(1)
     return db.session.execute(statement).scalar_one_or_none()
-
-
-def _checks(reader: RecordReader, templates: dict[str, Template]) -> Iterator[RecordEntry]:
-    statement = select(*Check.__table__.columns, CheckPhoto.photo_hash).outerjoin(
-        CheckPhoto, CheckPhoto.check_id == Check.id
-    )
-    ordered = reader.selected(statement, Check.day, Check.reg_key).order_by(CheckPhoto.position)
-    for _, same in groupby(reader.rows(ordered), key=attrgetter("id")):
-        rows = list(same)
-        row = rows[0]
-        answers = labelled_values(row.items, templates.get(row.form_type), row.notes)
-        made_at = row.made_at or row.submitted_at
-        made_on = dates.london_day(made_at)
-        sent = f"Sent{on_day(made_at)} at {dates.format_time(made_at)}"
-        reviewed = f"Reviewed by {reader.who(row.reviewed_by)}" if row.reviewed_at else ""
-        yield RecordEntry(
-            reg=row.reg,
-            reg_key=row.reg_key,
-            day=row.day,
-            at=made_at if made_on == row.day else None,
-            kind=RecordKind.CHECK,
-            reference=str(row.id),
-            title=row.form_label or row.form_type or "Check",
-            outcome=row.outcome.label,
-            detail=sentences(
-                row.outcome_text,
-                row.notes,
-                "" if made_on == row.day else sent,
-                reviewed,
-                row.remark,
-            ),
-            answers="; ".join(": ".join(answer) for answer in answers),
-            who=reader.who(row.submitted_by),
-            miles=row.odometer,
-            files=[each.photo_hash for each in rows if each.photo_hash],
-        )

@@ -1,7 +1,6 @@
 """The defects, repairs, times off the road and readings of a vehicle's record."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -28,11 +27,11 @@ from app.mileage.rules import ReadingSource
 from app.money import format_number
 from app.reference_numbers import Series
 from app.vehicle_file.queries.reader import (
-    Entry,
     RecordReader,
     RecordSource,
-    Statement,
+    Values,
     defect_number,
+    entry,
     mileage_doubt,
     on_day,
     repair_number,
@@ -69,7 +68,8 @@ _of_times_off = partial(
 
 def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield the open defects with how each stands, the worst of a vehicle first."""
-    statement = _DEFECTS.where(*reader.of_vehicle(Defect.reg_key), Defect.closed_at.is_(None))
+    of_vehicle = reader.filters.of_vehicle(Defect.reg_key)
+    statement = _DEFECTS.where(*of_vehicle, Defect.closed_at.is_(None))
     found = reader.rows(statement.order_by(Defect.reg_key, Defect.part_key))
     for _, rows in groupby(found, key=attrgetter("reg_key")):
         for row in sorted(rows, key=lambda row: (-urgency(row.severity), row.day, row.id)):
@@ -95,19 +95,24 @@ def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
     recorded_at=Defect.reported_at,
     ended=Defect.closed_at,
 )
-def defects(row: Any, entry: Entry) -> RecordEntry:
+def defects(row: Any, _: RecordReader) -> Values:
     """Return a defect that was open on any of the days."""
     # The reported severity isn't kept once somebody has assessed it.
     origin = ", as assessed" if row.assessed_at else ""
-    detail = sentences(row.detail, f"Check {row.check_id}" if row.check_id else "")
-    outcome = f"{severity_label(row.severity)}{origin}"
-    return entry(RecordKind.DEFECT, row.title, outcome, detail=detail, miles=row.odometer)
+    return entry(
+        RecordKind.DEFECT,
+        row.title,
+        f"{severity_label(row.severity)}{origin}",
+        detail=sentences(row.detail, f"Check {row.check_id}" if row.check_id else ""),
+        miles=row.odometer,
+    )
 
 
 @_of_defects(_DEFECTS, Defect.assessed_at, by=Defect.assessed_by)
-def assessments(row: Any, entry: Entry) -> RecordEntry:
+def assessments(row: Any, _: RecordReader) -> Values:
     """Return the last assessment of a defect."""
-    return entry(RecordKind.ASSESSMENT, row.title, severity_label(row.severity))
+    outcome = severity_label(row.severity)
+    return entry(RecordKind.ASSESSMENT, row.title, outcome)
 
 
 @_of_defects(
@@ -117,15 +122,18 @@ def assessments(row: Any, entry: Entry) -> RecordEntry:
     Defect.closed_at,
     by=Defect.closed_by,
 )
-def closings(row: Any, entry: Entry) -> RecordEntry:
+def closings(row: Any, _: RecordReader) -> Values:
     """Return the sign-off or other closing of a defect."""
-    kind = RecordKind.SIGN_OFF if row.closing is Closing.REPAIRED else RecordKind.CLOSING
-    detail = sentences(
-        row.closing_reason,
-        f"Same as {defect_number(row.original)}" if row.original else "",
-        f"Until {format_day(row.accepted_until)}" if row.accepted_until else "",
+    return entry(
+        RecordKind.SIGN_OFF if row.closing is Closing.REPAIRED else RecordKind.CLOSING,
+        row.title,
+        row.closing.label,
+        detail=sentences(
+            row.closing_reason,
+            f"Same as {defect_number(row.original)}" if row.original else "",
+            f"Until {format_day(row.accepted_until)}" if row.accepted_until else "",
+        ),
     )
-    return entry(kind, row.title, row.closing.label, detail=detail)
 
 
 @_of_defects(
@@ -136,12 +144,15 @@ def closings(row: Any, entry: Entry) -> RecordEntry:
     by=DefectSighting.seen_by,
     recorded_at=DefectSighting.recorded_at,
 )
-def sightings(row: Any, entry: Entry) -> RecordEntry:
+def sightings(row: Any, _: RecordReader) -> Values:
     """Return that somebody saw a defect again."""
     answer = "Seen before it was mended" if row.is_before_repair else SIGHTINGS[row.answer]
-    outcome = f"{answer}: {severity_label(row.severity)}" if row.severity else answer
-    detail = sentences(row.detail, f"Check {row.check_id}" if row.check_id else "")
-    return entry(RecordKind.SIGHTING, row.title, outcome, detail=detail)
+    return entry(
+        RecordKind.SIGHTING,
+        row.title,
+        f"{answer}: {severity_label(row.severity)}" if row.severity else answer,
+        detail=sentences(row.detail, f"Check {row.check_id}" if row.check_id else ""),
+    )
 
 
 @_of_defects(
@@ -151,91 +162,78 @@ def sightings(row: Any, entry: Entry) -> RecordEntry:
     DefectNote.noted_at,
     by=DefectNote.noted_by,
 )
-def notes(row: Any, entry: Entry) -> RecordEntry:
+def notes(row: Any, _: RecordReader) -> Values:
     """Return a note on a defect."""
     return entry(RecordKind.NOTE, row.title, detail=row.text)
 
 
-_REPAIRS = RecordSource(
+@RecordSource(
     select(
         *Repair.__table__.columns,
         _REVERSAL.number.label("reversed_by"),
         _REVERSAL.recorded_at.label("reversed_at"),
         _REVERSED.number.label("reverses"),
         waiting_doubt(ReadingSource.REPAIR, Repair.id),
+        RepairPart.position,
+        RepairPart.name,
+        RepairPart.quantity,
+        RepairPart.pence,
+        Defect.number.label("mended"),
     )
     .outerjoin(_REVERSAL, _REVERSAL.reverses_id == Repair.id)
-    .outerjoin(_REVERSED, _REVERSED.id == Repair.reverses_id),
+    .outerjoin(_REVERSED, _REVERSED.id == Repair.reverses_id)
+    .outerjoin(RepairPart, RepairPart.repair_id == Repair.id)
+    .outerjoin(RepairedDefect, RepairedDefect.repair_id == Repair.id)
+    .outerjoin(Defect, Defect.id == RepairedDefect.defect_id),
     Repair.finished_on,
     by=Repair.recorded_by,
     series=Series.REPAIR,
     recorded_at=Repair.recorded_at,
+    joined=[RepairPart.position, Defect.number],
 )
-
-
-def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the repairs and their reversals, with their parts and defects."""
-    parts = _by_repair(
-        reader,
-        select(Repair.id, RepairPart.name, RepairPart.quantity, RepairPart.pence).join(
-            RepairPart, RepairPart.repair_id == Repair.id
+def repairs(rows: Sequence[Any], _: RecordReader) -> Values:
+    """Return a repair or reversal by its rows, one for each of its parts with each defect."""
+    row = rows[0]
+    parts = {each.position: each for each in rows if each.position is not None}.values()
+    mended = dict.fromkeys(str(defect_number(each.mended)) for each in rows if each.mended)
+    from_stock = [f"{format_number(each.quantity)} × {each.name}" for each in parts]
+    stock = sum(each.pence for each in parts)
+    return entry(
+        RecordKind.REPAIR,
+        row.garage or "Repair",
+        _repair_outcome(row),
+        detail=sentences(
+            f"Mended: {', '.join(mended)}" if mended else "",
+            f"From stock: {', '.join(from_stock)}" if from_stock else "",
+            f"Invoice {row.invoice_number}" if row.invoice_number else "",
+            _warranty(row),
+            row.note,
+            mileage_doubt(row),
         ),
-        RepairPart.position,
-    )
-    mended = _by_repair(
-        reader,
-        select(Repair.id, Defect.number)
-        .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
-        .join(Defect, Defect.id == RepairedDefect.defect_id),
-        Defect.number,
+        miles=row.odometer,
+        amounts=Amounts(labour=row.labour, parts=row.parts, other=row.other, stock=stock),
     )
 
-    def entry_of(row: Any, entry: Entry) -> RecordEntry:
-        taken, mended_defects = parts(row.id), mended(row.id)
-        from_stock = (f"{format_number(each.quantity)} × {each.name}" for each in taken)
-        return entry(
-            RecordKind.REPAIR,
-            row.garage or "Repair",
-            _repair_outcome(row),
-            detail=sentences(
-                _listed("Mended", (str(defect_number(each.number)) for each in mended_defects)),
-                _listed("From stock", from_stock),
-                f"Invoice {row.invoice_number}" if row.invoice_number else "",
-                _warranty(row),
-                row.note,
-                mileage_doubt(row),
-            ),
-            miles=row.odometer,
-            amounts=Amounts(
-                labour=row.labour,
-                parts=row.parts,
-                other=row.other,
-                stock=sum(each.pence for each in taken),
-            ),
-        )
 
-    return _REPAIRS(entry_of)(reader)
-
-
-def _time_off(row: Any, entry: Entry) -> RecordEntry:
+def _time_off(row: Any, _: RecordReader) -> Values:
     back = f"Expected back on {format_day(row.expected_back)}" if row.expected_back else ""
-    outcome = "Not back yet" if row.until is None else "Ended"
-    detail = sentences(*row.detail.splitlines(), back)
-    return entry(RecordKind.OFF_ROAD, row.reason.label, outcome, detail=detail)
-
-
-off_road = _of_times_off(_TIMES_OFF)(_time_off)
+    return entry(
+        RecordKind.OFF_ROAD,
+        row.reason.label,
+        "Not back yet" if row.until is None else "Ended",
+        detail=sentences(*row.detail.splitlines(), back),
+    )
 
 
 @_of_times_off(_TIMES_OFF.where(OffRoad.until.is_(None)))
-def off_road_now(row: Any, entry: Entry) -> RecordEntry:
+def off_road_now(row: Any, reader: RecordReader) -> Values:
     """Return the current time off the road of a vehicle, as open today."""
-    found = _time_off(row, entry)
-    return replace(found, kind=RecordKind.OPEN, at=None, title=f"Off the road: {found.title}")
+    title = f"Off the road: {row.reason.label}"
+    return _time_off(row, reader) | {"kind": RecordKind.OPEN, "at": None, "title": title}
 
 
 @RecordSource(select(*OffRoad.__table__.columns), OffRoad.until, by=OffRoad.closed_by)
-def returns(row: Any, entry: Entry) -> RecordEntry:
+def returns(row: Any, reader: RecordReader) -> Values:
     """Return the end of a time off the road, with its objections."""
     against = "; ".join(row.objections.splitlines())
     return entry(
@@ -247,7 +245,7 @@ def returns(row: Any, entry: Entry) -> RecordEntry:
             f"Put back all the same: {row.override_reason}" if row.override_reason else "",
             f"Stood against it: {against}" if against else "",
         ),
-        who=row.signed_as or entry.reader.who(row.closed_by),
+        who=row.signed_as or reader.who(row.closed_by),
     )
 
 
@@ -257,54 +255,37 @@ def returns(row: Any, entry: Entry) -> RecordEntry:
     by=OdometerReading.recorded_by,
     recorded_at=OdometerReading.recorded_at,
 )
-def readings(row: Any, entry: Entry) -> RecordEntry:
+def readings(row: Any, reader: RecordReader) -> Values:
     """Return a reading other than a plain one of a check, whose entry has it."""
-    who = entry.reader.who
+    who = reader.who
     void = f"Void by {who(row.void_by)}{on_day(row.void_at)}" if row.void_at else ""
     is_used = "Accepted" if row.is_accepted else "Not accepted"
-    detail = sentences(
-        f"Doubtful: {row.doubt.label}" if row.doubt else "",
-        f"Accepted by {who(row.accepted_by)}" if row.accepted_at else "",
-        f"{void}: {row.void_reason}" if void else "",
+    return entry(
+        RecordKind.READING,
+        row.source.label,
+        "Void" if void else is_used,
+        detail=sentences(
+            f"Doubtful: {row.doubt.label}" if row.doubt else "",
+            f"Accepted by {who(row.accepted_by)}" if row.accepted_at else "",
+            f"{void}: {row.void_reason}" if void else "",
+        ),
+        miles=row.miles,
     )
-    outcome = "Void" if void else is_used
-    return entry(RecordKind.READING, row.source.label, outcome, detail=detail, miles=row.miles)
 
 
 SOURCES = (
     off_road_now,
-    repairs,
-    off_road,
-    returns,
-    readings,
     open_defects,
     defects,
     sightings,
     assessments,
     notes,
     closings,
+    repairs,
+    _of_times_off(_TIMES_OFF)(_time_off),
+    returns,
+    readings,
 )
-
-
-def _by_repair(
-    reader: RecordReader, statement: Statement, order: Any
-) -> Callable[[int], Sequence[Any]]:
-    """Return a function that returns the rows of each repair, for repairs in the same order."""
-    selected = reader.selected(statement, Repair.finished_on, Repair.reg_key)
-    groups = groupby(reader.rows(selected.order_by(order)), key=attrgetter("id"))
-    following: list[tuple[int, Sequence[Any]]] = []
-
-    def rows_of(repair_id: int) -> Sequence[Any]:
-        if not following:
-            group = next(groups, None)
-            if group is None:
-                return ()
-            following.append((group[0], list(group[1])))
-        if following[0][0] != repair_id:
-            return ()
-        return following.pop()[1]
-
-    return rows_of
 
 
 def _repair_outcome(row: Any) -> str:
@@ -319,8 +300,3 @@ def _warranty(row: Any) -> str:
     until = f"until {format_day(row.warranty_until)}" if row.warranty_until else ""
     miles = f"until {format_number(row.warranty_miles)} miles" if row.warranty_miles else ""
     return f"Warranty {' and '.join(filter(None, (until, miles)))}" if until or miles else ""
-
-
-def _listed(label: str, texts: Iterable[str]) -> str:
-    found = ", ".join(texts)
-    return f"{label}: {found}" if found else ""
