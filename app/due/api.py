@@ -18,7 +18,6 @@ from app.due import schemas
 from app.due.models import DueItem
 from app.due.queries import due as due_queries
 from app.due.queries import plans as plan_queries
-from app.due.queries.due import NothingDone, get_done, history_of
 from app.due.queries.plans import PlanRow
 from app.due.rules.plans import PlanDraft
 from app.due.schemas import CLOSED
@@ -136,8 +135,7 @@ def withdraw_due_item(item_id: int, *, revision: int, by: int) -> dict[str, Any]
 @changes.by_managers(f"{DUE_ITEM}/done/<row_id:done_id>/undo", schemas.DueItemReply)
 def undo_done(item_id: int, done_id: int, *, by: int) -> dict[str, Any]:
     """Take back what was done: the item is open again, and the one that followed is withdrawn."""
-    if get_done(done_id).due_item_id != item_id:
-        raise NothingDone
+    due_queries.get_done(done_id, of=item_id)
     done_services.undo_done(done_id, by=by)
     return _reply(item_id)
 
@@ -168,7 +166,7 @@ def _reply(item_id: int) -> dict[str, Any]:
 
 
 def _done_of(item: DueItem) -> list[dict[str, Any]]:
-    rows = history_of(item, MAX_DONE)
+    rows = due_queries.history_of(item, MAX_DONE)
     defects = references({row.done.defect_id for row in rows})
     attached = attachments_of(done_services.SUBJECT, [row.done.id for row in rows])
     return [

@@ -70,10 +70,7 @@ class WithdrawForm(Form):
 
 @inputs_of(DoneValues)
 class DoneForm(FileForm):
-    """The work done on an item.
-
-    `offered_on` and `offered_miles` are the next day and mileage that the form proposed.
-    """
+    """The work done on an item; `offered_on` and `offered_miles` are what the form proposed."""
 
     defects = form_field(Lines(label="Advisories or failures, one a line", limit=fields.MAX_LINES))
     files = FilesField("Certificate, invoice or photos", accept=ACCEPTED)

@@ -81,10 +81,7 @@ class RecordQuery:
 @for_fleet
 @failure_message("Failed to load the record")
 def vehicle_record() -> ResponseReturnValue:
-    """Show all that is on record about a vehicle in some months, to be printed.
-
-    A vehicle that left the lists is found by its registration.
-    """
+    """Show all that is on record about a vehicle, also a former one, in some months, to print."""
     query = _record_query(request.args)
     context: dict[str, Any] = {
         "query": query,

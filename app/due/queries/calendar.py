@@ -20,13 +20,6 @@ READERS = {Division.FLEET, Division.GPM}
 """The divisions whose people can have a calendar."""
 
 
-class NoSuchCalendar(NotFound):
-    """The address was never made, or has ended."""
-
-    def __init__(self) -> None:
-        super().__init__("There is no such calendar.")
-
-
 def token_hash(token: str) -> str:
     """Return the stored hash of a secret address."""
     return sha256(token.encode()).hexdigest()
@@ -40,17 +33,12 @@ def current_feed(user_id: int) -> CalendarFeed | None:
 
 
 def check_token(token: str) -> None:
-    """Check that a secret address works: its owner is active and has a division that reads it.
-
-    Raises NoSuchCalendar.
-    """
+    """Check that an address works and its active owner may read it; raises NotFound."""
     statement = select(CalendarFeed).filter_by(token_hash=token_hash(token))
     feed = db.session.execute(statement).scalar_one_or_none()
-    if feed is None or feed.revoked_at is not None:
-        raise NoSuchCalendar
-    owner = user(feed.user_id)
-    if owner.disabled_at is not None or not owner.roles().keys() & READERS:
-        raise NoSuchCalendar
+    owner = user(feed.user_id) if feed is not None and feed.revoked_at is None else None
+    if owner is None or owner.disabled_at is not None or not owner.roles().keys() & READERS:
+        raise NotFound("There is no such calendar.")
 
 
 def calendar_days(today: date) -> Sequence[CalendarDay]:

@@ -28,12 +28,7 @@ from app.mileage.queries.readings import ReadingPlace, Surroundings
 from app.mileage.rules import ReadingSource, find_doubt
 from app.versions import cached, version_of
 
-
-class NoSuchDueItem(NotFound):
-    """The item doesn't exist."""
-
-    def __init__(self) -> None:
-        super().__init__("There is no such item. Load the list again.")
+_NO_ITEM = "There is no such item. Load the list again."
 
 
 @dataclass(frozen=True)
@@ -57,10 +52,7 @@ class DueRow:
 
 
 def open_items(today: date | None = None) -> Sequence[DueRow]:
-    """Return all open items as they stand today, the first that is due first.
-
-    A worker keeps them until upkeep changes or the day ends.
-    """
+    """Return all open items as they stand today, the first that is due first; cached."""
     day = today or dates.today()
     version = (UPKEEP, version_of(UPKEEP))
     return cached(version, lambda: _rows(_open(), day), "open items", day.isoformat())
@@ -93,15 +85,13 @@ def objections(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[
 
 
 def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]:
-    """Return notices of overdue and soon due items by vehicle: 'MOT runs out in 6 days.'.
-
-    None means all vehicles. Plans that block nothing give drivers no notice.
-    """
+    """Return notices of overdue and soon due items by vehicle; None means all vehicles."""
     today = dates.today()
     rows = open_items(today) if reg_keys is None else items_of(reg_keys, today)
     found: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         notice = row.standing.notice
+        # Plans that block nothing give drivers no notice.
         if notice and row.terms.blocks is not Blocks.NONE:
             for key in row.vehicles:
                 if reg_keys is None or key in reg_keys:
@@ -125,22 +115,19 @@ def by_group(rows: Iterable[DueRow]) -> Mapping[DueGroup, Sequence[DueRow]]:
 
 
 def get_item(item_id: int) -> DueItem:
-    """Return an item; raises NoSuchDueItem."""
+    """Return an item; raises NotFound."""
     item = db.session.get(DueItem, item_id)
     if item is None:
-        raise NoSuchDueItem
+        raise NotFound(_NO_ITEM)
     return item
 
 
 def get_row(item_id: int, today: date | None = None, *, also_closed: bool = False) -> DueRow:
-    """Return an open item as it stands today; raises NoSuchDueItem, of a closed one too.
-
-    With `also_closed` a closed one is returned as it would stand.
-    """
+    """Return an open item, or `also_closed` a closed one, as it stands today; raises NotFound."""
     items = _all() if also_closed else _open()
     rows = _rows(items.where(DueItem.id == item_id), today or dates.today())
     if not rows:
-        raise NoSuchDueItem
+        raise NotFound(_NO_ITEM)
     return rows[0]
 
 
@@ -201,18 +188,8 @@ def _laid_up(reg_keys: Collection[str]) -> set[str]:
     return {key for (key,) in rows_with(laid_up, OffRoad.reg_key, reg_keys)}
 
 
-class NothingDone(NotFound):
-    """Nothing of this id was done."""
-
-    def __init__(self) -> None:
-        super().__init__("There is no such entry. Load the page again.")
-
-
 def proposal(item: DueItem, done_on: date, done_miles: int | None) -> NextDue:
-    """Return when an item that is done on a day is due again.
-
-    Its miles are counted from `miles_when_done`.
-    """
+    """Return when an item that is done on a day is due again, counted from `miles_when_done`."""
     plan = db.session.get(DuePlan, item.plan_id) if item.plan_id else None
     interval = plan_interval(plan) if plan and plan.is_active else interval_of_kind(item.kind)
     return next_due(
@@ -226,10 +203,7 @@ def work_on(item: DueItem, done_on: date, done_miles: int | None) -> Work:
 
 
 def miles_when_done(item: DueItem, day: date, miles: int | None) -> int | None:
-    """Return the entered mileage if it fits the readings, else the readings' mileage.
-
-    The latter is the last reading in use up to the day, else the newest.
-    """
+    """Return the entered mileage if it fits the readings, else the last one, else the newest."""
     if item.reg_key is None:
         return None
     place = ReadingPlace(item.reg_key, day, miles or 0)
@@ -241,10 +215,7 @@ def miles_when_done(item: DueItem, day: date, miles: int | None) -> int | None:
 
 
 def miles_of_done(rows: Sequence[DueDone]) -> Mapping[int, int | None]:
-    """Return the mileage of each done work, by their ids.
-
-    It is the entered one if its reading is in use, else the readings' as in `miles_when_done`.
-    """
+    """Return the mileage of each done work by id: the entered one unless its reading is unused."""
     used = readings.sources_in_use(ReadingSource.DUE, [row.id for row in rows])
     places = {
         row.id: ReadingPlace(row.reg_key, row.done_on, 0)
@@ -263,11 +234,11 @@ def _last_miles(around: Mapping[ReadingPlace, Surroundings]) -> Mapping[ReadingP
     return {place: reading.miles if reading else None for place, reading in last.items()}
 
 
-def get_done(done_id: int) -> DueDone:
-    """Return done work; raises NothingDone."""
+def get_done(done_id: int, *, of: int | None = None) -> DueDone:
+    """Return done work, of one item alone if that is named; raises NotFound."""
     row = db.session.get(DueDone, done_id)
-    if row is None:
-        raise NothingDone
+    if row is None or of not in (None, row.due_item_id):
+        raise NotFound("There is no such entry. Load the page again.")
     return row
 
 

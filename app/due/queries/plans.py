@@ -26,13 +26,6 @@ from app.lists import batches, rows_with
 from app.mileage.queries.readings import current_mileages
 
 
-class NoSuchPlan(NotFound):
-    """The plan doesn't exist."""
-
-    def __init__(self) -> None:
-        super().__init__("There is no such plan. Load the list again.")
-
-
 @dataclass(frozen=True)
 class PlanRow:
     """A plan, and how many open items it has."""
@@ -54,10 +47,10 @@ def plan_rows(plans: Sequence[DuePlan]) -> Sequence[PlanRow]:
 
 
 def get_plan(plan_id: int) -> DuePlan:
-    """Return a plan; raises NoSuchPlan."""
+    """Return a plan; raises NotFound."""
     plan = db.session.get(DuePlan, plan_id)
     if plan is None:
-        raise NoSuchPlan
+        raise NotFound("There is no such plan. Load the list again.")
     return plan
 
 
@@ -76,10 +69,7 @@ def chosen_vehicles(plan_ids: Collection[int]) -> Mapping[int, Mapping[str, str]
 
 
 def vehicles_of(draft: PlanDraft) -> Mapping[str, str]:
-    """Return the registrations by key of the vehicles that a plan is for.
-
-    These are of the list that the screens show, unless they were chosen.
-    """
+    """Return the vehicles of a plan by key: the chosen ones, or from the list on the screens."""
     if draft.applies is Applies.VEHICLES:
         return dict(sorted(stored_plates(draft.regs).items()))
     statement = select(Vehicle.reg_key, Vehicle.reg).filter_by(fleet_list=current_list())

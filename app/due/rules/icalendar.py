@@ -1,7 +1,4 @@
-"""Write calendars of whole days as RFC 5545 has them; pure.
-
-Whole days have no times, so no time zone is declared.
-"""
+"""Write calendars of whole days, which need no time zone, as RFC 5545 has them; pure."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

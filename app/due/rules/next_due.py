@@ -48,10 +48,7 @@ class NextDue:
         return self.on is not None or self.miles is not None
 
     def chosen(self, on: "date | Proposed | None", miles: "int | Proposed | None") -> "NextDue":
-        """Return the next day and mileage, with this one's values for proposed ones.
-
-        An entered day sets the day of the month for later ones.
-        """
+        """Return the entered day, which sets the anchor, and mileage, or the proposed ones."""
         if isinstance(on, Proposed):
             on = self.on
         if isinstance(miles, Proposed):
@@ -79,10 +76,7 @@ def due_in_event(values: Mapping[str, Any] | None) -> NextDue:
 
 @dataclass(frozen=True)
 class Proposed:
-    """A next day or mileage left as the rules propose it.
-
-    `day` is the day that a form proposed, which must still be right.
-    """
+    """A next day or mileage left as proposed; `day` is a form's proposal, still to be right."""
 
     day: date | None = None
 
@@ -115,10 +109,7 @@ def interval_of_kind(kind: DueKind) -> Interval | None:
 
 
 def next_due(kind: DueKind, interval: Interval | None, work: Work) -> NextDue:
-    """Return when something that was done is due again.
-
-    Days and miles are counted apart; whichever comes first counts later.
-    """
+    """Return when something that was done is due again; days and miles are counted apart."""
     if interval is None:
         return NextDue(reason="Nothing follows by itself. Enter a day if something does.")
     if kind is DueKind.MOT and interval.months and not interval.days:

@@ -89,7 +89,7 @@ def mark_done(
 ) -> DoneChange:
     """Keep the work done on an item with its papers, and open the next item.
 
-    A failed test leaves the item open. Raises NoSuchDueItem, Invalid, and Conflict that names who
+    A failed test leaves the item open. Raises NotFound, Invalid, and Conflict that names who
     was faster and when.
     """
     item = items.lock_item(item_id)
@@ -154,7 +154,7 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
 
     Its reading is void, its defects stay. A failed test never closed its item, which stays
     unchanged. An item whose vehicles left the lists, or whose plan was withdrawn, stays closed.
-    Raises NothingDone, AlreadyUndone, and Conflict when the next item was changed or done
+    Raises NotFound, AlreadyUndone, and Conflict when the next item was changed or done
     meanwhile, or the vehicle has another open item of the plan or kind.
     """
     done = due_queries.get_done(done_id)
@@ -222,10 +222,7 @@ def _check(item: DueItem, values: DoneValues, following: NextDue) -> None:
 
 
 def _reopen(item: DueItem, by: int) -> str:
-    """Open an item again for its listed vehicles; return why it stays closed, '' if not.
-
-    Raises Conflict when one has another open item of the plan or kind.
-    """
+    """Open an item again for its listed vehicles; return why it stays closed, '' if not."""
     vehicles = items.vehicles_of(item)
     listed = stored_plates(vehicles)
     plan = db.session.get(DuePlan, item.plan_id) if item.plan_id else None

@@ -48,10 +48,7 @@ class DueChange:
 
 
 def add_item(values: DueValues, *, by: int | None) -> DueChange:
-    """Open an item for a vehicle, or one for several vehicles to share.
-
-    Raises Invalid, and Conflict for a second MOT, tax or insurance of a vehicle.
-    """
+    """Open an item of vehicles; raises Invalid, and Conflict for a second MOT, tax or insurance."""
     lock_records([plate_key(reg) for reg in values.regs])
     regs = check_vehicles(values.regs)
     _check_due(values, values.kind)
@@ -103,7 +100,7 @@ def item_values(
 def edit_item(item_id: int, *, revision: int, by: int | None, **changes: Any) -> DueChange:
     """Change values of an item: when it is due, its label, and who shares it; its kind stays.
 
-    Raises NoSuchDueItem, EditConflict, Invalid, and Conflict for a second MOT, tax or insurance of
+    Raises NotFound, EditConflict, Invalid, and Conflict for a second MOT, tax or insurance of
     a vehicle that is added.
     """
     others = [plate_key(reg) for reg in changes.get("regs", ())]
@@ -160,10 +157,7 @@ def close_item(item: DueItem, closing: DueClosing, *, by: int | None) -> None:
 
 
 def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
-    """Close the open items of vehicles that are in no list any more.
-
-    A shared item goes on for its other vehicles; without any it closes.
-    """
+    """Close the items of vehicles that left all lists; shared ones go on for their others."""
     lock_records(reg_keys)
     left = set(reg_keys)
     for row in queries.items_of(reg_keys):
@@ -179,10 +173,7 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
 
 
 def lock_item(item_id: int, *, others: Collection[str] = ()) -> DueItem:
-    """Lock the upkeep of an item's vehicles and of others, and the item as it is now.
-
-    Raises NoSuchDueItem.
-    """
+    """Lock the upkeep of an item's vehicles and of others, and the item; raises NotFound."""
     lock_records([*vehicles_of(queries.get_item(item_id)), *others])
     (item,) = lock_rows(DueItem, DueItem.id == item_id)
     return item
@@ -208,10 +199,7 @@ def check_vehicles(regs: Sequence[str]) -> Mapping[str, str]:
 
 
 def check_single(kind: DueKind, regs: Mapping[str, str], *, plan_id: int | None = None) -> None:
-    """Check that no vehicle has an open item of this plan, or a second MOT, tax or insurance.
-
-    Raises Conflict.
-    """
+    """Raise Conflict if a vehicle has an open item of the plan, or an MOT, tax or insurance."""
     for row in queries.items_of(list(regs)):
         is_second = KINDS[kind].is_legal and row.terms.kind is kind
         if is_second or (plan_id is not None and row.plan_id == plan_id):

@@ -76,10 +76,7 @@ def import_due(file: FileLines[DueLine], *, by: int | None) -> ListChange:
 
 
 def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine]]:
-    """Return the lines that add an item, and the lines that change one by its id.
-
-    Adds an error to each unclear row.
-    """
+    """Return the lines that add an item, and that change one by its id; refuse unclear rows."""
     open_rows: dict[tuple[str, DueKind], list[DueRow]] = defaultdict(list)
     for row in items_of({line.reg_key for line in lines}):
         for key in row.vehicles:

@@ -122,10 +122,7 @@ def _lock_plan(plan_id: int, revision: int | None = None) -> DuePlan:
 
 
 def _check(draft: PlanDraft, plan: DuePlan | None) -> None:
-    """Check a plan's label, kind and new vehicles; former ones may have left the lists.
-
-    Raises Invalid, and Conflict for a label in use.
-    """
+    """Check a plan's label, kind and new vehicles; former ones may have left the lists."""
     statement = select(DuePlan).filter_by(label_key=names.key(draft.label))
     other = db.session.execute(statement).scalar_one_or_none()
     if other is not None and other is not plan:

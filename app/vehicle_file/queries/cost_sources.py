@@ -31,6 +31,8 @@ from app.fleet.models import HAS_COST, Check
 from app.fleet.rules.findings import SightingAnswer
 from app.vehicle_file.rules.costs import CostKind
 
+Statement = Select[*tuple[Any, ...]]
+
 
 class CostSource(StrEnum):
     """The record that a cost was entered with."""
@@ -52,7 +54,7 @@ class CostFilters:
 
 def cost_sources(filters: CostFilters) -> Subquery:
     """Return the costs of all sources that match the filters, in the columns of a CostRow."""
-    done = _select_done(filters, DueItem.reg, DueDone.reg_key, DueDone.cost)
+    done = _select_done(filters, DueItem, DueDone.cost)
     of_vehicle = done.where(*_on(filters, DueDone.reg_key, DueDone.done_on))
     sources = [of_vehicle, _shared_costs(filters)]
     if not filters.kinds or CostKind.REPAIR in filters.kinds:
@@ -62,7 +64,25 @@ def cost_sources(filters: CostFilters) -> Subquery:
     return union_all(*sources).subquery("costs")
 
 
-def _repair_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
+def _select(
+    source: CostSource, row: Any, of: Any, values: Sequence[Any], number: Any = None
+) -> Statement:
+    """Return the costs of rows, which belong to a table's vehicles, in the columns of all sources.
+
+    `values` are their day, kind, text and pence.
+    """
+    names = ("day", "kind", "text", "pence")
+    return select(
+        of.reg,
+        of.reg_key,
+        *(value.label(name) for name, value in zip(names, values, strict=True)),
+        _text(source).label("source"),
+        row.id.label("source_id"),
+        (cast(null(), Integer) if number is None else number).label("number"),
+    )
+
+
+def _repair_costs(filters: CostFilters) -> Statement:
     """Return the repairs without reversed ones and reversals."""
     from_stock = (
         select(func.coalesce(func.sum(RepairPart.pence), 0))
@@ -70,32 +90,16 @@ def _repair_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
         .scalar_subquery()
     )
     pence = Repair.labour + Repair.parts + Repair.other + from_stock
-    return select(
-        Repair.reg,
-        Repair.reg_key,
-        Repair.finished_on.label("day"),
-        _text(CostKind.REPAIR).label("kind"),
-        _text(CostSource.REPAIR).label("source"),
-        Repair.id.label("source_id"),
-        Repair.number.label("number"),
-        Repair.garage.label("text"),
-        pence.label("pence"),
-    ).where(*_on(filters, Repair.reg_key, Repair.finished_on), stands(Repair), pence > 0)
+    values = (Repair.finished_on, _text(CostKind.REPAIR), Repair.garage, pence)
+    costs = _select(CostSource.REPAIR, Repair, Repair, values, Repair.number)
+    return costs.where(*_on(filters, Repair.reg_key, Repair.finished_on), stands(Repair), pence > 0)
 
 
-def _check_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
+def _check_costs(filters: CostFilters) -> Statement:
     """Return the checks with a cost and without a defect whose repair stands."""
-    return select(
-        Check.reg,
-        Check.reg_key,
-        Check.day.label("day"),
-        _text(CostKind.CHECK).label("kind"),
-        _text(CostSource.CHECK).label("source"),
-        Check.id.label("source_id"),
-        cast(null(), Integer).label("number"),
-        Check.form_label.label("text"),
-        Check.cost.label("pence"),
-    ).where(*_on(filters, Check.reg_key, Check.day), HAS_COST, *_is_not_repaired())
+    values = (Check.day, _text(CostKind.CHECK), Check.form_label, Check.cost)
+    costs = _select(CostSource.CHECK, Check, Check, values)
+    return costs.where(*_on(filters, Check.reg_key, Check.day), HAS_COST, *_is_not_repaired())
 
 
 def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
@@ -149,12 +153,12 @@ def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
     return [~statement.exists() for statement in linked]
 
 
-def _shared_costs(filters: CostFilters) -> Select[*tuple[Any, ...]]:
+def _shared_costs(filters: CostFilters) -> Statement:
     vehicles = func.count().over(partition_by=DueDone.id)
     place = func.row_number().over(partition_by=DueDone.id, order_by=DueItemVehicle.reg_key)
     share = share_of_cost(vehicles, place)
     parts = (
-        _select_done(filters, DueItemVehicle.reg, DueItemVehicle.reg_key, share)
+        _select_done(filters, DueItemVehicle, share)
         .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
         .where(DueDone.reg_key.is_(None), DueDone.done_on.between(filters.start, filters.end))
         .subquery("parts")
@@ -174,32 +178,19 @@ def share_of_cost(vehicles: Any, place: Any) -> ColumnElement[int]:
     return share
 
 
-def _select_done(
-    filters: CostFilters, reg: Any, reg_key: Any, pence: Any
-) -> Select[*tuple[Any, ...]]:
+def _select_done(filters: CostFilters, of: Any, pence: Any) -> Statement:
     """Return the paid work of the filters' kinds, with its vehicle and the pence it pays."""
     kind = cast(DueDone.kind, String)
+    values = (DueDone.done_on, kind, DueItem.label, pence)
     statement = (
-        select(
-            reg,
-            reg_key,
-            DueDone.done_on.label("day"),
-            kind.label("kind"),
-            _text(CostSource.DUE).label("source"),
-            DueDone.id.label("source_id"),
-            cast(null(), Integer).label("number"),
-            DueItem.label.label("text"),
-            pence.label("pence"),
-        )
+        _select(CostSource.DUE, DueDone, of, values)
+        .select_from(DueDone)
         .join(DueItem, DueItem.id == DueDone.due_item_id)
         .where(DueDone.undone_at.is_(None), DueDone.cost > 0)
     )
     # The kinds of repairs and checks are none of what is due, and match nothing here.
-    return (
-        statement.where(kind.in_([each.value for each in filters.kinds]))
-        if filters.kinds
-        else statement
-    )
+    kinds = [each.value for each in filters.kinds]
+    return statement.where(kind.in_(kinds)) if kinds else statement
 
 
 def _on(filters: CostFilters, key: Any, day: Any) -> list[ColumnElement[bool]]:

@@ -152,10 +152,8 @@ def _vehicle_costs(filters: CostFilters, miles: Mapping[str, int | None]) -> Seq
 
 
 def _miles_driven(filters: CostFilters) -> Mapping[str, int | None]:
-    """Return the miles between the oldest and newest accepted reading of the days by vehicle.
-
-    They are looked up in their index, so that the cost is the same however many readings there are.
-    """
+    """Return the miles between the days' oldest and newest accepted reading by vehicle."""
+    # Looked up in their index, so that it costs the same however many readings there are.
     if filters.reg_key:
         keys: Any = select(literal_column("1").label("one")).subquery()
         key: ColumnElement[str] = cast(filters.reg_key, String)

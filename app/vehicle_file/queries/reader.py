@@ -20,10 +20,7 @@ from app.vehicle_file.rules.record import RecordEntry, RecordKind
 
 @dataclass(frozen=True)
 class RecordFilters:
-    """The days of a record, both included, and its vehicle, '' for the whole fleet.
-
-    Vehicles before `first_key` are left out.
-    """
+    """The days of a record, both included, and its vehicle, else all from `first_key` on."""
 
     start: date
     end: date
@@ -90,10 +87,7 @@ class RecordSource:
     joined: Sequence[Any] = ()
 
     def __call__(self, values_of: Callable[[Any, RecordReader], Values | None]) -> Read:
-        """Return a function that reads the entries.
-
-        `values_of` returns an entry's own values by its row or `joined` rows, None for no entry.
-        """
+        """Return the reader of entries by their rows' own values; None is no entry."""
 
         def read(reader: RecordReader) -> Iterator[RecordEntry]:
             found = reader.rows(self.selected(reader))

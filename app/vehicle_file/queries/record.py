@@ -114,10 +114,7 @@ VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)
 
 @dataclass(frozen=True, order=True)
 class RecordPlace:
-    """The place of an entry in a record: it is the `number`-th of a vehicle's day.
-
-    Entries that are open today come before all days.
-    """
+    """The place of an entry in a record: it is the `number`-th of a vehicle's day."""
 
     reg_key: str
     day: date

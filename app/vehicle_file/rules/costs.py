@@ -1,7 +1,4 @@
-"""The costs of vehicles: by kind, by month and by mile; pure.
-
-See docs/domain.md, Upkeep.
-"""
+"""The costs of vehicles: by kind, by month and by mile; pure. docs/domain.md, Upkeep."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -108,10 +105,7 @@ def kind_costs(costs: Iterable[MonthCost]) -> Sequence[tuple[CostKind, int]]:
 
 
 def periods(start: date, end: date) -> Sequence[Period]:
-    """Return the months of a range of days, or the quarters or years of a long one.
-
-    The first and last one are cut at the ends of the range.
-    """
+    """Return the months of days, or the quarters or years of many, cut at the ends of the range."""
     first, last = _month_number(start), _month_number(end)
     length = next((n for n in (1, 3, 12) if last // n - first // n < MAX_BARS), 12)
     numbers = range(first // length, last // length + 1)
@@ -126,10 +120,7 @@ def periods(start: date, end: date) -> Sequence[Period]:
 
 
 def series(costs: Iterable[MonthCost], each: Sequence[Period]) -> Sequence[CostSeries]:
-    """Return the costs of periods by kind, the highest first, with the lowest kinds combined.
-
-    There are MAX_SERIES at most, and none without costs.
-    """
+    """Return the costs of periods by kind, the highest first; the lowest of many are one."""
     found = list(costs)
     amounts: dict[CostKind, list[int]] = defaultdict(lambda: [0] * len(each))
     for cost in found:

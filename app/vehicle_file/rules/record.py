@@ -154,10 +154,7 @@ Node = tuple[Kept, int]
 
 
 def parse_months(text: str, *, least: int) -> int:
-    """Return the months of a text such as '15m'.
-
-    Raises Invalid for any other text, and for fewer months than records are kept.
-    """
+    """Return the months of a text such as '15m'; raises Invalid, also for fewer than `least`."""
     found = _MONTHS.fullmatch(text.strip())
     if found is None:
         raise Invalid(f'"{text[:20]}" is no time. Write months as 15m, 9999m at most.')
