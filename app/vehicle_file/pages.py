@@ -1,9 +1,8 @@
 """Pages of the maintenance file and costs."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import partial
 from typing import Any
 
@@ -65,16 +64,17 @@ class RecordQuery:
     values: Mapping[str, str]
     reg: str
     months: int
-    start: date
-    end: date
-    problems: tuple[str, ...] = ()
+    filters: RecordFilters
+    problems: Sequence[str]
 
-    @property
-    def filters(self) -> RecordFilters:
-        """Return the filters; raises Invalid with the first error in them."""
-        if self.problems:
-            raise Invalid(self.problems[0])
-        return RecordFilters(self.start, self.end, plate_key(self.reg))
+    def download(self, name: str, subject: str) -> Response:
+        """Return the file of its entries, noted in the audit trail; raises its first error."""
+        for problem in self.problems:
+            raise Invalid(problem)
+        with transaction():
+            record(Event.EXPORT, subject, months=self.months)
+        rows = csv_rows(record_queries.record_entries(self.filters))
+        return csv_download(name if name.isascii() else "record.csv", CSV_COLUMNS, rows)
 
 
 @bp.get("/fleet/record")
@@ -83,10 +83,7 @@ class RecordQuery:
 def vehicle_record() -> ResponseReturnValue:
     """Show all that is on record about a vehicle, also a former one, in some months, to print."""
     query = _record_query(request.args)
-    context: dict[str, Any] = {
-        "query": query,
-        "plates": plates_checked(MAX_PLATES),
-    }
+    context: dict[str, Any] = {"query": query, "plates": plates_checked(MAX_PLATES)}
     if query.reg and not query.problems:
         context |= _record_context(query)
     return render_template("vehicle_file/record.html", **context), 422 if query.problems else 200
@@ -99,13 +96,10 @@ def vehicle_record() -> ResponseReturnValue:
 def vehicle_record_csv() -> Response:
     """Stream the record of one vehicle as CSV."""
     query = _record_query(request.args)
-    filters = query.filters
-    if not filters.reg_key:
+    key = query.filters.reg_key
+    if not (key or query.problems):
         raise Invalid("Which vehicle? Enter its registration.")
-    with transaction():
-        record(Event.EXPORT, f"record of {query.reg}", months=query.months)
-    name = f"record-{filters.reg_key}-{query.end.isoformat()}.csv"
-    return _download(name if name.isascii() else "record.csv", filters)
+    return query.download(f"record-{key}-{query.filters.end}.csv", f"record of {query.reg}")
 
 
 @bp.get("/fleet/record/fleet.csv")
@@ -115,21 +109,14 @@ def vehicle_record_csv() -> Response:
 def fleet_record_csv() -> Response:
     """Stream the record of all vehicles, also former ones, as one CSV, for managers."""
     query = _record_query({name: text for name, text in request.args.items() if name == "months"})
-    filters = query.filters
-    with transaction():
-        record(Event.EXPORT, "record of the fleet", months=query.months)
-    return _download(f"record-of-the-fleet-{query.end.isoformat()}.csv", filters)
-
-
-def _download(name: str, filters: RecordFilters) -> Response:
-    return csv_download(name, CSV_COLUMNS, csv_rows(record_queries.record_entries(filters)))
+    return query.download(f"record-of-the-fleet-{query.filters.end}.csv", "record of the fleet")
 
 
 def _record_query(args: Mapping[str, str]) -> RecordQuery:
     values = typed_values(args, ("vehicle", "months"))
     settings: Settings = current_app.config["QUARTERMASTER"]
     vehicle = values.get("vehicle", "")
-    problems = [*filter(None, [vehicle_problem(vehicle)])]
+    problems = [problem] if (problem := vehicle_problem(vehicle)) else []
     default = record_rules.default_months(settings.retention_months)
     reg, months = "", default
     if vehicle and not problems:
@@ -141,9 +128,9 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
             months = default
     except Invalid as error:
         problems.append(error.message)
-    end = dates.today()
-    start = add_months(end, -months)
-    return RecordQuery(values, reg, months, start, end, tuple(problems))
+    today = dates.today()
+    filters = RecordFilters(add_months(today, -months), today, plate_key(reg))
+    return RecordQuery(values, reg, months, filters, problems)
 
 
 def _record_context(query: RecordQuery) -> dict[str, Any]:
@@ -160,9 +147,6 @@ def _record_context(query: RecordQuery) -> dict[str, Any]:
         "vehicle": record_queries.listed_vehicle(plate_key(query.reg)),
         "made_at": dates.utc_now(),
         "made_by": current_user().username,
-        "csv_url": url_for(
-            "vehicle_file.vehicle_record_csv", vehicle=query.reg, months=query.months
-        ),
     }
 
 

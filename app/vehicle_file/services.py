@@ -11,15 +11,8 @@ from app.attachments.models import Attachment
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
-from app.defects.models import (
-    Defect,
-    DefectNote,
-    DefectSighting,
-    OffRoad,
-    Repair,
-    RepairedDefect,
-    RepairPart,
-)
+from app.defects import models as defects
+from app.defects.models import Defect, OffRoad, Repair
 from app.due.models import DueDone, DueItem, DueItemVehicle
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
@@ -35,10 +28,10 @@ _SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"
 """The subject kinds of rows with attachments."""
 
 _STEPS: Sequence[tuple[Kept, Any]] = (
-    (Kept.REPAIR, RepairPart.repair_id),
-    (Kept.REPAIR, RepairedDefect.repair_id),
-    (Kept.DEFECT, DefectNote.defect_id),
-    (Kept.DEFECT, DefectSighting.defect_id),
+    (Kept.REPAIR, defects.RepairPart.repair_id),
+    (Kept.REPAIR, defects.RepairedDefect.repair_id),
+    (Kept.DEFECT, defects.DefectNote.defect_id),
+    (Kept.DEFECT, defects.DefectSighting.defect_id),
     (Kept.READING, OdometerReading.id),
     (Kept.OFF_ROAD, OffRoad.id),
     (Kept.DONE, DueDone.id),
@@ -62,9 +55,8 @@ def prune(reg_key: str | None, before: date) -> Counter[Kept]:
     removed = Counter({kind: len(found) for kind, found in ids.items()})
     if removed:
         _remove(ids)
-        subject = reg_key or "shared items"
         counts = {kind.name.lower(): number for kind, number in sorted(removed.items())}
-        record(Event.PRUNE, subject, before=before.isoformat(), **counts)
+        record(Event.PRUNE, reg_key or "shared items", before=before.isoformat(), **counts)
         after = {"before": before.isoformat(), **counts}
         change = ChangedSubject(reg_key or "shared", after=after)
         record_changes(EventKind.RECORDS_PRUNED, "vehicle", [change], by=None)
@@ -73,22 +65,19 @@ def prune(reg_key: str | None, before: date) -> Counter[Kept]:
 
 def _remove(ids: Mapping[Kept, Sequence[int]]) -> None:
     for kind, subject in _SUBJECTS.items():
-        for some in batches(ids.get(kind, [])):
-            db.session.execute(
-                delete(Attachment).where(
-                    Attachment.subject_kind == subject, Attachment.subject_id.in_(some)
-                )
-            )
+        _delete(Attachment.subject_id, ids[kind], Attachment.subject_kind == subject)
     for kind, column in _STEPS:
-        for some in batches(ids.get(kind, [])):
-            db.session.execute(delete(column.class_).where(column.in_(some)))
+        _delete(column, ids[kind])
     # A reversal's amounts are negative, so it can't remain without its repair.
     for is_reversal in (Repair.reverses_id.is_not(None), Repair.reverses_id.is_(None)):
-        for some in batches(ids.get(Kept.REPAIR, [])):
-            db.session.execute(delete(Repair).where(Repair.id.in_(some), is_reversal))
+        _delete(Repair.id, ids[Kept.REPAIR], is_reversal)
     nothing = {"repeat_of_id": None, "duplicate_of_id": None}
-    for some in batches(ids.get(Kept.DEFECT, [])):
+    for some in batches(ids[Kept.DEFECT]):
         db.session.execute(update(Defect).where(Defect.id.in_(some)).values(nothing))
-    for some in batches(ids.get(Kept.DEFECT, [])):
-        db.session.execute(delete(Defect).where(Defect.id.in_(some)))
-    remove_checks(ids.get(Kept.CHECK, []))
+    _delete(Defect.id, ids[Kept.DEFECT])
+    remove_checks(ids[Kept.CHECK])
+
+
+def _delete(column: Any, ids: Sequence[int], *conditions: Any) -> None:
+    for some in batches(ids):
+        db.session.execute(delete(column.class_).where(column.in_(some), *conditions))

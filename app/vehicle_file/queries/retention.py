@@ -1,7 +1,7 @@
 """The age of records for their removal, and the references between them, by vehicle."""
 
 from collections.abc import Collection, Iterator, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, literal, or_, select
@@ -32,42 +32,36 @@ def removable_rows(reg_key: str | None, before: date) -> Collection[Node]:
     the road and items with the work before them, running warranties, flagged checks without a
     review, undecided readings, and the newest one in use.
     """
-    moment = dates.start_of_day(before)
     is_old: dict[Node, bool] = {}
-    for kind, statement in _rows(reg_key, before, moment):
-        is_old |= {(kind, row.id): bool(row.old) for row in db.session.execute(statement)}
+    for kind, model, old in _ages(reg_key, before):
+        statement = select(model.id, func.coalesce(old, literal(value=False)).label("old"))
+        for row in db.session.execute(statement.where(_is_of(model, reg_key))):
+            is_old[kind, row.id] = bool(row.old)
     newest = current_mileage(reg_key) if reg_key else None
     if newest is not None:
         is_old[Kept.READING, newest.id] = False
     return removable(is_old, _references(reg_key))
 
 
-def _rows(
-    reg_key: str | None, before: date, moment: datetime
-) -> Iterator[tuple[Kept, Select[*tuple[Any, ...]]]]:
-    """Yield a statement for each kind: ids, and whether their rows are old."""
-    yield Kept.ITEM, _flagged(DueItem, reg_key, DueItem.closed_at < moment)
-    done = and_(DueDone.done_on < before, DueDone.recorded_at < moment)
-    yield Kept.DONE, _flagged(DueDone, reg_key, done)
+def _ages(reg_key: str | None, before: date) -> Iterator[tuple[Kept, Any, ColumnElement[bool]]]:
+    """Yield the condition for each kind that its rows are old."""
+    moment = dates.start_of_day(before)
+    yield Kept.ITEM, DueItem, DueItem.closed_at < moment
+    yield Kept.DONE, DueDone, and_(DueDone.done_on < before, DueDone.recorded_at < moment)
     if reg_key is None:
         return
     waits = and_(IS_FLAGGED, Check.reviewed_at.is_(None))
-    yield Kept.CHECK, _flagged(Check, reg_key, and_(Check.day < before, ~waits))
+    yield Kept.CHECK, Check, and_(Check.day < before, ~waits)
     later = select(DefectSighting.id).where(
         DefectSighting.defect_id == Defect.id, DefectSighting.day >= before
     )
-    closed = and_(Defect.closed_at < moment, ~later.exists())
-    yield Kept.DEFECT, _flagged(Defect, reg_key, closed)
-    repaired = and_(
-        Repair.finished_on < before,
-        Repair.recorded_at < moment,
-        or_(Repair.warranty_until.is_(None), Repair.warranty_until < dates.today()),
-    )
-    yield Kept.REPAIR, _flagged(Repair, reg_key, repaired)
-    yield Kept.OFF_ROAD, _flagged(OffRoad, reg_key, OffRoad.until < moment)
-    decided = or_(OdometerReading.is_accepted, OdometerReading.void_at.is_not(None))
-    read = and_(OdometerReading.day < before, decided)
-    yield Kept.READING, _flagged(OdometerReading, reg_key, read)
+    yield Kept.DEFECT, Defect, and_(Defect.closed_at < moment, ~later.exists())
+    is_over = or_(Repair.warranty_until.is_(None), Repair.warranty_until < dates.today())
+    repaired = and_(Repair.finished_on < before, Repair.recorded_at < moment, is_over)
+    yield Kept.REPAIR, Repair, repaired
+    yield Kept.OFF_ROAD, OffRoad, OffRoad.until < moment
+    is_decided = or_(OdometerReading.is_accepted, OdometerReading.void_at.is_not(None))
+    yield Kept.READING, OdometerReading, and_(OdometerReading.day < before, is_decided)
 
 
 _LINKS: Sequence[tuple[Any, Select[*tuple[Any, ...]], Sequence[Kept]]] = (
@@ -105,7 +99,7 @@ def _references(reg_key: str | None) -> Iterator[Reference]:
     if reg_key is None:
         return
     for table, statement, kinds in _LINKS:
-        for row in db.session.execute(statement.where(table.reg_key == reg_key)):
+        for row in db.session.execute(statement.where(_is_of(table, reg_key))):
             source, *targets = zip(kinds, row, strict=True)
             for target in targets:
                 if target[1] is not None:
@@ -113,7 +107,7 @@ def _references(reg_key: str | None) -> Iterator[Reference]:
                     if source[0] is Kept.REPAIR:
                         yield target, source
     columns = (OdometerReading.id, OdometerReading.source, OdometerReading.source_id)
-    readings = select(*columns).where(OdometerReading.reg_key == reg_key)
+    readings = select(*columns).where(_is_of(OdometerReading, reg_key))
     for row_id, read_at, source_id in db.session.execute(readings):
         if read_at in _READ_AT and source_id is not None:
             yield (Kept.READING, row_id), (_READ_AT[read_at], source_id)
@@ -124,8 +118,8 @@ def _done_references(reg_key: str | None) -> Iterator[Reference]:
 
     An open item refers to the work before it, such as the currently valid certificate.
     """
-    is_open = DueItem.closed_at.is_(None)
-    of_vehicle = or_(DueDone.reg_key == reg_key, DueDone.reg_key.is_(None))
+    is_open = DueItem.closed_at.is_(None).label("is_next_open")
+    of_vehicle = or_(_is_of(DueDone, reg_key), DueDone.reg_key.is_(None))
     statement = (
         select(
             DueDone.id,
@@ -134,10 +128,10 @@ def _done_references(reg_key: str | None) -> Iterator[Reference]:
             DueDone.repair_id,
             DueDone.defect_id,
             DueDone.reg_key,
-            is_open.label("is_next_open"),
+            is_open,
         )
         .outerjoin(DueItem, DueItem.id == DueDone.next_item_id)
-        .where(of_vehicle if reg_key else DueDone.reg_key.is_(None))
+        .where(of_vehicle)
     )
     for row in db.session.execute(statement):
         # Shared rows are none of this vehicle's, so they are kept.
@@ -153,6 +147,6 @@ def _done_references(reg_key: str | None) -> Iterator[Reference]:
             yield (Kept.ITEM, row.next_item_id), done
 
 
-def _flagged(model: Any, reg_key: str | None, old: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
-    key = model.reg_key.is_(None) if reg_key is None else model.reg_key == reg_key
-    return select(model.id, func.coalesce(old, literal(value=False)).label("old")).where(key)
+def _is_of(model: Any, reg_key: str | None) -> ColumnElement[bool]:
+    is_of: ColumnElement[bool] = model.reg_key == reg_key
+    return is_of
