@@ -131,12 +131,6 @@ ON_PLAN = Target[DuePlan](
 )
 
 
-def _fill_in(form: forms.PlanForm, plan: DuePlan) -> None:
-    draft = plan_queries.draft_of(plan)
-    form.process(obj=draft)
-    form.regs.data = list(draft.regs.values())
-
-
 def _editor(*_: Any) -> Mapping[str, Any]:
     return {
         "sample": SAMPLE,
@@ -246,7 +240,7 @@ ACTS = (
         plan_services.save_plan,
         "Saved the plan {r.label}. {r.summary}",
         ON_PLAN,
-        offer=_fill_in,
+        offer=lambda form, plan: form.process(obj=plan_queries.draft_of(plan)),
         shows=_editor,
     ),
     Act(

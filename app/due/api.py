@@ -241,4 +241,4 @@ def _plan_reply(plan_id: int) -> dict[str, Any]:
 
 def _with_vehicles(rows: Sequence[PlanRow]) -> Sequence[dict[str, Any]]:
     chosen = plan_queries.chosen_vehicles([row.plan.id for row in rows])
-    return [schemas.PlanReply.write(row, regs=chosen.get(row.plan.id, {}).values()) for row in rows]
+    return [schemas.PlanReply.write(row, regs=chosen[row.plan.id].values()) for row in rows]

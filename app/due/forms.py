@@ -15,7 +15,7 @@ from app.due.rules.plans import PlanDraft
 from app.due.services.done import DoneValues
 from app.due.services.due import DueValues
 from app.fields import Day, Lines
-from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate, plate_key
+from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
 from app.web.forms import FileForm, FilesField, Form
 
@@ -105,5 +105,4 @@ class PlanForm(Form):
 
     def values(self, **_: Any) -> dict[str, Any]:
         """Return the typed plan, and the confirmed effects."""
-        regs = {plate_key(reg): reg for reg in self.regs.data or []}
-        return {"draft": super().values(regs=regs), "confirmed": self.confirmed.data or ""}
+        return {"draft": super().values(), "confirmed": self.confirmed.data or ""}

@@ -3,21 +3,12 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, true
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, key_text, text_enum
 from app.defects.rules.fields import GARAGE
-from app.due.rules.fields import (
-    CERTIFICATE,
-    LABEL,
-    Anchor,
-    Applies,
-    Blocks,
-    DoneResult,
-    DueClosing,
-    DueKind,
-)
+from app.due.rules import fields
 from app.due.rules.next_due import NextDue
 from app.fleet.rules.vehicles import CLASSIFICATION, MAX_PLATE_LENGTH
 from app.money import MAX_AMOUNT, MAX_PENCE
@@ -32,19 +23,19 @@ class DuePlan(Base):
     __tablename__ = "due_plan"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    label: Mapped[str] = mapped_column(String(LABEL.limit))
-    label_key: Mapped[str] = mapped_column(key_text(4 * LABEL.limit), unique=True)
-    kind: Mapped[DueKind] = mapped_column(text_enum(DueKind, "kind"))
-    applies: Mapped[Applies] = mapped_column(text_enum(Applies, "applies"))
+    label: Mapped[str] = mapped_column(String(fields.LABEL.limit))
+    label_key: Mapped[str] = mapped_column(key_text(4 * fields.LABEL.limit), unique=True)
+    kind: Mapped[fields.DueKind] = mapped_column(text_enum(fields.DueKind, "kind"))
+    applies: Mapped[fields.Applies] = mapped_column(text_enum(fields.Applies, "applies"))
     classification: Mapped[str] = mapped_column(String(CLASSIFICATION.limit), default="")
     every_months: Mapped[int | None]
     every_days: Mapped[int | None]
     every_miles: Mapped[int | None]
-    anchor: Mapped[Anchor] = mapped_column(text_enum(Anchor, "anchor"))
+    anchor: Mapped[fields.Anchor] = mapped_column(text_enum(fields.Anchor, "anchor"))
     early_window_days: Mapped[int | None]
     soon_days: Mapped[int] = mapped_column(default=30)
     soon_miles: Mapped[int] = mapped_column(default=1000)
-    blocks: Mapped[Blocks] = mapped_column(text_enum(Blocks, "blocks"))
+    blocks: Mapped[fields.Blocks] = mapped_column(text_enum(fields.Blocks, "blocks"))
     is_active: Mapped[bool] = mapped_column(default=True, server_default=true())
     revision: Mapped[int] = mapped_column(default=0)
 
@@ -57,6 +48,9 @@ class DuePlanVehicle(Base):
     plan_id: Mapped[int] = mapped_column(ForeignKey("due_plan.id"), primary_key=True)
     reg_key: Mapped[str] = mapped_column(key_text(4 * MAX_PLATE_LENGTH), primary_key=True)
     reg: Mapped[str] = mapped_column(String(MAX_PLATE_LENGTH))
+
+
+_IF_OPEN: Any = dict.fromkeys(("sqlite_where", "postgresql_where"), text("closed_at IS NULL"))
 
 
 class DueItem(Base):
@@ -72,8 +66,8 @@ class DueItem(Base):
     reg: Mapped[str] = mapped_column(String(MAX_PLATE_LENGTH), default="")
     reg_key: Mapped[str | None] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
     plan_id: Mapped[int | None] = mapped_column(ForeignKey("due_plan.id"))
-    kind: Mapped[DueKind] = mapped_column(text_enum(DueKind, "kind"))
-    label: Mapped[str] = mapped_column(String(LABEL.limit))
+    kind: Mapped[fields.DueKind] = mapped_column(text_enum(fields.DueKind, "kind"))
+    label: Mapped[str] = mapped_column(String(fields.LABEL.limit))
     due_on: Mapped[date | None]
     due_miles: Mapped[int | None]
     anchor_day: Mapped[int | None]
@@ -81,7 +75,9 @@ class DueItem(Base):
     snooze_reason: Mapped[str] = mapped_column(Text, default="")
     opened_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     opened_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    closing: Mapped[DueClosing | None] = mapped_column(text_enum(DueClosing, "closing"))
+    closing: Mapped[fields.DueClosing | None] = mapped_column(
+        text_enum(fields.DueClosing, "closing")
+    )
     closed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     closed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     revision: Mapped[int] = mapped_column(default=0)
@@ -96,27 +92,9 @@ class DueItem(Base):
         CheckConstraint("anchor_day BETWEEN 1 AND 31", name="anchor_day_in_month"),
         CheckConstraint("due_on IS NOT NULL OR due_miles IS NOT NULL", name="due_by_day_or_miles"),
         CheckConstraint("(closing IS NULL) = (closed_at IS NULL)", name="closed_with_reason"),
-        Index(
-            "uq_due_item_open_of_plan",
-            "plan_id",
-            "reg_key",
-            unique=True,
-            sqlite_where=closed_at.is_(None),
-            postgresql_where=closed_at.is_(None),
-        ),
-        Index(
-            "ix_due_item_open",
-            "due_on",
-            "id",
-            sqlite_where=closed_at.is_(None),
-            postgresql_where=closed_at.is_(None),
-        ),
-        Index(
-            "ix_due_item_open_of_vehicle",
-            "reg_key",
-            sqlite_where=closed_at.is_(None),
-            postgresql_where=closed_at.is_(None),
-        ),
+        Index("uq_due_item_open_of_plan", "plan_id", "reg_key", unique=True, **_IF_OPEN),
+        Index("ix_due_item_open", "due_on", "id", **_IF_OPEN),
+        Index("ix_due_item_open_of_vehicle", "reg_key", **_IF_OPEN),
         Index("ix_due_item_reg_key_due_on", "reg_key", "due_on", "id"),
     )
 
@@ -151,14 +129,14 @@ class DueDone(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     due_item_id: Mapped[int] = mapped_column(ForeignKey("due_item.id"), index=True)
     reg_key: Mapped[str | None] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
-    kind: Mapped[DueKind] = mapped_column(text_enum(DueKind, "kind"))
+    kind: Mapped[fields.DueKind] = mapped_column(text_enum(fields.DueKind, "kind"))
     done_on: Mapped[date]
     done_miles: Mapped[int | None]
-    result: Mapped[DoneResult] = mapped_column(text_enum(DoneResult, "result"))
+    result: Mapped[fields.DoneResult] = mapped_column(text_enum(fields.DoneResult, "result"))
     next_due_on: Mapped[date | None]
     next_due_miles: Mapped[int | None]
     next_item_id: Mapped[int | None] = mapped_column(ForeignKey("due_item.id"), index=True)
-    certificate_number: Mapped[str] = mapped_column(String(CERTIFICATE.limit), default="")
+    certificate_number: Mapped[str] = mapped_column(String(fields.CERTIFICATE.limit), default="")
     garage: Mapped[str] = mapped_column(String(GARAGE.limit), default="")
     cost: Mapped[int] = mapped_column(default=0)
     note: Mapped[str] = mapped_column(Text, default="")

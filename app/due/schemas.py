@@ -25,7 +25,7 @@ from app.due.services.due import DueValues
 from app.due.services.imports import DueLine
 from app.errors import Invalid
 from app.fields import fields_of
-from app.fleet.rules.vehicles import UPKEEP, plate_key
+from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.numbers import DEFECTS
 from app.fleet.schemas.vehicle_filter import VehicleFilter
 from app.fleet.schemas.vehicles import Plate, read_plate
@@ -190,13 +190,6 @@ class PlanBody(Body):
     regs = fields.List(
         Plate(), load_default=list, validate=validate.Length(max=5000), metadata=_PLAN_REGS
     )
-
-    def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the plan's values, the vehicles by their keys."""
-        values = super().values(data)
-        if "regs" in values:
-            values["regs"] = {plate_key(reg): reg for reg in values["regs"]}
-        return values
 
 
 class PlanChangeBody(ChangeBody, PlanBody):

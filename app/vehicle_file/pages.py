@@ -217,10 +217,9 @@ def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
     if problem := vehicle_problem(vehicle):
         problems["vehicle"] = problem
     try:
-        kinds = _parse_kinds(values.get("kind", ""))
-    except Invalid as error:
-        kinds = []
-        problems["kind"] = error.message
+        kinds = [CostKind(name) for name in values.get("kind", "").split(",") if name]
+    except ValueError:
+        kinds, problems["kind"] = [], "There is no such kind of cost."
     filters = CostFilters(start, end, plate_key(vehicle), kinds)
     return ListQuery(values, filters, problems)
 
@@ -250,13 +249,6 @@ def panel(reg_key: str) -> Mapping[str, Any]:
     filters = CostFilters(cost_rules.first_day(today), today, reg_key)
     report = cost_queries.cost_report(filters)
     return {"report": report, "filters": filters, **picture_context(report, filters)}
-
-
-def _parse_kinds(text: str) -> list[CostKind]:
-    try:
-        return [CostKind(name) for name in text.split(",") if name]
-    except ValueError:
-        raise Invalid("There is no such kind of cost.") from None
 
 
 def _source_url(row: CostRow) -> str:

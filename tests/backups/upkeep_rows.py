@@ -11,7 +11,7 @@ from app.fleet.rules.findings import Severity
 from tests import factories
 from tests.factories import GUILDFORD
 from tests.upkeep import due_steps
-from tests.upkeep.due_steps import KEY, REG, VANS
+from tests.upkeep.due_steps import REG, VANS
 
 
 def fill_upkeep(by: int) -> None:
@@ -30,7 +30,7 @@ def fill_upkeep(by: int) -> None:
     )
     with transaction():
         record_repair(values, by=by)
-    due_steps.save(by, applies=Applies.VEHICLES, regs={KEY: REG})
+    due_steps.save(by, applies=Applies.VEHICLES, regs=[REG])
     shared = due_steps.add(by, today, kind=DueKind.INSURANCE, regs=VANS)
     due_steps.done(by, shared, done_on=today)
     with transaction():

@@ -30,7 +30,7 @@ from tests.upkeep.due_steps import (
     withdraw,
 )
 
-ONE_VAN = {"applies": Applies.VEHICLES, "regs": {KEY: REG}}
+ONE_VAN = {"applies": Applies.VEHICLES, "regs": [REG]}
 TWO_VANS = {"applies": Applies.VEHICLES, "regs": {KEY: REG, "lm20abc": "LM20 ABC"}}
 
 
@@ -212,15 +212,14 @@ def test_no_plan_gives_a_vehicle_a_second_mot_tax_or_insurance(fleet, today):
 
 def test_a_plan_makes_items_of_vehicles_that_were_chosen_from_the_other_list(fleet, vehicle):
     vehicle("VAN 1", vans=True)
-    change = save(fleet, applies=Applies.VEHICLES, regs={"van1": "VAN 1"})
+    change = save(fleet, applies=Applies.VEHICLES, regs=["VAN 1"])
     assert change.summary.startswith("Makes 1 item")
     assert len(open_of("van1")) == 1
 
 
 def test_the_events_of_a_plan_name_its_vehicles(fleet):
-    chosen = {KEY: REG}
-    plan = save(fleet, applies=Applies.VEHICLES, regs=chosen).plan_id
-    save(fleet, plan_id=plan, applies=Applies.VEHICLES, regs={"lm20abc": "LM20 ABC"})
+    plan = save(fleet, applies=Applies.VEHICLES, regs=[REG]).plan_id
+    save(fleet, plan_id=plan, applies=Applies.VEHICLES, regs=["LM20 ABC"])
     event = events_of(plans.SUBJECT, [plan])[-1]
     assert (event.before["vehicles"], event.after["vehicles"]) == ([KEY], ["lm20abc"])
 

@@ -56,22 +56,22 @@ def get_plan(plan_id: int) -> DuePlan:
 
 def draft_of(plan: DuePlan) -> PlanDraft:
     """Return a plan as its form holds it."""
-    return state_of(PlanDraft, plan, regs=chosen_vehicles([plan.id]).get(plan.id, {}))
+    return state_of(PlanDraft, plan, regs=[*chosen_vehicles([plan.id])[plan.id].values()])
 
 
 def chosen_vehicles(plan_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
     """Return the registrations by key of the vehicles that plans are for, by the plan's id."""
-    found: dict[int, dict[str, str]] = {}
+    found: dict[int, dict[str, str]] = {plan_id: {} for plan_id in plan_ids}
     statement = select(DuePlanVehicle).where(DuePlanVehicle.plan_id.in_(plan_ids))
     for row in db.session.execute(statement.order_by(DuePlanVehicle.reg_key)).scalars():
-        found.setdefault(row.plan_id, {})[row.reg_key] = row.reg
+        found[row.plan_id][row.reg_key] = row.reg
     return found
 
 
 def vehicles_of(draft: PlanDraft) -> Mapping[str, str]:
     """Return the vehicles of a plan by key: the chosen ones, or from the list on the screens."""
     if draft.applies is Applies.VEHICLES:
-        return dict(sorted(stored_plates(draft.regs).items()))
+        return dict(sorted(stored_plates(draft.chosen).items()))
     statement = select(Vehicle.reg_key, Vehicle.reg).filter_by(fleet_list=current_list())
     if draft.applies is Applies.CLASSIFICATION:
         statement = statement.where(Vehicle.classification == draft.classification)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -12,15 +12,13 @@ from app.due.rules.fields import Anchor, Applies, Blocks, DueKind, check_miles
 from app.due.rules.next_due import NextDue, Work, next_due, plan_interval
 from app.errors import Invalid
 from app.fields import Choice, Day, WholeNumber, attribute
+from app.fleet.rules.vehicles import plate_key
 from app.money import count_of
 
 
 @dataclass(frozen=True)
 class PlanDraft:
-    """A plan as it is typed; `regs` are the chosen vehicles by their keys.
-
-    `first_due_on` is the first day for vehicles without earlier work.
-    """
+    """A plan as it is typed; `first_due_on` is the first day for vehicles without earlier work."""
 
     label: str = attribute(fields.PLAN_LABEL)
     kind: DueKind = attribute(fields.KIND)
@@ -28,7 +26,7 @@ class PlanDraft:
         Choice(kind=Applies, label="For", required="Choose for which vehicles.", example="all")
     )
     classification: str = attribute(fields.CLASSIFICATION)
-    regs: Mapping[str, str] = field(default_factory=dict)
+    regs: Sequence[str] = ()
     every_months: int | None = attribute(
         WholeNumber(label="Months", minimum=1, maximum=240, example=12)
     )
@@ -50,6 +48,11 @@ class PlanDraft:
         Choice(kind=Blocks, label="Overdue means", default=Blocks.WARN, example="warn")
     )
     first_due_on: date | None = attribute(Day(days_ahead=fields.DAYS_AHEAD, example="2026-02-01"))
+
+    @property
+    def chosen(self) -> Mapping[str, str]:
+        """Return the chosen vehicles by their keys."""
+        return {plate_key(reg): reg for reg in self.regs}
 
 
 @dataclass(frozen=True)

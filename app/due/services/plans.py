@@ -132,8 +132,8 @@ def _check(draft: PlanDraft, plan: DuePlan | None) -> None:
             "The plan has open items of its kind. End it, and add a plan of the other kind.",
             "kind",
         )
-    before = queries.chosen_vehicles([plan.id]).get(plan.id, {}) if plan else {}
-    added = [reg for key, reg in draft.regs.items() if key not in before]
+    before = queries.chosen_vehicles([plan.id])[plan.id] if plan else {}
+    added = [reg for key, reg in draft.chosen.items() if key not in before]
     if draft.applies is Applies.VEHICLES and added:
         check_vehicles(added)
 
@@ -149,7 +149,7 @@ def _apply(plan: DuePlan, draft: PlanDraft) -> None:
     db.session.execute(delete(DuePlanVehicle).filter_by(plan_id=plan.id))
     if draft.applies is Applies.VEHICLES:
         db.session.add_all(
-            DuePlanVehicle(plan_id=plan.id, reg_key=key, reg=reg) for key, reg in draft.regs.items()
+            DuePlanVehicle(plan_id=plan.id, reg_key=k, reg=reg) for k, reg in draft.chosen.items()
         )
     db.session.flush()
 
@@ -182,5 +182,5 @@ def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: in
 
 
 def _described(plan: DuePlan) -> dict[str, Any]:
-    vehicles = queries.chosen_vehicles([plan.id]).get(plan.id, {})
+    vehicles = queries.chosen_vehicles([plan.id])[plan.id]
     return {name: getattr(plan, name) for name in _COLUMNS} | {"vehicles": list(vehicles)}
