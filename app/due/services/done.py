@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
 from app import dates, names
 from app.accounts.history import SYSTEM, lost_race
@@ -136,12 +137,9 @@ def mark_done(
         },
         by=by,
     )
-    return DoneChange(
-        done.id,
-        item.id,
-        item.label,
-        items.change_of(item).regs,
-        values.result,
+    return _change(
+        done,
+        item,
         next_item_id=done.next_item_id,
         next_due=chosen.text(either=" or at "),
         defects=references,
@@ -177,14 +175,12 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
     void_reading_of(ReadingSource.DUE, done.id, reason="What was done was undone", by=by)
     items.record_change(EventKind.DUE_UNDONE, item, after=items.described(item), by=by)
     record(Event.UNDO, f"done {done.id} of due item {item.id}", by=by)
-    return DoneChange(
-        done.id,
-        item.id,
-        item.label,
-        items.change_of(item).regs,
-        done.result,
-        stays_closed=stays_closed,
-    )
+    return _change(done, item, stays_closed=stays_closed)
+
+
+def _change(done: DueDone, item: DueItem, **values: Any) -> DoneChange:
+    regs = items.change_of(item).regs
+    return DoneChange(done.id, item.id, item.label, regs, done.result, **values)
 
 
 def _check_turn(item: DueItem, revision: int) -> None:

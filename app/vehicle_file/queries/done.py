@@ -90,17 +90,15 @@ def _done(row: Any, reader: RecordReader) -> Values:
         RecordKind.DONE,
         row.label,
         "Taken back" if undone else RESULTS[row.result] if is_tested else "Done",
+        _due_text("Was due", was_due),
+        _found(row),
+        f"Certificate {row.certificate_number}" if row.certificate_number else "",
+        f"At {row.garage}" if row.garage else "",
+        due_again,
+        row.note,
+        mileage_doubt(row),
+        undone,
         amounts=Amounts(other=row.share) if row.share and not undone else None,
-        detail=sentences(
-            _due_text("Was due", was_due),
-            _found(row),
-            f"Certificate {row.certificate_number}" if row.certificate_number else "",
-            f"At {row.garage}" if row.garage else "",
-            due_again,
-            row.note,
-            mileage_doubt(row),
-            undone,
-        ),
         miles=row.done_miles,
     )
 
@@ -130,7 +128,7 @@ def _changed(row: Any, _: RecordReader) -> Values | None:
         RecordKind.DUE_CHANGED,
         row.label,
         "Withdrawn" if closing else "Changed",
-        detail=sentences(*texts),
+        *texts,
     )
 
 

@@ -15,7 +15,7 @@ from app.fleet.rules.templates import Template
 from app.mileage.models import OdometerReading
 from app.mileage.rules import ReadingSource
 from app.reference_numbers import ReferenceNumber, Series
-from app.vehicle_file.rules.record import RecordEntry, RecordKind
+from app.vehicle_file.rules.record import RecordEntry, RecordKind, sentences
 
 
 @dataclass(frozen=True)
@@ -139,9 +139,9 @@ class RecordSource:
         }
 
 
-def entry(kind: RecordKind, title: str, outcome: str = "", **values: Any) -> Values:
-    """Return an entry's own values."""
-    return {"kind": kind, "title": title, "outcome": outcome, **values}
+def entry(kind: RecordKind, title: str, outcome: str = "", *texts: str, **values: Any) -> Values:
+    """Return an entry's own values; its texts are the sentences of its detail."""
+    return {"kind": kind, "title": title, "outcome": outcome, "detail": sentences(*texts), **values}
 
 
 def on_day(at: datetime) -> str:

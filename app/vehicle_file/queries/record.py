@@ -33,7 +33,7 @@ from app.vehicle_file.queries.reader import (
     on_day,
 )
 from app.vehicle_file.rules import record as rules
-from app.vehicle_file.rules.record import RecordEntry, RecordKind, place, sentences
+from app.vehicle_file.rules.record import RecordEntry, RecordKind, place
 
 _MADE = func.coalesce(Check.made_at, Check.submitted_at).label("made")
 
@@ -56,15 +56,13 @@ def _checks(rows: Sequence[Any], reader: RecordReader) -> Values:
         RecordKind.CHECK,
         row.form_label or row.form_type or "Check",
         row.outcome.label,
-        reference=str(row.id),
-        detail=sentences(
-            row.outcome_text,
-            row.notes,
-            "" if dates.london_day(row.made) == row.day else sent,
-            f"Reviewed by {reader.who(row.reviewed_by)}" if row.reviewed_at else "",
-            row.remark,
-        ),
+        row.outcome_text,
+        row.notes,
+        "" if dates.london_day(row.made) == row.day else sent,
+        f"Reviewed by {reader.who(row.reviewed_by)}" if row.reviewed_at else "",
+        row.remark,
         answers="; ".join(": ".join(answer) for answer in answers),
+        reference=str(row.id),
         miles=row.odometer,
         files=[each.photo_hash for each in rows if each.photo_hash],
     )

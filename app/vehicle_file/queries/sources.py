@@ -103,7 +103,8 @@ def defects(row: Any, _: RecordReader) -> Values:
         RecordKind.DEFECT,
         row.title,
         f"{severity_label(row.severity)}{origin}",
-        detail=sentences(row.detail, f"Check {row.check_id}" if row.check_id else ""),
+        row.detail,
+        f"Check {row.check_id}" if row.check_id else "",
         miles=row.odometer,
     )
 
@@ -111,8 +112,7 @@ def defects(row: Any, _: RecordReader) -> Values:
 @_of_defects(_DEFECTS, Defect.assessed_at, by=Defect.assessed_by)
 def assessments(row: Any, _: RecordReader) -> Values:
     """Return the last assessment of a defect."""
-    outcome = severity_label(row.severity)
-    return entry(RecordKind.ASSESSMENT, row.title, outcome)
+    return entry(RecordKind.ASSESSMENT, row.title, severity_label(row.severity))
 
 
 @_of_defects(
@@ -128,11 +128,9 @@ def closings(row: Any, _: RecordReader) -> Values:
         RecordKind.SIGN_OFF if row.closing is Closing.REPAIRED else RecordKind.CLOSING,
         row.title,
         row.closing.label,
-        detail=sentences(
-            row.closing_reason,
-            f"Same as {defect_number(row.original)}" if row.original else "",
-            f"Until {format_day(row.accepted_until)}" if row.accepted_until else "",
-        ),
+        row.closing_reason,
+        f"Same as {defect_number(row.original)}" if row.original else "",
+        f"Until {format_day(row.accepted_until)}" if row.accepted_until else "",
     )
 
 
@@ -151,7 +149,8 @@ def sightings(row: Any, _: RecordReader) -> Values:
         RecordKind.SIGHTING,
         row.title,
         f"{answer}: {severity_label(row.severity)}" if row.severity else answer,
-        detail=sentences(row.detail, f"Check {row.check_id}" if row.check_id else ""),
+        row.detail,
+        f"Check {row.check_id}" if row.check_id else "",
     )
 
 
@@ -202,14 +201,12 @@ def repairs(rows: Sequence[Any], _: RecordReader) -> Values:
         RecordKind.REPAIR,
         row.garage or "Repair",
         _repair_outcome(row),
-        detail=sentences(
-            f"Mended: {', '.join(mended)}" if mended else "",
-            f"From stock: {', '.join(from_stock)}" if from_stock else "",
-            f"Invoice {row.invoice_number}" if row.invoice_number else "",
-            _warranty(row),
-            row.note,
-            mileage_doubt(row),
-        ),
+        f"Mended: {', '.join(mended)}" if mended else "",
+        f"From stock: {', '.join(from_stock)}" if from_stock else "",
+        f"Invoice {row.invoice_number}" if row.invoice_number else "",
+        _warranty(row),
+        row.note,
+        mileage_doubt(row),
         miles=row.odometer,
         amounts=Amounts(labour=row.labour, parts=row.parts, other=row.other, stock=stock),
     )
@@ -221,7 +218,8 @@ def _time_off(row: Any, _: RecordReader) -> Values:
         RecordKind.OFF_ROAD,
         row.reason.label,
         "Not back yet" if row.until is None else "Ended",
-        detail=sentences(*row.detail.splitlines(), back),
+        *row.detail.splitlines(),
+        back,
     )
 
 
@@ -240,11 +238,9 @@ def returns(row: Any, reader: RecordReader) -> Values:
         RecordKind.RETURN,
         row.reason.label,
         "Overridden" if row.override_reason else "Signed off",
-        detail=sentences(
-            row.note,
-            f"Put back all the same: {row.override_reason}" if row.override_reason else "",
-            f"Stood against it: {against}" if against else "",
-        ),
+        row.note,
+        f"Put back all the same: {row.override_reason}" if row.override_reason else "",
+        f"Stood against it: {against}" if against else "",
         who=row.signed_as or reader.who(row.closed_by),
     )
 
@@ -264,11 +260,9 @@ def readings(row: Any, reader: RecordReader) -> Values:
         RecordKind.READING,
         row.source.label,
         "Void" if void else is_used,
-        detail=sentences(
-            f"Doubtful: {row.doubt.label}" if row.doubt else "",
-            f"Accepted by {who(row.accepted_by)}" if row.accepted_at else "",
-            f"{void}: {row.void_reason}" if void else "",
-        ),
+        f"Doubtful: {row.doubt.label}" if row.doubt else "",
+        f"Accepted by {who(row.accepted_by)}" if row.accepted_at else "",
+        f"{void}: {row.void_reason}" if void else "",
         miles=row.miles,
     )
 
