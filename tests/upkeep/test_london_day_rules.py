@@ -6,7 +6,7 @@ from app.dates import london_day
 from app.defects.rules.defects import Settled, is_before
 from app.defects.rules.off_road import days_off, days_over, describe_days
 from app.due.rules.due import DueState, Terms, judge
-from app.due.rules.fields import Blocks, DueKind
+from app.due.rules.fields import DueKind
 
 SUMMER_NIGHT = datetime(2026, 6, 30, 23, 30, tzinfo=UTC)
 WINTER_NIGHT = datetime(2026, 12, 1, 23, 30, tzinfo=UTC)
@@ -14,7 +14,7 @@ FIRST_OF_JULY = date(2026, 7, 1)
 
 
 def test_an_item_is_due_on_its_london_day():
-    terms = Terms(DueKind.MOT, "MOT", FIRST_OF_JULY, None, 30, 1000, Blocks.BLOCK, None)
+    terms = Terms(DueKind.MOT, "MOT", FIRST_OF_JULY)
 
     def state(at):
         return judge(terms, london_day(at), mileage=None, forecast=None).state

@@ -53,81 +53,50 @@ def test_the_last_month_of_an_mot_at_a_month_s_end_begins_after_february():
     assert not keeps_mot_day(date(2026, 2, 28), date(2026, 3, 31))
 
 
-def test_a_service_counts_from_when_it_was_done():
-    interval = Interval(months=6, miles=12_000)
-    found = next_due(
-        DueKind.SERVICE,
-        interval,
-        Work(date(2026, 8, 31), done_miles=48_210, due_on=date(2026, 8, 1), due_miles=48_000),
-    )
-    assert (found.on, found.miles) == (date(2027, 2, 28), 60_210)
-
-
-def test_what_counts_from_when_it_was_due_skips_the_times_that_were_missed():
-    interval = Interval(days=56, miles=12_000, anchor=Anchor.DUE)
-    found = next_due(
-        DueKind.INSPECTION,
-        interval,
-        Work(date(2026, 5, 1), done_miles=60_500, due_on=date(2026, 1, 1), due_miles=36_000),
-    )
-    assert found.on == date(2026, 1, 1) + timedelta(days=3 * 56)
-    assert found.miles == 72_000
+def test_what_follows_counts_from_the_work_or_from_the_day_it_was_due():
+    service, inspection = DueKind.SERVICE, DueKind.INSPECTION
+    late = Work(date(2026, 5, 1), 60_500, date(2026, 1, 1), 36_000)
+    for case, kind, interval, work, on, miles in (
+        (
+            *("from the work", service, Interval(months=6, miles=12_000)),
+            Work(date(2026, 8, 31), 48_210, date(2026, 8, 1), 48_000),
+            *(date(2027, 2, 28), 60_210),
+        ),
+        (
+            *("missed times are skipped", inspection),
+            Interval(days=56, miles=12_000, anchor=Anchor.DUE),
+            *(late, date(2026, 1, 1) + timedelta(days=3 * 56), 72_000),
+        ),
+        (
+            *("the first of months and days", service, Interval(months=2, days=56)),
+            *(Work(date(2026, 7, 1)), date(2026, 8, 26), None),
+        ),
+        ("no interval", DueKind.WARRANTY, None, late, None, None),
+        ("no mileage", service, Interval(miles=12_000), Work(date(2026, 11, 20)), None, None),
+    ):
+        found = next_due(kind, interval, work)
+        assert (found.on, found.miles) == (on, miles), case
 
 
 def test_what_is_done_in_its_early_window_keeps_its_day():
-    interval = Interval(days=56, early_window_days=7)
-    due_on = date(2026, 6, 30)
-
-    def proposed(done_on):
-        return next_due(DueKind.INSPECTION, interval, Work(done_on, due_on=due_on)).on
-
-    assert proposed(date(2026, 6, 23)) == due_on + timedelta(days=56)
-    assert proposed(date(2026, 6, 22)) == date(2026, 6, 22) + timedelta(days=56)
+    interval, due_on = Interval(days=56, early_window_days=7), date(2026, 6, 30)
+    for done_on, counted_from in ((date(2026, 6, 23), due_on), (date(2026, 6, 22),) * 2):
+        found = next_due(DueKind.INSPECTION, interval, Work(done_on, due_on=due_on))
+        assert found.on == counted_from + timedelta(days=56), done_on
 
 
-def test_of_months_and_days_the_first_counts():
-    interval = Interval(months=2, days=56)
-    assert next_due(DueKind.SERVICE, interval, Work(date(2026, 7, 1))).on == date(2026, 8, 26)
-
-
-def test_nothing_follows_without_an_interval():
-    assert next_due(DueKind.WARRANTY, None, Work(date(2026, 11, 20))).on is None
-
-
-def test_miles_without_a_mileage_propose_none():
-    assert next_due(DueKind.SERVICE, Interval(miles=12_000), Work(date(2026, 11, 20))).miles is None
-
-
-def test_an_mot_that_was_late_starts_a_day_of_its_own():
-    late = next_due(
-        DueKind.MOT, YEARLY, Work(date(2025, 2, 10), due_on=date(2025, 1, 31), anchor_day=31)
-    )
-    assert (late.on, late.anchor_day) == (date(2026, 2, 9), 9)
-    kept = next_due(
-        DueKind.MOT, YEARLY, Work(date(2026, 2, 2), due_on=late.on, anchor_day=late.anchor_day)
-    )
-    assert (kept.on, kept.anchor_day) == (date(2027, 2, 9), 9)
-
-
-def test_what_keeps_its_day_keeps_its_anchor_in_short_months():
+def test_a_day_that_moves_has_an_anchor_of_its_own_and_one_that_stays_keeps_it():
     monthly = Interval(months=1, early_window_days=7)
-    short = next_due(
-        DueKind.INSPECTION,
-        monthly,
-        Work(date(2026, 1, 30), due_on=date(2026, 1, 31), anchor_day=31),
-    )
-    assert (short.on, short.anchor_day) == (date(2026, 2, 28), 31)
-    late = next_due(
-        DueKind.INSPECTION,
-        monthly,
-        Work(date(2026, 11, 10), due_on=date(2026, 10, 31), anchor_day=31),
-    )
-    assert (late.on, late.anchor_day) == (date(2026, 12, 10), 10)
-
-
-def test_days_that_come_before_months_begin_a_new_anchor():
     both = Interval(months=2, days=56, anchor=Anchor.DUE)
-    found = next_due(
-        DueKind.SERVICE, both, Work(date(2026, 7, 1), due_on=date(2026, 7, 31), anchor_day=31)
-    )
-    assert (found.on, found.anchor_day) == (date(2026, 9, 25), 25)
+    for case, kind, interval, done_on, due_on, anchor, following in (
+        ("late", DueKind.MOT, YEARLY, (2025, 2, 10), (2025, 1, 31), 31, (2026, 2, 9)),
+        ("kept", DueKind.MOT, YEARLY, (2026, 2, 2), (2026, 2, 9), 9, (2027, 2, 9)),
+        ("early", DueKind.TACHO, monthly, (2026, 11, 10), (2026, 10, 31), 31, (2026, 12, 10)),
+        ("days", DueKind.SERVICE, both, (2026, 7, 1), (2026, 7, 31), 31, (2026, 9, 25)),
+    ):
+        work = Work(date(*done_on), due_on=date(*due_on), anchor_day=anchor)
+        found = next_due(kind, interval, work)
+        assert (found.on, found.anchor_day) == (date(*following), following[2]), case
+    short = Work(date(2026, 1, 30), due_on=date(2026, 1, 31), anchor_day=31)
+    found = next_due(DueKind.INSPECTION, monthly, short)
+    assert (found.on, found.anchor_day) == (date(2026, 2, 28), 31)

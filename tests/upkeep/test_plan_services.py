@@ -31,7 +31,7 @@ from tests.upkeep.due_steps import (
 )
 
 ONE_VAN = {"applies": Applies.VEHICLES, "regs": [REG]}
-TWO_VANS = {"applies": Applies.VEHICLES, "regs": {KEY: REG, "lm20abc": "LM20 ABC"}}
+TWO_VANS = {"applies": Applies.VEHICLES, "regs": VANS[:2]}
 
 
 def test_a_plan_makes_items_for_its_vehicles(fleet, today):
