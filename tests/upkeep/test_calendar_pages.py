@@ -65,10 +65,15 @@ def test_an_address_works_as_long_as_its_account_may_see_what_is_due(app, manage
     assert read(make_feed(manager)).status_code == 200
 
 
-def test_a_new_address_ends_the_one_before(manager, item, read):
+def test_a_new_address_ends_the_one_before_and_is_revoked(manager, item, read):
     first, second = make_feed(manager), make_feed(manager)
     assert [read(path).status_code for path in (first, second)] == [404, 200]
-    assert read(second).headers["X-Robots-Tag"] == "noindex"
+    reply = read(second)
+    assert (reply.mimetype, reply.headers["X-Robots-Tag"]) == ("text/calendar", "noindex")
+    assert reply.headers["Cache-Control"] == "no-store"
+    assert "Set-Cookie" not in reply.headers
+    manager.submit(manager.open("/fleet/due/calendar"), "form[action$=revoke]")
+    assert read(second).status_code == 404
     assert read("/calendars/nobody.ics").status_code == 404
 
 

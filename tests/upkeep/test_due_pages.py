@@ -1,4 +1,4 @@
-"""The pages of what is due, plans, readings and the calendar feed."""
+"""The pages of what is due, and of readings."""
 
 import io
 from datetime import timedelta
@@ -233,19 +233,3 @@ def test_a_file_is_checked_and_imported(manager, van, today, app):
     assert "Imported: 1 added" in load(right).text
     exported = manager.client.get("/fleet/due.csv").text
     assert "Imported: 0 added, 0 changed, 1 unchanged." in load(exported).text
-
-
-def test_a_calendar_feed_is_read_without_a_session_until_it_is_revoked(manager, item, app):
-    item(5)
-    page = send(manager, "/fleet/due/calendar")
-    address = page.html.select_one(".feed")["value"]
-    path = address[address.index("/calendars/") :]
-    reader = app.test_client()
-    reply = reader.get(path)
-    assert reply.status_code == 200
-    assert reply.mimetype == "text/calendar"
-    assert reply.headers["Cache-Control"] == "no-store"
-    assert "Set-Cookie" not in reply.headers
-    assert "SUMMARY:LK19 VTE: MOT\r\n" in reply.text
-    manager.submit(page, "form[action$=revoke]")
-    assert reader.get(path).status_code == 404

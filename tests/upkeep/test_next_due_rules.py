@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.due.rules.fields import Anchor, DueKind
+from app.due.rules.fields import Anchor, Applies, DueKind
 from app.due.rules.next_due import Interval, Work, add_months, keeps_mot_day, next_due
+from app.due.rules.plans import PlanDraft, PlanVehicle, first_due
 
 YEARLY = Interval(months=12)
 DAYS = st.dates(date(2000, 1, 1), date(2099, 12, 31))
@@ -100,3 +101,18 @@ def test_a_day_that_moves_has_an_anchor_of_its_own_and_one_that_stays_keeps_it()
     short = Work(date(2026, 1, 30), due_on=date(2026, 1, 31), anchor_day=31)
     found = next_due(DueKind.INSPECTION, monthly, short)
     assert (found.on, found.anchor_day) == (date(2026, 2, 28), 31)
+
+
+def first_of_plan(**values):
+    """Return when the first item of a van is due by a monthly plan that is saved on 31 January."""
+    plan = PlanDraft(
+        *("Service", DueKind.SERVICE, Applies.ALL), every_months=1, every_miles=1000, **values
+    )
+    due = first_due(plan, PlanVehicle("lk19vte", "LK19 VTE", miles=10_000), date(2026, 1, 31))
+    return due.on, due.miles, due.anchor_day
+
+
+def test_a_first_item_keeps_the_day_on_which_its_plan_was_made_unless_a_day_was_typed():
+    assert first_of_plan() == (date(2026, 2, 28), 11_000, 31)
+    typed = date(2026, 3, 9)
+    assert first_of_plan(first_due_on=typed) == (typed, 11_000, None)

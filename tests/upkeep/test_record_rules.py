@@ -1,7 +1,10 @@
 from datetime import date
 
+import pytest
+
+from app.errors import Invalid
 from app.vehicle_file.rules import record
-from app.vehicle_file.rules.record import Amounts, RecordEntry, RecordKind
+from app.vehicle_file.rules.record import Amounts, Kept, RecordEntry, RecordKind, removable
 
 
 def entry(kind, day=1, reg_key="a"):
@@ -35,3 +38,24 @@ def test_texts_become_sentences():
 
 def test_amounts_add_up():
     assert Amounts(labour=1, parts=20, other=300, stock=4000).total == 4321
+
+
+OLD, NEW = (Kept.DEFECT, 1), (Kept.DEFECT, 2)
+CHECK, REPAIR = (Kept.CHECK, 1), (Kept.REPAIR, 1)
+
+
+def test_old_rows_are_removable_unless_a_kept_row_refers_to_them_also_through_others():
+    assert removable({OLD: True, NEW: False}, []) == {OLD}
+    nodes = {NEW: False, OLD: True, REPAIR: True, CHECK: True}
+    assert removable(nodes, [(NEW, OLD), (OLD, REPAIR)]) == {CHECK}
+    together = {OLD: True, REPAIR: True}
+    assert removable(together, [(OLD, REPAIR), (REPAIR, OLD)]) == {OLD, REPAIR}
+    of_another_vehicle = (Kept.DONE, 9)
+    assert removable({OLD: True}, [(of_another_vehicle, OLD)]) == frozenset()
+
+
+def test_months_are_parsed_and_fewer_than_records_are_kept_are_refused():
+    assert record.parse_months("15m", least=15) == 15
+    for text in ("", "15", "15d", "-1m", "1.5m", "14m", "99999m"):
+        with pytest.raises(Invalid):
+            record.parse_months(text, least=15)
