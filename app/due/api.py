@@ -1,6 +1,6 @@
 """JSON calls of due items and plans."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -20,7 +20,6 @@ from app.due.queries import due as due_queries
 from app.due.queries import plans as plan_queries
 from app.due.queries.plans import PlanRow
 from app.due.rules.plans import PlanDraft
-from app.due.schemas import CLOSED
 from app.due.services import done as done_services
 from app.due.services import due as due_services
 from app.due.services import plans as plan_services
@@ -57,16 +56,11 @@ def due_items(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
     """List the open items as they stand today, the oldest first."""
     today = dates.today()
     paging, filters = part
-
-    def rows(after: int = 0) -> list[due_queries.DueRow]:
-        found = (row for row in _matching(filters, today) if row.id > after)
-        return sorted(found, key=lambda row: row.id)
-
     return list_response(
         paging,
         UPKEEP,
-        rows=rows,
-        rows_after=lambda after, limit: rows(int(after or 0))[:limit],
+        rows=lambda: _matching(filters, today),
+        rows_after=lambda after, limit: _matching(filters, today, int(after or 0))[:limit],
         write=schemas.DueReply.write,
         # How items stand changes with the day as well.
         version=lambda: version_of(UPKEEP) * 10_000_000 + today.toordinal(),
@@ -140,20 +134,24 @@ def undo_done(item_id: int, done_id: int, *, by: int) -> dict[str, Any]:
     return _reply(item_id)
 
 
-def _matching(filters: Mapping[str, Any], today: date) -> Iterable[due_queries.DueRow]:
+def _matching(
+    filters: Mapping[str, Any], today: date, after: int = 0
+) -> Sequence[due_queries.DueRow]:
     key, kind, group = filters["vehicle"], filters.get("kind"), filters.get("group")
-    return (
+    rows = due_queries.items_of([key], today) if key else due_queries.open_items(today)
+    found = (
         row
-        for row in (due_queries.items_of([key], today) if key else due_queries.open_items(today))
+        for row in rows
         if kind in (None, row.terms.kind.value) and group in (None, row.standing.group.value)
     )
+    return sorted((row for row in found if row.id > after), key=lambda row: row.id)
 
 
 def _reply(item_id: int) -> dict[str, Any]:
     item = due_queries.get_item(item_id)
     is_open = item.closed_at is None
     # A closed item has no standing today.
-    standing = {} if is_open else {"state": CLOSED, "expected_on": None, "miles_left": None}
+    standing = {} if is_open else {"state": schemas.CLOSED, "expected_on": None, "miles_left": None}
     return schemas.DueItemReply.write(
         due_queries.get_row(item_id, also_closed=True),
         **standing,
@@ -193,7 +191,7 @@ def due_plans(requested: calls.ListRequest) -> Response:
 @plan_changes.by_managers("/plans", schemas.PlanChangeReply, schemas.PlanBody, status=201)
 def add_due_plan(draft: PlanDraft, *, by: int) -> dict[str, Any]:
     """Add a plan, and the items that it makes."""
-    return _changed(plan_services.save_plan(draft, confirmed=None, by=by))
+    return _changed(plan_services.save_plan(draft, by=by))
 
 
 def _plan_version(plan_id: int) -> Version:
@@ -220,9 +218,7 @@ def change_due_plan(
 ) -> dict[str, Any]:
     """Change a plan, and the open items that follow from something done."""
     draft = replace(plan_queries.draft_of(plan_queries.get_plan(plan_id)), **body)
-    return _changed(
-        plan_services.save_plan(draft, plan_id=plan_id, revision=revision, confirmed=None, by=by)
-    )
+    return _changed(plan_services.save_plan(draft, plan_id=plan_id, revision=revision, by=by))
 
 
 @plan_changes.by_managers(f"{PLAN}/withdraw", schemas.PlanChangeReply, version=_plan_version)

@@ -11,15 +11,15 @@ from app.money import count_of, format_number
 
 
 class DueState(LabelledEnum):
-    """How an item stands."""
+    """How an item stands; a label is its whole badge."""
 
     FINE = "fine"
     SOON = "soon", "", "warn"
-    TODAY = "today", "", "warn"
+    TODAY = "today", "Today", "warn"
     OVERDUE = "overdue", "", "bad"
-    SNOOZED = "snoozed"
-    MILEAGE_UNKNOWN = "mileage_unknown"
-    ASLEEP = "asleep"
+    SNOOZED = "snoozed", "Put off"
+    MILEAGE_UNKNOWN = "mileage_unknown", "Mileage unknown"
+    ASLEEP = "asleep", "Not needed"
 
 
 class DueGroup(LabelledEnum):
@@ -69,13 +69,10 @@ class DueStanding:
     @property
     def group(self) -> DueGroup:
         """Return the part of the list that the item is in."""
-        match self.state:
-            case DueState.SNOOZED | DueState.ASLEEP:
-                return DueGroup.QUIET
-            case DueState.MILEAGE_UNKNOWN:
-                return DueGroup.MILEAGE_UNKNOWN
-            case DueState.OVERDUE:
-                return DueGroup.OVERDUE
+        if self.state in (DueState.SNOOZED, DueState.ASLEEP):
+            return DueGroup.QUIET
+        if self.state in (DueState.MILEAGE_UNKNOWN, DueState.OVERDUE):
+            return DueGroup(self.state.value)
         if self.days_left is None:
             return DueGroup.MONTH if self.state is DueState.SOON else DueGroup.LATER
         if self.days_left <= 7:
@@ -100,12 +97,9 @@ class DueStanding:
 
     @property
     def objection(self) -> str:
-        """Return why an overdue item keeps its vehicle off the road: 'Its MOT ran out on 18 Nov'.
-
-        A tax that sleeps is one too once it has run out: on the road it would be overdue.
-        """
-        due_on = self.terms.due_on
-        is_run_out = self.state is DueState.ASLEEP and due_on and due_on < self.today
+        """Return why it keeps its vehicle off the road, such as 'Its MOT ran out on 18 Nov'."""
+        # A tax that sleeps once it has run out would be overdue on the road.
+        is_run_out = self.state is DueState.ASLEEP and self.ended_on
         if self.terms.blocks is not Blocks.BLOCK or not (self.is_overdue or is_run_out):
             return ""
         return f"Its {in_sentence(self.terms.label)} {self._ended}"
@@ -113,8 +107,8 @@ class DueStanding:
     @property
     def badge(self) -> str:
         """Return the few words of an item's badge: '2 days over', '5 days', 'Put off'."""
-        if self.state in _BADGES:
-            return _BADGES[self.state]
+        if self.state.label:
+            return self.state.label
         if self.state is DueState.OVERDUE:
             if self.days_left is not None and self.days_left < 0:
                 return f"{count_of(-self.days_left, 'day')} over"
@@ -127,10 +121,7 @@ class DueStanding:
 
     @property
     def calendar_day(self) -> tuple[date, str] | None:
-        """Return an item's day in a calendar and its mark, None for an item without a day.
-
-        A snoozed item stands on the day it wakes; a sleeping one is left out.
-        """
+        """Return its day in a calendar, a snoozed one's after it wakes, and its mark, or None."""
         if self.state is DueState.ASLEEP:
             return None
         marks = ["overdue"] if self.is_overdue else []
@@ -182,13 +173,6 @@ class DueStanding:
 
 
 _NEAR = {0: "today", 1: "tomorrow"}
-
-_BADGES = {
-    DueState.ASLEEP: "Not needed",
-    DueState.SNOOZED: "Put off",
-    DueState.MILEAGE_UNKNOWN: "Mileage unknown",
-    DueState.TODAY: "Today",
-}
 
 
 def judge(

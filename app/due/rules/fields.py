@@ -1,7 +1,7 @@
 """The kinds of due items, their rules, and the fields of items and plans; pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
@@ -81,12 +81,12 @@ class KindRule:
     blocks: Blocks = Blocks.WARN
 
 
+_LEGAL = KindRule(runs_out=True, months=12, is_legal=True, blocks=Blocks.BLOCK)
+
 KINDS: Mapping[DueKind, KindRule] = {
-    DueKind.MOT: KindRule(
-        runs_out=True, months=12, is_legal=True, is_tested=True, blocks=Blocks.BLOCK
-    ),
-    DueKind.TAX: KindRule(runs_out=True, months=12, is_legal=True, blocks=Blocks.BLOCK),
-    DueKind.INSURANCE: KindRule(runs_out=True, months=12, is_legal=True, blocks=Blocks.BLOCK),
+    DueKind.MOT: replace(_LEGAL, is_tested=True),
+    DueKind.TAX: _LEGAL,
+    DueKind.INSURANCE: _LEGAL,
     DueKind.SERVICE: KindRule(),
     DueKind.INSPECTION: KindRule(is_tested=True, blocks=Blocks.BLOCK),
     DueKind.TYRES: KindRule(),
@@ -96,8 +96,6 @@ KINDS: Mapping[DueKind, KindRule] = {
     DueKind.WARRANTY: KindRule(runs_out=True),
     DueKind.OTHER: KindRule(),
 }
-
-MAX_SNOOZE_DAYS = 30
 
 
 def blocks_when_overdue(kind: DueKind, by_plan: Blocks | None) -> Blocks:
@@ -130,42 +128,20 @@ def in_sentence(label: str) -> str:
 
 
 DAYS_AHEAD = 20 * 366
-
 MAX_LINES = 2000
+MAX_SNOOZE_DAYS = 30
 
 LABEL = Text(name="label", label="Name", limit=100, example="8-weekly inspection")
-
-DUE_ON = Day(name="due_on", label="Due on", days_ahead=DAYS_AHEAD, example="2027-01-03")
-
+DUE_ON = Day(name="due_on", days_ahead=DAYS_AHEAD, example="2027-01-03")
 DUE_MILES = WholeNumber(name="due_miles", label="Due at (miles)", what="Mileage", example=60_000)
-
+KIND = Choice(name="kind", kind=DueKind, required="Choose a kind.", example="inspection")
+CERTIFICATE = Text(name="certificate_number", limit=60, example="1234 5678 9012")
+DONE_BY = Text(label="Done by", limit=GARAGE.limit, example="Northgate Garage")
+REASON = Text(name="reason", limit=200, required="Reason is required.", example="Booked")
 UNTIL = Day(
     name="until",
     label="Quiet until",
     required="Day is required.",
     days_ahead=DAYS_AHEAD,
     example="2026-02-01",
-)
-
-REASON = Text(
-    name="reason", label="Reason", limit=200, required="Reason is required.", example="Booked"
-)
-
-CERTIFICATE = Text(
-    name="certificate_number",
-    label="Certificate number",
-    limit=60,
-    example="1234 5678 9012",
-)
-
-DONE_BY = Text(label="Done by", limit=GARAGE.limit, example="Northgate Garage")
-
-PLAN_LABEL = Text(
-    name="label", label="Name", limit=100, required="Name is required.", example="MOT"
-)
-
-CLASSIFICATION = Text(name="classification", label="Classification", limit=60, example="Van")
-
-KIND = Choice(
-    name="kind", label="Kind", kind=DueKind, required="Choose a kind.", example="inspection"
 )

@@ -11,8 +11,8 @@ from app.due.rules import fields
 from app.due.rules.fields import Anchor, Applies, Blocks, DueKind, check_miles
 from app.due.rules.next_due import NextDue, Work, next_due, plan_interval
 from app.errors import Invalid
-from app.fields import Choice, Day, WholeNumber, attribute
-from app.fleet.rules.vehicles import plate_key
+from app.fields import Choice, Day, Text, WholeNumber, attribute
+from app.fleet.rules.vehicles import CLASSIFICATION, plate_key
 from app.money import count_of
 
 
@@ -20,12 +20,14 @@ from app.money import count_of
 class PlanDraft:
     """A plan as it is typed; `first_due_on` is the first day for vehicles without earlier work."""
 
-    label: str = attribute(fields.PLAN_LABEL)
+    label: str = attribute(
+        Text(label="Name", limit=100, required="Name is required.", example="MOT")
+    )
     kind: DueKind = attribute(fields.KIND)
     applies: Applies = attribute(
         Choice(kind=Applies, label="For", required="Choose for which vehicles.", example="all")
     )
-    classification: str = attribute(fields.CLASSIFICATION)
+    classification: str = attribute(CLASSIFICATION)
     regs: Sequence[str] = ()
     every_months: int | None = attribute(
         WholeNumber(label="Months", minimum=1, maximum=240, example=12)
@@ -69,8 +71,8 @@ class PlanVehicle:
 class OpenPlanItem:
     """An open item that a plan may change; an `is_adopted` one has no plan yet.
 
-    `last_done` is the work before it, None for an item made by hand or by the plan, and `made` is
-    when the plan made it due, None for an item of another origin.
+    `last_done` is the work before it, None for an item made by hand or by the plan, `made` is when
+    the plan made it due, None for an item of another origin, and `after` when a plan moves it to.
     """
 
     id: int
@@ -81,6 +83,7 @@ class OpenPlanItem:
     is_adopted: bool = False
     made: NextDue | None = None
     last_done: Work | None = None
+    after: NextDue | None = None
 
 
 @dataclass(frozen=True)
@@ -93,16 +96,6 @@ class NewItem:
 
 
 @dataclass(frozen=True)
-class MovedDue:
-    """An open item that a plan moves, or adopts without moving it."""
-
-    id: int
-    reg: str
-    before: NextDue
-    after: NextDue
-
-
-@dataclass(frozen=True)
 class PlanEffects:
     """The effects of saving a plan; `without` are vehicles without the mileage that it needs.
 
@@ -111,7 +104,7 @@ class PlanEffects:
     """
 
     made: Sequence[NewItem] = ()
-    moved: Sequence[MovedDue] = ()
+    moved: Sequence[OpenPlanItem] = ()
     renamed: Sequence[OpenPlanItem] = ()
     adopted: Sequence[OpenPlanItem] = ()
     withdrawn: Sequence[OpenPlanItem] = ()
@@ -190,6 +183,7 @@ def effects_of(
     staying = [item for item in own if item.reg_key in applied]
     moved = [found for item in staying if before and (found := _moved(draft, item, before))]
     others = [each for each in vehicles if each.reg_key not in own_keys | adopted.keys()]
+    is_other_interval = before is not None and plan_interval(before) != plan_interval(draft)
     first = [
         NewItem(each.reg_key, each.reg, first_due(draft, each, today))
         for each in others
@@ -203,9 +197,7 @@ def effects_of(
         withdrawn=[item for item in own if item.reg_key not in applied],
         covered=[each for each in others if each.reg_key in covered],
         without=[item.reg for item in first if not item.due],
-        kept=len(staying) - len(moved)
-        if before and plan_interval(before) != plan_interval(draft)
-        else 0,
+        kept=len(staying) - len(moved) if is_other_interval else 0,
     )
 
 
@@ -225,22 +217,19 @@ def describe_interval(plan: Any) -> str:
     return f"Every {' or '.join(count_of(number, noun) for number, noun in counted if number)}"
 
 
-def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> MovedDue | None:
+def _moved(draft: PlanDraft, item: OpenPlanItem, before: PlanDraft) -> OpenPlanItem | None:
     current = item.due
     if item.last_done is not None:
         expected = next_due(draft.kind, plan_interval(before), item.last_done)
         after = next_due(draft.kind, plan_interval(draft), item.last_done)
     elif item.made is not None:
-        has_days = draft.every_months or draft.every_days
-        expected = item.made
-        after = NextDue(
-            current.on if has_days else None, current.miles if draft.every_miles else None
-        )
+        expected, has_days = item.made, draft.every_months or draft.every_days
+        on, miles = current.on if has_days else None, current.miles if draft.every_miles else None
+        after = NextDue(on, miles)
     else:
         return None
     if expected.on != current.on:
         after = replace(after, on=current.on)
     if expected.miles != current.miles:
         after = replace(after, miles=current.miles)
-    is_moved = after and after != current
-    return MovedDue(item.id, item.reg, current, after) if is_moved else None
+    return replace(item, after=after) if after and after != current else None

@@ -49,7 +49,7 @@ def save_plan(
     *,
     plan_id: int | None = None,
     revision: int = 0,
-    confirmed: str | None,
+    confirmed: str | None = None,
     by: int | None,
 ) -> PlanChange:
     """Add a plan, or change one, with its effects on items.
@@ -155,10 +155,9 @@ def _apply(plan: DuePlan, draft: PlanDraft) -> None:
 
 
 def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: int | None) -> None:
-    moved = {move.id: move for move in effects.moved}
-    renamed = {item.id for item in effects.renamed}
-    adopted = {item.id for item in effects.adopted}
-    withdrawn = {item.id for item in effects.withdrawn}
+    moved = {item.id: item.after for item in effects.moved if item.after}
+    kinds = (effects.renamed, effects.adopted, effects.withdrawn)
+    renamed, adopted, withdrawn = ({item.id for item in items} for items in kinds)
     for item in lock_rows(DueItem, DueItem.id.in_({*moved, *renamed, *adopted, *withdrawn})):
         if item.id in withdrawn:
             close_item(item, DueClosing.WITHDRAWN, by=by)
@@ -169,7 +168,7 @@ def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: in
         if item.id in adopted | renamed:
             item.label = plan.label
         if item.id in moved:
-            after = moved[item.id].after
+            after = moved[item.id]
             if item.due_on != after.on:
                 item.anchor_day = after.anchor_day
             item.due_on, item.due_miles = after.on, after.miles

@@ -66,11 +66,8 @@ class RecordSource:
     """Rows that become entries of a record, by vehicle and day.
 
     Attributes:
-        statement: Selects the rows, or returns the statement for a record.
         when: The column of their day or time.
-        by: The column of the user who is named.
         key: The key of the registration; the column of the table of `when` unless given.
-        series: The series of the rows' numbers.
         recorded_at: The column of the time of recording, if `when` is a day.
         ended: The column of the end of rows that last, which are of all days until then.
         joined: The order of the rows that one entry is made of, if it is made of several.
