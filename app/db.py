@@ -66,6 +66,11 @@ def key_text(length: int) -> sa.String:
     return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
 
 
+def partial_index(name: str, *columns: str, where: Any, unique: bool = False) -> sa.Index:
+    """Return an index of the rows that meet a condition, alike on both engines."""
+    return sa.Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
+
+
 def text_enum(kind: type[StrEnum], name: str, *, has_check: bool = True) -> sa.Enum:
     """Return the column type of an enum: its values as text with a CHECK constraint.
 

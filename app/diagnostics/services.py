@@ -23,7 +23,7 @@ from app.diagnostics.rules import Finding
 from app.due.queries.due import left_problems
 from app.engines import SQLITE_VERSION, wal_is_safe
 from app.errors import NotFound, QuartermasterError
-from app.mileage.queries.readings import reading_problems
+from app.mileage.queries import reading_problems
 from app.photos.services.contents import DOCUMENT, PHOTO
 from app.photos.services.photo_store import S3_SCHEME, photo_store
 from app.revisions import all_revisions, current_revision

@@ -22,7 +22,7 @@ from app.due.services.done import DoneChange
 from app.due.services.due import DueChange
 from app.fleet.acts import for_fleet, plates
 from app.fleet.queries import vehicles
-from app.mileage.queries.readings import current_mileage
+from app.mileage.queries import current_mileage
 from app.records.acts import Act, Outcome, Target, import_act, new_record
 from app.web.forms import UndoForm
 

@@ -29,7 +29,7 @@ from app.errors import Invalid
 from app.fields import Choice
 from app.fleet.acts import DIVISIONS, for_fleet
 from app.fleet.rules.vehicles import UPKEEP
-from app.mileage.queries.readings import current_mileage
+from app.mileage.queries import current_mileage
 from app.paging import page_of
 from app.records.acts import serve
 from app.records.lists import csv_file, exports

@@ -7,11 +7,9 @@ from flask import request, url_for
 from app import dates
 from app.fleet.acts import for_fleet, plates
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
-from app.mileage import services
+from app.mileage import queries, services
 from app.mileage.forms import AcceptReadingForm, AddReadingForm, VoidReadingForm
 from app.mileage.models import OdometerReading
-from app.mileage.queries import lists
-from app.mileage.queries import readings as queries
 from app.mileage.schemas import read_readings
 from app.mileage.services import ReadingChange
 from app.records.acts import Act, Outcome, Target, Then, import_act, new_record
@@ -61,7 +59,7 @@ ACTS = (
         services.accept_reading,
         _describe("{r.miles:,} miles of {r.reg} count now{others}."),
         ON_READING,
-        over=lists.decided_message,
+        over=queries.decided_message,
         shows=lambda _, reading: {"others": queries.contradicting(reading)},
     ),
     Act(
@@ -72,7 +70,7 @@ ACTS = (
         services.void_reading,
         _describe("{r.miles:,} miles of {r.reg} is void."),
         ON_READING,
-        over=lists.void_message,
+        over=queries.void_message,
     ),
     import_act(
         "import_readings",

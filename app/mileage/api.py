@@ -7,8 +7,7 @@ from flask import Response
 from app.api.openapi import Api
 from app.errors import Conflict
 from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, upkeep_calls
-from app.mileage import schemas, services
-from app.mileage.queries import readings as queries
+from app.mileage import queries, schemas, services
 from app.records.calls import Changes, ListRequest, list_response, parameters_of
 
 bp = upkeep_calls("mileage")

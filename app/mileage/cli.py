@@ -10,7 +10,7 @@ from flask.cli import AppGroup
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.mileage import services
-from app.mileage.queries.lists import all_readings
+from app.mileage.queries import all_readings
 from app.mileage.schemas import READING_FILE, read_readings
 from app.records.commands import exports, imports
 from app.records.record import csv_lines
@@ -36,11 +36,9 @@ def export_readings() -> Iterable[str]:
 @reports_errors
 def rebuild() -> None:
     """Add the readings of checks that have none, as an update under load may leave them."""
-    added = 0
-    while True:
+    added, part = 0, 1
+    while part:
         with transaction():
             part = services.rebuild_readings()
         added += part
-        if not part:
-            break
     click.echo(f"{added} readings added.")

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, text, true
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db import Base, UtcDateTime, key_text, text_enum
+from app.db import Base, UtcDateTime, key_text, partial_index, text_enum
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
 from app.mileage.rules import Doubt, ReadingSource
 from app.money import MAX_AMOUNT
@@ -46,24 +46,14 @@ class OdometerReading(Base):
     __table_args__: Any = (
         CheckConstraint(f"miles BETWEEN 0 AND {MAX_AMOUNT}", name="miles_in_range"),
         Index("ix_odometer_reading_reg_key_day_id", "reg_key", "day", "id"),
-        Index(
-            "uq_odometer_reading_source",
-            "source",
-            "source_id",
-            unique=True,
-        ),
-        Index(
-            "ix_odometer_reading_doubtful",
-            "day",
-            "id",
-            sqlite_where=text(DOUBTFUL),
-            postgresql_where=text(DOUBTFUL),
-        ),
-        Index(
-            "ix_odometer_reading_apart",
-            "day",
-            "id",
-            sqlite_where=text(APART),
-            postgresql_where=text(APART),
-        ),
+        Index("uq_odometer_reading_source", "source", "source_id", unique=True),
+        partial_index("ix_odometer_reading_doubtful", "day", "id", where=text(DOUBTFUL)),
+        partial_index("ix_odometer_reading_apart", "day", "id", where=text(APART)),
     )
+
+    @property
+    def state(self) -> str:
+        """Return how it stands: 'accepted', 'doubtful' or 'void'."""
+        if self.void_at is not None:
+            return "void"
+        return "accepted" if self.is_accepted else "doubtful"

@@ -6,9 +6,7 @@ from flask.typing import ResponseReturnValue
 from app.fleet.acts import DIVISIONS, for_fleet, plates
 from app.fleet.rules.vehicles import UPKEEP, plate_key
 from app.fleet.schemas.vehicle_filter import vehicle_problem
-from app.mileage import acts
-from app.mileage.queries import lists
-from app.mileage.queries import readings as reading_queries
+from app.mileage import acts, queries
 from app.mileage.schemas import READING_FILE
 from app.records.acts import serve
 from app.records.lists import csv_file, exports
@@ -19,8 +17,6 @@ from app.web.navigation import Screen
 
 bp = Blueprint("mileage", __name__)
 BLUEPRINTS = (bp,)
-
-
 SCREENS = [Screen(division, "Readings", "mileage.readings") for division in DIVISIONS]
 
 
@@ -37,10 +33,10 @@ def readings() -> ResponseReturnValue:
         "mileage/readings.html",
         vehicle=vehicle,
         problem=problem,
-        doubtful=[] if problem else lists.doubtful_readings(key),
-        waiting=lists.count_doubtful(),
-        current=reading_queries.current_mileage(key) if key else None,
-        page=lists.reading_page(key, requested_page()) if key else None,
+        doubtful=[] if problem else queries.doubtful_readings(key),
+        waiting=queries.count_doubtful(),
+        current=queries.current_mileage(key) if key else None,
+        page=queries.reading_page(key, requested_page()) if key else None,
         **plates(),
     ), 422 if problem else 200
 
@@ -50,7 +46,7 @@ def readings() -> ResponseReturnValue:
 @exports("readings")
 def readings_csv() -> Response:
     """Export the readings that aren't void, as the import reads them."""
-    return csv_file("readings.csv", READING_FILE, lists.all_readings())
+    return csv_file("readings.csv", READING_FILE, queries.all_readings())
 
 
 serve(bp, *acts.ACTS)

@@ -75,24 +75,19 @@ def describe_doubt(miles: int, day: date, neighbour: Mileage | None) -> str:
     question = f"Is {format_number(miles)} right?"
     if neighbour is None:
         return question
-    on = near_day(neighbour.day, day)
-    return f"{question} It was {format_number(neighbour.miles)} on {on}."
+    was = f"It was {format_number(neighbour.miles)} on {near_day(neighbour.day, day)}."
+    return f"{question} {was}"
 
 
 def describe_contradictions(miles: int, others: Sequence[Mileage]) -> str:
     """Describe the readings to be voided before another can be accepted."""
-    first = others[0]
-    above = "higher" if first.miles > miles else "lower"
+    first, wrong = others[0], f"{format_number(miles)} can't be right as long as"
     example = f"{format_number(first.miles)} of {format_day(first.day)}"
-    if len(others) == 1:
-        return (
-            f"{format_number(miles)} can't be right as long as {example} counts, which is {above}. "
-            "Void that reading too, or void this one."
-        )
-    return (
-        f"{format_number(miles)} can't be right as long as {len(others)} other readings count, "
-        f"such as {example}. Void those too, or void this one."
-    )
+    if len(others) > 1:
+        many = f"{wrong} {len(others)} other readings count, such as {example}."
+        return f"{many} Void those too, or void this one."
+    above = "higher" if first.miles > miles else "lower"
+    return f"{wrong} {example} counts, which is {above}. Void that reading too, or void this one."
 
 
 def _most_miles(first: date, last: date) -> int:
@@ -100,12 +95,9 @@ def _most_miles(first: date, last: date) -> int:
     return MAX_MILES_A_DAY * max((last - first).days, 1)
 
 
-WINDOW_DAYS = 90
-
+_WINDOW_DAYS = 90
 MIN_DAYS_APART = 14
-
-MAX_AGE_DAYS = 60
-
+_MAX_AGE_DAYS = 60
 _FARTHEST_DAYS = 20 * 366
 
 
@@ -143,7 +135,7 @@ class Forecast:
 
 def window_start(today: date) -> date:
     """Return the first day of the readings that a forecast rests on."""
-    return today - timedelta(days=WINDOW_DAYS)
+    return today - timedelta(days=_WINDOW_DAYS)
 
 
 def is_far_enough(span: ReadingSpan | None) -> bool:
@@ -153,7 +145,7 @@ def is_far_enough(span: ReadingSpan | None) -> bool:
 
 def is_stale(last: Mileage, today: date) -> bool:
     """Return whether the newest reading is too old to go by."""
-    return (today - last.day).days > MAX_AGE_DAYS
+    return (today - last.day).days > _MAX_AGE_DAYS
 
 
 def make_forecast(
@@ -164,9 +156,7 @@ def make_forecast(
     There is none either when the last reading is too old.
     """
     span = recent if is_far_enough(recent) else all_time
-    if span is None or not is_far_enough(span):
-        return None
-    if is_stale(span.last, today):
+    if span is None or not is_far_enough(span) or is_stale(span.last, today):
         return None
     days = (span.last.day - span.first.day).days
     return Forecast(span.last, span.last.miles - span.first.miles, days, span.readings)

@@ -1,6 +1,7 @@
 """Odometer readings as JSON."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import ClassVar
 
 from app.api import replies
@@ -12,8 +13,7 @@ from app.fleet.schemas.vehicle_filter import OfVehicle
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate, read_plate
 from app.mileage import rules
 from app.mileage.models import OdometerReading
-from app.mileage.queries.lists import ReadingRow
-from app.mileage.rules import MILES, READ_ON, Doubt, ReadingSource
+from app.mileage.rules import Doubt, ReadingSource
 from app.mileage.services import ReadingLine
 from app.records.record import Column, Record
 from app.tables.csv_files import FileLines, Source, Table, cell_reader
@@ -49,11 +49,7 @@ class ReadingReply(Reply):
     day = replies.day("2026-01-15")
     miles = replies.number(48210)
     source = replies.choice(ReadingSource, "check")
-    state = replies.choice(
-        ["accepted", "doubtful", "void"],
-        "accepted",
-        lambda reading: ReadingRow(reading, "", "").state,
-    )
+    state = replies.choice(["accepted", "doubtful", "void"], "accepted")
     doubt = replies.choice(
         Doubt,
         None,
@@ -74,20 +70,17 @@ READING_LIST = Record[OdometerReading](
     key=OdometerReading.id,
 )
 
-READING_FILE: Sequence[Column[OdometerReading]] = (
-    Column("reg", lambda reading: reading.reg),
-    Column("day", lambda reading: reading.day),
-    Column("miles", lambda reading: reading.miles),
-)
+READING_FILE: Sequence[Column[OdometerReading]] = [
+    Column(name, attrgetter(name)) for name in ("reg", "day", "miles")
+]
 
 
 def read_readings(source: Source) -> FileLines[ReadingLine]:
     """Read a file of odometer readings. Raises FileErrors for any other file."""
     table = Table(source, [column.name for column in READING_FILE])
-    lines = []
-    for cells in table:
-        reg = read_plate(cells)
-        day = cells.read("day", cell_reader(READ_ON))
-        miles = cells.read("miles", cell_reader(MILES))
-        lines.append(ReadingLine(cells, reg, day, miles))
+    day, miles = cell_reader(rules.READ_ON), cell_reader(rules.MILES)
+    lines = [
+        ReadingLine(cells, read_plate(cells), cells.read("day", day), cells.read("miles", miles))
+        for cells in table
+    ]
     return FileLines(table, lines)

@@ -1,8 +1,8 @@
 """Record odometer readings, and decide on doubtful ones; none is ever deleted."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from itertools import groupby
 from typing import Any
 
@@ -19,13 +19,10 @@ from app.fleet.queries.vehicles import lock_records, lock_vehicle
 from app.fleet.rules.vehicles import describe_missing, plate_key
 from app.fleet.services.changes import record_changes, refuse_missing_vehicles
 from app.lists import ListChange
-from app.mileage import rules
+from app.mileage import queries, rules
 from app.mileage.models import OdometerReading
-from app.mileage.queries import readings as queries
-from app.mileage.queries import readings as reading_queries
-from app.mileage.queries.lists import decided_message, question_about, void_message
-from app.mileage.queries.readings import ReadingPlace
-from app.mileage.rules import Doubt, Mileage, ReadingSource, find_doubt
+from app.mileage.queries import ReadingPlace, question_about
+from app.mileage.rules import Doubt, Mileage, ReadingSource
 from app.tables.csv_files import Cells, FileLines
 
 SUBJECT = "reading"
@@ -59,33 +56,29 @@ def record_reading(
     A check, repair or done work has one reading; an existing one is returned.
     """
     vehicle = lock_vehicle(reg)
-    if source_id is not None:
-        existing = queries.reading_of(source, source_id)
-        if existing is not None:
-            return existing
+    existing = None if source_id is None else queries.reading_of(source, source_id)
+    if existing is not None:
+        return existing
     place = ReadingPlace(vehicle.reg_key, day, miles)
     around = queries.surroundings([place])[place]
     doubt = rules.find_doubt(miles, day, before=around.before, after=around.after)
-    values = reading_values(vehicle.reg, place, doubt, source=source, source_id=source_id, by=by)
-    (row,) = save_readings([values], by=by)
+    (row,) = _save([_values(vehicle.reg, place, doubt, source, source_id, by=by)], by=by)
     return row
 
 
-def reading_values(
+def _values(
     reg: str,
     place: ReadingPlace,
     doubt: Doubt | None,
-    *,
     source: ReadingSource,
     source_id: int | None = None,
+    *,
     by: int | None,
 ) -> dict[str, Any]:
     """Return the values of a new reading; one with a doubt isn't used."""
     return {
         "reg": reg,
-        "reg_key": place.reg_key,
-        "day": place.day,
-        "miles": place.miles,
+        **place._asdict(),
         "source": source,
         "source_id": source_id,
         "is_accepted": doubt is None,
@@ -95,12 +88,9 @@ def reading_values(
     }
 
 
-def save_readings(
-    readings: Sequence[dict[str, Any]], *, by: int | None
-) -> Sequence[OdometerReading]:
+def _save(readings: Sequence[dict[str, Any]], *, by: int | None) -> Sequence[OdometerReading]:
     """Insert readings, each with its event, and return them in any order."""
-    statement = insert(OdometerReading).returning(OdometerReading)
-    rows = db.session.execute(statement, readings).scalars().all()
+    rows = db.session.scalars(insert(OdometerReading).returning(OdometerReading), readings).all()
     added = [
         ChangedSubject(
             row.id,
@@ -127,23 +117,21 @@ def add_reading(reg: str, miles: int, *, day: date, by: int) -> ReadingChange:
 
 
 def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingChange:
-    """Use a doubtful reading from now on.
+    """Use a doubtful reading from now on; other doubtful readings stay as they are.
 
-    Readings in use that contradict it are void with it if `void_others`. Raises NoSuchReading,
-    Invalid for `void_others` when they aren't to be void, and Conflict for a reading that was
-    decided on already. Other doubtful readings stay as they are.
+    Readings in use that contradict it are void with it if `void_others`. Raises NotFound, Invalid
+    for `void_others` when they aren't to be void, and Conflict for a reading that was decided on
+    already.
     """
-    row = _lock_reading(reading_id)
-    _refuse(decided_message(row))
+    row = _lock_reading(reading_id, queries.decided_message)
     others = queries.contradicting(row)
     if others and not void_others:
-        against = [rules.Mileage(other.day, other.miles) for other in others]
+        against = [Mileage(other.day, other.miles) for other in others]
         raise Invalid(rules.describe_contradictions(row.miles, against), "void_others")
-    now = dates.utc_now()
     for other in others:
-        _void(other, f"Contradicts {row.miles:,} of {dates.format_day(row.day)}", now, by)
+        _void(other, f"Contradicts {row.miles:,} of {dates.format_day(row.day)}", by)
     row.is_accepted = True
-    row.accepted_by, row.accepted_at = by, now
+    row.accepted_by, row.accepted_at = by, dates.utc_now()
     after = {"voided": [other.id for other in others]} if others else None
     change = ChangedSubject(row.id, after=after)
     record_changes(EventKind.READING_ACCEPTED, SUBJECT, [change], by=by)
@@ -153,11 +141,10 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingCha
 def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingChange:
     """Stop using a reading, and keep it with the reason.
 
-    Raises NoSuchReading, and Conflict for a reading that is void already.
+    Raises NotFound, and Conflict for a reading that is void already.
     """
-    row = _lock_reading(reading_id)
-    _refuse(void_message(row))
-    _void(row, reason, dates.utc_now(), by)
+    row = _lock_reading(reading_id, queries.void_message)
+    _void(row, reason, by)
     return ReadingChange(row.id, row.reg, row.miles)
 
 
@@ -165,23 +152,21 @@ def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: i
     """Stop using the reading of a repair or done item that is taken back, if it has one."""
     row = queries.reading_of(source, source_id)
     if row is not None and row.void_at is None:
-        _void(row, reason, dates.utc_now(), by)
+        _void(row, reason, by)
 
 
-def _lock_reading(reading_id: int) -> OdometerReading:
+def _lock_reading(reading_id: int, over: Callable[[OdometerReading], str]) -> OdometerReading:
+    """Lock a reading; raises NotFound, and Conflict if `over` says why it can't be changed."""
     row = queries.get_reading(reading_id)
     lock_records([row.reg_key])
     db.session.refresh(row, with_for_update=True)
+    if message := over(row):
+        raise Conflict(message)
     return row
 
 
-def _refuse(message: str) -> None:
-    if message:
-        raise Conflict(message)
-
-
-def _void(row: OdometerReading, reason: str, now: datetime, by: int) -> None:
-    row.void_by, row.void_at, row.void_reason = by, now, reason
+def _void(row: OdometerReading, reason: str, by: int) -> None:
+    row.void_by, row.void_at, row.void_reason = by, dates.utc_now(), reason
     change = ChangedSubject(row.id, before={"accepted": row.is_accepted})
     record_changes(EventKind.READING_VOIDED, SUBJECT, [change], by=by)
 
@@ -225,7 +210,7 @@ def import_readings(file: FileLines[ReadingLine], *, by: int | None) -> Readings
     places = {ReadingPlace(plate_key(line.reg), line.day, line.miles) for line in file.lines}
     new = _judged(places, plates, by=by)
     if new:
-        save_readings(new, by=by)
+        _save(new, by=by)
     record_import("readings", ListChange(added=len(new)), by=by)
     doubtful = sum(not reading["is_accepted"] for reading in new)
     return ReadingsImport(len(new), len(file.lines) - len(new), doubtful)
@@ -235,9 +220,9 @@ def _judged(
     places: Collection[ReadingPlace], plates: Mapping[str, str], *, by: int | None
 ) -> list[dict[str, Any]]:
     """Return the values of a file's new readings, judged in the order of their days."""
-    around = reading_queries.surroundings(places)
+    around = queries.surroundings(places)
     new = []
-    for _, of_vehicle in groupby(sorted(places), key=lambda place: place.reg_key):
+    for reg_key, of_vehicle in groupby(sorted(places), key=lambda place: place.reg_key):
         newest: Mileage | None = None
         for place in of_vehicle:
             before, after, is_stored = around[place]
@@ -245,11 +230,10 @@ def _judged(
                 continue
             # The file's own readings so far are of this day or earlier ones.
             before = max(filter(None, (before, newest)), default=None)
-            doubt = find_doubt(place.miles, place.day, before=before, after=after)
+            doubt = rules.find_doubt(place.miles, place.day, before=before, after=after)
             if doubt is None:
                 newest = Mileage(place.day, place.miles)
-            reg = plates[place.reg_key]
-            new.append(reading_values(reg, place, doubt, source=ReadingSource.IMPORT, by=by))
+            new.append(_values(plates[reg_key], place, doubt, ReadingSource.IMPORT, by=by))
     return new
 
 
@@ -258,21 +242,20 @@ def rebuild_readings() -> int:
 
     A release without readings may have saved checks while the tables were changed.
     """
-    has_reading = (
-        select(OdometerReading.id)
-        .where(OdometerReading.source == ReadingSource.CHECK, OdometerReading.source_id == Check.id)
-        .exists()
-    )
-    statement = select(Check).where(~has_reading).order_by(Check.reg_key, Check.day, Check.id)
-    checks = db.session.execute(statement.limit(REBUILD_SIZE)).scalars().all()
+    reading = OdometerReading
+    is_of = (reading.source == ReadingSource.CHECK, reading.source_id == Check.id)
+    statement = select(Check).where(~select(reading.id).where(*is_of).exists())
+    in_order = statement.order_by(Check.reg_key, Check.day, Check.id).limit(REBUILD_SIZE)
+    checks = db.session.scalars(in_order).all()
     lock_records([check.reg_key for check in checks])
     for check in checks:
-        record_reading(
-            check.reg,
-            check.odometer,
-            day=check.day,
-            source=ReadingSource.CHECK,
-            source_id=check.id,
-            by=check.submitted_by,
-        )
+        record_check_reading(check, by=check.submitted_by)
     return len(checks)
+
+
+def record_check_reading(check: Check, *, by: int | None) -> OdometerReading:
+    """Keep the reading of a check."""
+    source = ReadingSource.CHECK
+    return record_reading(
+        check.reg, check.odometer, day=check.day, source=source, source_id=check.id, by=by
+    )

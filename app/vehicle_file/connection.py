@@ -12,7 +12,7 @@ from app.defects.services.reports import check_answers, check_submitted
 from app.due.queries.due import due_notices, objections
 from app.due.services import calendar, due
 from app.fleet.services.upkeep import Upkeep
-from app.mileage.queries import readings
+from app.mileage import queries as readings
 from app.mileage.rules import ReadingSource
 from app.stock.services.movements import undo_requested
 

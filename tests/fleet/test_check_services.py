@@ -15,7 +15,7 @@ from app.fleet.schemas.lists import CHECK_LIST
 from app.fleet.services import checks as services
 from app.fleet.services.checks import SubmittedCheck
 from app.mileage import services as readings
-from app.mileage.queries.readings import reading_of
+from app.mileage.queries import reading_of
 from app.mileage.rules import ReadingSource
 from app.sent_files import SentFile
 from app.versions import version_of

@@ -8,7 +8,7 @@ import pytest
 from app.due.queries.due import items_of
 from app.due.rules.fields import DueClosing, DueKind
 from app.due.rules.next_due import add_months
-from app.mileage.queries.readings import current_mileage
+from app.mileage.queries import current_mileage
 from tests.upkeep import due_steps as steps
 from tests.upkeep import rows
 from tests.upkeep.due_steps import KEY, REG, send

@@ -22,7 +22,7 @@ from app.errors import AlreadyUndone, Conflict, EditConflict, Invalid
 from app.events.queries import events_of
 from app.fleet.rules.findings import Severity
 from app.mileage.models import OdometerReading
-from app.mileage.queries.readings import current_mileage
+from app.mileage.queries import current_mileage
 from app.mileage.rules import ReadingSource
 from tests.upkeep.due_steps import KEY, REG, VANS, add, done, edit, on, open_of, read, undo
 

@@ -31,7 +31,7 @@ from app.due.services.done import DoneValues, mark_done
 from app.due.services.due import DueValues, add_item
 from app.errors import Conflict
 from app.fleet.rules.findings import Severity
-from app.mileage.queries.readings import current_mileage
+from app.mileage.queries import current_mileage
 from app.mileage.rules import ReadingSource
 from app.mileage.services import record_reading
 from app.vehicle_file.queries.cost_sources import CostFilters

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
 from app.db import db, transaction
-from app.errors import Conflict, Invalid
-from app.mileage import services
+from app.errors import Conflict, Invalid, NotFound
+from app.mileage import queries, services
 from app.mileage.models import OdometerReading
-from app.mileage.queries import lists
-from app.mileage.queries.readings import NoSuchReading, current_mileage, current_mileages
+from app.mileage.queries import current_mileage, current_mileages
 from app.mileage.rules import Doubt, Mileage, ReadingSource
 from app.mileage.schemas import read_readings
 from app.mileage.services import import_readings, rebuild_readings
@@ -72,7 +71,7 @@ def test_a_typing_error_is_kept_and_not_used(by):
     wrong = read(by, 480_210, 5)
     read(by, 48_300, 6)
     assert current_mileage(KEY).miles == 48_300
-    [row] = lists.doubtful_readings()
+    [row] = queries.doubtful_readings()
     assert (row.reading.id, row.reading.doubt) == (wrong, Doubt.JUMPED)
     assert row.question == "Is 480,210 right? It was 48,190 on 3 Nov."
 
@@ -83,7 +82,7 @@ def test_a_reading_of_an_earlier_day_is_judged_by_both_neighbours(by):
     read(by, 48_250, 5)
     read(by, 48_310, 6)
     assert current_mileage(KEY).miles == 48_300
-    [row] = lists.doubtful_readings(KEY)
+    [row] = queries.doubtful_readings(KEY)
     assert row.question == "Is 48,310 right? It was 48,300 on 9 Nov."
 
 
@@ -114,7 +113,7 @@ def test_an_accepted_reading_is_used_and_others_wait_for_their_own_decision(by):
     later = read(by, 60_100, 6)
     accept(by, jumped)
     assert current_mileage(KEY).miles == 60_000
-    assert [row.reading.id for row in lists.doubtful_readings()] == [later]
+    assert [row.reading.id for row in queries.doubtful_readings()] == [later]
 
 
 def test_accepting_a_lower_reading_asks_to_void_the_higher_ones(by):
@@ -146,7 +145,7 @@ def test_who_decides_second_reads_who_was_first(by):
 
 def test_a_reading_that_does_not_exist_cannot_be_decided_on(by):
     for decide in (void, accept):
-        with pytest.raises(NoSuchReading):
+        with pytest.raises(NotFound):
             decide(by, 9999)
 
 
@@ -218,7 +217,7 @@ def test_an_import_judges_each_row_by_what_is_stored_and_by_the_rows_before_it(b
         "AB1,2025-11-10,8",
     )
     assert (done.added, done.doubtful) == (6, 2)
-    assert {row.reading.miles for row in lists.doubtful_readings()} == {50_600, 51_200}
+    assert {row.reading.miles for row in queries.doubtful_readings()} == {50_600, 51_200}
 
 
 def test_an_import_names_all_errors_in_the_order_of_the_rows_and_adds_nothing(by):

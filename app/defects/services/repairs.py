@@ -27,8 +27,8 @@ from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import describe_missing
 from app.fleet.services.changes import record_changes, take_number
 from app.idempotency import UNSTAMPED, Stamp
-from app.mileage.queries import readings
-from app.mileage.queries.lists import question_about
+from app.mileage import queries as readings
+from app.mileage.queries import question_about
 from app.mileage.rules import ReadingSource
 from app.mileage.services import record_reading, void_reading_of
 from app.reference_numbers import Series

@@ -30,9 +30,9 @@ from app.fleet.models import Check
 from app.fleet.queries.vehicles import lock_vehicle
 from app.fleet.rules.findings import AnsweredDefects, Failure, Findings, Severity, SightingAnswer
 from app.fleet.rules.vehicles import describe_missing
-from app.mileage.queries.lists import question_about
-from app.mileage.rules import NOT_USED, ReadingSource
-from app.mileage.services import record_reading
+from app.mileage.queries import question_about
+from app.mileage.rules import NOT_USED
+from app.mileage.services import record_check_reading
 from app.reference_numbers import ReferenceNumber, Series
 
 
@@ -164,14 +164,7 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
             **_origin(check),
         )
         _report(report, reply, by)
-    reading = record_reading(
-        check.reg,
-        check.odometer,
-        day=check.day,
-        source=ReadingSource.CHECK,
-        source_id=check.id,
-        by=by,
-    )
+    reading = record_check_reading(check, by=by)
     if reading.doubt is not None:
         reply.others.append(f"{question_about(reading)} {NOT_USED}")
     time = current_times([check.reg_key]).get(check.reg_key)

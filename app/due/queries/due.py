@@ -23,8 +23,8 @@ from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.vehicles import UPKEEP
 from app.lists import batches, rows_with
-from app.mileage.queries import readings
-from app.mileage.queries.readings import ReadingPlace, Surroundings
+from app.mileage import queries as readings
+from app.mileage.queries import ReadingPlace, Surroundings
 from app.mileage.rules import ReadingSource, find_doubt
 from app.versions import cached, version_of
 

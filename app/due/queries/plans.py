@@ -23,7 +23,7 @@ from app.fields import state_of
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import current_list, stored_plates
 from app.lists import batches, rows_with
-from app.mileage.queries.readings import current_mileages
+from app.mileage.queries import current_mileages
 
 
 @dataclass(frozen=True)

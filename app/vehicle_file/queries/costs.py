@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 from app.db import db, stream_columns
 from app.fleet.rules.vehicles import CHECKS, UPKEEP
 from app.mileage.models import OdometerReading
-from app.mileage.queries.readings import ACCEPTED
+from app.mileage.queries import ACCEPTED
 from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series
 from app.search import distinct_values

@@ -12,7 +12,7 @@ from app.defects.models import Defect, DefectSighting, OffRoad, Repair, Repaired
 from app.due.models import DueDone, DueItem
 from app.fleet.models import IS_FLAGGED, Check
 from app.mileage.models import OdometerReading
-from app.mileage.queries.readings import current_mileage
+from app.mileage.queries import current_mileage
 from app.mileage.rules import ReadingSource
 from app.vehicle_file.rules.record import Kept, Node, removable
 

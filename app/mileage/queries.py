@@ -1,0 +1,331 @@
+"""Odometer readings: single ones, their neighbours, lists of them, and forecasts."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, FromClause, Select, column, func, or_, select, text, values
+from sqlalchemy.orm import InstrumentedAttribute, aliased
+
+from app.accounts.history import SYSTEM, lost_race
+from app.accounts.queries import usernames
+from app.db import db, stream_rows
+from app.errors import NotFound
+from app.fleet.models import Check, Vehicle
+from app.lists import batches, rows_with
+from app.mileage import rules
+from app.mileage.models import DOUBTFUL, OdometerReading
+from app.mileage.rules import Forecast, Mileage, ReadingSource, ReadingSpan
+from app.paging import Page, load_page
+from app.search import without_index
+
+ROWS_PER_PAGE = 50
+
+MAX_DOUBTFUL = 25
+"""How many doubtful readings the page asks about at once."""
+
+_IS_DOUBTFUL = text(DOUBTFUL)
+
+
+def is_used(row: type[OdometerReading]) -> tuple[Any, ...]:
+    """Return the conditions that a reading is used."""
+    return row.is_accepted, row.void_at.is_(None)
+
+
+ACCEPTED = is_used(OdometerReading)
+
+_NEWEST_FIRST = (
+    OdometerReading.day.desc(),
+    OdometerReading.miles.desc(),
+    OdometerReading.id.desc(),
+)
+
+
+class ReadingPlace(NamedTuple):
+    """The vehicle, the day and the miles of a reading."""
+
+    reg_key: str
+    day: date
+    miles: int
+
+
+class Surroundings(NamedTuple):
+    """The readings in use before and after a place, and whether one just like it is stored."""
+
+    before: Mileage | None
+    after: Mileage | None
+    is_stored: bool
+
+
+def current_mileage(reg_key: str) -> OdometerReading | None:
+    """Return a vehicle's newest reading in use by day, or None."""
+    return _first(_newest(reg_key))
+
+
+def current_mileages(reg_keys: Collection[str] | None) -> Mapping[str, OdometerReading]:
+    """Return the newest reading in use of each vehicle that has one, by registration key.
+
+    None means of all vehicles of the lists.
+    """
+    if reg_keys is None:
+        return _newest_of(select(Vehicle.reg_key).distinct().subquery("vehicles"))
+    found: dict[str, OdometerReading] = {}
+    for keys in batches(sorted(set(reg_keys))):
+        key = column("reg_key", OdometerReading.reg_key.type)
+        found.update(_newest_of(values(key, name="vehicles").data([(k,) for k in keys]).cte()))
+    return found
+
+
+def reading_before(check: Check) -> OdometerReading | None:
+    """Return the newest reading in use up to a check's day, other than its own."""
+    own = reading_of(ReadingSource.CHECK, check.id)
+    is_other = OdometerReading.id != (own.id if own else 0)
+    return _first(_newest(check.reg_key, OdometerReading.day <= check.day, is_other))
+
+
+def surroundings(places: Collection[ReadingPlace]) -> Mapping[ReadingPlace, Surroundings]:
+    """Return the readings around each place."""
+    row = OdometerReading
+    columns = [column(name, getattr(row, name).type) for name in ReadingPlace._fields]
+    found: dict[ReadingPlace, Surroundings] = {}
+    for batch in batches(sorted(set(places))):
+        place = values(*columns, name="places").data(list(batch)).cte()
+        before, after, same = aliased(row), aliased(row), aliased(row)
+        is_same = (getattr(same, each.name) == each for each in place.c)
+        is_stored = select(same.id).where(*is_same).exists()
+        beside = (before.day, before.miles, after.day, after.miles)
+        statement = (
+            select(*place.c, is_stored, *beside)
+            .select_from(place)
+            .outerjoin(before, before.id == _neighbour(place, is_before=True))
+            .outerjoin(after, after.id == _neighbour(place, is_before=False))
+        )
+        for key, day, miles, stored, *days in db.session.execute(statement):
+            first, last = (Mileage(*pair) if pair[0] else None for pair in (days[:2], days[2:]))
+            found[ReadingPlace(key, day, miles)] = Surroundings(first, last, stored)
+    return found
+
+
+def _neighbour(place: FromClause, *, is_before: bool) -> ColumnElement[int]:
+    """Return the id of the reading in use before or after each place.
+
+    Before it is the newest up to its day, after it the oldest of a later day.
+    """
+    other, at = aliased(OdometerReading), place.c
+    is_beside = other.day <= at.day if is_before else other.day > at.day
+    order = (other.day, other.miles, other.id)
+    return (
+        select(other.id)
+        .where(other.reg_key == at.reg_key, is_beside, *is_used(other))
+        .order_by(*(column.desc() if is_before else column for column in order))
+        .limit(1)
+        .correlate(place)
+        .scalar_subquery()
+    )
+
+
+def contradicting(row: OdometerReading) -> Sequence[OdometerReading]:
+    """Return the readings in use that a reading contradicts, the nearest by day first."""
+    other = OdometerReading
+    earlier = _newest(row.reg_key, other.day < row.day, other.miles > row.miles)
+    later = _newest(row.reg_key, other.day > row.day, other.miles < row.miles)
+    return [*db.session.scalars(earlier), *reversed(db.session.scalars(later).all())]
+
+
+def reading_of(source: ReadingSource, source_id: int) -> OdometerReading | None:
+    """Return the reading of a check, a repair or a done item."""
+    return _first(select(OdometerReading).filter_by(source=source, source_id=source_id))
+
+
+def sources_in_use(source: ReadingSource, source_ids: Collection[int]) -> set[int]:
+    """Return which checks, repairs or done items have a reading that is used, by their ids."""
+    in_use = select(OdometerReading.source_id).where(OdometerReading.source == source, *ACCEPTED)
+    rows = rows_with(in_use, OdometerReading.source_id, source_ids)
+    return {id_ for (id_,) in rows if id_ is not None}
+
+
+def is_unused(
+    source: ReadingSource, source_id: ColumnElement[int] | InstrumentedAttribute[int]
+) -> ColumnElement[bool]:
+    """Return the condition that a check, repair or done item has a reading that isn't used."""
+    row = aliased(OdometerReading)
+    is_of = (row.source == source, row.source_id == source_id)
+    return select(row.id).where(*is_of, or_(~row.is_accepted, row.void_at.is_not(None))).exists()
+
+
+def get_reading(reading_id: int) -> OdometerReading:
+    """Return a reading; raises NotFound."""
+    row = db.session.get(OdometerReading, reading_id)
+    if row is None:
+        raise NotFound("There is no such reading. Load the list again.")
+    return row
+
+
+def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:
+    newest = (
+        select(OdometerReading.id)
+        .where(OdometerReading.reg_key == vehicles.c.reg_key, *ACCEPTED)
+        .order_by(*_NEWEST_FIRST)
+        .limit(1)
+        .correlate(vehicles)
+        .scalar_subquery()
+    )
+    row = aliased(OdometerReading)
+    statement = select(row).select_from(vehicles).join(row, row.id == newest)
+    return {found.reg_key: found for found in db.session.scalars(statement)}
+
+
+def _newest(reg_key: str, *where: ColumnElement[bool]) -> Select[OdometerReading]:
+    """Return a vehicle's readings in use that meet conditions, the newest first."""
+    is_of = OdometerReading.reg_key == reg_key
+    return select(OdometerReading).where(is_of, *ACCEPTED, *where).order_by(*_NEWEST_FIRST)
+
+
+def _first(statement: Select[OdometerReading]) -> OdometerReading | None:
+    return db.session.scalar(statement.limit(1))
+
+
+@dataclass(frozen=True)
+class VehicleMileage:
+    """A vehicle's newest reading, and its forecast if there is one."""
+
+    last: Mileage
+    forecast: Forecast | None
+
+
+def mileages(reg_keys: Collection[str], today: date) -> Mapping[str, VehicleMileage]:
+    """Return the mileage of each vehicle that has a reading, by registration key."""
+    current = current_mileages(reg_keys)
+    last = {key: Mileage(row.day, row.miles) for key, row in current.items()}
+    fresh = [key for key, reading in last.items() if not rules.is_stale(reading, today)]
+    recent = _spans(fresh, rules.window_start(today))
+    # Few vehicles run for so long without two readings in the window.
+    all_time = _spans([key for key in fresh if not rules.is_far_enough(recent.get(key))], None)
+    return {
+        key: VehicleMileage(reading, rules.make_forecast(recent.get(key), all_time.get(key), today))
+        for key, reading in last.items()
+    }
+
+
+def _spans(reg_keys: Collection[str], since: date | None) -> Mapping[str, ReadingSpan]:
+    """Return the readings of vehicles since a day as spans: readings in use never fall."""
+    day, miles = OdometerReading.day, OdometerReading.miles
+    ends = (func.min(day), func.min(miles), func.max(day), func.max(miles))
+    statement = select(OdometerReading.reg_key, *ends, func.count()).where(*ACCEPTED)
+    if since is not None:
+        statement = statement.where(day >= since)
+    rows = rows_with(statement.group_by(OdometerReading.reg_key), OdometerReading.reg_key, reg_keys)
+    return {
+        key: ReadingSpan(Mileage(first, low), Mileage(last, high), count)
+        for key, first, low, last, high, count in rows
+    }
+
+
+def reading_problems() -> Iterator[str]:
+    """Yield the vehicles whose readings in use fall from one day to a later one."""
+    row, later = OdometerReading, aliased(OdometerReading)
+    is_less = (later.reg_key == row.reg_key, later.day > row.day, later.miles < row.miles)
+    statement = (
+        select(row.reg_key, row.day, row.miles)
+        .where(*ACCEPTED, select(later.id).where(*is_less, *is_used(later)).exists())
+        .order_by(row.reg_key, row.day)
+    )
+    for reg_key, day, miles in db.session.execute(statement):
+        yield f"{reg_key}: {miles} miles of {day} are more than on a later day"
+
+
+@dataclass(frozen=True)
+class ReadingRow:
+    """A reading in a list; `recorded_by` and `void_by` are usernames, '' for the terminal."""
+
+    reading: OdometerReading
+    recorded_by: str
+    void_by: str
+    question: str = ""
+
+
+def doubtful_readings(reg_key: str = "") -> Sequence[ReadingRow]:
+    """Return readings that wait for a decision, the newest first, each with its question."""
+    statement = select(OdometerReading).where(_IS_DOUBTFUL)
+    if reg_key:
+        # Few readings are doubtful, while a vehicle has one for each of its checks.
+        statement = statement.where(without_index(OdometerReading.reg_key) == reg_key)
+    return _rows(statement.limit(MAX_DOUBTFUL))
+
+
+def decided_message(row: OdometerReading) -> str:
+    """Return who decided on a reading and when, '' before a decision."""
+    if row.state != "accepted":
+        return void_message(row)
+    if row.accepted_at is None:
+        return f"{row.miles:,} of {row.reg} is in use already. Nothing was changed."
+    done = f"accepted {row.miles:,} of {row.reg}"
+    return lost_race(row.accepted_by, done, row.accepted_at, unnamed=SYSTEM)
+
+
+def void_message(row: OdometerReading) -> str:
+    """Return who voided a reading and when, '' for a reading that isn't void."""
+    if row.void_at is None:
+        return ""
+    done = f"voided {row.miles:,} of {row.reg}"
+    return lost_race(row.void_by, done, row.void_at, unnamed=SYSTEM)
+
+
+def count_doubtful() -> int:
+    """Return how many readings wait for a decision."""
+    return _count(_IS_DOUBTFUL)
+
+
+def reading_page(reg_key: str, page: int) -> Page[ReadingRow]:
+    """Return a page of a vehicle's readings, newest first."""
+    is_of = OdometerReading.reg_key == reg_key
+    return load_page(
+        page,
+        total=_count(is_of),
+        per_page=ROWS_PER_PAGE,
+        load=lambda limit, offset: _rows(
+            select(OdometerReading).where(is_of).limit(limit).offset(offset)
+        ),
+    )
+
+
+def all_readings() -> Iterable[OdometerReading]:
+    """Yield the readings that aren't void, by vehicle and day."""
+    row = OdometerReading
+    statement = select(row).where(row.void_at.is_(None)).order_by(row.reg_key, row.day, row.id)
+    return (row for (row,) in stream_rows(statement))
+
+
+def question_about(reading: OdometerReading) -> str:
+    """Return the question about a doubtful reading."""
+    return _questions([reading])[reading.id]
+
+
+def _questions(readings: Sequence[OdometerReading]) -> Mapping[int, str]:
+    """Return the questions about doubtful readings, each with a contradicting neighbour."""
+    places = {row.id: ReadingPlace(row.reg_key, row.day, row.miles) for row in readings}
+    around = surroundings(places.values())
+    found: dict[int, str] = {}
+    for id_, place in places.items():
+        earlier, later, _ = around[place]
+        doubt = rules.find_doubt(place.miles, place.day, before=earlier, after=None)
+        beside = later if earlier is None or (later and doubt is None) else earlier
+        found[id_] = rules.describe_doubt(place.miles, place.day, beside)
+    return found
+
+
+def _count(where: Any) -> int:
+    statement = select(func.count()).select_from(OdometerReading).where(where)
+    return db.session.execute(statement).scalar_one()
+
+
+def _rows(statement: Select[OdometerReading]) -> Sequence[ReadingRow]:
+    newest = statement.order_by(OdometerReading.day.desc(), OdometerReading.id.desc())
+    readings = db.session.scalars(newest).all()
+    users = usernames({id_ for row in readings for id_ in (row.recorded_by, row.void_by)})
+    questions = _questions([row for row in readings if row.state == "doubtful"])
+    return [
+        ReadingRow(row, users[row.recorded_by], users[row.void_by], questions.get(row.id, ""))
+        for row in readings
+    ]
