@@ -10,7 +10,7 @@ from flask.cli import AppGroup
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.defects.queries.defects import stream_open_defects
-from app.defects.schemas.files import OPEN_DEFECT_FILE, read_defects
+from app.defects.schemas.defects import OPEN_DEFECT_FILE, read_defects
 from app.defects.schemas.repairs import REPAIR_LIST
 from app.defects.services import decisions
 from app.defects.services.repairs import relink_parts
@@ -33,10 +33,10 @@ def import_defects(file: Path, saving: AbstractContextManager[None]) -> str:
     """
     read = read_defects(file)
     with saving:
-        imported = decisions.import_defects(read, by=None)
-    for note in imported.notes:
+        change, notes = decisions.import_defects(read, by=None)
+    for note in notes:
         click.echo(note)
-    return f"{imported.change.added} added, {imported.change.unchanged} unchanged"
+    return f"{change.added} added, {change.unchanged} unchanged"
 
 
 @exports(defects, "defects")

@@ -11,27 +11,20 @@ from wtforms import FieldList, FormField, SelectChoice, SelectField
 from app import dates
 from app.attachments.rules import ACCEPTED
 from app.defects.models import Defect
+from app.defects.rules import fields as own
 from app.defects.rules import off_road
 from app.defects.rules import repairs as rules
 from app.defects.rules.defects import ClosingChoice
-from app.defects.rules.fields import (
-    BOOKED_FOR,
-    DAY,
-    GARAGE,
-    NOTE,
-    NOTE_TEXT,
-    SEVERITY,
-    Closing,
-    OffRoadReason,
-)
+from app.defects.rules.fields import Closing, OffRoadReason
 from app.defects.rules.repairs import RepairValues, StockPart
 from app.defects.services.defects import DefectReport
-from app.divisions import Store
+from app.divisions import STORES
 from app.errors import Invalid, QuartermasterError
 from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
 from app.paging import MAX_ID
 from app.reference_numbers import Series, parse_number
 from app.stock.rules.items import NAME, QUANTITY
+from app.web import rights
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
 from app.web.forms import FileForm, FilesField, Form
 
@@ -52,7 +45,7 @@ class ReportDefectForm(FileForm):
     """A defect that somebody reports without a check."""
 
     reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
-    day = form_field(DAY, default=dates.today)
+    day = form_field(own.DAY, default=dates.today)
     files = FilesField("Photos or PDF", accept=ACCEPTED)
 
     def values(self, **others: Any) -> Any:
@@ -63,24 +56,24 @@ class ReportDefectForm(FileForm):
 class AssessDefectForm(Form):
     """How bad a defect is."""
 
-    severity = form_field(replace(SEVERITY, none="", refusal="Choose how bad it is."))
-    note = form_field(NOTE)
+    severity = form_field(replace(own.SEVERITY, none="", refusal="Choose how bad it is."))
+    note = form_field(own.NOTE)
     revision = HiddenNumberField()
 
 
 class BookDefectForm(Form):
     """The garage and day of a defect's repair."""
 
-    garage = form_field(GARAGE)
-    booked_for = form_field(BOOKED_FOR)
-    note = form_field(NOTE)
+    garage = form_field(own.GARAGE)
+    booked_for = form_field(own.BOOKED_FOR)
+    note = form_field(own.NOTE)
     revision = HiddenNumberField()
 
 
 class NoteDefectForm(FileForm):
     """A note on a defect."""
 
-    text = form_field(NOTE_TEXT)
+    text = form_field(own.NOTE_TEXT)
     files = FilesField("Photos or PDF", accept=ACCEPTED)
 
 
@@ -181,9 +174,10 @@ class RepairForm(FileForm):
     stock_parts = FieldList(FormField(PartForm), min_entries=PART_ROWS, max_entries=rules.MAX_PARTS)
     files = FilesField("Photos or PDF", accept=ACCEPTED)
 
-    def __init__(self, stores: Sequence[Store], **options: Any) -> None:
-        """Offer parts of these stores."""
+    def __init__(self, **options: Any) -> None:
+        """Offer parts of the stores in which the user of the request may work."""
         super().__init__(**options)
+        stores = (store for store in STORES if rights.works_in(store.division))
         self.stores = {f"{store.division}-{store.site}": store for store in stores}
         self._offer_stores()
         self.ticked: Sequence[int] = self._sent_defects() if self.is_submitted() else ()
@@ -191,7 +185,9 @@ class RepairForm(FileForm):
         self.is_draft = self.is_submitted() and "add_part" in request.form
         if self.is_draft:
             self.validate()
-            self._add_part()
+            if len(self.stock_parts) < rules.MAX_PARTS:
+                self.stock_parts.append_entry()
+                self._offer_stores()
 
     def propose(self, waiting: Sequence[Defect]) -> None:
         """Start with a vehicle's likely mended defects, the worst first, and their garage."""
@@ -204,22 +200,15 @@ class RepairForm(FileForm):
 
     def refuse(self, error: QuartermasterError) -> None:
         """Attach a service's error to its fields: it may name several parts."""
-        filled = self._filled()
-        at_parts = {
-            part.item: error.fields[name]
-            for index, part in enumerate(filled)
-            if (name := f"stock_parts.{index}.item") in error.fields
-        }
-        if at_parts:
-            self.refusal = error
-            for field, message in at_parts.items():
-                field.errors = [message]
-        elif error.field == DEFECTS:
-            self.refusal = error
+        named = {f"stock_parts.{index}.item": part for index, part in enumerate(self._filled())}
+        named["stock_parts"] = self.stock_parts[0].form
+        at_parts = named.keys() & error.fields.keys()
+        for name in at_parts:
+            named[name].item.errors = [error.fields[name]]
+        if error.field == DEFECTS:
             self.defect_error = error.message
-        elif error.field == "stock_parts":
+        if at_parts or self.defect_error:
             self.refusal = error
-            self.stock_parts[0].form.item.errors = [error.message]
         else:
             super().refuse(error)
 
@@ -231,11 +220,6 @@ class RepairForm(FileForm):
         for part in self.stock_parts:
             found += [(field.id, str(text)) for field in part.form for text in field.errors]
         return found
-
-    def _add_part(self) -> None:
-        if len(self.stock_parts) < rules.MAX_PARTS:
-            self.stock_parts.append_entry()
-            self._offer_stores()
 
     def _sent_defects(self) -> list[int]:
         texts = [*request.values.getlist(DEFECTS), *request.values.getlist("defect")]

@@ -8,7 +8,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueC
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app import names
-from app.db import Base, UtcDateTime, key_text, text_enum
+from app.db import Base, UtcDateTime, key_text, partial_index, text_enum
 from app.defects.rules.fields import GARAGE, TITLE, Closing, DefectState, OffRoadReason
 from app.defects.rules.repairs import INVOICE_NUMBER
 from app.fleet.rules.findings import Severity, SightingAnswer
@@ -21,15 +21,11 @@ from app.stock.rules.items import NAME
 
 MAX_TITLE_LENGTH = TITLE.limit
 
-MAX_PART_KEY_LENGTH = 4 * MAX_TITLE_LENGTH
-
 
 class Defect(SearchedText, Base):
     """A fault of a vehicle; a closed defect is never opened again.
 
-    `severity` is None until somebody assesses a defect reported without one. `part` is the field of
-    the check or the reporter's name for it; a part has one open defect, by its key. `odometer` is
-    in miles.
+    `part` is the field of the check or the reporter's name for it. `odometer` is in miles.
     """
 
     __tablename__ = "defect"
@@ -41,7 +37,7 @@ class Defect(SearchedText, Base):
     fleet_list: Mapped[FleetList | None] = mapped_column(text_enum(FleetList, "fleet_list"))
     check_id: Mapped[int | None] = mapped_column(ForeignKey("vehicle_check.id"), index=True)
     part: Mapped[str] = mapped_column(String(MAX_TITLE_LENGTH))
-    part_key: Mapped[str] = mapped_column(key_text(MAX_PART_KEY_LENGTH))
+    part_key: Mapped[str] = mapped_column(key_text(4 * MAX_TITLE_LENGTH))
     title: Mapped[str] = mapped_column(String(MAX_TITLE_LENGTH))
     detail: Mapped[str] = mapped_column(Text, default="")
     severity: Mapped[Severity | None] = mapped_column(text_enum(Severity, "severity"))
@@ -72,13 +68,8 @@ class Defect(SearchedText, Base):
             "AND (closing IS NULL) = (closed_at IS NULL)",
             name="closed_with_reason",
         ),
-        Index(
-            "uq_defect_open_part",
-            "reg_key",
-            "part_key",
-            unique=True,
-            sqlite_where=closed_at.is_(None),
-            postgresql_where=closed_at.is_(None),
+        partial_index(
+            "uq_defect_open_part", "reg_key", "part_key", unique=True, where=closed_at.is_(None)
         ),
         Index("ix_defect_reg_key_day", "reg_key", "day", "id"),
         Index("ix_defect_state_day", "state", "day", "id"),
@@ -98,11 +89,7 @@ class Defect(SearchedText, Base):
 
 
 class DefectSighting(Base):
-    """A sighting of a defect by a later check or person.
-
-    With `is_before_repair` it tells nothing new: a check of a day before the repair that was sent
-    after it.
-    """
+    """A later sighting of a defect; with `is_before_repair` it tells nothing new."""
 
     __tablename__ = "defect_sighting"
     __table_args__ = (UniqueConstraint("defect_id", "check_id"),)
@@ -202,10 +189,7 @@ class RepairedDefect(Base):
 
 
 class RepairPart(Base):
-    """Parts that a repair took from stock, by a withdrawal; `pence` is their price in all.
-
-    A reversal's parts came back: quantity and price are negative.
-    """
+    """Parts that a repair took from stock, `pence` in all; negative where they came back."""
 
     __tablename__ = "repair_part"
     __table_args__ = (UniqueConstraint("repair_id", "position"),)
@@ -247,26 +231,9 @@ class OffRoad(Base):
     revision: Mapped[int] = mapped_column(default=0)
 
     __table_args__: Any = (
-        Index(
-            "uq_off_road_current",
-            "reg_key",
-            unique=True,
-            sqlite_where=until.is_(None),
-            postgresql_where=until.is_(None),
-        ),
+        partial_index("uq_off_road_current", "reg_key", unique=True, where=until.is_(None)),
         Index("ix_off_road_reg_key_since", "reg_key", "since"),
         Index("ix_off_road_since", "since"),
-        Index(
-            "ix_off_road_current",
-            "since",
-            "id",
-            sqlite_where=until.is_(None),
-            postgresql_where=until.is_(None),
-        ),
-        Index(
-            "ix_off_road_until",
-            "until",
-            sqlite_where=until.is_not(None),
-            postgresql_where=until.is_not(None),
-        ),
+        partial_index("ix_off_road_current", "since", "id", where=until.is_(None)),
+        partial_index("ix_off_road_until", "until", where=until.is_not(None)),
     )

@@ -64,10 +64,7 @@ def current_mileage(reg_key: str) -> OdometerReading | None:
 
 
 def current_mileages(reg_keys: Collection[str] | None) -> Mapping[str, OdometerReading]:
-    """Return the newest reading in use of each vehicle that has one, by registration key.
-
-    None means of all vehicles of the lists.
-    """
+    """Return the newest reading in use by vehicle; None means of all listed vehicles."""
     if reg_keys is None:
         return _newest_of(select(Vehicle.reg_key).distinct().subquery("vehicles"))
     found: dict[str, OdometerReading] = {}
@@ -108,10 +105,7 @@ def surroundings(places: Collection[ReadingPlace]) -> Mapping[ReadingPlace, Surr
 
 
 def _neighbour(place: FromClause, *, is_before: bool) -> ColumnElement[int]:
-    """Return the id of the reading in use before or after each place.
-
-    Before it is the newest up to its day, after it the oldest of a later day.
-    """
+    """Return the id of the newest reading in use up to a place's day, else the next one's."""
     other, at = aliased(OdometerReading), place.c
     is_beside = other.day <= at.day if is_before else other.day > at.day
     order = (other.day, other.miles, other.id)

@@ -27,13 +27,11 @@ class Doubt(LabelledEnum):
     JUMPED = "jumped", "it rose too fast"
 
 
-READ_ON = Day(name="day", label="Day", required="Day is required.", example="2026-01-15")
+READ_ON = Day(name="day", required="Day is required.", example="2026-01-15")
 
 MILES = WholeNumber(name="miles", label="Mileage", required="Mileage is required.", example=48_210)
 
-VOID_REASON = Text(
-    name="reason", label="Reason", limit=200, required="Reason is required.", example="Typing error"
-)
+VOID_REASON = Text(name="reason", limit=200, required="Reason is required.", example="Typing error")
 
 MAX_MILES_A_DAY = 1000
 """A reading that rises by more is doubtful."""
@@ -151,10 +149,7 @@ def is_stale(last: Mileage, today: date) -> bool:
 def make_forecast(
     recent: ReadingSpan | None, all_time: ReadingSpan | None, today: date
 ) -> Forecast | None:
-    """Return the forecast by the readings of the window, else by all, None without enough.
-
-    There is none either when the last reading is too old.
-    """
+    """Return the forecast by the window's readings, else by all; None if too few or too old."""
     span = recent if is_far_enough(recent) else all_time
     if span is None or not is_far_enough(span) or is_stale(span.last, today):
         return None

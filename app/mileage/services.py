@@ -30,10 +30,7 @@ SUBJECT = "reading"
 
 @dataclass(frozen=True)
 class ReadingChange:
-    """A reading that was added, accepted or void, and how many others were void with it.
-
-    `question` is the question about a doubtful one.
-    """
+    """A reading that was added, accepted or void; `question` is about a doubtful one."""
 
     reading_id: int
     reg: str
@@ -117,11 +114,9 @@ def add_reading(reg: str, miles: int, *, day: date, by: int) -> ReadingChange:
 
 
 def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingChange:
-    """Use a doubtful reading from now on; other doubtful readings stay as they are.
+    """Use a doubtful reading from now on, and void those that contradict it if `void_others`.
 
-    Readings in use that contradict it are void with it if `void_others`. Raises NotFound, Invalid
-    for `void_others` when they aren't to be void, and Conflict for a reading that was decided on
-    already.
+    Raises NotFound, Conflict for one that was decided on, and Invalid for others that stay.
     """
     row = _lock_reading(reading_id, queries.decided_message)
     others = queries.contradicting(row)

@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app.day_counts import Days
 from app.errors import Invalid
-from app.fields import Field, fields_of
+from app.fields import Field, camel_case, fields_of
 from app.records.filters import Conditions, DayRange, Filter, Problems, Search
 from app.sorting import SORT, SortColumn, SortColumns, SortKind, SortOrder
 from app.tables.csv_files import cell_writer, escape, write_rows
@@ -133,7 +133,8 @@ class Record(Generic[R]):
         scope: Returns the conditions of all rows that the list has.
         read: Reads the rows of a statement of models, each with its `id`; the models unless given.
         rows: Returns what was read with its additional values, in order; as it is unless given.
-        columns: All columns, in the order of CSV files; `listed` names those of the list.
+        columns: All columns, in the order of CSV files.
+        listed: The names of the list's columns, or of their attributes, in their order.
         order: The order of the list; a unique column ends it.
         default: The name of that order in addresses, None for a list that can't be sorted.
         key: The unique column by which the call orders rows, and other orders end.
@@ -178,7 +179,7 @@ class Record(Generic[R]):
     def headings(self) -> Sequence[Column[R]]:
         """Return the columns of the list."""
         by_name = {column.name: column for column in self.columns}
-        return [by_name[name] for name in self.listed]
+        return [by_name[camel_case(name)] for name in self.listed]
 
     @cached_property
     def sorting(self) -> SortColumns | None:

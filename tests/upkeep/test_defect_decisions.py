@@ -10,7 +10,7 @@ from sqlalchemy import select
 from app.db import db, transaction
 from app.defects.models import DefectNote
 from app.defects.queries import defects as queries
-from app.defects.queries.lists import SeenAgain, seen_again
+from app.defects.queries.defects import SeenAgain, seen_again
 from app.defects.rules.defects import ClosingChoice
 from app.defects.rules.fields import Closing, DefectState
 from app.defects.services import decisions

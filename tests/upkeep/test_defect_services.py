@@ -10,7 +10,7 @@ from app import dates
 from app.db import db
 from app.defects.queries import defects as queries
 from app.defects.queries import off_road
-from app.defects.queries.lists import all_defects, defects_of_vehicle, seen_again
+from app.defects.queries.defects import all_defects, defects_of_vehicle, seen_again
 from app.defects.rules.fields import Closing, DefectState
 from app.defects.services import decisions
 from app.errors import Invalid, NotFound

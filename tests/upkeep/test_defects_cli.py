@@ -7,10 +7,10 @@ from sqlalchemy import select
 from app import dates
 from app.db import db, transaction
 from app.defects.models import Defect, DefectSighting, OffRoad
-from app.defects.queries.lists import all_defects
+from app.defects.queries.defects import all_defects
 from app.defects.rules.defects import ClosingChoice
 from app.defects.rules.fields import Closing
-from app.defects.schemas.files import DEFECT_FILE
+from app.defects.schemas.defects import DEFECT_FILE
 from app.defects.services import decisions
 from app.fleet.rules.findings import Severity
 from app.records.record import csv_lines

@@ -12,7 +12,7 @@ from app.assets.queries import register
 from app.assets.rules import NO_VALUE
 from app.dashboard.queries import Reads
 from app.dashboard.rules import list_some
-from app.defects.queries import lists as defect_list
+from app.defects.queries import defects as defect_list
 from app.defects.queries import off_road
 from app.defects.rules.fields import DefectState
 from app.defects.rules.off_road import BoardFilter

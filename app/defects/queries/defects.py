@@ -1,28 +1,45 @@
-"""Defects of vehicles: the open ones, the last of a part, and the end of one."""
+"""Defects of vehicles: single ones, their sightings, the parts of their list, and its file."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select
 
 from app import dates
 from app.accounts.history import lost_race
-from app.db import db, stream_rows
+from app.accounts.queries import usernames
+from app.db import db, stream_columns, stream_rows
 from app.defects.models import Defect, DefectSighting, Repair, RepairedDefect
 from app.defects.queries.repairs import stands
 from app.defects.rules import defects as rules
 from app.defects.rules.defects import Settled, urgency
-from app.defects.rules.fields import Closing, DefectState
+from app.defects.rules.fields import UNBOOKED, Closing, DefectState
 from app.errors import NotFound
-from app.fleet.rules.findings import OpenDefect, SightingAnswer
+from app.fleet.rules.findings import OpenDefect, Severity, SightingAnswer
 from app.lists import rows_with
-from app.reference_numbers import ReferenceNumber, Series
+from app.records.filters import Conditions
+from app.reference_numbers import ReferenceNumber, Series, parse_number, parse_reference
+from app.search import distinct_values
+from app.sums import count_each, count_matches
 
-IS_NEWS = DefectSighting.is_before_repair.is_(False)
+NOT_ASSESSED = "none"
+"""The filter for defects without a severity."""
+
+IS_OPEN = Defect.closed_at.is_(None)
+
+BY_SEVERITY: ColumnElement[int] = case(
+    *((Defect.severity == severity, literal(urgency(severity))) for severity in Severity),
+    else_=literal(urgency(None)),
+)
+"""The column by which the worst defects come last."""
+
+_IS_NEWS = DefectSighting.is_before_repair.is_(False)
 """The condition of a sighting that tells how a defect stands since."""
 
-IS_PRESENT = and_(IS_NEWS, DefectSighting.answer != SightingAnswer.ABSENT)
+_IS_PRESENT = and_(_IS_NEWS, DefectSighting.answer != SightingAnswer.ABSENT)
 """The condition of a sighting that a defect is still there."""
 
 
@@ -37,8 +54,7 @@ class NoSuchDefect(NotFound):
 
 def get_defect(number: int) -> Defect:
     """Return a defect by its number. Raises NoSuchDefect."""
-    statement = select(Defect).filter_by(number=number)
-    defect = db.session.execute(statement).scalar_one_or_none()
+    defect = db.session.scalar(select(Defect).filter_by(number=number))
     if defect is None:
         raise NoSuchDefect(number)
     return defect
@@ -52,7 +68,7 @@ def defect_by_id(defect_id: int) -> Defect:
 def next_defect(defect: Defect) -> Defect | None:
     """Return the first later defect that names this one as its predecessor, or None."""
     statement = select(Defect).filter_by(reg_key=defect.reg_key, repeat_of_id=defect.id)
-    return db.session.execute(statement.order_by(Defect.id).limit(1)).scalar_one_or_none()
+    return db.session.scalar(statement.order_by(Defect.id).limit(1))
 
 
 def references(defect_ids: Collection[int | None]) -> Mapping[int | None, str | None]:
@@ -64,17 +80,9 @@ def references(defect_ids: Collection[int | None]) -> Mapping[int | None, str | 
 
 
 def last_defect(reg_key: str, part_key: str) -> Defect | None:
-    """Return the newest defect of a vehicle's part: the open one, if any.
-
-    A defect closed as a duplicate leads to its original.
-    """
-    statement = (
-        select(Defect)
-        .filter_by(reg_key=reg_key, part_key=part_key)
-        .order_by(Defect.id.desc())
-        .limit(1)
-    )
-    defect = db.session.execute(statement).scalar_one_or_none()
+    """Return the newest defect of a vehicle's part; of a duplicate, its original."""
+    statement = select(Defect).filter_by(reg_key=reg_key, part_key=part_key)
+    defect = db.session.scalar(statement.order_by(Defect.id.desc()).limit(1))
     while defect is not None and defect.duplicate_of_id is not None:
         defect = defect_by_id(defect.duplicate_of_id)
     return defect
@@ -82,37 +90,38 @@ def last_defect(reg_key: str, part_key: str) -> Defect | None:
 
 def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[OpenDefect]]:
     """Return the open defects by vehicle, the worst first; None means of all vehicles."""
-    statement = select(Defect).where(Defect.closed_at.is_(None))
+    statement = select(Defect).where(IS_OPEN)
     if reg_keys is not None:
         statement = statement.where(Defect.reg_key.in_(reg_keys))
-    rows = db.session.execute(statement).scalars().all()
+    rows, today = db.session.scalars(statement), dates.today()
     found: defaultdict[str, list[OpenDefect]] = defaultdict(list)
     # SQLite would read all defects to have them in order.
     for row in sorted(rows, key=lambda row: (-urgency(row.severity), row.number)):
-        found[row.reg_key].append(_open_defect(row))
+        open_defect = OpenDefect(
+            number=row.number,
+            reference=row.reference,
+            part=row.part,
+            title=row.title,
+            since=row.day,
+            severity=row.severity,
+            standing=rules.describe_standing(row, today),
+        )
+        found[row.reg_key].append(open_defect)
     return found
 
 
 def stream_open_defects() -> Iterator[Defect]:
     """Stream the open defects by vehicle, the oldest first."""
-    statement = select(Defect).where(Defect.closed_at.is_(None))
-    rows = stream_rows(statement.order_by(Defect.reg_key, Defect.day, Defect.id))
-    return (row[0] for row in rows)
+    statement = select(Defect).where(IS_OPEN).order_by(Defect.reg_key, Defect.day, Defect.id)
+    return (row for (row,) in stream_rows(statement))
 
 
 def reports_of(defect: Defect) -> tuple[int, date]:
     """Return how often a defect was seen, its report among them, and the first day of these."""
-    statement = select(func.count(), func.min(DefectSighting.day)).where(
-        DefectSighting.defect_id == defect.id, IS_PRESENT
-    )
+    is_of = DefectSighting.defect_id == defect.id
+    statement = select(func.count(), func.min(DefectSighting.day)).where(is_of, _IS_PRESENT)
     times, first = db.session.execute(statement).one()
     return 1 + times, min(filter(None, (defect.day, first)))
-
-
-def has_sighting(defect_id: int, check_id: int) -> bool:
-    """Return whether a check is among the sightings of a defect."""
-    statement = select(DefectSighting.id).filter_by(defect_id=defect_id, check_id=check_id)
-    return db.session.execute(statement).first() is not None
 
 
 def standing_repair(defect: Defect, *, but: int | None = None) -> Repair | None:
@@ -124,26 +133,24 @@ def standing_repair(defect: Defect, *, but: int | None = None) -> Repair | None:
         .where(Defect.id == defect.id, Repair.id != (but or 0), _mends())
     )
     # In SQL the order would make databases walk through all repairs.
-    rows = db.session.execute(statement).scalars()
+    rows = db.session.scalars(statement)
     return max(rows, key=lambda row: (row.finished_on, row.id), default=None)
 
 
 def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
     """Return the last day on which each repaired defect was still seen, by the defects' ids."""
+    seen = DefectSighting
+    is_recorded_later = seen.recorded_at > Repair.recorded_at
     is_later = or_(
-        DefectSighting.day > Repair.finished_on,
-        and_(
-            DefectSighting.day == Repair.finished_on,
-            DefectSighting.recorded_at > Repair.recorded_at,
-        ),
+        seen.day > Repair.finished_on, and_(seen.day == Repair.finished_on, is_recorded_later)
     )
     statement = (
-        select(DefectSighting.defect_id, func.max(DefectSighting.day))
-        .join(Defect, Defect.id == DefectSighting.defect_id)
+        select(seen.defect_id, func.max(seen.day))
+        .join(Defect, Defect.id == seen.defect_id)
         .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
         .join(Repair, Repair.id == RepairedDefect.repair_id)
-        .where(IS_PRESENT, _mends(), is_later)
-        .group_by(DefectSighting.defect_id)
+        .where(_IS_PRESENT, _mends(), is_later)
+        .group_by(seen.defect_id)
     )
     repaired = (row.id for row in defects if row.state is DefectState.REPAIRED)
     return dict(rows_with(statement, Defect.id, repaired))
@@ -167,9 +174,8 @@ def settled(defect: Defect) -> Settled | None:
     repair = standing_repair(defect) if is_repaired else None
     if repair:
         return Settled(repair.finished_on, repair.recorded_at)
-    if defect.closed_at is None:
-        return None
-    return Settled(dates.london_day(defect.closed_at), defect.closed_at)
+    closed_at = defect.closed_at
+    return Settled(dates.london_day(closed_at), closed_at) if closed_at else None
 
 
 def closed_message(defect: Defect) -> str:
@@ -181,22 +187,156 @@ def closed_message(defect: Defect) -> str:
 
 
 def _mends() -> ColumnElement[bool]:
-    """Return the condition that a repair mends a defect; both must be joined.
+    """Return the condition that a joined repair mends a joined defect.
 
-    An undone repair doesn't, nor one before a manager's assessment, which said that the defect
-    wasn't mended.
+    An undone one doesn't, nor one before an assessment, which said that the defect isn't mended.
     """
     is_assessed_before = or_(Defect.assessed_at.is_(None), Repair.recorded_at >= Defect.assessed_at)
     return and_(stands(Repair), is_assessed_before)
 
 
-def _open_defect(row: Defect) -> OpenDefect:
-    return OpenDefect(
-        number=row.number,
-        reference=row.reference,
-        part=row.part,
-        title=row.title,
-        since=row.day,
-        severity=row.severity,
-        standing=rules.describe_standing(row, dates.today()),
-    )
+@dataclass(frozen=True)
+class SeenAgain:
+    """The number of a defect's reports, the last one's day, and the last answer."""
+
+    times: int
+    last_day: date | None
+    answer: SightingAnswer | None
+
+    def last_seen(self, first: date) -> date:
+        """Return the last day of a sighting of a defect first reported on a day."""
+        return max(first, self.last_day or first)
+
+
+FiledDefect = tuple[Any, SeenAgain, Mapping[int | None, str]]
+"""The columns of a defect, how often it was seen, and usernames."""
+
+
+@dataclass(frozen=True)
+class ListedDefect:
+    """A defect with its row's additional values; `is_undone` means that its repair was undone."""
+
+    defect: Defect
+    seen: SeenAgain
+    seen_after_repair: date | None = None
+    is_undone: bool = False
+
+
+def count_defects(*lists: Conditions) -> Sequence[int]:
+    """Return how many defects meet each of some conditions; a high number is capped."""
+    return count_each(*(select(Defect.id).where(*where) for where in lists))
+
+
+def first_defects(where: Conditions, limit: int) -> Sequence[Defect]:
+    """Return the first defects that meet conditions, the worst first."""
+    statement = select(Defect).where(*where).order_by(*default_order(DefectState.OPEN))
+    return db.session.scalars(statement.limit(limit)).all()
+
+
+def find_number(search: str) -> int | None:
+    """Return the number of the defect that a search such as 'd142', '0142' or '142' names."""
+    number = parse_number(search, Series.DEFECT)
+    if number is None:
+        return None
+    return db.session.scalar(select(Defect.number).filter_by(number=number))
+
+
+def all_defects(where: Conditions) -> Iterator[FiledDefect]:
+    """Stream the columns of all defects that meet conditions, with their sightings, and usernames.
+
+    It reads in a connection of its own, which outlives the request while its reply is sent.
+    """
+    people = select(Defect.reported_by).union(select(Defect.assessed_by), select(Defect.closed_by))
+    users = usernames(db.session.scalars(people))
+    statement = select(*Defect.__table__.columns, *_seen_columns()).where(*where)
+    rows = stream_columns(statement.order_by(Defect.id))
+    return ((row, _seen(row), users) for row in rows)
+
+
+def seen_again(defect_ids: Sequence[int]) -> Mapping[int, SeenAgain]:
+    """Return how often defects were reported, by their ids."""
+    statement = select(Defect.id, *_seen_columns())
+    return {row.id: _seen(row) for row in rows_with(statement, Defect.id, defect_ids)}
+
+
+def _seen_columns() -> Sequence[ColumnElement[Any]]:
+    """Return the number and last day of each defect's sightings, and the last answer by day.
+
+    A check of an earlier day may arrive later, even of a day before the defect was reported.
+    """
+    row = DefectSighting
+    of_defect = select(row).where(row.defect_id == Defect.id)
+    seen, news = of_defect.where(_IS_PRESENT), of_defect.where(_IS_NEWS, row.day >= Defect.day)
+    answer = news.order_by(row.day.desc(), row.id.desc()).limit(1)
+    return [
+        seen.with_only_columns(func.count()).scalar_subquery().label("times"),
+        seen.with_only_columns(func.max(row.day)).scalar_subquery().label("last_day"),
+        answer.with_only_columns(row.answer).scalar_subquery().label("answer"),
+    ]
+
+
+def _seen(row: Any) -> SeenAgain:
+    return SeenAgain(1 + row.times, row.last_day, row.answer)
+
+
+def defects_of_vehicle(reg_key: str, limit: int) -> Sequence[ListedDefect]:
+    """Return the open defects of a vehicle, the worst first, and then its last closed ones."""
+    by_severity = case((IS_OPEN, BY_SEVERITY), else_=0)
+    order = [~IS_OPEN, by_severity.desc(), Defect.closed_at.desc(), Defect.day, Defect.id]
+    statement = select(Defect).filter_by(reg_key=reg_key).order_by(*order).limit(limit)
+    return listed(db.session.scalars(statement).all())
+
+
+def count_of_vehicle(reg_key: str) -> int:
+    """Return how many defects a vehicle has had."""
+    return count_matches(select(Defect.id).filter_by(reg_key=reg_key))
+
+
+def plates_with_defects(limit: int) -> Sequence[str]:
+    """Return up to `limit` registrations that have defects, each as its last defect writes it."""
+    keys = distinct_values(Defect.reg_key, limit=limit)
+    of_key = select(Defect.reg).where(Defect.reg_key == keys.c.value)
+    last = of_key.order_by(Defect.day.desc(), Defect.id.desc()).limit(1).scalar_subquery()
+    statement = select(last).where(keys.c.value.is_not(None)).order_by(keys.c.value)
+    return db.session.scalars(statement).all()
+
+
+def listed(defects: Sequence[Defect]) -> Sequence[ListedDefect]:
+    """Return defects with the additional values of their rows."""
+    seen, seen_after = seen_again([row.id for row in defects]), seen_after_repair(defects)
+    undone = with_undone_repair(defects)
+    return [
+        ListedDefect(row, seen[row.id], seen_after.get(row.id), is_undone=row.id in undone)
+        for row in defects
+    ]
+
+
+def default_order(tab: DefectState) -> Sequence[ColumnElement[Any]]:
+    """Return the order of a part of the list."""
+    if tab is DefectState.CLOSED:
+        return [Defect.closed_at.desc(), Defect.id.desc()]
+    return [BY_SEVERITY.desc(), Defect.day.asc(), Defect.id.asc()]
+
+
+def named_defects(search: str) -> list[ColumnElement[bool]] | None:
+    """Return the conditions of the defects that a number names: their own, or of a repair."""
+    reference = parse_reference(search)
+    if reference is None:
+        return None
+    if reference.series is Series.DEFECT:
+        return [Defect.number == reference.number]
+    mended = select(RepairedDefect.defect_id).join(Repair, Repair.id == RepairedDefect.repair_id)
+    return [Defect.id.in_(mended.where(Repair.number == reference.number))]
+
+
+def is_in_tab(tab: DefectState) -> list[ColumnElement[bool]]:
+    """Return the conditions of the defects of a part of the list."""
+    if tab is DefectState.CLOSED:
+        # Alike to its state, and what the index of its order has.
+        return [Defect.closed_at.is_not(None)]
+    return [Defect.state.in_(UNBOOKED if tab is DefectState.OPEN else (tab,))]
+
+
+def is_as_bad(severity: str) -> list[ColumnElement[bool]]:
+    """Return the condition of the defects of a severity, or of those that aren't assessed."""
+    return [Defect.severity == (None if severity == NOT_ASSESSED else Severity(severity))]

@@ -14,24 +14,14 @@ from app.accounts.history import lost_race
 from app.accounts.models import User
 from app.db import db, stream_rows
 from app.defects.models import Defect, OffRoad
-from app.defects.queries.defects import seen_after_repair
+from app.defects.queries.defects import IS_OPEN, seen_after_repair
+from app.defects.rules import off_road as rules
 from app.defects.rules.fields import UNBOOKED, OffRoadReason
-from app.defects.rules.off_road import (
-    BoardFilter,
-    NextStep,
-    Objection,
-    days_off,
-    days_over,
-    describe_days,
-    describe_reason,
-    next_step,
-    other_reasons,
-    stop_objection,
-)
+from app.defects.rules.off_road import BoardFilter, NextStep, Objection
 from app.errors import NotFound
 from app.fleet.models import Vehicle
+from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.findings import Severity, Standing
-from app.fleet.rules.vehicles import FleetList
 from app.lists import batches
 from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series
@@ -43,7 +33,7 @@ ROWS_PER_PAGE = 100
 
 _IS_CURRENT = OffRoad.until.is_(None)
 
-_IS_STOPPING = and_(Defect.closed_at.is_(None), Defect.severity == Severity.STOP)
+_IS_STOPPING = and_(IS_OPEN, Defect.severity == Severity.STOP)
 
 _IS_UNBOOKED = (
     select(Defect.id)
@@ -60,7 +50,7 @@ def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> Col
 def current_times(reg_keys: Collection[str]) -> Mapping[str, OffRoad]:
     """Return the times off the road that last, by vehicle."""
     statement = select(OffRoad).where(_IS_CURRENT, OffRoad.reg_key.in_(reg_keys))
-    return {row.reg_key: row for row in db.session.execute(statement).scalars()}
+    return {row.reg_key: row for row in db.session.scalars(statement)}
 
 
 @dataclass(frozen=True)
@@ -89,18 +79,16 @@ class BoardRow:
     @property
     def is_ready(self) -> bool:
         """Return whether only a manager is missing: all is mended, and nothing else keeps it."""
-        if self.overdue or self.is_seen or other_reasons(self.time.reason, self.time.detail):
+        reason = self.time.reason
+        if self.overdue or self.is_seen or rules.other_reasons(reason, self.time.detail):
             return False
-        is_mended = self.next_step is NextStep.RETURN and self.time.reason is OffRoadReason.DEFECT
+        is_mended = self.next_step is NextStep.RETURN and reason is OffRoadReason.DEFECT
         return is_mended or self.next_step is NextStep.SIGN_OFF
 
 
 @dataclass(frozen=True)
 class BoardSums:
-    """The number of vehicles off the road, their days in all, and their next steps.
-
-    `filtered` has the registrations that each filter of the board shows.
-    """
+    """The vehicles off the road: their number, their days in all, and plates by filter."""
 
     off_road: int
     days: int
@@ -114,16 +102,16 @@ class BoardSums:
 
 def board_sums(today: date) -> BoardSums:
     """Return the sums of all vehicles that are off the road."""
-    statement = select(
-        OffRoad.reg, OffRoad.since, OffRoad.expected_back, _IS_UNBOOKED.label("is_unbooked")
-    ).where(_IS_CURRENT)
-    rows = sorted(db.session.execute(statement).all(), key=lambda row: (row.since, row.reg))
+    columns = (OffRoad.reg, OffRoad.since, OffRoad.expected_back, _IS_UNBOOKED.label("is_unbooked"))
+    found = db.session.execute(select(*columns).where(_IS_CURRENT)).all()
+    rows = sorted(found, key=lambda row: (row.since, row.reg))
+    late = [row.reg for row in rows if rules.days_over(row.expected_back, today)]
     return BoardSums(
         off_road=len(rows),
-        days=sum(days_off(row.since, None, today) for row in rows),
+        days=sum(rules.days_off(row.since, None, today) for row in rows),
         filtered={
             BoardFilter.UNBOOKED: [row.reg for row in rows if row.is_unbooked],
-            BoardFilter.LATE: [row.reg for row in rows if days_over(row.expected_back, today)],
+            BoardFilter.LATE: late,
         },
     )
 
@@ -136,17 +124,11 @@ def board_page(
         BoardFilter.UNBOOKED: _IS_UNBOOKED,
         BoardFilter.LATE: OffRoad.expected_back < today,
     }
-    filtered = [conditions[board_filter]] if board_filter else []
+    where = [_IS_CURRENT, conditions[board_filter]] if board_filter else [_IS_CURRENT]
+    statement = select(OffRoad).where(*where).order_by(OffRoad.since, OffRoad.id)
 
     def load(limit: int, offset: int) -> Sequence[BoardRow]:
-        statement = (
-            select(OffRoad)
-            .where(_IS_CURRENT, *filtered)
-            .order_by(OffRoad.since, OffRoad.id)
-            .limit(limit)
-            .offset(offset)
-        )
-        return board_rows(db.session.execute(statement).scalars().all(), today)
+        return board_rows(db.session.scalars(statement.limit(limit).offset(offset)).all(), today)
 
     return load_page(page, total=total, per_page=ROWS_PER_PAGE, load=load)
 
@@ -156,30 +138,24 @@ def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
     keys = [time.reg_key for time in times]
     stops, overdue = _stop_defects(keys), _overdue(keys, today)
     seen_after = seen_after_repair([defect for each in stops.values() for defect in each])
-    rows = []
-    for time in times:
-        defects = stops[time.reg_key]
-        row = BoardRow(
+    return [
+        BoardRow(
             time=time,
-            reasons=describe_reason(time.reason, time.detail, defects, seen_after),
+            reasons=rules.describe_reason(time.reason, time.detail, defects, seen_after),
             defects=defects,
             overdue=[each.text for each in overdue.get(time.reg_key, ())],
-            next_step=next_step(defects),
-            lasts=describe_days(time.since, None, today),
-            days_over=days_over(time.expected_back, today),
+            next_step=rules.next_step(defects),
+            lasts=rules.describe_days(time.since, None, today),
+            days_over=rules.days_over(time.expected_back, today),
             is_seen=any(defect.id in seen_after for defect in defects),
         )
-        rows.append(row)
-    return rows
+        for time, defects in ((time, stops[time.reg_key]) for time in times)
+    ]
 
 
 def vehicle_ids(reg_keys: Collection[str]) -> Mapping[str, int]:
     """Return the ids of listed vehicles by their keys; one in both lists has the first one's."""
-    statement = select(Vehicle.reg_key, Vehicle.id).where(
-        # With the list, SQLite finds vehicles by their index.
-        Vehicle.fleet_list.in_(list(FleetList)),
-        Vehicle.reg_key.in_(reg_keys),
-    )
+    statement = select(Vehicle.reg_key, Vehicle.id).where(IN_LISTS, Vehicle.reg_key.in_(reg_keys))
     # The last value of a key counts, and SQLite would read all vehicles to group them.
     rows = sorted(db.session.execute(statement).all(), reverse=True)
     return {row.reg_key: row.id for row in rows}
@@ -255,23 +231,16 @@ def _stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[Defect]]:
     statement = select(Defect).where(Defect.reg_key.in_(reg_keys), _IS_STOPPING)
     found: dict[str, list[Defect]] = {key: [] for key in reg_keys}
     # SQLite would read all defects to have them in order.
-    for row in sorted(db.session.execute(statement).scalars(), key=lambda row: row.number):
+    for row in sorted(db.session.scalars(statement), key=lambda row: row.number):
         found[row.reg_key].append(row)
     return found
 
 
-def objections_to(
-    reg_keys: Collection[str], today: date | None = None
-) -> Mapping[str, Sequence[Objection]]:
+def objections_to(reg_keys: Collection[str]) -> Mapping[str, Sequence[Objection]]:
     """Return the objections to the return of each of these vehicles."""
-    stops = _stop_defects(reg_keys)
-    overdue = _overdue(reg_keys, today or dates.today())
+    stops, overdue = _stop_defects(reg_keys), _overdue(reg_keys, dates.today())
     return {
-        key: [
-            *map(stop_objection, stops[key]),
-            *overdue.get(key, ()),
-        ]
-        for key in reg_keys
+        key: [*map(rules.stop_objection, stops[key]), *overdue.get(key, ())] for key in reg_keys
     }
 
 
@@ -296,12 +265,8 @@ def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
 
 
 def _open_defects(reg_keys: Collection[str]) -> Mapping[str, int]:
-    statement = (
-        select(Defect.reg_key, func.count().label("defects"))
-        .where(Defect.reg_key.in_(reg_keys), Defect.closed_at.is_(None))
-        .group_by(Defect.reg_key)
-    )
-    return {row.reg_key: row.defects for row in db.session.execute(statement)}
+    counted = select(Defect.reg_key, func.count()).where(Defect.reg_key.in_(reg_keys), IS_OPEN)
+    return dict(db.session.execute(counted.group_by(Defect.reg_key)).all())
 
 
 def _overdue(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[Objection]]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, and_, func, select
-from sqlalchemy.orm import InstrumentedAttribute, aliased
+from sqlalchemy.orm import aliased
 
 from app.accounts.history import lost_race
 from app.accounts.queries import usernames
@@ -50,8 +50,7 @@ class StockPartRow:
 
 def get_repair(number: int) -> Repair:
     """Return a repair by its number; raises NoSuchRepair."""
-    statement = select(Repair).filter_by(number=number)
-    repair = db.session.execute(statement).scalar_one_or_none()
+    repair = db.session.scalar(select(Repair).filter_by(number=number))
     if repair is None:
         raise NoSuchRepair(number)
     return repair
@@ -67,8 +66,7 @@ def why_not_reversed(repair: Repair) -> str:
     if repair.reverses_id is not None:
         taken_back = repair_by_id(repair.reverses_id).reference
         return f"{repair.reference} takes {taken_back} back. It can't be undone."
-    statement = select(Repair).filter_by(reverses_id=repair.id)
-    reversal = db.session.execute(statement).scalar_one_or_none()
+    reversal = db.session.scalar(select(Repair).filter_by(reverses_id=repair.id))
     if reversal is None:
         return ""
     return lost_race(reversal.recorded_by, f"undid {repair.reference}", reversal.recorded_at)
@@ -89,10 +87,10 @@ def stands(repair: type[Repair]) -> ColumnElement[bool]:
 
 def stock_parts(repair_ids: Collection[int]) -> Mapping[int, Sequence[StockPartRow]]:
     """Return the parts that repairs took from stock, by repair."""
-    first_line = (LedgerEntry.operation_id == RepairPart.operation_id, LedgerEntry.line == 0)
+    is_of = LedgerEntry.operation_id == RepairPart.operation_id
     statement = (
         select(RepairPart, StockSite.division, StockSite.site)
-        .join(LedgerEntry, and_(*first_line))
+        .join(LedgerEntry, and_(is_of, LedgerEntry.line == 0))
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
         .order_by(RepairPart.repair_id, RepairPart.position)
     )
@@ -134,7 +132,7 @@ def repair_of_operation(operation_id: int) -> Repair | None:
         .order_by(Repair.id)
         .limit(1)
     )
-    return db.session.execute(statement).scalar_one_or_none()
+    return db.session.scalar(statement)
 
 
 def separated_operations(
@@ -159,9 +157,8 @@ def separated_operations(
     found: defaultdict[Repair, dict[int, int]] = defaultdict(dict)
     for rows in batches(db.session.execute(statement).all()):
         ids = {row.operation_id for row in rows}
-        undone = {
-            first: undoing.operation_id for first, undoing in operations.undoings(ids).items()
-        }
+        undoings = operations.undoings(ids)
+        undone = {first: undoing.operation_id for first, undoing in undoings.items()}
         last = {**operations.operations_in_effect(ids), **undone}
         for repair, reversal_id, operation_id in rows:
             if (operation_id in undone) != (reversal_id is not None):
@@ -172,17 +169,14 @@ def separated_operations(
 def items_of(operation_ids: Collection[int]) -> Sequence[int]:
     """Return the ids of the items that operations changed."""
     statement = select(LedgerEntry.item_id).where(LedgerEntry.operation_id.in_(operation_ids))
-    return sorted(set(db.session.execute(statement).scalars()))
+    return sorted(set(db.session.scalars(statement)))
 
 
 def garages() -> Sequence[str]:
     """Return the garages of the last repairs, the newest first."""
-    statement = (
-        select(Repair.garage)
-        .order_by(Repair.finished_on.desc(), Repair.id.desc())
-        .limit(REPAIRS_WITH_GARAGES)
-    )
-    return list(dict.fromkeys(filter(None, db.session.execute(statement).scalars())))
+    newest = select(Repair.garage).order_by(Repair.finished_on.desc(), Repair.id.desc())
+    found = db.session.scalars(newest.limit(REPAIRS_WITH_GARAGES))
+    return list(dict.fromkeys(filter(None, found)))
 
 
 @dataclass(frozen=True)
@@ -216,8 +210,9 @@ def repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
     ids = [repair.id for repair in repairs]
     taken_back = [row.reverses_id for row in repairs if row.reverses_id]
     parts, defects = stock_parts(ids), repaired_defects([*ids, *taken_back])
-    reversed_by = _repairs_by(Repair.reverses_id, ids)
-    reverses = _repairs_by(Repair.id, taken_back)
+    by_reversed = select(Repair.reverses_id, Repair)
+    reversed_by = dict(rows_with(by_reversed, Repair.reverses_id, ids))
+    reverses = dict(rows_with(select(Repair.id, Repair), Repair.id, taken_back))
     names_of = usernames(row.recorded_by for row in repairs)
     return [
         RepairRow(
@@ -232,12 +227,6 @@ def repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
     ]
 
 
-def _repairs_by(
-    column: InstrumentedAttribute[int] | InstrumentedAttribute[int | None], ids: Sequence[int]
-) -> Mapping[int | None, Repair]:
-    return dict(rows_with(select(column, Repair), column, ids))
-
-
 def named_repairs(search: str) -> Sequence[ColumnElement[bool]] | None:
     """Return the conditions of the repairs that a number names: its own, or a defect's."""
     reference = parse_reference(search)
@@ -249,27 +238,19 @@ def named_repairs(search: str) -> Sequence[ColumnElement[bool]] | None:
     return [Repair.id.in_(mended.where(Defect.number == reference.number))]
 
 
+_UNREPAIRED = (Defect.closed_at.is_(None), Defect.state != DefectState.REPAIRED)
+
+
 def unrepaired_defects(reg_key: str) -> Sequence[Defect]:
     """Return the defects of a vehicle that a repair can mend, the worst first, then the oldest."""
-    statement = select(Defect).where(
-        Defect.reg_key == reg_key,
-        Defect.closed_at.is_(None),
-        Defect.state != DefectState.REPAIRED,
-    )
-    rows = db.session.execute(statement).scalars()
+    rows = db.session.scalars(select(Defect).where(Defect.reg_key == reg_key, *_UNREPAIRED))
     return sorted(rows, key=lambda row: (-urgency(row.severity), row.day, row.id))
 
 
 def plates_to_repair() -> Sequence[str]:
     """Return the registrations of vehicles that have a defect to mend."""
-    statement = (
-        select(Defect.reg)
-        .where(Defect.closed_at.is_(None), Defect.state != DefectState.REPAIRED)
-        .distinct()
-        .order_by(Defect.reg)
-        .limit(MAX_PLATES)
-    )
-    return db.session.execute(statement).scalars().all()
+    statement = select(Defect.reg).where(*_UNREPAIRED).distinct().order_by(Defect.reg)
+    return db.session.scalars(statement.limit(MAX_PLATES)).all()
 
 
 def item_names(stores: Collection[Store]) -> Sequence[str]:
@@ -283,4 +264,4 @@ def item_names(stores: Collection[Store]) -> Sequence[str]:
         .order_by(Item.name_key)
         .limit(MAX_ITEMS)
     )
-    return list(dict.fromkeys(db.session.execute(statement).scalars()))
+    return list(dict.fromkeys(db.session.scalars(statement)))

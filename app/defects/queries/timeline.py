@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 
 from app import dates
 from app.accounts.queries import usernames
@@ -20,8 +20,6 @@ from app.events.rules import EventKind, StoredEvent
 from app.fleet.models import CheckPhoto
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.money import count_of
-
-M = TypeVar("M")
 
 MAX_SIGHTINGS = 100
 """The most sightings of a defect that its page lists."""
@@ -47,16 +45,15 @@ class Happening(StrEnum):
 
 _REMARKS = (Happening.SEEN, Happening.NOTED, Happening.FILED, Happening.UNFILED)
 
-_HAPPENINGS = {
+_DECISIONS = {
     EventKind.DEFECT_ASSESSED: Happening.ASSESSED,
     EventKind.DEFECT_BOOKED: Happening.BOOKED,
     EventKind.DEFECT_CLOSED: Happening.CLOSED,
 }
 
 
-@dataclass(frozen=True)
-class CheckPicture:
-    """A photo of a check, by its place among them, and the check's day."""
+class CheckPicture(NamedTuple):
+    """A photo of a check, by its place among them."""
 
     check_id: int
     position: int
@@ -107,54 +104,12 @@ class TimelineEntry:
 
 def timeline(defect: Defect) -> Sequence[TimelineEntry]:
     """Return the timeline of a defect, newest first."""
-    sightings = _load(
-        select(DefectSighting)
-        .filter_by(defect_id=defect.id)
-        .order_by(DefectSighting.id.desc())
-        .limit(MAX_SIGHTINGS)
-    )[::-1]
-    notes = {
-        note.id: note
-        for note in _load(select(DefectNote).filter_by(defect_id=defect.id).order_by(DefectNote.id))
-    }
-    events = events_of("defect", [defect.id], kinds=[*_HAPPENINGS, EventKind.DEFECT_OPENED])
-    decisions = [event for event in events if event.kind in _HAPPENINGS]
-    decided = {(event.after or {}).get("noteId") for event in decisions}
-    opened = next((event.after or {} for event in events if event not in decisions), {})
-    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect.id)
-    reversals = select(Repair.id).where(Repair.reverses_id.in_(repairs))
-    # Two conditions by OR would let PostgreSQL read all repairs.
-    of_defect = select(Repair).where(Repair.id.in_(repairs.union_all(reversals)))
-    files = select(Attachment).filter_by(subject_kind="defect", subject_id=defect.id)
-    pictures = _pictures(defect, sightings)
+    events = events_of("defect", [defect.id], kinds=[*_DECISIONS, EventKind.DEFECT_OPENED])
     entries = [
-        TimelineEntry(
-            Happening.REPORTED,
-            defect.reported_at,
-            defect.reported_by,
-            days=[defect.day],
-            check_id=defect.check_id,
-            undone=opened.get("undoneRepair"),
-            text=defect.detail,
-            pictures=pictures.get(defect.check_id, ()),
-        ),
-        *(_seen(row, pictures.get(row.check_id, ())) for row in sightings),
-        *(
-            TimelineEntry(Happening.NOTED, note.noted_at, note.noted_by, text=note.text)
-            for note in notes.values()
-            if note.id not in decided
-        ),
-        *(_decided(event, defect, notes) for event in decisions),
-        *(
-            TimelineEntry(
-                Happening.UNREPAIRED if repair.reverses_id else Happening.REPAIRED,
-                repair.recorded_at,
-                repair.recorded_by,
-                repair=repair,
-            )
-            for repair in _load(of_defect.order_by(Repair.id))
-        ),
-        *_filed(_load(files.order_by(Attachment.position))),
+        *_reported_and_seen(defect, events),
+        *_noted_and_decided(defect, events),
+        *_repaired(defect),
+        *_filed(defect),
     ]
     users = usernames(entry.by for entry in entries)
     named = [replace(entry, who=[users[entry.by]]) for entry in entries]
@@ -162,8 +117,78 @@ def timeline(defect: Defect) -> Sequence[TimelineEntry]:
     return _merge_plain(sorted(named, key=lambda entry: entry.at)[::-1])
 
 
-def _filed(files: Sequence[Attachment]) -> Iterator[TimelineEntry]:
+def _reported_and_seen(defect: Defect, events: Sequence[StoredEvent]) -> Iterator[TimelineEntry]:
+    row = DefectSighting
+    newest = select(row).filter_by(defect_id=defect.id).order_by(row.id.desc())
+    sightings = db.session.scalars(newest.limit(MAX_SIGHTINGS)).all()[::-1]
+    pictures = _pictures(defect, sightings)
+    opened = (event.after or {} for event in events if event.kind == EventKind.DEFECT_OPENED)
+    yield TimelineEntry(
+        Happening.REPORTED,
+        defect.reported_at,
+        defect.reported_by,
+        days=[defect.day],
+        check_id=defect.check_id,
+        undone=next(opened, {}).get("undoneRepair"),
+        text=defect.detail,
+        pictures=pictures.get(defect.check_id, ()),
+    )
+    for sighting in sightings:
+        photos = pictures.get(sighting.check_id, ())
+        yield TimelineEntry(
+            Happening.SEEN,
+            sighting.recorded_at,
+            sighting.seen_by,
+            days=[sighting.day],
+            check_id=sighting.check_id,
+            answer=sighting.answer,
+            severity=sighting.severity if sighting.severity is Severity.STOP else None,
+            is_before_repair=sighting.is_before_repair,
+            text=sighting.detail,
+            pictures=photos if sighting.severity or sighting.detail else (),
+            has_photos=bool(photos),
+        )
+
+
+def _noted_and_decided(defect: Defect, events: Sequence[StoredEvent]) -> Iterator[TimelineEntry]:
+    """Yield the notes, and the decisions with their own notes."""
+    of_defect = select(DefectNote).filter_by(defect_id=defect.id).order_by(DefectNote.id)
+    notes = {note.id: note for note in db.session.scalars(of_defect)}
+    decisions = [(event, event.after or {}) for event in events if event.kind in _DECISIONS]
+    decided = {after.get("noteId") for _, after in decisions}
+    for note in notes.values():
+        if note.id not in decided:
+            yield TimelineEntry(Happening.NOTED, note.noted_at, note.noted_by, text=note.text)
+    for event, after in decisions:
+        happening, own = _DECISIONS[EventKind(event.kind)], notes.get(after.get("noteId") or 0)
+        is_closed = happening is Happening.CLOSED
+        severity, booked_for = after.get("severity"), after.get("bookedFor")
+        yield TimelineEntry(
+            happening,
+            event.at,
+            event.actor_id,
+            severity=Severity(severity) if severity else None,
+            garage=after.get("garage") or "",
+            booked_for=dates.parse_day(booked_for) if booked_for else None,
+            closing=Closing(after["closing"]) if is_closed else None,
+            text=own.text if own else defect.closing_reason * is_closed,
+        )
+
+
+def _repaired(defect: Defect) -> Iterator[TimelineEntry]:
+    repairs = select(RepairedDefect.repair_id).where(RepairedDefect.defect_id == defect.id)
+    reversals = select(Repair.id).where(Repair.reverses_id.in_(repairs))
+    # Two conditions by OR would let PostgreSQL read all repairs.
+    of_defect = select(Repair).where(Repair.id.in_(repairs.union_all(reversals)))
+    for repair in db.session.scalars(of_defect.order_by(Repair.id)):
+        happening = Happening.UNREPAIRED if repair.reverses_id else Happening.REPAIRED
+        yield TimelineEntry(happening, repair.recorded_at, repair.recorded_by, repair=repair)
+
+
+def _filed(defect: Defect) -> Iterator[TimelineEntry]:
     """Yield who added photos and documents, together or one by one, and who removed them."""
+    of_defect = select(Attachment).filter_by(subject_kind="defect", subject_id=defect.id)
+    files = db.session.scalars(of_defect.order_by(Attachment.position)).all()
     groups: defaultdict[tuple[Happening, datetime, int | None], list[Attachment]]
     groups = defaultdict(list)
     for row in files:
@@ -171,49 +196,11 @@ def _filed(files: Sequence[Attachment]) -> Iterator[TimelineEntry]:
     for row in files:
         if row.removed_at is not None:
             groups[Happening.UNFILED, row.removed_at, row.removed_by].append(row)
-    for (happening, at, by), rows in groups.items():
-        yield TimelineEntry(happening, at, by, text=_name_files(rows))
-
-
-def _name_files(files: Sequence[Attachment]) -> str:
-    """Return documents by name and the number of photos: 'invoice.pdf, 2 photos'."""
-    names = [row.name for row in files if row.document_hash]
-    photos = len(files) - len(names)
-    return ", ".join([*names, *([count_of(photos, "photo")] if photos else [])])
-
-
-def _seen(row: DefectSighting, photos: Sequence[CheckPicture]) -> TimelineEntry:
-    has_failed = bool(row.severity or row.detail)
-    return TimelineEntry(
-        Happening.SEEN,
-        row.recorded_at,
-        row.seen_by,
-        days=[row.day],
-        check_id=row.check_id,
-        answer=row.answer,
-        severity=row.severity if row.severity is Severity.STOP else None,
-        is_before_repair=row.is_before_repair,
-        text=row.detail,
-        pictures=photos if has_failed else (),
-        has_photos=bool(photos),
-    )
-
-
-def _decided(event: StoredEvent, defect: Defect, notes: Mapping[int, DefectNote]) -> TimelineEntry:
-    after: Mapping[str, Any] = event.after or {}
-    happening = _HAPPENINGS[EventKind(event.kind)]
-    note = notes.get(after.get("noteId") or 0)
-    severity, booked_for = after.get("severity"), after.get("bookedFor")
-    return TimelineEntry(
-        happening,
-        event.at,
-        event.actor_id,
-        severity=Severity(severity) if severity else None,
-        garage=after.get("garage") or "",
-        booked_for=dates.parse_day(booked_for) if booked_for else None,
-        closing=Closing(after["closing"]) if happening is Happening.CLOSED else None,
-        text=note.text if note else defect.closing_reason * (happening is Happening.CLOSED),
-    )
+    for group, rows in groups.items():
+        names = [row.name for row in rows if row.document_hash]
+        photos = len(rows) - len(names)
+        texts = [*names, *([count_of(photos, "photo")] if photos else [])]
+        yield TimelineEntry(*group, text=", ".join(texts))
 
 
 def _merge_plain(entries: Sequence[TimelineEntry]) -> list[TimelineEntry]:
@@ -233,24 +220,16 @@ def _merge_plain(entries: Sequence[TimelineEntry]) -> list[TimelineEntry]:
     return merged
 
 
-def _load(statement: Select[M]) -> Sequence[M]:
-    return db.session.execute(statement).scalars().all()
-
-
 def _pictures(
     defect: Defect, sightings: Sequence[DefectSighting]
 ) -> Mapping[int | None, Sequence[CheckPicture]]:
     """Return the photos of the check that opened a defect and of the last that saw it."""
     seen = [row.check_id for row in sightings if row.check_id is not None]
     check_ids = {*seen[-MAX_CHECKS_WITH_PHOTOS:], *filter(None, [defect.check_id])}
-    if not check_ids:
-        return {}
-    statement = (
-        select(CheckPhoto.check_id, CheckPhoto.position, CheckPhoto.name)
-        .where(CheckPhoto.check_id.in_(check_ids))
-        .order_by(CheckPhoto.check_id, CheckPhoto.position)
-    )
     found: defaultdict[int | None, list[CheckPicture]] = defaultdict(list)
-    for row in db.session.execute(statement):
-        found[row.check_id].append(CheckPicture(*row))
+    if check_ids:
+        columns = (CheckPhoto.check_id, CheckPhoto.position, CheckPhoto.name)
+        of_checks = select(*columns).where(CheckPhoto.check_id.in_(check_ids))
+        for row in db.session.execute(of_checks.order_by(*columns[:2])):
+            found[row.check_id].append(CheckPicture(*row))
     return found

@@ -7,16 +7,8 @@ from typing import Protocol
 
 from app import dates, names
 from app.dates import near_day, weekday
-from app.defects.rules.fields import (
-    ACCEPTED_UNTIL,
-    CHOSEN_CLOSINGS,
-    CLOSING,
-    MAX_ACCEPTED_DAYS,
-    REASON,
-    SEVERITY,
-    Closing,
-    DefectState,
-)
+from app.defects.rules import fields
+from app.defects.rules.fields import Closing, DefectState
 from app.errors import Conflict, Invalid
 from app.fields import attribute
 from app.fleet.rules.findings import STOP, Severity
@@ -31,15 +23,25 @@ _BY_URGENCY = (Severity.ADVISORY, Severity.REPAIR, None, Severity.STOP)
 UNREPAIRED = frozenset({DefectState.OPEN, DefectState.ASSESSED, DefectState.BOOKED})
 """The states of a defect that nobody has repaired yet."""
 
+SEVERITY_MEANINGS = {
+    Severity.STOP: "Must not be driven until it is mended and signed off.",
+    Severity.REPAIR: "May be driven until it is mended.",
+    Severity.ADVISORY: "May be driven; keep an eye on it.",
+}
+
+_STEP_LABELS = ("Reported", "Assessed", "Booked in", "Repaired", "Signed off")
+
+severity_label = fields.SEVERITY.show
+
 
 @dataclass(frozen=True)
 class ClosingChoice:
     """A way to close a defect, with the values that it requires."""
 
-    closing: Closing = attribute(CLOSING)
-    reason: str = attribute(REASON)
+    closing: Closing = attribute(fields.CLOSING)
+    reason: str = attribute(fields.REASON)
     duplicate_of: int | None = None
-    accepted_until: date | None = attribute(ACCEPTED_UNTIL)
+    accepted_until: date | None = attribute(fields.ACCEPTED_UNTIL)
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,25 @@ class Settled:
     at: datetime
 
 
-def part_key(part: str) -> str:
-    """Return the key that the names of one part share."""
-    return names.key(part)
+class AnyDefect(Protocol):
+    """The values of a defect by which rules decide and write sentences."""
+
+    id: int
+    number: int
+    title: str
+    state: DefectState
+    severity: Severity | None
+    garage: str
+    booked_for: date | None
+    closing: Closing | None
+
+    @property
+    def reference(self) -> str:
+        """Return its number as people say it, such as 'D-0142'."""
+
+
+part_key = names.key
+"""Returns the key that the names of one part share."""
 
 
 def merge_severity(before: Severity | None, seen: Severity | None) -> Severity | None:
@@ -121,11 +139,8 @@ def check_closing(
     reference: str,
     today: date,
 ) -> None:
-    """Check that a defect may be closed so, with all that the closing requires.
-
-    Raises Conflict for a repaired one, and Invalid.
-    """
-    if choice.closing not in CHOSEN_CLOSINGS:
+    """Check all that a closing requires. Raises Conflict for a repaired defect, and Invalid."""
+    if choice.closing not in fields.CHOSEN_CLOSINGS:
         raise Invalid("Choose how it closes.", "closing")
     if state is DefectState.REPAIRED:
         raise Conflict(
@@ -173,41 +188,15 @@ def _check_acceptance(until: date | None, severity: Severity | None, today: date
         raise Invalid("Until which day is it accepted?", "accepted_until")
     if until <= today:
         raise Invalid("Choose a day after today.", "accepted_until")
-    last = today + timedelta(days=MAX_ACCEPTED_DAYS)
+    last = today + timedelta(days=fields.MAX_ACCEPTED_DAYS)
     if until > last:
         raise Invalid(f"It can't be accepted after {dates.format_day(last)}.", "accepted_until")
 
 
-SEVERITY_MEANINGS = {
-    Severity.STOP: "Must not be driven until it is mended and signed off.",
-    Severity.REPAIR: "May be driven until it is mended.",
-    Severity.ADVISORY: "May be driven; keep an eye on it.",
-}
-
-_STEPS = tuple(DefectState)
-
-_STEP_LABELS = ("Reported", "Assessed", "Booked in", "Repaired", "Signed off")
-
-
-class AnyDefect(Protocol):
-    """The values of a defect by which rules decide and write sentences."""
-
-    id: int
-    number: int
-    title: str
-    state: DefectState
-    severity: Severity | None
-    garage: str
-    booked_for: date | None
-    closing: Closing | None
-
-    @property
-    def reference(self) -> str:
-        """Return its number as people say it, such as 'D-0142'."""
-
-
-severity_label = SEVERITY.show
-"""Returns a severity as people read it."""
+def may_be_plate(search: str) -> bool:
+    """Return whether a search is so few digits that they may be of a plate as well."""
+    text = search.strip()
+    return text.isascii() and text.isdecimal() and len(text) < 4
 
 
 def name_defect(reference: str, title: str) -> str:
@@ -222,14 +211,15 @@ def booked_garage(defect: AnyDefect) -> str:
 
 def describe_standing(defect: AnyDefect, today: date) -> str:
     """Describe the standing of an open defect, as in 'booked in for Mon 23 Nov'."""
-    if defect.state is DefectState.BOOKED and defect.booked_for:
-        return f"booked in for {weekday(defect.booked_for, today)}"
-    if defect.state is DefectState.BOOKED:
-        return f"booked in at {defect.garage}"
-    if defect.state is DefectState.REPAIRED:
-        return "repaired, waits for its sign-off"
-    if defect.state is DefectState.ASSESSED:
-        return f"assessed: {severity_label(defect.severity).lower()}"
+    match defect.state:
+        case DefectState.BOOKED if defect.booked_for:
+            return f"booked in for {weekday(defect.booked_for, today)}"
+        case DefectState.BOOKED:
+            return f"booked in at {defect.garage}"
+        case DefectState.REPAIRED:
+            return "repaired, waits for its sign-off"
+        case DefectState.ASSESSED:
+            return f"assessed: {severity_label(defect.severity).lower()}"
     return "not assessed yet"
 
 
@@ -256,13 +246,10 @@ def severity_tone(severity: Severity | None) -> str:
 
 
 def steps(state: DefectState, closing: Closing | None) -> Sequence[tuple[str, str]]:
-    """Return the steps of a defect, each with its class: 'past', 'current' or ''.
-
-    A defect closed without a repair ended there.
-    """
+    """Return the steps of a defect, each with its class: 'past', 'current' or ''."""
     if closing and closing is not Closing.REPAIRED:
         return [("Reported", "past"), (closing.label, "current")]
-    at = _STEPS.index(state)
+    at = list(DefectState).index(state)
     return [
         (label, "past" if place < at else "current" if place == at else "")
         for place, label in enumerate(_STEP_LABELS)

@@ -1,6 +1,7 @@
 """The fields of a defect for forms, JSON and CSV files, and its states; pure."""
 
 import re
+from dataclasses import replace
 
 from app.fields import Choice, Day, LabelledEnum, Lines, Text, WholeNumber
 from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity
@@ -55,7 +56,6 @@ CHOSEN_CLOSINGS = (Closing.NO_FAULT, Closing.DUPLICATE, Closing.ACCEPTED)
 
 PART = Text(
     name="part",
-    label="Part",
     limit=80,
     required="Which part is it?",
     example="Mirrors",
@@ -80,35 +80,21 @@ SEVERITY = Choice(
     example="repair",
 )
 
-DETAIL = Lines(
-    name="detail", label="Detail", limit=MAX_TEXT_LENGTH, example="Glass loose, still usable"
-)
+DETAIL = Lines(name="detail", limit=MAX_TEXT_LENGTH, example="Glass loose, still usable")
 
 DAY = Day(name="day", label="Seen on", example="2026-01-15")
 
 ODOMETER = WholeNumber(name="odometer", label="Mileage", maximum=MAX_AMOUNT, example=47604)
 
-GARAGE = Text(name="garage", label="Garage", limit=120, example="Kwik-Fix Guildford")
+GARAGE = Text(name="garage", limit=120, example="Kwik-Fix Guildford")
 
-BOOKED_FOR = Day(
-    name="booked_for",
-    label="Day",
-    days_ahead=2 * 366,
-    example="2026-01-20",
-)
+BOOKED_FOR = Day(name="booked_for", label="Day", days_ahead=2 * 366, example="2026-01-20")
 
-NOTE = Lines(name="note", label="Note", limit=MAX_TEXT_LENGTH, example="Ask for the heated glass.")
+NOTE = Lines(name="note", limit=MAX_TEXT_LENGTH, example="Ask for the heated glass.")
 
-NOTE_TEXT = Lines(
-    name="text",
-    label="Note",
-    limit=MAX_TEXT_LENGTH,
-    example="The glass is ordered.",
-)
+NOTE_TEXT = replace(NOTE, name="text", json="text", example="The glass is ordered.")
 
-REASON = Lines(
-    name="reason", label="Reason", limit=MAX_TEXT_LENGTH, example="Only dirt on the glass."
-)
+REASON = Lines(name="reason", limit=MAX_TEXT_LENGTH, example="Only dirt on the glass.")
 
 CLOSING = Choice(
     name="closing",
@@ -119,12 +105,7 @@ CLOSING = Choice(
     example="no_fault",
 )
 
-ACCEPTED_UNTIL = Day(
-    name="accepted_until",
-    label="Accepted until",
-    days_ahead=MAX_ACCEPTED_DAYS,
-    example="2026-06-30",
-)
+ACCEPTED_UNTIL = Day(name="accepted_until", days_ahead=MAX_ACCEPTED_DAYS, example="2026-06-30")
 
 UNBOOKED = (DefectState.OPEN, DefectState.ASSESSED)
 """The states of a defect before its booking; lists name both of them open."""

@@ -17,11 +17,7 @@ CHOSEN_REASONS = tuple(reason for reason in OffRoadReason if reason is not OffRo
 """The reasons that a person chooses; a stop defect gives its own."""
 
 REASON = Choice(
-    name="reason",
-    label="Reason",
-    kind=OffRoadReason,
-    refusal="Choose a reason from the list.",
-    example="service",
+    name="reason", kind=OffRoadReason, refusal="Choose a reason from the list.", example="service"
 )
 
 DETAIL = Lines(
@@ -63,10 +59,7 @@ class BoardFilter(LabelledEnum):
 
 @dataclass(frozen=True)
 class Objection:
-    """An objection to a vehicle's return.
-
-    `defect` is the number of a defect, `kind` the kind of a due item.
-    """
+    """An objection to a return, by the number of its defect or the kind of its due item."""
 
     text: str
     defect: int | None = None
@@ -110,18 +103,14 @@ def other_reasons(reason: OffRoadReason, detail: str) -> Sequence[str]:
 
 
 def describe_reason(
-    reason: OffRoadReason,
-    detail: str,
-    defects: Sequence[AnyDefect],
-    seen_after: Mapping[int, date],
+    reason: OffRoadReason, detail: str, defects: Sequence[AnyDefect], seen_after: Mapping[int, date]
 ) -> Sequence[str]:
     """Return the reasons of a time off the road as sentences, the newest last.
 
     Repaired defects come at the end, with the last day of a sighting after the repair (by their
     ids). Defects that no longer stop the vehicle are left out if another reason does.
     """
-    lines = detail.splitlines()
-    others = other_reasons(reason, detail)
+    lines, others = detail.splitlines(), other_reasons(reason, detail)
     waiting = {row.reference: row for row in defects if row.state is not DefectState.REPAIRED}
     repaired = [row for row in defects if row.state is DefectState.REPAIRED]
     sentences = [] if set(others) <= set(lines) else list(others)
@@ -132,8 +121,8 @@ def describe_reason(
             named = " and ".join(dict.fromkeys(filter(None, garages)))
             sentences.append(f"{line}, with {named}" if named else line)
     if repaired:
-        references = [row.reference for row in repaired]
-        sentences.append(f"Repaired, waiting for a sign-off: {' and '.join(references)}")
+        all_repaired = " and ".join(row.reference for row in repaired)
+        sentences.append(f"Repaired, waiting for a sign-off: {all_repaired}")
     for row in repaired:
         if row.id in seen_after:
             which = f": {row.reference}" if len(repaired) > 1 else ""
@@ -168,10 +157,7 @@ def days_over(expected_back: date | None, today: date) -> int:
 
 
 def check_reason(reason: OffRoadReason, current: OffRoadReason | None = None) -> None:
-    """Check that people may choose a reason; a defect's stays while it is the current one.
-
-    Raises Invalid.
-    """
+    """Raise Invalid unless people may choose a reason; a defect's own may stay."""
     if reason not in CHOSEN_REASONS and reason is not current:
         raise Invalid(REASON.refusal, "reason")
 

@@ -83,8 +83,7 @@ def check_seen_by(finished_on: date, reference: str, seen_on: date, today: date)
 def propose(waiting: Sequence[AnyDefect], chosen: Collection[int]) -> tuple[Sequence[int], str]:
     """Return the numbers of what a repair of a vehicle likely mends, and its garage.
 
-    They are the chosen ones, else the worst booked one with the others at its garage, else the only
-    one.
+    The chosen ones, else the worst booked one with the others at its garage, else the only one.
     """
     picked = [defect for defect in waiting if defect.number in chosen]
     garage = next(filter(None, map(booked_garage, picked or waiting)), "")

@@ -1,7 +1,8 @@
-"""JSON of defects and their timelines."""
+"""Defects and their timelines as JSON, their list with its parts, and their CSV files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from marshmallow import missing
@@ -12,33 +13,35 @@ from app.api.fields import FullMessage, json_field
 from app.api.replies import Reply
 from app.api.schemas import AtLeastOne, Body, body_of
 from app.attachments.schemas import AttachmentReply, attachments_field
-from app.defects.models import Defect
-from app.defects.queries import lists as defect_list
-from app.defects.queries.lists import NOT_ASSESSED
+from app.defects.models import MAX_TITLE_LENGTH, Defect
+from app.defects.queries import defects as queries
+from app.defects.queries.defects import NOT_ASSESSED, FiledDefect
 from app.defects.queries.timeline import Happening, TimelineEntry
 from app.defects.rules import fields as entity
 from app.defects.rules.defects import ClosingChoice
 from app.defects.rules.fields import TABS, Closing, DefectState
+from app.defects.services.decisions import DefectLine
 from app.defects.services.defects import DefectReport
+from app.errors import Invalid
+from app.fields import Choice, Field, camel_case
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
 from app.fleet.schemas.vehicle_filter import OfVehicle
-from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
+from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate, read_plate
 from app.records.filters import OneOf, Search
 from app.records.record import Column, Record
-from app.reference_numbers import ReferenceNumber, Series
+from app.reference_numbers import ReferenceNumber, Series, parse_reference
 from app.sent_files import SentFile
 from app.sorting import SortKind, SortOrder
-
-_SEVERITIES = [severity.value for severity in Severity]
+from app.tables.csv_files import FileLines, Source, Table, cell_reader
 
 _MOMENT, _DAY = "2026-01-15T12:50:00Z", "2026-01-15"
 
 _STATE = OneOf(
     name="state",
     choices={tab.value: tab.label for tab in TABS},
-    conditions=lambda tab: defect_list.is_in_tab(DefectState(tab)),
+    conditions=lambda tab: queries.is_in_tab(DefectState(tab)),
     refusal="There is no such state.",
     description="Where they stand; all of them without it",
 )
@@ -47,11 +50,11 @@ _FILTERS = [
     OfVehicle(column=Defect.reg_key),
     OneOf(
         name="severity",
-        choices={value: value for value in (*_SEVERITIES, NOT_ASSESSED)},
-        conditions=defect_list.is_as_bad,
+        choices={value: value for value in (*map(str, Severity), NOT_ASSESSED)},
+        conditions=queries.is_as_bad,
         refusal="There is no such severity.",
     ),
-    Search(column=Defect.search_key, refer=defect_list.named_defects),
+    Search(column=Defect.search_key, refer=queries.named_defects),
 ]
 
 _CLOSED = Column[Any](
@@ -66,7 +69,7 @@ _CLOSED = Column[Any](
 _COLUMNS = [
     Column[Any]("title", heading="Defect", by=[Defect.title]),
     Column[Any]("reg", heading="Vehicle", by=[Defect.reg_key]),
-    Column[Any]("severity", heading="Severity", by=[defect_list.BY_SEVERITY], kind=SortKind.NUMBER),
+    Column[Any]("severity", heading="Severity", by=[queries.BY_SEVERITY], kind=SortKind.NUMBER),
     Column[Any]("day", heading="Since", by=[Defect.day], kind=SortKind.DAY),
     Column[Any](
         "standing", heading="Where it stands", by=[Defect.state, Defect.booked_for, Defect.garage]
@@ -94,12 +97,12 @@ def _tab_list(tab: DefectState) -> Record[Any]:
     columns = _COLUMNS if is_closed else _COLUMNS[:-1]
     return replace(
         DEFECT_LIST,
-        scope=lambda: defect_list.is_in_tab(tab),
-        rows=defect_list.listed,
+        scope=lambda: queries.is_in_tab(tab),
+        rows=queries.listed,
         filters=[replace(_STATE, conditions=lambda _: ()), *_FILTERS],
         columns=columns,
         listed=[column.name for column in columns],
-        order=defect_list.default_order(tab),
+        order=queries.default_order(tab),
         default=DEFECT_LIST.default if is_closed else SortOrder("severity", descending=True),
         is_capped=True,
     )
@@ -243,9 +246,7 @@ class HappeningReply(Reply):
     garage = replies.text("")
     booked_for = replies.day(None, null=True)
     repair = REPAIRS.reply(
-        "Of what was reported, the repair whose undo opened the defect",
-        _repair_of,
-        null=True,
+        "Of what was reported, the repair whose undo opened the defect", _repair_of, null=True
     )
     closing = replies.choice(Closing, None, null=True)
 
@@ -254,3 +255,79 @@ class DefectItemReply(DefectReply):
     """A defect with what happened to it, the newest first."""
 
     timeline = replies.rows(HappeningReply)
+
+
+def _of_defect(attribute: str, name: str = "") -> Column[FiledDefect]:
+    read = attrgetter(attribute)
+    return Column(name or camel_case(attribute), lambda row: read(row[0]))
+
+
+def _user(attribute: str) -> Column[FiledDefect]:
+    read = attrgetter(attribute)
+    return Column(camel_case(attribute), lambda row: row[2][read(row[0])])
+
+
+DEFECT_FILE: Sequence[Column[FiledDefect]] = (
+    Column("number", lambda row: ReferenceNumber(Series.DEFECT, row[0].number)),
+    *map(_of_defect, ("reg", "part", "title", "detail")),
+    Column("severity", lambda row: entity.SEVERITY.show(row[0].severity)),
+    _of_defect("state.label", "state"),
+    _of_defect("day", "since"),
+    _of_defect("odometer"),
+    _user("reported_by"),
+    Column("timesSeen", lambda row: row[1].times),
+    Column("lastSeen", lambda row: row[1].last_seen(row[0].day)),
+    _user("assessed_by"),
+    _of_defect("garage"),
+    _of_defect("booked_for"),
+    Column("closing", lambda row: row[0].closing.label if row[0].closing else ""),
+    _of_defect("closing_reason"),
+    _of_defect("accepted_until"),
+    _user("closed_by"),
+    Column("closedAt", lambda row: row[0].closed_at and dates.format_local_time(row[0].closed_at)),
+)
+
+_REQUIRED, _OPTIONAL = ["reg", "part", "title", "severity", "day"], ["detail", "odometer"]
+
+OPEN_DEFECT_FILE: Sequence[Column[Defect]] = [
+    Column(name, attrgetter(name)) for name in (*_REQUIRED, *_OPTIONAL)
+]
+
+_STORED_PART = replace(entity.PART, limit=MAX_TITLE_LENGTH)
+"""The part of a check's defect, which may be longer than what people enter."""
+
+
+def read_defects(source: Source) -> FileLines[DefectLine]:
+    """Read a file of open defects, or what a list of defects was exported as.
+
+    Raises FileErrors for any other file.
+    """
+    others = {each.name for each in DEFECT_FILE} - {*_REQUIRED, *_OPTIONAL, "since"}
+    table = Table(source, _REQUIRED, _OPTIONAL, aliases={"since": "day"}, ignored=sorted(others))
+    state = cell_reader(Choice(kind=DefectState))
+    day = cell_reader(replace(entity.DAY, required="Day is required."))
+    lines = []
+    for cells in table:
+        number = cells.read("number", _number)
+        part: Field[str] = entity.PART if number is None else _STORED_PART
+        report = DefectReport(
+            reg=read_plate(cells),
+            part=cells.read("part", cell_reader(part), ""),
+            title=cells.read("title", cell_reader(entity.TITLE), ""),
+            severity=cells.read("severity", cell_reader(entity.SEVERITY)),
+            day=cells.read("day", day),
+            detail=cells.read("detail", cell_reader(entity.DETAIL), ""),
+            odometer=cells.read("odometer", cell_reader(entity.ODOMETER)),
+        )
+        is_closed = cells.read("state", state) is DefectState.CLOSED
+        lines.append(DefectLine(cells, report, number, is_closed=is_closed))
+    return FileLines(table, lines)
+
+
+def _number(text: str) -> int | None:
+    if not text.strip():
+        return None
+    reference = parse_reference(text.strip())
+    if reference is None or reference.series is not Series.DEFECT:
+        raise Invalid(f'"{text[:40]}" is no number of a defect, such as D-0142')
+    return reference.number

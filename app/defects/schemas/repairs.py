@@ -1,17 +1,23 @@
-"""Repairs as JSON, and their list with its filters and its CSV file."""
+"""Repairs and times off the road as JSON, and their lists and CSV files."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, ClassVar
 
-from marshmallow import ValidationError, fields, post_load, validate
+from marshmallow import ValidationError, fields, missing, post_load, validate
 
+from app import dates
 from app.api import replies
 from app.api.fields import json_field
 from app.api.replies import Reply, reply_of
-from app.api.schemas import Body, body_of
+from app.api.schemas import REQUEST_ID, Body, ErrorReply, body_of
 from app.attachments.schemas import AttachmentReply, attachments_field
 from app.defects.models import Repair
+from app.defects.queries.off_road import TimeRow
 from app.defects.queries.repairs import named_repairs, repair_rows
+from app.defects.rules import off_road as rules
+from app.defects.rules.fields import OffRoadReason
 from app.defects.rules.repairs import MAX_PARTS, RepairValues, StockPart
 from app.divisions import STORES, Division, Site, Store
 from app.fields import Pounds
@@ -125,9 +131,7 @@ REPAIR_LIST = Record(
     rows=repair_rows,
     filters=[
         Search(
-            column=Repair.search_key,
-            refer=named_repairs,
-            hint="Number, vehicle, garage or invoice",
+            column=Repair.search_key, refer=named_repairs, hint="Number, vehicle, garage or invoice"
         ),
         OnDays(column=Repair.finished_on),
         OfVehicle(column=Repair.reg_key, on_screen=False),
@@ -145,5 +149,81 @@ REPAIR_LIST = Record(
         Column("recordedBy", lambda row: row.recorded_by),
         Column("reverses", lambda row: row.reverses.reference if row.reverses else None),
     ],
-    listed=["number", "finishedOn", "reg", "defects", "garage", "invoiceNumber", "total"],
+    listed=["number", "finished_on", "reg", "defects", "garage", "invoice_number", "total"],
 )
+
+
+class TakeOffRoadBody(Body):
+    """Why a vehicle is off the road, and when it is expected back."""
+
+    reason = json_field(
+        replace(rules.REASON, offered=rules.CHOSEN_REASONS),
+        required=True,
+        load_default=missing,
+        allow_none=False,
+    )
+    detail = json_field(rules.DETAIL)
+    expected_back = json_field(rules.EXPECTED_BACK)
+
+
+class ReturnBody(Body):
+    """The sign-off of a vehicle's return, with the reason where something stands against it."""
+
+    note = json_field(rules.NOTE)
+    override_reason = json_field(rules.OVERRIDE_REASON)
+
+
+class OffRoadReply(Reply):
+    """A time off the road; one that lasts has no `until`."""
+
+    id = replies.number(12, "time.id")
+    reg = replies.text("LK19 VTE", "time.reg")
+    since = replies.moment("2026-01-15T12:50:00Z", "time.since")
+    until = replies.moment("2026-01-15T12:50:00Z", "time.until", null=True)
+    reason = replies.choice(OffRoadReason, "defect", "time.reason")
+    detail = replies.of(rules.DETAIL, "time.detail")
+    defect = DEFECTS.reply("The defect that took it off the road", null=True)
+    expected_back = replies.of(rules.EXPECTED_BACK, "time.expected_back")
+    opened_by = replies.text("j.marsh")
+    closed_by = replies.text("k.lee", description="Who signed its return")
+    note = replies.of(rules.NOTE, "time.note")
+    objections = replies.texts(
+        ["D-0142 is open"],
+        lambda row: row.time.objections.splitlines(),
+        description="What stood against its return",
+    )
+    override_reason = replies.of(rules.OVERRIDE_REASON, "time.override_reason")
+
+
+class NotRoadworthyReply(ErrorReply):
+    """Why a vehicle can't go back on the road; `objections` lists what stands against it."""
+
+    example: ClassVar = {
+        "error": "LK19 VTE can't go back on the road: D-0142 is open.",
+        "code": "not_roadworthy",
+        "requestId": REQUEST_ID,
+        "objections": ["D-0142 is open"],
+    }
+
+    objections = fields.List(fields.String(), metadata={"example": ["D-0142 is open"]})
+
+
+OFF_ROAD_FILE: Sequence[Column[TimeRow]] = (
+    Column("reg", lambda row: row.time.reg),
+    Column("since", lambda row: _local(row.time.since)),
+    Column("until", lambda row: _local(row.time.until)),
+    Column("days", lambda row: rules.days_off(row.time.since, row.time.until, dates.today())),
+    Column("reason", lambda row: row.time.reason.label),
+    Column("detail", lambda row: row.time.detail),
+    Column("defect", lambda row: row.defect),
+    Column("expectedBack", lambda row: row.time.expected_back),
+    Column("openedBy", lambda row: row.opened_by),
+    Column("closedBy", lambda row: row.closed_by),
+    Column("note", lambda row: row.time.note),
+    Column("objections", lambda row: row.time.objections),
+    Column("overrideReason", lambda row: row.time.override_reason),
+)
+
+
+def _local(at: datetime | None) -> str:
+    return dates.format_local_time(at.replace(microsecond=0)) if at else ""

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from flask import current_app
 from sqlalchemy import select
@@ -36,7 +37,7 @@ from app.fleet.queries.vehicles import lock_records
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import plate_key
 from app.fleet.services.changes import refuse_missing_vehicles
-from app.lists import ListChange, batches
+from app.lists import ListChange, batches, rows_with
 from app.tables.csv_files import Cells, FileLines
 
 
@@ -49,24 +50,16 @@ class DefectResult:
 
 
 def assess_defect(
-    number: int,
-    severity: Severity,
-    *,
-    note: str = "",
-    revision: int | None = None,
-    by: int,
+    number: int, severity: Severity, *, note: str = "", revision: int | None = None, by: int
 ) -> DefectResult:
-    """Set the severity of a defect, as a manager; `revision` is the displayed one.
+    """Set the severity of a defect, as a manager; a repaired one then isn't mended.
 
-    A repaired defect then isn't mended. Raises NoSuchDefect, Conflict for a closed one, and
-    EditConflict for another revision.
+    Raises NoSuchDefect, Conflict for a closed one, and EditConflict.
     """
     defect = _lock(number, revision)
     before = {"severity": defect.severity, "state": defect.state}
-    defect.state = rules.state_after_assessment(defect.state)
-    defect.severity = severity
-    defect.assessed_by = by
-    defect.assessed_at = dates.utc_now()
+    defect.state, defect.severity = rules.state_after_assessment(defect.state), severity
+    defect.assessed_by, defect.assessed_at = by, dates.utc_now()
     after = {"severity": severity, "state": defect.state, "noteId": _add_note(defect, note, by)}
     record_change(EventKind.DEFECT_ASSESSED, defect, before=before, after=after, by=by)
     if severity is Severity.STOP:
@@ -92,70 +85,61 @@ def book_defect(
     defect = _lock(number, revision)
     rules.check_booking(booked_for, defect.booked_for, dates.today())
     rules.check_unrepaired(defect.state, defect.reference)
-    before = {"state": defect.state, "garage": defect.garage, "bookedFor": _day(defect.booked_for)}
-    defect.state = DefectState.BOOKED
-    defect.garage = garage
-    defect.booked_for = booked_for
-    after = {
-        "state": defect.state,
-        "garage": defect.garage,
-        "bookedFor": _day(defect.booked_for),
-        "noteId": _add_note(defect, note, by),
-    }
+    before = _booking(defect)
+    defect.state, defect.garage, defect.booked_for = DefectState.BOOKED, garage, booked_for
+    after = {**_booking(defect), "noteId": _add_note(defect, note, by)}
     record_change(EventKind.DEFECT_BOOKED, defect, before=before, after=after, by=by)
     return _result(defect)
+
+
+def _booking(defect: Defect) -> dict[str, Any]:
+    day = _day(defect.booked_for)
+    return {"state": defect.state, "garage": defect.garage, "bookedFor": day}
 
 
 def note_defect(
     number: int, text: str, files: Sequence[PreparedFile] = (), *, by: int
 ) -> DefectResult:
-    """Add a note to a defect, open or closed, with prepared files, or files alone.
-
-    Raises NoSuchDefect, and Invalid without either.
-    """
+    """Add a note to a defect, open or closed, files, or both; raises Invalid for neither."""
     if not text and not files:
         raise Invalid("Write a note, or choose a file.", "text")
     (defect,) = lock_defects([number])
-    if not text:
+    if text:
+        after = {"noteId": _add_note(defect, text, by)}
+        add_attachments(SUBJECT, defect.id, files, by=by)
+        record_change(EventKind.DEFECT_NOTED, defect, after=after, by=by)
+    else:
         attach_to_existing(SUBJECT, defect.id, files, by=by)
-        return _result(defect)
-    note_id = _add_note(defect, text, by)
-    add_attachments(SUBJECT, defect.id, files, by=by)
-    record_change(EventKind.DEFECT_NOTED, defect, after={"noteId": note_id}, by=by)
     return _result(defect)
 
 
 def close_defect(
     number: int, values: ClosingChoice, *, revision: int | None = None, by: int
 ) -> DefectResult:
-    """Close a defect with a reason, as a manager.
+    """Close a defect with a reason, as a manager; a duplicate is a sighting of its original.
 
-    A duplicate becomes a sighting of the open original. Raises NoSuchDefect, Conflict for a
-    repaired or closed defect, EditConflict, and Invalid.
+    Raises NoSuchDefect, Conflict for a repaired or closed defect, EditConflict, and Invalid.
     """
-    numbers = {number} | ({values.duplicate_of} if values.duplicate_of is not None else set())
+    same_number = number if values.duplicate_of is None else values.duplicate_of
     try:
-        locked = {defect.number: defect for defect in lock_defects(numbers)}
+        locked = {defect.number: defect for defect in lock_defects({number, same_number})}
     except NoSuchDefect as error:
         if error.number == number:
             raise
         raise Invalid(error.message, "duplicate_of") from None
-    defect = locked[number]
-    check_not_closed(defect)
-    _check_revision(defect, revision)
+    defect, same = locked[number], locked[same_number]
+    _check_open(defect, revision)
     rules.check_closing(values, defect.state, defect.severity, defect.reference, dates.today())
     defect.closing_reason = values.reason
     if values.closing is Closing.ACCEPTED:
         defect.accepted_until = values.accepted_until
     if values.closing is Closing.DUPLICATE:
-        same = locked[values.duplicate_of or number]
         _check_same(defect, same)
         defect.duplicate_of_id = same.id
         close_as(defect, values.closing, by=by, duplicateOf=same.number)
         _record_duplicate(same, defect, by)
     else:
-        until = _day(defect.accepted_until)
-        close_as(defect, values.closing, by=by, acceptedUntil=until)
+        close_as(defect, values.closing, by=by, acceptedUntil=_day(defect.accepted_until))
     return _result(defect)
 
 
@@ -182,7 +166,7 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
     """Close the open defects of vehicles that are in no list any more; all stays readable."""
     for keys in batches(sorted(reg_keys)):
         is_open = (Defect.reg_key.in_(keys), Defect.closed_at.is_(None))
-        numbers = db.session.execute(select(Defect.number).where(*is_open)).scalars().all()
+        numbers = db.session.scalars(select(Defect.number).where(*is_open)).all()
         for defect in lock_defects(numbers):
             if defect.closed_at is None:
                 close_as(defect, Closing.VEHICLE_LEFT, by=by)
@@ -190,12 +174,12 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
 
 def _lock(number: int, revision: int | None) -> Defect:
     (defect,) = lock_defects([number])
-    check_not_closed(defect)
-    _check_revision(defect, revision)
+    _check_open(defect, revision)
     return defect
 
 
-def _check_revision(defect: Defect, revision: int | None) -> None:
+def _check_open(defect: Defect, revision: int | None) -> None:
+    check_not_closed(defect)
     if revision is not None and revision != defect.revision:
         raise EditConflict("defect")
 
@@ -260,22 +244,18 @@ class DefectLine:
         return self.number, plate_key(self.reg), part_key(self.report.part)
 
 
-@dataclass(frozen=True)
-class ImportedDefects:
-    """How many defects a file opened, and the worse severities in it that were left alone."""
-
-    change: ListChange
-    notes: Sequence[str]
-
-
-def import_defects(file: FileLines[DefectLine], *, by: int | None) -> ImportedDefects:
+def import_defects(
+    file: FileLines[DefectLine], *, by: int | None
+) -> tuple[ListChange, Sequence[str]]:
     """Open the new defects of a file; open and known ones stay unchanged.
 
     Known are defects closed on the day of the report, and exports from here, by number, vehicle and
-    part. Raises FileErrors with all errors of all rows.
+    part. Returns also notes on worse severities that were left alone. Raises FileErrors.
     """
     lock_records([plate_key(line.reg) for line in file.lines])
-    exported = _exported(file.lines)
+    stored = select(Defect.number, Defect.reg_key, Defect.part_key)
+    numbers = (line.number for line in file.lines if line.number is not None)
+    exported = {(*row,) for row in rows_with(stored, Defect.number, numbers)}
     lines = [line for line in file.lines if not (line.is_closed or line.identity in exported)]
     refuse_missing_vehicles(lines)
     added = 0
@@ -297,16 +277,7 @@ def import_defects(file: FileLines[DefectLine], *, by: int | None) -> ImportedDe
     file.rows.check()
     change = ListChange(added, 0, len(file.lines) - added)
     record_import("defects", change, by=by)
-    return ImportedDefects(change, notes)
-
-
-def _exported(lines: Sequence[DefectLine]) -> Collection[tuple[int | None, str, str]]:
-    statement = select(Defect.number, Defect.reg_key, Defect.part_key)
-    found: set[tuple[int | None, str, str]] = set()
-    for numbers in batches(sorted({line.number for line in lines if line.number is not None})):
-        for number, reg_key, key in db.session.execute(statement.where(Defect.number.in_(numbers))):
-            found.add((number, reg_key, key))
-    return found
+    return change, notes
 
 
 def _is_same(report: DefectReport, last: Defect) -> bool:

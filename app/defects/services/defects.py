@@ -17,20 +17,13 @@ from app.defects.models import MAX_TITLE_LENGTH, Defect, DefectSighting
 from app.defects.queries import defects as queries
 from app.defects.queries.defects import NoSuchDefect
 from app.defects.rules import defects as rules
-from app.defects.rules.fields import (
-    DETAIL,
-    PART,
-    SEVERITY,
-    TITLE,
-    Closing,
-    DefectState,
-    OffRoadReason,
-)
+from app.defects.rules import fields
+from app.defects.rules.fields import Closing, DefectState, OffRoadReason
 from app.defects.services.off_road import take_off_road
 from app.errors import Conflict
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
-from app.fields import attribute
+from app.fields import attribute, values_of
 from app.fleet.queries.vehicles import RecordedVehicle, lock_records, lock_vehicle
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import plate_key
@@ -58,10 +51,10 @@ class DefectReport:
     """
 
     reg: str
-    part: str = attribute(PART)
-    title: str = attribute(TITLE)
-    severity: Severity | None = attribute(SEVERITY)
-    detail: str = attribute(DETAIL)
+    part: str = attribute(fields.PART)
+    title: str = attribute(fields.TITLE)
+    severity: Severity | None = attribute(fields.SEVERITY)
+    detail: str = attribute(fields.DETAIL)
     day: date = field(default_factory=dates.today)
     odometer: int | None = None
     check_id: int | None = None
@@ -136,9 +129,7 @@ def record_sighting(
     is_news = defect.closed_at is None and not is_before_repair
     if is_news:
         defect.severity = rules.merge_severity(before, report.severity)
-    is_repeated = report.check_id is not None and (
-        defect.check_id == report.check_id or queries.has_sighting(defect.id, report.check_id)
-    )
+    is_repeated = report.check_id is not None and _is_in_check(defect, report.check_id)
     if is_repeated and defect.severity is before:
         return
     if not is_repeated:
@@ -165,31 +156,31 @@ def record_sighting(
         stop_vehicle(defect, by=by)
 
 
+def _is_in_check(defect: Defect, check_id: int) -> bool:
+    seen = select(DefectSighting.id).filter_by(defect_id=defect.id, check_id=check_id)
+    return defect.check_id == check_id or db.session.scalar(seen) is not None
+
+
 def lock_defects(numbers: Collection[int]) -> Sequence[Defect]:
     """Lock defects with their vehicles until the transaction ends, and return them by number.
 
     Raises NoSuchDefect.
     """
     is_one = Defect.number.in_(numbers)
-    lock_records(
-        db.session.execute(select(Defect.reg_key).where(is_one).distinct()).scalars().all()
-    )
+    lock_records(db.session.scalars(select(Defect.reg_key).where(is_one).distinct()).all())
     defects = lock_rows(Defect, is_one)
-    missing = set(numbers) - {defect.number for defect in defects}
-    if missing:
+    if missing := set(numbers) - {defect.number for defect in defects}:
         raise NoSuchDefect(min(missing))
     return defects
 
 
 def close_as(defect: Defect, closing: Closing, *, by: int | None, **details: Any) -> None:
     """Close a locked defect; `details` are further values of the event."""
-    before = defect.state
-    defect.state = DefectState.CLOSED
-    defect.closing = closing
-    defect.closed_by = by
-    defect.closed_at = dates.utc_now()
+    before = {"state": defect.state}
+    defect.state, defect.closing = DefectState.CLOSED, closing
+    defect.closed_by, defect.closed_at = by, dates.utc_now()
     after = {"state": DefectState.CLOSED, "closing": closing, **details}
-    record_change(EventKind.DEFECT_CLOSED, defect, before={"state": before}, after=after, by=by)
+    record_change(EventKind.DEFECT_CLOSED, defect, before=before, after=after, by=by)
 
 
 def check_not_closed(defect: Defect) -> None:
@@ -200,13 +191,8 @@ def check_not_closed(defect: Defect) -> None:
 
 def stop_vehicle(defect: Defect, *, by: int | None) -> None:
     """Take the vehicle of a defect off the road."""
-    take_off_road(
-        defect.reg,
-        OffRoadReason.DEFECT,
-        detail=rules.name_defect(defect.reference, defect.title),
-        defect_id=defect.id,
-        by=by,
-    )
+    detail = rules.name_defect(defect.reference, defect.title)
+    take_off_road(defect.reg, OffRoadReason.DEFECT, detail=detail, defect_id=defect.id, by=by)
 
 
 def record_change(
@@ -231,16 +217,13 @@ def _insert(
 ) -> Defect:
     part = _part_of(report)
     defect = Defect(
+        **{**values_of(report), "part": part},
         number=take_number(Series.DEFECT),
         reg=vehicle.reg,
         reg_key=vehicle.reg_key,
         fleet_list=vehicle.fleet_list,
         check_id=report.check_id,
-        part=part,
         part_key=rules.part_key(part),
-        title=report.title,
-        detail=report.detail,
-        severity=report.severity,
         state=DefectState.OPEN,
         reported_by=by,
         reported_at=dates.utc_now(),
@@ -258,8 +241,8 @@ def _insert(
         "checkId": defect.check_id,
         "repeatOf": last.number if last else None,
     }
-    change = ChangedSubject(defect.id, after=after)
-    record_changes(EventKind.DEFECT_OPENED, SUBJECT, [change], by=by)
+    opened = [ChangedSubject(defect.id, after=after)]
+    record_changes(EventKind.DEFECT_OPENED, SUBJECT, opened, by=by)
     if defect.severity is Severity.STOP:
         stop_vehicle(defect, by=by)
     return defect

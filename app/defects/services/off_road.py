@@ -21,8 +21,6 @@ from app.fleet.queries.vehicles import lock_records, lock_vehicle
 from app.fleet.rules.vehicles import clean_plate, describe_missing, plate_key
 from app.fleet.services.changes import record_changes
 
-SUBJECT = "off_road"
-
 
 def take_off_road(
     reg: str,
@@ -33,22 +31,19 @@ def take_off_road(
     expected_back: date | None = None,
     by: int | None,
 ) -> OffRoad:
-    """Take a vehicle off the road, and return its time off the road.
-
-    A vehicle off the road stays so, and gains the further reason.
-    """
+    """Take a vehicle off the road; one that is off it gains the further reason."""
     vehicle = lock_vehicle(reg)
-    current = _lock_current(vehicle.reg_key)
-    if current:
-        merged = rules.merge_reasons(current.reason, current.detail, reason, detail)
+    time = _lock_current(vehicle.reg_key)
+    if time:
+        reason, detail = rules.merge_reasons(time.reason, time.detail, reason, detail)
         values = {
-            "reason": merged[0],
-            "detail": merged[1],
-            "defect_id": current.defect_id or defect_id,
-            "expected_back": current.expected_back or expected_back,
+            "reason": reason,
+            "detail": detail,
+            "defect_id": time.defect_id or defect_id,
+            "expected_back": time.expected_back or expected_back,
         }
-        _change(current, values, by=by)
-        return current
+        _change(time, values, by)
+        return time
     time = OffRoad(
         reg=vehicle.reg,
         reg_key=vehicle.reg_key,
@@ -64,22 +59,17 @@ def take_off_road(
     db.session.flush()
     after = {
         "reg": time.reg,
-        "reason": reason.value,
+        "reason": reason,
         "defectId": defect_id,
         "expectedBack": _json_value(expected_back),
     }
-    record_changes(
-        EventKind.VEHICLE_OFF_ROAD, SUBJECT, [ChangedSubject(time.id, after=after)], by=by
-    )
+    _record(EventKind.VEHICLE_OFF_ROAD, time, by, after)
     return time
 
 
 @dataclass(frozen=True)
 class OffRoadResult:
-    """A vehicle's time off the road that began, changed or ended.
-
-    `was_off_road` is whether it was off the road before, so that only its reason was added.
-    """
+    """A vehicle's time off the road that began, changed, gained a reason or ended."""
 
     time_id: int
     reg: str
@@ -113,29 +103,27 @@ def change_time(
     revision: int,
     by: int,
 ) -> OffRoadResult:
-    """Change the reason, detail and expected return of a time that lasts.
+    """Change a time that lasts.
 
-    Raises NotFound, Conflict once the vehicle is back on the road, and EditConflict when somebody
-    else changed it since `revision`.
+    Raises NotFound, Conflict once the vehicle is back on the road, and EditConflict.
     """
     time = _lock_time(time_id)
     rules.check_reason(reason, current=time.reason)
     if time.revision != revision:
         raise EditConflict("time off the road")
-    values = {"reason": reason, "detail": detail, "expected_back": expected_back}
-    _change(time, values, by=by)
+    _change(time, {"reason": reason, "detail": detail, "expected_back": expected_back}, by)
     return OffRoadResult(time.id, time.reg)
 
 
 def end_time(time_id: int, *, note: str, override_reason: str, by: int) -> OffRoadResult:
     """Put the vehicle of a time off the road back on the road, as `return_to_road` does."""
-    time = _lock_time(time_id)
-    return_to_road(time.reg, note=note, override_reason=override_reason, by=by)
-    return OffRoadResult(time.id, time.reg)
+    return return_to_road(
+        _lock_time(time_id).reg, note=note, override_reason=override_reason, by=by
+    )
 
 
-def return_to_road(reg: str, *, note: str, override_reason: str, by: int) -> OffRoad:
-    """Put a vehicle back on the road, and return the time that ended.
+def return_to_road(reg: str, *, note: str, override_reason: str, by: int) -> OffRoadResult:
+    """Put a vehicle back on the road.
 
     Raises NotRoadworthy for objections without a reason to override them, Conflict if it is on the
     road already, and Invalid for a needless override.
@@ -144,7 +132,9 @@ def return_to_road(reg: str, *, note: str, override_reason: str, by: int) -> Off
     lock_records([reg_key])
     time = _lock_current(reg_key)
     if time is None:
-        raise _not_off_road(reg, reg_key)
+        last = queries.last_time(reg_key)
+        returned = queries.returned_message(last) if last else ""
+        raise Conflict(returned or f"{clean_plate(reg)} isn't off the road.")
     objections = queries.objections_to([reg_key])[reg_key]
     if objections and not override_reason:
         raise rules.NotRoadworthy(time.reg, objections)
@@ -153,26 +143,24 @@ def return_to_road(reg: str, *, note: str, override_reason: str, by: int) -> Off
             "Nothing stands against it: leave the reason to override empty.", "override_reason"
         )
     time.objections = "\n".join(objection.text for objection in objections)
-    time.override_reason = override_reason
-    time.note = note
+    time.override_reason, time.note = override_reason, note
     texts = time.objections.splitlines()
     _close(time, by, {"overridden": bool(objections), "objections": texts})
-    return time
+    return OffRoadResult(time.id, time.reg)
 
 
 def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
     """End the times off the road of vehicles that are in no list any more."""
     lock_records(reg_keys)
-    for reg_key in sorted(reg_keys):
-        time = _lock_current(reg_key)
-        if time:
-            time.note = "The vehicle left the list."
-            _close(time, by, {"vehicleLeft": True})
+    for time in filter(None, map(_lock_current, sorted(reg_keys))):
+        time.note = "The vehicle left the list."
+        _close(time, by, {"vehicleLeft": True})
 
 
 def _lock_current(reg_key: str) -> OffRoad | None:
-    statement = select(OffRoad).filter_by(reg_key=reg_key, until=None).with_for_update()
-    return db.session.execute(statement).scalar_one_or_none()
+    return db.session.scalar(
+        select(OffRoad).filter_by(reg_key=reg_key, until=None).with_for_update()
+    )
 
 
 def _lock_time(time_id: int) -> OffRoad:
@@ -180,16 +168,9 @@ def _lock_time(time_id: int) -> OffRoad:
     time = queries.get_time(time_id)
     lock_records([time.reg_key])
     db.session.refresh(time, with_for_update=True)
-    if time.until is not None:
-        raise Conflict(queries.returned_message(time))
+    if message := queries.returned_message(time):
+        raise Conflict(message)
     return time
-
-
-def _not_off_road(reg: str, reg_key: str) -> Conflict:
-    last = queries.last_time(reg_key)
-    if last is None or last.until is None:
-        return Conflict(f"{clean_plate(reg)} isn't off the road.")
-    return Conflict(queries.returned_message(last))
 
 
 def _close(time: OffRoad, by: int | None, after: Mapping[str, Any]) -> None:
@@ -197,12 +178,10 @@ def _close(time: OffRoad, by: int | None, after: Mapping[str, Any]) -> None:
     time.closed_by = by
     time.signed_as = usernames([by])[by]
     time.revision += 1
-    record_changes(
-        EventKind.VEHICLE_RETURNED, SUBJECT, [ChangedSubject(time.id, after=after)], by=by
-    )
+    _record(EventKind.VEHICLE_RETURNED, time, by, after)
 
 
-def _change(time: OffRoad, values: Mapping[str, Any], *, by: int | None) -> None:
+def _change(time: OffRoad, values: Mapping[str, Any], by: int | None) -> None:
     """Change the values of a time off the road; unchanged ones are no change."""
     changed = {name: new for name, new in values.items() if getattr(time, name) != new}
     if not changed:
@@ -214,8 +193,7 @@ def _change(time: OffRoad, values: Mapping[str, Any], *, by: int | None) -> None
     after = _recorded(time, changed)
     if "detail" in changed:
         after[OTHER_FIELDS] = ["detail"]
-    change = ChangedSubject(time.id, before, after)
-    record_changes(EventKind.VEHICLE_OFF_ROAD_CHANGED, SUBJECT, [change], by=by)
+    _record(EventKind.VEHICLE_OFF_ROAD_CHANGED, time, by, after, before)
 
 
 def _recorded(time: OffRoad, names: Collection[str]) -> dict[str, Any]:
@@ -225,3 +203,13 @@ def _recorded(time: OffRoad, names: Collection[str]) -> dict[str, Any]:
 
 def _json_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
+
+
+def _record(
+    kind: EventKind,
+    time: OffRoad,
+    by: int | None,
+    after: Mapping[str, Any],
+    before: Mapping[str, Any] | None = None,
+) -> None:
+    record_changes(kind, "off_road", [ChangedSubject(time.id, before, after)], by=by)

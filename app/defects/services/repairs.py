@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import select
 
 from app import dates
+from app.attachments.services import PreparedFile, add_attachments
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
@@ -28,7 +29,6 @@ from app.fleet.rules.vehicles import describe_missing
 from app.fleet.services.changes import record_changes, take_number
 from app.idempotency import UNSTAMPED, Stamp
 from app.mileage import queries as readings
-from app.mileage.queries import question_about
 from app.mileage.rules import ReadingSource
 from app.mileage.services import record_reading, void_reading_of
 from app.reference_numbers import Series
@@ -45,20 +45,14 @@ SUBJECT = "repair"
 TEAM = "Fleet"
 """The ledger's team for parts of repairs."""
 
-_COPIED = (
-    "reg",
-    "reg_key",
-    "garage",
-    "started_on",
-    "finished_on",
-    "invoice_number",
-    "includes_vat",
-)
-"""The values that a reversing row has from the repair that it takes back."""
+_COPIED = ("reg", "reg_key", "garage", "started_on", "finished_on", "invoice_number")
+"""The texts and days that a reversing row has from the repair that it takes back."""
 
 
-def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) -> Repair:
-    """Record a repair: its defects wait for a sign-off, and its parts leave the stock.
+def record_repair(
+    values: RepairValues, files: Sequence[PreparedFile] = (), *, by: int, stamp: Stamp = UNSTAMPED
+) -> Repair:
+    """Record a repair with its files: its defects wait for a sign-off, its parts leave the stock.
 
     Raises Invalid, Conflict for a defect that is mended already, and for too little stock, which
     refuses the whole repair; its field is the part's, such as 'stock_parts.0.item'.
@@ -87,29 +81,28 @@ def record_repair(values: RepairValues, *, by: int, stamp: Stamp = UNSTAMPED) ->
         RepairedDefect(repair_id=repair.id, defect_id=defect.id) for defect in defects
     )
     for defect in defects:
-        _mark_repaired(defect, repair, by)
+        check_not_closed(defect)
+        check_unrepaired(defect.state, defect.reference)
+        _change_state(EventKind.DEFECT_REPAIRED, defect, DefectState.REPAIRED, repair, by)
     if repair.odometer is not None:
+        day, source = repair.finished_on, ReadingSource.REPAIR
         record_reading(
-            repair.reg,
-            repair.odometer,
-            day=repair.finished_on,
-            source=ReadingSource.REPAIR,
-            source_id=repair.id,
-            by=by,
+            repair.reg, repair.odometer, day=day, source=source, source_id=repair.id, by=by
         )
     after = {
         "reg": repair.reg,
         "defects": [defect.id for defect in defects],
         "pence": repair.labour + repair.parts + repair.other + stock_cost,
     }
-    _record(EventKind.REPAIR_RECORDED, repair, after=after, by=by)
+    _record(EventKind.REPAIR_RECORDED, repair, after, by)
+    add_attachments(SUBJECT, repair.id, files, by=by)
     return repair
 
 
 def mileage_question(repair: Repair) -> str:
     """Return the question about a repair's mileage that can't be right, '' for any other."""
     reading = readings.reading_of(ReadingSource.REPAIR, repair.id)
-    return question_about(reading) if reading and reading.doubt is not None else ""
+    return readings.question_about(reading) if reading and reading.doubt is not None else ""
 
 
 def reverse_repair(number: int, *, by: int) -> Repair:
@@ -128,6 +121,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     reversal = Repair(
         number=take_number(Series.REPAIR),
         **{name: getattr(repair, name) for name in _COPIED},
+        includes_vat=repair.includes_vat,
         labour=-repair.labour,
         parts=-repair.parts,
         other=-repair.other,
@@ -140,10 +134,11 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     _return_parts(repair, reversal, by)
     mended = queries.repaired_defects([repair.id]).get(repair.id, ())
     if mended:
-        _open_defects(lock_defects([defect.number for defect in mended]), repair, by)
+        for defect in lock_defects([defect.number for defect in mended]):
+            _open_again(defect, repair, by)
     void_reading_of(ReadingSource.REPAIR, repair.id, reason=f"{repair.reference} was undone", by=by)
     after = {"reversal": reversal.id, "defects": [defect.id for defect in mended]}
-    _record(EventKind.REPAIR_REVERSED, repair, after=after, by=by)
+    _record(EventKind.REPAIR_REVERSED, repair, after, by)
     record(Event.UNDO, f"repair {repair.reference}", by=by, reversal=reversal.number)
     return reversal
 
@@ -161,32 +156,24 @@ def _lock_defects(numbers: Sequence[int], vehicle: RecordedVehicle) -> Sequence[
     return defects
 
 
-def _mark_repaired(defect: Defect, repair: Repair, by: int) -> None:
-    """Let a locked defect wait for its sign-off. Raises Conflict if it is mended or closed."""
-    check_not_closed(defect)
-    check_unrepaired(defect.state, defect.reference)
-    before = {"state": defect.state}
-    defect.state = DefectState.REPAIRED
-    after = {"state": defect.state, "repair": repair.number}
-    record_change(EventKind.DEFECT_REPAIRED, defect, before=before, after=after, by=by)
+def _open_again(defect: Defect, repair: Repair, by: int) -> None:
+    """Open a locked defect again, unless it was signed off or another repair mends it."""
+    state, is_repaired = defect.state, defect.state is DefectState.REPAIRED
+    if is_repaired and standing_repair(defect, but=repair.id) is None:
+        is_assessed = defect.assessed_at is not None
+        state = state_without_repair(is_booked=bool(defect.garage), is_assessed=is_assessed)
+    is_open_again = state is not defect.state
+    _change_state(EventKind.DEFECT_UNREPAIRED, defect, state, repair, by)
+    if is_open_again and defect.severity is Severity.STOP:
+        stop_vehicle(defect, by=by)
 
 
-def _open_defects(defects: Sequence[Defect], repair: Repair, by: int) -> None:
-    for defect in defects:
-        before = defect.state
-        is_open_again = (
-            before is DefectState.REPAIRED and standing_repair(defect, but=repair.id) is None
-        )
-        if is_open_again:
-            defect.state = state_without_repair(
-                is_booked=bool(defect.garage), is_assessed=defect.assessed_at is not None
-            )
-        after = {"state": defect.state, "repair": repair.number}
-        record_change(
-            EventKind.DEFECT_UNREPAIRED, defect, before={"state": before}, after=after, by=by
-        )
-        if is_open_again and defect.severity is Severity.STOP:
-            stop_vehicle(defect, by=by)
+def _change_state(
+    kind: EventKind, defect: Defect, state: DefectState, repair: Repair, by: int
+) -> None:
+    before, after = {"state": defect.state}, {"state": state, "repair": repair.number}
+    defect.state = state
+    record_change(kind, defect, before=before, after=after, by=by)
 
 
 def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:
@@ -215,12 +202,11 @@ def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:
 
 def _name_parts(error: QuartermasterError, indexes: Sequence[int]) -> None:
     """Name the parts of a repair in an error that names lines of a withdrawal."""
-    named: dict[str, str] = {}
+    named = {}
     for field, message in error.fields.items():
         line = field.split(".")[1] if field.startswith("lines.") else ""
         named[f"stock_parts.{indexes[int(line)]}.item" if line else field] = message
-    error.fields = named
-    error.field = next(iter(named), None)
+    error.fields, error.field = named, next(iter(named), None)
 
 
 def _part_rows(repair: Repair, operation_id: int, *, first: int) -> list[RepairPart]:
@@ -234,7 +220,7 @@ def _part_rows(repair: Repair, operation_id: int, *, first: int) -> list[RepairP
             quantity=-entry.delta,
             pence=-entry.delta * entry.unit_price,
         )
-        for position, entry in enumerate(db.session.execute(statement).scalars(), start=first)
+        for position, entry in enumerate(db.session.scalars(statement), start=first)
     ]
 
 
@@ -263,8 +249,7 @@ def _return_parts(repair: Repair, reversal: Repair, by: int) -> None:
 def relink_parts(number: int, *, by: int | None) -> int:
     """Take the parts of a repair from stock again, or return those of an undone one.
 
-    Stock could undo what a repair had booked until it was refused. Returns how many withdrawals
-    were joined with the repair. Raises NoSuchRepair, and Conflict if stock lacks the parts.
+    Returns how many withdrawals it joined. Raises NoSuchRepair, and Conflict for too little stock.
     """
     repair = queries.get_repair(number)
     lock_records([repair.reg_key])
@@ -291,13 +276,12 @@ def _take_back(
 def refuse_undo_of_parts(operation_id: int) -> None:
     """Refuse to undo in stock what a repair, or the undo of one, booked. Raises Conflict."""
     repair = queries.repair_of_operation(operation_id)
-    if repair is None:
-        return
-    if queries.why_not_reversed(repair):
+    if repair and queries.why_not_reversed(repair):
         undone = f"This belongs to the undo of {repair.reference}."
         raise Conflict(f"{undone} Record a repair if the parts were used.")
-    raise Conflict(f"This belongs to {repair.reference}. Undo the repair.")
+    if repair:
+        raise Conflict(f"This belongs to {repair.reference}. Undo the repair.")
 
 
-def _record(kind: EventKind, repair: Repair, *, after: Mapping[str, Any], by: int) -> None:
+def _record(kind: EventKind, repair: Repair, after: Mapping[str, Any], by: int) -> None:
     record_changes(kind, SUBJECT, [ChangedSubject(repair.id, after=after)], by=by)

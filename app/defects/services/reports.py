@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from sqlalchemy import select
 
@@ -49,22 +48,20 @@ class ReportResult:
 def report_by_hand(
     values: DefectReport, files: Sequence[PreparedFile] = (), *, by: int
 ) -> ReportResult:
-    """Open a defect of a listed vehicle, or record a sighting of its part's open one.
+    """Open a defect of a listed vehicle, or see its part's open one again, with files.
 
-    The prepared files are attached to it. Raises Invalid for a registration that is in no list, and
-    a day more than a year ago.
+    Raises Invalid for a registration that is in no list, and a day more than a year ago.
     """
     rules.check_report_day(values.day, dates.today())
     # A vehicle that leaves the lists meanwhile would keep an open defect.
     if not lock_vehicle(values.reg).is_listed:
         raise Invalid(f"{describe_missing(values.reg)} Check the number plate.", "reg")
     reported = report_defect(values, by=by)
-    defect = reported.defect
+    defect, is_new = reported.defect, reported.arrival is Arrival.OPENED
     add_attachments(SUBJECT, defect.id, files, by=by)
     reply = ReporterReply()
     reply.add(reported)
     message = " ".join(reply.sentences(defect.reg))
-    is_new = reported.arrival is Arrival.OPENED
     return ReportResult(defect.number, defect.reference, message, is_new)
 
 
@@ -124,14 +121,13 @@ def _describe_sighting(reported: ReportedDefect) -> str:
 def check_answers(reg_key: str, answers: Mapping[int, SightingAnswer]) -> AnsweredDefects:
     """Return the defects that a check of a vehicle answers about.
 
-    A number that no defect has isn't refused: a check that waited for a connection must not be
-    lost. Raises Invalid for a defect of another vehicle.
+    Unknown numbers aren't refused, since a waiting check must not be lost. Raises Invalid for a
+    defect of another vehicle.
     """
     if not answers:
         return AnsweredDefects({})
-    statement = select(Defect.number, Defect.reg_key, Defect.reg, Defect.part).where(
-        Defect.number.in_(answers)
-    )
+    columns = (Defect.number, Defect.reg_key, Defect.reg, Defect.part)
+    statement = select(*columns).where(Defect.number.in_(answers))
     found = {row.number: row for row in db.session.execute(statement)}
     for row in found.values():
         if row.reg_key != reg_key:
@@ -154,16 +150,13 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
     lock_vehicle(check.reg)
     failures = _merge_failures(findings.failures)
     reply = ReporterReply()
-    for defect, answer in _answered(check, findings.answers):
-        _record_answer(check, defect, answer, failures.pop(defect.part_key, None), reply, by)
+    is_answered = (Defect.number.in_(findings.answers), Defect.reg_key == check.reg_key)
+    answered = select(Defect).where(*is_answered).order_by(Defect.id)
+    for defect in db.session.scalars(answered).all() if findings.answers else ():
+        answer, failure = findings.answers[defect.number], failures.pop(defect.part_key, None)
+        _record_answer(check, defect, answer, failure, reply, by)
     for failure in failures.values():
-        report = DefectReport(
-            part=failure.defect_part,
-            title=failure.title,
-            severity=failure.severity,
-            **_origin(check),
-        )
-        _report(report, reply, by)
+        _report(_report_of(check, failure.defect_part, failure), reply, by)
     reading = record_check_reading(check, by=by)
     if reading.doubt is not None:
         reply.others.append(f"{question_about(reading)} {NOT_USED}")
@@ -189,18 +182,6 @@ def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:
     return merged
 
 
-def _answered(
-    check: Check, answers: Mapping[int, SightingAnswer]
-) -> list[tuple[Defect, SightingAnswer]]:
-    statement = (
-        select(Defect)
-        .where(Defect.number.in_(answers), Defect.reg_key == check.reg_key)
-        .order_by(Defect.id)
-    )
-    defects = db.session.execute(statement).scalars() if answers else ()
-    return [(defect, answers[defect.number]) for defect in defects]
-
-
 def _record_answer(
     check: Check,
     defect: Defect,
@@ -215,13 +196,7 @@ def _record_answer(
     """
     if failure and answer is SightingAnswer.ABSENT:
         answer = SightingAnswer.YES
-    report = DefectReport(
-        part=defect.part,
-        title=failure.title if failure else defect.title,
-        severity=failure.severity if failure else None,
-        answer=answer,
-        **_origin(check),
-    )
+    report = replace(_report_of(check, defect.part, failure, defect.title), answer=answer)
     arrival = judge(report, defect)
     if answer is SightingAnswer.ABSENT:
         record_sighting(defect, report, arrival, by=by)
@@ -236,8 +211,7 @@ def _record_answer(
 
 def _report(report: DefectReport, reply: ReporterReply, by: int) -> None:
     """Report a defect, unless it would open one of a vehicle outside the lists."""
-    is_listed = lock_vehicle(report.reg).is_listed
-    if is_listed or judge_report(report)[1] is not Arrival.OPENED:
+    if lock_vehicle(report.reg).is_listed or judge_report(report)[1] is not Arrival.OPENED:
         reply.add(report_defect(report, by=by))
         return
     reply.unopened.append(report.title)
@@ -245,11 +219,15 @@ def _report(report: DefectReport, reply: ReporterReply, by: int) -> None:
         reply.stopping.append(report.title)
 
 
-def _origin(check: Check) -> dict[str, Any]:
-    return {
-        "reg": check.reg,
-        "day": check.day,
-        "odometer": check.odometer,
-        "check_id": check.id,
-        "made_at": check.made_at,
-    }
+def _report_of(check: Check, part: str, failure: Failure | None, title: str = "") -> DefectReport:
+    """Return a check's report about a part; `title` is for one that didn't fail."""
+    return DefectReport(
+        reg=check.reg,
+        part=part,
+        title=failure.title if failure else title,
+        severity=failure.severity if failure else None,
+        day=check.day,
+        odometer=check.odometer,
+        check_id=check.id,
+        made_at=check.made_at,
+    )

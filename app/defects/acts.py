@@ -1,4 +1,4 @@
-"""The acts on defects, from the report to the sign-off, and on repairs."""
+"""The acts on defects, repairs and times off the road."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,37 +8,52 @@ from flask import request, url_for
 
 from app import dates
 from app.accounts.history import last_change
-from app.attachments.services import PreparedFile, add_attachments
+from app.attachments.services import PreparedFile
 from app.defects import forms
-from app.defects.forms import DEFECTS, RepairForm
-from app.defects.models import Defect, Repair
+from app.defects.forms import RepairForm
+from app.defects.models import Defect, OffRoad, Repair
 from app.defects.queries import defects as queries
+from app.defects.queries import off_road as off_road_queries
 from app.defects.queries import repairs
 from app.defects.rules import defects as rules
+from app.defects.rules import off_road as off_road_rules
 from app.defects.rules.fields import DefectState
+from app.defects.rules.off_road import NotRoadworthy, Objection
 from app.defects.rules.repairs import RepairValues
 from app.defects.services import decisions as services
+from app.defects.services import off_road
 from app.defects.services import repairs as repair_services
 from app.defects.services.defects import SUBJECT
+from app.defects.services.off_road import OffRoadResult
 from app.defects.services.reports import ReportResult, report_by_hand
-from app.divisions import STORES
 from app.fleet.acts import for_fleet, plates
 from app.fleet.queries import vehicles
-from app.fleet.rules.findings import STOP
+from app.fleet.rules.findings import STOP, Severity
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, plate_key
 from app.idempotency import Stamp
 from app.money import format_pence
 from app.records.acts import Act, Outcome, Target, Then, new_record
-from app.reference_numbers import ReferenceNumber, Series
 from app.web import rights
-from app.web.forms import UndoForm
+from app.web.forms import Form, UndoForm
+from app.web.policies import Policy
 
 DEFECT = "/fleet/defects/<int(max=999999999):number>"
+REPAIR = "/fleet/repairs/<row_id:number>"
+TIME = "/fleet/off-road/<row_id:time_id>"
 
 MAX_OTHERS = 50
 """The most other defects that one can be a duplicate of in the form."""
 
 _LOOK_AGAIN = "Close this, and look at the defect again."
+
+_NOT_REPAIRED = "It isn’t repaired yet. Record the repair first, or close it with a reason."
+
+
+def _current_time(_: Any, time: OffRoad) -> str:
+    expected = dates.format_day(time.expected_back) if time.expected_back else "not known yet"
+    detail = "; ".join(time.detail.splitlines()) or "–"
+    return f"It is now: {time.reason.label}, {detail}, {expected}."
+
 
 ON_DEFECT = Target[Defect](
     read=queries.get_defect,
@@ -48,9 +63,29 @@ ON_DEFECT = Target[Defect](
     lost_race=lambda defect: f"{last_change(SUBJECT, defect.id)}. {_LOOK_AGAIN}",
 )
 
+ON_REPAIR = Target[Repair](
+    read=repairs.get_repair, page=lambda repair: url_for("defects.repair", number=repair.number)
+)
 
-def _fill_in_vehicle(form: forms.ReportDefectForm, _: None) -> None:
-    form.reg.data = request.args.get("vehicle", "")[:MAX_PLATE_LENGTH]
+ON_TIME = Target[OffRoad](
+    read=off_road_queries.get_time,
+    page=lambda time: url_for("defects.vehicle_off_road", reg=time.reg),
+    then=Then.RETURN,
+    current=_current_time,
+)
+
+ON_RETURN = Target[OffRoad](
+    read=off_road_queries.get_time, page=lambda _: url_for("defects.off_road"), then=Then.RETURN
+)
+
+
+def _fill_in_vehicle(argument: str) -> Callable[[Any, None], None]:
+    """Return a function that fills in the vehicle that an address names."""
+
+    def fill_in(form: Any, _: None) -> None:
+        form.reg.data = request.args.get(argument, "")[:MAX_PLATE_LENGTH]
+
+    return fill_in
 
 
 def _describe_report(result: ReportResult) -> Outcome:
@@ -70,25 +105,14 @@ def _over(*, repaired: str = "", unrepaired: str = "") -> Callable[[Defect], str
 
 def _others(_: Any, defect: Defect) -> Mapping[str, Any]:
     defects = queries.open_defects([defect.reg_key]).get(defect.reg_key, ())
-    return {
-        "others": [row.reference for row in defects if row.number != defect.number][:MAX_OTHERS]
-    }
+    others = [row.reference for row in defects if row.number != defect.number]
+    return {"others": others[:MAX_OTHERS]}
 
 
 def _repair(_: Any, defect: Defect) -> Mapping[str, Any]:
     seen = queries.seen_after_repair([defect]).get(defect.id)
-    return {
-        "repair": queries.standing_repair(defect),
-        "seen": rules.seen_after_repair(seen) if seen else "",
-    }
-
-
-REPAIR = "/fleet/repairs/<row_id:number>"
-
-ON_REPAIR = Target[Repair](
-    read=repairs.get_repair,
-    page=lambda repair: url_for("defects.repair", number=repair.number),
-)
+    text = rules.seen_after_repair(seen) if seen else ""
+    return {"repair": queries.standing_repair(defect), "seen": text}
 
 
 @dataclass(frozen=True)
@@ -98,19 +122,10 @@ class RepairResult:
     number: int
 
 
-class RecordRepairForm(RepairForm):
-    """A repair with parts from the stores in which the user of the request may work."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__([each for each in STORES if rights.works_in(each.division)], **options)
-
-
 def _record_repair(
     values: RepairValues, *, files: Sequence[PreparedFile], stamp: Stamp, by: int
 ) -> RepairResult:
-    repair = repair_services.record_repair(values, by=by, stamp=stamp)
-    add_attachments(repair_services.SUBJECT, repair.id, files, by=by)
-    return RepairResult(repair.number)
+    return RepairResult(repair_services.record_repair(values, files, by=by, stamp=stamp).number)
 
 
 def _fill_in_repair(form: RepairForm, _: None) -> None:
@@ -127,7 +142,7 @@ def _offers_of_repair(form: RepairForm, _: None) -> Mapping[str, Any]:
         return {"plates": list(dict.fromkeys([*repairs.plates_to_repair(), *listed]))}
     return {
         "defects": repairs.unrepaired_defects(plate_key(form.reg.data or "")),
-        "defects_name": DEFECTS,
+        "defects_name": forms.DEFECTS,
         "severity_label": rules.severity_label,
         "severity_tone": rules.severity_tone,
         "garages": repairs.garages(),
@@ -155,22 +170,60 @@ def _undo_repair(number: int, *, by: int) -> RepairResult:
 
 def why_not_undone(repair: Repair) -> str:
     """Return why the user of this request can't undo a repair, '' if they can."""
-    return repairs.why_not_reversed(repair) or rights.why_not_works_in(
-        repairs.stock_divisions(repair)
-    )
+    why = repairs.why_not_reversed(repair)
+    return why or rights.why_not_works_in(repairs.stock_divisions(repair))
 
 
 def _describe_undo(result: RepairResult) -> Outcome:
     reversal = repairs.get_repair(result.number)
     undone = repairs.repair_by_id(reversal.reverses_id or 0)
     defects = repairs.repaired_defects([undone.id]).get(undone.id, ())
-    by = ReferenceNumber(Series.REPAIR, result.number)
-    return Outcome(f"Undone: {undone.reference}, by {by}.", warnings=repairs.signed_off(defects))
+    message = f"Undone: {undone.reference}, by {reversal.reference}."
+    return Outcome(message, warnings=repairs.signed_off(defects))
 
 
 def _undone(_: Any, repair: Repair) -> Mapping[str, Any]:
     (row,) = repairs.repair_rows([repair])
     return {"costs": row, "signed_off": repairs.signed_off(row.defects)}
+
+
+def objection_url(objection: Objection) -> str:
+    """Return the address of an objection to a vehicle's return."""
+    if objection.defect is None:
+        return url_for("due.due")
+    return url_for("defects.defect", number=objection.defect)
+
+
+def _describe_off_road(result: OffRoadResult) -> Outcome:
+    if result.was_off_road:
+        return Outcome(f"{result.reg} was off the road already. The reason was added.")
+    return Outcome(f"{result.reg} is off the road.")
+
+
+def _objections(form: forms.ReturnForm, time: OffRoad) -> Mapping[str, Any]:
+    key, is_over = time.reg_key, time.until is not None
+    defects = () if is_over else queries.open_defects([key]).get(key, ())
+    return {
+        "lasts": off_road_rules.describe_days(time.since, time.until, dates.today()),
+        "reason": time.reason.label,
+        "objections": () if is_over else off_road_queries.objections_to([key])[key],
+        "objection_url": objection_url,
+        "severity_label": rules.severity_label,
+        "other_defects": [each for each in defects if each.severity is not Severity.STOP],
+        "is_refused": isinstance(form.refusal, NotRoadworthy),
+    }
+
+
+def _fill_in(form: Any, row: Any) -> None:
+    form.process(obj=row)
+
+
+def _on_defect(
+    path: str, policy: Policy, form: type[Form], run: Callable[..., Any], done: str, **options: Any
+) -> Act[Defect]:
+    """Return an act on a defect, which is named like its service."""
+    path, outcome = f"{DEFECT}/{path}", f"{done}: {{r.reference}}."
+    return Act(run.__name__, path, policy, form, run, outcome, ON_DEFECT, **options)
 
 
 ACTS = (
@@ -182,71 +235,53 @@ ACTS = (
         report_by_hand,
         _describe_report,
         new_record("defects.defects", then=Then.OPEN),
-        offer=_fill_in_vehicle,
+        offer=_fill_in_vehicle("vehicle"),
         shows=plates,
     ),
-    Act(
-        "assess_defect",
-        f"{DEFECT}/assess",
+    _on_defect(
+        "assess",
         for_fleet.by_managers,
         forms.AssessDefectForm,
         services.assess_defect,
-        "Assessed: {r.reference}.",
-        ON_DEFECT,
-        offer=lambda form, defect: form.process(obj=defect),
+        "Assessed",
+        offer=_fill_in,
         over=queries.closed_message,
         shows=lambda *_: {"meanings": rules.SEVERITY_MEANINGS},
     ),
-    Act(
-        "book_defect",
-        f"{DEFECT}/book",
+    _on_defect(
+        "book",
         for_fleet,
         forms.BookDefectForm,
         services.book_defect,
-        "Booked in: {r.reference}.",
-        ON_DEFECT,
-        offer=lambda form, defect: form.process(obj=defect),
+        "Booked in",
+        offer=_fill_in,
         over=_over(repaired="It is repaired and waits for its sign-off."),
         shows=lambda *_: {"garages": repairs.garages()},
     ),
-    Act(
-        "note_defect",
-        f"{DEFECT}/note",
-        for_fleet,
-        forms.NoteDefectForm,
-        services.note_defect,
-        "Noted: {r.reference}.",
-        ON_DEFECT,
-    ),
-    Act(
-        "close_defect",
-        f"{DEFECT}/close",
+    _on_defect("note", for_fleet, forms.NoteDefectForm, services.note_defect, "Noted"),
+    _on_defect(
+        "close",
         for_fleet.by_managers,
         forms.CloseDefectForm,
         services.close_defect,
-        "Closed: {r.reference}.",
-        ON_DEFECT,
+        "Closed",
         over=_over(repaired="It is repaired. Sign it off, or assess it again if it isn’t mended."),
         shows=_others,
     ),
-    Act(
-        "sign_off_defect",
-        f"{DEFECT}/sign-off",
+    _on_defect(
+        "sign-off",
         for_fleet.by_managers,
         forms.SignOffForm,
         services.sign_off_defect,
-        "Signed off: {r.reference}.",
-        ON_DEFECT,
-        over=_over(
-            unrepaired="It isn’t repaired yet. Record the repair first, or close it with a reason."
-        ),
+        "Signed off",
+        over=_over(unrepaired=_NOT_REPAIRED),
         shows=_repair,
     ),
     Act(
         "record_repair",
         "/fleet/repairs/new",
         for_fleet,
-        RecordRepairForm,
+        RepairForm,
         _record_repair,
         _describe_repair,
         new_record("defects.repairs"),
@@ -265,5 +300,38 @@ ACTS = (
         ON_REPAIR,
         over=why_not_undone,
         shows=_undone,
+    ),
+    Act(
+        "take_off_road",
+        "/fleet/off-road/new",
+        for_fleet,
+        forms.TakeOffRoadForm,
+        off_road.report_off_road,
+        _describe_off_road,
+        new_record("defects.off_road", then=Then.RETURN),
+        offer=_fill_in_vehicle("reg"),
+        shows=plates,
+    ),
+    Act(
+        "change_off_road",
+        f"{TIME}/change",
+        for_fleet,
+        forms.ChangeOffRoadForm,
+        off_road.change_time,
+        "Saved: {r.reg}.",
+        ON_TIME,
+        offer=_fill_in,
+        shows=lambda form, time: form.keep_reason(time.reason) or {},
+    ),
+    Act(
+        "return_to_road",
+        f"{TIME}/return",
+        for_fleet.by_managers,
+        forms.ReturnForm,
+        off_road.end_time,
+        "{r.reg} is back on the road.",
+        ON_RETURN,
+        over=off_road_queries.returned_message,
+        shows=_objections,
     ),
 )

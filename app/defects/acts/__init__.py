@@ -1,1 +1,0 @@
-"""The acts on defects, repairs and times off the road."""
