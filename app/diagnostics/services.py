@@ -16,7 +16,7 @@ from app.audit import services as audit
 from app.backups.services import files
 from app.config import Settings
 from app.db import db
-from app.defects.queries import problems as defects
+from app.defects.queries import off_road, repairs
 from app.diagnostics import queries, rules
 from app.diagnostics.queries import count_problems, event_problems, posting_problems
 from app.diagnostics.rules import Finding
@@ -64,13 +64,13 @@ CHECKS = (
         DOCUMENT.problems,
         "Copy them from a backup: its folder documents has the same names.",
     ),
-    DataCheck("Times off the road", defects.off_road_problems, RESTORE),
+    DataCheck("Times off the road", off_road.off_road_problems, RESTORE),
     DataCheck(
         "Stop defects",
-        defects.stop_problems,
+        off_road.stop_problems,
         "Open each defect and assess it again, which takes its vehicle off the road.",
     ),
-    DataCheck("Repairs taken back", defects.repair_problems, RESTORE),
+    DataCheck("Repairs taken back", repairs.repair_problems, RESTORE),
     DataCheck(
         "Open work of listed vehicles",
         left_problems,
@@ -81,7 +81,7 @@ CHECKS = (
         reading_problems,
         "Void the wrong reading on the vehicle's page of readings.",
     ),
-    DataCheck("Parts of repairs", defects.part_problems, RESTORE, defects.part_notes),
+    DataCheck("Parts of repairs", repairs.part_problems, RESTORE, repairs.part_notes),
     DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
     DataCheck(
         "Events",

@@ -1,7 +1,5 @@
 """Odometer readings as JSON."""
 
-from collections.abc import Sequence
-from operator import attrgetter
 from typing import ClassVar
 
 from app.api import replies
@@ -15,7 +13,7 @@ from app.mileage import rules
 from app.mileage.models import OdometerReading
 from app.mileage.rules import Doubt, ReadingSource
 from app.mileage.services import ReadingLine
-from app.records.record import Column, Record
+from app.records.record import Record, columns_at
 from app.tables.csv_files import FileLines, Source, Table, cell_reader
 
 
@@ -70,9 +68,7 @@ READING_LIST = Record[OdometerReading](
     key=OdometerReading.id,
 )
 
-READING_FILE: Sequence[Column[OdometerReading]] = [
-    Column(name, attrgetter(name)) for name in ("reg", "day", "miles")
-]
+READING_FILE = columns_at("reg", "day", "miles")
 
 
 def read_readings(source: Source) -> FileLines[ReadingLine]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, Select
@@ -71,6 +72,11 @@ def columns_of(
     for each in fields_of(state).values():
         read = _reader(entity, each.name)
         yield Column(each.json, read, field=each, heading=headings.get(each.name, ""))
+
+
+def columns_at(*paths: str) -> list[Column[Any]]:
+    """Return columns of the values at paths of a row's attributes, named after their last parts."""
+    return [Column(camel_case(path.rpartition(".")[2]), attrgetter(path)) for path in paths]
 
 
 def sort_columns(

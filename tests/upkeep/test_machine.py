@@ -18,7 +18,7 @@ from sqlalchemy import select
 from app import dates
 from app.db import db, transaction
 from app.defects.models import Defect, OffRoad, Repair
-from app.defects.queries import problems
+from app.defects.queries import off_road, repairs
 from app.defects.rules.fields import OffRoadReason
 from app.defects.rules.repairs import RepairValues
 from app.defects.services.decisions import assess_defect, sign_off_defect
@@ -94,11 +94,18 @@ class Upkeep(RuleBasedStateMachine):
             empty()
         self.model = Model(by)
 
+    def do(self, function, *args, **values):
+        with transaction():
+            return function(*args, **values, by=self.model.by)
+
+    def refuse(self, function, *args, **values):
+        with pytest.raises(Conflict):
+            self.do(function, *args, **values)
+
     @rule(reg=regs, part=parts, severity=severities)
     def report(self, reg, part, severity):
         key = (reg, part)
-        with transaction():
-            open_defect(DefectReport(reg, part, "Worn", severity, day=TODAY), by=self.model.by)
+        self.do(open_defect, DefectReport(reg, part, "Worn", severity, day=TODAY))
         before = self.model.defects.get(key)
         self.model.defects[key] = max(before, severity, key=RANKS.index)
         if severity is Severity.STOP:
@@ -109,8 +116,7 @@ class Upkeep(RuleBasedStateMachine):
         key = (reg, part)
         if key not in self.model.defects:
             return
-        with transaction():
-            assess_defect(number_of(reg, part), severity, by=self.model.by)
+        self.do(assess_defect, number_of(reg, part), severity)
         self.model.defects[key] = severity
         self.model.mended_by.pop(key, None)
         if severity is Severity.STOP:
@@ -126,11 +132,9 @@ class Upkeep(RuleBasedStateMachine):
             reg=reg, defects=[number_of(reg, part)], finished_on=TODAY, labour=pence
         )
         if not is_open:
-            with pytest.raises(Conflict), transaction():
-                record_repair(values, by=self.model.by)
+            self.refuse(record_repair, values)
             return
-        with transaction():
-            number = record_repair(values, by=self.model.by).number
+        number = self.do(record_repair, values).number
         self.model.repairs[number] = pence
         self.model.mended_by[key] = number
 
@@ -138,10 +142,8 @@ class Upkeep(RuleBasedStateMachine):
     @rule(data=st.data())
     def take_back(self, data):
         number = data.draw(st.sampled_from(sorted(self.model.repairs)))
-        with transaction():
-            reverse_repair(number, by=self.model.by)
-        with pytest.raises(Conflict), transaction():
-            reverse_repair(number, by=self.model.by)
+        self.do(reverse_repair, number)
+        self.refuse(reverse_repair, number)
         self.model.take_back(number)
 
     @rule(reg=regs, part=parts)
@@ -151,19 +153,15 @@ class Upkeep(RuleBasedStateMachine):
             return
         number = number_of(reg, part)
         if key not in self.model.mended_by:
-            with pytest.raises(Conflict), transaction():
-                sign_off_defect(number, by=self.model.by)
+            self.refuse(sign_off_defect, number)
             return
-        with transaction():
-            sign_off_defect(number, by=self.model.by)
+        self.do(sign_off_defect, number)
         del self.model.defects[key], self.model.mended_by[key]
-        with pytest.raises(Conflict), transaction():
-            sign_off_defect(number, by=self.model.by)
+        self.refuse(sign_off_defect, number)
 
     @rule(reg=regs)
     def take_off(self, reg):
-        with transaction():
-            take_off_road(reg, OffRoadReason.ACCIDENT, by=self.model.by)
+        self.do(take_off_road, reg, OffRoadReason.ACCIDENT)
         self.model.off_road.add(reg)
 
     @rule(reg=regs)
@@ -172,11 +170,9 @@ class Upkeep(RuleBasedStateMachine):
             reg not in self.model.off_road or self.model.stops(reg) or (reg in self.model.due)
         )
         if is_refused:
-            with pytest.raises(Conflict), transaction():
-                return_to_road(reg, note="", override_reason="", by=self.model.by)
+            self.refuse(return_to_road, reg, note="", override_reason="")
             return
-        with transaction():
-            return_to_road(reg, note="", override_reason="", by=self.model.by)
+        self.do(return_to_road, reg, note="", override_reason="")
         self.model.off_road.discard(reg)
 
     @rule(reg=regs)
@@ -192,12 +188,10 @@ class Upkeep(RuleBasedStateMachine):
         if reg not in self.model.due:
             return
         item_id = self.model.due.pop(reg)
-        with transaction():
-            done = mark_done(item_id, DoneValues(TODAY, cost=pence), revision=0, by=self.model.by)
+        done = self.do(mark_done, item_id, DoneValues(TODAY, cost=pence), revision=0)
         assert done.next_item_id is None
         self.model.done += pence
-        with pytest.raises(Conflict), transaction():
-            mark_done(item_id, DoneValues(TODAY), revision=0, by=self.model.by)
+        self.refuse(mark_done, item_id, DoneValues(TODAY), revision=0)
 
     @rule(reg=regs, rise=st.integers(-2_000, 2_000))
     def read(self, reg, rise):
@@ -217,23 +211,21 @@ class Upkeep(RuleBasedStateMachine):
     @invariant()
     def rows_are_those_of_the_model(self):
         db.session.remove()
-        open_rows = db.session.execute(select(Defect).where(Defect.closed_at.is_(None))).scalars()
+        open_rows = db.session.scalars(select(Defect).where(Defect.closed_at.is_(None)))
         found = {(row.reg, row.part): row for row in open_rows}
         assert {key: row.severity for key, row in found.items()} == self.model.defects
         repaired = {key for key, row in found.items() if row.state == "repaired"}
         assert repaired == self.model.mended_by.keys()
         off = select(OffRoad.reg).where(OffRoad.until.is_(None))
-        assert sorted(db.session.execute(off).scalars()) == sorted(self.model.off_road)
+        assert sorted(db.session.scalars(off)) == sorted(self.model.off_road)
         due = select(DueItem.id).where(DueItem.closed_at.is_(None))
-        assert sorted(db.session.execute(due).scalars()) == sorted(self.model.due.values())
+        assert sorted(db.session.scalars(due)) == sorted(self.model.due.values())
 
     @invariant()
     def repairs_and_what_was_done_cost_what_stands(self):
         report = cost_report(CostFilters(DAY_ONE, TODAY))
         assert report.pence == sum(self.model.repairs.values()) + self.model.done
-        assert sum(db.session.execute(select(Repair.labour)).scalars()) == sum(
-            self.model.repairs.values()
-        )
+        assert sum(db.session.scalars(select(Repair.labour))) == sum(self.model.repairs.values())
 
     @invariant()
     def the_mileage_is_the_newest_accepted_reading(self):
@@ -244,9 +236,9 @@ class Upkeep(RuleBasedStateMachine):
     @invariant()
     def verify_finds_nothing(self):
         checks = (
-            problems.off_road_problems,
-            problems.stop_problems,
-            problems.repair_problems,
+            off_road.off_road_problems,
+            off_road.stop_problems,
+            repairs.repair_problems,
         )
         assert [problem for check in checks for problem in check()] == []
 

@@ -10,7 +10,7 @@ from app.db import db, transaction
 from app.defects.models import Defect, Repair
 from app.defects.queries import off_road
 from app.defects.queries import repairs as queries
-from app.defects.queries.problems import part_notes, part_problems
+from app.defects.queries.repairs import part_notes, part_problems
 from app.defects.rules.fields import DefectState
 from app.defects.rules.repairs import RepairValues, StockPart
 from app.defects.services import repairs as services
@@ -25,11 +25,10 @@ from app.stock.models import LedgerEntry
 from app.stock.queries import books
 from app.stock.services import movements as stock_services
 from tests import factories
+from tests.upkeep.defect_steps import DRIVER, KEY, MANAGER, REG, decide
 
 pytestmark = pytest.mark.usefixtures("context")
 
-REG = "LK19 VTE"
-KEY = "lk19vte"
 GLASS = StockPart(factories.MAIN, "Mirror glass", 2)
 
 
@@ -43,24 +42,30 @@ def people(context):
 
 def defect(part="Mirrors", severity=Severity.REPAIR, reg=REG):
     with transaction():
-        report = DefectReport(reg, part, f"{part}: cracked", severity)
-        return open_defect(report, by=1).number
+        return open_defect(DefectReport(reg, part, f"{part}: cracked", severity), by=1).number
 
 
-def repair(*defects, by=1, **values):
-    given = {"finished_on": dates.today(), "garage": "Kwik-Fix", **values}
-    with transaction():
-        return services.record_repair(RepairValues(reg=REG, defects=defects, **given), by=by)
+def repair(*defects, **values):
+    given = {"reg": REG, "finished_on": dates.today(), "garage": "Kwik-Fix", **values}
+    return decide(services.record_repair, RepairValues(defects=defects, **given), by=DRIVER)
 
 
-def undo(number, by=2):
-    with transaction():
-        return services.reverse_repair(number, by=by)
+def undo(number, by=MANAGER):
+    return decide(services.reverse_repair, number, by=by)
+
+
+def part_of(repair_):
+    (part,) = queries.stock_parts([repair_.id])[repair_.id]
+    return part
+
+
+def take_back(operation_id):
+    return decide(stock_services.take_back, Division.GFM, operation_id)
 
 
 def states():
     db.session.rollback()
-    rows = db.session.execute(select(Defect).order_by(Defect.number)).scalars()
+    rows = db.session.scalars(select(Defect).order_by(Defect.number))
     return {row.number: row.state for row in rows}
 
 
@@ -81,7 +86,7 @@ def test_one_repair_mends_several_defects_which_wait_for_their_sign_off():
 def test_parts_from_stock_are_withdrawn_at_the_ledgers_price_and_name_the_repair():
     done = repair(defect(), stock_parts=[GLASS])
     assert factories.amount("Mirror glass") == 3
-    (part,) = queries.stock_parts([done.id])[done.id]
+    part = part_of(done)
     assert (part.name, part.quantity, part.pence) == ("Mirror glass", 2, 4480)
     assert part.store == factories.MAIN
     entry = db.session.execute(select(LedgerEntry).filter_by(operation_id=part.operation_id))
@@ -173,9 +178,8 @@ def test_only_defects_of_the_vehicle_that_are_not_mended_are_repaired():
 
 
 def test_a_vehicle_that_nobody_knows_is_not_repaired():
-    with pytest.raises(Invalid, match=r"There is no vehicle ZZ99 ZZZ\."), transaction():
-        values = RepairValues(reg="zz99 zzz", note="Service", finished_on=dates.today())
-        services.record_repair(values, by=1)
+    with pytest.raises(Invalid, match=r"There is no vehicle ZZ99 ZZZ\."):
+        repair(reg="zz99 zzz", note="Service")
 
 
 def test_a_mileage_that_cannot_be_right_is_kept_and_questioned():
@@ -183,9 +187,7 @@ def test_a_mileage_that_cannot_be_right_is_kept_and_questioned():
     typo = repair(note="Service", odometer=480_210)
     assert services.mileage_question(first) == ""
     assert services.mileage_question(typo).startswith("Is 480,210 right? It was 48,190 on ")
-    used = db.session.execute(
-        select(OdometerReading.is_accepted).order_by(OdometerReading.id)
-    ).scalars()
+    used = db.session.scalars(select(OdometerReading.is_accepted).order_by(OdometerReading.id))
     assert list(used) == [True, False]
 
 
@@ -218,11 +220,9 @@ def test_undoing_the_repair_of_a_stop_defect_stops_its_vehicle_unless_it_was_sig
     number = defect("Brakes", Severity.STOP)
     done = repair(number)
     if is_signed_off:
-        with transaction():
-            sign_off_defect(number, by=2)
-    with transaction():
-        reason = "" if is_signed_off else "To the garage"
-        return_to_road(REG, note="", override_reason=reason, by=2)
+        decide(sign_off_defect, number)
+    reason = "" if is_signed_off else "To the garage"
+    decide(return_to_road, REG, note="", override_reason=reason)
     undo(done.number)
     assert states() == {number: DefectState.CLOSED if is_signed_off else DefectState.OPEN}
     assert (KEY in off_road.current_times([KEY])) is not is_signed_off
@@ -230,46 +230,33 @@ def test_undoing_the_repair_of_a_stop_defect_stops_its_vehicle_unless_it_was_sig
 
 def test_stock_cannot_undo_what_a_repair_or_its_undo_booked():
     done = repair(defect(), stock_parts=[GLASS])
-    (part,) = queries.stock_parts([done.id])[done.id]
-    with (
-        pytest.raises(Conflict, match=r"^This belongs to R-0001\. Undo the repair\.$"),
-        transaction(),
+    for booked, refusal in (
+        (lambda: done, r"^This belongs to R-0001\. Undo the repair\.$"),
+        (lambda: undo(done.number), r"^This belongs to the undo of R-0001\. Record a repair if"),
     ):
-        stock_services.undo(Division.GFM, part.operation_id, by=1)
-    reversal = undo(done.number)
-    (back,) = queries.stock_parts([reversal.id])[reversal.id]
-    refusal = r"^This belongs to the undo of R-0001\. Record a repair if"
-    with pytest.raises(Conflict, match=refusal), transaction():
-        stock_services.undo(Division.GFM, back.operation_id, by=1)
+        operation_id = part_of(booked()).operation_id
+        with pytest.raises(Conflict, match=refusal):
+            decide(stock_services.undo, Division.GFM, operation_id)
     assert factories.amount("Mirror glass") == 5
 
 
 def test_parts_that_stock_separated_are_noted_and_joined_again():
     done = repair(defect(), stock_parts=[GLASS])
-    (part,) = queries.stock_parts([done.id])[done.id]
-    with transaction():
-        stock_services.take_back(Division.GFM, part.operation_id, by=1)
+    take_back(part_of(done).operation_id)
     [note] = part_notes()
     assert note.startswith("R-0001 and its parts were separated in stock.")
-    with transaction():
-        assert services.relink_parts(done.number, by=None) == 1
+    assert decide(services.relink_parts, done.number, by=None) == 1
     assert (factories.amount("Mirror glass"), list(part_notes())) == (3, [])
-    reversal = undo(done.number)
-    (back,) = queries.stock_parts([reversal.id])[reversal.id]
-    with transaction():
-        stock_services.take_back(Division.GFM, back.operation_id, by=1)
+    take_back(part_of(undo(done.number)).operation_id)
     assert (factories.amount("Mirror glass"), len(list(part_notes()))) == (3, 1)
-    with transaction():
-        assert [services.relink_parts(done.number, by=None) for _ in range(2)] == [1, 0]
+    assert [decide(services.relink_parts, done.number, by=None) for _ in range(2)] == [1, 0]
     assert (factories.amount("Mirror glass"), list(part_notes())) == (5, [])
     assert list(part_problems()) == []
 
 
 def test_parts_that_stock_has_back_already_are_returned_once():
     done = repair(defect(), stock_parts=[GLASS])
-    (part,) = queries.stock_parts([done.id])[done.id]
-    with transaction():
-        stock_services.take_back(Division.GFM, part.operation_id, by=1)
+    take_back(part_of(done).operation_id)
     reversal = undo(done.number)
     assert factories.amount("Mirror glass") == 5
     assert costs(reversal).from_stock == -4480
@@ -277,11 +264,7 @@ def test_parts_that_stock_has_back_already_are_returned_once():
 
 def test_parts_that_were_taken_again_in_stock_come_back():
     done = repair(defect(), stock_parts=[GLASS])
-    (part,) = queries.stock_parts([done.id])[done.id]
-    with transaction():
-        undone = stock_services.take_back(Division.GFM, part.operation_id, by=1)
-    with transaction():
-        stock_services.take_back(Division.GFM, undone.operation, by=1)
+    take_back(take_back(part_of(done).operation_id).operation)
     assert factories.amount("Mirror glass") == 3
     undo(done.number)
     assert factories.amount("Mirror glass") == 5

@@ -6,7 +6,7 @@ from sqlalchemy import update
 from app import dates
 from app.db import db, transaction
 from app.defects.models import Defect, OffRoad, Repair
-from app.defects.queries import problems
+from app.defects.queries import off_road, repairs
 from app.defects.rules.repairs import RepairValues, StockPart
 from app.defects.services.off_road import return_to_road
 from app.defects.services.repairs import record_repair, reverse_repair
@@ -44,9 +44,9 @@ def change(model, **values):
 
 def found():
     return [
-        *problems.off_road_problems(),
-        *problems.stop_problems(),
-        *problems.repair_problems(),
+        *off_road.off_road_problems(),
+        *off_road.stop_problems(),
+        *repairs.repair_problems(),
     ]
 
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select
 
@@ -126,12 +126,8 @@ def reports_of(defect: Defect) -> tuple[int, date]:
 
 def standing_repair(defect: Defect, *, but: int | None = None) -> Repair | None:
     """Return the last repair that mends a defect, other than the one with id `but`."""
-    statement = (
-        select(Repair)
-        .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
-        .join(Defect, Defect.id == RepairedDefect.defect_id)
-        .where(Defect.id == defect.id, Repair.id != (but or 0), _mends())
-    )
+    is_other = (Defect.id == defect.id, Repair.id != (but or 0))
+    statement = select(Repair).join(RepairedDefect).join(Defect).where(*is_other, _mends())
     # In SQL the order would make databases walk through all repairs.
     rows = db.session.scalars(statement)
     return max(rows, key=lambda row: (row.finished_on, row.id), default=None)
@@ -146,9 +142,9 @@ def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
     )
     statement = (
         select(seen.defect_id, func.max(seen.day))
-        .join(Defect, Defect.id == seen.defect_id)
-        .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
-        .join(Repair, Repair.id == RepairedDefect.repair_id)
+        .join(Defect)
+        .join(RepairedDefect)
+        .join(Repair)
         .where(_IS_PRESENT, _mends(), is_later)
         .group_by(seen.defect_id)
     )
@@ -158,11 +154,7 @@ def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
 
 def with_undone_repair(defects: Sequence[Defect]) -> Collection[int]:
     """Return the ids of the signed-off defects whose repairs were all undone."""
-    statement = (
-        select(Defect.id, _mends())
-        .join(RepairedDefect, RepairedDefect.defect_id == Defect.id)
-        .join(Repair, Repair.id == RepairedDefect.repair_id)
-    )
+    statement = select(Defect.id, _mends()).select_from(Defect).join(RepairedDefect).join(Repair)
     signed_off = (row.id for row in defects if row.closing is Closing.REPAIRED)
     rows = list(rows_with(statement, Defect.id, signed_off))
     return {id_ for id_, _ in rows} - {id_ for id_, mends in rows if mends}
@@ -208,8 +200,12 @@ class SeenAgain:
         return max(first, self.last_day or first)
 
 
-FiledDefect = tuple[Any, SeenAgain, Mapping[int | None, str]]
-"""The columns of a defect, how often it was seen, and usernames."""
+class FiledDefect(NamedTuple):
+    """The columns of a defect, how often it was seen, and usernames."""
+
+    defect: Any
+    seen: SeenAgain
+    users: Mapping[int | None, str]
 
 
 @dataclass(frozen=True)
@@ -250,7 +246,7 @@ def all_defects(where: Conditions) -> Iterator[FiledDefect]:
     users = usernames(db.session.scalars(people))
     statement = select(*Defect.__table__.columns, *_seen_columns()).where(*where)
     rows = stream_columns(statement.order_by(Defect.id))
-    return ((row, _seen(row), users) for row in rows)
+    return (FiledDefect(row, _seen(row), users) for row in rows)
 
 
 def seen_again(defect_ids: Sequence[int]) -> Mapping[int, SeenAgain]:
@@ -325,7 +321,7 @@ def named_defects(search: str) -> list[ColumnElement[bool]] | None:
         return None
     if reference.series is Series.DEFECT:
         return [Defect.number == reference.number]
-    mended = select(RepairedDefect.defect_id).join(Repair, Repair.id == RepairedDefect.repair_id)
+    mended = select(RepairedDefect.defect_id).join(Repair)
     return [Defect.id.in_(mended.where(Repair.number == reference.number))]
 
 

@@ -275,3 +275,21 @@ def _overdue(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[Ob
         for key, objections in find(reg_keys, today).items():
             found[key] += objections
     return found
+
+
+def off_road_problems() -> Iterator[str]:
+    """Yield the times off the road that end before they begin."""
+    wrong = select(OffRoad).where(OffRoad.until < OffRoad.since).order_by(OffRoad.id)
+    for time in db.session.scalars(wrong):
+        yield f"{time.reg}: time off the road {time.id} ends before it begins"
+
+
+def stop_problems() -> Iterator[str]:
+    """Yield the stop defects that are open of vehicles on the road, unless that was overridden."""
+    time = select(OffRoad.id).where(OffRoad.reg_key == Defect.reg_key)
+    current = time.where(_IS_CURRENT).exists()
+    is_overridden = (OffRoad.override_reason != "", OffRoad.until >= Defect.reported_at)
+    overridden = time.where(*is_overridden).exists()
+    stopping = select(Defect).where(_IS_STOPPING, ~current, ~overridden)
+    for defect in db.session.scalars(stopping.order_by(Defect.number)):
+        yield f"{defect.reference} stops {defect.reg}, which isn't off the road"

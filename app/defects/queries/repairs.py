@@ -1,7 +1,7 @@
 """Repairs with their costs, parts and defects."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, and_, func, select
@@ -29,14 +29,6 @@ REPAIRS_WITH_GARAGES = 200
 """How many of the last repairs suggest their garages."""
 
 
-class NoSuchRepair(NotFound):
-    """The repair doesn't exist."""
-
-    def __init__(self, number: int) -> None:
-        reference = ReferenceNumber(Series.REPAIR, number)
-        super().__init__(f"There is no repair {reference}. Load the list again.")
-
-
 @dataclass(frozen=True)
 class StockPartRow:
     """Parts that a repair took from a store; negative if they came back."""
@@ -49,10 +41,11 @@ class StockPartRow:
 
 
 def get_repair(number: int) -> Repair:
-    """Return a repair by its number; raises NoSuchRepair."""
+    """Return a repair by its number; raises NotFound."""
     repair = db.session.scalar(select(Repair).filter_by(number=number))
     if repair is None:
-        raise NoSuchRepair(number)
+        reference = ReferenceNumber(Series.REPAIR, number)
+        raise NotFound(f"There is no repair {reference}. Load the list again.")
     return repair
 
 
@@ -125,14 +118,9 @@ def signed_off(defects: Collection[Defect]) -> Sequence[str]:
 
 def repair_of_operation(operation_id: int) -> Repair | None:
     """Return the repair, or the reversal of one, that an operation of stock belongs to."""
-    statement = (
-        select(Repair)
-        .join(RepairPart, RepairPart.repair_id == Repair.id)
-        .where(RepairPart.operation_id.in_(operations.origins(operation_id)))
-        .order_by(Repair.id)
-        .limit(1)
-    )
-    return db.session.scalar(statement)
+    is_of = RepairPart.operation_id.in_(operations.origins(operation_id))
+    statement = select(Repair).join(RepairPart).where(is_of)
+    return db.session.scalar(statement.order_by(Repair.id).limit(1))
 
 
 def separated_operations(
@@ -234,7 +222,7 @@ def named_repairs(search: str) -> Sequence[ColumnElement[bool]] | None:
         return None
     if reference.series is Series.REPAIR:
         return [Repair.number == reference.number]
-    mended = select(RepairedDefect.repair_id).join(Defect, Defect.id == RepairedDefect.defect_id)
+    mended = select(RepairedDefect.repair_id).join(Defect)
     return [Repair.id.in_(mended.where(Defect.number == reference.number))]
 
 
@@ -257,11 +245,49 @@ def item_names(stores: Collection[Store]) -> Sequence[str]:
     """Return the names of items that these stores have, as far as a form suggests them."""
     if not stores:
         return []
+    is_in_stores = Item.site_id.in_(site_ids(list(stores)).values())
+    in_stock = select(Item.name).where(is_in_stores, Item.removed_at.is_(None), Item.amount > 0)
+    found = db.session.scalars(in_stock.order_by(Item.name_key).limit(MAX_ITEMS))
+    return list(dict.fromkeys(found))
+
+
+def repair_problems() -> Iterator[str]:
+    """Yield the repairs that their reversal doesn't cancel out."""
+    reversal = aliased(Repair)
+    pairs = select(Repair, reversal).join(reversal, reversal.reverses_id == Repair.id)
+    parts = select(RepairPart.repair_id, func.sum(RepairPart.pence)).group_by(RepairPart.repair_id)
+    stock = {repair_id: int(pence) for repair_id, pence in db.session.execute(parts)}
+    for repair, back in db.session.execute(pairs.order_by(Repair.number)):
+        amounts = [
+            (row.labour, row.parts, row.other, stock.get(row.id, 0)) for row in (repair, back)
+        ]
+        if any(first + second for first, second in zip(*amounts, strict=True)):
+            yield f"{back.reference} doesn't take back what {repair.reference} cost"
+
+
+def part_problems() -> Iterator[str]:
+    """Yield the stock operations of repairs that moved other quantities than the repairs say."""
+    entry, part = LedgerEntry, RepairPart
+    moved = select(entry.operation_id, func.sum(-entry.delta).label("quantity"))
+    by_operation = moved.group_by(entry.operation_id).subquery()
+    repair_id = func.min(part.repair_id).label("repair_id")
+    taken = select(part.operation_id, repair_id, func.sum(part.quantity).label("quantity"))
+    of_repair = taken.group_by(part.operation_id).subquery()
     statement = (
-        select(Item.name)
-        .where(Item.site_id.in_(site_ids(list(stores)).values()))
-        .where(Item.removed_at.is_(None), Item.amount > 0)
-        .order_by(Item.name_key)
-        .limit(MAX_ITEMS)
+        select(Repair, of_repair.c.quantity, by_operation.c.quantity)
+        .join(of_repair, of_repair.c.repair_id == Repair.id)
+        .outerjoin(by_operation, by_operation.c.operation_id == of_repair.c.operation_id)
+        .where(func.coalesce(by_operation.c.quantity, 0) != of_repair.c.quantity)
+        .order_by(Repair.number)
     )
-    return list(dict.fromkeys(db.session.scalars(statement)))
+    for repair, quantity, number in db.session.execute(statement):
+        yield f"{repair.reference} has {quantity} parts from stock, the ledger {number or 0}"
+
+
+def part_notes() -> Iterator[str]:
+    """Yield the repairs that stock has separated from their parts, which it refuses now."""
+    for repair in separated_operations():
+        yield (
+            f"{repair.reference} and its parts were separated in stock. "
+            f"To join them run: flask repairs relink {repair.reference}"
+        )

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any, ClassVar
 
 from marshmallow import missing
@@ -30,7 +29,7 @@ from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
 from app.fleet.schemas.vehicle_filter import OfVehicle
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate, read_plate
 from app.records.filters import OneOf, Search
-from app.records.record import Column, Record
+from app.records.record import Column, Record, columns_at
 from app.reference_numbers import ReferenceNumber, Series, parse_reference
 from app.sent_files import SentFile
 from app.sorting import SortKind, SortOrder
@@ -257,41 +256,34 @@ class DefectItemReply(DefectReply):
     timeline = replies.rows(HappeningReply)
 
 
-def _of_defect(attribute: str, name: str = "") -> Column[FiledDefect]:
-    read = attrgetter(attribute)
-    return Column(name or camel_case(attribute), lambda row: read(row[0]))
-
-
-def _user(attribute: str) -> Column[FiledDefect]:
-    read = attrgetter(attribute)
-    return Column(camel_case(attribute), lambda row: row[2][read(row[0])])
+def _user(name: str) -> Column[FiledDefect]:
+    return Column(camel_case(name), lambda row: row.users[getattr(row.defect, name)])
 
 
 DEFECT_FILE: Sequence[Column[FiledDefect]] = (
-    Column("number", lambda row: ReferenceNumber(Series.DEFECT, row[0].number)),
-    *map(_of_defect, ("reg", "part", "title", "detail")),
-    Column("severity", lambda row: entity.SEVERITY.show(row[0].severity)),
-    _of_defect("state.label", "state"),
-    _of_defect("day", "since"),
-    _of_defect("odometer"),
+    Column("number", lambda row: ReferenceNumber(Series.DEFECT, row.defect.number)),
+    *columns_at("defect.reg", "defect.part", "defect.title", "defect.detail"),
+    Column("severity", lambda row: entity.SEVERITY.show(row.defect.severity)),
+    Column("state", lambda row: row.defect.state.label),
+    Column("since", lambda row: row.defect.day),
+    *columns_at("defect.odometer"),
     _user("reported_by"),
-    Column("timesSeen", lambda row: row[1].times),
-    Column("lastSeen", lambda row: row[1].last_seen(row[0].day)),
+    Column("timesSeen", lambda row: row.seen.times),
+    Column("lastSeen", lambda row: row.seen.last_seen(row.defect.day)),
     _user("assessed_by"),
-    _of_defect("garage"),
-    _of_defect("booked_for"),
-    Column("closing", lambda row: row[0].closing.label if row[0].closing else ""),
-    _of_defect("closing_reason"),
-    _of_defect("accepted_until"),
+    *columns_at("defect.garage", "defect.booked_for"),
+    Column("closing", lambda row: row.defect.closing and row.defect.closing.label),
+    *columns_at("defect.closing_reason", "defect.accepted_until"),
     _user("closed_by"),
-    Column("closedAt", lambda row: row[0].closed_at and dates.format_local_time(row[0].closed_at)),
+    Column(
+        "closedAt",
+        lambda row: row.defect.closed_at and dates.format_local_time(row.defect.closed_at),
+    ),
 )
 
 _REQUIRED, _OPTIONAL = ["reg", "part", "title", "severity", "day"], ["detail", "odometer"]
 
-OPEN_DEFECT_FILE: Sequence[Column[Defect]] = [
-    Column(name, attrgetter(name)) for name in (*_REQUIRED, *_OPTIONAL)
-]
+OPEN_DEFECT_FILE = columns_at(*_REQUIRED, *_OPTIONAL)
 
 _STORED_PART = replace(entity.PART, limit=MAX_TITLE_LENGTH)
 """The part of a check's defect, which may be longer than what people enter."""

@@ -26,7 +26,7 @@ from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
 from app.fleet.schemas.vehicle_filter import OfVehicle
 from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
 from app.records.filters import OnDays, Search
-from app.records.record import Column, Record, columns_of
+from app.records.record import Column, Record, columns_at, columns_of
 from app.sent_files import SentFile
 from app.stock.rules.items import NAME, QUANTITY
 
@@ -209,19 +209,13 @@ class NotRoadworthyReply(ErrorReply):
 
 
 OFF_ROAD_FILE: Sequence[Column[TimeRow]] = (
-    Column("reg", lambda row: row.time.reg),
+    *columns_at("time.reg"),
     Column("since", lambda row: _local(row.time.since)),
     Column("until", lambda row: _local(row.time.until)),
     Column("days", lambda row: rules.days_off(row.time.since, row.time.until, dates.today())),
     Column("reason", lambda row: row.time.reason.label),
-    Column("detail", lambda row: row.time.detail),
-    Column("defect", lambda row: row.defect),
-    Column("expectedBack", lambda row: row.time.expected_back),
-    Column("openedBy", lambda row: row.opened_by),
-    Column("closedBy", lambda row: row.closed_by),
-    Column("note", lambda row: row.time.note),
-    Column("objections", lambda row: row.time.objections),
-    Column("overrideReason", lambda row: row.time.override_reason),
+    *columns_at("time.detail", "defect", "time.expected_back", "opened_by", "closed_by"),
+    *columns_at("time.note", "time.objections", "time.override_reason"),
 )
 
 

@@ -110,7 +110,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
 
     Its parts come back into stock unless they were taken back there already. Its defects are open
     again unless they were signed off or another repair mends them; one that stops its vehicle takes
-    it off the road. Raises NoSuchRepair, and Conflict for an undone repair, or for parts that can't
+    it off the road. Raises NotFound, and Conflict for an undone repair, or for parts that can't
     come back.
     """
     repair = queries.get_repair(number)
@@ -249,7 +249,7 @@ def _return_parts(repair: Repair, reversal: Repair, by: int) -> None:
 def relink_parts(number: int, *, by: int | None) -> int:
     """Take the parts of a repair from stock again, or return those of an undone one.
 
-    Returns how many withdrawals it joined. Raises NoSuchRepair, and Conflict for too little stock.
+    Returns how many withdrawals it joined. Raises NotFound, and Conflict for too little stock.
     """
     repair = queries.get_repair(number)
     lock_records([repair.reg_key])
