@@ -28,7 +28,7 @@ def driver_and_manager(context):
     """Add a van, and the people of `defect_steps`; their database is that of the test."""
     factories.user("driver", Division.FLEET)
     factories.user("k.lee", Division.FLEET)
-    factories.vehicle(VANS[0])
+    factories.vehicle(VANS[0], status="In use")
 
 
 @pytest.fixture

@@ -39,17 +39,15 @@ def found(check_id, *failures, answers=(), made_at=None):
         return defect_reports.check_submitted(check, findings, by=DRIVER)
 
 
-def reported(part="Wipers", severity=None, day=TODAY, title=""):
-    report = DefectReport(REG, part, title or f"{part} torn", severity, "", day)
-    with transaction():
-        return defect_reports.report_by_hand(report, by=DRIVER)
+def reported(part="Wipers", severity=None, day=TODAY, title="", reg=REG):
+    report = DefectReport(reg, part, title or f"{part} torn", severity, "", day)
+    return decide(defect_reports.report_by_hand, report, by=DRIVER)
 
 
 def brakes_fail(by=None):
     """Report that the brakes of the vehicle fail, and return the defect."""
-    with transaction():
-        report = DefectReport(REG, "Brakes", "Brakes: fail", Severity.STOP, day=TODAY)
-        return open_defect(report, by=by)
+    report = DefectReport(REG, "Brakes", "Brakes: fail", Severity.STOP, day=TODAY)
+    return decide(open_defect, report, by=by)
 
 
 def decide(function, *args, by=MANAGER, **values):
@@ -64,8 +62,7 @@ def close(number, closing=Closing.NO_FAULT, **values):
 
 def repaired(number, day=TODAY, by=DRIVER):
     values = RepairValues(reg=REG, defects=[number], finished_on=day, garage="Kwik-Fix")
-    with transaction():
-        return record_repair(values, by=by).number
+    return decide(record_repair, values, by=by).number
 
 
 def row(number):
@@ -73,14 +70,14 @@ def row(number):
 
 
 def numbers():
-    return list(db.session.execute(select(Defect.number).order_by(Defect.number)).scalars())
+    return list(db.session.scalars(select(Defect.number).order_by(Defect.number)))
 
 
 def sightings(number):
     statement = select(DefectSighting).filter_by(defect_id=row(number).id)
-    return db.session.execute(statement.order_by(DefectSighting.id)).scalars().all()
+    return db.session.scalars(statement.order_by(DefectSighting.id)).all()
 
 
 def kinds():
     statement = select(RecordedEvent.kind).filter_by(subject_kind="defect")
-    return list(db.session.execute(statement.order_by(RecordedEvent.id)).scalars())
+    return list(db.session.scalars(statement.order_by(RecordedEvent.id)))

@@ -14,15 +14,9 @@ from app.defects.queries.defects import SeenAgain, seen_again
 from app.defects.rules.defects import ClosingChoice
 from app.defects.rules.fields import Closing, DefectState
 from app.defects.services import decisions
-from app.defects.services import reports as defect_reports
-from app.defects.services.defects import DefectReport
 from app.defects.services.repairs import reverse_repair
 from app.errors import Conflict, EditConflict, Forbidden, Invalid
-from app.fleet.queries.vehicles import list_version
 from app.fleet.rules.findings import Failure, Severity, SightingAnswer
-from app.fleet.rules.vehicles import FleetList, VehicleState
-from app.fleet.services.lists import replace_vehicles
-from tests import factories
 from tests.silent_changes import written_directly
 from tests.upkeep.defect_steps import (
     BRAKES,
@@ -55,16 +49,10 @@ def test_a_defect_goes_its_way_to_the_sign_off():
     assert row(1).state is DefectState.REPAIRED
     decide(decisions.sign_off_defect, 1)
     assert (row(1).closing, row(1).closed_by) == (Closing.REPAIRED, MANAGER)
-    notes = db.session.execute(select(DefectNote.text).order_by(DefectNote.id)).scalars()
+    notes = db.session.scalars(select(DefectNote.text).order_by(DefectNote.id))
     assert list(notes) == ["May be driven.", "The glass is ordered."]
-    assert kinds() == [
-        "defect.opened",
-        "defect.assessed",
-        "defect.booked",
-        "defect.noted",
-        "defect.repaired",
-        "defect.closed",
-    ]
+    verbs = ("opened", "assessed", "booked", "noted", "repaired", "closed")
+    assert kinds() == [f"defect.{verb}" for verb in verbs]
 
 
 def test_a_defect_is_booked_in_for_today_or_later_but_a_past_booking_can_stay():
@@ -115,9 +103,7 @@ def test_a_defect_that_was_not_mended_is_assessed_and_repaired_again():
     repaired(1)
     decide(decisions.assess_defect, 1, Severity.REPAIR)
     assert row(1).state is DefectState.ASSESSED
-    second = repaired(1)
-    with transaction():
-        reverse_repair(second, by=MANAGER)
+    decide(reverse_repair, repaired(1))
     assert row(1).state is DefectState.ASSESSED
 
 
@@ -158,21 +144,8 @@ def test_a_change_that_rests_on_an_older_revision_is_refused():
 def test_defects_of_vehicles_that_left_close_and_stay_readable():
     sent(MIRRORS, BRAKES)
     close(1)
-    with transaction():
-        decisions.close_for_vehicles_left([KEY], by=None)
+    decide(decisions.close_for_vehicles_left, [KEY], by=None)
     assert [row(n).closing for n in numbers()] == [Closing.NO_FAULT, Closing.VEHICLE_LEFT]
-
-
-def test_a_vehicle_that_leaves_its_list_closes_its_defects_unless_it_is_in_the_other():
-    factories.vehicle("AB12 CDE")
-    factories.vehicle("AB12 CDE", vans=True)
-    sent(MIRRORS)
-    sent(MIRRORS, reg="AB12 CDE")
-    with transaction():
-        version = list_version(FleetList.VEHICLES)
-        new = [VehicleState("XY99 ZZZ")]
-        replace_vehicles(FleetList.VEHICLES, new, versions={version}, by=MANAGER)
-    assert [row(n).closing for n in numbers()] == [Closing.VEHICLE_LEFT, None]
 
 
 def test_a_report_by_hand_names_a_vehicle_of_the_lists():
@@ -182,9 +155,8 @@ def test_a_report_by_hand_names_a_vehicle_of_the_lists():
     second = reported()
     assert (second.number, second.is_new) == (1, False)
     assert "(D-0001). Seen again: D-0001, reported 2 times since" in second.message
-    with pytest.raises(Invalid, match="There is no vehicle NO1 CAR"), transaction():
-        report = DefectReport("NO1 CAR", "Door", "Stuck", None, "", TODAY)
-        defect_reports.report_by_hand(report, by=DRIVER)
+    with pytest.raises(Invalid, match="There is no vehicle NO1 CAR"):
+        reported(reg="NO1 CAR")
 
 
 def test_open_defects_come_worst_first_and_say_where_they_stand():

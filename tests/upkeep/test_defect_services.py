@@ -69,7 +69,7 @@ def test_a_check_that_stops_its_vehicle_reads_it_once_and_raises_the_version_onc
 def test_a_check_without_failures_opens_nothing_and_gives_a_reading():
     assert sent() == []
     assert numbers() == []
-    assert db.session.execute(select(OdometerReading.miles)).scalars().all() == [48_210]
+    assert db.session.scalars(select(OdometerReading.miles)).all() == [48_210]
 
 
 def test_a_mileage_that_cannot_be_right_is_questioned_last():

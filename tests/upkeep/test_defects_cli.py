@@ -42,7 +42,7 @@ def flask(app, tmp_path):
 
 def titles(app):
     with app.app_context():
-        return list(db.session.execute(select(Defect.title).order_by(Defect.id)).scalars())
+        return list(db.session.scalars(select(Defect.title).order_by(Defect.id)))
 
 
 def test_open_defects_are_imported_and_a_stop_takes_its_vehicle_off_the_road(flask, app):
@@ -53,10 +53,10 @@ def test_open_defects_are_imported_and_a_stop_takes_its_vehicle_off_the_road(fla
         "defects.csv: 2 added, 0 unchanged.\n",
     )
     with app.app_context():
-        brakes, mirrors = db.session.execute(select(Defect).order_by(Defect.id)).scalars()
+        brakes, mirrors = db.session.scalars(select(Defect).order_by(Defect.id))
         assert (brakes.severity, brakes.detail, brakes.odometer) == (Severity.STOP, "=Left", 48_210)
         assert (mirrors.severity, mirrors.reg) == (None, LK19)
-        assert db.session.execute(select(OffRoad.defect_id)).scalars().all() == [brakes.id]
+        assert db.session.scalars(select(OffRoad.defect_id)).all() == [brakes.id]
 
 
 def test_what_was_exported_can_be_imported_and_changes_nothing(flask, app):

@@ -6,56 +6,40 @@ import pytest
 from sqlalchemy import select
 
 from app import dates
-from app.db import db, transaction
+from app.db import db
 from app.defects.models import OffRoad
 from app.defects.queries import off_road as queries
 from app.defects.rules.fields import OffRoadReason
 from app.defects.rules.off_road import NotRoadworthy
 from app.defects.services import off_road as services
-from app.defects.services.defects import DefectReport, open_defect
-from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.models import RecordedEvent
 from app.fleet.rules.findings import Severity
 from app.versions import version_of
-from tests import factories
+from tests.upkeep.defect_steps import DRIVER, KEY, MANAGER, REG, decide, reported
 
-pytestmark = pytest.mark.usefixtures("context")
-
-REG = "LK19 VTE"
-KEY = "lk19vte"
+pytestmark = pytest.mark.usefixtures("driver_and_manager")
 
 
-@pytest.fixture(autouse=True)
-def people(context):
-    factories.user("j.marsh", Division.FLEET)
-    factories.user("k.lee", Division.FLEET)
-    factories.vehicle(REG, status="In use")
+def off_road(reason=OffRoadReason.SERVICE, **values):
+    return decide(services.take_off_road, REG, reason, **values)
 
 
-def off_road(reason=OffRoadReason.SERVICE, by=1, **values):
-    with transaction():
-        return services.take_off_road(REG, reason, by=by, **values)
-
-
-def back(by=2, note="", override_reason=""):
-    with transaction():
-        return services.return_to_road(REG, note=note, override_reason=override_reason, by=by)
+def back(by=MANAGER, note="", override_reason=""):
+    return decide(services.return_to_road, REG, note=note, override_reason=override_reason, by=by)
 
 
 def defect(part="Brakes", severity=Severity.STOP):
-    with transaction():
-        report = DefectReport(REG, part, f"{part}: fail", severity)
-        return open_defect(report, by=1).number
+    return reported(part, severity, title=f"{part}: fail").number
 
 
 def times():
-    return db.session.execute(select(OffRoad).order_by(OffRoad.id)).scalars().all()
+    return db.session.scalars(select(OffRoad).order_by(OffRoad.id)).all()
 
 
 def kinds():
     statement = select(RecordedEvent.kind).filter_by(subject_kind="off_road")
-    return db.session.execute(statement.order_by(RecordedEvent.id)).scalars().all()
+    return db.session.scalars(statement.order_by(RecordedEvent.id)).all()
 
 
 def test_a_vehicle_goes_off_the_road_with_its_status_and_comes_back():
@@ -80,17 +64,6 @@ def test_a_further_reason_is_added_to_the_time_that_lasts():
     assert time.reason is OffRoadReason.SERVICE
     assert time.detail.splitlines() == ["Gearbox", "MOT: Failed"]
     assert kinds() == ["vehicle.off_road", "vehicle.off_road_changed"]
-
-
-def test_the_event_of_a_change_leaves_out_the_detail_in_which_people_may_be_named():
-    time = off_road(detail="With Dave")
-    with transaction():
-        values = {"reason": OffRoadReason.PARTS, "detail": "With Ann", "expected_back": None}
-        services.change_time(time.id, **values, revision=0, by=1)
-    event = db.session.execute(select(RecordedEvent).order_by(RecordedEvent.id.desc())).scalars()
-    last = event.first()
-    assert last.before == {"reason": "service"}
-    assert last.after == {"reason": "parts", "other_fields": ["detail"]}
 
 
 def test_a_stop_defect_takes_its_vehicle_off_and_keeps_it_there():
@@ -128,12 +101,10 @@ def test_a_defect_that_only_needs_a_repair_keeps_nobody_off_the_road():
 def test_the_second_of_two_managers_reads_who_put_it_back_and_when():
     time_id = off_road().id
     back(by=2)
-    for again in (
-        lambda: back(by=1),
-        lambda: services.end_time(time_id, note="", override_reason="", by=1),
-    ):
+    values = {"note": "", "override_reason": "", "by": DRIVER}
+    for again, of in ((services.return_to_road, REG), (services.end_time, time_id)):
         with pytest.raises(Conflict, match=r"^k\.lee put LK19 VTE back on the road at \d+:\d\d\."):
-            again()
+            decide(again, of, **values)
 
 
 def test_a_vehicle_that_was_never_off_the_road_cannot_return():
@@ -142,30 +113,34 @@ def test_a_vehicle_that_was_never_off_the_road_cannot_return():
 
 
 def test_a_change_keeps_what_was_before_and_refuses_who_has_not_seen_it():
-    time = off_road(detail="Gearbox")
-    expected = dates.today() + timedelta(days=3)
-    values = {"reason": OffRoadReason.PARTS, "detail": "Gearbox", "expected_back": expected}
-    with transaction():
-        services.change_time(time.id, **values, revision=0, by=1)
-    event = db.session.execute(select(RecordedEvent).order_by(RecordedEvent.id.desc())).scalar()
-    assert event.before == {"reason": "service", "expected_back": None}
-    assert event.after == {"reason": "parts", "expected_back": expected.isoformat()}
-    with pytest.raises(EditConflict), transaction():
-        services.change_time(time.id, **values, revision=0, by=1)
+    time, expected = off_road(detail="With Dave"), dates.today() + timedelta(days=3)
+    values = {"reason": OffRoadReason.PARTS, "detail": "With Dave", "expected_back": expected}
+    for revision, detail, before, after in (
+        (
+            *(0, "With Dave", {"reason": "service", "expected_back": None}),
+            {"reason": "parts", "expected_back": expected.isoformat()},
+        ),
+        # People may be named in a detail.
+        (1, "With Ann", None, {"other_fields": ["detail"]}),
+    ):
+        values["detail"] = detail
+        decide(services.change_time, time.id, **values, revision=revision)
+        event = db.session.scalars(select(RecordedEvent).order_by(RecordedEvent.id.desc())).first()
+        assert (event.before, event.after) == (before, after), detail
+    with pytest.raises(EditConflict):
+        decide(services.change_time, time.id, **values, revision=0)
 
 
 def test_only_a_vehicle_of_the_lists_is_taken_off_by_hand():
-    with pytest.raises(Invalid, match=r"^There is no vehicle AB12 CDE\.$") as why, transaction():
-        services.report_off_road(
-            "ab12 cde", OffRoadReason.OTHER, detail="", expected_back=None, by=1
-        )
+    values = {"reason": OffRoadReason.OTHER, "detail": "", "expected_back": None}
+    with pytest.raises(Invalid, match=r"^There is no vehicle AB12 CDE\.$") as why:
+        decide(services.report_off_road, "ab12 cde", **values)
     assert why.value.field == "reg"
 
 
 def test_a_vehicle_that_leaves_the_lists_ends_its_time():
     off_road()
-    with transaction():
-        services.close_for_vehicles_left([KEY, "ab12cde"], by=None)
+    decide(services.close_for_vehicles_left, [KEY, "ab12cde"], by=None)
     (time,) = times()
     assert (time.note, time.signed_as) == ("The vehicle left the list.", "")
     assert time.until is not None

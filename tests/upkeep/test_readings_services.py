@@ -62,7 +62,7 @@ def void(by, reading_id):
 
 def in_use():
     """Return the readings in use."""
-    rows = db.session.execute(select(OdometerReading)).scalars()
+    rows = db.session.scalars(select(OdometerReading))
     return [Mileage(r.day, r.miles) for r in rows if r.is_accepted and r.void_at is None]
 
 
@@ -252,9 +252,9 @@ def checks(by, check):
 
 def filled():
     """Return the miles and doubts of all readings by vehicle and day."""
-    rows = db.session.execute(
+    rows = db.session.scalars(
         select(OdometerReading).order_by(OdometerReading.reg_key, OdometerReading.day)
-    ).scalars()
+    )
     return [(row.reg_key, row.miles, row.doubt) for row in rows]
 
 
