@@ -105,8 +105,7 @@ def _version(number: str) -> Version:
 
 def _open_version(number: str) -> Version:
     """Return the version of an open defect; who comes second reads who was first."""
-    row = queries.get_defect(DEFECTS.parse_path(number))
-    if message := queries.closed_message(row):
+    if message := queries.closed_message(queries.get_defect(DEFECTS.parse_path(number))):
         raise Conflict(message)
     return _version(number)
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
-from typing import Any
 
 from sqlalchemy import insert, select
 
@@ -59,47 +58,39 @@ def record_reading(
     place = ReadingPlace(vehicle.reg_key, day, miles)
     around = queries.surroundings([place])[place]
     doubt = rules.find_doubt(miles, day, before=around.before, after=around.after)
-    (row,) = _save([_values(vehicle.reg, place, doubt, source, source_id, by=by)], by=by)
+    (row,) = _save([(vehicle.reg, place, doubt)], source, source_id, by=by)
     return row
 
 
-def _values(
-    reg: str,
-    place: ReadingPlace,
-    doubt: Doubt | None,
+def _save(
+    readings: Sequence[tuple[str, ReadingPlace, Doubt | None]],
     source: ReadingSource,
     source_id: int | None = None,
     *,
     by: int | None,
-) -> dict[str, Any]:
-    """Return the values of a new reading; one with a doubt isn't used."""
-    return {
-        "reg": reg,
-        **place._asdict(),
-        "source": source,
-        "source_id": source_id,
-        "is_accepted": doubt is None,
-        "doubt": doubt,
-        "recorded_by": by,
-        "recorded_at": dates.utc_now(),
-    }
+) -> Sequence[OdometerReading]:
+    """Insert readings, each with its event; one with a doubt isn't used. Return them in any order.
 
-
-def _save(readings: Sequence[dict[str, Any]], *, by: int | None) -> Sequence[OdometerReading]:
-    """Insert readings, each with its event, and return them in any order."""
-    rows = db.session.scalars(insert(OdometerReading).returning(OdometerReading), readings).all()
-    added = [
-        ChangedSubject(
-            row.id,
-            after={
-                "day": row.day.isoformat(),
-                "miles": row.miles,
-                "source": row.source,
-                "doubt": row.doubt,
-            },
-        )
-        for row in rows
+    Each is its registration as the lists write it, its place, and its doubt.
+    """
+    values = [
+        {
+            "reg": reg,
+            **place._asdict(),
+            "source": source,
+            "source_id": source_id,
+            "is_accepted": doubt is None,
+            "doubt": doubt,
+            "recorded_by": by,
+            "recorded_at": dates.utc_now(),
+        }
+        for reg, place, doubt in readings
     ]
+    rows = db.session.scalars(insert(OdometerReading).returning(OdometerReading), values).all()
+    added = []
+    for row in rows:
+        after = {"miles": row.miles, "source": row.source, "doubt": row.doubt}
+        added.append(ChangedSubject(row.id, after={"day": row.day.isoformat(), **after}))
     record_changes(EventKind.READING_RECORDED, SUBJECT, added, by=by)
     return rows
 
@@ -203,20 +194,19 @@ def import_readings(file: FileLines[ReadingLine], *, by: int | None) -> Readings
     plates = refuse_missing_vehicles(file.lines)
     file.rows.check()
     places = {ReadingPlace(plate_key(line.reg), line.day, line.miles) for line in file.lines}
-    new = _judged(places, plates, by=by)
+    new = _judged(places, plates)
     if new:
-        _save(new, by=by)
+        _save(new, ReadingSource.IMPORT, by=by)
     record_import("readings", ListChange(added=len(new)), by=by)
-    doubtful = sum(not reading["is_accepted"] for reading in new)
+    doubtful = sum(doubt is not None for _, _, doubt in new)
     return ReadingsImport(len(new), len(file.lines) - len(new), doubtful)
 
 
 def _judged(
-    places: Collection[ReadingPlace], plates: Mapping[str, str], *, by: int | None
-) -> list[dict[str, Any]]:
-    """Return the values of a file's new readings, judged in the order of their days."""
-    around = queries.surroundings(places)
-    new = []
+    places: Collection[ReadingPlace], plates: Mapping[str, str]
+) -> Sequence[tuple[str, ReadingPlace, Doubt | None]]:
+    """Return a file's new readings as `_save` takes them, judged in the order of their days."""
+    around, new = queries.surroundings(places), []
     for reg_key, of_vehicle in groupby(sorted(places), key=lambda place: place.reg_key):
         newest: Mileage | None = None
         for place in of_vehicle:
@@ -228,7 +218,7 @@ def _judged(
             doubt = rules.find_doubt(place.miles, place.day, before=before, after=after)
             if doubt is None:
                 newest = Mileage(place.day, place.miles)
-            new.append(_values(plates[reg_key], place, doubt, ReadingSource.IMPORT, by=by))
+            new.append((plates[reg_key], place, doubt))
     return new
 
 

@@ -248,7 +248,9 @@ def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
     """Return whether vehicles may be used; one without a mapping may."""
     found: dict[str, Standing] = {}
     for keys in batches(sorted(set(reg_keys))):
-        times, defects = current_times(keys), _open_defects(keys)
+        counted = select(Defect.reg_key, func.count()).where(Defect.reg_key.in_(keys), IS_OPEN)
+        defects = dict(db.session.execute(counted.group_by(Defect.reg_key)).all())
+        times = current_times(keys)
         for key, objections in objections_to(keys).items():
             time = times.get(key)
             reasons = [objection.text for objection in objections]
@@ -262,11 +264,6 @@ def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
                     open_defects=defects.get(key, 0),
                 )
     return found
-
-
-def _open_defects(reg_keys: Collection[str]) -> Mapping[str, int]:
-    counted = select(Defect.reg_key, func.count()).where(Defect.reg_key.in_(reg_keys), IS_OPEN)
-    return dict(db.session.execute(counted.group_by(Defect.reg_key)).all())
 
 
 def _overdue(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[Objection]]:

@@ -154,12 +154,6 @@ def separated_operations(
     return found
 
 
-def items_of(operation_ids: Collection[int]) -> Sequence[int]:
-    """Return the ids of the items that operations changed."""
-    statement = select(LedgerEntry.item_id).where(LedgerEntry.operation_id.in_(operation_ids))
-    return sorted(set(db.session.scalars(statement)))
-
-
 def garages() -> Sequence[str]:
     """Return the garages of the last repairs, the newest first."""
     newest = select(Repair.garage).order_by(Repair.finished_on.desc(), Repair.id.desc())

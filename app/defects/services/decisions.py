@@ -127,8 +127,7 @@ def close_defect(
         if error.number == number:
             raise
         raise Invalid(error.message, "duplicate_of") from None
-    defect, same = locked[number], locked[same_number]
-    _check_open(defect, revision)
+    defect, same = _check_open(locked[number], revision), locked[same_number]
     rules.check_closing(values, defect.state, defect.severity, defect.reference, dates.today())
     defect.closing_reason = values.reason
     if values.closing is Closing.ACCEPTED:
@@ -174,14 +173,14 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
 
 def _lock(number: int, revision: int | None) -> Defect:
     (defect,) = lock_defects([number])
-    _check_open(defect, revision)
-    return defect
+    return _check_open(defect, revision)
 
 
-def _check_open(defect: Defect, revision: int | None) -> None:
+def _check_open(defect: Defect, revision: int | None) -> Defect:
     check_not_closed(defect)
     if revision is not None and revision != defect.revision:
         raise EditConflict("defect")
+    return defect
 
 
 def _check_same(defect: Defect, same: Defect) -> None:

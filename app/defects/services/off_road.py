@@ -61,7 +61,7 @@ def take_off_road(
         "reg": time.reg,
         "reason": reason,
         "defectId": defect_id,
-        "expectedBack": _json_value(expected_back),
+        "expectedBack": expected_back and expected_back.isoformat(),
     }
     _record(EventKind.VEHICLE_OFF_ROAD, time, by, after)
     return time
@@ -186,23 +186,23 @@ def _change(time: OffRoad, values: Mapping[str, Any], by: int | None) -> None:
     changed = {name: new for name, new in values.items() if getattr(time, name) != new}
     if not changed:
         return
-    before = _recorded(time, changed)
+    before = _recorded({name: getattr(time, name) for name in changed})
     for name, new in changed.items():
         setattr(time, name, new)
     time.revision += 1
-    after = _recorded(time, changed)
+    after = _recorded(changed)
     if "detail" in changed:
         after[OTHER_FIELDS] = ["detail"]
     _record(EventKind.VEHICLE_OFF_ROAD_CHANGED, time, by, after, before)
 
 
-def _recorded(time: OffRoad, names: Collection[str]) -> dict[str, Any]:
+def _recorded(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that an event may have; its detail may name people."""
-    return {name: _json_value(getattr(time, name)) for name in names if name != "detail"}
-
-
-def _json_value(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date) else value
+    return {
+        name: value.isoformat() if isinstance(value, date) else value
+        for name, value in values.items()
+        if name != "detail"
+    }
 
 
 def _record(

@@ -265,7 +265,8 @@ def _take_back(
     """Undo the last operation of each withdrawal, site by site; return the undoing ones."""
     if not last:
         return {}
-    items = queries.items_of(list(stores))
+    of_operations = select(LedgerEntry.item_id).where(LedgerEntry.operation_id.in_(stores))
+    items = sorted(set(db.session.scalars(of_operations)))
     stock = lock_past_items(sorted(set(stores.values())), items)
     in_order = sorted(last, key=lambda each: stock.site_ids[stores[each]])
     return {
