@@ -7,33 +7,25 @@ from io import BytesIO, StringIO
 import pytest
 
 from app import dates
-from app.db import transaction
 from app.defects.queries import defects as queries
-from app.defects.rules.repairs import RepairValues
-from app.defects.services import reports as defect_reports
-from app.defects.services.defects import DefectReport
-from app.defects.services.repairs import record_repair
 from app.fleet.rules.findings import Severity, SightingAnswer
 from tests import factories
 from tests.attachments.files import pdf
 from tests.photos.photo_files import encoded, marked
+from tests.upkeep.defect_steps import REG, repaired, reported
 
-REG = "LK19 VTE"
 LIST = "/fleet/defects"
 
 
 @pytest.fixture
 def report(app, manager_id, vehicle):
-    """Return a function that reports a defect of a vehicle and returns its number."""
+    """Return a function that reports a defect of a vehicle."""
     vehicle(REG)
 
     def report(part="Mirrors", severity=Severity.REPAIR, *, times=1):
         with app.app_context():
             for _ in range(times):
-                with transaction():
-                    seen = DefectReport(REG, part, f"{part} broken", severity, "", dates.today())
-                    number = defect_reports.report_by_hand(seen, by=manager_id).number
-        return number
+                reported(part, severity, title=f"{part} broken")
 
     return report
 
@@ -43,9 +35,8 @@ def repair(app, manager_id):
     """Return a function that records the repair of a defect."""
 
     def repair(number):
-        with app.app_context(), transaction():
-            values = RepairValues(reg=REG, defects=[number], finished_on=dates.today())
-            record_repair(values, by=manager_id)
+        with app.app_context():
+            repaired(number)
 
     return repair
 

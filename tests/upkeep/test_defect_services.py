@@ -67,8 +67,7 @@ def test_a_check_that_stops_its_vehicle_reads_it_once_and_raises_the_version_onc
 
 
 def test_a_check_without_failures_opens_nothing_and_gives_a_reading():
-    assert sent() == []
-    assert numbers() == []
+    assert (sent(), numbers()) == ([], [])
     assert db.session.scalars(select(OdometerReading.miles)).all() == [48_210]
 
 
@@ -258,19 +257,15 @@ def test_what_a_check_finds_on_the_day_of_a_repair_recorded_later_is_seen_again(
     assert first == "Stop: do not drive LK19 VTE. Brakes: fail (D-0001)."
 
 
-def test_a_closed_defect_is_never_opened_again_but_named_by_the_next():
+@pytest.mark.parametrize(
+    ("failures", "answers"), [([MIRRORS], {}), ([], {1: SightingAnswer.YES})], ids=["fails", "told"]
+)
+def test_a_closed_defect_is_never_opened_again_but_named_by_the_next(failures, answers):
     sent(MIRRORS, day=TODAY - timedelta(days=9))
     close(1)
-    sent(MIRRORS)
+    sent(*failures, answers=answers)
     assert (row(1).state, row(2).repeat_of_id) == (DefectState.CLOSED, row(1).id)
-
-
-def test_an_answer_that_a_closed_defect_is_still_there_opens_a_new_one():
-    sent(MIRRORS, day=TODAY - timedelta(days=9))
-    close(1)
-    sent(answers={1: SightingAnswer.YES})
     assert (row(2).title, row(2).severity) == ("Mirrors: cracked", Severity.REPAIR)
-    assert row(2).repeat_of_id == row(1).id
 
 
 def test_what_is_accepted_opens_nothing_until_its_day_unless_it_gets_worse():

@@ -97,13 +97,9 @@ def test_the_mileages_of_several_vehicles_are_their_newest(by, vehicle):
 
 
 def test_a_check_has_one_reading(by):
+    values = {"day": november(1), "source": ReadingSource.CHECK, "source_id": 1, "by": by}
     with transaction():
-        first, second = (
-            services.record_reading(
-                REG, 5, day=november(1), source=ReadingSource.CHECK, source_id=1, by=by
-            ).id
-            for _ in range(2)
-        )
+        first, second = (services.record_reading(REG, 5, **values).id for _ in range(2))
     assert first == second
 
 
