@@ -74,7 +74,7 @@ READS = {
     "vehicles": lambda: listed(VEHICLE_LIST),
     "vehicles of a status": lambda: listed(VEHICLE_LIST, status="In use"),
     "search of vehicles": lambda: listed(VEHICLE_LIST, q="ford"),
-    "statuses": lambda: vehicle_history.statuses(FleetList.VEHICLES),
+    "statuses": lambda: vehicle_history.values_in_use(FleetList.VEHICLES, "status"),
     "van history": lambda: vehicle_history.van_history(5),
     "search of assets": lambda: register.asset_page(AssetFilters("desk"), SortOrder("item")),
     "moves": lambda: listed(MOVE_LIST, 2),

@@ -134,7 +134,7 @@ ON_PLAN = Target[DuePlan](
 def _editor(*_: Any) -> Mapping[str, Any]:
     return {
         "sample": SAMPLE,
-        "classifications": vehicles.classifications(vehicles.current_list()),
+        "classifications": vehicles.values_in_use(vehicles.current_list(), "classification"),
         **plates(),
     }
 

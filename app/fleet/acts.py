@@ -53,9 +53,9 @@ ON_VEHICLE = Target[Vehicle](
 def _values_in_use(*_: Any) -> Mapping[str, Any]:
     fleet_list = queries.current_list()
     return {
-        "statuses": merge_names(STATUSES, queries.statuses(fleet_list)),
-        "classifications": queries.classifications(fleet_list),
-        "locations": queries.locations(fleet_list),
+        "statuses": merge_names(STATUSES, queries.values_in_use(fleet_list, "status")),
+        "classifications": queries.values_in_use(fleet_list, "classification"),
+        "locations": queries.values_in_use(fleet_list, "location"),
     }
 
 

@@ -4,6 +4,7 @@ from flask import current_app, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.accounts.queries import usernames
 from app.fleet.acts import DIVISIONS, VEHICLE, for_fleet
 from app.fleet.models import Check
 from app.fleet.pages.scope import bp
@@ -39,12 +40,14 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
     if unchanged is not None:
         return unchanged
     vehicle = vehicles.get_vehicle(vehicle_id)
+    page = vehicles.event_page(vehicle, requested_page())
     unused = upkeep().is_odometer_unused(Check.id)
     panels = current_app.extensions["vehicle_panels"]
     return render_template(
         "fleet/vehicle.html",
         vehicle=vehicle,
-        page=vehicles.event_page(vehicle, requested_page()),
+        page=page,
+        users=usernames(event.user_id for event in page.rows),
         checks=latest_checks(vehicle.reg, MAX_CHECKS),
         check_total=count_of_vehicle(vehicle.reg),
         odometer=odometer_chart(vehicles.odometer_readings(vehicle.reg_key, but=unused)),

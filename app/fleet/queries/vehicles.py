@@ -1,7 +1,8 @@
 """Reads vehicles and their history."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
@@ -9,10 +10,8 @@ from sqlalchemy import ColumnElement, Select, or_, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
-from app.accounts.queries import usernames
-from app.db import Base, advisory_lock, db, table_of
+from app.db import Base, advisory_lock, db
 from app.errors import NotFound
-from app.fields import state_of
 from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.rules.charts import OdometerReading
 from app.fleet.rules.vehicles import FleetList, VehicleState, clean_plate, plate_key
@@ -35,15 +34,10 @@ class NoSuchVehicle(NotFound):
 
 def current_list() -> FleetList:
     """Return the list on the screens: the vehicles, or the vans if there are none."""
-    has_vehicles = db.session.execute(
-        select(Vehicle.id).filter_by(fleet_list=FleetList.VEHICLES).limit(1)
-    ).first()
-    if has_vehicles:
-        return FleetList.VEHICLES
-    has_vans = db.session.execute(
-        select(Vehicle.id).filter_by(fleet_list=FleetList.VANS).limit(1)
-    ).first()
-    return FleetList.VANS if has_vans else FleetList.VEHICLES
+    for fleet_list in (FleetList.VEHICLES, FleetList.VANS):
+        if plates(fleet_list, limit=1):
+            return fleet_list
+    return FleetList.VEHICLES
 
 
 def list_version(fleet_list: FleetList) -> int:
@@ -75,15 +69,10 @@ def plates(fleet_list: FleetList, after: str = "", limit: int | None = None) -> 
     return db.session.execute(statement).scalars().all()
 
 
-def plate_keys(
-    fleet_list: FleetList,
-    condition: Callable[[ColumnElement[str]], ColumnElement[bool]] | None = None,
-) -> Sequence[str]:
-    """Return the keys of a list's registrations that match a condition on the key."""
-    statement = select(Vehicle.reg_key).filter_by(fleet_list=fleet_list)
-    if condition:
-        statement = statement.where(condition(table_of(Vehicle).c.reg_key))
-    return db.session.execute(statement.order_by(Vehicle.reg_key)).scalars().all()
+def plate_keys(*where: ColumnElement[bool]) -> Sequence[str]:
+    """Return the keys of the registrations of the vehicles that meet conditions, in order."""
+    statement = select(Vehicle.reg_key).where(*where).order_by(Vehicle.reg_key)
+    return db.session.execute(statement).scalars().all()
 
 
 def get_vehicle(vehicle_id: int) -> Vehicle:
@@ -98,12 +87,6 @@ def find_vehicle(fleet_list: FleetList, reg: str) -> Vehicle | None:
     """Return the vehicle of a list with this registration, however it is written."""
     statement = select(Vehicle).filter_by(fleet_list=fleet_list, reg_key=plate_key(reg))
     return db.session.execute(statement).scalar_one_or_none()
-
-
-def registration_keys(*fleet_lists: FleetList) -> Sequence[str]:
-    """Return the keys of the registrations in these lists."""
-    statement = select(Vehicle.reg_key).where(Vehicle.fleet_list.in_(fleet_lists))
-    return db.session.execute(statement).scalars().all()
 
 
 def stored_plate(reg_key: str) -> str | None:
@@ -162,31 +145,12 @@ def stored_plates(reg_keys: Collection[str]) -> Mapping[str, str]:
 
 def vehicle_state(vehicle: Vehicle) -> VehicleState:
     """Return a vehicle's values for the rules."""
-    return state_of(
-        VehicleState,
-        vehicle,
-        reg=vehicle.reg,
-        odometer=vehicle.odometer,
-        last_event_at=vehicle.last_event_at,
-    )
+    return VehicleState(**{each.name: getattr(vehicle, each.name) for each in fields(VehicleState)})
 
 
-def statuses(fleet_list: FleetList) -> Sequence[str]:
-    """Return the statuses in use, in alphabetical order."""
-    return _values_in_use(fleet_list, Vehicle.status)
-
-
-def classifications(fleet_list: FleetList) -> Sequence[str]:
-    """Return the classifications in use, in alphabetical order."""
-    return _values_in_use(fleet_list, Vehicle.classification)
-
-
-def locations(fleet_list: FleetList) -> Sequence[str]:
-    """Return the locations in use, in alphabetical order."""
-    return _values_in_use(fleet_list, Vehicle.location)
-
-
-def _values_in_use(fleet_list: FleetList, column: InstrumentedAttribute[str]) -> Sequence[str]:
+def values_in_use(fleet_list: FleetList, name: str) -> Sequence[str]:
+    """Return the texts that a list's vehicles have in a column, in alphabetical order."""
+    column: InstrumentedAttribute[str] = getattr(Vehicle, name)
     found = distinct_values(column, Vehicle.fleet_list == fleet_list, column > "")
     statement = select(found.c.value).where(found.c.value.is_not(None))
     return sorted(db.session.execute(statement).scalars(), key=names.key)
@@ -195,36 +159,21 @@ def _values_in_use(fleet_list: FleetList, column: InstrumentedAttribute[str]) ->
 ROWS_PER_PAGE = 25
 
 
-@dataclass(frozen=True)
-class VehicleEventRow:
-    """One change of a vehicle's status or location; `username` is '' for the terminal."""
-
-    id: int
-    reg: str
-    reg_key: str
-    at: datetime
-    location: str
-    status: str
-    username: str
-    check_id: int | None
-
-
-def event_page(vehicle: Vehicle, page: int = 1) -> Page[VehicleEventRow]:
+def event_page(vehicle: Vehicle, page: int) -> Page[VehicleEvent]:
     """Return a page of a vehicle's history, newest first."""
-    conditions = _is_of(vehicle)
-    newest = _newest_first(select(VehicleEvent).where(*conditions))
+    events = _events(fleet_list=vehicle.fleet_list, reg_key=vehicle.reg_key)
     return load_page(
         page,
-        total=count_matches(select(VehicleEvent.id).where(*conditions)),
+        total=count_matches(events.with_only_columns(VehicleEvent.id).order_by(None)),
         per_page=ROWS_PER_PAGE,
-        load=lambda limit, offset: _event_rows(newest.limit(limit).offset(offset)),
+        load=lambda limit, offset: _load(events.limit(limit).offset(offset)),
     )
 
 
-def last_event_before(vehicle: Vehicle, at: datetime) -> VehicleEventRow | None:
+def last_event_before(vehicle: Vehicle, at: datetime) -> VehicleEvent | None:
     """Return a vehicle's last event at or before a time."""
-    statement = select(VehicleEvent).where(*_is_of(vehicle), VehicleEvent.at <= at)
-    return next(iter(_event_rows(_newest_first(statement).limit(1))), None)
+    events = _events(fleet_list=vehicle.fleet_list, reg_key=vehicle.reg_key)
+    return db.session.execute(events.where(VehicleEvent.at <= at).limit(1)).scalar_one_or_none()
 
 
 def odometer_readings(reg_key: str, *, but: ColumnElement[bool]) -> Iterable[OdometerReading]:
@@ -240,55 +189,31 @@ def was_checked_after(reg_key: str, day: date) -> bool:
     return db.session.execute(later).first() is not None
 
 
-def van_history(limit: int | None = None, after_id: int = 0) -> Sequence[VehicleEventRow]:
+def van_history(limit: int | None = None, after_id: int = 0) -> Sequence[VehicleEvent]:
     """Return the history of all vans, newest first: up to `limit` rows after a row's id."""
-    statement = _newest_first(select(VehicleEvent).filter_by(fleet_list=FleetList.VANS))
+    statement = _events(fleet_list=FleetList.VANS)
     if after_id:
         at = select(VehicleEvent.at).filter_by(id=after_id).scalar_subquery()
         position = tuple_(VehicleEvent.at, VehicleEvent.id)
         statement = statement.where(position < tuple_(at, after_id))
-    return _event_rows(statement.limit(limit))
+    return _load(statement.limit(limit))
 
 
-def events_by_vehicle(fleet_list: FleetList) -> dict[str, list[VehicleEventRow]]:
-    """Return the history of a list's vehicles by the registration's key, newest first.
-
-    A vehicle without history has no entry.
-    """
-    events: dict[str, list[VehicleEventRow]] = {}
-    statement = _newest_first(select(VehicleEvent).filter_by(fleet_list=fleet_list))
-    for event in _event_rows(statement):
-        events.setdefault(event.reg_key, []).append(event)
+def events_by_vehicle(fleet_list: FleetList) -> Mapping[str, Sequence[VehicleEvent]]:
+    """Return the history of a list's vehicles by the registration's key, newest first."""
+    events: dict[str, list[VehicleEvent]] = defaultdict(list)
+    for event in _load(_events(fleet_list=fleet_list)):
+        events[event.reg_key].append(event)
     return events
 
 
-def _is_of(vehicle: Vehicle) -> tuple[Any, ...]:
-    return (
-        VehicleEvent.fleet_list == vehicle.fleet_list,
-        VehicleEvent.reg_key == vehicle.reg_key,
-    )
+def _events(**values: Any) -> Select[VehicleEvent]:
+    newest_first = (VehicleEvent.at.desc(), VehicleEvent.id.desc())
+    return select(VehicleEvent).filter_by(**values).order_by(*newest_first)
 
 
-def _newest_first(statement: Select[Any]) -> Select[Any]:
-    return statement.order_by(VehicleEvent.at.desc(), VehicleEvent.id.desc())
-
-
-def _event_rows(statement: Select[Any]) -> Sequence[VehicleEventRow]:
-    events: Sequence[VehicleEvent] = db.session.execute(statement).scalars().all()
-    users = usernames(event.user_id for event in events)
-    return [
-        VehicleEventRow(
-            id=event.id,
-            reg=event.reg,
-            reg_key=event.reg_key,
-            at=event.at,
-            location=event.location,
-            status=event.status,
-            username=users[event.user_id],
-            check_id=event.check_id,
-        )
-        for event in events
-    ]
+def _load(statement: Select[VehicleEvent]) -> Sequence[VehicleEvent]:
+    return db.session.execute(statement).scalars().all()
 
 
 _RECORDS = (

@@ -49,14 +49,14 @@ def replace_vehicles(
     new_keys = [plate_key(state.reg) for state in new]
     check_unique(zip(new_keys, (state.reg for state in new), strict=True), "reg")
     # A check locks its vehicle before the list, too.
-    queries.lock_records({*queries.registration_keys(fleet_list)} - set(new_keys))
+    queries.lock_records({*queries.plate_keys(Vehicle.fleet_list == fleet_list)} - set(new_keys))
     existing, version = _lock_vehicles(fleet_list)
     check_version(versions, version, is_empty=not existing)
     removed = existing.keys() - set(new_keys)
     for key in removed:
         db.session.delete(existing[key])
     change = replace(_save_vehicles(fleet_list, new, existing, by=by), removed=len(removed))
-    left = removed - {*queries.registration_keys(*FleetList)}
+    left = removed - {*queries.plate_keys(queries.IN_LISTS)}
     if left:
         upkeep().vehicles_left(left, by=by)
     _finish(EventKind.VEHICLES_REPLACED, fleet_list, change, by)

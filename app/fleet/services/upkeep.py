@@ -8,7 +8,7 @@ from typing import Any, cast
 from flask import current_app
 from sqlalchemy import ColumnElement
 
-from app.fleet.models import Check
+from app.fleet.models import Check, Vehicle
 from app.fleet.queries.vehicles import current_list, plate_keys
 from app.fleet.rules.findings import (
     AnsweredDefects,
@@ -79,11 +79,10 @@ def briefing_of(reg_key: str) -> Briefing:
 
 def briefings() -> Mapping[str, Briefing]:
     """Return the briefings of the current list's vehicles by key, without empty ones."""
-    fleet_list = current_list()
-    keys = plate_keys(fleet_list)
+    is_listed = Vehicle.fleet_list == current_list()
     readings, notices = upkeep().last_readings(None), upkeep().due_notices(None)
     defects = upkeep().open_defects(None)
-    off_road = plate_keys(fleet_list, upkeep().is_off_road)
+    off_road = plate_keys(is_listed, upkeep().is_off_road(Vehicle.reg_key))
     standings = upkeep().standings(off_road) if off_road else {}
     found = {
         key: Briefing(
@@ -92,6 +91,6 @@ def briefings() -> Mapping[str, Briefing]:
             standings[key].off_road_since if key in standings else None,
             defects.get(key, ()),
         )
-        for key in keys
+        for key in plate_keys(is_listed)
     }
     return {key: briefing for key, briefing in found.items() if briefing != Briefing()}
