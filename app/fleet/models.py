@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     CheckConstraint,
+    ColumnElement,
     ForeignKey,
     Index,
     String,
@@ -35,6 +36,10 @@ from app.fleet.rules.vehicles import (
 from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.search import SearchedText
+
+
+def _index(name: str, *columns: Any, where: ColumnElement[bool]) -> Index:
+    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
 
 
 class Vehicle(SearchedText, Base):
@@ -91,14 +96,7 @@ class VehicleEvent(Base):
     __table_args__: Any = (
         Index("ix_vehicle_event_fleet_list_reg_key_at", "fleet_list", "reg_key", "at"),
         Index("ix_vehicle_event_fleet_list_at_id", "fleet_list", "at", "id"),
-        Index(
-            "ix_vehicle_event_changes",
-            "fleet_list",
-            "at",
-            "id",
-            sqlite_where=check_id.is_(None),
-            postgresql_where=check_id.is_(None),
-        ),
+        _index("ix_vehicle_event_changes", "fleet_list", "at", "id", where=check_id.is_(None)),
     )
 
 
@@ -161,27 +159,10 @@ class Check(Base):
         Index("ix_vehicle_check_day_id", "day", "id"),
         # It includes the odometer for the chart of a vehicle, which reads no other column.
         Index("ix_vehicle_check_reg_key_day_id_odometer", "reg_key", "day", "id", "odometer"),
-        Index(
-            "ix_vehicle_check_unreviewed",
-            "day",
-            "id",
-            sqlite_where=reviewed_at.is_(None),
-            postgresql_where=reviewed_at.is_(None),
-        ),
-        Index(
-            "ix_vehicle_check_reviewed",
-            "day",
-            "id",
-            sqlite_where=reviewed_at.is_not(None),
-            postgresql_where=reviewed_at.is_not(None),
-        ),
-        Index(
-            "ix_vehicle_check_to_review",
-            "has_damage",
-            "day",
-            "id",
-            sqlite_where=reviewed_at.is_(None),
-            postgresql_where=reviewed_at.is_(None),
+        _index("ix_vehicle_check_unreviewed", "day", "id", where=reviewed_at.is_(None)),
+        _index("ix_vehicle_check_reviewed", "day", "id", where=reviewed_at.is_not(None)),
+        _index(
+            "ix_vehicle_check_to_review", "has_damage", "day", "id", where=reviewed_at.is_(None)
         ),
         Index("ix_vehicle_check_submitted_by_id", "submitted_by", "id"),
     )
@@ -196,21 +177,8 @@ HAS_COST = Check.cost > literal_column("0")
 IS_FLAGGED = or_(Check.has_damage, HAS_COST, Check.odometer_fell)
 """The conditions that a check has a cost, and that it needs a second look."""
 
-Index(
-    "ix_vehicle_check_costs",
-    Check.reg_key,
-    Check.day,
-    Check.cost,
-    sqlite_where=HAS_COST,
-    postgresql_where=HAS_COST,
-)
-Index(
-    "ix_vehicle_check_flagged",
-    Check.day,
-    Check.id,
-    sqlite_where=IS_FLAGGED,
-    postgresql_where=IS_FLAGGED,
-)
+_index("ix_vehicle_check_costs", Check.reg_key, Check.day, Check.cost, where=HAS_COST)
+_index("ix_vehicle_check_flagged", Check.day, Check.id, where=IS_FLAGGED)
 
 
 class CheckPhoto(Base):

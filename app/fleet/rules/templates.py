@@ -67,68 +67,38 @@ FAILING_TYPES = (FieldType.CHOICE, FieldType.TEXT, FieldType.SUGGESTED)
 CLEANLINESS = ("Clean", "Acceptable", "Dirty")
 FUEL_LEVELS = ("Empty", "Quarter", "Half", "Three quarters", "Full")
 
+
+def _failing(
+    name: str, label: str, severity: Severity, fails: tuple[str, ...], choices: tuple[str, ...] = ()
+) -> TemplateField:
+    kind = FieldType.CHOICE if choices else FieldType.SUGGESTED
+    return TemplateField(name, label, kind, choices=choices, fails=fails, severity=severity)
+
+
 _FIRST = (
     TemplateField("Name", "Name", required=True),
     TemplateField("Date", "Date", FieldType.DATE),
     TemplateField("Department", "Department", FieldType.SUGGESTED),
     TemplateField("LicensePlate", "Number plate", FieldType.PLATE, required=True),
     TemplateField("Mileage", "Mileage", FieldType.NUMBER, required=True),
-    TemplateField(
-        "Cleanliness",
-        "Cleanliness",
-        FieldType.CHOICE,
-        choices=CLEANLINESS,
-        fails=("Dirty",),
-        severity=Severity.ADVISORY,
-    ),
+    _failing("Cleanliness", "Cleanliness", Severity.ADVISORY, ("Dirty",), CLEANLINESS),
     TemplateField("Damage", "Damage", FieldType.SUGGESTED, needs_photo=True),
 )
 _LAST = (
     # Lets the driver of any vehicle stop it: texts about damage wait until somebody assesses them.
-    TemplateField(
-        "SafeToDrive",
-        "Safe to drive",
-        FieldType.CHOICE,
-        choices=("Yes", "No"),
-        fails=("No",),
-        severity=Severity.STOP,
-    ),
+    _failing("SafeToDrive", "Safe to drive", Severity.STOP, ("No",), ("Yes", "No")),
     TemplateField("Notes", "Notes", FieldType.TEXTAREA),
 )
 
 _DESTINATION = TemplateField("Destination", "Destination")
-_EQUIPMENT = TemplateField(
-    "Equipment",
-    "Equipment",
-    FieldType.SUGGESTED,
-    fails=("Missing", "Broken"),
-    severity=Severity.ADVISORY,
-)
+_EQUIPMENT = _failing("Equipment", "Equipment", Severity.ADVISORY, ("Missing", "Broken"))
 _SUPPLIES = TemplateField("Supplies", "Supplies", FieldType.SUGGESTED)
 # One of these alone means the vehicle; any other text is for somebody to assess.
-_SAFETY = TemplateField(
-    "Safety",
-    "Safety",
-    FieldType.SUGGESTED,
-    fails=("Unsafe", "Not safe", "Fail", "Failed"),
-    severity=Severity.STOP,
-)
-_FUEL = TemplateField(
-    "FuelLevel",
-    "Fuel level",
-    FieldType.CHOICE,
-    choices=FUEL_LEVELS,
-    fails=("Empty",),
-    severity=Severity.ADVISORY,
-)
+_UNSAFE = ("Unsafe", "Not safe", "Fail", "Failed")
+_SAFETY = _failing("Safety", "Safety", Severity.STOP, _UNSAFE)
+_FUEL = _failing("FuelLevel", "Fuel level", Severity.ADVISORY, ("Empty",), FUEL_LEVELS)
 _TRIP = TemplateField("TripPurpose", "Trip purpose")
-_WATER = TemplateField(
-    "WaterTanks",
-    "Water tanks",
-    FieldType.SUGGESTED,
-    fails=("Leak", "Leaks", "Leaking"),
-    severity=Severity.REPAIR,
-)
+_WATER = _failing("WaterTanks", "Water tanks", Severity.REPAIR, ("Leak", "Leaks", "Leaking"))
 
 
 def _built_in(key: str, label: str, *extra: TemplateField) -> Template:
@@ -228,9 +198,8 @@ def _check_failing(field: TemplateField, name: str, path: str) -> None:
         raise Invalid(f"{name} can fail. Give it a severity.", f"{path}.severity")
     for index, answer in enumerate(field.fails):
         if field.choices and answer not in field.choices:
-            raise Invalid(
-                f'"{answer}" fails in {_lower(name)}, but is no choice.', f"{path}.fails.{index}"
-            )
+            message = f'"{answer}" fails in {_lower(name)}, but is no choice.'
+            raise Invalid(message, f"{path}.fails.{index}")
     _check_unique(field.fails, "Failing answer", _lower(name), path + ".fails.{}")
 
 
