@@ -25,10 +25,10 @@ from app.divisions import Division, Role, Site, Store
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fleet.models import Vehicle
+from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import FleetList, plate_key
 from app.fleet.services import checks
-from app.fleet.services.checks import SubmittedCheck
 from app.photos.services.contents import DOCUMENT, PHOTO, read_document
 from app.photos.services.photos import prepare_picture
 from app.sent_files import SentFile

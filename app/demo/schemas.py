@@ -11,8 +11,8 @@ from app.deliveries.rules import OFFICES, DeliveryOrder
 from app.demo.rules import draw_photo
 from app.demo.services.filling import PastCheck
 from app.directory.services.keys import PastHandover
+from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.vehicles import VehicleState
-from app.fleet.services.checks import SubmittedCheck
 from app.photos.services.photos import prepare_picture
 from app.sent_files import SentFile
 

@@ -13,10 +13,10 @@ from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
 from app.events import queries as events
 from app.fleet.models import Check
-from app.fleet.queries import check_values
+from app.fleet.queries import checks
 from app.stock.models import LedgerEntry, StockOperation
 
-COUNTED = (*check_values.COUNTED, *deliveries.COUNTED, moves.COUNTED)
+COUNTED = (*checks.COUNTED, *deliveries.COUNTED, moves.COUNTED)
 
 _POSTGRESQL_SETTINGS = (
     "server_version",

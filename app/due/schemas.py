@@ -27,8 +27,7 @@ from app.errors import Invalid
 from app.fields import fields_of
 from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.numbers import DEFECTS
-from app.fleet.schemas.vehicle_filter import VehicleFilter
-from app.fleet.schemas.vehicles import Plate, read_plate
+from app.fleet.schemas.vehicles import Plate, VehicleFilter, read_plate
 from app.records.record import Column, Record
 from app.sent_files import SentFile
 from app.tables.csv_files import FileLines, Source, Table, cell_reader

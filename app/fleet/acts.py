@@ -1,19 +1,24 @@
-"""The acts on a vehicle, and what all acts and calls about vehicles share."""
+"""The acts on a vehicle, and what pages and calls about vehicles share."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import url_for
 
 from app.api.blueprint import Blueprint
+from app.db import transaction
 from app.divisions import Division
 from app.fleet import forms
 from app.fleet.models import Vehicle
 from app.fleet.queries import vehicles as queries
+from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.vehicles import MAX_PLATES, STATUSES
 from app.fleet.services import vehicles as services
+from app.fleet.services.checks import CheckPlan, plan_check, renew_uploads
 from app.fleet.services.vehicles import VehicleChange
 from app.names import merge_names
+from app.photos.services import photos
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.web import access
 
@@ -29,6 +34,20 @@ def upkeep_calls(name: str) -> Blueprint:
     """Return the blueprint of a feature's calls about the upkeep of vehicles."""
     description = "Defects, repairs, vehicles off the road, and what is due."
     return Blueprint(name, "Upkeep", description, feature="upkeep")
+
+
+def prepare_check(check: SubmittedCheck, *, by: int) -> CheckPlan:
+    """Judge a submitted check, and store its new photos. Call it outside a transaction.
+
+    Raises the errors of `plan_check` and `prepare_photos`.
+    """
+    plan = plan_check(check, by=by)
+    if all(photo.data is None for photo in check.photos):
+        return plan
+    with transaction():
+        renewed = renew_uploads(plan, by=by)
+    # The transaction returned its connection, so others can use it meanwhile.
+    return replace(plan, pictures=photos.prepare_photos(check.photos, renewed))
 
 
 def plates(*_: Any) -> Mapping[str, Sequence[str]]:

@@ -11,15 +11,9 @@ from flask import request
 from app import dates, names
 from app.errors import Invalid, QuartermasterError
 from app.fields import Text
-from app.fleet.rules.check_answers import (
-    COST,
-    FieldRole,
-    InvalidAnswers,
-    field_roles,
-    unanswered_defects,
-)
+from app.fleet.rules.check_answers import COST, FieldRole, InvalidAnswers, field_roles
 from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
-from app.fleet.rules.findings import OpenDefect, SightingAnswer
+from app.fleet.rules.findings import SightingAnswer
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicles import (
     MAX_PLATE_LENGTH,
@@ -72,25 +66,18 @@ class PlainCheckForm(Form):
     def __init__(self, template: Template, start: Mapping[str, str], vehicle: str = "") -> None:
         super().__init__()
         self.template = template
-        self.vehicle = vehicle or request.form.get(VEHICLE, "")[:MAX_PLATE_LENGTH]
+        # The button that shows the briefing submits nothing.
+        self.is_draft = BRIEFING in request.form
         self.ignored: list[str] = []
-        sent = request.form if self.is_submitted() else None
-        self.texts = {
-            name: start.get(name, "") if sent is None else sent.get(input_name(name), "")
-            for name in (field.name for field in template.fields)
-        }
-        self.cost = "0" if sent is None else sent.get(COST, "")
         self.field_errors: Mapping[str | None, str] = {}
         self._summary: Sequence[tuple[str | None, str]] = ()
-
-    @property
-    def is_for_briefing(self) -> bool:
-        """Return whether the form only requests the vehicle's briefing, and submits nothing."""
-        return BRIEFING in request.form
-
-    def choose_vehicle(self) -> None:
-        """Show the briefing of the chosen vehicle."""
-        self.vehicle = self._text_of(FieldRole.PLATE)[:MAX_PLATE_LENGTH]
+        self._by_role = {role: name for name, role in field_roles(template).items()}
+        names, is_sent = [field.name for field in template.fields], self.is_submitted()
+        sent = {name: request.form.get(input_name(name), "") for name in names}
+        self.texts = sent if is_sent else {name: start.get(name, "") for name in names}
+        self.cost = request.form.get(COST, "") if is_sent else "0"
+        chosen = self._text_of(FieldRole.PLATE) if self.is_draft else request.form.get(VEHICLE, "")
+        self.vehicle = vehicle or chosen[:MAX_PLATE_LENGTH]
 
     @cached_property
     def answers(self) -> Mapping[int, SightingAnswer]:
@@ -98,8 +85,8 @@ class PlainCheckForm(Form):
         found = {}
         for name, value in request.form.items():
             reference = parse_reference(name)
-            is_defect = reference and reference.series is Series.DEFECT
-            if reference and is_defect and value in set(SightingAnswer):
+            is_answer = value in set(SightingAnswer)
+            if reference and reference.series is Series.DEFECT and is_answer:
                 found[reference.number] = SightingAnswer(value)
         return found
 
@@ -125,10 +112,6 @@ class PlainCheckForm(Form):
             return self.answers
         self.ignored = [f"The answers about {self.vehicle} are not in the check of {reg}."]
         return {}
-
-    def question(self, defects: Sequence[OpenDefect]) -> Mapping[str, str]:
-        """Return the questions about the open defects of the checked vehicle."""
-        return unanswered_defects(defects, self.answers_about(self.reg), self.day)
 
     @cached_property
     def photos(self) -> Sequence[SentFile]:
@@ -166,8 +149,11 @@ class PlainCheckForm(Form):
         """Return why the form wasn't applied, with its errors by the names that were sent."""
         error = super().failure()
         if isinstance(error, QuartermasterError) and self.field_errors:
-            found = {name: text for name, text in self.field_errors.items() if name}
-            error.fields = {self._sent_name(name): text for name, text in found.items()}
+            error.fields = {
+                input_name(name) if name in self.texts else name: text
+                for name, text in self.field_errors.items()
+                if name
+            }
         return error
 
     def input_id(self, name: str) -> str:
@@ -176,18 +162,13 @@ class PlainCheckForm(Form):
         return f"field-{fields.index(name)}" if name in fields else name
 
     def _text_of(self, role: FieldRole) -> str:
-        by_role = {role: name for name, role in field_roles(self.template).items()}
-        return self.texts.get(by_role.get(role, ""), "")
-
-    def _sent_name(self, name: str) -> str:
-        return input_name(name) if name in self.texts else name
+        return self.texts.get(self._by_role.get(role, ""), "")
 
     def _place(self, name: str) -> str | None:
         if name.startswith(PHOTOS):
             return PHOTOS
-        by_role = {role: field for field, role in field_roles(self.template).items()}
         if name in _ROLES:
-            return by_role.get(_ROLES[name])
+            return self._by_role.get(_ROLES[name])
         return name if name in (*self.texts, COST) or parse_reference(name) else None
 
 

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from app.fleet.acts import DIVISIONS, for_fleet, plates
 from app.fleet.rules.vehicles import UPKEEP, plate_key
-from app.fleet.schemas.vehicle_filter import vehicle_problem
+from app.fleet.schemas.vehicles import vehicle_problem
 from app.mileage import acts, queries
 from app.mileage.schemas import READING_FILE
 from app.records.acts import serve

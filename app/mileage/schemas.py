@@ -7,8 +7,7 @@ from app.api.fields import JsonFlag, json_field
 from app.api.replies import Reply
 from app.api.schemas import Body
 from app.fleet.rules.vehicles import UPKEEP
-from app.fleet.schemas.vehicle_filter import OfVehicle
-from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate, read_plate
+from app.fleet.schemas.vehicles import PLATE_ALIASES, OfVehicle, Plate, read_plate
 from app.mileage import rules
 from app.mileage.models import OdometerReading
 from app.mileage.rules import Doubt, ReadingSource

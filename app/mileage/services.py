@@ -16,7 +16,7 @@ from app.events.services import ChangedSubject
 from app.fleet.models import Check
 from app.fleet.queries.vehicles import lock_records, lock_vehicle
 from app.fleet.rules.vehicles import describe_missing, plate_key
-from app.fleet.services.changes import record_changes, refuse_missing_vehicles
+from app.fleet.services.upkeep import record_changes, refuse_missing_vehicles
 from app.lists import ListChange
 from app.mileage import queries, rules
 from app.mileage.models import OdometerReading

@@ -22,7 +22,7 @@ from app.fleet.queries.checks import plates_checked
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.vehicles import MAX_PLATES, clean_plate, plate_key
-from app.fleet.schemas.vehicle_filter import vehicle_problem
+from app.fleet.schemas.vehicles import vehicle_problem
 from app.money import format_pence, parse_whole_number
 from app.paging import page_of
 from app.records.lists import csv_file, exports

@@ -12,7 +12,7 @@ from app.api.lists import FilteredPaging, QueryCount
 from app.api.replies import Reply
 from app.api.schemas import Body
 from app.fields import Pounds
-from app.fleet.schemas.vehicle_filter import VehicleFilter
+from app.fleet.schemas.vehicles import VehicleFilter
 from app.records.record import Column
 from app.tables.csv_files import escape
 from app.vehicle_file.queries.cost_sources import CostFilters

@@ -17,8 +17,8 @@ from app.due.models import DueDone, DueItem, DueItemVehicle
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records
-from app.fleet.services.changes import record_changes
-from app.fleet.services.retention import remove_checks
+from app.fleet.services.checks import remove_checks
+from app.fleet.services.upkeep import record_changes
 from app.lists import batches
 from app.mileage.models import OdometerReading
 from app.vehicle_file.queries.retention import removable_rows

@@ -21,7 +21,7 @@ from app.directory.services.keys import remove_key
 from app.divisions import Division, Site
 from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import CHECK_TEMPLATES
-from app.fleet.services.templates import replace_templates
+from app.fleet.services.lists import replace_templates
 from app.idempotency import Stamp, Submission, exactly_once
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.movements import StockLine

@@ -20,7 +20,7 @@ from app.fleet.rules.templates import BUILT_IN
 from app.fleet.rules.vehicles import CHECK_TEMPLATES, FleetList, VehicleState
 from app.fleet.services import checks as check_services
 from app.fleet.services import lists as vehicle_lists
-from app.fleet.services import templates, vehicles
+from app.fleet.services import vehicles
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.items import ItemState
 from app.stock.rules.movements import StockLine
@@ -268,7 +268,7 @@ def test_a_check_from_its_submission_to_its_review(by, event_after):
     undone = event_after(check_services.undo_review, check, 1, by=by)
     assert undone[0] == "check.review_undone"
     versions = [version_of(CHECK_TEMPLATES)]
-    replaced = event_after(templates.replace_templates, BUILT_IN[:2], versions=versions)
+    replaced = event_after(vehicle_lists.replace_templates, BUILT_IN[:2], versions=versions)
     assert replaced[::3] == ("check_templates.replaced", {"templates": 2})
 
 

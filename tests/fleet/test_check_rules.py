@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from app.errors import Invalid
+from app.fleet.models import Check
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag
 from app.fleet.rules.templates import BUILT_IN, FieldType, Template, TemplateField
@@ -21,7 +22,7 @@ def wrong(reg, odometer, items=None):
 
 def test_plate_and_mileage_of_the_check_come_before_its_items():
     reading = rules.parse_readings(" lk19  vte ", 48210, {"LicensePlate": "other", "Mileage": 1})
-    assert (reading.reg, reading.odometer) == ("LK19 VTE", 48210)
+    assert reading == ("LK19 VTE", 48210)
 
 
 @pytest.mark.parametrize(
@@ -79,12 +80,12 @@ def test_exact_names_come_before_longer_ones_and_empty_values_are_skipped():
     [("48210", 48210), ("48,210", 48210), (" 48210.9 ", 48210), ("0", 0), (7, 7), (7.9, 7)],
 )
 def test_a_mileage_among_the_items_may_be_written_as_text(written, miles):
-    assert rules.parse_readings("A", None, {"Mileage": written}).odometer == miles
+    assert rules.parse_readings("A", None, {"Mileage": written}) == ("A", miles)
 
 
 @pytest.mark.parametrize("odometer", [0, 48210, 48210.7, 999_999_999])
 def test_a_mileage_is_a_number_of_0_or_more_in_whole_miles(odometer):
-    assert rules.parse_readings("A", odometer, {}).odometer == int(odometer)
+    assert rules.parse_readings("A", odometer, {}) == ("A", int(odometer))
 
 
 @pytest.mark.parametrize(
@@ -150,9 +151,12 @@ def test_a_field_about_something_else_reports_no_damage(name):
 
 
 def test_flags_are_always_in_the_same_order():
-    assert rules.check_flags(has_damage=True, cost=1, odometer_fell=True) == list(CheckFlag)
-    assert rules.check_flags(has_damage=False, cost=0, odometer_fell=False) == []
-    assert rules.check_flags(has_damage=False, cost=0, odometer_fell=True) == ["odometer"]
+    flagged = Check(has_damage=True, cost=1, odometer_fell=True)
+    assert rules.check_flags(flagged) == list(CheckFlag)
+    plain = Check(has_damage=False, cost=0, odometer_fell=False)
+    assert rules.check_flags(plain) == []
+    plain.odometer_fell = True
+    assert rules.check_flags(plain) == ["odometer"]
 
 
 @pytest.mark.parametrize(

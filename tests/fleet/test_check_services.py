@@ -10,10 +10,10 @@ from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
 from app.fleet.models import Check, CheckPhoto, Vehicle, VehicleEvent
 from app.fleet.queries import checks as queries
+from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.schemas.lists import CHECK_LIST
 from app.fleet.services import checks as services
-from app.fleet.services.checks import SubmittedCheck
 from app.mileage import services as readings
 from app.mileage.queries import reading_of
 from app.mileage.rules import ReadingSource

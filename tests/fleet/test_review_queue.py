@@ -71,7 +71,7 @@ def test_the_queue_says_where_in_it_somebody_is():
     start, end = queries.review_queue(), queries.review_queue(last)
     assert (start.number, start.previous_id, start.total, start.damaged) == (1, None, 3, 1)
     assert (end.number, end.previous_id, end.rows[0].id) == (3, last - 1, last)
-    assert start.earlier == queries.Reading(48_210, DAY - timedelta(days=1))
+    assert start.earlier == (48_210, DAY - timedelta(days=1))
     assert end.earlier is None
     review(last)
     assert queries.review_queue(last).rows[0].id == damaged

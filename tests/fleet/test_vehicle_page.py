@@ -42,7 +42,7 @@ def checked(app):
             )
             db.session.add(check)
             db.session.flush()
-            return services.record_check(reg, on=day, odometer=odometer, check_id=check.id, by=1)
+            return services.record_check(check)
 
     return checked
 

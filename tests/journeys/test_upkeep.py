@@ -15,7 +15,7 @@ from app.due.services.due import DueValues, add_item
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.templates import FieldType, Template, TemplateField
 from app.fleet.rules.vehicles import CHECK_TEMPLATES
-from app.fleet.services.templates import replace_templates
+from app.fleet.services.lists import replace_templates
 from app.mileage.services import add_reading
 from app.versions import version_of
 from tests import factories

@@ -22,7 +22,7 @@ from app.due.models import DueDone, DueItem, DueItemVehicle
 from app.due.rules.fields import DueClosing
 from app.events.models import RecordedEvent
 from app.fleet.models import Check, CheckPhoto, VehicleEvent
-from app.fleet.queries.check_values import COUNTED
+from app.fleet.queries.checks import COUNTED
 from app.fleet.queries.vehicles import vehicles_on_record
 from app.fleet.rules.findings import SightingAnswer
 from app.mileage.models import OdometerReading

@@ -5,7 +5,7 @@ import pytest
 from app import create_app, day_counts
 from app.db import db, transaction
 from app.divisions import Division
-from app.fleet.queries.check_values import COUNTED
+from app.fleet.queries.checks import COUNTED
 from app.versions import forget_values
 from tests import factories
 from tests.bench.recording import recording

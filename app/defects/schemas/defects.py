@@ -26,8 +26,7 @@ from app.fields import Choice, Field, camel_case
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
-from app.fleet.schemas.vehicle_filter import OfVehicle
-from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate, read_plate
+from app.fleet.schemas.vehicles import PLATE_ALIASES, OfVehicle, Plate, read_plate
 from app.records.filters import OneOf, Search
 from app.records.record import Column, Record, columns_at
 from app.reference_numbers import ReferenceNumber, Series, parse_reference

@@ -23,8 +23,7 @@ from app.divisions import STORES, Division, Site, Store
 from app.fields import Pounds
 from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
-from app.fleet.schemas.vehicle_filter import OfVehicle
-from app.fleet.schemas.vehicles import PLATE_ALIASES, Plate
+from app.fleet.schemas.vehicles import PLATE_ALIASES, OfVehicle, Plate
 from app.records.filters import OnDays, Search
 from app.records.record import Column, Record, columns_at, columns_of
 from app.sent_files import SentFile

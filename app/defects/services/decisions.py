@@ -36,7 +36,7 @@ from app.events.rules import EventKind
 from app.fleet.queries.vehicles import lock_records
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import plate_key
-from app.fleet.services.changes import refuse_missing_vehicles
+from app.fleet.services.upkeep import refuse_missing_vehicles
 from app.lists import ListChange, batches, rows_with
 from app.tables.csv_files import Cells, FileLines
 

@@ -27,7 +27,7 @@ from app.fields import attribute, values_of
 from app.fleet.queries.vehicles import RecordedVehicle, lock_records, lock_vehicle
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import plate_key
-from app.fleet.services.changes import record_changes, take_number
+from app.fleet.services.upkeep import record_changes, take_number
 from app.reference_numbers import Series
 
 SUBJECT = "defect"

@@ -19,7 +19,7 @@ from app.events.rules import OTHER_FIELDS, EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records, lock_vehicle
 from app.fleet.rules.vehicles import clean_plate, describe_missing, plate_key
-from app.fleet.services.changes import record_changes
+from app.fleet.services.upkeep import record_changes
 
 
 def take_off_road(

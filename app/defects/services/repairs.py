@@ -26,7 +26,7 @@ from app.fields import values_of
 from app.fleet.queries.vehicles import RecordedVehicle, is_on_record, lock_records, lock_vehicle
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import describe_missing
-from app.fleet.services.changes import record_changes, take_number
+from app.fleet.services.upkeep import record_changes, take_number
 from app.idempotency import UNSTAMPED, Stamp
 from app.mileage import queries as readings
 from app.mileage.rules import ReadingSource

@@ -24,8 +24,9 @@ from app.divisions import Division, Role, Store
 from app.errors import Conflict
 from app.fleet.queries import checks as fleet_checks
 from app.fleet.queries import vehicles as vehicle_queries
+from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.vehicles import FleetList, VehicleState
-from app.fleet.services.checks import SubmittedCheck, plan_check, review_check, submit_check
+from app.fleet.services.checks import plan_check, review_check, submit_check
 from app.fleet.services.lists import import_vehicles
 from app.lists import ListChange
 from app.photos.services.photos import Picture
@@ -121,8 +122,8 @@ def fleet_steps(
     saved: dict[PastCheck, int] = {}
 
     def submit(past: PastCheck) -> None:
-        plan = plan_check(past.check, by=by)
-        saved[past] = submit_check(plan, past.pictures, by=by).check_id
+        plan = replace(plan_check(past.check, by=by), pictures=past.pictures)
+        saved[past] = submit_check(plan, by=by).check_id
 
     def review(past: PastCheck) -> None:
         review_check(saved[past], remark=past.remark, by=by)

@@ -21,7 +21,7 @@ from app.events.services import ChangedSubject
 from app.fields import attribute, state_of
 from app.fleet.queries.vehicles import lock_records, stored_plates
 from app.fleet.rules.vehicles import describe_missing, plate_key
-from app.fleet.services.changes import record_changes, upkeep_changed
+from app.fleet.services.upkeep import record_changes, upkeep_changed
 from app.money import count_of
 
 SUBJECT = "due_item"

@@ -19,7 +19,7 @@ from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records
 from app.fleet.rules.vehicles import plate_key
-from app.fleet.services.changes import record_changes, refuse_missing_vehicles
+from app.fleet.services.upkeep import record_changes, refuse_missing_vehicles
 from app.lists import ListChange, batches
 from app.tables.csv_files import Cells, FileLines
 

@@ -18,7 +18,7 @@ from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fields import fields_of
 from app.fleet.queries.vehicles import lock_records
-from app.fleet.services.changes import record_changes, upkeep_changed
+from app.fleet.services.upkeep import record_changes, upkeep_changed
 from app.money import count_of
 
 SUBJECT = "due_plan"

@@ -2,10 +2,9 @@
 
 from app.fleet.acts import ACTS
 from app.fleet.pages import check_form, checks, vehicles
-from app.fleet.pages.scope import bp
 from app.records.acts import serve
 
-BLUEPRINTS = (bp,)
+BLUEPRINTS = (vehicles.bp,)
 SCREENS = [*vehicles.SCREENS, *check_form.SCREENS, *checks.SCREENS]
 
-serve(bp, *ACTS)
+serve(vehicles.bp, *ACTS)

@@ -1,26 +1,28 @@
 """The check form: a widget, and a plain form for browsers without scripts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import current_app, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.db import transaction
 from app.errors import Invalid
-from app.fleet.acts import DIVISIONS, for_fleet
+from app.fleet.acts import DIVISIONS, for_fleet, prepare_check
 from app.fleet.forms import BRIEFING, PHOTOS, PlainCheckForm, input_name
-from app.fleet.pages.scope import bp
+from app.fleet.pages.vehicles import bp
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.queries.check_form import OwnChecks, check_templates, own_checks, suggestions
 from app.fleet.rules.check_answers import (
     COST,
     FieldRole,
     FindPlate,
+    SubmittedCheck,
     field_roles,
     fill_check,
     person_values,
+    unanswered_defects,
     with_notes,
 )
 from app.fleet.rules.checks import MAX_PHOTOS, TOO_MANY_PHOTOS
@@ -43,10 +45,8 @@ from app.fleet.schemas.check_form import (
 )
 from app.fleet.schemas.vehicles import VehicleReply
 from app.fleet.services import checks as services
-from app.fleet.services.checks import CheckPlan, SubmitCheckResult, SubmittedCheck
+from app.fleet.services.checks import CheckPlan, SubmitCheckResult
 from app.fleet.services.upkeep import briefing_of, briefings, upkeep
-from app.photos.services import photos
-from app.photos.services.photos import Picture
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user, view_only
@@ -77,7 +77,9 @@ def check_form() -> str:
     own = own_checks(current_user().user_id)
     vehicle = request.args.get("vehicle", "")[:MAX_PLATE_LENGTH]
     if "plain" not in request.args:
-        return _render_widget(templates, own, vehicle)
+        props = _widget_props(templates, own, vehicle)
+        plain_url = url_for("fleet.check_form", plain=1, vehicle=vehicle or None)
+        return render_template("fleet/check_form.html", props=props, plain_url=plain_url)
     template = _template_of(templates, request.args.get("form", own.form_type))
     vehicle = vehicle or own.usual_vehicle
     form = PlainCheckForm(template, _start(template, own, vehicle), vehicle)
@@ -94,37 +96,22 @@ def submit_check() -> ResponseReturnValue:
     templates = check_templates()
     by = current_user().user_id
     form = PlainCheckForm(_template_of(templates, request.form.get("form", "")), {})
-    if form.is_for_briefing:
-        form.choose_vehicle()
-        return _render_plain(templates, own_checks(by), form)
-    prepared: list[tuple[CheckPlan, Sequence[Picture]]] = []
-
-    def prepare() -> None:
-        plan = services.plan_check(_submitted_check(form), by=by)
-        with transaction():
-            renewed = services.renew_uploads(plan, by=by)
-        prepared.append((plan, photos.prepare_photos(form.photos, renewed)))
-
-    def action() -> SubmitCheckResult:
-        plan, pictures = prepared[0]
-        return services.submit_check(plan, pictures, by=by, stamp=form.stamp())
+    plans: list[CheckPlan] = []
 
     def respond(result: SubmitCheckResult) -> ResponseReturnValue:
-        stops = [text for text in result.messages if text.startswith(STOP)]
-        others = [text for text in result.messages if text not in stops]
         return respond_done(
             SUBMITTED,
             back=url_for("fleet.checks"),
             warnings=[*result.warnings, *form.ignored],
-            alerts=stops,
-            details=others,
+            alerts=[text for text in result.messages if text.startswith(STOP)],
+            details=[text for text in result.messages if not text.startswith(STOP)],
         )
 
     return handle_form(
         form,
         SubmitCheckResult,
-        action,
-        prepare=prepare,
+        lambda: services.submit_check(plans[0], by=by, stamp=form.stamp()),
+        prepare=lambda: plans.append(prepare_check(_submitted_check(form), by=by)),
         rebuild=services.rebuild_check,
         render=lambda: _render_plain(templates, own_checks(by), form),
         respond=respond,
@@ -139,29 +126,19 @@ def _template_of(templates: Sequence[Template], key: str) -> Template:
 
 def _start(template: Template, own: OwnChecks, vehicle: str) -> Mapping[str, str]:
     by_role = {FieldRole.PLATE: vehicle, FieldRole.DATE: dates.today().isoformat()}
-    of_roles = {
-        name: by_role[role] for name, role in field_roles(template).items() if role in by_role
-    }
+    roles = field_roles(template)
+    of_roles = {name: by_role[role] for name, role in roles.items() if role in by_role}
     return person_values(own.items, [template], current_user().username) | of_roles
 
 
 def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
     key = plate_key(form.reg)
-    unanswered = form.question(upkeep().open_defects([key]).get(key, ()))
+    defects = upkeep().open_defects([key]).get(key, ())
+    unanswered = unanswered_defects(defects, form.answers_about(form.reg), form.day)
     check = fill_check(form.template, form.texts, form.cost, _find_plate(), unanswered)
     if len(form.photos) > MAX_PHOTOS:
         raise Invalid(TOO_MANY_PHOTOS, PHOTOS)
-    return SubmittedCheck(
-        reg=check.reg,
-        odometer=check.odometer,
-        day=check.day,
-        items=check.items,
-        notes=check.notes,
-        cost=check.cost,
-        form_type=form.template.key,
-        photos=form.photos,
-        answers=form.answers_about(check.reg),
-    )
+    return replace(check, photos=form.photos, answers=form.answers_about(check.reg or ""))
 
 
 def _find_plate() -> FindPlate | None:
@@ -182,13 +159,13 @@ def _find_plate() -> FindPlate | None:
 @failure_message("Failed to load checks")
 def check_reference() -> ResponseReturnValue:
     """Send the data with which the check form opens without a connection, as JSON."""
-    versions = (
+    unchanged = caching.not_modified(
+        dates.today(),
         version_of(CHECKS),
         version_of(CHECK_TEMPLATES),
         vehicle_queries.list_version(FleetList.VEHICLES),
         version_of(UPKEEP),
     )
-    unchanged = caching.not_modified(dates.today(), *versions)
     if unchanged is not None:
         return unchanged
     own = own_checks(current_user().user_id)
@@ -213,35 +190,28 @@ def check_briefings() -> ResponseReturnValue:
     return jsonify(briefings=briefings_json(briefings()))
 
 
-def _render_widget(templates: Sequence[Template], own: OwnChecks, vehicle: str) -> str:
-    props = _widget_props(templates, own, vehicle)
-    plain_url = url_for("fleet.check_form", plain=1, vehicle=vehicle or None)
-    return render_template("fleet/check_form.html", props=props, plain_url=plain_url)
-
-
 def _widget_props(templates: Sequence[Template], own: OwnChecks, vehicle: str) -> dict[str, Any]:
     user = current_user()
     # A script's request doesn't switch the division, and may come while another one is chosen.
     division = user.chosen if user.chosen in DIVISIONS else min(user.divisions & {*DIVISIONS})
-    props: dict[str, Any] = CheckFormProps().dump(
-        {
-            "user": user.user_id,
-            "division": division,
-            "photos": PHOTOS_URL,
-            "templates": [template_props(template) for template in templates],
-            "suggestions": _suggestions(templates),
-            "start": {
-                "form": own.form_type,
-                "values": person_values(own.items, templates, user.username),
-                "vehicle": own.usual_vehicle,
-                "vehicles": own.vehicles,
-            },
-            "list": url_for("fleet.checks"),
-            "vehicle": vehicle,
-            "phone": current_app.config["QUARTERMASTER"].fleet_phone,
-            "now": dates.utc_now(),
-        }
-    )
+    values = {
+        "user": user.user_id,
+        "division": division,
+        "photos": PHOTOS_URL,
+        "templates": [template_props(template) for template in templates],
+        "suggestions": _suggestions(templates),
+        "start": {
+            "form": own.form_type,
+            "values": person_values(own.items, templates, user.username),
+            "vehicle": own.usual_vehicle,
+            "vehicles": own.vehicles,
+        },
+        "list": url_for("fleet.checks"),
+        "vehicle": vehicle,
+        "phone": current_app.config["QUARTERMASTER"].fleet_phone,
+        "now": dates.utc_now(),
+    }
+    props: dict[str, Any] = CheckFormProps().dump(values)
     return props
 
 

@@ -1,7 +1,7 @@
 """Pages of checks and reviews."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from flask import Response, make_response, render_template, request, url_for
@@ -11,9 +11,9 @@ from app.api.lists import json_array
 from app.errors import AlreadyUndone, Conflict, Invalid, NotFound
 from app.fleet.acts import DIVISIONS, for_fleet
 from app.fleet.forms import ReviewCheckForm
-from app.fleet.pages.scope import bp
+from app.fleet.pages.vehicles import bp
 from app.fleet.queries import checks as queries
-from app.fleet.queries.check_form import check_templates
+from app.fleet.queries.check_form import templates_by_key
 from app.fleet.queries.checks import CheckRow
 from app.fleet.queries.review_queue import count_to_review, review_queue
 from app.fleet.rules.check_answers import FieldRole, field_roles
@@ -44,14 +44,9 @@ from app.web.htmx import is_htmx, is_htmx_for, wants_json
 from app.web.navigation import Screen
 
 
-def all_checks_url(**arguments: str) -> str:
+def all_checks_url(**arguments: Any) -> str:
     """Return the address of the list of all checks: a filter that is empty is one, too."""
-    return url_for("fleet.checks", **cast(dict[str, Any], {"review": ""} | arguments))
-
-
-def arguments_of(address: str) -> Mapping[str, str]:
-    """Return the arguments in an address."""
-    return dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))
+    return url_for("fleet.checks", **{"review": ""} | arguments)
 
 
 def is_queue(args: Mapping[str, str]) -> bool:
@@ -76,7 +71,7 @@ def undo_url(check: CheckRow) -> str:
 
 def row_context() -> dict[str, Any]:
     """Return the context of a row's template."""
-    templates = {template.key: template for template in check_templates()}
+    templates = templates_by_key()
     return {
         "values_of": lambda row: labelled_values(
             row.items, templates.get(row.form_type), row.notes
@@ -86,14 +81,8 @@ def row_context() -> dict[str, Any]:
     }
 
 
-def queue_context() -> dict[str, Any]:
-    """Return the context of the review queue's template."""
-    templates = {template.key: template for template in check_templates()}
-    return {
-        "answers_of": lambda row: _answers(row, templates.get(row.form_type)),
-        "damage_of": lambda row: damage_text(row.items),
-        "photo_urls": photo_urls,
-    }
+def _arguments_of(address: str) -> Mapping[str, str]:
+    return dict(parse_qsl(urlsplit(address).query, keep_blank_values=True))
 
 
 def _answers(check: CheckRow, template: Template | None) -> list[tuple[str, str]]:
@@ -111,6 +100,7 @@ def render_queue(
     from_id: int, *, is_fragment: bool = False, message: str = "", undo: str | None = None
 ) -> str:
     """Render the queue of checks to review at the place of a check, or its content for htmx."""
+    templates = templates_by_key()
     return render_template(
         "fleet/_queue_reply.html" if is_fragment else "fleet/review_queue.html",
         queue=review_queue(from_id),
@@ -120,7 +110,9 @@ def render_queue(
         message=message,
         undo=undo,
         is_fragment=is_fragment,
-        **queue_context(),
+        answers_of=lambda row: _answers(row, templates.get(row.form_type)),
+        damage_of=lambda row: damage_text(row.items),
+        photo_urls=photo_urls,
     )
 
 
@@ -131,10 +123,7 @@ def render_queue(
 def review_check(check_id: int) -> ResponseReturnValue:
     """Mark a check as reviewed, with a remark."""
     form = ReviewCheckForm()
-
-    def action() -> ReviewResult:
-        by = current_user().user_id
-        return services.review_check(check_id, remark=form.remark.data, by=by)
+    by = current_user().user_id
 
     def render() -> str:
         check = queries.get_check(check_id)
@@ -143,17 +132,13 @@ def review_check(check_id: int) -> ResponseReturnValue:
             raise form.refusal or Invalid(form.problems()[0][1])
         if check.review and not form.is_submitted():
             raise Conflict(already_reviewed_message(check.review.username, check.review.at))
-        return render_form(
-            "fleet/review_check.html",
-            form=form,
-            default_back=url_for("fleet.checks"),
-            check=check,
-        )
+        back = url_for("fleet.checks")
+        return render_form("fleet/review_check.html", form=form, default_back=back, check=check)
 
     return handle_form(
         form,
         ReviewResult,
-        action,
+        lambda: services.review_check(check_id, remark=form.remark.data, by=by),
         render=render,
         respond=lambda result: _respond_reviewed(form, result),
         reload_on=Conflict,
@@ -173,7 +158,7 @@ def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseRe
     undo = undo_url(check) if is_standing else None
     if wants_json() or not is_htmx():
         return respond_done(message, back=back, undo=undo)
-    args = arguments_of(back)
+    args = _arguments_of(back)
     if is_htmx_for("list"):
         response = make_response(
             render_queue(queue_place(args), is_fragment=True, message=message, undo=undo)
@@ -197,8 +182,7 @@ def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseRe
 
 
 @bp.route(
-    "/fleetChecksList/<row_id:check_id>/reviews/<row_id:number>/undo",
-    methods=["GET", "POST"],
+    "/fleetChecksList/<row_id:check_id>/reviews/<row_id:number>/undo", methods=["GET", "POST"]
 )
 @for_fleet
 @failure_message("Update failed")
@@ -206,7 +190,7 @@ def undo_review(check_id: int, number: int) -> ResponseReturnValue:
     """Take a check's review back after a confirmation; the Undo of a message posts at once."""
     form = UndoForm()
     back = form.back_to or url_for("fleet.checks")
-    if back.partition("?")[0] == url_for("fleet.checks") and is_queue(arguments_of(back)):
+    if back.partition("?")[0] == url_for("fleet.checks") and is_queue(_arguments_of(back)):
         back = url_for("fleet.checks", check=check_id)
 
     def render() -> str:
@@ -247,18 +231,15 @@ def checks() -> ResponseReturnValue:
     if is_queue(request.args):
         return render_queue(queue_place(request.args), is_fragment=is_htmx_for("list"))
     query = CHECK_LIST.parse(request.args)
-    found = (
-        {"query": query}
-        if query.problems
-        else find_page(CHECK_LIST, query, version, all_checks_url)
-    )
     context = {
-        **found,
+        "query": query,
         "all_url": all_checks_url(),
         "to_review": count_to_review(),
         **row_context(),
         "is_fragment": is_htmx_for("list"),
     }
+    if not query.problems:
+        context |= find_page(CHECK_LIST, query, version, all_checks_url)
     status = 422 if query.problems else 200
     if context["is_fragment"]:
         return render_template("fleet/_checks_list.html", **context), status

@@ -1,13 +1,12 @@
 """The list of vehicles, and the page of one."""
 
-from flask import current_app, render_template, url_for
+from flask import Blueprint, current_app, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.accounts.queries import usernames
 from app.fleet.acts import DIVISIONS, VEHICLE, for_fleet
 from app.fleet.models import Check
-from app.fleet.pages.scope import bp
 from app.fleet.queries import overview, vehicles
 from app.fleet.queries.checks import count_of_vehicle, latest_checks
 from app.fleet.rules.charts import odometer_chart
@@ -25,6 +24,7 @@ SCREENS = [Screen(division, "Vehicles", "fleet.vehicles") for division in DIVISI
 MAX_CHECKS = 10
 """The most checks on a vehicle's page."""
 
+bp = Blueprint("fleet", __name__)
 
 list_view(bp, for_fleet, VEHICLE_LIST, "/vehicles", status_tone=status_tone)
 

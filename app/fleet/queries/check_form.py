@@ -51,7 +51,9 @@ def own_checks(user_id: int) -> OwnChecks:
         return OwnChecks()
     last = recent[0]
     keys = list(dict.fromkeys(row.reg_key for row in recent))
-    listed = _listed_plates(keys)
+    in_list = (Vehicle.fleet_list == current_list(), Vehicle.reg_key.in_(keys))
+    plates = select(Vehicle.reg_key, Vehicle.reg).where(*in_list)
+    listed = dict(db.session.execute(plates).all())
     return OwnChecks(
         form_type=last.form_type,
         day=last.day,
@@ -61,26 +63,15 @@ def own_checks(user_id: int) -> OwnChecks:
     )
 
 
-def _listed_plates(reg_keys: Sequence[str]) -> Mapping[str, str]:
-    statement = select(Vehicle.reg_key, Vehicle.reg).where(
-        Vehicle.fleet_list == current_list(), Vehicle.reg_key.in_(reg_keys)
-    )
-    return dict(db.session.execute(statement).all())
-
-
 SUGGESTED_FROM_CHECKS = 500
 MAX_SUGGESTIONS = 20
 
 
 def suggestions(field_names: Collection[str]) -> Mapping[str, Sequence[str]]:
     """Return the texts of the last RECENT_CHECKS checks by field, the most frequent first."""
-    names_of_fields = tuple(sorted(field_names))
-    return cached(
-        (CHECKS, version_of(CHECKS)),
-        lambda: _most_frequent(names_of_fields),
-        "texts of checks",
-        names_of_fields,
-    )
+    of_fields = tuple(sorted(field_names))
+    version = (CHECKS, version_of(CHECKS))
+    return cached(version, lambda: _most_frequent(of_fields), "texts of checks", of_fields)
 
 
 def _most_frequent(field_names: Sequence[str]) -> Mapping[str, Sequence[str]]:
@@ -103,30 +94,13 @@ def _most_frequent(field_names: Sequence[str]) -> Mapping[str, Sequence[str]]:
 def check_templates() -> Sequence[Template]:
     """Return the templates in order: the replaced ones, else the built-in ones."""
     rows = db.session.execute(select(CheckTemplate).order_by(CheckTemplate.position)).scalars()
-    return [_template(row) for row in rows] or BUILT_IN
+    templates = [Template(row.key, row.label, tuple(map(field_of, row.fields))) for row in rows]
+    return templates or BUILT_IN
 
 
-def find_template(key: str) -> Template | None:
-    """Return the template with a key, or None."""
-    return next((template for template in check_templates() if template.key == key), None)
-
-
-def _template(row: CheckTemplate) -> Template:
-    return Template(row.key, row.label, tuple(field_of(field) for field in row.fields))
-
-
-def previous_odometer(check: Check, vehicle_odometer: int | None) -> int | None:
-    """Return a vehicle's odometer reading before a check, or None.
-
-    `vehicle_odometer` is the vehicle's own value before the check. It doesn't count if checks of a
-    later day exist, which may have changed it; then the reading of the check before does.
-    """
-    same = select(Check.odometer).where(Check.reg_key == check.reg_key, Check.id != check.id)
-    later = db.session.execute(same.where(Check.day > check.day).limit(1)).first()
-    if vehicle_odometer is not None and later is None:
-        return vehicle_odometer
-    earlier = same.where(Check.day <= check.day).order_by(Check.day.desc(), Check.id.desc())
-    return db.session.execute(earlier.limit(1)).scalar_one_or_none()
+def templates_by_key() -> Mapping[str, Template]:
+    """Return the templates by their keys."""
+    return {template.key: template for template in check_templates()}
 
 
 def odometer_before(check: Check) -> int | None:

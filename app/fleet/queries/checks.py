@@ -1,22 +1,24 @@
-"""Checks for the checks list, the API and the exports."""
+"""Checks for the checks list, the API and the exports, their photos, and their numbers by day."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, datetime
-from itertools import groupby
+from itertools import groupby, product
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, func, select
 
 from app import dates
 from app.accounts.queries import usernames
+from app.day_counts import CountedList, count_by_day
 from app.db import db, stream_columns
 from app.errors import NotFound
-from app.fleet.models import Check, CheckPhoto
+from app.fleet.models import IS_FLAGGED, Check, CheckPhoto
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
 from app.fleet.rules.vehicles import plate_key
+from app.photos.models import Photo
 from app.search import distinct_values
 from app.sums import count_matches
 
@@ -66,7 +68,7 @@ class CheckRow:
     review: Review | None
     outcome: CheckOutcome
     outcome_text: str
-    undone_reviews: Sequence[UndoneReview] = ()
+    undone_reviews: Sequence[UndoneReview]
 
     @property
     def sending(self) -> str:
@@ -77,6 +79,10 @@ class CheckRow:
     def review_number(self) -> int:
         """Return the number of its review, which an undo names; it counts from 1."""
         return len(self.undone_reviews) + 1
+
+
+_STORED = [each.name for each in fields(CheckRow) if each.name in Check.__table__.columns]
+"""The names that a check's row shares with its table."""
 
 
 def count_of_vehicle(reg: str) -> int:
@@ -171,39 +177,62 @@ def _people(check: Check) -> Iterator[int | None]:
 
 
 def _row(check: Any, photos: Sequence[str], users: Mapping[int | None, str]) -> CheckRow:
-    return CheckRow(
-        id=check.id,
-        reg=check.reg,
-        day=check.day,
-        odometer=check.odometer,
-        items=check.items,
-        notes=check.notes,
-        photos=photos,
-        submitted_by=users.get(check.submitted_by, ""),
-        submitted_at=check.submitted_at,
-        made_at=check.made_at,
-        cost=check.cost,
-        form_type=check.form_type,
-        form_label=check.form_label,
-        flags=rules.check_flags(
-            has_damage=check.has_damage, cost=check.cost, odometer_fell=check.odometer_fell
-        ),
-        review=None
-        if check.reviewed_at is None
-        else Review(users.get(check.reviewed_by, ""), check.reviewed_at, check.remark),
-        outcome=CheckOutcome(check.outcome),
-        outcome_text=check.outcome_text,
-        undone_reviews=[_undone_review(each, users) for each in check.undone_reviews or ()],
-    )
+    review = None
+    if check.reviewed_at is not None:
+        review = Review(users.get(check.reviewed_by, ""), check.reviewed_at, check.remark)
+    values = {name: getattr(check, name) for name in _STORED} | {
+        "photos": photos,
+        "submitted_by": users.get(check.submitted_by, ""),
+        "flags": rules.check_flags(check),
+        "review": review,
+        "outcome": CheckOutcome(check.outcome),
+        "undone_reviews": [_undone_review(each, users) for each in check.undone_reviews or ()],
+    }
+    return CheckRow(**values)
 
 
 def _undone_review(values: Mapping[str, Any], users: Mapping[int | None, str]) -> UndoneReview:
-    return UndoneReview(
-        Review(
-            users.get(values["reviewed_by"], ""),
-            datetime.fromisoformat(values["reviewed_at"]),
-            values["remark"],
-        ),
-        users.get(values["undone_by"], ""),
-        datetime.fromisoformat(values["undone_at"]),
+    reviewed_at, undone_at = map(
+        datetime.fromisoformat, (values["reviewed_at"], values["undone_at"])
     )
+    review = Review(users.get(values["reviewed_by"], ""), reviewed_at, values["remark"])
+    return UndoneReview(review, users.get(values["undone_by"], ""), undone_at)
+
+
+def check_photo(check_id: int, position: int) -> Photo | None:
+    """Return a photo of a check; the first has position 0."""
+    statement = select(Photo).join(CheckPhoto).filter_by(check_id=check_id, position=position)
+    return db.session.execute(statement).scalar_one_or_none()
+
+
+def checks_list(*, is_flagged: bool, is_reviewed: bool) -> str:
+    """Return the list that counts such checks; each check is in one."""
+    flagged = "flagged" if is_flagged else "plain"
+    return f"{flagged} {'reviewed' if is_reviewed else 'unreviewed'} checks"
+
+
+def counted_in(check: Any, *, is_reviewed: bool) -> str:
+    """Return the list that counts a check as reviewed, or as unreviewed."""
+    return checks_list(is_flagged=bool(rules.check_flags(check)), is_reviewed=is_reviewed)
+
+
+def checks_lists(
+    *, flagged: Sequence[bool] = (True, False), reviewed: Sequence[bool] = (True, False)
+) -> list[str]:
+    """Return the lists that count the checks with these properties."""
+    return [checks_list(is_flagged=f, is_reviewed=r) for f, r in product(flagged, reviewed)]
+
+
+def _counted_checks(*, is_flagged: bool, is_reviewed: bool) -> CountedList:
+    review = Check.reviewed_at.is_not(None) if is_reviewed else Check.reviewed_at.is_(None)
+    where = (IS_FLAGGED if is_flagged else ~IS_FLAGGED, review)
+    statement = select(Check.day, func.count()).where(*where).group_by(Check.day)
+    name = checks_list(is_flagged=is_flagged, is_reviewed=is_reviewed)
+    return CountedList(name, lambda: count_by_day(statement))
+
+
+COUNTED = [
+    _counted_checks(is_flagged=is_flagged, is_reviewed=is_reviewed)
+    for is_flagged, is_reviewed in product((True, False), repeat=2)
+]
+"""The lists of checks that are counted by day."""

@@ -1,10 +1,13 @@
 """The fleet on the dashboard: vehicles by status, checks to review and recent events."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from operator import attrgetter
+from typing import Any
 
-from sqlalchemy import Row, Select, and_, func, select
+from sqlalchemy import Select, and_, func, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates, day_counts
 from app.accounts.queries import usernames
@@ -12,7 +15,7 @@ from app.charts import BarChart
 from app.day_counts import Days, activity_chart, first_day, rows_per_day
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
-from app.fleet.queries.check_values import checks_lists
+from app.fleet.queries.checks import checks_lists
 from app.fleet.rules.vehicles import (
     CHECKS,
     UPKEEP,
@@ -25,8 +28,6 @@ from app.fleet.rules.vehicles import (
 from app.versions import cached, version_of, versions_of
 
 RECENT_ROWS = 12
-VERSIONS = (*FleetList, VAN_HISTORY, CHECKS, UPKEEP)
-"""The names of all data versions of the fleet and its upkeep."""
 
 
 @dataclass(frozen=True)
@@ -60,35 +61,27 @@ class RecentEvent:
 
 
 def data_versions() -> Sequence[int]:
-    """Return the data versions of the fleet; every change of it increments one."""
-    return versions_of(VERSIONS)
+    """Return the data versions of the fleet and its upkeep; every change increments one."""
+    return versions_of((*FleetList, VAN_HISTORY, CHECKS, UPKEEP))
 
 
 def status_totals(fleet_list: FleetList) -> Sequence[StatusTotal]:
     """Return the number of vehicles of a list per status."""
-    statement = (
-        select(Vehicle.status, func.count().label("vehicles"))
-        .filter_by(fleet_list=fleet_list)
-        .group_by(Vehicle.status)
+    vehicles = select(Vehicle.status, func.count()).filter_by(fleet_list=fleet_list)
+    statement = vehicles.group_by(Vehicle.status)
+    return cached(
+        (fleet_list, version_of(fleet_list)),
+        lambda: total_by_status(db.session.execute(statement).all()),
+        "vehicles by status",
     )
-
-    def count() -> Sequence[StatusTotal]:
-        rows = db.session.execute(statement)
-        return total_by_status((row.status, row.vehicles) for row in rows)
-
-    return cached((fleet_list, version_of(fleet_list)), count, "vehicles by status")
 
 
 def check_totals(today: date) -> CheckTotals:
     """Return the number of checks; this week is Monday to today."""
     monday = today - timedelta(days=today.weekday())
-    return CheckTotals(
-        *day_counts.totals(
-            Days(checks_lists()),
-            Days(checks_lists(reviewed=[False])),
-            Days(checks_lists(), monday, today),
-        )
-    )
+    every, unreviewed = checks_lists(), checks_lists(reviewed=[False])
+    each = (Days(every), Days(unreviewed), Days(every, monday, today))
+    return CheckTotals(*day_counts.totals(*each))
 
 
 def activity(fleet_list: FleetList, today: date) -> BarChart:
@@ -104,80 +97,54 @@ def activity(fleet_list: FleetList, today: date) -> BarChart:
 
 def recent_events(fleet_list: FleetList) -> Sequence[RecentEvent]:
     """Return the latest checks and changes of status or location, newest first."""
-    changes = db.session.execute(_latest_changes(fleet_list).limit(RECENT_ROWS)).all()
-    checks = db.session.execute(_latest_checks(fleet_list).limit(RECENT_ROWS)).all()
-    users = usernames(row.user_id for row in (*changes, *checks))
-    events = [
-        *(_recent_event(row, row.at, users) for row in changes),
-        *(_recent_event(row, _check_time(row), users) for row in checks),
-    ]
-    return sorted(events, key=lambda event: event.at, reverse=True)[:RECENT_ROWS]
-
-
-def _latest_changes(fleet_list: FleetList) -> Select[*tuple[object, ...]]:
-    return (
-        select(
-            VehicleEvent.at,
-            VehicleEvent.check_id,
-            VehicleEvent.reg,
-            VehicleEvent.status,
-            VehicleEvent.location,
-            VehicleEvent.user_id,
-            Vehicle.id.label("vehicle_id"),
-        )
-        .outerjoin(
-            Vehicle,
-            and_(Vehicle.fleet_list == fleet_list, Vehicle.reg_key == VehicleEvent.reg_key),
-        )
+    of_event = (VehicleEvent.at, VehicleEvent.status, VehicleEvent.location)
+    by = Check.submitted_by.label("user_id")
+    changes = (
+        select(*of_event, VehicleEvent.check_id, VehicleEvent.reg, VehicleEvent.user_id)
         .where(VehicleEvent.fleet_list == fleet_list, VehicleEvent.check_id.is_(None))
         .order_by(VehicleEvent.at.desc(), VehicleEvent.id.desc())
     )
-
-
-def _latest_checks(fleet_list: FleetList) -> Select[*tuple[object, ...]]:
     is_event_of_check = and_(
         VehicleEvent.fleet_list == fleet_list,
         VehicleEvent.reg_key == Check.reg_key,
         VehicleEvent.check_id == Check.id,
     )
-    return (
-        select(
-            VehicleEvent.at,
-            Check.id.label("check_id"),
-            Check.day,
-            Check.submitted_at,
-            Check.reg,
-            VehicleEvent.status,
-            VehicleEvent.location,
-            Check.submitted_by.label("user_id"),
-            Vehicle.id.label("vehicle_id"),
-        )
+    checks = (
+        select(*of_event, Check.id.label("check_id"), Check.day, Check.submitted_at, Check.reg, by)
         .outerjoin(VehicleEvent, is_event_of_check)
-        .outerjoin(
-            Vehicle, and_(Vehicle.fleet_list == fleet_list, Vehicle.reg_key == Check.reg_key)
-        )
         .order_by(Check.day.desc(), Check.id.desc())
     )
+    rows = [
+        *_latest(changes, VehicleEvent.reg_key, fleet_list),
+        *_latest(checks, Check.reg_key, fleet_list),
+    ]
+    users = usernames(row.user_id for row in rows)
+    events = [
+        RecentEvent(
+            at=row.at or _time_without_event(row),
+            is_check=row.check_id is not None,
+            reg=row.reg,
+            vehicle_id=row.vehicle_id,
+            status=row.status or "",
+            location=row.location or "",
+            username=users.get(row.user_id, ""),
+        )
+        for row in rows
+    ]
+    return sorted(events, key=attrgetter("at"), reverse=True)[:RECENT_ROWS]
 
 
-def _check_time(row: Row[*tuple[object, ...]]) -> datetime:
-    """Return the time of a check; a vehicle outside the lists has no event."""
-    at: datetime | None = row.at
-    if at is not None:
-        return at
-    is_same_day: bool = dates.london_day(row.submitted_at) == row.day
-    return row.submitted_at if is_same_day else dates.noon_in_london(row.day)
+def _latest(
+    statement: Select[*tuple[Any, ...]], reg_key: InstrumentedAttribute[str], fleet_list: FleetList
+) -> Sequence[Any]:
+    """Return the first rows of a statement, each with the id of its vehicle in the list."""
+    is_vehicle = and_(Vehicle.fleet_list == fleet_list, Vehicle.reg_key == reg_key)
+    with_vehicle = statement.add_columns(Vehicle.id.label("vehicle_id"))
+    listed = with_vehicle.outerjoin(Vehicle, is_vehicle).limit(RECENT_ROWS)
+    return db.session.execute(listed).all()
 
 
-def _recent_event(
-    row: Row[*tuple[object, ...]], at: datetime, users: Mapping[int | None, str]
-) -> RecentEvent:
-    return RecentEvent(
-        at=at,
-        is_check=row.check_id is not None,
-        reg=row.reg,
-        vehicle_id=row.vehicle_id,
-        status=row.status or "",
-        location=row.location or "",
-        username=users.get(row.user_id, ""),
-    )
+def _time_without_event(check: Any) -> datetime:
+    """Return the time of a check of a vehicle outside the lists, which has no event."""
+    is_same_day = dates.london_day(check.submitted_at) == check.day
+    return check.submitted_at if is_same_day else dates.noon_in_london(check.day)

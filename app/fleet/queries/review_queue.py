@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import ColumnElement, Select, select, tuple_
+from sqlalchemy import Row, Select, select, tuple_
 
 from app import day_counts
 from app.day_counts import Days
 from app.db import db
 from app.fleet.models import Check
-from app.fleet.queries.check_values import checks_lists
-from app.fleet.queries.checks import CheckRow, check_rows
+from app.fleet.queries.checks import CheckRow, check_rows, checks_lists
 from app.fleet.rules.vehicles import plate_key
 from app.sums import count_matches
 
@@ -23,18 +22,11 @@ _IS_QUEUED = Check.reviewed_at.is_(None)
 
 
 @dataclass(frozen=True)
-class Reading:
-    """An odometer reading, in miles, and its day."""
-
-    odometer: int
-    day: date
-
-
-@dataclass(frozen=True)
 class ReviewQueue:
     """The queue at one of its checks: `number` is the place of `rows[0]` and counts from 1.
 
-    `earlier` is the reading before that check, `previous_id` the check before it in the queue.
+    `previous_id` is the check before it in the queue, `earlier` the odometer and the day of the
+    vehicle's check before it.
     """
 
     rows: Sequence[CheckRow]
@@ -42,7 +34,7 @@ class ReviewQueue:
     damaged: int
     number: int = 1
     previous_id: int | None = None
-    earlier: Reading | None = None
+    earlier: Row[int, date] | None = None
 
 
 def checks_to_review(limit: int, *, from_id: int = 0) -> Sequence[CheckRow]:
@@ -71,13 +63,13 @@ def review_queue(from_id: int = 0) -> ReviewQueue:
         rows = checks_to_review(QUEUED_ROWS)
     if not rows:
         return ReviewQueue(rows, total, damaged)
-    is_before = tuple_(*_PLACE) > _place_of(rows[0].id)
+    before = select(Check.id).where(_IS_QUEUED, tuple_(*_PLACE) > _place_of(rows[0].id))
     return ReviewQueue(
         rows,
         total,
         damaged,
-        number=1 + count_matches(select(Check.id).where(_IS_QUEUED, is_before)),
-        previous_id=_previous_id(is_before),
+        number=1 + count_matches(before),
+        previous_id=db.session.execute(before.order_by(*_PLACE).limit(1)).scalar_one_or_none(),
         earlier=_reading_before(rows[0]),
     )
 
@@ -96,12 +88,7 @@ def _place_of(check_id: int) -> tuple[object, ...] | None:
     return tuple(row) if row else None
 
 
-def _previous_id(is_before: ColumnElement[bool]) -> int | None:
-    statement = select(Check.id).where(_IS_QUEUED, is_before).order_by(*_PLACE).limit(1)
-    return db.session.execute(statement).scalar_one_or_none()
-
-
-def _reading_before(check: CheckRow) -> Reading | None:
+def _reading_before(check: CheckRow) -> Row[int, date] | None:
     statement = (
         select(Check.odometer, Check.day)
         .where(
@@ -111,5 +98,4 @@ def _reading_before(check: CheckRow) -> Reading | None:
         .order_by(Check.day.desc(), Check.id.desc())
         .limit(1)
     )
-    row = db.session.execute(statement).one_or_none()
-    return Reading(row.odometer, row.day) if row else None
+    return db.session.execute(statement).one_or_none()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 from datetime import date
 from enum import StrEnum
 from functools import lru_cache
@@ -13,6 +14,7 @@ from app import dates, money, names
 from app.errors import Invalid
 from app.fleet.rules.checks import (
     Items,
+    Value,
     clean_text,
     find_odometer,
     find_plate,
@@ -23,6 +25,7 @@ from app.fleet.rules.checks import (
 from app.fleet.rules.findings import OpenDefect, SightingAnswer
 from app.fleet.rules.templates import MAX_TEMPLATES, FieldType, Template, TemplateField
 from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
+from app.sent_files import SentFile
 
 _NAME = "name"
 _PERSON_FIELDS = {_NAME, "department"}
@@ -92,15 +95,23 @@ FindPlate = Callable[[str], str]
 
 
 @dataclass(frozen=True)
-class FilledCheck:
-    """The values of a check form that is filled in correctly; `cost` is in pence."""
+class SubmittedCheck:
+    """A check as it was sent; `cost` is in pence, plate and mileage may be among its items.
 
-    reg: str
-    odometer: int
+    `answers` are about open defects, by their numbers. `outcome_text` is the form's text of the
+    outcome, '' if it showed none.
+    """
+
+    reg: str | None
+    odometer: Value
     day: date
     items: dict[str, Any]
-    notes: str
-    cost: int
+    notes: str = ""
+    cost: int = 0
+    form_type: str = ""
+    photos: Sequence[SentFile] = ()
+    answers: Mapping[int, SightingAnswer] = dataclass_field(default_factory=dict)
+    outcome_text: str = ""
 
 
 class InvalidAnswers(Invalid):
@@ -146,7 +157,7 @@ def fill_check(
     cost: str,
     find_plate: FindPlate | None,
     unanswered: Mapping[str, str] = MappingProxyType({}),
-) -> FilledCheck:
+) -> SubmittedCheck:
     """Return the check of a filled-in form.
 
     `texts` are the fields' texts by name, `unanswered` is the result of `unanswered_defects`.
@@ -179,13 +190,14 @@ def fill_check(
         raise InvalidAnswers(problems, errors)
     day = stored.get(names.get(FieldRole.DATE, ""))
     notes = names.get(FieldRole.NOTES, "")
-    return FilledCheck(
+    return SubmittedCheck(
         reg=stored[names[FieldRole.PLATE]],
         odometer=parse_miles(stored[names[FieldRole.MILEAGE]]) or 0,
         day=dates.parse_day(day) if day else dates.today(),
         items={name: text for name, text in stored.items() if text and name != notes},
         notes=stored.get(notes, ""),
         cost=pence,
+        form_type=template.key,
     )
 
 

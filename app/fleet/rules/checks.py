@@ -5,7 +5,6 @@ See docs/domain.md, Vehicle checks.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from math import isfinite
@@ -86,18 +85,10 @@ class CheckOutcome(LabelledEnum):
     WITHOUT_QUESTIONS = "not_asked", "Not asked"
 
 
-@dataclass(frozen=True)
-class CheckReadings:
-    """The vehicle that a check is about and its odometer in whole miles."""
-
-    reg: str
-    odometer: int
-
-
 def parse_readings(
     reg: str | None, odometer: Value, items: Items, template: Template | None = None
-) -> CheckReadings:
-    """Return the plate and mileage of a check, looking for missing ones among its items.
+) -> tuple[str, int]:
+    """Return the plate and whole miles of a check, looking for missing ones among its items.
 
     Raises Invalid with every problem by field.
     """
@@ -116,7 +107,7 @@ def parse_readings(
         refusal = Invalid(next(iter(problems.values())))
         refusal.fields = problems
         raise refusal
-    return CheckReadings(plate, miles)
+    return plate, miles
 
 
 def find_plate(items: Items, template: Template | None = None) -> str:
@@ -205,12 +196,12 @@ def damage_text(items: Items) -> str:
     return next((text for text in reports if isinstance(text, str)), "").strip()
 
 
-def check_flags(*, has_damage: bool, cost: int, odometer_fell: bool) -> list[CheckFlag]:
-    """Return why a check needs a second look; its cost is in pence."""
+def check_flags(check: Any) -> list[CheckFlag]:
+    """Return why a check, or a row of one, needs a second look."""
     raised = {
-        CheckFlag.DAMAGE: has_damage,
-        CheckFlag.COST: cost > 0,
-        CheckFlag.ODOMETER: odometer_fell,
+        CheckFlag.DAMAGE: check.has_damage,
+        CheckFlag.COST: check.cost > 0,
+        CheckFlag.ODOMETER: check.odometer_fell,
     }
     return [flag for flag, is_raised in raised.items() if is_raised]
 

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from app import names
 from app.errors import Invalid
-from app.fields import Text, attribute
+from app.fields import Text, attribute, fields_of
 
 MAX_PLATE_LENGTH = 20
 
@@ -101,23 +102,13 @@ def merge_state(new: VehicleState, current: VehicleState | None = None) -> Vehic
 
     Files and JSON carry whole seconds, so the current moment without its fraction is no change.
     """
-    old = current or VehicleState(new.reg)
-
-    def text(new_text: str | None, old_text: str | None) -> str:
-        return (old_text or "") if new_text is None else new_text
-
-    at, old_at = new.last_event_at, old.last_event_at
-    is_other_moment = at is not None and (old_at is None or at != old_at.replace(microsecond=0))
-    return VehicleState(
-        reg=new.reg,
-        make=text(new.make, old.make),
-        model=text(new.model, old.model),
-        status=text(new.status, old.status) or UNKNOWN_STATUS,
-        classification=text(new.classification, old.classification),
-        location=text(new.location, old.location),
-        odometer=old.odometer if new.odometer is None else new.odometer,
-        last_event_at=at if is_other_moment else old_at,
-    )
+    empty: dict[str, Any] = dict.fromkeys(fields_of(VehicleState), "")
+    old = current or VehicleState(new.reg, **empty)
+    given = {name: value for name, value in vars(new).items() if value is not None}
+    if old.last_event_at and new.last_event_at == old.last_event_at.replace(microsecond=0):
+        del given["last_event_at"]
+    merged = replace(old, **given)
+    return replace(merged, status=merged.status or UNKNOWN_STATUS)
 
 
 def needs_event(after: VehicleState, before: VehicleState | None) -> bool:

@@ -1,5 +1,8 @@
 """Checks as JSON and as CSV."""
 
+import base64
+import binascii
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, TypeGuard
 
@@ -9,15 +12,17 @@ from app import dates, money, names
 from app.api import replies
 from app.api.fields import FullMessage, JsonDay, JsonPounds, JsonText, parse_value
 from app.api.replies import Reply
-from app.api.schemas import Body
+from app.api.schemas import Body, ExactlyOne
 from app.errors import Invalid
 from app.fleet.queries.checks import CheckRow
 from app.fleet.rules import checks as rules
+from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
+from app.fleet.rules.findings import SightingAnswer
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
-from app.fleet.schemas.check_parts import DefectAnswerBody, PhotoBody
-from app.fleet.services.checks import SubmittedCheck
+from app.fleet.schemas.numbers import DefectNumber
+from app.sent_files import SentFile
 from app.tables.csv_files import escape
 
 CSV_COLUMNS = ("date", "reg", "odometer", "submittedBy", "notes", "photos")
@@ -45,7 +50,7 @@ class Items(fields.Dict):
         values = super()._deserialize(value, *args, **kwargs)  # type: ignore[no-untyped-call]
         if len(values) > rules.MAX_ITEMS:
             raise ValidationError(FullMessage(f"A check has at most {rules.MAX_ITEMS} fields."))
-        items: dict[str, Any] = {}
+        items: dict[str, rules.Value] = {}
         problems: dict[str, list[str]] = {}
         for name, inner in values.items():
             try:
@@ -54,8 +59,10 @@ class Items(fields.Dict):
                     raise ValidationError(FullMessage("A field has no name."))
                 if cleaned in items:
                     raise ValidationError(FullMessage(f'The field "{cleaned}" occurs twice.'))
-                if _is_value(inner):
-                    items[cleaned] = _clean_value(name, inner)
+                if isinstance(inner, str):
+                    items[cleaned] = rules.clean_text(name, inner)
+                elif _is_value(inner):
+                    items[cleaned] = inner
                 else:
                     problems[name[:MAX_LABEL_LENGTH]] = ["Must be text or a number."]
             except Invalid as error:
@@ -86,6 +93,71 @@ class Notes(fields.String):
         )
 
 
+class DataUri(fields.String):
+    """A picture as a data URI, in base64."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        kind, _, content = super()._deserialize(value, *args, **kwargs).partition(",")
+        try:
+            data = base64.b64decode(content, validate=True)
+        except (binascii.Error, ValueError):
+            data = b""
+        if not (data and kind.startswith("data:image/") and kind.endswith(";base64")):
+            raise ValidationError("Must be a picture as a data URI in base64.")
+        return data
+
+
+class PhotoBody(Body):
+    """A photo of a check: the SHA-256 of an uploaded one as `id`, or its content as `dataUri`."""
+
+    field_rules: ClassVar = [ExactlyOne(("id", "dataUri"), "Must have either an id or a dataUri.")]
+    example: ClassVar = {"name": "front.jpg", "id": hashlib.sha256(b"front.jpg").hexdigest()}
+
+    name = JsonText(
+        limit=rules.MAX_PHOTO_NAME_LENGTH,
+        what="A photo's name",
+        load_default="",
+        metadata={"example": "HAND WARMER UNION JACK"},
+    )
+    id = fields.String(
+        load_default="",
+        metadata={"pattern": "^[0-9a-f]{64}$"},
+        validate=validate.Regexp(
+            r"^(?:[0-9a-f]{64})?\Z", error="Must be the SHA-256 of a photo that was sent."
+        ),
+    )
+    data_uri = DataUri(
+        load_default=None,
+        allow_none=False,
+        metadata={"pattern": "^data:image/[a-z.+-]+;base64,(?:[A-Za-z0-9+/]{4})+$"},
+    )
+
+    @post_load
+    def _photo(self, data: dict[str, Any], **_: Any) -> SentFile:
+        if data["data_uri"]:
+            return SentFile.with_data(data["name"], data["data_uri"])
+        return SentFile(data["name"], data["id"])
+
+
+class DefectAnswerBody(Body):
+    """What the driver answers about an open defect: it is still there, worse, or gone."""
+
+    example: ClassVar = {"number": "D-0142", "answer": "worse"}
+
+    number = DefectNumber(required=True)
+    answer = fields.Enum(
+        SightingAnswer, by_value=True, required=True, metadata={"example": "worse"}
+    )
+
+    @post_load
+    def _answer(self, data: dict[str, Any], **_: Any) -> tuple[int, SightingAnswer]:
+        return data["number"], data["answer"]
+
+
+def _at_most(limit: int, message: str) -> validate.Length:
+    return validate.Length(max=limit, error=FullMessage(message))
+
+
 class CheckBody(Body):
     """A check; a missing plate or mileage is taken from the items by name."""
 
@@ -105,7 +177,9 @@ class CheckBody(Body):
             "example": "LK19 VTE",
         },
     )
-    date = JsonDay(metadata={"description": "Today when missing", "example": "2026-01-15"})
+    day = JsonDay(
+        data_key="date", metadata={"description": "Today when missing", "example": "2026-01-15"}
+    )
     odometer = fields.Raw(
         load_default=None,
         allow_none=True,
@@ -124,10 +198,7 @@ class CheckBody(Body):
     photos = fields.List(
         fields.Nested(PhotoBody),
         load_default=list,
-        validate=validate.Length(
-            max=rules.MAX_PHOTOS,
-            error=FullMessage(rules.TOO_MANY_PHOTOS),
-        ),
+        validate=_at_most(rules.MAX_PHOTOS, rules.TOO_MANY_PHOTOS),
     )
     cost = Cost(
         data_key="costGBP", what="Repair/Expense (£)", load_default=0, metadata={"example": 12.5}
@@ -140,14 +211,13 @@ class CheckBody(Body):
         metadata={"example": "mixed"},
     )
 
-    defects = fields.List(
+    answers = fields.List(
         fields.Nested(DefectAnswerBody),
+        data_key="defects",
         load_default=list,
-        validate=validate.Length(
-            max=rules.MAX_ANSWERED_DEFECTS,
-            error=FullMessage(
-                f"A check answers about at most {rules.MAX_ANSWERED_DEFECTS} defects."
-            ),
+        validate=_at_most(
+            rules.MAX_ANSWERED_DEFECTS,
+            f"A check answers about at most {rules.MAX_ANSWERED_DEFECTS} defects.",
         ),
         metadata={"description": "The answers about the vehicle's open defects"},
     )
@@ -163,18 +233,8 @@ class CheckBody(Body):
 
     @post_load
     def _check(self, data: dict[str, Any], **_: Any) -> SubmittedCheck:
-        return SubmittedCheck(
-            reg=data["reg"],
-            odometer=data["odometer"],
-            day=data.get("date") or dates.today(),
-            items=data["items"],
-            notes=data["notes"],
-            cost=data["cost"],
-            form_type=data["form_type"],
-            photos=data["photos"],
-            answers=dict(data["defects"]),
-            outcome_text=data["outcome_text"],
-        )
+        data["answers"] = dict(data["answers"])
+        return SubmittedCheck(**{"day": dates.today()} | data)
 
 
 class CheckPhotoReply(Reply):
@@ -242,24 +302,14 @@ class SubmittedReply(CheckReply):
     messages = replies.texts(["Stop: do not drive LK19 VTE. Brakes: fail (D-0142)."])
 
 
-def csv_rows(checks: Iterable[CheckRow]) -> Iterator[Sequence[str]]:
+def csv_rows(checks: Iterable[CheckRow]) -> Iterator[Sequence[object]]:
     """Yield the checks as rows of the list's CSV export."""
     for check in checks:
-        yield (
-            check.day.isoformat(),
-            escape(check.reg),
-            str(check.odometer),
-            escape(check.submitted_by),
-            escape(check.notes[:MAX_CSV_NOTES_LENGTH]),
-            str(len(check.photos)),
-        )
+        by, notes = escape(check.submitted_by), escape(check.notes[:MAX_CSV_NOTES_LENGTH])
+        yield check.day, escape(check.reg), check.odometer, by, notes, len(check.photos)
 
 
 def _is_value(value: Any) -> TypeGuard[rules.Value]:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return abs(value) <= _MAX_NUMBER
-    return value is None or isinstance(value, bool | str)
-
-
-def _clean_value(name: str, value: rules.Value) -> rules.Value:
-    return rules.clean_text(name, value) if isinstance(value, str) else value
+    return value is None or isinstance(value, bool)

@@ -11,8 +11,7 @@ from app.day_counts import Days
 from app.fleet.models import IS_FLAGGED, Check, CheckPhoto, Vehicle
 from app.fleet.queries import checks
 from app.fleet.queries import vehicles as queries
-from app.fleet.queries.check_values import checks_lists
-from app.fleet.queries.checks import CheckRow
+from app.fleet.queries.checks import CheckRow, checks_lists
 from app.fleet.rules.findings import Standing
 from app.fleet.rules.vehicles import CHECKS, UPKEEP, FleetList, plate_key
 from app.fleet.services.upkeep import upkeep

@@ -1,18 +1,20 @@
 """Vehicles and their history as JSON and as CSV."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, missing, post_load, validate
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates
 from app.api import replies
 from app.api.fields import (
     DAY_OR_MOMENT,
     FullMessage,
+    JsonText,
     JsonWholeNumber,
     json_field,
     json_moment,
@@ -20,8 +22,10 @@ from app.api.fields import (
 )
 from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, body_of
+from app.errors import Invalid
 from app.fields import aliases_of, fields_of
 from app.fleet.models import Vehicle
+from app.fleet.queries.vehicles import is_on_record
 from app.fleet.rules.findings import Standing
 from app.fleet.rules.vehicles import (
     LOCATION,
@@ -30,10 +34,12 @@ from app.fleet.rules.vehicles import (
     STATUS,
     VehicleState,
     clean_plate,
+    describe_missing,
     plate_key,
 )
 from app.fleet.services.vehicles import PastEvent
 from app.money import MAX_AMOUNT
+from app.records.filters import Conditions, Filter
 from app.records.record import Column, columns_of
 from app.tables.csv_files import Cells, Table, cell_reader, unescape
 
@@ -42,12 +48,8 @@ _FIELDS = fields_of(VehicleState)
 PLATE_ALIASES = {"numberPlate": "reg"}
 """The other name of a registration in every body that has one."""
 
-_ALIASES = {
-    **PLATE_ALIASES,
-    "lastUpdate": "lastEventAt",
-    **aliases_of(_FIELDS.values()),
-}
-_READERS = {name: cell_reader(field) for name, field in _FIELDS.items()}
+_ALIASES = {**PLATE_ALIASES, "lastUpdate": "lastEventAt", **aliases_of(_FIELDS.values())}
+_READERS = {name: cell_reader(each) for name, each in _FIELDS.items()}
 
 VEHICLE_FILE: Sequence[Column[Vehicle]] = (
     Column("reg", lambda vehicle: vehicle.reg),
@@ -132,12 +134,7 @@ class EventBody(Body):
     """A past location and status of a van; the user is always the caller."""
 
     accepts_single: ClassVar = True
-    aliases: ClassVar = {
-        **PLATE_ALIASES,
-        "currentLocation": "location",
-        "date": "at",
-        "ts": "at",
-    }
+    aliases: ClassVar = {**PLATE_ALIASES, "currentLocation": "location", "date": "at", "ts": "at"}
 
     reg = Plate()
     at = PastMoment(metadata={"description": "Now when missing", "example": "2026-01-15T12:50:00Z"})
@@ -228,9 +225,62 @@ def read_plate(cells: Cells) -> str:
 def _vehicle(cells: Cells) -> VehicleState:
     reg = read_plate(cells)
     cells.refuse_repeated("reg", reg, plate_key(reg))
-    texts = {name: cells.read(field.json, _READERS[name]) for name, field in _FIELDS.items()}
+    texts = {name: cells.read(each.json, _READERS[name]) for name, each in _FIELDS.items()}
     return VehicleState(reg, **texts, last_event_at=cells.read("lastEventAt", _parse_time))
 
 
 def _parse_time(text: str) -> datetime | None:
     return dates.parse_moment(text) if text.strip() else None
+
+
+def vehicle_problem(vehicle: str) -> str:
+    """Return the error in a typed registration, or ''; '' is right and filters nothing.
+
+    A vehicle that left the lists is found as long as it has any record.
+    """
+    if not vehicle:
+        return ""
+    try:
+        reg = clean_plate(vehicle)
+    except Invalid as error:
+        return error.message
+    if is_on_record(plate_key(reg)):
+        return ""
+    return f"{describe_missing(reg)} Check the number plate."
+
+
+class VehicleFilter(JsonText):
+    """A registration that narrows a list, read as its key; an empty one is refused.
+
+    Who sends it by mistake would take what all vehicles have for that of one.
+    """
+
+    def __init__(self, otherwise: str = "all vehicles") -> None:
+        metadata = {"description": f"A registration; {otherwise} if missing", "minLength": 1}
+        super().__init__(limit=MAX_PLATE_LENGTH, what="Vehicle", load_default="", metadata=metadata)
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        key = plate_key(super()._deserialize(value, *args, **kwargs))
+        if not key:
+            raise ValidationError(FullMessage("Enter a registration, or leave vehicle out."))
+        return key
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfVehicle(Filter):
+    """A registration; on the list's page, of a vehicle with anything on record."""
+
+    control = "vehicle"
+
+    name: str = "vehicle"
+    label: str = "Vehicle"
+    column: InstrumentedAttribute[str]
+    parameter: Any = field(default_factory=VehicleFilter)
+
+    def check(self, value: str) -> str:
+        """Return the error in a typed registration, or ''."""
+        return vehicle_problem(value)
+
+    def where(self, value: str, *, by_row: bool = False) -> Conditions:  # noqa: ARG002
+        """Return the condition that a row is about the vehicle."""
+        return [self.column == plate_key(value)]

@@ -1,16 +1,16 @@
-"""Submit and review vehicle checks.
+"""Submit, review and remove vehicle checks.
 
 A check is submitted in steps, since its photos take long and must not hold up the database:
-`plan_check` judges it, `photos.prepare_photos` decodes its photos, and `submit_check` saves both
+`prepare_check` in app/fleet/acts.py judges it and decodes its photos, and `submit_check` saves both
 in one transaction.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from app import dates
 from app.accounts.queries import usernames
@@ -22,71 +22,41 @@ from app.divisions import Division
 from app.errors import AlreadyUndone, Conflict, NotFound
 from app.events.rules import EventKind, Values
 from app.events.services import record_event
-from app.fleet.models import Check, CheckPhoto
+from app.fleet.models import Check, CheckPhoto, VehicleEvent
 from app.fleet.queries import check_form
 from app.fleet.queries import checks as queries
-from app.fleet.queries.check_form import find_template
-from app.fleet.queries.check_values import checks_list
+from app.fleet.queries.check_form import templates_by_key
 from app.fleet.queries.vehicles import lock_vehicle
 from app.fleet.rules import checks as rules
-from app.fleet.rules.check_findings import (
-    describe_outcome,
-    failures,
-    find_outcome,
-    fits_outcome,
-)
-from app.fleet.rules.checks import CheckOutcome, CheckReadings
-from app.fleet.rules.findings import Findings, SightingAnswer
+from app.fleet.rules.check_answers import SubmittedCheck
+from app.fleet.rules.check_findings import describe_outcome, failures, find_outcome, fits_outcome
+from app.fleet.rules.checks import CheckOutcome
+from app.fleet.rules.findings import Findings
 from app.fleet.rules.templates import Template
-from app.fleet.rules.vehicles import CHECKS
+from app.fleet.rules.vehicles import CHECKS, VAN_HISTORY
 from app.fleet.services.upkeep import upkeep
 from app.fleet.services.vehicles import record_check
 from app.idempotency import UNSTAMPED, Stamp
+from app.lists import batches
 from app.photos.services import photos
 from app.photos.services.contents import PHOTO, StoredContent
 from app.photos.services.photos import Picture
-from app.sent_files import SentFile
 from app.versions import increment_version
 
 
 @dataclass(frozen=True)
-class SubmittedCheck:
-    """A check as it was sent; `cost` is in pence, plate and mileage may be among its items.
+class CheckPlan:
+    """A submitted check that is valid, with the vehicle and the whole miles that it is about.
 
-    `answers` are about open defects, by their numbers. `outcome_text` is the form's text of the
-    outcome, '' if it showed none.
+    `uploads` are stored hashes by the ids of its photos, `pictures` its new photos in the store.
     """
 
-    reg: str | None
-    odometer: rules.Value
-    day: date
-    items: dict[str, Any]
-    notes: str = ""
-    cost: int = 0
-    form_type: str = ""
-    photos: Sequence[SentFile] = ()
-    answers: Mapping[int, SightingAnswer] = field(default_factory=dict)
-    outcome_text: str = ""
-
-
-@dataclass(frozen=True)
-class CheckPlan:
-    """A submitted check that is valid; `uploads` are stored hashes by the ids of its photos."""
-
     check: SubmittedCheck
-    readings: CheckReadings
+    reg: str
+    odometer: int
     template: Template | None
     uploads: Mapping[str, str]
-
-    @property
-    def form_label(self) -> str:
-        """Return the label of its form, '' without one."""
-        return self.template.label if self.template else ""
-
-    @property
-    def has_new_photos(self) -> bool:
-        """Return whether any photo comes with its content."""
-        return any(photo.data is not None for photo in self.check.photos)
+    pictures: Sequence[Picture] = ()
 
 
 @dataclass(frozen=True)
@@ -119,14 +89,14 @@ def plan_check(check: SubmittedCheck, *, by: int) -> CheckPlan:
     Raises Invalid with every problem by field, or for photos of other senders or with lost files.
     Call it outside a transaction: the photo store may be slow.
     """
-    template = find_template(check.form_type)
-    readings = rules.parse_readings(check.reg, check.odometer, check.items, template)
+    template = templates_by_key().get(check.form_type)
+    reg, odometer = rules.parse_readings(check.reg, check.odometer, check.items, template)
     ids = [photo.id for photo in check.photos]
     new_ids = {photo.id for photo in check.photos if photo.data is not None}
     uploads = PHOTO.uploaded_hashes(ids, by) if ids else {}
     kept = {id_ for id_, hash_ in uploads.items() if id_ in new_ids or PHOTO.is_stored(hash_)}
     photos.check_uploaded(ids, kept | new_ids)
-    return CheckPlan(check, readings, template, uploads)
+    return CheckPlan(check, reg, odometer, template, uploads)
 
 
 def renew_uploads(plan: CheckPlan, *, by: int) -> list[StoredContent]:
@@ -138,74 +108,54 @@ def renew_uploads(plan: CheckPlan, *, by: int) -> list[StoredContent]:
     return [photo for photo in renewed if photo]
 
 
-def submit_check(
-    plan: CheckPlan, pictures: Sequence[Picture] = (), *, by: int, stamp: Stamp = UNSTAMPED
-) -> SubmitCheckResult:
-    """Save a check with its new pictures; update its vehicle's last event and odometer.
+def submit_check(plan: CheckPlan, *, by: int, stamp: Stamp = UNSTAMPED) -> SubmitCheckResult:
+    """Save a check with its photos; update its vehicle's last event and odometer.
 
     Raises Invalid for a photo that was removed since the check was planned.
     """
-    check, readings = plan.check, plan.readings
-    vehicle = lock_vehicle(readings.reg)
+    check, template = plan.check, plan.template
+    vehicle = lock_vehicle(plan.reg)
     key = vehicle.reg_key
-    photo_hashes = _use_photos(plan, pictures, by)
+    check_photos = _use_photos(plan, by)
     notes = check.notes or rules.find_notes(check.items)
-    username = usernames([by])[by]
+    label = template.label if template else ""
+    searched = [vehicle.reg, key, str(plan.odometer), notes, usernames([by])[by], label]
     answered = upkeep().check_answers(key, check.answers)
     findings = Findings(
-        failures(check.items, plan.template, check.notes),
+        failures(check.items, template, check.notes),
         {number: check.answers[number] for number in answered.parts},
         answered.parts,
     )
-    outcome = find_outcome(findings, check.items, plan.template)
+    outcome = find_outcome(findings, check.items, template)
     fits = fits_outcome(check.outcome_text, outcome)
     row = Check(
         reg=vehicle.reg,
         reg_key=key,
         day=check.day,
-        odometer=readings.odometer,
+        odometer=plan.odometer,
         items=check.items,
         notes=notes,
         cost=check.cost,
         form_type=check.form_type,
-        form_label=plan.form_label,
+        form_label=label,
         has_damage=rules.reports_damage(check.items),
         outcome=outcome,
         outcome_text=check.outcome_text if fits else _describe_outcome(outcome, findings, key),
-        search_key=rules.search_key(
-            [vehicle.reg, key, str(readings.odometer), notes, username, plan.form_label],
-            check.items,
-            check.day,
-        ),
+        search_key=rules.search_key(searched, check.items, check.day),
         submitted_by=by,
         submitted_at=dates.utc_now(),
-        client_key=stamp.client_key,
-        client_digest=stamp.client_digest,
-        made_at=stamp.made_at,
-        photos=[
-            CheckPhoto(photo_hash=photo_hash, position=position, name=photo.name)
-            for position, (photo, photo_hash) in enumerate(
-                zip(check.photos, photo_hashes, strict=True)
-            )
-        ],
+        photos=check_photos,
+        **vars(stamp),
     )
     db.session.add(row)
     db.session.flush()
-    odometer_before = record_check(
-        row.reg, on=row.day, odometer=row.odometer, check_id=row.id, by=by
-    )
-    warning = _odometer_warning(row, lambda: check_form.previous_odometer(row, odometer_before))
+    warning = _odometer_warning(row, record_check(row))
     row.odometer_fell = warning is not None
     db.session.flush()
-    after = {
-        "vehicle": key,
-        "day": row.day.isoformat(),
-        "odometer": row.odometer,
-        "outcome": outcome,
-    }
+    after = {"vehicle": key, "day": str(row.day), "odometer": row.odometer, "outcome": outcome}
     _record(EventKind.CHECK_SUBMITTED, row, by, after=after)
     increment_version(CHECKS)
-    change_counts({(_counted_in(row, is_reviewed=False), row.day): 1})
+    change_counts({(queries.counted_in(row, is_reviewed=False), row.day): 1})
     sentences = [*upkeep().check_submitted(row, findings, by=by), *answered.ignored]
     return SubmitCheckResult(row.id, [warning] if warning else [], _messages(row, sentences))
 
@@ -216,8 +166,7 @@ def rebuild_check(check_id: int) -> SubmitCheckResult:
     warnings = []
     if row.odometer_fell:
         # A reading that a list set isn't known any more.
-        warning = _odometer_warning(row, lambda: check_form.odometer_before(row))
-        warnings = [warning or rules.LOWER_ODOMETER]
+        warnings = [_odometer_warning(row) or rules.LOWER_ODOMETER]
     return SubmitCheckResult(row.id, warnings, _messages(row))
 
 
@@ -260,16 +209,8 @@ def undo_review(check_id: int, number: int, *, by: int) -> UndoReviewResult:
     return UndoReviewResult(check.id)
 
 
-def _record(
-    kind: EventKind,
-    check: Check,
-    by: int,
-    *,
-    before: Values | None = None,
-    after: Values | None = None,
-) -> None:
-    subject = ("check", check.id)
-    record_event(kind, *subject, division=Division.FLEET, by=by, before=before, after=after)
+def _record(kind: EventKind, check: Check, by: int, **values: Values) -> None:
+    record_event(kind, "check", check.id, division=Division.FLEET, by=by, **values)
 
 
 def _describe_outcome(outcome: CheckOutcome, findings: Findings, reg_key: str) -> str:
@@ -279,13 +220,17 @@ def _describe_outcome(outcome: CheckOutcome, findings: Findings, reg_key: str) -
     return describe_outcome(outcome, findings, has_others=has_others)
 
 
-def _odometer_warning(check: Check, unaccepted: Callable[[], int | None]) -> str | None:
+def _odometer_warning(check: Check, of_vehicle: int | None = None) -> str | None:
     """Return the warning for an odometer that fell, or None.
 
-    It is compared with the last accepted reading, or without one with the `unaccepted` reading.
+    It is compared with the last accepted reading, else with the vehicle's, else with the last
+    check's.
     """
-    reading = upkeep().reading_before(check)
-    return rules.odometer_warning(reading.miles if reading else unaccepted(), check.odometer)
+    if reading := upkeep().reading_before(check):
+        of_vehicle = reading.miles
+    elif of_vehicle is None:
+        of_vehicle = check_form.odometer_before(check)
+    return rules.odometer_warning(of_vehicle, check.odometer)
 
 
 def _messages(check: Check, sentences: Sequence[str] = ()) -> list[str]:
@@ -306,18 +251,35 @@ def _count_review(check: Check, *, is_reviewed: bool) -> None:
     db.session.flush()
     increment_version(CHECKS)
     before, after = (
-        _counted_in(check, is_reviewed=each) for each in (not is_reviewed, is_reviewed)
+        queries.counted_in(check, is_reviewed=each) for each in (not is_reviewed, is_reviewed)
     )
     change_counts({(before, check.day): -1, (after, check.day): 1})
 
 
-def _counted_in(check: Check, *, is_reviewed: bool) -> str:
-    flags = rules.check_flags(
-        has_damage=check.has_damage, cost=check.cost, odometer_fell=check.odometer_fell
-    )
-    return checks_list(is_flagged=bool(flags), is_reviewed=is_reviewed)
-
-
-def _use_photos(plan: CheckPlan, pictures: Sequence[Picture], by: int) -> list[str]:
+def _use_photos(plan: CheckPlan, by: int) -> list[CheckPhoto]:
     ids = [photo.id for photo in plan.check.photos]
-    return photos.use_photos(ids, pictures, plan.uploads, by=by) if ids else []
+    hashes = photos.use_photos(ids, plan.pictures, plan.uploads, by=by) if ids else []
+    return [
+        CheckPhoto(photo_hash=hash_, position=position, name=photo.name)
+        for position, (photo, hash_) in enumerate(zip(plan.check.photos, hashes, strict=True))
+    ]
+
+
+def remove_checks(check_ids: Sequence[int]) -> None:
+    """Delete checks with their entries in the vehicles' history; their photos wait for the sweep.
+
+    Nothing may refer to them any more.
+    """
+    changes: Counter[tuple[str, date]] = Counter()
+    for ids in batches(check_ids):
+        columns = (Check.day, Check.has_damage, Check.cost, Check.odometer_fell, Check.reviewed_at)
+        for row in db.session.execute(select(*columns).where(Check.id.in_(ids))):
+            counted_in = queries.counted_in(row, is_reviewed=row.reviewed_at is not None)
+            changes[counted_in, row.day] -= 1
+        db.session.execute(delete(VehicleEvent).where(VehicleEvent.check_id.in_(ids)))
+        db.session.execute(delete(CheckPhoto).where(CheckPhoto.check_id.in_(ids)))
+        db.session.execute(delete(Check).where(Check.id.in_(ids)))
+    if changes:
+        change_counts(changes)
+        increment_version(CHECKS)
+        increment_version(VAN_HISTORY)

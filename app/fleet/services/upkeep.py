@@ -1,15 +1,19 @@
-"""Fleet's interface with upkeep, and the briefings made of it."""
+"""Fleet's interface with upkeep, the briefings made of it, and shared steps of upkeep's changes."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from flask import current_app
 from sqlalchemy import ColumnElement
 
+from app.db import run_last
+from app.divisions import Division
+from app.events.rules import EventKind
+from app.events.services import ChangedSubject, record_events
 from app.fleet.models import Check, Vehicle
-from app.fleet.queries.vehicles import current_list, plate_keys
+from app.fleet.queries.vehicles import current_list, plate_keys, stored_plates
 from app.fleet.rules.findings import (
     AnsweredDefects,
     LastReading,
@@ -17,6 +21,10 @@ from app.fleet.rules.findings import (
     SightingAnswer,
     Standing,
 )
+from app.fleet.rules.vehicles import UPKEEP, describe_missing, plate_key
+from app.reference_numbers import Series, next_number
+from app.tables.csv_files import Cells
+from app.versions import increment_version, lock_version
 
 
 @dataclass(frozen=True)
@@ -94,3 +102,53 @@ def briefings() -> Mapping[str, Briefing]:
         for key in plate_keys(is_listed)
     }
     return {key: briefing for key, briefing in found.items() if briefing != Briefing()}
+
+
+def take_number(series: Series) -> int:
+    """Return the next number of a series, for one row alone.
+
+    It locks the list's version first, as the last release does, whose changes may run meanwhile: in
+    another order the two would deadlock.
+    """
+    lock_version(UPKEEP)
+    return next_number(series)
+
+
+def record_changes(
+    kind: EventKind, subject_kind: str, changes: Iterable[ChangedSubject], *, by: int | None
+) -> None:
+    """Append an event for each change; the list has a new version when the transaction ends."""
+    record_events(kind, subject_kind, changes, division=Division.FLEET, by=by)
+    upkeep_changed()
+
+
+def upkeep_changed() -> None:
+    """Give the list of upkeep a new version once, when the transaction ends."""
+    run_last(_raise_version, once=True)
+
+
+def _raise_version() -> None:
+    increment_version(UPKEEP)
+
+
+class _VehicleLine(Protocol):
+    """A line of a file about a vehicle; `reg` is '' if its cell has an error."""
+
+    @property
+    def row(self) -> Cells: ...
+    @property
+    def reg(self) -> str: ...
+
+
+def refuse_missing_vehicles(lines: Sequence[_VehicleLine]) -> Mapping[str, str]:
+    """Add an error to each row with a vehicle that is in no list.
+
+    Returns the registrations as the lists write them, by their keys. The caller has locked the
+    upkeep of the vehicles: otherwise one could leave the lists meanwhile and keep the added
+    records.
+    """
+    plates = stored_plates({plate_key(line.reg) for line in lines})
+    for line in lines:
+        if line.reg and plate_key(line.reg) not in plates:
+            line.row.refuse("reg", describe_missing(line.reg))
+    return plates

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
+from typing import Any
 
 from app import dates
 from app.db import db, lock_rows
@@ -10,7 +11,7 @@ from app.divisions import Division
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind, Values, differences, values_of
 from app.events.services import record_event
-from app.fleet.models import Vehicle, VehicleEvent
+from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules import vehicles as rules
 from app.fleet.rules.vehicles import VAN_HISTORY, FleetList, VehicleState, plate_key
@@ -64,8 +65,7 @@ def edit_vehicle(
 
     Raises NoSuchVehicle, and EditConflict when somebody else edited it since `revision`.
     """
-    reg_key = queries.get_vehicle(vehicle_id).reg_key
-    vehicle = next((v for v in lock_vehicles([reg_key]) if v.id == vehicle_id), None)
+    vehicle = next(iter(lock_rows(Vehicle, Vehicle.id == vehicle_id)), None)
     if vehicle is None:
         raise queries.NoSuchVehicle
     if vehicle.revision != revision:
@@ -79,33 +79,31 @@ def edit_vehicle(
     return VehicleChange(vehicle.id, vehicle.reg)
 
 
-def record_check(reg: str, *, on: date, odometer: int, check_id: int, by: int | None) -> int | None:
+def record_check(check: Check) -> int | None:
     """Update a vehicle's last event and odometer from a check, and add it to the history.
 
     A check before the vehicle's last event leaves that as it is and is recorded with the status
     and location of its time. A check before another check leaves the odometer as it is.
-    Returns the odometer before, None if it is unknown.
+    Returns the odometer before, None if it is unknown or of a later day.
     """
     now = dates.utc_now()
-    at = now if on == dates.london_day(now) else dates.noon_in_london(on)
-    key = plate_key(reg)
-    vehicles = lock_vehicles([key])
-    is_last_check = not queries.was_checked_after(key, on)
-    odometer_before: int | None = None
+    at = now if check.day == dates.london_day(now) else dates.noon_in_london(check.day)
+    vehicles = lock_vehicles([check.reg_key])
+    is_last_check = not queries.was_checked_after(check.reg_key, check.day)
+    odometers = [vehicle.odometer for vehicle in vehicles if is_last_check]
     for vehicle in vehicles:
-        odometer_before = vehicle.odometer if odometer_before is None else odometer_before
         is_latest = vehicle.last_event_at is None or at >= vehicle.last_event_at
         past = None if is_latest else queries.last_event_before(vehicle, at)
-        status, location = (past.status, past.location) if past else _status_and_location(vehicle)
-        _add_event(vehicle, at, status=status, location=location, by=by, check_id=check_id)
+        then = {"status": past.status, "location": past.location} if past else {}
+        _add_event(vehicle, at=at, user_id=check.submitted_by, check_id=check.id, **then)
         if is_latest:
             vehicle.last_event_at = at
         if is_last_check:
-            vehicle.odometer = odometer
+            vehicle.odometer = check.odometer
     db.session.flush()
     for name in sorted({vehicle.fleet_list for vehicle in vehicles}):
         increment_version(name)
-    return odometer_before
+    return next((miles for miles in odometers if miles is not None), None)
 
 
 def record_van_history(events: Sequence[PastEvent], *, by: int) -> Added:
@@ -121,26 +119,19 @@ def record_van_history(events: Sequence[PastEvent], *, by: int) -> Added:
         van = vans.get(plate_key(event.reg))
         if van is None:
             raise Invalid(f"There is no van {event.reg}.", f"{index}.reg")
-        status, location = _status_and_location(van)
-        status = event.status or status
-        location = location if event.location is None else event.location
+        status = event.status or van.status
+        location = van.location if event.location is None else event.location
         at = event.at or now
-        _add_event(van, at, status=status, location=location, by=by)
+        _add_event(van, at=at, status=status, location=location, user_id=by)
         if van.last_event_at is None or at >= van.last_event_at:
-            if _status_and_location(van) != (status, location):
+            if (van.status, van.location) != (status, location):
                 van.revision += 1
             van.status, van.location, van.last_event_at = status, location, at
             is_list_changed = True
     db.session.flush()
     if events:
-        record_event(
-            EventKind.VAN_HISTORY_RECORDED,
-            "list",
-            VAN_HISTORY,
-            division=Division.FLEET,
-            by=by,
-            after={"entries": len(events), "vans": len(keys)},
-        )
+        kind, after = EventKind.VAN_HISTORY_RECORDED, {"entries": len(events), "vans": len(keys)}
+        record_event(kind, "list", VAN_HISTORY, division=Division.FLEET, by=by, after=after)
         increment_version(VAN_HISTORY)
     if is_list_changed:
         increment_version(FleetList.VANS)
@@ -174,22 +165,12 @@ def update_vehicle(vehicle: Vehicle, new: VehicleState, *, by: int | None) -> bo
 
 def lock_vehicles(reg_keys: Collection[str]) -> list[Vehicle]:
     """Lock the vehicles of both lists with these keys until the transaction ends."""
-    vehicles: list[Vehicle] = []
-    for keys in batches(sorted(set(reg_keys))):
-        vehicles += lock_rows(Vehicle, Vehicle.reg_key.in_(keys))
-    return vehicles
+    some = batches(sorted(set(reg_keys)))
+    return [each for keys in some for each in lock_rows(Vehicle, Vehicle.reg_key.in_(keys))]
 
 
-def _record(
-    kind: EventKind,
-    vehicle: Vehicle,
-    by: int | None,
-    *,
-    before: Values | None = None,
-    after: Values | None = None,
-) -> None:
-    subject = ("vehicle", vehicle.reg_key)
-    record_event(kind, *subject, division=Division.FLEET, by=by, before=before, after=after)
+def _record(kind: EventKind, vehicle: Vehicle, by: int | None, **values: Values) -> None:
+    record_event(kind, "vehicle", vehicle.reg_key, division=Division.FLEET, by=by, **values)
 
 
 def _apply(
@@ -198,40 +179,14 @@ def _apply(
     has_event = rules.needs_event(after, before)
     if has_event:
         after = rules.set_event_time(after, before, dates.utc_now())
-    vehicle.reg = after.reg
-    vehicle.make, vehicle.model = after.make or "", after.model or ""
-    vehicle.status = after.status or rules.UNKNOWN_STATUS
-    vehicle.classification = after.classification or ""
-    vehicle.location = after.location or ""
-    vehicle.odometer = after.odometer
-    vehicle.last_event_at = after.last_event_at
-    if has_event and after.last_event_at:
-        status, location = _status_and_location(vehicle)
-        _add_event(vehicle, after.last_event_at, status=status, location=location, by=by)
+    for name, value in vars(after).items():
+        setattr(vehicle, name, value)
+    if has_event:
+        _add_event(vehicle, at=after.last_event_at, user_id=by)
 
 
-def _status_and_location(vehicle: Vehicle) -> tuple[str, str]:
-    return vehicle.status, vehicle.location
-
-
-def _add_event(
-    vehicle: Vehicle,
-    at: datetime,
-    *,
-    status: str,
-    location: str,
-    by: int | None,
-    check_id: int | None = None,
-) -> None:
-    db.session.add(
-        VehicleEvent(
-            fleet_list=vehicle.fleet_list,
-            reg=vehicle.reg,
-            reg_key=vehicle.reg_key,
-            at=at,
-            location=location,
-            status=status,
-            check_id=check_id,
-            user_id=by,
-        )
-    )
+def _add_event(vehicle: Vehicle, **values: Any) -> None:
+    """Add an event of a vehicle, with its present status and location unless others are given."""
+    names = ("fleet_list", "reg", "reg_key", "status", "location")
+    present = {name: getattr(vehicle, name) for name in names}
+    db.session.add(VehicleEvent(**present | values))
