@@ -180,7 +180,6 @@ def replace_check_templates(new: Sequence[Template]) -> Response:
 
 
 def _templates_after(after: str, limit: int) -> Sequence[tuple[int, Template]]:
-    """Return templates with their positions, after the position `after`."""
     start = int(after) + 1 if after else 0
     return list(enumerate(check_form.check_templates()))[start : start + limit]
 

@@ -178,7 +178,6 @@ def input_name(field_name: str) -> str:
 
 
 def _photo_name(name: str) -> str:
-    """Return the name of a photo's file, '' for one that can't be kept."""
     try:
         return names.clean(name[:MAX_PHOTO_NAME_LENGTH], limit=MAX_PHOTO_NAME_LENGTH)
     except Invalid:

@@ -147,10 +147,7 @@ def review_check(check_id: int) -> ResponseReturnValue:
 
 
 def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseReturnValue:
-    """Reply with the queue, or with the check's row in the list.
-
-    The list reloads if the row no longer matches its filters.
-    """
+    """Reply with the queue, or the check's row; without a match the list loads again."""
     check = queries.get_check(result.check_id)
     message = f"Reviewed: {check.reg}."
     back = form.back_to or url_for("fleet.checks")

@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 
 from sqlalchemy import select
 
@@ -24,19 +23,14 @@ MAX_VEHICLES = 3
 class OwnChecks:
     """A person's last check, and the registrations of their last vehicles that are in the list.
 
-    Without a check it has neither form nor items.
+    Without a check it has neither form nor items. `usual_vehicle` is the last vehicle, '' once it
+    is checked today: the next check is of another.
     """
 
     form_type: str = ""
-    day: date | None = None
     items: Mapping[str, Value] = field(default_factory=dict)
-    last_vehicle: str = ""
+    usual_vehicle: str = ""
     vehicles: Sequence[str] = ()
-
-    @property
-    def usual_vehicle(self) -> str:
-        """Return the last vehicle, '' once it is checked today: the next check is of another."""
-        return "" if self.day == dates.today() else self.last_vehicle
 
 
 def own_checks(user_id: int) -> OwnChecks:
@@ -54,13 +48,9 @@ def own_checks(user_id: int) -> OwnChecks:
     in_list = (Vehicle.fleet_list == current_list(), Vehicle.reg_key.in_(keys))
     plates = select(Vehicle.reg_key, Vehicle.reg).where(*in_list)
     listed = dict(db.session.execute(plates).all())
-    return OwnChecks(
-        form_type=last.form_type,
-        day=last.day,
-        items=last.items,
-        last_vehicle=listed.get(last.reg_key, ""),
-        vehicles=[listed[key] for key in keys if key in listed][:MAX_VEHICLES],
-    )
+    usual = "" if last.day == dates.today() else listed.get(last.reg_key, "")
+    vehicles = [listed[key] for key in keys if key in listed][:MAX_VEHICLES]
+    return OwnChecks(last.form_type, last.items, usual, vehicles)
 
 
 SUGGESTED_FROM_CHECKS = 500

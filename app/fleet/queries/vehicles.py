@@ -91,8 +91,7 @@ def find_vehicle(fleet_list: FleetList, reg: str) -> Vehicle | None:
 
 def stored_plate(reg_key: str) -> str | None:
     """Return a registration as the lists write it, None if it is in neither."""
-    statement = select(Vehicle.reg).filter_by(reg_key=reg_key).order_by(Vehicle.id).limit(1)
-    return db.session.execute(statement).scalar_one_or_none()
+    return stored_plates([reg_key]).get(reg_key)
 
 
 @dataclass(frozen=True)

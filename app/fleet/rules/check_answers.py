@@ -7,7 +7,6 @@ from dataclasses import field as dataclass_field
 from datetime import date
 from enum import StrEnum
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
 from app import dates, money, names
@@ -47,16 +46,16 @@ def field_roles(template: Template) -> Mapping[str, FieldRole]:
 
     A name has the same role here as among the items of a submitted check.
     """
-    names_as_items = {field.name: field.name for field in template.fields}
+    as_items = {field.name: field.name for field in template.fields}
     found: dict[str, FieldRole] = {
-        name: FieldRole.PERSON for name in names_as_items if names.key(name) in _PERSON_FIELDS
+        name: FieldRole.PERSON for name in as_items if names.key(name) in _PERSON_FIELDS
     }
-    date_fields = [name for name in names_as_items if names.key(name) == "date"]
+    date_fields = (name for name in as_items if names.key(name) == "date")
     by_role = {
-        FieldRole.NOTES: next(filter(is_notes_field, names_as_items), None),
-        FieldRole.DATE: next(iter(date_fields), _first_of_type(template, FieldType.DATE)),
-        FieldRole.MILEAGE: find_odometer(names_as_items),
-        FieldRole.PLATE: _first_of_type(template, FieldType.PLATE) or find_plate(names_as_items),
+        FieldRole.NOTES: next(filter(is_notes_field, as_items), None),
+        FieldRole.DATE: next(date_fields, _first_of_type(template, FieldType.DATE)),
+        FieldRole.MILEAGE: find_odometer(as_items),
+        FieldRole.PLATE: _first_of_type(template, FieldType.PLATE) or find_plate(as_items),
     }
     return found | {str(name): role for role, name in by_role.items() if name}
 
@@ -156,7 +155,7 @@ def fill_check(
     texts: Mapping[str, str],
     cost: str,
     find_plate: FindPlate | None,
-    unanswered: Mapping[str, str] = MappingProxyType({}),
+    unanswered: Mapping[str, str],
 ) -> SubmittedCheck:
     """Return the check of a filled-in form.
 
@@ -166,10 +165,15 @@ def fill_check(
     roles = field_roles(template)
     names = {role: name for name, role in roles.items()}
     stored: dict[str, str] = {}
-    missing, errors = _missing_answers(template, texts, names.get(FieldRole.PLATE))
     # The form shows the defects above its fields.
-    problems: list[tuple[str | None, str]] = [*unanswered.items(), *missing]
-    errors.update(unanswered)
+    problems: list[tuple[str | None, str]] = [*unanswered.items()]
+    errors = dict(unanswered)
+    if empty := _empty_fields(template, texts):
+        labels = ", ".join(field.label for field in empty)
+        problems.append((empty[0].name, f"Please fill the required fields: {labels}"))
+        errors |= {field.name: f"{field.label} is required." for field in empty}
+        if (plate := names.get(FieldRole.PLATE, "")) in errors:
+            errors[plate] = PLATE_REQUIRED
     for field in template.fields:
         if field.name not in errors:
             try:
@@ -201,30 +205,21 @@ def fill_check(
     )
 
 
-def _missing_answers(
-    template: Template, texts: Mapping[str, str], plate: str | None
-) -> tuple[list[tuple[str | None, str]], dict[str, str]]:
-    """Return the messages about empty required fields: above the form, and at each."""
-    empty = [
-        field
-        for field in template.fields
-        if field.required and not texts.get(field.name, "").strip()
-    ]
-    if not empty:
-        return [], {}
-    errors = {
-        field.name: PLATE_REQUIRED if field.name == plate else f"{field.label} is required."
-        for field in empty
-    }
-    labels = ", ".join(field.label for field in empty)
-    return [(empty[0].name, f"Please fill the required fields: {labels}")], errors
+def _empty_fields(template: Template, texts: Mapping[str, str]) -> Sequence[TemplateField]:
+    required = (field for field in template.fields if field.required)
+    return [field for field in required if not texts.get(field.name, "").strip()]
 
 
 def _stored_text(
     field: TemplateField, text: str, role: FieldRole | None, find_plate: FindPlate | None
 ) -> str:
     if role is FieldRole.PLATE:
-        return _stored_plate(text, find_plate if field.type is FieldType.PLATE else None)
+        plate = clean_plate(text)
+        if find_plate is None or field.type is not FieldType.PLATE:
+            return plate
+        if not (listed := find_plate(plate)):
+            raise Invalid(UNKNOWN_PLATE)
+        return listed.upper()
     if role is FieldRole.MILEAGE and parse_miles(text) is None:
         raise Invalid(_WRONG_MILEAGE)
     if role is FieldRole.DATE and text:
@@ -232,16 +227,6 @@ def _stored_text(
     if field.type is FieldType.NUMBER and text and not _NUMBER.fullmatch(text):
         raise Invalid(f"{field.label} must be a number.")
     return clean_text(field.name, text)
-
-
-def _stored_plate(text: str, find_plate: FindPlate | None) -> str:
-    plate = clean_plate(text)
-    if find_plate is None:
-        return plate
-    listed = find_plate(plate)
-    if not listed:
-        raise Invalid(UNKNOWN_PLATE)
-    return listed.upper()
 
 
 def _parse_cost(text: str) -> int | None:

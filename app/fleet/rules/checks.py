@@ -13,12 +13,7 @@ from typing import Any
 from app import dates, money, names
 from app.errors import Invalid
 from app.fields import LabelledEnum
-from app.fleet.rules.templates import (
-    MAX_LABEL_LENGTH,
-    MAX_VALUE_LENGTH,
-    FieldType,
-    Template,
-)
+from app.fleet.rules.templates import MAX_LABEL_LENGTH, MAX_VALUE_LENGTH, FieldType, Template
 from app.fleet.rules.vehicles import clean_plate
 
 MAX_NOTES_LENGTH = 4000

@@ -53,9 +53,8 @@ class Failure:
     def text(self) -> str:
         """Return it as people read it, such as 'Brakes: fail'."""
         is_word = self.value[1:2].islower() or len(self.value) == 1
-        return (
-            f"{self.part}: {self.value[:1].lower() if is_word else self.value[:1]}{self.value[1:]}"
-        )
+        value = self.value[:1].lower() + self.value[1:] if is_word else self.value
+        return f"{self.part}: {value}"
 
 
 @dataclass(frozen=True)

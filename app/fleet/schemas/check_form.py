@@ -1,6 +1,6 @@
 """JSON of check templates and the check form."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, ClassVar
 
@@ -17,10 +17,11 @@ from app.fleet.rules.check_answers import FieldRole, field_roles
 from app.fleet.rules.checks import DamageField, damage_field
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.templates import FieldType, Template, TemplateField, field_values
+from app.fleet.schemas.checks import at_most
 from app.fleet.schemas.vehicles import VehicleReply
 from app.fleet.services.upkeep import Briefing
 
-_CLEANLINESS = {"example": "Cleanliness"}
+_NAME = {"example": "Cleanliness"}
 _FAILS = {
     "description": "The answers that report a defect; of a choice, some of its choices",
     "example": ["Dirty"],
@@ -31,6 +32,8 @@ _SEVERITY = {
 }
 _PHOTO = {"description": "Whether the form asks for a photo", "example": rules.PHOTO}
 
+_CHOICE = {"enum": [FieldType.CHOICE.value]}
+
 
 class FieldBody(Body):
     """A field of a check form: `name` is its key in a check's items, `label` is shown to people."""
@@ -38,26 +41,18 @@ class FieldBody(Body):
     constraints: ClassVar = {
         "anyOf": [
             {
-                "properties": {
-                    "type": {"enum": [FieldType.CHOICE.value]},
-                    "choices": {"minItems": 1},
-                },
+                "properties": {"type": _CHOICE, "choices": {"minItems": 1}},
                 "required": ["type", "choices"],
             },
-            {
-                "properties": {
-                    "type": {"not": {"enum": [FieldType.CHOICE.value]}},
-                    "choices": {"maxItems": 0},
-                }
-            },
+            {"properties": {"type": {"not": _CHOICE}, "choices": {"maxItems": 0}}},
         ]
     }
 
     name = JsonText(
-        limit=rules.MAX_LABEL_LENGTH, what="A field's name", required=True, metadata=_CLEANLINESS
+        limit=rules.MAX_LABEL_LENGTH, what="A field's name", required=True, metadata=_NAME
     )
     label = JsonText(
-        limit=rules.MAX_LABEL_LENGTH, what="A field's label", load_default="", metadata=_CLEANLINESS
+        limit=rules.MAX_LABEL_LENGTH, what="A field's label", load_default="", metadata=_NAME
     )
     type = fields.Enum(
         FieldType, by_value=True, load_default=FieldType.TEXT, metadata={"example": "choice"}
@@ -66,42 +61,30 @@ class FieldBody(Body):
     choices = fields.List(
         JsonText(limit=rules.MAX_CHOICE_LENGTH, what="A choice", required=True),
         load_default=list,
-        validate=validate.Length(
-            max=rules.MAX_CHOICES,
-            error=FullMessage(f"A field has at most {rules.MAX_CHOICES} choices."),
-        ),
+        validate=at_most(rules.MAX_CHOICES, "A field has at most {max} choices."),
         metadata={"example": ["Clean", "Acceptable", "Dirty"]},
     )
 
     fails = fields.List(
         JsonText(limit=rules.MAX_CHOICE_LENGTH, what="A failing answer", required=True),
         load_default=list,
-        validate=validate.Length(
-            max=rules.MAX_FAILING_ANSWERS,
-            error=FullMessage(f"A field has at most {rules.MAX_FAILING_ANSWERS} failing answers."),
-        ),
+        validate=at_most(rules.MAX_FAILING_ANSWERS, "A field has at most {max} failing answers."),
         metadata=_FAILS,
     )
     severity = fields.Enum(Severity, by_value=True, load_default=None, metadata=_SEVERITY)
-    photo = fields.String(
-        data_key="asks",
-        load_default="",
-        validate=validate.OneOf([rules.PHOTO]),
-        metadata=_PHOTO,
+    needs_photo = fields.String(
+        data_key="asks", load_default="", validate=validate.OneOf([rules.PHOTO]), metadata=_PHOTO
     )
 
     @post_load
     def _field(self, data: dict[str, Any], **_: Any) -> TemplateField:
-        return TemplateField(
-            data["name"],
-            data["label"] or data["name"],
-            data["type"],
-            data["required"],
-            tuple(data["choices"]),
-            tuple(data["fails"]),
-            data["severity"],
-            bool(data["photo"]),
-        )
+        values = data | {
+            "label": data["label"] or data["name"],
+            "choices": tuple(data["choices"]),
+            "fails": tuple(data["fails"]),
+            "needs_photo": bool(data["needs_photo"]),
+        }
+        return TemplateField(**values)
 
 
 class TemplateBody(Body):
@@ -124,10 +107,7 @@ class TemplateBody(Body):
         required=True,
         data_key="fields",
         metadata={"minItems": 1},
-        validate=validate.Length(
-            max=rules.MAX_FIELDS,
-            error=FullMessage(f"A form has at most {rules.MAX_FIELDS} fields."),
-        ),
+        validate=at_most(rules.MAX_FIELDS, "A form has at most {max} fields."),
     )
 
     @post_load(pass_collection=True)
@@ -145,8 +125,8 @@ class FieldReply(Reply):
     `fails`, `severity` and `asks` are there if the field has them.
     """
 
-    name = fields.String(metadata=_CLEANLINESS)
-    label = fields.String(metadata=_CLEANLINESS)
+    name = fields.String(metadata=_NAME)
+    label = fields.String(metadata=_NAME)
     type = replies.choice(FieldType, "choice")
     required = replies.flag(True)
     choices = replies.texts(["Clean", "Acceptable", "Dirty"])
@@ -195,15 +175,15 @@ class CheckFormTemplate(TemplateReply):
     fields_ = replies.rows(CheckFormField, data_key="fields")
 
 
+def _by_text(values: fields.Field[Any], **about: str) -> fields.Dict:
+    return fields.Dict(keys=fields.String(), values=values, metadata=about)
+
+
 class CheckFormStart(Reply):
     """What a person's check starts with, taken from their own last checks."""
 
     form = replies.text(description="The key of the form, or empty")
-    values = fields.Dict(
-        keys=fields.String(),
-        values=fields.String(),
-        metadata={"description": "Texts about the person by field"},
-    )
+    values = _by_text(fields.String(), description="Texts about the person by field")
     vehicle = replies.text(description="The registration, or empty")
     vehicles = replies.texts(description="The last vehicles, which are offered first")
 
@@ -227,19 +207,17 @@ def describe_off_road(since: date | None) -> str:
     return f"Off the road since {dates.short_day(since)}: do not drive" if since else ""
 
 
+def _of_reading(name: str) -> Callable[[Briefing], Any]:
+    return lambda briefing: briefing.reading and getattr(briefing.reading, name)
+
+
 class BriefingReply(Reply):
     """What a driver should know about a vehicle before they check it."""
 
     miles = replies.number(
-        value=lambda briefing: briefing.reading and briefing.reading.miles,
-        null=True,
-        description="The last odometer reading",
+        value=_of_reading("miles"), null=True, description="The last odometer reading"
     )
-    day = replies.day(
-        value=lambda briefing: briefing.reading and briefing.reading.day,
-        null=True,
-        description="Of that reading",
-    )
+    day = replies.day(value=_of_reading("day"), null=True, description="Of that reading")
     notices = replies.texts(["MOT runs out in 6 days."])
     off_road = replies.text(
         value=lambda briefing: describe_off_road(briefing.off_road_since),
@@ -251,7 +229,7 @@ class BriefingReply(Reply):
 class CheckBriefings(WidgetProps):
     """The briefings of the vehicles that have one, by the key of their registration."""
 
-    briefings = fields.Dict(keys=fields.String(), values=fields.Nested(BriefingReply))
+    briefings = _by_text(fields.Nested(BriefingReply))
 
 
 class CheckFormProps(WidgetProps):
@@ -261,10 +239,8 @@ class CheckFormProps(WidgetProps):
     division = replies.choice([Division.FLEET.value, Division.GPM.value])
     photos = replies.text(description="Where photos are sent, each by its hash")
     templates = replies.rows(CheckFormTemplate)
-    suggestions = fields.Dict(
-        keys=fields.String(),
-        values=fields.List(fields.String()),
-        metadata={"description": "Texts of earlier checks by field"},
+    suggestions = _by_text(
+        fields.List(fields.String()), description="Texts of earlier checks by field"
     )
     start = replies.nested(CheckFormStart)
     list = replies.text(description="Address of the checks list")
@@ -282,15 +258,15 @@ class CheckFormReference(OfflineReference, WidgetProps):
 
     props = replies.nested(CheckFormProps)
     vehicles = replies.rows(VehicleReply)
-    briefings = fields.Dict(keys=fields.String(), values=fields.Nested(BriefingReply))
+    briefings = _by_text(fields.Nested(BriefingReply))
 
 
 def template_props(template: Template) -> dict[str, Any]:
     """Return a template as CheckFormTemplate dumps it."""
     roles = field_roles(template)
     described = [
-        field_values(field)
-        | {
+        {
+            **field_values(field),
             "role": roles.get(field.name, ""),
             "needsPhoto": field.needs_photo,
             "damage": damage_field(field.name),

@@ -20,8 +20,8 @@ from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
 from app.fleet.rules.findings import SightingAnswer
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
-from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
 from app.fleet.schemas.numbers import DefectNumber
+from app.fleet.schemas.vehicles import PLATE
 from app.sent_files import SentFile
 from app.tables.csv_files import escape
 
@@ -154,7 +154,8 @@ class DefectAnswerBody(Body):
         return data["number"], data["answer"]
 
 
-def _at_most(limit: int, message: str) -> validate.Length:
+def at_most(limit: int, message: str) -> validate.Length:
+    """Return the validator of a list's length; its message has `{max}` for the limit."""
     return validate.Length(max=limit, error=FullMessage(message))
 
 
@@ -162,21 +163,9 @@ class CheckBody(Body):
     """A check; a missing plate or mileage is taken from the items by name."""
 
     aliases: ClassVar = {"numberPlate": "reg", "ts": "date", "formType": "_formType"}
-    constraints: ClassVar = {
-        "anyOf": [{"required": ["reg", "odometer"]}, {"required": ["items"]}],
-    }
+    constraints: ClassVar = {"anyOf": [{"required": ["reg", "odometer"]}, {"required": ["items"]}]}
 
-    reg = fields.String(
-        load_default="",
-        allow_none=True,
-        metadata={
-            "type": "string",
-            "format": "one-line",
-            "minLength": 1,
-            "maxLength": MAX_PLATE_LENGTH,
-            "example": "LK19 VTE",
-        },
-    )
+    reg = fields.String(load_default="", allow_none=True, metadata={"type": "string", **PLATE})
     day = JsonDay(
         data_key="date", metadata={"description": "Today when missing", "example": "2026-01-15"}
     )
@@ -198,7 +187,7 @@ class CheckBody(Body):
     photos = fields.List(
         fields.Nested(PhotoBody),
         load_default=list,
-        validate=_at_most(rules.MAX_PHOTOS, rules.TOO_MANY_PHOTOS),
+        validate=at_most(rules.MAX_PHOTOS, rules.TOO_MANY_PHOTOS),
     )
     cost = Cost(
         data_key="costGBP", what="Repair/Expense (£)", load_default=0, metadata={"example": 12.5}
@@ -215,9 +204,8 @@ class CheckBody(Body):
         fields.Nested(DefectAnswerBody),
         data_key="defects",
         load_default=list,
-        validate=_at_most(
-            rules.MAX_ANSWERED_DEFECTS,
-            f"A check answers about at most {rules.MAX_ANSWERED_DEFECTS} defects.",
+        validate=at_most(
+            rules.MAX_ANSWERED_DEFECTS, "A check answers about at most {max} defects."
         ),
         metadata={"description": "The answers about the vehicle's open defects"},
     )

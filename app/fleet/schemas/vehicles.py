@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-from marshmallow import ValidationError, fields, missing, post_load, validate
+from marshmallow import ValidationError, fields, missing, validate
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates
@@ -58,19 +58,15 @@ VEHICLE_FILE: Sequence[Column[Vehicle]] = (
 )
 
 
+PLATE = {"format": "one-line", "minLength": 1, "maxLength": MAX_PLATE_LENGTH, "example": "LK19 VTE"}
+
+
 class Plate(fields.String):
     """A registration; it is stored upper-case with single spaces."""
 
     def __init__(self) -> None:
         super().__init__(
-            required=True,
-            error_messages={"required": FullMessage(PLATE_REQUIRED)},
-            metadata={
-                "format": "one-line",
-                "minLength": 1,
-                "maxLength": MAX_PLATE_LENGTH,
-                "example": "LK19 VTE",
-            },
+            required=True, error_messages={"required": FullMessage(PLATE_REQUIRED)}, metadata=PLATE
         )
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -134,16 +130,13 @@ class EventBody(Body):
     """A past location and status of a van; the user is always the caller."""
 
     accepts_single: ClassVar = True
+    state_type: ClassVar = PastEvent
     aliases: ClassVar = {**PLATE_ALIASES, "currentLocation": "location", "date": "at", "ts": "at"}
 
     reg = Plate()
     at = PastMoment(metadata={"description": "Now when missing", "example": "2026-01-15T12:50:00Z"})
     location = json_field(LOCATION, **_NOW_IF_MISSING)
     status = json_field(STATUS, **_NOW_IF_MISSING)
-
-    @post_load
-    def _event(self, data: dict[str, Any], **_: Any) -> PastEvent:
-        return PastEvent(**data)
 
 
 @reply_of(VehicleState)

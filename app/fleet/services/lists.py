@@ -35,9 +35,8 @@ def import_vehicles(
     for state in new:
         vehicle = existing.get(plate_key(state.reg))
         states.append(replace(state, reg=vehicle.reg) if vehicle else state)
-    change = _save_vehicles(fleet_list, states, existing, by=by)
-    _finish(EventKind.VEHICLES_IMPORTED, fleet_list, change, by)
-    return change
+    change = _save_vehicles(fleet_list, states, existing, by)
+    return _record_change(EventKind.VEHICLES_IMPORTED, fleet_list, change, by)
 
 
 def replace_vehicles(
@@ -61,21 +60,21 @@ def replace_vehicles(
     removed = existing.keys() - set(new_keys)
     for key in removed:
         db.session.delete(existing[key])
-    change = replace(_save_vehicles(fleet_list, new, existing, by=by), removed=len(removed))
+    change = replace(_save_vehicles(fleet_list, new, existing, by), removed=len(removed))
     left = removed - {*queries.plate_keys(queries.IN_LISTS)}
     if left:
         upkeep().vehicles_left(left, by=by)
-    _finish(EventKind.VEHICLES_REPLACED, fleet_list, change, by)
-    return change
+    return _record_change(EventKind.VEHICLES_REPLACED, fleet_list, change, by)
 
 
-def _finish(kind: EventKind, fleet_list: FleetList, change: ListChange, by: int | None) -> None:
-    """Record a list's change, if any, and give the list a new version."""
+def _record_change(
+    kind: EventKind, fleet_list: FleetList, change: ListChange, by: int | None
+) -> ListChange:
     if change:
-        division, after = Division.FLEET, counts(change)
-        record_event(kind, "list", fleet_list, division=division, by=by, after=after)
+        record_event(kind, "list", fleet_list, division=Division.FLEET, by=by, after=counts(change))
         increment_version(fleet_list)
     record_import(fleet_list, change, by=by)
+    return change
 
 
 def _lock_vehicles(fleet_list: FleetList) -> tuple[dict[str, Vehicle], int]:
@@ -87,11 +86,7 @@ def _lock_vehicles(fleet_list: FleetList) -> tuple[dict[str, Vehicle], int]:
 
 
 def _save_vehicles(
-    fleet_list: FleetList,
-    new: Sequence[VehicleState],
-    existing: dict[str, Vehicle],
-    *,
-    by: int | None,
+    fleet_list: FleetList, new: Sequence[VehicleState], existing: dict[str, Vehicle], by: int | None
 ) -> ListChange:
     added = changed = 0
     for state in new:
@@ -129,8 +124,7 @@ def replace_templates(
         for position, template in enumerate(new):
             db.session.add(CheckTemplate(position=position, **template_values(template)))
         db.session.flush()
-        after = {"templates": len(new)}
-        kind = EventKind.CHECK_TEMPLATES_REPLACED
+        kind, after = EventKind.CHECK_TEMPLATES_REPLACED, {"templates": len(new)}
         record_event(kind, "list", CHECK_TEMPLATES, division=Division.FLEET, after=after)
         increment_version(CHECK_TEMPLATES)
         record(Event.SETTING, "check templates", templates=len(new))

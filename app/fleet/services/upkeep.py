@@ -31,19 +31,11 @@ from app.versions import increment_version, lock_version
 class Upkeep:
     """The functions of features above fleet that it calls, each in fleet's own transaction.
 
-    Attributes:
-        check_submitted: Opens or sees the defects of a check, and records its reading. Returns
-            sentences for the sender, such as 'Stop: do not drive LK19 VTE. …'.
-        check_answers: Returns the defects that a check of a vehicle answers about. Raises Invalid
-            for a defect of another vehicle.
-        open_defects: Returns the open defects by vehicle, the worst first; None means of all.
-        due_notices: Returns the overdue and soon due items by vehicle; None means of all.
-        last_readings: Returns the newest accepted reading by vehicle; None means of all.
-        reading_before: Returns the newest accepted reading up to a check's day, without its own.
-        is_odometer_unused: Returns the condition that a check's odometer waits or is void.
-        standings: Returns whether vehicles may be used; one without a mapping may.
-        is_off_road: Returns the condition that a vehicle is off the road now.
-        vehicles_left: Closes the open records of vehicles that are in no list any more.
+    Those of several vehicles are by vehicle; None for their keys means of all. `check_submitted`
+    returns sentences for the sender, such as 'Stop: do not drive LK19 VTE. …'; `check_answers`
+    raises Invalid for a defect of another vehicle. `reading_before` is the newest accepted reading
+    up to a check's day without its own, `is_odometer_unused` that a check's waits or is void.
+    `standings` lack vehicles that may be used.
     """
 
     check_submitted: Callable[..., Sequence[str]]
@@ -76,32 +68,33 @@ class Briefing:
 def briefing_of(reg_key: str) -> Briefing:
     """Return the briefing of a vehicle."""
     keys = [reg_key]
-    standing = upkeep().standings(keys).get(reg_key)
-    return Briefing(
-        upkeep().last_readings(keys).get(reg_key),
-        upkeep().due_notices(keys).get(reg_key, ()),
-        standing.off_road_since if standing else None,
-        upkeep().open_defects(keys).get(reg_key, ()),
-    )
+    return _briefings(keys, keys, off_road=keys)[reg_key]
 
 
 def briefings() -> Mapping[str, Briefing]:
     """Return the briefings of the current list's vehicles by key, without empty ones."""
     is_listed = Vehicle.fleet_list == current_list()
-    readings, notices = upkeep().last_readings(None), upkeep().due_notices(None)
-    defects = upkeep().open_defects(None)
     off_road = plate_keys(is_listed, upkeep().is_off_road(Vehicle.reg_key))
+    found = _briefings(plate_keys(is_listed), None, off_road=off_road)
+    return {key: briefing for key, briefing in found.items() if briefing != Briefing()}
+
+
+def _briefings(
+    keys: Sequence[str], read: Sequence[str] | None, *, off_road: Sequence[str]
+) -> Mapping[str, Briefing]:
+    """Return briefings of vehicles; `read` are the keys to read by, None reads of all."""
+    readings, notices = upkeep().last_readings(read), upkeep().due_notices(read)
+    defects = upkeep().open_defects(read)
     standings = upkeep().standings(off_road) if off_road else {}
-    found = {
+    return {
         key: Briefing(
             readings.get(key),
             notices.get(key, ()),
             standings[key].off_road_since if key in standings else None,
             defects.get(key, ()),
         )
-        for key in plate_keys(is_listed)
+        for key in keys
     }
-    return {key: briefing for key, briefing in found.items() if briefing != Briefing()}
 
 
 def take_number(series: Series) -> int:
