@@ -1,8 +1,7 @@
 """The JSON calls of the fleet, under /api/fleet, /api/gpm and /api."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import starmap
 from typing import Any, ClassVar
 
 from flask import Response
@@ -23,7 +22,7 @@ from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
 from app.api.uploads import BINARY
 from app.divisions import Division
-from app.errors import NotFound, Throttled
+from app.errors import Throttled
 from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, prepare_check
 from app.fleet.queries import check_form
 from app.fleet.queries import checks as check_queries
@@ -53,7 +52,6 @@ from app.fleet.services.checks import CheckPlan, SubmitCheckResult
 from app.fleet.services.lists import ReplaceTemplatesResult
 from app.fleet.services.vehicles import PastEvent
 from app.lists import Added, ListChange
-from app.photos.models import Photo
 from app.photos.services.contents import PHOTO
 from app.photos.services.photo_store import photo_store
 from app.records import calls as records
@@ -98,7 +96,7 @@ class StoredCheck(StoredReply):
         Of version 1 it has the check's id and warnings instead of the reply.
         """
         if version < _VERSION_OF_REPLIES:
-            return {"values": _reply(SubmitCheckResult(values["check_id"], values["warnings"]))}
+            return vars(_stored(SubmitCheckResult(values["check_id"], values["warnings"])))
         outcome = {"outcome": CheckOutcome.WITHOUT_QUESTIONS.value, "outcomeText": ""}
         return {"values": {**outcome, "messages": [], **values["values"]}}
 
@@ -189,13 +187,9 @@ def _rebuild(check_id: int) -> StoredCheck:
 
 
 def _stored(result: SubmitCheckResult) -> StoredCheck:
-    return StoredCheck(_reply(result))
-
-
-def _reply(result: SubmitCheckResult) -> dict[str, Any]:
     check = check_queries.get_check(result.check_id)
     # A repeated reply doesn't show a review since then.
-    return SubmittedReply.write(check, reviewed=None, **vars(result))
+    return StoredCheck(SubmittedReply.write(check, reviewed=None, **vars(result)))
 
 
 _CHECK_PHOTO = "/checks/<row_id:check_id>/photos/<row_id:position>"
@@ -207,7 +201,7 @@ _CHECK_PHOTO = "/checks/<row_id:check_id>/photos/<row_id:position>"
 @bp.response(200, BINARY, content_type="image/jpeg")
 def check_photo(check_id: int, position: int) -> Response:
     """Read a photo of a check; the first has position 0."""
-    photo = _get_check_photo(check_id, position)
+    photo = check_queries.check_photo(check_id, position)
     return file_response(
         photo_store(), PHOTO.file(photo.hash), "image/jpeg", IMMUTABLE, size=photo.size
     )
@@ -219,17 +213,9 @@ def check_photo(check_id: int, position: int) -> Response:
 @bp.response(200, BINARY, content_type="image/jpeg")
 def check_thumbnail(check_id: int, position: int) -> Response:
     """Read a photo of a check, at most 160 pixels long."""
-    photo = _get_check_photo(check_id, position)
-    return file_response(
-        photo_store(), PHOTO.file(photo.hash, "thumbnail"), "image/jpeg", IMMUTABLE
-    )
-
-
-def _get_check_photo(check_id: int, position: int) -> Photo:
     photo = check_queries.check_photo(check_id, position)
-    if photo is None:
-        raise NotFound("There is no such photo.")
-    return photo
+    file = PHOTO.file(photo.hash, "thumbnail")
+    return file_response(photo_store(), file, "image/jpeg", IMMUTABLE)
 
 
 changes = Changes(bp, FLEET_AND_GPM, FleetList.VEHICLES)
@@ -330,6 +316,9 @@ def _list_vehicles(requested: ListRequest, record: Record[VehicleRow]) -> Respon
         day = dates.today().toordinal()
         return f"{queries.list_version(FleetList(record.list_name))}.{version_of(UPKEEP)}.{day}"
 
-    return records.list_response(
-        requested, record, lambda rows: starmap(schemas.listed_vehicle_json, rows), version
-    )
+    def write(rows: Sequence[VehicleRow]) -> Iterable[dict[str, Any]]:
+        for vehicle, standing in rows:
+            about = {"roadworthy": standing.is_roadworthy, **vars(standing)}
+            yield schemas.ListedVehicleReply.write(vehicle, **about)
+
+    return records.list_response(requested, record, write, version)

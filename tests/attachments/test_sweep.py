@@ -14,8 +14,8 @@ from app.attachments.services import FileNotSent, add_attachments, prepare_files
 from app.db import db, transaction
 from app.divisions import Division
 from app.errors import Invalid
-from app.fleet.api import check_photo
 from app.fleet.models import CheckPhoto
+from app.fleet.queries.checks import check_photo
 from app.photos.models import Document, DocumentUpload, Photo, PhotoUpload
 from app.photos.services.contents import DOCUMENT, PHOTO, read_document
 from app.photos.services.photos import prepare_picture

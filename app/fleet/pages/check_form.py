@@ -37,12 +37,7 @@ from app.fleet.rules.vehicles import (
     FleetList,
     plate_key,
 )
-from app.fleet.schemas.check_form import (
-    CheckFormProps,
-    briefings_json,
-    describe_off_road,
-    template_props,
-)
+from app.fleet.schemas.check_form import CheckFormProps, briefings_json, template_props
 from app.fleet.schemas.vehicles import VehicleReply
 from app.fleet.services import checks as services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult
@@ -54,9 +49,6 @@ from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
 from app.web.limits import CostlyRequest, costly
 from app.web.navigation import Screen
-
-PHOTOS_URL = "/api/photos"
-SUBMITTED = "Vehicle check submitted."
 
 TOO_LARGE = (
     "The photos are too large together: at most 24 MB. Go back and choose fewer or smaller ones."
@@ -100,7 +92,7 @@ def submit_check() -> ResponseReturnValue:
 
     def respond(result: SubmitCheckResult) -> ResponseReturnValue:
         return respond_done(
-            SUBMITTED,
+            "Vehicle check submitted.",
             back=url_for("fleet.checks"),
             warnings=[*result.warnings, *form.ignored],
             alerts=[text for text in result.messages if text.startswith(STOP)],
@@ -197,7 +189,7 @@ def _widget_props(templates: Sequence[Template], own: OwnChecks, vehicle: str) -
     values = {
         "user": user.user_id,
         "division": division,
-        "photos": PHOTOS_URL,
+        "photos": "/api/photos",
         "templates": [template_props(template) for template in templates],
         "suggestions": _suggestions(templates),
         "start": {
@@ -221,7 +213,6 @@ def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainChec
         "fleet/plain_check_form.html",
         form=form,
         briefing=briefing_of(plate_key(form.vehicle)) if form.vehicle else None,
-        describe_off_road=describe_off_road,
         answers=SightingAnswer,
         templates=templates,
         roles=field_roles(form.template),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from flask import Response, make_response, render_template, request, url_for
+from flask import Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.api.lists import json_array
@@ -157,25 +157,12 @@ def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseRe
         return respond_done(message, back=back, undo=undo)
     args = _arguments_of(back)
     if is_htmx_for("list"):
-        response = make_response(
-            render_queue(queue_place(args), is_fragment=True, message=message, undo=undo)
-        )
-        response.headers["HX-Replace-Url"] = back
-        return response
+        queue = render_queue(queue_place(args), is_fragment=True, message=message, undo=undo)
+        return queue, 200, {"HX-Replace-Url": back}
     rows = [check] if is_match(CHECK_LIST, CHECK_LIST.parse(args), check.id) else []
-    response = make_response(
-        render_template(
-            "fleet/_reviewed_check.html",
-            rows=rows,
-            to_review=count_to_review(),
-            message=message,
-            undo=undo,
-            **row_context(),
-        )
-    )
-    if not rows:
-        response.headers["HX-Trigger"] = RELOAD_EVENT
-    return response
+    context = {"rows": rows, "to_review": count_to_review(), **row_context()}
+    row = render_template("fleet/_reviewed_check.html", message=message, undo=undo, **context)
+    return row, 200, {} if rows else {"HX-Trigger": RELOAD_EVENT}
 
 
 @bp.route(

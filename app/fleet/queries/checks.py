@@ -199,10 +199,13 @@ def _undone_review(values: Mapping[str, Any], users: Mapping[int | None, str]) -
     return UndoneReview(review, users.get(values["undone_by"], ""), undone_at)
 
 
-def check_photo(check_id: int, position: int) -> Photo | None:
-    """Return a photo of a check; the first has position 0."""
+def check_photo(check_id: int, position: int) -> Photo:
+    """Return a photo of a check, the first at position 0; raises NotFound."""
     statement = select(Photo).join(CheckPhoto).filter_by(check_id=check_id, position=position)
-    return db.session.execute(statement).scalar_one_or_none()
+    photo = db.session.execute(statement).scalar_one_or_none()
+    if photo is None:
+        raise NotFound("There is no such photo.")
+    return photo
 
 
 def checks_list(*, is_flagged: bool, is_reviewed: bool) -> str:

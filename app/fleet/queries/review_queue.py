@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import Row, Select, select, tuple_
+from sqlalchemy import Row, select, tuple_
 
 from app import day_counts
 from app.day_counts import Days
@@ -42,11 +42,12 @@ def checks_to_review(limit: int, *, from_id: int = 0) -> Sequence[CheckRow]:
 
     That check itself is left out if it has been reviewed meanwhile.
     """
-    statement = _in_order().limit(limit)
+    newest_first = (column.desc() for column in _PLACE)
+    statement = select(Check).where(_IS_QUEUED).order_by(*newest_first).limit(limit)
     place = _place_of(from_id) if from_id else None
     if place:
         statement = statement.where(tuple_(*_PLACE) <= place)
-    return check_rows(statement)
+    return check_rows(statement.execution_options(populate_existing=True))
 
 
 def count_to_review() -> int:
@@ -71,15 +72,6 @@ def review_queue(from_id: int = 0) -> ReviewQueue:
         number=1 + count_matches(before),
         previous_id=db.session.execute(before.order_by(*_PLACE).limit(1)).scalar_one_or_none(),
         earlier=_reading_before(rows[0]),
-    )
-
-
-def _in_order() -> Select[Check]:
-    return (
-        select(Check)
-        .where(_IS_QUEUED)
-        .order_by(*(column.desc() for column in _PLACE))
-        .execution_options(populate_existing=True)
     )
 
 

@@ -61,9 +61,6 @@ class Template:
     fields: tuple[TemplateField, ...]
 
 
-FAILING_TYPES = (FieldType.CHOICE, FieldType.TEXT, FieldType.SUGGESTED)
-"""The types of fields whose answers can fail."""
-
 CLEANLINESS = ("Clean", "Acceptable", "Dirty")
 FUEL_LEVELS = ("Empty", "Quarter", "Half", "Three quarters", "Full")
 
@@ -192,7 +189,7 @@ def _check_failing(field: TemplateField, name: str, path: str) -> None:
         raise Invalid(f"{name} has a severity. Give it answers that fail.", f"{path}.fails")
     if not field.fails:
         return
-    if field.type not in FAILING_TYPES:
+    if field.type not in (FieldType.CHOICE, FieldType.TEXT, FieldType.SUGGESTED):
         raise Invalid(f"{name} is a {field.type}, which can't fail.", f"{path}.fails")
     if not field.severity:
         raise Invalid(f"{name} can fail. Give it a severity.", f"{path}.severity")

@@ -42,19 +42,13 @@ def plate_key(plate: str) -> str:
     return names.key(plate).replace(" ", "")
 
 
-MAKE = Text(name="make", label="Make", limit=60, example="Ford")
-MODEL = Text(name="model", label="Model", limit=60, example="Transit")
-STATUS = Text(name="status", label="Status", limit=40, example="Available")
-CLASSIFICATION = Text(name="classification", label="Classification", limit=60, example="Van")
+MAKE = Text(name="make", limit=60, example="Ford")
+MODEL = Text(name="model", limit=60, example="Transit")
+STATUS = Text(name="status", limit=40, example="Available")
+CLASSIFICATION = Text(name="classification", limit=60, example="Van")
 LOCATION = Text(
-    name="location",
-    json="currentLocation",
-    aliases=("location",),
-    label="Location",
-    limit=100,
-    example="Depot",
+    name="location", json="currentLocation", aliases=("location",), limit=100, example="Depot"
 )
-
 
 UNKNOWN_STATUS = "Unknown"
 IN_REPAIR = "In repair"

@@ -1,12 +1,10 @@
 """JSON of check templates and the check form."""
 
 from collections.abc import Callable, Mapping
-from datetime import date
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
 
-from app import dates
 from app.api import replies
 from app.api.fields import FullMessage, JsonFlag, JsonText
 from app.api.replies import Reply
@@ -202,11 +200,6 @@ class BriefingDefect(Reply):
     )
 
 
-def describe_off_road(since: date | None) -> str:
-    """Return that a vehicle is off the road, '' if it isn't."""
-    return f"Off the road since {dates.short_day(since)}: do not drive" if since else ""
-
-
 def _of_reading(name: str) -> Callable[[Briefing], Any]:
     return lambda briefing: briefing.reading and getattr(briefing.reading, name)
 
@@ -219,10 +212,7 @@ class BriefingReply(Reply):
     )
     day = replies.day(value=_of_reading("day"), null=True, description="Of that reading")
     notices = replies.texts(["MOT runs out in 6 days."])
-    off_road = replies.text(
-        value=lambda briefing: describe_off_road(briefing.off_road_since),
-        description="That it is off the road, or empty",
-    )
+    off_road = replies.text(description="That it is off the road, or empty")
     defects = replies.rows(BriefingDefect)
 
 

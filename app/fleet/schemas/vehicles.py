@@ -26,7 +26,6 @@ from app.errors import Invalid
 from app.fields import aliases_of, fields_of
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import is_on_record
-from app.fleet.rules.findings import Standing
 from app.fleet.rules.vehicles import (
     LOCATION,
     MAX_PLATE_LENGTH,
@@ -185,16 +184,6 @@ class FleetHistoryReply(Reply):
     """The history of all vehicles."""
 
     vehicles = replies.rows(VehicleHistoryReply, convert=list)
-
-
-def listed_vehicle_json(vehicle: Vehicle, standing: Standing) -> dict[str, Any]:
-    """Return a vehicle as JSON, with whether it may be used."""
-    return ListedVehicleReply.write(
-        vehicle,
-        roadworthy=standing.is_roadworthy,
-        off_road_since=standing.off_road_since,
-        open_defects=standing.open_defects,
-    )
 
 
 def read_vehicles(file: Path) -> list[VehicleState]:

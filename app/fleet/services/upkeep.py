@@ -8,6 +8,7 @@ from typing import Any, Protocol, cast
 from flask import current_app
 from sqlalchemy import ColumnElement
 
+from app import dates
 from app.db import run_last
 from app.divisions import Division
 from app.events.rules import EventKind
@@ -63,6 +64,12 @@ class Briefing:
     notices: Sequence[str] = ()
     off_road_since: date | None = None
     defects: Sequence[OpenDefect] = ()
+
+    @property
+    def off_road(self) -> str:
+        """Return that it is off the road, '' if it isn't."""
+        since = self.off_road_since
+        return f"Off the road since {dates.short_day(since)}: do not drive" if since else ""
 
 
 def briefing_of(reg_key: str) -> Briefing:
