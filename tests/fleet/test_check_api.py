@@ -12,7 +12,7 @@ from app.fleet.services import checks as services
 from app.idempotency import IdempotencyKey
 from tests import factories
 
-PREFIXES = ["/api/fleet", "/api/gpm", "/api"]
+NIL = "No defects. Kept as a nil-defect report."
 PLATE = "Vehicle number plate is required."
 MILEAGE = "Mileage (odometer) is required and must be a number."
 COST = "Repair/Expense (£) must be a non-negative number."
@@ -29,53 +29,37 @@ def photo(app):
 
 
 def a_check(**values):
-    sent = {
-        "reg": "lk19 vte",
-        "date": "2026-01-15",
-        "odometer": 48210,
-        "items": {"Name": "Ann", "Damage": "None"},
-        "notes": "Fine",
-        "photos": [],
-        "_formType": "vehicleCheckGPM",
-    }
-    return sent | values
+    sent = {"reg": "lk19 vte", "date": "2026-01-15", "odometer": 48210, "notes": "Fine"}
+    sent |= {"items": {"Name": "Ann", "Damage": "None"}, "_formType": "vehicleCheckGPM"}
+    return sent | {"photos": []} | values
 
 
-@pytest.mark.parametrize("prefix", PREFIXES)
-def test_a_check_of_the_check_form_is_accepted_and_listed(call, prefix, photo):
+def test_a_check_of_the_check_form_is_accepted_and_listed_under_every_prefix(call, photo):
     photos = [{"name": "front.jpg", "id": photo()}]
-    reply = call("POST", f"{prefix}/checks", a_check(photos=photos))
+    reply = call("POST", "/api/gpm/checks", a_check(photos=photos))
     assert reply.status_code == 201
-    assert reply.json == {
+    url = "/api/checks/1/photos/0"
+    listed = {
         "id": 1,
         "reg": "LK19 VTE",
         "date": "2026-01-15",
         "odometer": 48210,
         "items": {"Name": "Ann", "Damage": "None"},
         "notes": "Fine",
-        "photos": [
-            {
-                "name": "front.jpg",
-                "url": "/api/checks/1/photos/0",
-                "thumbnail": "/api/checks/1/photos/0/thumbnail",
-            }
-        ],
+        "photos": [{"name": "front.jpg", "url": url, "thumbnail": f"{url}/thumbnail"}],
         "submittedBy": "driver",
         "costGBP": 0.0,
         "_formType": "vehicleCheckGPM",
         "reviewed": None,
         "flags": [],
         "outcome": "nil",
-        "outcomeText": "No defects. Kept as a nil-defect report.",
-        "warnings": [],
-        "messages": ["No defects. Kept as a nil-defect report."],
+        "outcomeText": NIL,
     }
-    listed = dict(reply.json)
-    listed.pop("warnings")
-    listed.pop("messages")
-    assert call("GET", f"{prefix}/checks").json == [listed]
-    assert call("GET", f"{prefix}/entries/lk19%20vte").json == [listed]
-    assert call("GET", f"{prefix}/entries/XX").json == []
+    assert reply.json == listed | {"warnings": [], "messages": [NIL]}
+    for prefix in ("/api/fleet", "/api/gpm", "/api"):
+        assert call("GET", f"{prefix}/checks").json == [listed], prefix
+        assert call("GET", f"{prefix}/entries/lk19%20vte").json == [listed], prefix
+        assert call("GET", f"{prefix}/entries/XX").json == [], prefix
 
 
 def test_a_check_with_a_cost_is_flagged(call):
@@ -88,10 +72,8 @@ def test_a_check_with_a_cost_is_flagged(call):
 def test_aliases_of_fields_and_a_date_with_a_time_are_accepted(call):
     sent = {"numberPlate": "LK19 VTE", "ts": "2026-07-14T23:30:00Z", "odometer": 5}
     reply = call("POST", "/api/checks", sent)
-    assert (reply.status_code, reply.json["reg"], reply.json["date"]) == (
-        *(201, "LK19 VTE"),
-        "2026-07-15",
-    )
+    assert reply.status_code == 201
+    assert (reply.json["reg"], reply.json["date"]) == ("LK19 VTE", "2026-07-15")
 
 
 def test_plate_mileage_and_notes_are_found_among_the_items(call):
@@ -178,10 +160,8 @@ def test_a_check_accepted_before_its_reply_was_stored_is_answered_again(app, cal
     with app.app_context(), transaction():
         db.session.execute(update(IdempotencyKey).values(result=stored))
     again = call("POST", "/api/fleet/checks", a_check(), Idempotency_Key="one")
-    assert (again.status_code, again.json) == (
-        201,
-        first.json | {"warnings": ["Lower."], "messages": []},
-    )
+    expected = first.json | {"warnings": ["Lower."], "messages": []}
+    assert (again.status_code, again.json) == (201, expected)
 
 
 def test_an_accepted_check_sent_again_is_not_judged_by_a_changed_template(call):
@@ -233,10 +213,3 @@ def test_a_listed_check_has_its_review(app, call):
     reviewed = call("GET", "/api/gpm/checks").json[0]["reviewed"]
     assert (reviewed["by"], reviewed["remark"]) == ("driver", "Booked in")
     assert reviewed["at"].startswith(dates.utc_now().strftime("%Y-"))
-
-
-def test_an_unchanged_list_is_not_sent_again(call):
-    tag = call("GET", "/api/fleet/checks").headers["ETag"]
-    assert call("GET", "/api/fleet/checks", If_None_Match=tag).status_code == 304
-    call("POST", "/api/fleet/checks", a_check())
-    assert call("GET", "/api/fleet/checks", If_None_Match=tag).status_code == 200

@@ -13,13 +13,7 @@ from app.fleet.rules.check_findings import (
     find_outcome,
 )
 from app.fleet.rules.checks import CheckOutcome, damage_field
-from app.fleet.rules.findings import (
-    MAX_TITLE_LENGTH,
-    Failure,
-    Findings,
-    Severity,
-    SightingAnswer,
-)
+from app.fleet.rules.findings import MAX_TITLE_LENGTH, Failure, Findings, Severity, SightingAnswer
 from app.fleet.rules.templates import BUILT_IN, Template, TemplateField, field_of
 from tests.architecture.tree import ROOT
 

@@ -20,17 +20,14 @@ def checked(*all_items):
     """Insert checks with these items, the oldest first."""
     with transaction():
         for items in all_items:
-            db.session.add(
-                Check(
-                    reg="LK19 VTE",
-                    reg_key="lk19vte",
-                    day=date(2026, 1, 15),
-                    odometer=1,
-                    items=items,
-                    search_key="",
-                    submitted_at=dates.utc_now(),
-                )
-            )
+            about = {
+                "reg": "LK19 VTE",
+                "reg_key": "lk19vte",
+                "day": date(2026, 1, 15),
+                "odometer": 1,
+            }
+            made = {"search_key": "", "submitted_at": dates.utc_now()}
+            db.session.add(Check(items=items, **about, **made))
 
 
 @pytest.mark.parametrize("division", [Division.FLEET, Division.GPM])
@@ -47,21 +44,12 @@ def test_the_form_is_in_the_menu_of_fleet_and_gpm(signed_in, division):
 def test_the_six_forms_of_the_specification_are_offered(driver):
     templates = props(driver.open("/fleetChecks"))["templates"]
     assert [template["label"] for template in templates] == [
-        "Standard Vehicle Check",
-        "ASB — Solo Van Check",
-        "Cleaning Cover — Van Check",
-        "Gardening — Van Check",
-        "Mixed Department Check",
-        "Carpet Cleaning — Van Check",
+        *("Standard Vehicle Check", "ASB — Solo Van Check", "Cleaning Cover — Van Check"),
+        *("Gardening — Van Check", "Mixed Department Check", "Carpet Cleaning — Van Check"),
     ]
     gardening = templates[3]["fields"]
-    assert [field["name"] for field in gardening][-5:] == [
-        "Equipment",
-        "FuelLevel",
-        "Safety",
-        "SafeToDrive",
-        "Notes",
-    ]
+    last = ["Equipment", "FuelLevel", "Safety", "SafeToDrive", "Notes"]
+    assert [field["name"] for field in gardening][-5:] == last
     assert gardening[5]["choices"] == ["Clean", "Acceptable", "Dirty"]
 
 
@@ -70,13 +58,8 @@ PLAIN_FIELD = {"role": "", "needsPhoto": False, "damage": None}
 
 @pytest.mark.writes_directly
 def test_stored_templates_replace_the_built_in_ones(app, driver):
-    field = {
-        "name": "Mood",
-        "label": "<b>Mood</b>",
-        "type": "suggested",
-        "required": False,
-        "choices": [],
-    }
+    field = {"name": "Mood", "label": "<b>Mood</b>", "type": "suggested"}
+    field |= {"required": False, "choices": []}
     with app.app_context(), transaction():
         db.session.add(CheckTemplate(position=0, key="own", label="Our own", fields=[field]))
     form = props(driver.open("/fleetChecks"))
@@ -88,34 +71,20 @@ def test_stored_templates_replace_the_built_in_ones(app, driver):
 
 @pytest.mark.writes_directly
 def test_fields_have_the_roles_that_the_server_gives_them(app, driver):
+    types = {"Vehicle reg": "text", "Odometer reading": "number", "Region": "text"}
+    types |= {"Seen on": "date", "DEPARTMENT": "text", "Notes": "text"}
     with app.app_context(), transaction():
         fields = [
             {"name": name, "label": name, "type": type_, "required": False, "choices": []}
-            for name, type_ in {
-                "Vehicle reg": "text",
-                "Odometer reading": "number",
-                "Region": "text",
-                "Seen on": "date",
-                "DEPARTMENT": "text",
-                "Notes": "text",
-            }.items()
+            for name, type_ in types.items()
         ]
         db.session.add(CheckTemplate(position=0, key="own", label="Our own", fields=fields))
         chosen = [fields[0], {**fields[2], "name": "Van", "type": "plate"}]
         db.session.add(CheckTemplate(position=1, key="van", label="By van", fields=chosen))
     own, van = props(driver.open("/fleetChecks"))["templates"]
-    assert {field["name"]: field["role"] for field in own["fields"]} == {
-        "Vehicle reg": "plate",
-        "Odometer reading": "mileage",
-        "Region": "",
-        "Seen on": "date",
-        "DEPARTMENT": "person",
-        "Notes": "notes",
-    }
-    assert {field["name"]: field["role"] for field in van["fields"]} == {
-        "Vehicle reg": "",
-        "Van": "plate",
-    }
+    roles = ["plate", "mileage", "", "date", "person", "notes"]
+    assert [field["role"] for field in own["fields"]] == roles
+    assert [field["role"] for field in van["fields"]] == ["", "plate"]
 
 
 @pytest.mark.writes_directly
@@ -130,14 +99,8 @@ def test_text_fields_suggest_earlier_texts_the_most_frequent_first(app, driver):
     suggestions = props(driver.open("/fleetChecks"))["suggestions"]
     assert suggestions["Damage"] == ["None", "Scratch"]
     assert suggestions["Equipment"] == []
-    assert set(suggestions) == {
-        "Department",
-        "Damage",
-        "Equipment",
-        "Supplies",
-        "Safety",
-        "WaterTanks",
-    }
+    fields = {"Department", "Damage", "Equipment", "Supplies", "Safety", "WaterTanks"}
+    assert set(suggestions) == fields
 
 
 @pytest.mark.writes_directly
@@ -161,12 +124,8 @@ def start(person):
 
 
 def test_a_first_check_starts_with_the_username_alone(driver):
-    assert start(driver) == {
-        "form": "",
-        "values": {"Name": "driver"},
-        "vehicle": "",
-        "vehicles": [],
-    }
+    nothing = {"form": "", "vehicle": "", "vehicles": []}
+    assert start(driver) == nothing | {"values": {"Name": "driver"}}
 
 
 @pytest.mark.differs_by_engine

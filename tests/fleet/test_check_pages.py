@@ -1,5 +1,7 @@
-"""The checks list and reviews, without scripts."""
+"""The checks list, its exports, and reviews, without scripts."""
 
+import csv
+import io
 import re
 from datetime import date, timedelta
 
@@ -45,28 +47,20 @@ def test_a_check_is_a_row_that_opens_to_its_fields_notes_and_photos(reviewer, ch
     assert page.all(".detail dd") == ["Ann", "lk19 vte", "Dent", "Blue", "Loose mirror"]
     assert page.all(".detail .note") == ["Mixed Department Check", "1 defect"]
     images = page.html.select(".detail a img")
-    assert [image["alt"] for image in images] == ["front", "Photo 2"]
-    assert [image["src"] for image in images] == [
-        f"/api/checks/1/photos/{n}/thumbnail" for n in (0, 1)
-    ]
-    assert [image.parent["href"] for image in images] == [
-        "/api/checks/1/photos/0",
-        "/api/checks/1/photos/1",
+    found = [(image["alt"], image.parent["href"], image["src"]) for image in images]
+    urls = [f"/api/checks/1/photos/{n}" for n in (0, 1)]
+    assert found == [
+        (alt, url, f"{url}/thumbnail") for alt, url in zip(["front", "Photo 2"], urls, strict=True)
     ]
 
 
-def test_notes_are_cut_at_120_characters_only_in_the_table(reviewer, check):
-    check(notes="x" * 120)
-    check(notes="y" * 121)
+def test_notes_are_cut_at_120_characters_and_a_fallen_odometer_is_flagged(reviewer, check):
+    check(notes="x" * 120, odometer=10)
+    check(notes="y" * 121, odometer=9)
     page = reviewer.open(ALL)
     assert [row[4] for row in rows(page)] == ["y" * 120 + "…", "x" * 120]
     assert page.all(".detail dd") == ["y" * 121, "x" * 120]
-
-
-def test_a_fallen_odometer_is_flagged(reviewer, check):
-    check(odometer=10)
-    check(odometer=9)
-    assert [row[7] for row in rows(reviewer.open(ALL))] == ["Odometer fell", ""]
+    assert [row[7] for row in rows(page)] == ["Odometer fell", ""]
 
 
 def test_20_checks_are_on_a_page_newest_first(reviewer, check):
@@ -119,20 +113,17 @@ def test_an_empty_list_has_a_message(reviewer):
     assert reviewer.open(f"{LIST}?q=x").all(".empty") == ["No checks found. Reset"]
 
 
-@pytest.mark.parametrize(
-    ("query", "message"),
-    [
+def test_an_invalid_filter_is_refused_with_a_message(reviewer):
+    for query, message in (
         ("from=soon", '"soon" is not a date like 2011-12-09'),
         ("from=2026-02-01&to=2026-01-01", "From (1 Feb 2026) is later than to (1 Jan 2026)."),
         ("review=maybe", 'There is no choice "maybe" of review.'),
-    ],
-)
-def test_an_invalid_filter_is_refused_with_a_message(reviewer, query, message):
-    page = reviewer.open(f"{LIST}?{query}")
-    assert (page.status, page.alerts) == (422, [message])
-    assert page.title.startswith("Error: ")
-    refused = reviewer.client.get(f"{LIST}/vehicle-checks.csv?{query}")
-    assert refused.status_code == 422
+    ):
+        page = reviewer.open(f"{LIST}?{query}")
+        assert (page.status, page.alerts) == (422, [message])
+        assert page.title.startswith("Error: "), query
+        refused = reviewer.client.get(f"{LIST}/vehicle-checks.csv?{query}")
+        assert refused.status_code == 422, query
 
 
 def test_an_unchanged_list_is_not_sent_again(reviewer, check):
@@ -238,3 +229,40 @@ def test_every_heading_sorts_the_checks_and_equal_ones_stay_newest_first(reviewe
     for sort, found in ORDERS:
         for query in ("", "q=driver&", "from=2000-01-01&"):
             assert plates(reviewer.open(f"{LIST}?{query}sort={sort}")) == found, sort
+
+
+CSV = f"{LIST}/vehicle-checks.csv"
+JSON = f"{LIST}/vehicle-checks.json"
+
+
+def test_the_csv_has_its_name_and_columns_and_quotes_every_cell(reviewer, check):
+    check(notes='Say "hi", then\ngo', photos=["a", "b"])
+    response = reviewer.client.get(CSV)
+    assert response.mimetype == "text/csv"
+    assert response.headers["Content-Disposition"] == "attachment; filename=vehicle-checks.csv"
+    assert response.get_data(as_text=True) == (
+        '"date","reg","odometer","submittedBy","notes","photos"\r\n'
+        '"2026-01-15","LK19 VTE","48210","driver","Say ""hi"", then\ngo","2"\r\n'
+    )
+
+
+def test_notes_are_cut_at_200_characters_and_no_cell_starts_a_formula(reviewer, check):
+    check("=1+1", notes="+" + "x" * 250)
+    (row,) = list(csv.reader(io.StringIO(reviewer.client.get(CSV).get_data(as_text=True))))[1:]
+    assert row[1] == "'=1+1"
+    assert row[4] == "'+" + "x" * 199
+
+
+def test_the_json_export_equals_the_reply_of_the_api(reviewer, check):
+    check(photos=["a"], items={"Damage": "Dent"}, cost=1250)
+    check("BB2")
+    response = reviewer.client.get(JSON)
+    assert response.mimetype == "application/json"
+    assert response.headers["Content-Disposition"] == "attachment; filename=vehicle-checks.json"
+    assert response.json == reviewer.client.get("/api/fleet/checks").json
+    assert response.json[1]["costGBP"] == 12.5
+
+
+def test_an_empty_list_is_exported_empty(reviewer):
+    assert reviewer.client.get(CSV).get_data(as_text=True).count("\r\n") == 1
+    assert reviewer.client.get(JSON).json == []

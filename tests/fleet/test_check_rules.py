@@ -1,4 +1,4 @@
-"""What a check must contain, and what needs a second look."""
+"""What a check must contain, what needs a second look, and which check templates are valid."""
 
 from datetime import date
 
@@ -8,7 +8,14 @@ from app.errors import Invalid
 from app.fleet.models import Check
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag
-from app.fleet.rules.templates import BUILT_IN, FieldType, Template, TemplateField
+from app.fleet.rules.findings import Severity
+from app.fleet.rules.templates import (
+    BUILT_IN,
+    FieldType,
+    Template,
+    TemplateField,
+    validate_templates,
+)
 
 PLATE = "Vehicle number plate is required."
 MILEAGE = "Mileage (odometer) is required and must be a number."
@@ -40,14 +47,8 @@ def test_a_plate_is_found_among_the_items_by_its_name(name):
 @pytest.mark.parametrize(
     "name",
     [
-        "Date of registration",
-        "Registration year",
-        "Plate expiry",
-        "Region",
-        "Template",
-        "Regular user",
-        "Registered to",
-        "Date",
+        *("Date of registration", "Registration year", "Plate expiry", "Region", "Template"),
+        *("Regular user", "Registered to", "Date"),
     ],
 )
 def test_fields_with_other_names_are_no_plate(name):
@@ -89,8 +90,7 @@ def test_a_mileage_is_a_number_of_0_or_more_in_whole_miles(odometer):
 
 
 @pytest.mark.parametrize(
-    "odometer",
-    [None, "", "48210", "x", True, -1, -0.5, float("nan"), float("inf")],
+    "odometer", [None, "", "48210", "x", True, -1, -0.5, float("nan"), float("inf")]
 )
 def test_any_other_value_is_refused_as_mileage(odometer):
     assert wrong("A", odometer) == {"odometer": MILEAGE}
@@ -180,7 +180,7 @@ def test_the_search_key_contains_every_text_and_value():
 def test_values_are_in_the_order_of_the_template_under_its_labels():
     items = {"Extra": True, "Mileage": 7, "LicensePlate": "A", "Damage": " ", "Name": "Ann"}
     assert rules.labelled_values(items, BUILT_IN[0], "") == [
-        *(("Name", "Ann"), ("Number plate", "A"), ("Mileage", "7"), ("Extra", "Yes")),
+        *(("Name", "Ann"), ("Number plate", "A"), ("Mileage", "7"), ("Extra", "Yes"))
     ]
     assert rules.labelled_values({"b": "1", "a": None}, None, "") == [("b", "1")]
     assert rules.labelled_values({"Seen": "2026-01-05"}, None, "") == [("Seen", "5 Jan 2026")]
@@ -189,3 +189,73 @@ def test_values_are_in_the_order_of_the_template_under_its_labels():
 def test_the_notes_of_a_check_are_not_repeated_as_a_value():
     assert rules.labelled_values({"Notes": "Fine"}, BUILT_IN[0], "Fine") == []
     assert rules.labelled_values({"Notes": "Fine"}, BUILT_IN[0], "Other") == [("Notes", "Fine")]
+
+
+NAME = TemplateField("Name", "Name")
+STOP = Severity.STOP
+FUEL, OF_FUEL = 'Field "Fuel" of form "own"', 'field "Fuel" of form "own"'
+
+
+def form(*fields, key="own"):
+    return Template(key, "Own form", fields or (NAME,))
+
+
+def fuel(*choices, kind=FieldType.CHOICE, **values):
+    return TemplateField("Fuel", "Fuel", kind, choices=choices, **values)
+
+
+def failing(*fails, **values):
+    return fuel("Full", "Empty", fails=fails, **values)
+
+
+def refused(*templates):
+    with pytest.raises(Invalid) as error:
+        validate_templates(templates)
+    return error.value.field, error.value.message
+
+
+def test_built_in_templates_are_valid_and_a_template_needs_no_mileage_field():
+    validate_templates(BUILT_IN)
+    validate_templates([form(NAME)])
+    validate_templates([form(failing("Empty", severity=STOP))])
+
+
+def test_a_refusal_names_form_and_field():
+    assert refused(form(), form(key="OWN")) == ("1.key", 'Form "OWN" occurs twice in the list.')
+    empty = 'Form "own" has no fields. Give it at least one.'
+    assert refused(Template("own", "Own", ())) == ("0.fields", empty)
+    twice = 'Field "name" occurs twice in form "own".'
+    assert refused(form(NAME, TemplateField("name", "Again"))) == ("0.fields.1.name", twice)
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "message"),
+    [
+        (fuel(), "choices", f"{FUEL} is a choice. Give it choices."),
+        (
+            fuel("Full", kind=FieldType.TEXT),
+            "choices",
+            f"{FUEL} has choices, but its type is text, not choice.",
+        ),
+        (fuel("Full", "full"), "choices.1", f'Choice "full" occurs twice in {OF_FUEL}.'),
+        (
+            failing("Full", "Low", severity=STOP),
+            "fails.1",
+            f'"Low" fails in {OF_FUEL}, but is no choice.',
+        ),
+        (failing("Empty"), "severity", f"{FUEL} can fail. Give it a severity."),
+        (failing(severity=STOP), "fails", f"{FUEL} has a severity. Give it answers that fail."),
+        (
+            failing("Empty", "Empty", severity=STOP),
+            "fails.1",
+            f'Failing answer "Empty" occurs twice in {OF_FUEL}.',
+        ),
+        (
+            fuel(kind=FieldType.NUMBER, fails=("0",), severity=STOP),
+            "fails",
+            f"{FUEL} is a number, which can't fail.",
+        ),
+    ],
+)
+def test_choices_and_failing_answers_fit_their_field(field, place, message):
+    assert refused(form(NAME, field)) == (f"0.fields.1.{place}", message)

@@ -11,7 +11,6 @@ from app.errors import Conflict, Invalid, NotFound
 from app.fleet.models import Check, CheckPhoto, Vehicle, VehicleEvent
 from app.fleet.queries import checks as queries
 from app.fleet.rules.check_answers import SubmittedCheck
-from app.fleet.rules.vehicles import FleetList
 from app.fleet.schemas.lists import CHECK_LIST
 from app.fleet.services import checks as services
 from app.mileage import services as readings
@@ -32,14 +31,6 @@ def driver(context):
     return factories.user("driver", Division.FLEET)
 
 
-def vehicle(reg="LK19 VTE", **values):
-    with transaction():
-        made = Vehicle(fleet_list=FleetList.VEHICLES, reg=reg, reg_key=reg.replace(" ", "").lower())
-        for name, value in values.items():
-            setattr(made, name, value)
-        db.session.add(made)
-
-
 def submit(reg="LK19 VTE", odometer=48_210, day=DAY, by=1, **values):
     with transaction():
         check = SubmittedCheck(reg=reg, odometer=odometer, day=day, **{"items": {}} | values)
@@ -50,9 +41,8 @@ def the_vehicle():
     return db.session.query(Vehicle).one()
 
 
-@pytest.mark.writes_directly
 def test_a_check_updates_its_vehicles_last_update_and_odometer():
-    vehicle(odometer=40_000, status="In use", location="Depot")
+    factories.vehicle(odometer=40_000, status="In use", location="Depot")
     done = submit("lk19vte")
     assert done.warnings == []
     assert the_vehicle().odometer == 48_210
@@ -62,9 +52,8 @@ def test_a_check_updates_its_vehicles_last_update_and_odometer():
     assert queries.get_check(done.check_id).reg == "LK19 VTE"
 
 
-@pytest.mark.writes_directly
 def test_a_lower_odometer_is_accepted_with_a_warning():
-    vehicle(odometer=48_210)
+    factories.vehicle(odometer=48_210)
     assert submit(odometer=48_000).warnings == ["Lower than the last reading, 48,210."]
     assert the_vehicle().odometer == 48_000
     (row,) = listed(CHECK_LIST).rows
@@ -83,9 +72,8 @@ def test_a_mileage_that_was_voided_is_no_last_reading():
     assert submit(odometer=48_300).warnings == []
 
 
-@pytest.mark.writes_directly
 def test_an_older_check_does_not_change_its_vehicle():
-    vehicle()
+    factories.vehicle()
     submit(odometer=48_210)
     assert submit(odometer=47_000, day=DAY - timedelta(days=9)).warnings == []
     assert the_vehicle().odometer == 48_210
@@ -106,9 +94,8 @@ def test_the_check_of_an_unlisted_plate_is_compared_with_the_one_before():
     assert submit("YY00 NEW", odometer=1).warnings == []
 
 
-@pytest.mark.writes_directly
 def test_a_refused_check_leaves_nothing_behind():
-    vehicle(odometer=7)
+    factories.vehicle(odometer=7)
     before = version_of("checks")
     with pytest.raises(Invalid):
         submit(odometer=None)
@@ -167,9 +154,8 @@ def test_a_check_is_reviewed_once():
 def test_a_long_list_is_streamed_with_its_photos():
     for n in range(3):
         factories.check(photos=[f"{n}a", f"{n}b"])
-    assert [row.photos for row in queries.stream_checks([])] == [
-        *(["2a", "2b"], ["1a", "1b"], ["0a", "0b"])
-    ]
+    found = [row.photos for row in queries.stream_checks([])]
+    assert found == [["2a", "2b"], ["1a", "1b"], ["0a", "0b"]]
 
 
 @pytest.mark.differs_by_engine

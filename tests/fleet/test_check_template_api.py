@@ -8,15 +8,13 @@ from tests.person import Caller
 
 PATH = "/api/gpm/check-templates"
 OWN = [
-    {
-        "key": "own",
-        "label": "Own check",
-        "fields": [
-            {"name": "Plate", "type": "plate", "required": True},
-            {"name": "Fuel", "label": "Fuel level", "type": "choice", "choices": ["Full", "Empty"]},
-        ],
-    }
+    {"name": "Plate", "type": "plate", "required": True},
+    {"name": "Fuel", "label": "Fuel level", "type": "choice", "choices": ["Full", "Empty"]},
 ]
+
+
+def form(*fields, **values):
+    return {"key": "own", "label": "Own", "fields": list(fields)} | values
 
 
 @pytest.fixture
@@ -29,29 +27,29 @@ def tag(call):
     return call("GET", PATH).headers["ETag"]
 
 
-def test_the_built_in_forms_are_listed_in_order(call):
+def test_the_built_in_forms_are_listed_in_order_and_can_be_sent_back(call, tag):
     listed = call("GET", PATH).json
     assert [(form["key"], form["label"]) for form in listed] == [
         (form.key, form.label) for form in BUILT_IN
     ]
-    assert listed[0]["fields"][3] == {
-        "name": "LicensePlate",
-        "label": "Number plate",
-        "type": "plate",
-        "required": True,
-        "choices": [],
-    }
+    plate = {"name": "LicensePlate", "label": "Number plate", "type": "plate"}
+    assert listed[0]["fields"][3] == plate | {"required": True, "choices": []}
+    cleanliness = {"name": "Cleanliness", "label": "Cleanliness", "type": "choice"}
+    cleanliness |= {"required": False, "choices": ["Clean", "Acceptable", "Dirty"]}
+    assert listed[0]["fields"][5] == cleanliness | {"fails": ["Dirty"], "severity": "advisory"}
     assert call("GET", "/api/check-templates").json == listed
+    reply = call("POST", PATH, listed, If_Match=tag)
+    assert (reply.status_code, reply.json) == (200, listed)
 
 
 def test_a_list_of_forms_replaces_the_current_one_and_an_empty_list_restores_it(call, tag):
     built_in = call("GET", PATH).json
-    reply = call("POST", PATH, OWN, If_Match=tag)
+    reply = call("POST", PATH, [form(*OWN)], If_Match=tag)
     assert reply.status_code == 200
     assert reply.json == call("GET", PATH).json
     assert reply.json[0]["fields"] == [
         {"name": "Plate", "label": "Plate", "type": "plate", "required": True, "choices": []},
-        OWN[0]["fields"][1] | {"required": False},
+        OWN[1] | {"required": False},
     ]
     newer = reply.headers["ETag"]
     assert newer == call("GET", PATH).headers["ETag"] != tag
@@ -60,16 +58,8 @@ def test_a_list_of_forms_replaces_the_current_one_and_an_empty_list_restores_it(
 
 
 def test_what_fails_comes_back_as_it_was_sent_and_nothing_is_added_to_other_fields(call, tag):
-    judged = {
-        "name": "Brakes",
-        "label": "Brakes",
-        "type": "choice",
-        "required": True,
-        "choices": ["Good", "Fail"],
-        "fails": ["Fail"],
-        "severity": "stop",
-        "asks": "photo",
-    }
+    judged = {"name": "Brakes", "label": "Brakes", "type": "choice", "required": True}
+    judged |= {"choices": ["Good", "Fail"], "fails": ["Fail"], "severity": "stop", "asks": "photo"}
     sent = [form(judged, judged | {"name": "Tyres", "severity": "repair"})]
     plain = {"name": "Ramp", "label": "Ramp", "type": "text", "required": False, "choices": []}
     sent[0]["fields"].append(plain)
@@ -78,25 +68,6 @@ def test_what_fails_comes_back_as_it_was_sent_and_nothing_is_added_to_other_fiel
     again = call("POST", PATH, call("GET", PATH).json, If_Match=reply.headers["ETag"])
     assert (again.status_code, again.json) == (200, sent)
     assert again.headers["ETag"] == reply.headers["ETag"]
-
-
-def test_the_built_in_forms_can_be_sent_back_as_they_are_listed(call, tag):
-    built_in = call("GET", PATH).json
-    assert built_in[0]["fields"][5] == {
-        "name": "Cleanliness",
-        "label": "Cleanliness",
-        "type": "choice",
-        "required": False,
-        "choices": ["Clean", "Acceptable", "Dirty"],
-        "fails": ["Dirty"],
-        "severity": "advisory",
-    }
-    reply = call("POST", PATH, built_in, If_Match=tag)
-    assert (reply.status_code, reply.json) == (200, built_in)
-
-
-def form(*fields, **values):
-    return {"key": "own", "label": "Own", "fields": list(fields)} | values
 
 
 NAME = {"name": "Name"}

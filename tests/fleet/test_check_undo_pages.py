@@ -56,20 +56,16 @@ def test_a_review_that_does_not_exist_is_not_undone(reviewer, check):
     check()
     for number in (1, 2, 9):
         page = reviewer.open(f"{LIST}/1/reviews/{number}/undo")
-        assert (page.status, page.alerts) == (
-            404,
-            ["There is no such review. Load the list again."],
-        )
+        message = "There is no such review. Load the list again."
+        assert (page.status, page.alerts) == (404, [message]), number
 
 
 def test_the_question_about_an_undone_review_is_refused(reviewer, check):
     check()
     reviewer.submit(review(reviewer), ".notice.ok form")
     page = reviewer.open(f"{LIST}/1/reviews/1/undo")
-    assert (page.status, page.alerts) == (
-        409,
-        ["This has already been undone. Load the page again."],
-    )
+    message = "This has already been undone. Load the page again."
+    assert (page.status, page.alerts) == (409, [message])
 
 
 def test_with_htmx_a_dialog_undoes_it_and_closes(reviewer, check):

@@ -65,10 +65,7 @@ def test_an_open_defect_without_an_answer_is_refused_at_its_question(app, driver
     refused = send(driver, page=page, **{first: "gone", "items.Mileage": ""})
     question = f"Is {second} still there? Choose Yes, Worse or Gone."
     assert refused.status == 422
-    assert refused.all(".notice.bad li") == [
-        question,
-        "Please fill the required fields: Mileage",
-    ]
+    assert refused.all(".notice.bad li") == [question, "Please fill the required fields: Mileage"]
     assert refused.html.select_one(".notice.bad a")["href"] == f"#{second}"
     assert refused.html.find(id=second)["name"] == second
     wrong = refused.html.select("[role=radiogroup][aria-invalid]")

@@ -3,17 +3,16 @@
 import pytest
 
 from app.db import db, transaction
-from app.fleet.models import Vehicle, VehicleEvent
+from app.fleet.models import Vehicle
 from app.fleet.rules.vehicles import STATUSES, VehicleState
 from app.fleet.services import vehicles as services
+from tests.fleet.test_vehicles_api import events
 
 ADD = "/vehicles/add"
 
 
 def history(app):
-    with app.app_context():
-        found = db.session.query(VehicleEvent).order_by(VehicleEvent.id)
-        return [(event.reg, event.status, event.location, event.user_id) for event in found]
+    return [event[1:] for event in events(app)]
 
 
 def facts(page):
@@ -21,26 +20,13 @@ def facts(page):
 
 
 def test_a_vehicle_is_added_and_its_page_opens(app, driver):
-    page = driver.submit(
-        driver.open(ADD),
-        reg=" lk19  vte ",
-        make="Ford",
-        model="Transit",
-        classification="Van",
-        status="Available",
-        location="Depot",
-    )
+    values = {"make": "Ford", "model": "Transit", "classification": "Van", "status": "Available"}
+    page = driver.submit(driver.open(ADD), reg=" lk19  vte ", location="Depot", **values)
     assert page.all(".notice.ok") == ["Added LK19 VTE."]
     assert page.all("h1") == ["LK19 VTE"]
     values = facts(page)
     assert values.pop("Last Update") != "–"
-    assert values == {
-        "Make / Model": "Ford Transit",
-        "Classification": "Van",
-        "Status": "Available",
-        "Location": "Depot",
-        "Odometer": "–",
-    }
+    assert list(values.values()) == ["Ford Transit", "Van", "Available", "Depot", "–"]
     assert [line[:3] for line in history(app)] == [("LK19 VTE", "Available", "Depot")]
     assert history(app)[0][3] is not None
 
@@ -53,14 +39,14 @@ def test_a_vehicle_without_status_or_location_was_never_updated(app, driver):
     assert "No history yet." in page.text
 
 
-@pytest.mark.parametrize("typed", ["LK19 VTE", "lk19vte", " L K19  VTE"])
-def test_a_registration_that_exists_is_refused_at_its_field(driver, vehicle, typed):
+def test_a_registration_that_exists_is_refused_at_its_field(driver, vehicle):
     vehicle("LK19 VTE")
-    page = driver.submit(driver.open(ADD), reg=typed, make="Fiat")
-    assert page.status == 409
-    assert page.all("#reg-error") == ["Vehicle LK19 VTE already exists."]
-    assert page.all(".notice.bad h2") == ["There is a problem"]
-    assert page.html.select_one("#make")["value"] == "Fiat"
+    for typed in ("LK19 VTE", "lk19vte", " L K19  VTE"):
+        page = driver.submit(driver.open(ADD), reg=typed, make="Fiat")
+        assert page.status == 409, typed
+        assert page.all("#reg-error") == ["Vehicle LK19 VTE already exists."], typed
+        assert page.all(".notice.bad h2") == ["There is a problem"], typed
+        assert page.html.select_one("#make")["value"] == "Fiat", typed
 
 
 INVALID_VALUES = [
@@ -89,15 +75,10 @@ def test_an_invalid_value_is_reported_at_its_field(app, driver):
 def test_the_fields_suggest_values_in_use(driver, vehicle):
     vehicle(status="Sold", classification="Van", location="Depot")
     page = driver.open(ADD)
-    offers = {
-        field: [option["value"] for option in page.html.select(f"#{field}-offers option")]
-        for field in ("status", "classification", "location")
-    }
-    assert offers == {
-        "status": [*STATUSES, "Sold"],
-        "classification": ["Van"],
-        "location": ["Depot"],
-    }
+    in_use = {"status": [*STATUSES, "Sold"], "classification": ["Van"], "location": ["Depot"]}
+    for field, texts in in_use.items():
+        offers = page.html.select(f"#{field}-offers option")
+        assert [option["value"] for option in offers] == texts, field
 
 
 @pytest.mark.differs_by_engine
@@ -156,14 +137,12 @@ def test_htmx_gets_the_dialog_and_a_redirect_to_the_vehicle(driver):
     assert opened.all(".notice.ok") == ["Added A1."]
 
 
-@pytest.mark.parametrize("path", ["/vehicles/99", "/vehicles/99/edit", "/vehicles/2147483647"])
-def test_a_missing_vehicle_is_404(driver, path):
-    page = driver.open(path)
-    assert (page.status, page.alerts) == (404, ["There is no such vehicle. Load the list again."])
-
-
 @pytest.mark.writes_directly
-def test_an_edit_of_a_removed_vehicle_is_404(app, driver, vehicle):
+def test_a_missing_or_removed_vehicle_is_404(app, driver, vehicle):
+    message = "There is no such vehicle. Load the list again."
+    for path in ("/vehicles/99", "/vehicles/99/edit", "/vehicles/2147483647"):
+        page = driver.open(path)
+        assert (page.status, page.alerts) == (404, [message]), path
     one = vehicle()
     opened = driver.open(f"/vehicles/{one}/edit")
     with app.app_context(), transaction():

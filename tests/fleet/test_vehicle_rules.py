@@ -26,20 +26,15 @@ def test_a_new_vehicle_without_values_has_status_unknown():
 def test_missing_values_stay_and_an_empty_status_becomes_unknown():
     before = merge_state(VehicleState("A1", "Ford", "Transit", "In use", "Van", "Depot", 10, AT))
     after = merge_state(VehicleState("A1", model="Custom", status=""), before)
-    assert (after.make, after.model, after.status, after.location) == (
-        "Ford",
-        "Custom",
-        "Unknown",
-        "Depot",
-    )
+    assert (after.make, after.model, after.status) == ("Ford", "Custom", "Unknown")
+    assert after.location == "Depot"
     assert (after.odometer, after.last_event_at) == (10, AT)
 
 
 def test_the_same_time_without_its_fraction_is_no_change():
     before = merge_state(VehicleState("A1", last_event_at=AT))
-    assert (
-        merge_state(VehicleState("A1", last_event_at=AT.replace(microsecond=0)), before) == before
-    )
+    same = VehicleState("A1", last_event_at=AT.replace(microsecond=0))
+    assert merge_state(same, before) == before
 
 
 @pytest.mark.parametrize(
@@ -60,10 +55,9 @@ def test_an_event_has_the_given_time_or_else_now():
     before = merge_state(VehicleState("A1", status="In use", last_event_at=AT))
     moved = merge_state(VehicleState("A1", location="Yard"), before)
     assert set_event_time(moved, before, NOW).last_event_at == NOW
-    dated = merge_state(
-        VehicleState("A1", location="Yard", last_event_at=AT + timedelta(1)), before
-    )
-    assert set_event_time(dated, before, NOW).last_event_at == AT + timedelta(1)
+    later = AT + timedelta(1)
+    dated = merge_state(VehicleState("A1", location="Yard", last_event_at=later), before)
+    assert set_event_time(dated, before, NOW).last_event_at == later
     new = merge_state(VehicleState("A1", location="Yard", last_event_at=AT))
     assert set_event_time(new, None, NOW).last_event_at == AT
 
@@ -83,7 +77,7 @@ def test_an_odometer_chart_needs_readings_of_two_days():
     chart = charts.odometer_chart([(day, 100), (date(2026, 1, 2), 50), (date(2026, 1, 3), 200)])
     assert chart.line == "M0 40L298 60L600 0"
     assert [(label.text, label.at) for label in chart.labels] == [
-        *((50, 100), (100, 66.7), (150, 33.3), (200, 0)),
+        *((50, 100), (100, 66.7), (150, 33.3), (200, 0))
     ]
     assert (chart.first[1], chart.last[1], chart.readings) == (100, 200, 3)
 

@@ -6,6 +6,7 @@ import pytest
 
 from app.db import db
 from app.fleet.models import Vehicle, VehicleEvent
+from tests.fleet.test_vehicles_api import events
 
 HEADER = "reg,make,model,status,classification,currentLocation,lastEventAt"
 
@@ -41,19 +42,12 @@ def listed(app):
     return listed
 
 
-def events(app):
-    with app.app_context():
-        found = db.session.query(VehicleEvent).order_by(VehicleEvent.id)
-        return [(e.fleet_list.value, e.reg, e.status, e.location, e.user_id) for e in found]
-
-
 def test_an_import_changes_the_listed_vehicles_and_no_others(app, load, listed, vehicle):
     vehicle("OTHER 1", make="Fiat")
     vehicle("LK19 VTE", make="Old", status="In use", location="Depot", odometer=5)
-    code, output = load(
-        f"{HEADER}\nlk19vte,Ford,Transit,In repair,Van,Depot,\nNEW 1,,,,,,2026-07-01\n"
-    )
-    assert (code, output) == (0, "fleet.csv: 1 added, 1 changed, 0 unchanged.\n")
+    lines = (HEADER, "lk19vte,Ford,Transit,In repair,Van,Depot,", "NEW 1,,,,,,2026-07-01\n")
+    done = load("\n".join(lines))
+    assert done == (0, "fleet.csv: 1 added, 1 changed, 0 unchanged.\n")
     assert listed() == [
         ("LK19 VTE", "Ford", "Transit", "In repair", "Van", "Depot"),
         ("NEW 1", "", "", "Unknown", "", ""),
@@ -105,29 +99,27 @@ def test_a_dry_run_prints_what_would_change_and_changes_nothing(app, load, liste
     assert (listed(), events(app)) == ([], [])
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("reg\n \n", "row 2, reg: Vehicle number plate is required."),
-        ("reg\nA1\nB1\na 1\n", 'row 4, reg: "A 1" is already in row 2'),
-        ("reg,make\nA1," + "x" * 61, "row 2, make: Make must be at most 60 characters"),
-        ("reg,lastEventAt\nA1,soon", 'row 2, lastEventAt: "soon" is not a date'),
-        ("reg,lastEventAt\nA1,2999-01-01", "row 2, lastEventAt: Date can't be in the future."),
-        ("make,colour\nFord,red\n", 'row 1: reg is missing, "colour" is unknown'),
-    ],
-)
-def test_every_error_names_file_row_and_column_and_nothing_is_imported(
-    load, listed, content, message
-):
-    code, output = load(content)
-    assert code == 1
-    assert "Nothing was imported." in output
-    assert "fleet.csv: " in output
-    assert message in output
-    assert listed() == []
+INVALID_FILES = [
+    ("reg\n \n", "row 2, reg: Vehicle number plate is required."),
+    ("reg\nA1\nB1\na 1\n", 'row 4, reg: "A 1" is already in row 2'),
+    ("reg,make\nA1," + "x" * 61, "row 2, make: Make must be at most 60 characters"),
+    ("reg,lastEventAt\nA1,soon", 'row 2, lastEventAt: "soon" is not a date'),
+    ("reg,lastEventAt\nA1,2999-01-01", "row 2, lastEventAt: Date can't be in the future."),
+    ("make,colour\nFord,red\n", 'row 1: reg is missing, "colour" is unknown'),
+]
 
 
-def test_a_valid_row_is_not_imported_beside_an_invalid_one(load, listed):
+def test_every_error_names_file_row_and_column_and_nothing_is_imported(load, listed):
+    for content, message in INVALID_FILES:
+        code, output = load(content)
+        assert code == 1, content
+        assert "Nothing was imported." in output, content
+        assert "fleet.csv: " in output, content
+        assert message in output, content
+        assert listed() == [], content
+
+
+def test_a_valid_row_is_not_imported_beside_invalid_ones(load, listed):
     code, output = load("reg,status\nGOOD 1,In use\n,x\nA1," + "y" * 41)
     assert code == 1
     assert "row 3, reg" in output
@@ -147,17 +139,14 @@ def test_a_vehicle_is_added_from_the_terminal(app, flask, listed):
     assert again == (1, "Error: Vehicle LK19 VTE already exists.\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_an_invalid_value_is_refused_in_one_line(flask, listed):
+    for arguments, message in (
         ([" "], "Vehicle number plate is required."),
         (["A1", "--make", "x" * 61], "Make must be at most 60 characters"),
         (["A1", "--location", "x" * 101], "Location must be at most 100 characters"),
-    ],
-)
-def test_an_invalid_value_is_refused_in_one_line(flask, listed, arguments, message):
-    assert flask("add", *arguments) == (1, f"Error: {message}\n")
-    assert listed() == []
+    ):
+        assert flask("add", *arguments) == (1, f"Error: {message}\n")
+        assert listed() == []
 
 
 def test_a_vehicle_is_added_to_the_vans_if_they_are_the_current_list(flask, listed, vehicle):

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from sqlalchemy import text
@@ -17,18 +17,13 @@ TIMEOUT_SECONDS = 60
 def run_at_once(actions: Sequence[Callable[[], Result]]) -> list[Result]:
     """Run actions in threads that start together; return their results in order."""
     gate = threading.Barrier(len(actions))
-    results: dict[int, Result] = {}
 
-    def run(index: int, action: Callable[[], Result]) -> None:
+    def run(action: Callable[[], Result]) -> Result:
         gate.wait()
-        results[index] = action()
+        return action()
 
-    threads = [threading.Thread(target=run, args=each) for each in enumerate(actions)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(TIMEOUT_SECONDS)
-    return [results[index] for index in range(len(actions))]
+    with ThreadPoolExecutor(len(actions)) as pool:
+        return list(pool.map(run, actions, timeout=TIMEOUT_SECONDS))
 
 
 def wait_for_lock(work: "Future[Result]") -> None:
