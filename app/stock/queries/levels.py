@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from app import names
+from app import fields, names
 from app.db import db, stream_columns
 from app.divisions import Site, Store
 from app.errors import NotFound
@@ -314,15 +314,7 @@ def items_by_key(store: Store) -> dict[str, ItemState]:
 
 def state_of(item: Item) -> ItemState:
     """Return an item as the ItemState of the rules."""
-    return ItemState(
-        id=item.id,
-        name=item.name,
-        amount=item.amount,
-        category=item.category,
-        unit_price=item.unit_price,
-        unit=item.unit,
-        removed=item.removed_at is not None,
-    )
+    return fields.state_of(ItemState, item, id=item.id, removed=item.removed_at is not None)
 
 
 def categories(store: Store) -> Sequence[str]:

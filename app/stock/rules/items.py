@@ -8,7 +8,7 @@ from enum import StrEnum
 from app import dates
 from app.charts import Label, StepPicture, step_picture
 from app.errors import Conflict, ErrorCode, Invalid, NotFound
-from app.fields import Day, Pounds, Text, WholeNumber, aliases_of
+from app.fields import Day, Pounds, Text, WholeNumber, aliases_of, attribute
 from app.money import MAX_AMOUNT, format_number
 
 NAME = Text(
@@ -72,11 +72,11 @@ class ItemState:
     """The values of an item before or after an operation; `id` is None before it is stored."""
 
     id: int | None
-    name: str
-    amount: int
-    category: str = ""
-    unit_price: int = 0
-    unit: str = DEFAULT_UNIT
+    name: str = attribute(NAME)
+    amount: int = attribute(AMOUNT)
+    category: str = attribute(CATEGORY)
+    unit_price: int = attribute(UNIT_PRICE)
+    unit: str = attribute(UNIT, default=DEFAULT_UNIT)
     removed: bool = False
 
 

@@ -143,11 +143,8 @@ def _set_amount(kind: EntryKind, item: ItemState, amount: int, detail: str = "")
 
 
 def _change(change: Change, item: ItemState) -> LedgerLine:
-    values = {
-        name: value
-        for name in ("name", "amount", "category", "unit_price", "unit")
-        if (value := getattr(change, name)) is not None
-    }
+    given = vars(change).items()
+    values = {name: value for name, value in given if name != "item_id" and value is not None}
     after = replace(item, **values)
     check_amount(after)
     return LedgerLine(EntryKind.CORRECTION, item, after, describe_change(item, after))

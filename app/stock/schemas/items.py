@@ -12,11 +12,11 @@ from app import money, names
 from app.api import replies
 from app.api.fields import FullMessage, JsonText, json_field
 from app.api.lists import ListPaging, Paging
-from app.api.replies import Reply
-from app.api.schemas import Body, NotEmpty
+from app.api.replies import Reply, reply_of
+from app.api.schemas import Body, NotEmpty, body_of
 from app.errors import Invalid
 from app.records.calls import order_parameter, parameter
-from app.records.record import Column
+from app.records.record import Column, columns_of
 from app.stock.queries.levels import StockRow
 from app.stock.rules.items import (
     AMOUNT,
@@ -36,27 +36,17 @@ from app.tables.csv_files import Source, Table, cell_reader
 _OPTIONAL: dict[str, Any] = {"load_default": missing, "allow_none": False}
 
 
+@body_of(ItemState)
 class ItemBody(Body):
     """An item of the list; its name acts as id."""
 
     aliases: ClassVar = ITEM_ALIASES
 
-    item = json_field(NAME)
     amount = json_field(replace(AMOUNT, required="Amount is required"))
-    category = json_field(CATEGORY)
-    unit_price = json_field(UNIT_PRICE)
-    unit = json_field(UNIT)
 
-    @post_load
-    def _state(self, data: dict[str, Any], **_: Any) -> ItemState:
-        return ItemState(
-            id=None,
-            name=data["item"],
-            amount=data["amount"],
-            category=data["category"],
-            unit_price=data["unit_price"],
-            unit=data["unit"],
-        )
+    def made(self, data: Mapping[str, Any]) -> ItemState:
+        """Return the item, which isn't stored."""
+        return ItemState(None, **data)
 
 
 class ItemChange(Body):
@@ -66,9 +56,10 @@ class ItemChange(Body):
     field_rules: ClassVar = [NotEmpty("Must change something.")]
     example: ClassVar = {"unitPrice": 2.25}
 
-    item = json_field(
+    name = json_field(
         replace(NAME, required=None),
         validate=validate.Length(min=1, error=FullMessage(NAME.required)),
+        data_key="item",
         **_OPTIONAL,
     )
     amount = json_field(replace(AMOUNT, required=None), **_OPTIONAL)
@@ -76,16 +67,9 @@ class ItemChange(Body):
     unit_price = json_field(UNIT_PRICE, **_OPTIONAL)
     unit = json_field(UNIT, **_OPTIONAL)
 
-    @post_load
-    def _change(self, data: dict[str, Any], **_: Any) -> Change:
-        return Change(
-            0,
-            name=data.get("item"),
-            amount=data.get("amount"),
-            category=data.get("category"),
-            unit_price=data.get("unit_price"),
-            unit=data.get("unit") or None,
-        )
+    def made(self, data: Mapping[str, Any]) -> Change:
+        """Return the change of an item that `plan_patch` finds; an empty unit changes nothing."""
+        return Change(0, **{**data, "unit": data.get("unit") or None})
 
 
 class StockParameters(Paging):
@@ -109,14 +93,9 @@ class AmountReply(Reply):
     amount = replies.of(AMOUNT, itemgetter(1))
 
 
+@reply_of(ItemState)
 class ItemReply(Reply):
     """An item of the list; its price is in pounds."""
-
-    item = replies.of(NAME)
-    amount = replies.of(AMOUNT)
-    category = replies.of(CATEGORY)
-    unit_price = replies.of(UNIT_PRICE)
-    unit = replies.of(UNIT)
 
 
 def item_json(item: Any) -> dict[str, Any]:
@@ -151,13 +130,7 @@ class TeamField(JsonText):
         return super()._deserialize(value, *args, **kwargs)
 
 
-STOCK_FILE: Sequence[Column[StockRow]] = (
-    Column("item", lambda row: row.name),
-    Column("amount", lambda row: row.amount),
-    Column("category", lambda row: row.category),
-    Column("unitPrice", lambda row: money.plain_pounds(row.unit_price)),
-    Column("unit", lambda row: row.unit),
-)
+STOCK_FILE: Sequence[Column[StockRow]] = tuple(columns_of(ItemState, lambda row: row))
 
 parse_name = cell_reader(NAME)
 parse_category = cell_reader(CATEGORY)
@@ -202,12 +175,8 @@ def parse_amount(text: str) -> int:
 _SHEET_REQUIRED = ("item", "counted")
 _SHEET_OPTIONAL = ("category", "unitPrice", "unit", "expected")
 
-_STOCK = {column.name: column for column in STOCK_FILE}
 SHEET_FILE: Sequence[Column[StockRow]] = (
-    _STOCK["item"],
-    _STOCK["category"],
-    _STOCK["unitPrice"],
-    _STOCK["unit"],
+    *(column for column in STOCK_FILE if column.name != "amount"),
     Column("expected", lambda row: row.amount),
     Column("counted", lambda _: None),
 )

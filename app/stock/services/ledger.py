@@ -17,6 +17,7 @@ from app.engines import is_busy, is_retryable, violates
 from app.errors import AlreadyUndone, Conflict, QuartermasterError
 from app.events.rules import EventKind
 from app.events.services import record_event
+from app.fields import values_of
 from app.idempotency import UNSTAMPED, Stamp
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation
@@ -250,15 +251,8 @@ def _move_items(amounts: Mapping[int, int]) -> None:
 
 
 def _item_values(state: ItemState) -> dict[str, Any]:
-    return {
-        "name": state.name,
-        "name_key": names.key(state.name),
-        "amount": state.amount,
-        "category": state.category,
-        "unit_price": state.unit_price,
-        "unit": state.unit,
-        "removed_at": dates.utc_now() if state.removed else None,
-    }
+    removed_at = dates.utc_now() if state.removed else None
+    return values_of(state) | {"name_key": names.key(state.name), "removed_at": removed_at}
 
 
 def _entries(
