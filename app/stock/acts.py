@@ -55,10 +55,7 @@ def parse_filters(query: Mapping[str, str]) -> StockFilters:
 
 
 def offer_teams(form: TeamForm, store: Store, kind: EntryKind) -> dict[str, Sequence[str]]:
-    """Return the teams that a form offers: `teams`, and the user's `recent_teams`.
-
-    A new form starts with the team of the user's last entry of this kind.
-    """
+    """Return the `teams` and the user's `recent_teams`; a new form starts with the latest."""
     recent = team_offers.recent_teams(store.division, current_user().user_id, kind)
     if recent and not form.is_submitted():
         form.recent_team.data = recent[0]
@@ -117,7 +114,6 @@ def respond_changed(
 
 
 def _store() -> Store:
-    """Return the store in the path of this request."""
     where = request.view_args or {}
     return Store(Division(where["division"]), Site(where["site"]))
 

@@ -88,10 +88,7 @@ def site_parameter(division: Division | None) -> dict[str, Any]:
 
 
 def owner_of(division: Division | None) -> Division:
-    """Return the division that a call refers to; without one the chosen one, or GFM.
-
-    Raises Forbidden when the user doesn't belong to it.
-    """
+    """Return the division of a call, by default the chosen one or GFM; raises Forbidden."""
     if division:
         return division
     chosen = current_user().chosen
@@ -102,10 +99,7 @@ def owner_of(division: Division | None) -> Division:
 
 
 def store_of(division: Division | None, site: str | None) -> Store:
-    """Return the store that a call refers to; without a site it is GPM's.
-
-    Raises NotFound for a site that the division doesn't have, and Forbidden.
-    """
+    """Return the store of a call, without a site GPM's; raises NotFound and Forbidden."""
     if site is None:
         if Division.GPM not in current_user().divisions:
             raise Forbidden("This belongs to GPM; name your site in the address.")
@@ -201,11 +195,7 @@ def patch_inventory(
 
 
 def _details(sent: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {
-        "reason": sent["reason"],
-        "team": sent["team"],
-        "on": sent.get("ts") or dates.today(),
-    }
+    return {"reason": sent["reason"], "team": sent["team"], "on": sent.get("ts") or dates.today()}
 
 
 @main_bp.route("/inventory/bulk", methods=["POST"], endpoint="bulk_update_main")

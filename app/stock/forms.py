@@ -9,18 +9,7 @@ from wtforms import BooleanField, FieldList, FormField, RadioField, SelectChoice
 from app import dates
 from app.divisions import SITES, Site, Store
 from app.errors import Invalid, QuartermasterError
-from app.stock.rules.items import (
-    AMOUNT,
-    CATEGORY,
-    DATE,
-    DEFAULT_UNIT,
-    NAME,
-    QUANTITY,
-    TEAM,
-    UNIT,
-    UNIT_PRICE,
-    ItemState,
-)
+from app.stock.rules import items
 from app.stock.rules.movements import Action, StockLine
 from app.web.form_fields import HiddenNumberField, form_field
 from app.web.forms import Form
@@ -32,8 +21,8 @@ BULK_LINES = 10
 class TeamForm(Form):
     """A form with a team: a recent one of the user, unless another is entered."""
 
-    recent_team = form_field(TEAM)
-    team = form_field(TEAM)
+    recent_team = form_field(items.TEAM)
+    team = form_field(items.TEAM)
 
     @property
     def chosen_team(self) -> str:
@@ -51,11 +40,11 @@ class TeamForm(Form):
 class AddItemForm(TeamForm):
     """A new item, or new values for the item with its name; only a delivery has a team."""
 
-    name = form_field(NAME)
-    amount = form_field(AMOUNT)
-    category = form_field(CATEGORY)
+    name = form_field(items.NAME)
+    amount = form_field(items.AMOUNT)
+    category = form_field(items.CATEGORY)
     # An empty price leaves an existing item's price unchanged.
-    unit_price = form_field(replace(UNIT_PRICE, default=None))
+    unit_price = form_field(replace(items.UNIT_PRICE, default=None))
     based_on = HiddenNumberField()
     # The button that delivers the amount to the existing item instead of setting it.
     deliver = SubmitField()
@@ -72,17 +61,12 @@ class AddItemForm(TeamForm):
 
     def values(self, **_: Any) -> dict[str, Any]:
         """Return the submitted item; an empty price is 0, or that of the existing item."""
-        new = ItemState(
-            id=None,
-            name=self.name.data,
-            amount=self.amount.data,
-            category=self.category.data,
-            unit_price=self.unit_price.data or 0,
-        )
+        price = self.unit_price.data
+        name, amount, category = self.name.data, self.amount.data, self.category.data
         return {
-            "new": new,
+            "new": items.ItemState(None, name, amount, category, price or 0),
             "based_on": self.based_on.data,
-            "keeps_price": self.unit_price.data is None,
+            "keeps_price": price is None,
             "delivers": self.deliver.data,
             "team": self.chosen_team,
         }
@@ -120,9 +104,9 @@ class MoveStockForm(ActionForm, TeamForm):
     """A delivery, withdrawal or transfer of one item."""
 
     action = RadioField("Action")
-    quantity = form_field(QUANTITY)
+    quantity = form_field(items.QUANTITY)
     destination = RadioField("Destination site", validate_choice=False)
-    date = form_field(DATE, default=dates.today)
+    date = form_field(items.DATE, default=dates.today)
     # Only the outbox sends it: to book the available amount after more goods were taken.
     book_available = BooleanField(false_values=("", "0"))
 
@@ -144,11 +128,11 @@ class MoveStockForm(ActionForm, TeamForm):
 class EditItemForm(Form):
     """An item's name, category, price and unit."""
 
-    name = form_field(NAME)
-    category = form_field(CATEGORY)
-    unit_price = form_field(UNIT_PRICE)
+    name = form_field(items.NAME)
+    category = form_field(items.CATEGORY)
+    unit_price = form_field(items.UNIT_PRICE)
     # An empty unit is 'pcs'.
-    unit = form_field(replace(UNIT, default=DEFAULT_UNIT))
+    unit = form_field(replace(items.UNIT, default=items.DEFAULT_UNIT))
     revision = HiddenNumberField()
 
 
@@ -165,8 +149,8 @@ class RemoveItemForm(Form):
 class LineForm(wtforms.Form):
     """A line of a bulk update; one without a name counts as empty."""
 
-    name = form_field(replace(NAME, label="Item", required=None))
-    quantity = form_field(QUANTITY)
+    name = form_field(replace(items.NAME, label="Item", required=None))
+    quantity = form_field(items.QUANTITY)
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields of a line that isn't empty."""
@@ -184,8 +168,8 @@ class BulkUpdateForm(ActionForm):
     action = RadioField("Action", default=Action.DELIVERY)
     destination = RadioField("Destination site", validate_choice=False)
     auto_create = BooleanField("Auto-create", default=True)
-    team = form_field(TEAM, label="Team (optional)")
-    date = form_field(DATE, default=dates.today)
+    team = form_field(items.TEAM, label="Team (optional)")
+    date = form_field(items.DATE, default=dates.today)
     lines = FieldList(FormField(LineForm), min_entries=BULK_LINES, max_entries=BULK_LINES)
 
     def validate(self, extra_validators: Any = None) -> bool:
@@ -220,12 +204,11 @@ class BulkUpdateForm(ActionForm):
     def refuse(self, error: QuartermasterError) -> None:
         """Attach a service's error to its fields: it may name several lines."""
         filled = self.filled() or [line.form for line in self.lines]
-        names = {f"lines.{index}.name": line.name for index, line in enumerate(filled)}
-        names |= {f"lines.{index}.qty": line.quantity for index, line in enumerate(filled)}
-        at_lines = {names[field]: text for field, text in error.fields.items() if field in names}
-        if not at_lines:
+        inputs = {f"lines.{index}.name": line.name for index, line in enumerate(filled)}
+        inputs |= {f"lines.{index}.qty": line.quantity for index, line in enumerate(filled)}
+        if inputs.keys().isdisjoint(error.fields):
             super().refuse(error)
             return
         self.refusal = error
-        for field, message in at_lines.items():
-            field.errors = [message]
+        for name in inputs.keys() & error.fields:
+            inputs[name].errors = [error.fields[name]]

@@ -62,10 +62,7 @@ def _live_order(column: str, removed_at: Mapped[datetime | None]) -> Index:
 
 
 class Item(Base):
-    """Something kept in stock at one site; its price is in pence.
-
-    `revision` counts the changes of its values other than the amount.
-    """
+    """Something kept at one site, its price in pence; `revision` counts edits."""
 
     __tablename__ = "item"
 

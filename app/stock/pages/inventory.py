@@ -113,14 +113,12 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
 
 
 def _matches_elsewhere(store: Store, filters: StockFilters) -> Sequence[tuple[Store, int]]:
-    """Return the division's other stores with matches, and how many each has."""
     others = (Store(store.division, site) for site in SITES[store.division] if site != store.site)
     found = ((other, levels.count_items(other, filters)) for other in others)
     return [(other, total) for other, total in found if total]
 
 
 def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturnValue:
-    """Show the list with a message about a widget's operation, whose id is `done`."""
     if done == WHOLE_COUNT:
         flash_message("Stock check applied.")
     number = int(done) if done.isascii() and done.isdecimal() else 0

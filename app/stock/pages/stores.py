@@ -29,11 +29,7 @@ def store_route(rule: str, **options: Any) -> Callable[[View], View]:
     def register(view: View) -> View:
         for division, prefix in PREFIXES.items():
             bp.add_url_rule(
-                prefix + rule,
-                view.__name__,
-                view,
-                defaults={"division": division.value},
-                **options,
+                prefix + rule, view.__name__, view, defaults={"division": division.value}, **options
             )
         return view
 
@@ -47,10 +43,7 @@ def store_page(
     policy: Policy = access.division_in_path,
     **options: Any,
 ) -> Callable[[View], View]:
-    """Serve a view for both divisions, with its `store` as an argument.
-
-    `failure` is the message of an unexpected error.
-    """
+    """Serve a view with its `store` as an argument; unexpected errors show `failure`."""
 
     def register(view: View) -> View:
         @wraps(view)

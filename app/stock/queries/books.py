@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, distinct, func, or_, select
+from sqlalchemy import Connection, distinct, func, select
 
 from app.db import db, table_of
 from app.divisions import Store
@@ -30,26 +30,21 @@ def _wrong_amounts() -> Iterator[str]:
         .group_by(LedgerEntry.item_id)
         .subquery()
     )
+    total = func.coalesce(ledger.c.total, 0)
+    is_removed = Item.removed_at.is_not(None)
     statement = (
-        select(
-            Item.name,
-            Item.amount,
-            Item.removed_at,
-            func.coalesce(ledger.c.total, 0).label("ledger_total"),
-            StockSite.division,
-            StockSite.site,
-        )
+        select(StockSite, Item, total)
         .join(StockSite, StockSite.id == Item.site_id)
         .outerjoin(ledger, ledger.c.item_id == Item.id)
-        .where(
-            or_(Item.amount != func.coalesce(ledger.c.total, 0), Item.amount < 0)
-            | (Item.removed_at.is_not(None) & (Item.amount != 0))
-        )
+        .where((Item.amount != total) | (Item.amount < 0) | (is_removed & (Item.amount != 0)))
         .order_by(StockSite.division, StockSite.site, Item.name_key)
     )
-    for row in db.session.execute(statement):
-        store = f"{row.division.label} {row.site}"
-        yield f'{store}: "{row.name}" has {row.amount}, its ledger says {row.ledger_total}'
+    for site, item, booked in db.session.execute(statement):
+        yield f'{_place(site)}: "{item.name}" has {item.amount}, its ledger says {booked}'
+
+
+def _place(site: StockSite) -> str:
+    return f"{site.division.label} {site.site}"
 
 
 def _wrong_entries() -> Iterator[str]:
@@ -71,14 +66,10 @@ def _wrong_summaries() -> Iterator[str]:
     site_sums = queries.site_sums()
     for site in db.session.execute(select(StockSite).order_by(StockSite.id)).scalars():
         for name, value in site_sums[site.id].items():
-            if getattr(site, name) != value:
-                yield (
-                    f"{site.division.label} {site.site}: {name} is {getattr(site, name)}, "
-                    f"its items have {value}"
-                )
-    stored = db.session.execute(select(*table_of(LedgerSummary).c)).mappings()
-    summarised = _numbers_by_key(map(dict, stored))
-    listed = _numbers_by_key(queries.summaries())
+            if (stored := getattr(site, name)) != value:
+                yield f"{_place(site)}: {name} is {stored}, its items have {value}"
+    rows = db.session.execute(select(*table_of(LedgerSummary).c)).mappings()
+    summarised, listed = _numbers_by_key(rows), _numbers_by_key(queries.summaries())
     wrong = {key for key in summarised | listed if summarised.get(key) != listed.get(key)}
     if wrong:
         yield f"{len(wrong)} counts of the history differ from the ledger"
@@ -117,40 +108,18 @@ class StoreTotals:
 
 def sums_by_store(connection: Connection) -> Sequence[StoreTotals]:
     """Return each store's sums as the caller's connection sees them, for its snapshot."""
-    items = (
-        select(
-            Item.site_id,
-            func.count().filter(Item.removed_at.is_(None)).label("live"),
-            func.sum(Item.amount).label("amount"),
-        )
-        .group_by(Item.site_id)
-        .subquery()
-    )
-    entries = (
-        select(
-            LedgerEntry.site_id,
-            func.count().label("entries"),
-            func.sum(LedgerEntry.delta).label("booked"),
-        )
-        .group_by(LedgerEntry.site_id)
-        .subquery()
-    )
-    statement = (
-        select(
-            StockSite.division,
-            StockSite.site,
-            *(
-                func.coalesce(counted, 0)
-                for counted in (items.c.live, items.c.amount, entries.c.entries, entries.c.booked)
-            ),
-        )
-        .outerjoin(items, items.c.site_id == StockSite.id)
-        .outerjoin(entries, entries.c.site_id == StockSite.id)
-        .order_by(StockSite.id)
-    )
+
+    def sums_of(model: Any, *sums: Any) -> Mapping[int, Iterable[int]]:
+        rows = connection.execute(select(model.site_id, *sums).group_by(model.site_id))
+        return {site_id: map(int, values) for site_id, *values in rows}
+
+    live = func.count().filter(Item.removed_at.is_(None))
+    items = sums_of(Item, live, func.sum(Item.amount))
+    entries = sums_of(LedgerEntry, func.count(), func.sum(LedgerEntry.delta))
+    sites = select(StockSite.id, StockSite.division, StockSite.site).order_by(StockSite.id)
     return [
-        StoreTotals(Store(division, site), *map(int, counted))
-        for division, site, *counted in connection.execute(statement)
+        StoreTotals(Store(division, site), *items.get(id_, (0, 0)), *entries.get(id_, (0, 0)))
+        for id_, division, site in connection.execute(sites)
     ]
 
 

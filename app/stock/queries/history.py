@@ -46,13 +46,7 @@ from app.stock.queries.history_scope import (
 from app.stock.queries.history_search import SearchResult, search, search_conditions
 from app.stock.queries.summaries import Week, weekly_units
 from app.stock.rules import history as rules
-from app.stock.rules.history import (
-    EntryText,
-    HistoryEvent,
-    describe_entry,
-    join_notes,
-    site_label,
-)
+from app.stock.rules.history import EntryText, HistoryEvent, describe_entry, join_notes, site_label
 from app.stock.rules.items import EntryKind
 from app.stock.rules.sorting import NEWEST_FIRST, history_orders
 from app.stock.rules.summaries import HistorySums
@@ -255,10 +249,7 @@ HistoryLines = Select[int, datetime, str, str, str, str, int, int, int, str, boo
 def stream_history(
     division: Division, filters: HistoryFilters, *, oldest_first: bool = False
 ) -> Iterator[HistoryLine]:
-    """Stream all lines that match the filters, newest first unless `oldest_first`, whatever order.
-
-    They are read in constant memory in a connection of their own, while a reply is sent.
-    """
+    """Stream all matching lines by date in constant memory, in a connection of their own."""
     scope = scope_of(division, filters)
     return stream_columns(_by_moment(_matching(scope), oldest_first=oldest_first))
 
@@ -266,10 +257,7 @@ def stream_history(
 def history_part(
     division: Division, filters: HistoryFilters, limit: int, after: int = 0
 ) -> Sequence[HistoryLine]:
-    """Return up to `limit` lines that match the filters and follow the line with the id `after`.
-
-    Raises Invalid for an order that no index has.
-    """
+    """Return up to `limit` matching lines after line `after`; raises Invalid without an index."""
     if filters.order.by != NEWEST_FIRST.by:
         raise Invalid(UNSORTABLE, "sort")
     if filters == HistoryFilters():

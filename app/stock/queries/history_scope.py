@@ -76,10 +76,7 @@ unindexed_item_id = literal_column("+ledger_entry.item_id", Integer)
 
 @dataclass(frozen=True)
 class Scope:
-    """The entries that a division's history lists for its filters other than the search.
-
-    `teams` are the spellings of the filter's team, if it has one.
-    """
+    """The entries of a history with its filters but the search; `teams` are a team's spellings."""
 
     sites: Sites
     filters: HistoryFilters
@@ -91,10 +88,7 @@ class Scope:
         return bool(replace(self.filters, search=""))
 
     def summary_conditions(self, *, by_day: bool = False) -> list[Condition]:
-        """Return the conditions of the rows of LedgerSummary that count the entries.
-
-        With `by_day` they are rows of single days even if the filters have no days.
-        """
+        """Return the conditions of the summaries that count the entries, on request `by_day`."""
         filters = self.filters
         where: list[Condition] = [LedgerSummary.site_id.in_(self.sites)]
         if by_day or filters.start or filters.end:
@@ -212,10 +206,7 @@ _is_imported = LedgerEntry.imported_amount.is_not(None)
 def displays_team(
     spellings: Sequence[str], team: Any = LedgerEntry.team, is_imported: Any = _is_imported
 ) -> Condition:
-    """Return the condition that a row displays one of these spellings of teams.
-
-    `team` and `is_imported` are the columns of the row.
-    """
+    """Return the condition that a row, by these columns, displays one of the spellings of teams."""
     plausible = [spelling for spelling in spellings if is_plausible_team(spelling)]
     others = [spelling for spelling in spellings if spelling not in plausible]
     own = and_(team.in_(others), ~is_imported)

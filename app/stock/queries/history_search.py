@@ -53,11 +53,7 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class Meaning:
-    """The meaning of a search term, or of several words that occur in names alone.
-
-    `words` are words of an item's name, `texts` conditions on other displayed texts, `values`
-    conditions on the other columns.
-    """
+    """Where a term can occur: `words` in an item's name, `texts` in others, `values` in columns."""
 
     scope: Scope
     words: Sequence[str]
@@ -136,10 +132,7 @@ def search(scope: Scope, *, oldest_first: bool = False) -> SearchResult:
 
 @dataclass(frozen=True)
 class SearchConditions:
-    """The conditions that an entry matches all terms of a search.
-
-    If the entries `are_few`, the conditions find them by indexes; `are_many` is certain.
-    """
+    """The conditions of a search; if its entries `are_few`, by indexes; `are_many` is certain."""
 
     conditions: Sequence[Condition]
     are_few: bool = False
@@ -187,7 +180,6 @@ _moment_and_id = itemgetter(0, 1)
 
 
 def _meanings(scope: Scope) -> list[Meaning]:
-    """Return the meaning of each term, with one common meaning for words of names alone."""
     teams = count_teams(scope.sites)
     meanings: list[Meaning] = []
     only_names: list[str] = []

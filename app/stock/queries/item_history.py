@@ -59,9 +59,7 @@ def get_past_item(store: Store, item_id: int) -> Item:
         select(Item)
         .join(StockSite, StockSite.id == Item.site_id)
         .where(
-            Item.id == item_id,
-            StockSite.division == store.division,
-            StockSite.site == store.site,
+            Item.id == item_id, StockSite.division == store.division, StockSite.site == store.site
         )
     ).scalar_one_or_none()
     if item is None:
@@ -94,10 +92,7 @@ _after = func.sum(LedgerEntry.delta).over(order_by=_BY_DAY)
 
 
 def latest_movements(item: Item, limit: int) -> Sequence[ItemHistoryRow]:
-    """Return an item's latest movements, newest first, without imported lines.
-
-    Their amounts are counted back from the current amount, so that nothing older is read.
-    """
+    """Return an item's latest movements; counting amounts back, it reads nothing older."""
     statement = (
         _entries(item.id)
         .where(LedgerEntry.imported_amount.is_(None))

@@ -48,7 +48,6 @@ ITEM_NAMES = TextIndex(Item.id, Item.name_key)
 
 
 def _at(store: Store, **values: Any) -> dict[str, Any]:
-    """Return the values to bind in a statement of this module."""
     return {"division": store.division, "site": store.site, **values}
 
 

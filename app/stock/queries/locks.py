@@ -34,10 +34,7 @@ _CONDITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class LockedItem:
-    """A locked item with its site, and the key of its name as it is stored.
-
-    `revision` counts the changes of its values other than the amount.
-    """
+    """A locked item with its site, and the stored key of its name; `revision` counts edits."""
 
     site_id: int
     state: ItemState

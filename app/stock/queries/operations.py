@@ -86,10 +86,7 @@ class Undoing:
 
 
 def undoings(operation_ids: Collection[int]) -> Mapping[int, Undoing]:
-    """Return the undone ones of these operations, each with its last undo.
-
-    An operation whose undo was itself undone isn't among them: its stock is in again.
-    """
+    """Return the last undo of each undone operation; one that was redone isn't among them."""
     undone = {first: row for first, row in _last_undos(operation_ids).items() if row.place % 2}
     users = accounts.usernames(row.user_id for row in undone.values())
     return {
@@ -135,11 +132,7 @@ def _last_undos(operation_ids: Collection[int]) -> Mapping[int, Any]:
     following = aliased(StockOperation)
     chain = chain.union_all(
         select(
-            chain.c.first,
-            chain.c.place + 1,
-            following.id,
-            following.user_id,
-            following.recorded_at,
+            chain.c.first, chain.c.place + 1, following.id, following.user_id, following.recorded_at
         ).join(chain, following.undoes_id == chain.c.id)
     )
     rows = db.session.execute(select(chain).order_by(chain.c.place)).all()

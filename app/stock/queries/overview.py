@@ -30,10 +30,7 @@ from app.sums import capped, combine_value
 
 
 class SiteTotal(NamedTuple):
-    """How many items and units a site has, their value in pence, and the version of its list.
-
-    With `hides_count` its page hides the stock check.
-    """
+    """A site's items, units, value in pence and list version; it may hide the stock check."""
 
     items: int
     units: int
@@ -58,14 +55,8 @@ def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
         .order_by(StockSite.id)
     )
     return {
-        row.site: SiteTotal(
-            row.items,
-            row.units,
-            combine_value(row.value_high, row.value_low),
-            row.version,
-            row.hides_count,
-        )
-        for row in db.session.execute(statement)
+        site: SiteTotal(items, units, combine_value(high, low), *others)
+        for site, items, units, high, low, *others in db.session.execute(statement)
     }
 
 
@@ -166,10 +157,8 @@ def last_operation(user_id: int) -> int:
 def recent_items(division: Division, user_id: int, limit: int) -> Sequence[RecentItem]:
     """Return up to `limit` items of a division that a user delivered, took or sent, last first."""
     values = {"division": division, "user_id": user_id, "limit": limit}
-    return [
-        RecentItem(Store(row.division, row.site), row.id, row.name, row.amount, row.unit)
-        for row in db.session.execute(_RECENT_ITEMS, values)
-    ]
+    rows = db.session.execute(_RECENT_ITEMS, values)
+    return [RecentItem(Store(division, site), *item) for division, site, *item in rows]
 
 
 _LAST_OPERATION = select(func.max(StockOperation.id)).where(

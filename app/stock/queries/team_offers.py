@@ -62,10 +62,7 @@ def versions(division: Division) -> Sequence[int]:
 
 
 def recent_teams(division: Division, user_id: int, kind: EntryKind) -> Sequence[str]:
-    """Return the teams of a user's last deliveries and withdrawals, first those of `kind`.
-
-    Teams that were removed from GPM's directory are left out.
-    """
+    """Return the teams of a user's last operations that still exist, first those of `kind`."""
     recorded = sorted(_recorded_teams(division, user_id), key=lambda row: row[1] is not kind)
     teams = {names.key(team): team for team, _ in reversed(recorded)}
     order = dict.fromkeys(names.key(team) for team, _ in recorded)

@@ -85,10 +85,7 @@ def kinds_of(event: HistoryEvent) -> list[EntryKind]:
 
 
 def is_called(kind: EntryKind, text: str) -> bool:
-    """Return whether screens describe entries of a kind by a text, or a part of it.
-
-    The descriptions of transfers and corrections also depend on their reason.
-    """
+    """Return whether all entries of a kind are described by a text, whatever their reason."""
     texts: list[str] = [event_of(kind)]
     if kind not in (EntryKind.TRANSFER, EntryKind.CORRECTION):
         texts.append(kind.label)
@@ -171,10 +168,7 @@ _CODE = re.compile(
 
 @lru_cache(maxsize=4096)
 def display_team(text: str, *, is_imported: bool) -> str:
-    """Return the team that a history displays: an imported one only if it is plausible.
-
-    A team from our own field for teams is always displayed.
-    """
+    """Return a history's team: one of our own field, or an imported plausible one, else ''."""
     return "" if is_imported and not is_plausible_team(text) else text
 
 
@@ -197,7 +191,6 @@ def is_plausible_team(text: str) -> bool:
 
 
 def _ends_in_size(text: str) -> bool:
-    """Return whether a text ends in a size, as 'Polo M' does and 'Team M' doesn't."""
     match = _LONE_SIZE.search(text)
     return match is not None and not _TEAM_WORDS.fullmatch(match["before"])
 
@@ -216,10 +209,7 @@ _AT_SITE = re.compile(rf"\b(?:to|from|at) (?:{_SITES})\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class EntryText:
-    """The title of an entry, such as 'Stock check', and the rest of its reason.
-
-    `event` is the specification's, '' if the title begins with it.
-    """
+    """An entry's title, the specification's `event` unless that begins it, and the other words."""
 
     title: str
     event: str
@@ -302,10 +292,7 @@ def _with_capital_site(match: re.Match[str]) -> str:
 
 
 def _plain_text(text: str, day: date) -> str:
-    """Return a text with capitalised sites and days as '9 Dec 2011', without the entry's own day.
-
-    Its own day has a column beside it.
-    """
+    """Return a text with capitalised sites and short days, without the day that has a column."""
     for own_day in (f"({day})", str(day)):
         text = re.sub(rf"(?<!\S){re.escape(own_day)}\s*(?=;|$)", "", text)
     return _AT_SITE.sub(_with_capital_site, dates.format_days_in(text)).strip()

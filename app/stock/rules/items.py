@@ -21,11 +21,7 @@ NAME = Text(
     example="HAND WARMER UNION JACK",
 )
 AMOUNT = WholeNumber(
-    name="amount",
-    aliases=("qty",),
-    label="Amount",
-    required="Enter name and amount",
-    example=79,
+    name="amount", aliases=("qty",), label="Amount", required="Enter name and amount", example=79
 )
 CATEGORY = Text(name="category", label="Category", limit=100, example="Seasonal")
 UNIT_PRICE = Pounds(name="unit_price", label="Unit price", what="Price", default=0, example=2.1)

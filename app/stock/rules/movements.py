@@ -30,10 +30,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class StockLine:
-    """A quantity of one item, given by its id (pages) or its name (other systems).
-
-    It is one line of a request, or the sum of those at `indexes`.
-    """
+    """A quantity of an item, by id or name: one line of a request, or the sum of several."""
 
     item: int | str
     quantity: int
@@ -50,10 +47,7 @@ class PlannedLine:
 
 
 def plan_delivery(item: ItemState, quantity: int) -> Operation:
-    """Return the operation that takes a delivery into stock.
-
-    Raises Conflict if the amount would exceed MAX_AMOUNT.
-    """
+    """Return the operation of a delivery; raises Conflict for an amount above MAX_AMOUNT."""
     operation = Increase(stored_id(item), check_quantity(quantity))
     check_amount(replace(item, amount=item.amount + quantity))
     return operation
@@ -201,7 +195,6 @@ def _key(item: int | str) -> int | str:
 
 
 def _new_item(line: StockLine, action: Action, *, auto_create: bool) -> ItemState:
-    """Return the new item for a line's delivery; raises an error if none may be created."""
     if isinstance(line.item, int):
         raise NoSuchItem
     if action is not Action.DELIVERY:

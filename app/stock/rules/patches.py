@@ -24,10 +24,7 @@ class OpType(StrEnum):
 
 @dataclass(frozen=True)
 class Op:
-    """One operation as it was sent: `name` acts as id; `expected` is the amount it is based on.
-
-    `values` are the new values of a set or an add.
-    """
+    """One operation as sent, based on the amount `expected`; a set or an add has `values`."""
 
     type: OpType
     name: str
@@ -69,10 +66,7 @@ def entry_kind(reason: str) -> EntryKind | None:
 
 
 def check_amounts(ops: Sequence[Op], items: Mapping[str, ItemState]) -> None:
-    """Check that items have the amounts that the operations expect.
-
-    `items` are the items in stock, by key. Raises StockChanged, which lists the differences.
-    """
+    """Check the expected amounts against the items by key; raises StockChanged."""
     stale: list[tuple[Op, int | None]] = []
     for op in ops:
         if op.expected is None:

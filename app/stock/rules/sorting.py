@@ -63,12 +63,7 @@ class StockFilters:
     def args(self) -> dict[str, Any]:
         """Return the filters and the order as arguments of the list's URL."""
         order = "" if self.order == STOCK_ORDERS.default else str(self.order)
-        values = {
-            "q": self.search,
-            "category": self.category,
-            "sort": order,
-            "mode": self.mode,
-        }
+        values = {"q": self.search, "category": self.category, "sort": order, "mode": self.mode}
         return {name: value for name, value in values.items() if value}
 
     @cached_property

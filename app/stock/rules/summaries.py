@@ -54,10 +54,7 @@ def split_total(amount: int, unit_price: int, imported_total: int | None) -> tup
 def summarise(
     entries: Iterable[Mapping[str, Any]], sites: Mapping[int, str]
 ) -> list[dict[str, Any]]:
-    """Return the summary rows that ledger entries add to, per day and for all days, by key.
-
-    `entries` are rows of the table of ledger entries, `sites` the names of their sites by id.
-    """
+    """Return the summary rows of rows of the ledger, per day and for all days, ordered by key."""
     days: dict[datetime, date] = {}
     sums: dict[tuple[Any, ...], tuple[int, ...]] = {}
     for entry in entries:
@@ -82,10 +79,7 @@ def summarise(
 
 @dataclass(frozen=True)
 class HistorySums:
-    """The units of some rows by event, signed for Other.
-
-    `value` is the signed sum of their total prices in pence.
-    """
+    """The units of rows by event, signed for Other, and the signed `value` of them in pence."""
 
     delivered: int = 0
     withdrawn: int = 0

@@ -148,10 +148,7 @@ _ALIASES = {
 
 
 def read_history(file: Path, division: Division) -> PastHistory:
-    """Read a history file of a division: CSV, or JSON as the API writes it.
-
-    Raises FileErrors that names every row and column that is wrong.
-    """
+    """Read a division's old history from CSV or JSON; raises FileErrors with all errors."""
     is_json = file.suffix.casefold() == ".json"
     table = (
         Entries(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES, flatten=_plain_entry)
@@ -181,10 +178,7 @@ def export_cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
 
 
 def display_cells(division: Division, lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
-    """Yield the cells of each line as displayed, for the pages' exports.
-
-    Commas in texts become semicolons.
-    """
+    """Yield the cells of the pages' exports; commas in texts become semicolons."""
     cells = _priced_cells(lines)
     return cells if division is Division.GFM else map(_WITHOUT_PRICES, cells)
 
@@ -275,7 +269,6 @@ _parse_total = _remembered(lambda text: money.parse_total(text) if text.strip() 
 
 @_remembered
 def _parse_event(text: str, sign: int | None) -> tuple[HistoryEvent, str]:
-    """Return the event of a text, and the text if it says more than the event."""
     event = rules.parse_event(text, sign)
     return event, "" if names.key(text) == names.key(event) else text
 

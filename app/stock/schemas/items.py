@@ -138,10 +138,7 @@ _parse_unit = cell_reader(UNIT)
 
 
 def read_stock(file: Path) -> tuple[list[ItemState], bool]:
-    """Return the items of a stock list, and whether it has no column of units.
-
-    Raises FileErrors that names every row and column that is wrong.
-    """
+    """Return a file's items, and whether it lacks units; raises FileErrors with all errors."""
     *required, unit = (column.name for column in STOCK_FILE)
     table = Table(file, required, [unit], aliases=ITEM_ALIASES)
     items: list[ItemState] = []

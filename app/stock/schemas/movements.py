@@ -171,12 +171,7 @@ class OpBody(Body):
             "An op of type {kind} needs {field}.",
         )
     ]
-    example: ClassVar = {
-        "type": "dec",
-        "id": "HAND WARMER UNION JACK",
-        "delta": 3,
-        "expected": 79,
-    }
+    example: ClassVar = {"type": "dec", "id": "HAND WARMER UNION JACK", "delta": 3, "expected": 79}
 
     type = fields.Enum(OpType, by_value=True, required=True, metadata={"example": "inc"})
     id = json_field(_ID, load_default=missing, metadata={"minLength": 1})

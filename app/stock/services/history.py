@@ -193,13 +193,7 @@ def _item_ids(site_ids: Iterable[int]) -> dict[tuple[int, str], int]:
 def _create_removed_items(item_names: dict[tuple[int, str], str]) -> None:
     now = dates.utc_now()
     rows = [
-        {
-            "site_id": site_id,
-            "name": name,
-            "name_key": key,
-            "amount": 0,
-            "removed_at": now,
-        }
+        {"site_id": site_id, "name": name, "name_key": key, "amount": 0, "removed_at": now}
         for (site_id, key), name in item_names.items()
     ]
     for batch in batches(rows):

@@ -27,10 +27,7 @@ from app.versions import check_version
 
 @dataclass(frozen=True)
 class ItemResult:
-    """The change of one item, in plain values that a replay can repeat.
-
-    `existed` is False for a new item; `operation` is 0 if nothing changed.
-    """
+    """The change of one item, kept for replays; `operation` is 0 if nothing changed."""
 
     item_id: int
     name: str
@@ -83,11 +80,7 @@ def edit_item(
     by: int | None,
     stamp: Stamp = UNSTAMPED,
 ) -> ItemResult:
-    """Change an item's name, category, price or unit; None leaves a value unchanged.
-
-    Raises EditConflict when somebody else has edited the item since `revision`, and Conflict
-    when the new name is another item's.
-    """
+    """Change an item's values except None; raises EditConflict after `revision`, and Conflict."""
     stock, item = lock_item(store, item_id)
     if item.revision != revision:
         raise EditConflict("item")
@@ -104,10 +97,7 @@ def edit_item(
 def remove_item(
     store: Store, item_id: int, *, based_on: int, by: int | None, stamp: Stamp = UNSTAMPED
 ) -> ItemResult:
-    """Take an item off the list with its remaining stock.
-
-    Raises Conflict when its amount isn't `based_on`, the amount that the user has confirmed.
-    """
+    """Take an item off the list with its stock; raises Conflict if that isn't `based_on`."""
     stock, item = lock_item(store, item_id)
     name, amount = item.state.name, item.state.amount
     if amount != based_on:

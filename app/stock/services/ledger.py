@@ -53,10 +53,7 @@ _INSERT_ENTRIES = insert(table_of(LedgerEntry))
 
 
 class Details(TypedDict, total=False):
-    """The details of an operation that its service takes by name.
-
-    `versions` are those of the store's list that the caller has read, None for any.
-    """
+    """The details of an operation by name; `versions` are the caller's of the list, or None."""
 
     by: Required[int | None]
     on: date

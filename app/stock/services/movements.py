@@ -99,10 +99,7 @@ def rebuild_movement(operation_id: int) -> MovementResult:
 
 
 def check_destination(store: Store, destination: Site | None) -> Store:
-    """Return the store that a transfer goes to.
-
-    Raises Invalid when the division has one site, or the destination isn't another one of them.
-    """
+    """Return the store of a transfer; raises Invalid unless it is another site of the division."""
     if len(SITES[store.division]) == 1:
         raise Invalid("Transfers require multiple sites.")
     if destination is None or destination == store.site or destination not in SITES[store.division]:

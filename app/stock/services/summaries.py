@@ -53,10 +53,7 @@ _CHANGE_SITE = (
 
 
 def add_entries(entries: Sequence[Mapping[str, Any]], sites: Mapping[int, str]) -> None:
-    """Add new rows of the ledger to its summaries, and their reasons to the searched texts.
-
-    `sites` has the names of the entries' sites by id. Call it once the sites are locked.
-    """
+    """Add new ledger rows to the summaries and searched texts, once their sites are locked."""
     if sums := summarise(entries, sites):
         execute(_ADD, sums)
     if reasons := sorted({entry["reason"] for entry in entries} - {""}):
@@ -64,10 +61,7 @@ def add_entries(entries: Sequence[Mapping[str, Any]], sites: Mapping[int, str]) 
 
 
 def change_sites(lines_at: Mapping[int, Sequence[LedgerLine]]) -> None:
-    """Increment the versions of sites, and add the lines of an operation at each to its sums.
-
-    Locks their rows in the order of the ids.
-    """
+    """Increment the versions of sites and add lines to their sums, locking them in order of ids."""
     rows = []
     for site_id in sorted(lines_at):
         change = change_of_site(lines_at[site_id])
