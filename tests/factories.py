@@ -86,13 +86,13 @@ def items(
     return [read_item(store, name).id for name, _ in entries]
 
 
-def record(store: Store, *operations: Operation, undoes: int | None = None, **details: Any) -> int:
+def record(store: Store, *operations: Operation, **details: Any) -> int:
     """Record the changes of a store's items as one operation; returns its id."""
     ids = {operation.item_id for operation in operations if not isinstance(operation, Add)}
     with transaction():
         stock = lock_past_items([store], ids)
         step = Step(store, operations)
-        return record_operation(stock, [step], OperationDetails(**details), undoes=undoes).id
+        return record_operation(stock, [step], OperationDetails(**details)).id
 
 
 def move(item: int, change: int, *, store: Store = MAIN, team: str = "", on: date = DAY) -> None:

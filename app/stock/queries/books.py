@@ -68,7 +68,7 @@ def _wrong_summaries() -> Iterator[str]:
         for name, value in site_sums[site.id].items():
             if (stored := getattr(site, name)) != value:
                 yield f"{_place(site)}: {name} is {stored}, its items have {value}"
-    rows = db.session.execute(select(*table_of(LedgerSummary).c)).mappings()
+    rows = map(dict, db.session.execute(select(*table_of(LedgerSummary).c)).mappings())
     summarised, listed = _numbers_by_key(rows), _numbers_by_key(queries.summaries())
     wrong = {key for key in summarised | listed if summarised.get(key) != listed.get(key)}
     if wrong:

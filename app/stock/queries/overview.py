@@ -55,8 +55,8 @@ def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
         .order_by(StockSite.id)
     )
     return {
-        site: SiteTotal(items, units, combine_value(high, low), *others)
-        for site, items, units, high, low, *others in db.session.execute(statement)
+        site: SiteTotal(items, units, combine_value(high, low), version, hides)
+        for site, items, units, high, low, version, hides in db.session.execute(statement)
     }
 
 

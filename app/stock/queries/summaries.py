@@ -15,7 +15,7 @@ from app.stock.models import Item, LedgerEntry, LedgerReason, LedgerSummary, Pas
 from app.stock.queries.history_scope import Scope, displayed_amount, is_listed
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
-from app.stock.rules.summaries import ALL_DAYS, KEY, SUMS, HistorySums, add_up
+from app.stock.rules.summaries import ALL_DAYS, KEY, SITE_SUMS, SUMS, HistorySums, add_up
 from app.sums import combine_value, sum_of, value_sums
 
 
@@ -71,27 +71,20 @@ def entries_per_day(division: Division, first: date, last: date) -> tuple[int, C
 
 
 def site_sums() -> dict[int, dict[str, int]]:
-    """Return the expected values of each site's columns, by its id."""
-    high, low = value_sums(Item.amount, Item.unit_price)
+    """Return the expected sums of each site's columns, by its id."""
     statement = (
         select(
             StockSite.id,
-            func.count(Item.id).filter(Item.removed_at.is_(None)).label("items"),
-            sum_of(Item.amount).label("units"),
-            high.label("value_high"),
-            low.label("value_low"),
+            func.count(Item.id).filter(Item.removed_at.is_(None)),
+            sum_of(Item.amount),
+            *value_sums(Item.amount, Item.unit_price),
         )
         .outerjoin(Item, Item.site_id == StockSite.id)
         .group_by(StockSite.id)
     )
     return {
-        row.id: {
-            "items": row.items,
-            "units": int(row.units),
-            "value_high": int(row.value_high),
-            "value_low": int(row.value_low),
-        }
-        for row in db.session.execute(statement)
+        site_id: dict(zip(SITE_SUMS, map(int, sums), strict=True))
+        for site_id, *sums in db.session.execute(statement)
     }
 
 
@@ -104,30 +97,26 @@ def summaries() -> list[dict[str, Any]]:
         hour.label("hour"),
         LedgerEntry.kind,
         LedgerEntry.team,
-        func.coalesce(LedgerEntry.imported_site, StockSite.site.cast(String)).label("site"),
-        LedgerEntry.imported_amount.is_not(None).label("is_imported"),
+        func.coalesce(LedgerEntry.imported_site, StockSite.site.cast(String)),
+        LedgerEntry.imported_amount.is_not(None),
     )
-    high, low = value_sums(
+    values = value_sums(
         case((LedgerEntry.imported_total.is_(None), displayed_amount), else_=1),
         func.coalesce(LedgerEntry.imported_total, LedgerEntry.unit_price),
     )
-    columns = (func.count(), sum_of(displayed_amount), high, low)
     statement = (
-        select(*groups, *(column.label(name) for column, name in zip(columns, SUMS, strict=True)))
+        select(*groups, func.count(), sum_of(displayed_amount), *values)
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
         .where(is_listed)
         .group_by(*groups)
     )
-    sums: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
-    for row in db.session.execute(statement):
-        hour_start = datetime.strptime(row.hour, "%Y-%m-%d %H").replace(tzinfo=UTC)
+    sums: dict[tuple[Any, ...], Sequence[int]] = defaultdict(lambda: (0,) * len(SUMS))
+    for site_id, text, kind, team, site, is_imported, *numbers in db.session.execute(statement):
+        hour_start = datetime.strptime(text, "%Y-%m-%d %H").replace(tzinfo=UTC)
         for day in (ALL_DAYS, dates.london_day(hour_start)):
-            key = (row.site_id, day, row.kind, row.team, row.site, bool(row.is_imported))
-            sums[key].update({name: int(row._mapping[name]) for name in SUMS})
-    return [
-        {**dict(zip(KEY, key, strict=True)), **{name: numbers[name] for name in SUMS}}
-        for key, numbers in sorted(sums.items())
-    ]
+            key = (site_id, day, kind, team, site, bool(is_imported))
+            sums[key] = [*map(sum, zip(sums[key], map(int, numbers), strict=True))]
+    return [dict(zip(KEY + SUMS, (*key, *sums[key]), strict=True)) for key in sorted(sums)]
 
 
 def missing_reasons() -> set[str]:
@@ -145,14 +134,12 @@ def missing_past_names() -> set[tuple[int, str]]:
         .where(LedgerEntry.item_name != Item.name)
         .distinct()
     )
-    past = {
-        (row.item_id, names.key(row.item_name))
-        for row in db.session.execute(statement)
-        if names.key(row.item_name) != row.name_key
-    }
-    return past - {
-        tuple(row) for row in db.session.execute(select(PastName.item_id, PastName.name_key))
-    }
+    stored = db.session.execute(select(PastName.item_id, PastName.name_key))
+    return {
+        (item_id, names.key(name))
+        for item_id, name, name_key in db.session.execute(statement)
+        if names.key(name) != name_key
+    }.difference(map(tuple, stored))
 
 
 MAX_WEEKS = 12

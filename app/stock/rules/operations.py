@@ -191,21 +191,22 @@ def kind_of_operation(lines: Sequence[LedgerLine], *, is_undo: bool) -> EventKin
 
 def values_of_operation(
     lines: Sequence[LedgerLine], sites: Sequence[Site], *, undoes: int | None
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return an operation's values before and after: of one item, or counts of many lines."""
+) -> dict[str, dict[str, Any]]:
+    """Return an operation's values `before` and `after`: of one item, or counts of many lines."""
     where: dict[str, Any] = {"sites": [site.value for site in sites]}
     if undoes is not None:
         where["undoes"] = undoes
     if len(lines) != 1:
         added = sum(max(line.delta, 0) for line in lines)
         taken = sum(max(-line.delta, 0) for line in lines)
-        return {}, where | {"lines": len(lines), "units_in": added, "units_out": taken}
+        where |= {"lines": len(lines), "units_in": added, "units_out": taken}
+        return {"before": {}, "after": where}
     (line,) = lines
-    old = {name: pair[0] for name, pair in line.changes.items()}
-    new = {name: pair[1] for name, pair in line.changes.items()}
-    amounts = (line.before.amount, line.after.amount)
-    before = {"amount": amounts[0]} | old
-    return before, where | {"item": line.after.id, "amount": amounts[1]} | new
+    before, after = (
+        {name: getattr(item, name) for name in ("amount", *line.changes)}
+        for item in (line.before, line.after)
+    )
+    return {"before": before, "after": where | {"item": line.after.id} | after}
 
 
 @dataclass(frozen=True)

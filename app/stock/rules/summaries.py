@@ -20,18 +20,12 @@ SUMS = ("entries", "units", "value_high", "value_low")
 """The columns that a summary row adds up."""
 
 
-@dataclass(frozen=True)
-class SiteChange:
-    """By how much lines change a site's live items, its units and the parts of its value."""
-
-    items: int
-    units: int
-    value_high: int
-    value_low: int
+SITE_SUMS = ("items", "units", "value_high", "value_low")
+"""The columns of a site that add up its live items."""
 
 
-def change_of_site(lines: Iterable[LedgerLine]) -> SiteChange:
-    """Return by how much the lines of an operation change the sums of their site."""
+def change_of_site(lines: Iterable[LedgerLine]) -> dict[str, int]:
+    """Return by how much the lines of an operation change the sums of their site, by column."""
     items = units = high = low = 0
     for line in lines:
         items += line.before.removed - line.after.removed
@@ -40,7 +34,7 @@ def change_of_site(lines: Iterable[LedgerLine]) -> SiteChange:
             high_part, low_part = divmod(state.unit_price, money.PRICE_PART)
             high += sign * state.amount * high_part
             low += sign * state.amount * low_part
-    return SiteChange(items, units, high, low)
+    return dict(zip(SITE_SUMS, (items, units, high, low), strict=True))
 
 
 def split_total(amount: int, unit_price: int, imported_total: int | None) -> tuple[int, int]:
@@ -79,43 +73,34 @@ def summarise(
 
 @dataclass(frozen=True)
 class HistorySums:
-    """The units of rows by event, signed for Other, and the signed `value` of them in pence."""
+    """The signed units of rows by event, and the signed `value` of them in pence."""
 
-    delivered: int = 0
-    withdrawn: int = 0
-    other: int = 0
-    value: int = 0
+    by_event: Mapping[HistoryEvent, int]
+    value: int
 
     @property
     def units(self) -> int:
         """Return by how much the rows changed the stock together."""
-        return self.delivered - self.withdrawn + self.other
+        return sum(self.by_event.values())
 
     @property
     def parts(self) -> list[tuple[str, int]]:
-        """Return the signed units of each event that has any, by its word."""
-        parts = [
-            ("delivered", self.delivered),
-            ("withdrawn", -self.withdrawn),
-            ("other", self.other),
-        ]
-        return [(word, units) for word, units in parts if units]
+        """Return the units of each event that has any, by its word."""
+        return [(_DONE[event], units) for event, units in self.by_event.items() if units]
+
+
+_DONE = dict(zip(HistoryEvent, ("delivered", "withdrawn", "other"), strict=True))
 
 
 def add_up(groups: Iterable[tuple[EntryKind, int, int]]) -> HistorySums:
     """Add up the amounts and total prices of rows, or of groups of rows, by their kinds' events."""
-    sums = dict.fromkeys(HistoryEvent, 0)
+    units = dict.fromkeys(HistoryEvent, 0)
     value = 0
     for kind, amount, price in groups:
         event = event_of(kind)
-        sums[event] += amount
+        units[event] += signed_amount(event, amount)
         value += signed_amount(event, price)
-    return HistorySums(
-        delivered=sums[HistoryEvent.DELIVERY],
-        withdrawn=sums[HistoryEvent.WITHDRAWAL],
-        other=sums[HistoryEvent.OTHER],
-        value=value,
-    )
+    return HistorySums(units, value)
 
 
 def total_price(amount: int, unit_price: int, imported_total: int | None) -> int:

@@ -65,10 +65,10 @@ class Details(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class OperationDetails:
-    """The user, day, team and reason of an operation; without a user, the terminal.
+    """The user (None for the terminal), day, team and reason of an operation.
 
-    `event` is the kind of its event if its lines don't tell, such as an import. It has to change
-    one of the `versions` of the list of its first step, if they are given.
+    `event` is the kind of its event if its lines don't tell, `undoes` the operation that it takes
+    back. If given, one of `versions` has to be that of the list of its first step.
     """
 
     by: int | None
@@ -77,6 +77,7 @@ class OperationDetails:
     reason: str = ""
     stamp: Stamp = UNSTAMPED
     event: EventKind | None = None
+    undoes: int | None = None
     versions: Collection[int] | None = None
 
 
@@ -107,7 +108,6 @@ def record_operation(
     steps: Sequence[Step],
     details: OperationDetails,
     *,
-    undoes: int | None = None,
     progress: Progress = iter,
 ) -> RecordedOperation:
     """Write one operation over one or more sites, with its ledger and its event, or nothing.
@@ -118,7 +118,7 @@ def record_operation(
     version.
     """
     states = {item_id: item.state for item_id, item in stock.items.items()}
-    operation_id = _insert_operation(details, undoes)
+    operation_id = _insert_operation(details)
     lines: list[LedgerLine] = []
     entries: list[dict[str, Any]] = []
     lines_at: dict[int, list[LedgerLine]] = {stock.site_ids[step.store]: [] for step in steps}
@@ -136,7 +136,7 @@ def record_operation(
             raise StepFailed(f"{step.failure}{cause}") from error
         lines += written
         lines_at[stock.site_ids[step.store]] += written
-    _record_event(operation_id, steps, lines, details, undoes)
+    _record_event(operation_id, steps, lines, details)
     summaries.change_sites(lines_at)
     summaries.add_entries(entries, {id_: store.site for store, id_ in stock.site_ids.items()})
     summaries.keep_past_names(lines)
@@ -154,20 +154,11 @@ def _record_event(
     steps: Sequence[Step],
     lines: Sequence[LedgerLine],
     details: OperationDetails,
-    undoes: int | None,
 ) -> None:
-    kind = details.event or kind_of_operation(lines, is_undo=undoes is not None)
-    sites = [step.store.site for step in steps]
-    before, after = values_of_operation(lines, sites, undoes=undoes)
-    record_event(
-        kind,
-        "operation",
-        operation_id,
-        division=steps[0].store.division,
-        by=details.by,
-        before=before,
-        after=after,
-    )
+    kind = details.event or kind_of_operation(lines, is_undo=details.undoes is not None)
+    sites, division = [step.store.site for step in steps], steps[0].store.division
+    values = values_of_operation(lines, sites, undoes=details.undoes)
+    record_event(kind, "operation", operation_id, division=division, by=details.by, **values)
 
 
 def _is_transient(error: Exception) -> bool:
@@ -175,14 +166,11 @@ def _is_transient(error: Exception) -> bool:
     return isinstance(error, DBAPIError) and (is_retryable(error) or is_busy(error))
 
 
-def _insert_operation(details: OperationDetails, undoes: int | None) -> int:
-    values = {
+def _insert_operation(details: OperationDetails) -> int:
+    values = vars(details.stamp) | {
         "user_id": details.by,
         "recorded_at": dates.utc_now(),
-        "undoes_id": undoes,
-        "client_key": details.stamp.client_key,
-        "client_digest": details.stamp.client_digest,
-        "made_at": details.stamp.made_at,
+        "undoes_id": details.undoes,
     }
     with _translated_violations():
         operation_id: int = execute(_INSERT_OPERATION, values).scalar_one()

@@ -212,9 +212,9 @@ def take_back(
     if not reverses:
         raise Conflict("There is nothing to undo: it changed no stock.")
     stock = lock_past_items([step.store for step in steps], {line.item_id for line in lines})
-    details = OperationDetails(by=by, team=lines[0].team, stamp=stamp)
+    details = OperationDetails(by=by, team=lines[0].team, stamp=stamp, undoes=operation_id)
     try:
-        recorded = record_operation(stock, steps, details, undoes=operation_id)
+        recorded = record_operation(stock, steps, details)
     except Conflict as error:
         if error.field != "name":
             raise

@@ -14,7 +14,7 @@ from app.lists import batches
 from app.stock.models import LedgerSummary, StockSite
 from app.stock.queries import summaries as queries
 from app.stock.rules.operations import LedgerLine
-from app.stock.rules.summaries import change_of_site, summarise
+from app.stock.rules.summaries import SITE_SUMS, change_of_site, summarise
 
 _ADD = text(
     """
@@ -41,13 +41,12 @@ _ADD_PAST_NAME = text(
     "ON CONFLICT (item_id, name_key) DO NOTHING"
 )
 _SITES = table_of(StockSite)
-_SUMS = ("items", "units", "value_high", "value_low")
 _CHANGE_SITE = (
     update(_SITES)
     .where(_SITES.c.id == bindparam("site_id"))
     .values(
         {"version": _SITES.c.version + 1}
-        | {name: _SITES.c[name] + bindparam(f"{name}_change") for name in _SUMS}
+        | {name: _SITES.c[name] + bindparam(f"{name}_change") for name in SITE_SUMS}
     )
 )
 
@@ -62,13 +61,14 @@ def add_entries(entries: Sequence[Mapping[str, Any]], sites: Mapping[int, str]) 
 
 def change_sites(lines_at: Mapping[int, Sequence[LedgerLine]]) -> None:
     """Increment the versions of sites and add lines to their sums, locking them in order of ids."""
-    rows = []
-    for site_id in sorted(lines_at):
-        change = change_of_site(lines_at[site_id])
-        rows.append(
-            {"site_id": site_id, **{f"{name}_change": getattr(change, name) for name in _SUMS}}
-        )
-    execute(_CHANGE_SITE, rows)
+    changes = [(site_id, change_of_site(lines)) for site_id, lines in sorted(lines_at.items())]
+    execute(
+        _CHANGE_SITE,
+        [
+            {"site_id": site_id} | {f"{name}_change": by for name, by in change.items()}
+            for site_id, change in changes
+        ],
+    )
 
 
 def keep_past_names(lines: Iterable[LedgerLine]) -> None:
