@@ -28,6 +28,7 @@ from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules.items import ItemState
 from app.stock.rules.sorting import NEWEST_FIRST, StockFilters
 from app.stock.schemas import items as schemas
+from app.stock.schemas import movements as bodies
 from app.stock.schemas.history import (
     EntryReply,
     GpmEntryReply,
@@ -36,16 +37,6 @@ from app.stock.schemas.history import (
     entry_json,
 )
 from app.stock.schemas.items import ItemBody, ItemReply, StockParameters, item_json
-from app.stock.schemas.movements import (
-    BulkBody,
-    BulkReply,
-    NotEnoughReply,
-    PatchBody,
-    PatchConflictReply,
-    PatchReply,
-    ReasonQuery,
-    TransferBody,
-)
 from app.stock.services import items as services
 from app.stock.services import movements
 from app.stock.services.movements import MovementResult
@@ -151,7 +142,7 @@ def _find_replaced(division: Division | None, site: str | None = None) -> ListCh
 @bp.response(200, ListChangeReply)
 @answers_made(_find_replaced)
 @bp.arguments(ItemBody(many=True))
-@bp.arguments(ReasonQuery, location="query")
+@bp.arguments(bodies.ReasonQuery, location="query")
 @change(if_match=IfMatch.REQUIRED)
 def replace_inventory(
     items: list[ItemState],
@@ -167,16 +158,18 @@ def replace_inventory(
 def _find_patched(division: Division | None, site: str | None = None) -> dict[str, Any] | None:
     name = _list_name(store_of(division, site))
     made = find_once(movements.PatchResult, list_name=name, rebuild=movements.rebuild_patch)
-    return PatchReply.write(made) if made else None
+    return bodies.PatchReply.write(made) if made else None
 
 
 @main_bp.route("/inventory", methods=["PATCH"], endpoint="patch_inventory_main")
 @bp.route("/inventory/<site>", methods=["PATCH"])
 @FOR_STOCK_DIVISIONS
-@bp.response(200, PatchReply)
+@bp.response(200, bodies.PatchReply)
 @answers_made(_find_patched)
-@bp.arguments(PatchBody)
-@bp.alt_response(409, schema=PatchConflictReply, description=PatchConflictReply.__doc__)
+@bp.arguments(bodies.PatchBody)
+@bp.alt_response(
+    409, schema=bodies.PatchConflictReply, description=bodies.PatchConflictReply.__doc__
+)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def patch_inventory(
@@ -191,7 +184,7 @@ def patch_inventory(
         rebuild=movements.rebuild_patch,
         **_details(body),
     )
-    return PatchReply.write(result)
+    return bodies.PatchReply.write(result)
 
 
 def _details(sent: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -201,9 +194,9 @@ def _details(sent: Mapping[str, Any]) -> Mapping[str, Any]:
 @main_bp.route("/inventory/bulk", methods=["POST"], endpoint="bulk_update_main")
 @bp.route("/inventory/<site>/bulk", methods=["POST"])
 @FOR_STOCK_DIVISIONS
-@bp.arguments(BulkBody)
-@bp.response(200, BulkReply)
-@bp.alt_response(409, schema=NotEnoughReply, description=NotEnoughReply.__doc__)
+@bp.arguments(bodies.BulkBody)
+@bp.response(200, bodies.BulkReply)
+@bp.alt_response(409, schema=bodies.NotEnoughReply, description=bodies.NotEnoughReply.__doc__)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def bulk_update(
@@ -222,9 +215,9 @@ def bulk_update(
 
 @transfers_bp.route("/transfers", methods=["POST"])
 @FOR_STOCK_DIVISIONS
-@bp.arguments(TransferBody)
-@bp.response(200, BulkReply)
-@bp.alt_response(409, schema=NotEnoughReply, description=NotEnoughReply.__doc__)
+@bp.arguments(bodies.TransferBody)
+@bp.response(200, bodies.BulkReply)
+@bp.alt_response(409, schema=bodies.NotEnoughReply, description=bodies.NotEnoughReply.__doc__)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def transfer(body: dict[str, Any], division: Division) -> dict[str, Any]:
@@ -258,7 +251,7 @@ def _move_once(
         rebuild=movements.rebuild_movement,
         on=body["date"],
     )
-    return BulkReply.write(result)
+    return bodies.BulkReply.write(result)
 
 
 def _run_once(

@@ -13,8 +13,7 @@ from app.records.lists import exports
 from app.sorting import SORT
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
-from app.stock.queries import item_history as item_queries
-from app.stock.queries import team_offers
+from app.stock.queries import operations, team_offers
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
 from app.stock.rules.history import SITE_CHOICES, HistoryEvent, site_label
@@ -121,7 +120,7 @@ def export(division: str) -> Response:
 def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
     """Show the history of one item, also of a removed one."""
     store = store_of(division, site)
-    item = item_queries.get_past_item(store, item_id)
+    item = operations.get_past_item(store, item_id)
     back = (
         back_link(f"/items/{item_id}")
         or back_link("/history")
@@ -135,8 +134,8 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
         "stock/item_history.html",
         store=store,
         item=item,
-        page=item_queries.load_item_history(item_id, requested_page()),
-        chart=item_queries.amount_over_time(item_id, dates.utc_now()),
+        page=operations.load_item_history(item_id, requested_page()),
+        chart=operations.amount_over_time(item_id, dates.utc_now()),
         back=back,
     )
 

@@ -17,7 +17,7 @@ from app.records.acts import view_of
 from app.stock.acts import ACTS, ITEM, describe_operation, list_url, parse_filters, undo_url
 from app.stock.forms import AddItemForm
 from app.stock.pages.stores import store_of, store_page, store_route
-from app.stock.queries import history, item_history, levels, operations
+from app.stock.queries import history, levels, operations
 from app.stock.rules import items
 from app.stock.rules.sorting import STOCK_ORDERS, StockFilters
 from app.web import access, caching, rendered
@@ -167,9 +167,9 @@ def item(store: Store, item_id: int) -> ResponseReturnValue:
     not_modified = caching.not_modified(*history.list_versions(store.division), today, back)
     if not_modified is not None:
         return not_modified
-    record = item_history.get_past_item(store, item_id)
+    record = operations.get_past_item(store, item_id)
     since = items.first_day(today)
-    changes = item_history.changes_by_day(item_id, since)
+    changes = operations.changes_by_day(item_id, since)
     is_fragment = is_htmx_for("item")
     return render_template(
         "stock/_item.html" if is_fragment else "stock/item.html",
@@ -179,7 +179,7 @@ def item(store: Store, item_id: int) -> ResponseReturnValue:
         picture=items.picture_of(record.amount, changes, today),
         days=items.day_labels(today),
         since=since,
-        movements=item_history.latest_movements(record, MOVEMENTS),
+        movements=operations.latest_movements(record, MOVEMENTS),
         back=back,
         is_fragment=is_fragment,
     )

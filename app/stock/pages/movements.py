@@ -8,17 +8,7 @@ from flask.typing import ResponseReturnValue
 from app.divisions import Division, Site, Store
 from app.errors import NotFound
 from app.money import format_number
-from app.stock.acts import (
-    ITEM,
-    STOCK_CHANGED,
-    count_items,
-    describe_delivery,
-    describe_operation,
-    list_url,
-    offer_teams,
-    respond_changed,
-    undo_url,
-)
+from app.stock import acts
 from app.stock.forms import MoveStockForm
 from app.stock.pages.stores import OPERATION, bp, store_page
 from app.stock.queries import levels
@@ -36,7 +26,7 @@ from app.web.form_handling import Undone, handle_form, handle_undo, render_dialo
 from app.web.forms import UndoForm
 
 
-@store_page(f"{ITEM}/action", "Update failed", methods=["GET", "POST"])
+@store_page(f"{acts.ITEM}/action", "Update failed", methods=["GET", "POST"])
 @access.redisplays_form
 def move_stock(store: Store, item_id: int) -> ResponseReturnValue:
     """Deliver, withdraw or transfer one item, as the form's action says."""
@@ -63,17 +53,17 @@ def move_stock(store: Store, item_id: int) -> ResponseReturnValue:
         return render_dialog(
             "stock/move_stock.html",
             form=form,
-            default_back=list_url(store),
+            default_back=acts.list_url(store),
             store=store,
             item=levels.get_item(store, item_id),
-            **offer_teams(form, store, kind),
+            **acts.offer_teams(form, store, kind),
         )
 
     def respond(result: MovementResult) -> ResponseReturnValue:
         item, message = result.items[0], _describe(result, form)
         # An entry of 0 is a note: there is nothing to undo.
         undoable_id = 0 if item.before == item.after else result.operation
-        return respond_changed(form, store, item_id, message, operation=undoable_id)
+        return acts.respond_changed(form, store, item_id, message, operation=undoable_id)
 
     return handle_form(
         form,
@@ -82,7 +72,7 @@ def move_stock(store: Store, item_id: int) -> ResponseReturnValue:
         render=render,
         respond=respond,
         reload_on=StepFailed,
-        reload_event=STOCK_CHANGED,
+        reload_event=acts.STOCK_CHANGED,
         rebuild=services.rebuild_movement,
     )
 
@@ -110,7 +100,7 @@ PRESETS = {"inc": Action.DELIVERY, "transfer": Action.TRANSFER}
 def _describe(result: MovementResult, form: MoveStockForm) -> str:
     item = result.items[0]
     if form.action.data == Action.DELIVERY:
-        return describe_delivery(item)
+        return acts.describe_delivery(item)
     booked, taken = item.before - item.after, form.quantity.data
     quantity = format_number(booked)
     if booked < taken:
@@ -134,7 +124,7 @@ def _describe_undone(lines: Sequence[StoredLine], undo_id: int) -> tuple[str, bo
     is_redo = first.reason.count(UNDO_REASON) % 2 == 1
     done = "done again" if is_redo else "undone"
     if len(items) > 1:
-        return f"{title} of {count_items(len(items))} {done}.", is_redo
+        return f"{title} of {acts.count_items(len(items))} {done}.", is_redo
     item = items[0]
     moved = abs(item.after - item.before)
     quantity = f"{format_number(moved)} × " if moved else ""
@@ -151,8 +141,8 @@ def operation(store: Store, operation_id: int) -> str:
     undoable_id = operation_id if queries.is_undoable(operation_id, lines) else 0
     return render_template(
         "components/_message.html",
-        message=describe_operation(lines),
-        undo=undo_url(store, undoable_id),
+        message=acts.describe_operation(lines),
+        undo=acts.undo_url(store, undoable_id),
     )
 
 
@@ -160,7 +150,7 @@ def operation(store: Store, operation_id: int) -> str:
 def undo(store: Store, operation_id: int) -> ResponseReturnValue:
     """Undo an operation after a confirmation; the Undo of a message posts at once."""
     form = UndoForm()
-    back = form.back_to or list_url(store)
+    back = form.back_to or acts.list_url(store)
 
     def render() -> str:
         lines = queries.load_lines(operation_id, store.division)
@@ -171,7 +161,7 @@ def undo(store: Store, operation_id: int) -> ResponseReturnValue:
             form=form,
             default_back=back,
             lines=lines,
-            description=describe_operation(lines),
+            description=acts.describe_operation(lines),
         )
 
     def take_back() -> UndoResult:
@@ -182,7 +172,7 @@ def undo(store: Store, operation_id: int) -> ResponseReturnValue:
         lines = queries.load_lines(operation_id, store.division)
         message, is_redo = _describe_undone(lines, result.operation)
         undoable_id = 0 if services.is_refused(result.operation) else result.operation
-        return Undone(message, undo_url(store, undoable_id), "Undo" if is_redo else "Redo")
+        return Undone(message, acts.undo_url(store, undoable_id), "Undo" if is_redo else "Redo")
 
     return handle_undo(
         form,
@@ -191,5 +181,5 @@ def undo(store: Store, operation_id: int) -> ResponseReturnValue:
         render=render,
         describe=describe,
         back=back,
-        reload_event=STOCK_CHANGED,
+        reload_event=acts.STOCK_CHANGED,
     )

@@ -60,13 +60,8 @@ def bulk_update(store: Store) -> ResponseReturnValue:
 
 
 def _render(store: Store, form: BulkUpdateForm) -> str:
-    teams = team_offers.suggest_teams(store.division)
-    recent = partial(team_offers.recent_teams, store.division, current_user().user_id)
-    values = store_props(store) | {
+    values = _with_teams(store) | {
         "sites": site_choices(store),
-        "teams": teams,
-        "deliveryTeams": recent(EntryKind.DELIVERY),
-        "withdrawalTeams": recent(EntryKind.WITHDRAWAL),
         "resultUrl": f"{list_url(store)}/operations/{{id}}",
     }
     return render_dialog(
@@ -74,9 +69,18 @@ def _render(store: Store, form: BulkUpdateForm) -> str:
         form=form,
         default_back=list_url(store),
         store=store,
-        teams=teams,
+        teams=values["teams"],
         props=BulkUpdateProps().dump(values),
     )
+
+
+def _with_teams(store: Store) -> dict[str, object]:
+    recent = partial(team_offers.recent_teams, store.division, current_user().user_id)
+    return store_props(store) | {
+        "teams": team_offers.suggest_teams(store.division),
+        "deliveryTeams": recent(EntryKind.DELIVERY),
+        "withdrawalTeams": recent(EntryKind.WITHDRAWAL),
+    }
 
 
 @store_page("/<site>/count", policy=access.division_in_path.to_change)
@@ -130,13 +134,9 @@ def reference(store: Store) -> ResponseReturnValue:
     unchanged = caching.not_modified(day, *team_offers.versions(store.division))
     if unchanged is not None:
         return unchanged
-    recent = partial(team_offers.recent_teams, store.division, current_user().user_id)
-    values = store_props(store) | {
+    values = _with_teams(store) | {
         "divisionLabel": store.division.label,
         "siteLabel": store.site.label,
-        "teams": team_offers.suggest_teams(store.division),
-        "deliveryTeams": recent(EntryKind.DELIVERY),
-        "withdrawalTeams": recent(EntryKind.WITHDRAWAL),
         "destinations": [choice for choice in site_choices(store) if choice["value"] != store.site],
         "viewOnly": view_only(),
         "rows": [tuple(row) for row in levels.all_stock(store)],

@@ -1,19 +1,27 @@
-"""Operations as the ledger records them."""
+"""Operations as the ledger records them, and the history of one item."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import Select, func, literal, select
 from sqlalchemy.orm import aliased
 
-from app import dates
+from app import charts, dates
 from app.accounts import queries as accounts
 from app.db import db
 from app.divisions import Division, Store
+from app.errors import NotFound
+from app.paging import Page, load_page
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
-from app.stock.rules.operations import StoredLine
+from app.stock.rules import history as rules
+from app.stock.rules.history import EntryText, describe_entry, join_notes
+from app.stock.rules.items import DayChange
+from app.stock.rules.operations import StoredLine, changed_values
+
+ROWS_PER_PAGE = 50
 
 
 def load_lines(operation_id: int, division: Division) -> Sequence[StoredLine]:
@@ -158,3 +166,172 @@ def is_recent(operation_id: int, *, by: int, since: datetime) -> bool:
         StockOperation.recorded_at >= since,
     )
     return db.session.execute(statement).scalar_one_or_none() is not None
+
+
+@dataclass(frozen=True)
+class ItemHistoryRow:
+    """A line of an item's history; `after` is the amount it left, None for an imported line.
+
+    `change` is signed. `username` is '' for the terminal. `has_others` tells whether its operation
+    changed other items of the site too, `is_undoable` whether this line changed anything.
+    `recorded_at` is when it was saved, `made_at` when it was made if it waited first.
+    """
+
+    id: int
+    operation_id: int
+    at: datetime
+    text: EntryText
+    change: int
+    after: int | None
+    team: str
+    username: str
+    is_imported: bool
+    is_undone: bool
+    is_undoable: bool
+    has_others: bool
+    recorded_at: datetime
+    made_at: datetime | None
+
+    @property
+    def note(self) -> str:
+        """Return the note beside the title: the text's note, and when it was sent and made."""
+        return join_notes(self.text.note, dates.describe_sending(self.made_at, self.recorded_at))
+
+
+def get_past_item(store: Store, item_id: int) -> Item:
+    """Return an item of a store, a removed one too; raises NotFound."""
+    at_sites = select(Item).where(Item.id == item_id).join(StockSite, StockSite.id == Item.site_id)
+    statement = at_sites.filter_by(division=store.division, site=store.site)
+    item = db.session.execute(statement).scalar_one_or_none()
+    if item is None:
+        raise NotFound("There is no such item. Load the list again.")
+    return item
+
+
+def load_item_history(item_id: int, page: int = 1) -> Page[ItemHistoryRow]:
+    """Return a page of an item's history, newest first, with imported lines after all others."""
+    counted = select(func.count()).where(LedgerEntry.item_id == item_id)
+    total = db.session.execute(counted).scalar_one()
+    return load_page(page, total=total, per_page=ROWS_PER_PAGE, load=partial(_load_rows, item_id))
+
+
+def amount_over_time(item_id: int, until: datetime) -> charts.Chart | None:
+    """Return an item's amount by day as a chart; imported lines don't change it."""
+    statement = (
+        select(LedgerEntry.effective_at, _after.label("after"))
+        .where(LedgerEntry.item_id == item_id, LedgerEntry.imported_amount.is_(None))
+        .order_by(*_BY_DAY)
+    )
+    rows = db.session.execute(statement.execution_options(yield_per=1000))
+    return charts.step_chart(((row.effective_at, int(row.after)) for row in rows), until)
+
+
+_BY_DAY = (LedgerEntry.effective_at, LedgerEntry.id)
+"""The order of the days that users entered."""
+
+_after = func.sum(LedgerEntry.delta).over(order_by=_BY_DAY)
+
+
+def latest_movements(item: Item, limit: int) -> Sequence[ItemHistoryRow]:
+    """Return an item's latest movements; counting amounts back, it reads nothing older."""
+    statement = (
+        _entries(item.id)
+        .where(LedgerEntry.imported_amount.is_(None))
+        .order_by(*(column.desc() for column in _BY_DAY))
+        .limit(limit)
+    )
+    entries: list[_Entry] = []
+    after = item.amount
+    for entry, operation in db.session.execute(statement):
+        entries.append((entry, operation, after))
+        after -= entry.delta
+    return _rows(item.id, entries)
+
+
+def changes_by_day(item_id: int, start: date) -> Sequence[DayChange]:
+    """Return how an item's amount changed by day and kind since a day; imported lines don't."""
+    statement = (
+        select(
+            LedgerEntry.effective_at, LedgerEntry.kind, func.sum(LedgerEntry.delta).label("delta")
+        )
+        .where(
+            LedgerEntry.item_id == item_id,
+            LedgerEntry.imported_amount.is_(None),
+            LedgerEntry.effective_at >= dates.start_of_day(start),
+        )
+        .group_by(LedgerEntry.effective_at, LedgerEntry.kind)
+    )
+    return [
+        DayChange(dates.london_day(row.effective_at), row.kind, int(row.delta))
+        for row in db.session.execute(statement)
+    ]
+
+
+def _load_rows(item_id: int, limit: int, offset: int) -> Sequence[ItemHistoryRow]:
+    imported = LedgerEntry.imported_amount.is_not(None)
+    statement = (
+        _entries(item_id)
+        .add_columns(_after.label("after"))
+        .order_by(imported, *(column.desc() for column in _BY_DAY))
+        .limit(limit)
+        .offset(offset)
+    )
+    rows = db.session.execute(statement)
+    return _rows(item_id, [(row.LedgerEntry, row.StockOperation, row.after) for row in rows])
+
+
+def _entries(item_id: int) -> Select[LedgerEntry, StockOperation]:
+    return (
+        select(LedgerEntry, StockOperation)
+        .join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
+        .where(LedgerEntry.item_id == item_id)
+    )
+
+
+_Entry = tuple[LedgerEntry, StockOperation, int]
+"""An entry with its operation and the amount that it left."""
+
+
+def _rows(item_id: int, entries: Sequence[_Entry]) -> Sequence[ItemHistoryRow]:
+    users = accounts.usernames(operation.user_id for _, operation, _ in entries)
+    operations = {entry.operation_id for entry, _, _ in entries}
+    undos = select(StockOperation.undoes_id).where(StockOperation.undoes_id.in_(operations))
+    undone, shared = set(db.session.execute(undos).scalars()), _shared(operations, item_id)
+    rows = []
+    for entry, operation, after in entries:
+        is_imported, day = entry.imported_amount is not None, dates.london_day(entry.effective_at)
+        amount = rules.listed_amount(entry.kind, entry.delta, entry.imported_amount)
+        row = ItemHistoryRow(
+            id=entry.id,
+            operation_id=entry.operation_id,
+            at=entry.effective_at,
+            text=describe_entry(entry.kind, entry.reason, day, is_imported=is_imported),
+            change=rules.signed_amount(rules.event_of(entry.kind), amount),
+            after=None if is_imported else int(after),
+            team=rules.display_team(entry.team, is_imported=is_imported),
+            username=users[operation.user_id],
+            is_imported=is_imported,
+            is_undone=entry.operation_id in undone,
+            is_undoable=bool(entry.delta or changed_values(entry.kind, entry.changes)),
+            has_others=entry.operation_id in shared,
+            recorded_at=operation.recorded_at,
+            made_at=operation.made_at,
+        )
+        rows.append(row)
+    return rows
+
+
+def _shared(operations: Iterable[int], item_id: int) -> set[int]:
+    other = aliased(LedgerEntry)
+    site_id = select(Item.site_id).filter_by(id=item_id).scalar_subquery()
+    is_shared = (
+        select(other.id)
+        .where(
+            other.operation_id == StockOperation.id,
+            other.site_id == site_id,
+            other.item_id != item_id,
+        )
+        .exists()
+    )
+    statement = select(StockOperation.id).where(StockOperation.id.in_(operations), is_shared)
+    return set(db.session.execute(statement).scalars())

@@ -22,6 +22,12 @@ class _StockProps(Reply):
     back = replies.text(description="The page to return to")
 
 
+class _TeamProps(_StockProps):
+    teams = replies.texts()
+    delivery_teams = replies.texts(description="The user's last teams, of deliveries first")
+    withdrawal_teams = replies.texts(description="The user's last teams, of withdrawals first")
+
+
 class StockCountProps(_StockProps, WidgetProps):
     """The props of the stock check."""
 
@@ -38,28 +44,16 @@ class SiteChoice(Reply):
     label = replies.text()
 
 
-class StockReference(_StockProps, OfflineReference, WidgetProps):
+class StockReference(_TeamProps, OfflineReference, WidgetProps):
     """What the stock list and the dialogs of its items show without a connection."""
 
     division_label = replies.text()
     site_label = replies.text()
-    teams = replies.texts()
-    delivery_teams = replies.texts(description="The user's last teams, of deliveries first")
-    withdrawal_teams = replies.texts(description="The user's last teams, of withdrawals first")
     destinations = replies.rows(
         SiteChoice, description="The other sites, to which stock is transferred"
     )
     rows = fields.List(
-        fields.Tuple(
-            (
-                fields.Integer(),
-                fields.String(),
-                fields.Integer(),
-                fields.String(),
-                fields.Integer(),
-                fields.String(),
-            )
-        ),
+        fields.Tuple((fields.Integer(), fields.String()) * 3),
         metadata={"description": "Id, name, amount, category, unit price in pence, unit; by name"},
     )
     count = fields.Nested(
@@ -69,13 +63,10 @@ class StockReference(_StockProps, OfflineReference, WidgetProps):
     )
 
 
-class BulkUpdateProps(_StockProps, WidgetProps):
+class BulkUpdateProps(_TeamProps, WidgetProps):
     """The props of the bulk update."""
 
     sites = replies.rows(SiteChoice)
-    teams = replies.texts()
-    delivery_teams = replies.texts(description="The user's last teams, of deliveries first")
-    withdrawal_teams = replies.texts(description="The user's last teams, of withdrawals first")
     result_url = replies.text(
         description="The URL of an operation's result, with {id} for its number"
     )
