@@ -1,9 +1,9 @@
 """Functions that add data for tests."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from io import BytesIO
-from typing import Any
+from typing import Any, TypeVar
 
 from PIL import Image
 
@@ -45,10 +45,18 @@ from app.stock.services.ledger import OperationDetails, Step, record_operation
 from app.versions import increment_version
 from tests.person import PASSWORD
 
+Made = TypeVar("Made")
+
 MAIN = Store(Division.GFM, Site.MAIN)
 GUILDFORD = Store(Division.GFM, Site.GUILDFORD)
 GPM = Store(Division.GPM, Site.MAIN)
 DAY = date(2026, 1, 15)
+
+
+def do(service: Callable[..., Made], *values: Any, **details: Any) -> Made:
+    """Run a service in a transaction of its own; returns its result."""
+    with transaction():
+        return service(*values, **details)
 
 
 def user(

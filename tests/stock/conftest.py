@@ -24,22 +24,39 @@ def trader(app, person):
     return person
 
 
+def in_context(app, function):
+    """Return a function that calls another one in the context of the application."""
+
+    def call(*args, **options):
+        with app.app_context():
+            return function(*args, **options)
+
+    return call
+
+
 @pytest.fixture
 def stock(app):
-    def stock(*args, **options):
-        with app.app_context():
-            return factories.item(*args, **options)
+    return in_context(app, factories.item)
 
-    return stock
+
+@pytest.fixture
+def stocks(app):
+    return in_context(app, factories.items)
+
+
+@pytest.fixture
+def move(app):
+    return in_context(app, factories.move)
 
 
 @pytest.fixture
 def amount(app):
-    def amount(*args):
-        with app.app_context():
-            return factories.amount(*args)
+    return in_context(app, factories.amount)
 
-    return amount
+
+@pytest.fixture
+def add_history(app):
+    return in_context(app, factories.add_history)
 
 
 @pytest.fixture
@@ -51,9 +68,11 @@ def call(app, person):
 
 
 @pytest.fixture
-def add_history(app):
-    def add_history(*lines, division=Division.GFM):
-        with app.app_context():
-            factories.add_history(*lines, division=division)
+def flask(app):
+    """Return a function that runs a command and returns its exit code and output."""
 
-    return add_history
+    def run(*arguments):
+        result = app.test_cli_runner().invoke(args=list(arguments))
+        return result.exit_code, result.output
+
+    return run

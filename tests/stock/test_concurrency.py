@@ -41,7 +41,7 @@ def test_8_processes_share_200_items_without_losing_or_inventing_one(app, databa
         assert list(books.ledger_problems()) == []
 
 
-def test_the_same_form_sent_5_times_at_once_withdraws_once(app, person):
+def test_the_same_form_sent_5_times_at_once_withdraws_once(app, person, amount):
     with app.app_context():
         factories.user("keeper")
         item = factories.item("Red heart", 10)
@@ -57,8 +57,7 @@ def test_the_same_form_sent_5_times_at_once_withdraws_once(app, person):
 
     replies = run_at_once([send] * 5)
     assert all("Red heart: withdrew 3, 7 left." in text for text in replies)
-    with app.app_context():
-        assert factories.amount("Red heart") == 7
+    assert amount("Red heart") == 7
 
 
 def test_two_people_adding_the_same_name_at_once_make_one_item(app):
@@ -92,7 +91,7 @@ def test_concurrent_guesses_are_throttled_like_consecutive_ones(app):
     assert Counter(run_at_once([guess] * 12)) == {422: 5, 429: 7}
 
 
-def test_a_bulk_update_that_waited_for_a_withdrawal_names_the_line_it_is_short_of(app):
+def test_a_bulk_update_that_waited_for_a_withdrawal_names_the_line_it_is_short_of(app, amount):
     with app.app_context():
         by = factories.user("keeper")
         factories.items([("Tin", 5), ("Red heart", 5)])
@@ -112,8 +111,7 @@ def test_a_bulk_update_that_waited_for_a_withdrawal_names_the_line_it_is_short_o
     results = run_at_once([withdraw] * 2)
     refusal = {"lines.1.name": 'Not enough stock: "Red heart" has 2'}
     assert sorted(results, key=str) == sorted(["withdrawn", refusal], key=str)
-    with app.app_context():
-        assert (factories.amount("Tin"), factories.amount("Red heart")) == (4, 2)
+    assert (amount("Tin"), amount("Red heart")) == (4, 2)
 
 
 def test_an_addition_that_waited_for_a_rename_does_not_change_the_renamed_item(app):

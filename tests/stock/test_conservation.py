@@ -1,6 +1,7 @@
 """Any mix of operations keeps the books right: amount = Σ delta, never below zero."""
 
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from app.stock.rules.items import ItemState
 from app.stock.rules.movements import Action, StockLine
 from app.stock.rules.patches import Op, OpType
 from app.stock.services import items, movements
-from app.stock.services.movements import MovementResult, UndoResult, undo
+from app.stock.services.movements import undo
 from tests import factories
 from tests.databases import settings_for
 from tests.factories import DAY, GUILDFORD, MAIN
@@ -50,125 +51,79 @@ class Stockroom(RuleBasedStateMachine):
         db.session.remove()
         self.context.pop()
 
-    def do(self, by, kind, work):
+    def do(self, by, service, *values, **details):
         """Make a change under a new key; assert that a refusal changes nothing."""
         self.keys += 1
-        key = f"{id(self)}-{self.keys}"
-        submission = Submission(by, "POST /stock", key, ())
+        submission = Submission(by, "POST /stock", f"{id(self)}-{self.keys}", ())
+        kind = getattr(service, "func", service).__annotations__["return"]
         try:
             with transaction():
+                work = partial(service, *values, by=by, **details)
                 result = exactly_once(submission, kind, work)
         except QuartermasterError:
             return
         self.sent.append((submission, kind, result))
 
-    def item(self, store, name):
+    def move(self, by, action, store, lines, **options):
+        before = self.total()
+        options |= {"destination": Site.GUILDFORD if store == MAIN else Site.MAIN, "on": DAY}
+        self.do(by, movements.move, action, store, lines, **options)
+        if action is Action.TRANSFER:
+            assert self.total() == before
+
+    def line(self, store, name, quantity):
         found = levels.find_item(store, name)
-        return found.id if found else 0
+        return [StockLine(found.id if found else 0, quantity)]
 
     @rule(store=stores, name=names, quantity=quantities, by=users)
     def deliver(self, store, name, quantity, by):
-        item = self.item(store, name)
-        self.do(
-            by,
-            MovementResult,
-            lambda: movements.deliver(store, [StockLine(item, quantity)], team="T", on=DAY, by=by),
-        )
+        self.move(by, Action.DELIVERY, store, self.line(store, name, quantity), team="T")
 
     @rule(store=stores, name=names, quantity=quantities, by=users, books=st.booleans())
     def withdraw(self, store, name, quantity, by, books):
-        lines = [StockLine(self.item(store, name), quantity)]
-        details = {"team": "T", "on": DAY, "by": by, "books_available": books}
-        self.do(by, MovementResult, lambda: movements.withdraw(store, lines, **details))
+        lines = self.line(store, name, quantity)
+        self.move(by, Action.WITHDRAWAL, store, lines, team="T", books_available=books)
 
     @rule(store=stores, name=names, quantity=quantities, by=users, books=st.booleans())
     def transfer(self, store, name, quantity, by, books):
-        before = self.total()
-        item = self.item(store, name)
-        destination = Site.GUILDFORD if store == MAIN else Site.MAIN
-        self.do(
-            by,
-            MovementResult,
-            lambda: movements.transfer(
-                store,
-                [StockLine(item, quantity)],
-                destination=destination,
-                team="",
-                on=DAY,
-                books_available=books,
-                by=by,
-            ),
-        )
-        assert self.total() == before
+        lines = self.line(store, name, quantity)
+        self.move(by, Action.TRANSFER, store, lines, books_available=books)
 
     @rule(store=stores, action=st.sampled_from(Action), lines=bulk_lines, create=st.booleans())
     def bulk(self, store, action, lines, create):
-        before = self.total()
-        destination = Site.GUILDFORD if store == MAIN else Site.MAIN
-        details = {"team": "", "on": DAY, "by": 1}
-        work = {
-            Action.DELIVERY: lambda: movements.deliver(store, lines, auto_create=create, **details),
-            Action.WITHDRAWAL: lambda: movements.withdraw(store, lines, **details),
-            Action.TRANSFER: lambda: movements.transfer(
-                store, lines, destination=destination, **details
-            ),
-        }[action]
-        self.do(1, MovementResult, work)
-        if action is Action.TRANSFER:
-            assert self.total() == before
+        self.move(1, action, store, lines, auto_create=create)
 
     @rule(store=stores, name=names, amount=st.integers(0, 9), by=users)
     def add(self, store, name, amount, by):
         found = levels.find_item(store, name)
-        seen = found.amount if found else None
         new = ItemState(None, name.strip(), amount)
-        self.do(by, items.ItemResult, lambda: items.add_item(store, new, based_on=seen, by=by))
+        self.do(by, items.add_item, store, new, based_on=found.amount if found else None)
 
     @rule(store=stores, name=names, other=names)
     def rename(self, store, name, other):
-        found = levels.find_item(store, name)
-        if found is None:
-            return
-        id_, revision = found.id, found.revision
-        new = other.strip()
-        self.do(
-            2,
-            items.ItemResult,
-            lambda: items.edit_item(store, id_, name=new, revision=revision, by=2),
-        )
+        if found := levels.find_item(store, name):
+            values = {"name": other.strip(), "revision": found.revision}
+            self.do(2, items.edit_item, store, found.id, **values)
 
     @rule(store=stores, name=names)
     def remove(self, store, name):
-        found = levels.find_item(store, name)
-        if found is None:
-            return
-        id_, seen = found.id, found.amount
-        self.do(1, items.ItemResult, lambda: items.remove_item(store, id_, based_on=seen, by=1))
+        if found := levels.find_item(store, name):
+            self.do(1, items.remove_item, store, found.id, based_on=found.amount)
 
     @rule(store=stores, name=names, counted=st.integers(0, 9), stale=st.booleans())
     def count(self, store, name, counted, stale):
         found = levels.find_item(store, name)
         expected = (found.amount if found else 0) + stale
-        delta = counted - expected
-        kind = OpType.DEC if delta < 0 else OpType.INC
-        op = Op(kind, name, abs(delta), expected)
-        self.do(
-            2,
-            movements.PatchResult,
-            lambda: movements.patch_stock(
-                store, [op], reason="Stock Check", team="Stock Check", on=DAY, by=2
-            ),
-        )
+        kind = OpType.DEC if counted < expected else OpType.INC
+        ops = [Op(kind, name, abs(counted - expected), expected)]
+        self.do(2, movements.patch_stock, store, ops, reason="Stock Check", team="Check", on=DAY)
         if found and not stale:
             assert factories.amount(name, store) == counted
 
     @rule(number=st.integers(0, 30), by=users)
     def take_back(self, number, by):
-        if number >= len(self.sent):
-            return
-        result = self.sent[number][2]
-        operation = result.operation
-        self.do(by, UndoResult, lambda: undo(Division.GFM, operation, by=by))
+        if number < len(self.sent):
+            self.do(by, undo, Division.GFM, self.sent[number][2].operation)
 
     @rule(number=st.integers(0, 30))
     def send_again(self, number):

@@ -2,18 +2,16 @@
 
 import pytest
 
-from tests import factories
 from tests.factories import GPM, MAIN
 
 PLACES = {"/api/gfm/history": MAIN, "/api/history": MAIN, "/api/gpm/history": GPM}
 
 
 @pytest.mark.parametrize("path", PLACES)
-def test_history_is_listed_newest_first(app, call, stock, path):
+def test_history_is_listed_newest_first(call, stock, path, move):
     store = PLACES[path]
     item = stock("Red heart", 10, store=store)
-    with app.app_context():
-        factories.move(item, -3, store=store, team="Kitchen")
+    move(item, -3, store=store, team="Kitchen")
     newest = call("GET", path).json
     assert [row["event"] for row in newest] == ["Other", "Withdrawal"]
     entry = newest[1]

@@ -6,7 +6,6 @@ import pytest
 
 from app.stock.rules.history import HistoryEvent
 from app.stock.services.history import PastEntry
-from tests import factories
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -29,13 +28,12 @@ ORDERS = [
 ]
 
 
-def test_every_heading_sorts_and_equal_rows_stay_newest_first(app, keeper):
-    with app.app_context():
-        factories.add_history(
-            moved("Cup", 1, 2, "Bar", 100),
-            moved("Tea", 2, 9, "Shop", 300),
-            moved("mug", 3, 4, "Bar", 200, HistoryEvent.DELIVERY),
-        )
+def test_every_heading_sorts_and_equal_rows_stay_newest_first(keeper, add_history):
+    add_history(
+        moved("Cup", 1, 2, "Bar", 100),
+        moved("Tea", 2, 9, "Shop", 300),
+        moved("mug", 3, 4, "Bar", 200, HistoryEvent.DELIVERY),
+    )
     for sort, found in ORDERS:
         for query in ("", "site=main&", "q=2011&"):
             page = keeper.open(f"/history?{query}sort={sort}")

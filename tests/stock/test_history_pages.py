@@ -42,8 +42,7 @@ def items(page):
 
 def test_the_page_shows_what_happened_newest_first(app, keeper, add_history):
     with app.app_context():
-        item = factories.item("Red heart", 10, unit_price=250)
-        move_twice(item)
+        move_twice(factories.item("Red heart", 10))
     add_history(moved(amount=1234, detail="Withdrawal to northern", site="northern"))
     page = keeper.open("/history?to=2026-07-02")
     assert page.title == "History · Quartermaster"
@@ -193,15 +192,12 @@ def test_only_plausible_teams_appear_and_gfm_offers_those_that_occur_twice(keepe
     assert sorted(row[2] for row in rows(page)) == ["", "", "Once", "SHOP", "Shop", "Shop"]
 
 
-def test_gpm_offers_every_plausible_team(trader, add_history):
-    add_history(moved("A", team="Once"), moved("B", team="XL"), division=Division.GPM)
-    assert trader.open("/gpm/history").all("[name=team] option") == ["All Teams", "Once"]
-
-
-def test_the_busiest_teams_are_links_apart_from_the_chosen_one(trader, add_history):
-    lines = [moved("A", team=team) for team in ("Shop", "Bar", "Bar")]
+def test_gpm_offers_every_plausible_team_and_links_to_the_busiest(trader, add_history):
+    lines = [moved("A", team=team) for team in ("Shop", "Bar", "Bar", "XL")]
     add_history(*lines, division=Division.GPM)
-    assert trader.open("/gpm/history").all("#teams a") == ["Bar", "Shop"]
+    page = trader.open("/gpm/history")
+    assert page.all("[name=team] option") == ["All Teams", "Bar", "Shop"]
+    assert page.all("#teams a") == ["Bar", "Shop"]
     assert trader.open("/gpm/history?team=bar").all("#teams a") == ["Shop"]
 
 

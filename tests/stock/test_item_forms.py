@@ -2,8 +2,6 @@
 
 import pytest
 
-from tests import factories
-
 ADD = "/inventory/main/add"
 
 
@@ -69,11 +67,10 @@ def test_fields_left_empty_in_an_update_stay_unchanged(keeper, stock):
     assert keeper.submit(dialog).rows() == [["Red heart", "4", "Heart", "£2.50"]]
 
 
-def test_an_update_needs_confirmation_again_when_the_amount_has_changed(app, keeper, stock):
+def test_an_update_needs_confirmation_again_when_the_amount_has_changed(keeper, stock, move):
     item = stock("Red heart", 10)
     dialog = keeper.submit(keeper.open(ADD), name="Red heart", amount="4")
-    with app.app_context():
-        factories.move(item, -1)
+    move(item, -1)
     again = keeper.submit(dialog)
     assert again.status == 409
     assert "amount 9 →" in again.text
@@ -155,11 +152,10 @@ def test_an_item_is_removed_after_confirmation(keeper, stock):
     assert page.rows() == []
 
 
-def test_a_removal_needs_confirmation_again_when_the_amount_has_changed(app, keeper, stock):
+def test_a_removal_needs_confirmation_again_when_the_amount_has_changed(keeper, stock, move):
     item = stock("Red heart", 10)
     question = keeper.open(f"/inventory/main/items/{item}/remove")
-    with app.app_context():
-        factories.move(item, -1)
+    move(item, -1)
     again = keeper.submit(question)
     assert again.status == 409
     assert again.errors == ['"Red heart" has 9 now, not 10. Remove it all the same?']

@@ -62,9 +62,8 @@ def test_imported_history_is_set_apart_and_signed_too(keeper, heart):
     ]
 
 
-def test_movements_and_the_chart_are_in_the_order_of_their_days(app, keeper, heart):
-    with app.app_context():
-        factories.move(heart, -8, on=date(2026, 5, 15))
+def test_movements_and_the_chart_are_in_the_order_of_their_days(keeper, heart, move):
+    move(heart, -8, on=date(2026, 5, 15))
     page = keeper.open(path_of(heart))
     assert [(row[0], row[2], row[3]) for row in rows(page)] == [
         ("2 Jul 2026", "0", "1,232"),

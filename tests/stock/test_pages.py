@@ -7,14 +7,12 @@ import pytest
 from app import dates
 from app.db import transaction
 from app.stock.services import items as services
-from tests import factories
 from tests.factories import GUILDFORD, MAIN
 
 
-def test_the_list_shows_items_by_name_with_amount_category_and_price(app, keeper):
-    with app.app_context():
-        factories.item("Zebra", 1234567, category="Animal", unit_price=123450)
-        factories.item("apple <b>", 0, unit_price=0, unit="kg")
+def test_the_list_shows_items_by_name_with_amount_category_and_price(keeper, stock):
+    stock("Zebra", 1234567, category="Animal", unit_price=123450)
+    stock("apple <b>", 0, unit_price=0, unit="kg")
     page = keeper.open("/inventory/main")
     assert page.all("thead th") == ["Item", "Amount", "Category", "Unit Price", "Actions"]
     assert page.rows() == [
@@ -46,10 +44,9 @@ def test_each_site_has_stock_of_its_own(keeper, stock):
 
 
 @pytest.mark.differs_by_engine
-def test_search_and_category_work_over_all_items_and_reset_leads_back(app, keeper):
-    with app.app_context():
-        factories.items([(f"Item {n:03d}", 1) for n in range(150)], category="Box")
-        factories.item("Item 149 heart", 1, category="Heart")
+def test_search_and_category_work_over_all_items_and_reset_leads_back(keeper, stock, stocks):
+    stocks([(f"Item {n:03d}", 1) for n in range(150)], category="Box")
+    stock("Item 149 heart", 1, category="Heart")
     page = keeper.open("/inventory/main?q=149")
     assert [row[0] for row in page.rows()] == ["Item 149", "Item 149 heart"]
     page = keeper.open("/inventory/main?q=149&category=Heart")
@@ -60,13 +57,12 @@ def test_search_and_category_work_over_all_items_and_reset_leads_back(app, keepe
     assert keeper.open("/inventory/main?q=zzz").all(".empty p") == ["No items match at Main."]
 
 
-def test_a_search_without_matches_leads_to_those_of_the_other_sites(app, keeper, stock):
+def test_a_search_without_matches_leads_to_those_of_the_other_sites(keeper, stock):
     stock("Rope", 2, store=GUILDFORD)
     page = keeper.open("/inventory/main?q=rope")
     assert page.all(".empty p") == ["No items match at Main.", "1 at Guildford"]
     assert keeper.open(page.link("1 at Guildford")).rows()[0][0] == "Rope"
-    with app.app_context():
-        factories.item("Rope ladder", 1, store=GUILDFORD)
+    stock("Rope ladder", 1, store=GUILDFORD)
     assert keeper.open("/inventory/main?q=rope").all(".empty a")[0] == "2 at Guildford"
 
 
@@ -81,9 +77,8 @@ def test_the_lists_that_withdraw_and_deliver_open_the_form_of_a_row(keeper, stoc
     assert keeper.open("/inventory/main?mode=other").all("h1") == ["Inventory"]
 
 
-def test_more_leads_on_100_rows_at_a_time(app, keeper):
-    with app.app_context():
-        factories.items([(f"Item {n:03d}", 1) for n in range(150)])
+def test_more_leads_on_100_rows_at_a_time(keeper, stocks):
+    stocks([(f"Item {n:03d}", 1) for n in range(150)])
     first = keeper.open("/inventory/main")
     assert len(first.rows()) == 100
     second = keeper.open(first.link("More"))
@@ -122,8 +117,7 @@ def test_a_withdrawal_without_scripts_leads_back_to_the_list_as_it_was(keeper, s
     stock("Red heart", 10)
     back = "http://localhost/inventory/main?q=heart"
     dialog = keeper.open(
-        keeper.open("/inventory/main?q=heart").link("Withdraw Red heart"),
-        headers={"Referer": back},
+        keeper.open("/inventory/main?q=heart").link("Withdraw Red heart"), headers={"Referer": back}
     )
     page = keeper.submit(dialog, quantity="3", team="Kitchen")
     assert page.path == "/inventory/main?q=heart"
