@@ -14,7 +14,7 @@ from app.fields import state_of
 from app.money import format_number
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.stock.queries import levels
-from app.stock.rules.sorting import StockFilters
+from app.stock.rules.filters import StockFilters
 from app.web import access
 from app.web.forms import UndoForm
 

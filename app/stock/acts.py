@@ -12,12 +12,12 @@ from app.money import format_number, format_pence
 from app.records.acts import Act, Outcome, Target
 from app.stock.forms import AddItemForm, EditItemForm, RemoveItemForm, TeamForm
 from app.stock.models import Item
-from app.stock.queries import levels, team_offers
+from app.stock.queries import levels, overview
 from app.stock.queries.operations import MovedItem
 from app.stock.rules import history
+from app.stock.rules.filters import STOCK_ORDERS, StockFilters
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind
 from app.stock.rules.operations import StoredLine
-from app.stock.rules.sorting import STOCK_ORDERS, StockFilters
 from app.stock.services import items as services
 from app.stock.services.items import ItemResult
 from app.web import access
@@ -27,7 +27,6 @@ from app.web.forms import Form
 from app.web.htmx import is_htmx, wants_json
 
 STOCK_CHANGED = "stock-changed"
-"""The event on which the list reloads."""
 
 
 ITEM = "/<site>/items/<row_id:item_id>"
@@ -56,10 +55,10 @@ def parse_filters(query: Mapping[str, str]) -> StockFilters:
 
 def offer_teams(form: TeamForm, store: Store, kind: EntryKind) -> dict[str, Sequence[str]]:
     """Return the `teams` and the user's `recent_teams`; a new form starts with the latest."""
-    recent = team_offers.recent_teams(store.division, current_user().user_id, kind)
+    recent = overview.recent_teams(store.division, current_user().user_id, kind)
     if recent and not form.is_submitted():
         form.recent_team.data = recent[0]
-    return {"teams": team_offers.suggest_teams(store.division), "recent_teams": recent}
+    return {"teams": overview.suggest_teams(store.division), "recent_teams": recent}
 
 
 def describe_operation(lines: Sequence[StoredLine]) -> str:

@@ -7,16 +7,9 @@ from typing import Any
 from flask import Response, request
 
 from app import dates
+from app.api import lists
 from app.api.blueprint import Blueprint, IfMatch, change, raises
 from app.api.changes import answers_made, find_once, request_stamp, run_once
-from app.api.lists import (
-    JsonRow,
-    ListPaging,
-    if_match_versions,
-    list_part,
-    list_response,
-    whole_list,
-)
 from app.api.openapi import Api
 from app.api.schemas import ListChangeReply
 from app.divisions import SITES, Division, Site, Store
@@ -25,18 +18,11 @@ from app.idempotency import Result
 from app.lists import ListChange
 from app.stock.queries import history, levels
 from app.stock.queries.history_scope import HistoryFilters
+from app.stock.rules.filters import NEWEST_FIRST, StockFilters
 from app.stock.rules.items import ItemState
-from app.stock.rules.sorting import NEWEST_FIRST, StockFilters
+from app.stock.schemas import history as entries
 from app.stock.schemas import items as schemas
 from app.stock.schemas import movements as bodies
-from app.stock.schemas.history import (
-    EntryReply,
-    GpmEntryReply,
-    GpmHistoryParameters,
-    HistoryParameters,
-    entry_json,
-)
-from app.stock.schemas.items import ItemBody, ItemReply, StockParameters, item_json
 from app.stock.services import items as services
 from app.stock.services import movements
 from app.stock.services.movements import MovementResult
@@ -115,21 +101,23 @@ SHEET_BODY = {
 @main_bp.route("/inventory", methods=["GET"], endpoint="inventory_main")
 @bp.route("/inventory/<site>", methods=["GET"])
 @FOR_STOCK_DIVISIONS
-@bp.lists(ItemReply, StockParameters)
+@bp.lists(schemas.ItemReply, schemas.StockParameters)
 def inventory(
-    requested: tuple[StockFilters, ListPaging], division: Division | None, site: str | None = None
+    requested: tuple[StockFilters, lists.ListPaging],
+    division: Division | None,
+    site: str | None = None,
 ) -> Response:
     """List the items of a site by name, with the list's ETag if it is whole."""
     (filters, paging), store = requested, store_of(division, site)
     if paging.limit is not None:
         part = levels.load_rows(store, filters, paging.after, paging.limit)
-        return list_part(map(item_json, part.rows), paging.limit, part.next_key)
+        return lists.list_part(map(schemas.item_json, part.rows), paging.limit, part.next_key)
 
-    def rows() -> Iterable[JsonRow]:
+    def rows() -> Iterable[lists.JsonRow]:
         # Read at once: a slow client must not occupy a connection to the database.
-        return map(item_json, levels.load_rows(store, filters, limit=levels.ALL_ROWS).rows)
+        return map(schemas.item_json, levels.load_rows(store, filters, limit=levels.ALL_ROWS).rows)
 
-    return whole_list(_list_name(store), levels.site_state(store).version, rows)
+    return lists.whole_list(_list_name(store), levels.site_state(store).version, rows)
 
 
 def _find_replaced(division: Division | None, site: str | None = None) -> ListChange | None:
@@ -141,7 +129,7 @@ def _find_replaced(division: Division | None, site: str | None = None) -> ListCh
 @FOR_STOCK_DIVISIONS
 @bp.response(200, ListChangeReply)
 @answers_made(_find_replaced)
-@bp.arguments(ItemBody(many=True))
+@bp.arguments(schemas.ItemBody(many=True))
 @bp.arguments(bodies.ReasonQuery, location="query")
 @change(if_match=IfMatch.REQUIRED)
 def replace_inventory(
@@ -264,7 +252,7 @@ def _run_once(
 ) -> Result:
     """Change a store's list by a service, once under the call's key, if it has the version."""
     name = _list_name(store)
-    versions, by, stamp = if_match_versions(name), current_user().user_id, request_stamp(name)
+    versions, by, stamp = lists.if_match_versions(name), current_user().user_id, request_stamp(name)
     return run_once(
         result_type,
         partial(service, store, *values, versions=versions, by=by, stamp=stamp, **details),
@@ -277,12 +265,12 @@ def _list_name(store: Store) -> str:
     return f"{store.division}-{store.site}"
 
 
-Requested = tuple[HistoryFilters, ListPaging]
+Requested = tuple[HistoryFilters, lists.ListPaging]
 
 
 @history_bp.route("/history", methods=["GET"], endpoint="history")
 @FOR_STOCK_DIVISIONS
-@history_bp.lists(EntryReply, HistoryParameters)
+@history_bp.lists(entries.EntryReply, entries.HistoryParameters)
 def gfm_history(requested: Requested, division: Division | None) -> Response:
     """List the history, newest first, with the list's ETag if it is whole."""
     return _list_history(*requested, owner_of(division), with_prices=True)
@@ -290,14 +278,14 @@ def gfm_history(requested: Requested, division: Division | None) -> Response:
 
 @gpm_history_bp.route("/history", methods=["GET"], endpoint="history")
 @FOR_STOCK_DIVISIONS
-@gpm_history_bp.lists(GpmEntryReply, GpmHistoryParameters)
+@gpm_history_bp.lists(entries.GpmEntryReply, entries.GpmHistoryParameters)
 def gpm_history(requested: Requested, division: Division) -> Response:
     """List the history, newest first, with the list's ETag if it is whole."""
     return _list_history(*requested, division, with_prices=False)
 
 
 def _list_history(
-    filters: HistoryFilters, paging: ListPaging, owner: Division, *, with_prices: bool
+    filters: HistoryFilters, paging: lists.ListPaging, owner: Division, *, with_prices: bool
 ) -> Response:
     name = f"{owner}-history"
 
@@ -306,15 +294,15 @@ def _list_history(
 
     if paging.limit is None and filters.order.by != NEWEST_FIRST.by:
         current, found = version(), history.sorted_rows(owner, filters)
-        reply = EntryReply if with_prices else GpmEntryReply
-        return whole_list(name, current, lambda: reply.write_all(found))
-    return list_response(
+        reply = entries.EntryReply if with_prices else entries.GpmEntryReply
+        return lists.whole_list(name, current, lambda: reply.write_all(found))
+    return lists.list_response(
         paging,
         name,
         rows=lambda: history.stream_history(
             owner, filters, oldest_first=not filters.order.descending
         ),
         rows_after=lambda key, limit: history.history_part(owner, filters, limit, int(key or 0)),
-        write=partial(entry_json, with_prices=with_prices),
+        write=partial(entries.entry_json, with_prices=with_prices),
         version=version,
     )

@@ -3,17 +3,7 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    CheckConstraint,
-    ForeignKey,
-    Index,
-    String,
-    UniqueConstraint,
-    false,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, key_text, text_enum
@@ -40,25 +30,22 @@ class StockSite(Base):
     """
 
     __tablename__ = "stock_site"
-    __table_args__ = (UniqueConstraint("division", "site"),)
+    __table_args__ = (sa.UniqueConstraint("division", "site"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     division: Mapped[Division] = mapped_column(text_enum(Division, "division"))
     site: Mapped[Site] = mapped_column(text_enum(Site, "site"))
     version: Mapped[int] = mapped_column(default=0)
     items: Mapped[int] = mapped_column(default=0, server_default="0")
-    units: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
-    value_high: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
-    value_low: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
-    hides_count: Mapped[bool] = mapped_column(default=False, server_default=false())
+    units: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    value_high: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    value_low: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    hides_count: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     """Whether the site's page hides the stock check."""
 
 
-def _live_order(column: str, removed_at: Mapped[datetime | None]) -> Index:
-    is_live = removed_at.is_(None)
-    name = f"ix_item_live_{column}"
-    columns = ("site_id", column, "name_key")
-    return Index(name, *columns, sqlite_where=is_live, postgresql_where=is_live)
+def _partial(name: str, where: Any, *columns: str, unique: bool = False) -> sa.Index:
+    return sa.Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
 
 
 class Item(Base):
@@ -67,38 +54,27 @@ class Item(Base):
     __tablename__ = "item"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    site_id: Mapped[int] = mapped_column(ForeignKey("stock_site.id"))
-    name: Mapped[str] = mapped_column(String(NAME.limit))
+    site_id: Mapped[int] = mapped_column(sa.ForeignKey("stock_site.id"))
+    name: Mapped[str] = mapped_column(sa.String(NAME.limit))
     name_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit))
     amount: Mapped[int]
-    category: Mapped[str] = mapped_column(String(CATEGORY.limit), default="")
+    category: Mapped[str] = mapped_column(sa.String(CATEGORY.limit), default="")
     unit_price: Mapped[int] = mapped_column(default=0)
-    unit: Mapped[str] = mapped_column(String(UNIT.limit), default=DEFAULT_UNIT)
+    unit: Mapped[str] = mapped_column(sa.String(UNIT.limit), default=DEFAULT_UNIT)
     revision: Mapped[int] = mapped_column(default=0)
     removed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
     __table_args__: Any = (
-        CheckConstraint(f"amount BETWEEN 0 AND {MAX_AMOUNT}", name="amount_in_range"),
-        CheckConstraint(f"unit_price BETWEEN 0 AND {MAX_PENCE}", name="unit_price_in_range"),
-        CheckConstraint("removed_at IS NULL OR amount = 0", name="removed_is_empty"),
-        Index(
-            "uq_item_live_name",
-            "site_id",
-            "name_key",
-            unique=True,
-            sqlite_where=removed_at.is_(None),
-            postgresql_where=removed_at.is_(None),
+        sa.CheckConstraint(f"amount BETWEEN 0 AND {MAX_AMOUNT}", name="amount_in_range"),
+        sa.CheckConstraint(f"unit_price BETWEEN 0 AND {MAX_PENCE}", name="unit_price_in_range"),
+        sa.CheckConstraint("removed_at IS NULL OR amount = 0", name="removed_is_empty"),
+        _partial("uq_item_live_name", removed_at.is_(None), "site_id", "name_key", unique=True),
+        _partial("ix_item_live_category", removed_at.is_(None), "site_id", "category", "name_key"),
+        _partial("ix_item_live_amount", removed_at.is_(None), "site_id", "amount", "name_key"),
+        _partial(
+            "ix_item_live_unit_price", removed_at.is_(None), "site_id", "unit_price", "name_key"
         ),
-        _live_order("category", removed_at),
-        _live_order("amount", removed_at),
-        _live_order("unit_price", removed_at),
-        Index(
-            "ix_item_at_zero",
-            "site_id",
-            "name_key",
-            sqlite_where=text(AT_ZERO),
-            postgresql_where=text(AT_ZERO),
-        ),
+        _partial("ix_item_at_zero", sa.text(AT_ZERO), "site_id", "name_key"),
     )
 
 
@@ -113,16 +89,16 @@ class StockOperation(Base):
     __tablename__ = "stock_operation"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
+    user_id: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id"))
     recorded_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    undoes_id: Mapped[int | None] = mapped_column(ForeignKey("stock_operation.id"))
-    client_key: Mapped[str | None] = mapped_column(String(64))
-    client_digest: Mapped[str | None] = mapped_column(String(64))
+    undoes_id: Mapped[int | None] = mapped_column(sa.ForeignKey("stock_operation.id"))
+    client_key: Mapped[str | None] = mapped_column(sa.String(64))
+    client_digest: Mapped[str | None] = mapped_column(sa.String(64))
     made_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
     __table_args__ = (
-        Index("uq_stock_operation_undoes_id", "undoes_id", unique=True),
-        Index("ix_stock_operation_user_id_id", "user_id", "id"),
+        sa.Index("uq_stock_operation_undoes_id", "undoes_id", unique=True),
+        sa.Index("ix_stock_operation_user_id_id", "user_id", "id"),
     )
 
 
@@ -135,10 +111,8 @@ keep_client_keys(
 )
 
 
-def _index_where(condition: str, *columns: str) -> Index:
-    name = "_".join(("ix_ledger_entry", *columns))
-    where = text(condition)
-    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
+def _index_where(condition: str, *columns: str) -> sa.Index:
+    return _partial("_".join(("ix_ledger_entry", *columns)), sa.text(condition), *columns)
 
 
 class LedgerEntry(Base):
@@ -151,9 +125,9 @@ class LedgerEntry(Base):
 
     __tablename__ = "ledger_entry"
     __table_args__ = (
-        UniqueConstraint("operation_id", "line"),
-        Index("ix_ledger_entry_item_id", "item_id"),
-        Index("ix_ledger_entry_effective_at_id", "effective_at", "id"),
+        sa.UniqueConstraint("operation_id", "line"),
+        sa.Index("ix_ledger_entry_item_id", "item_id"),
+        sa.Index("ix_ledger_entry_effective_at_id", "effective_at", "id"),
         _index_where(LISTED, "site_id", "effective_at", "id"),
         _index_where(LISTED, "site_id", "team", "effective_at", "id"),
         _index_where(LISTED, "site_id", "kind", "effective_at", "id"),
@@ -165,21 +139,21 @@ class LedgerEntry(Base):
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    operation_id: Mapped[int] = mapped_column(ForeignKey("stock_operation.id"))
+    operation_id: Mapped[int] = mapped_column(sa.ForeignKey("stock_operation.id"))
     line: Mapped[int]
-    site_id: Mapped[int] = mapped_column(ForeignKey("stock_site.id"))
-    item_id: Mapped[int] = mapped_column(ForeignKey("item.id"))
-    item_name: Mapped[str] = mapped_column(String(NAME.limit))
+    site_id: Mapped[int] = mapped_column(sa.ForeignKey("stock_site.id"))
+    item_id: Mapped[int] = mapped_column(sa.ForeignKey("item.id"))
+    item_name: Mapped[str] = mapped_column(sa.String(NAME.limit))
     kind: Mapped[EntryKind] = mapped_column(text_enum(EntryKind, "kind"))
     delta: Mapped[int]
     unit_price: Mapped[int]
-    team: Mapped[str] = mapped_column(String(TEAM.limit), default="")
-    reason: Mapped[str] = mapped_column(String(REASON.limit), default="")
+    team: Mapped[str] = mapped_column(sa.String(TEAM.limit), default="")
+    reason: Mapped[str] = mapped_column(sa.String(REASON.limit), default="")
     effective_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    changes: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    changes: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     imported_amount: Mapped[int | None]
-    imported_total: Mapped[int | None] = mapped_column(BigInteger)
-    imported_site: Mapped[str | None] = mapped_column(String(10))
+    imported_total: Mapped[int | None] = mapped_column(sa.BigInteger)
+    imported_site: Mapped[str | None] = mapped_column(sa.String(10))
 
 
 class LedgerSummary(Base):
@@ -193,16 +167,16 @@ class LedgerSummary(Base):
 
     __tablename__ = "ledger_summary"
 
-    site_id: Mapped[int] = mapped_column(ForeignKey("stock_site.id"), primary_key=True)
+    site_id: Mapped[int] = mapped_column(sa.ForeignKey("stock_site.id"), primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
     kind: Mapped[EntryKind] = mapped_column(text_enum(EntryKind, "kind"), primary_key=True)
-    team: Mapped[str] = mapped_column(String(TEAM.limit), primary_key=True)
-    site: Mapped[str] = mapped_column(String(10), primary_key=True)
+    team: Mapped[str] = mapped_column(sa.String(TEAM.limit), primary_key=True)
+    site: Mapped[str] = mapped_column(sa.String(10), primary_key=True)
     is_imported: Mapped[bool] = mapped_column(primary_key=True)
     entries: Mapped[int]
-    units: Mapped[int] = mapped_column(BigInteger)
-    value_high: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
-    value_low: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
+    units: Mapped[int] = mapped_column(sa.BigInteger)
+    value_high: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    value_low: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
 
 
 class LedgerReason(Base):
@@ -211,7 +185,7 @@ class LedgerReason(Base):
     __tablename__ = "ledger_reason"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    reason: Mapped[str] = mapped_column(String(REASON.limit), unique=True)
+    reason: Mapped[str] = mapped_column(sa.String(REASON.limit), unique=True)
     reason_key: Mapped[str] = mapped_column(key_text(4 * REASON.limit))
 
 
@@ -219,8 +193,8 @@ class PastName(Base):
     """The key of a name that an item had when the ledger recorded some of its entries."""
 
     __tablename__ = "item_past_name"
-    __table_args__ = (UniqueConstraint("item_id", "name_key"),)
+    __table_args__ = (sa.UniqueConstraint("item_id", "name_key"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    item_id: Mapped[int] = mapped_column(ForeignKey("item.id"))
+    item_id: Mapped[int] = mapped_column(sa.ForeignKey("item.id"))
     name_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit))

@@ -13,7 +13,7 @@ from sqlalchemy import make_url
 from app import create_app
 from app.db import db
 from app.stock.queries.levels import load_rows
-from app.stock.rules.sorting import StockFilters
+from app.stock.rules.filters import StockFilters
 from tests.bench import commands, data, figures
 from tests.bench.calls import BY_NAME, CHANGES, MIXED, Call, Session
 from tests.bench.data import Size

@@ -14,7 +14,7 @@ from app.directory.services import keys, names
 from app.directory.services.keys import ListedKey, PastHandover
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
-from app.stock.queries import team_offers
+from app.stock.queries import overview
 from app.versions import version_of
 from tests import factories, listing
 from tests.factories import GPM
@@ -81,7 +81,7 @@ def test_renaming_a_team_renames_it_on_keys_and_offers_but_not_in_history(by):
     do(lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen"))
     assert holders() == {"K1": "Canteen", "K2": "Kitchen staff"}
     assert handovers() == before
-    assert team_offers.suggest_teams(Division.GPM) == ["Canteen"]
+    assert overview.suggest_teams(Division.GPM) == ["Canteen"]
 
 
 def test_a_service_keeps_its_description_when_it_is_renamed():

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from app.stock.rules.search import MAX_TERMS, Term, search_terms
+from app.stock.rules.filters import MAX_TERMS, Term, search_terms
 
 
 @pytest.mark.parametrize(

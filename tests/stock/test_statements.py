@@ -10,8 +10,8 @@ from app import sums
 from app.db import db, transaction
 from app.stock.models import Item
 from app.stock.queries import levels
+from app.stock.rules.filters import StockFilters
 from app.stock.rules.movements import StockLine
-from app.stock.rules.sorting import StockFilters
 from app.stock.services import movements
 from app.versions import forget_values
 from tests import factories
@@ -25,15 +25,13 @@ NAMES = [f"RED HEART {n:03d}" for n in range(200)]
 PAGES = ["/inventory/main", "/inventory/main?q=heart", "/history", "/history?q=heart+main"]
 
 
-def test_a_page_of_200_items_takes_as_many_statements_as_one_of_5(app, keeper, statements):
+def test_a_page_of_200_items_takes_as_many_statements_as_one_of_5(keeper, statements, stocks):
     def counted():
         return {path: statements(lambda path=path: keeper.open(path)) for path in PAGES}
 
-    with app.app_context():
-        factories.items([(name, 5) for name in NAMES[:5]])
+    stocks([(name, 5) for name in NAMES[:5]])
     few = counted()
-    with app.app_context():
-        factories.items([(name, 6) for name in NAMES])
+    stocks([(name, 6) for name in NAMES])
     assert counted() == few
 
 
@@ -104,9 +102,8 @@ LISTS = [
 ]
 
 
-def test_a_list_takes_four_statements_and_none_reads_all_items(app, keeper, statements):
-    with app.app_context():
-        factories.items([(name, 5) for name in NAMES], category="Toys")
+def test_a_list_takes_four_statements_and_none_reads_all_items(app, keeper, statements, stocks):
+    stocks([(name, 5) for name in NAMES], category="Toys")
     for path in LISTS:
         # As a worker begins, that remembers nothing of the list.
         app.extensions["rendered"].clear()
@@ -128,12 +125,11 @@ def test_words_within_names_are_found_by_an_index(app, context):
 
 
 def test_what_many_names_have_is_met_among_the_names_in_their_order(
-    app, keeper, statements, monkeypatch
+    app, keeper, statements, monkeypatch, stocks
 ):
     for module in (levels, sums):
         monkeypatch.setattr(module, "COUNT_LIMIT", 100)
-    with app.app_context():
-        factories.items([(name, 5) for name in NAMES])
+    stocks([(name, 5) for name in NAMES])
     plans = []
     headers = {"HX-Request": "true", "HX-Target": "list"}
     with explaining(app, plans):

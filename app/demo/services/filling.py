@@ -31,8 +31,8 @@ from app.fleet.services.lists import import_vehicles
 from app.lists import ListChange
 from app.photos.services.photos import Picture
 from app.stock.queries import books, levels
+from app.stock.rules.filters import StockFilters
 from app.stock.rules.movements import StockLine
-from app.stock.rules.sorting import StockFilters
 from app.stock.services import movements
 from app.stock.services.history import PastEntry
 

@@ -13,24 +13,17 @@ from app.records.lists import exports
 from app.sorting import SORT
 from app.stock.pages.stores import store_of
 from app.stock.queries import history as queries
-from app.stock.queries import operations, team_offers
+from app.stock.queries import operations, overview
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
+from app.stock.rules.filters import PRICED, history_orders
 from app.stock.rules.history import SITE_CHOICES, HistoryEvent, site_label
-from app.stock.rules.sorting import PRICED, history_orders
 from app.stock.schemas.history import GPM_COLUMNS, HISTORY_COLUMNS, display_cells, parse_filters
-from app.web import access, caching
+from app.web import access, caching, list_query
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.list_query import (
-    FilterChip,
-    ListQuery,
-    Sorting,
-    filter_chips,
-    range_links,
-    requested_page,
     show_history,
-    typed_values,
 )
 from app.web.navigation import Screen, back_link
 from app.web.remembered import remembers_filters
@@ -43,7 +36,6 @@ SCREENS = [
 ]
 
 BUSIEST_TEAMS = 6
-"""How many teams a history links to."""
 
 FILTERS = ("q", "event", "team", "site", "from", "to")
 
@@ -71,8 +63,10 @@ def history(division: str) -> ResponseReturnValue:
         page, sorting = None, None
         if not query.problems:
             orders = history_orders(owner)
-            page = queries.load_history(owner, query.filters, requested_page())
-            sorting = Sorting(orders, query.filters.order, page.total, address, query.without_order)
+            page = queries.load_history(owner, query.filters, list_query.requested_page())
+            sorting = list_query.Sorting(
+                orders, query.filters.order, page.total, address, query.without_order
+            )
         weeks = page.weeks if page else ()
         days = query.filters.start, query.filters.end
         return {
@@ -82,7 +76,7 @@ def history(division: str) -> ResponseReturnValue:
             "sorting": sorting,
             "address": address,
             "file": partial(url_for, "stock_history.export", division=division),
-            "ranges": range_links(address, query.values, *days),
+            "ranges": list_query.range_links(address, query.values, *days),
             "chips": _chips(owner, query, address),
             "team_links": _team_links(owner, query, address),
             "has_units": True,
@@ -91,7 +85,7 @@ def history(division: str) -> ResponseReturnValue:
         }
 
     def load_choices() -> dict[str, Any]:
-        teams = [team for team, _ in team_offers.team_counts(owner)]
+        teams = [team for team, _ in overview.team_counts(owner)]
         return {"teams": teams, "events": list(HistoryEvent), "sites": _site_labels(owner)}
 
     return show_history(
@@ -134,28 +128,28 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
         "stock/item_history.html",
         store=store,
         item=item,
-        page=operations.load_item_history(item_id, requested_page()),
+        page=operations.load_item_history(item_id, list_query.requested_page()),
         chart=operations.amount_over_time(item_id, dates.utc_now()),
         back=back,
     )
 
 
 def _team_links(
-    owner: Division, query: ListQuery[HistoryFilters], address: Callable[..., str]
-) -> Sequence[FilterChip]:
+    owner: Division, query: list_query.ListQuery[HistoryFilters], address: Callable[..., str]
+) -> Sequence[list_query.FilterChip]:
     """Return links to the busiest teams except a chosen one; they keep the other filters."""
     chosen = names.key(query.filters.team)
-    busiest = sorted(team_offers.team_counts(owner), key=lambda counted: -counted[1])
+    busiest = sorted(overview.team_counts(owner), key=lambda counted: -counted[1])
     return [
-        FilterChip(team, address(**{**query.values, "team": team}))
+        list_query.FilterChip(team, address(**{**query.values, "team": team}))
         for team, _ in busiest[:BUSIEST_TEAMS]
         if names.key(team) != chosen
     ]
 
 
 def _chips(
-    owner: Division, query: ListQuery[HistoryFilters], address: Callable[..., str]
-) -> Sequence[FilterChip]:
+    owner: Division, query: list_query.ListQuery[HistoryFilters], address: Callable[..., str]
+) -> Sequence[list_query.FilterChip]:
     values, filters = query.values, query.filters
     texts = {
         "q": f"“{values.get('q')}”",
@@ -163,7 +157,7 @@ def _chips(
         "team": f"Team {filters.team}",
         "site": _site_labels(owner).get(filters.site, values.get("site", "")),
     }
-    return filter_chips(address, values, texts, filters.start, filters.end)
+    return list_query.filter_chips(address, values, texts, filters.start, filters.end)
 
 
 def _site_labels(owner: Division) -> dict[str, str]:
@@ -172,7 +166,7 @@ def _site_labels(owner: Division) -> dict[str, str]:
     }
 
 
-def _parse_query(owner: Division) -> ListQuery[HistoryFilters]:
-    values = typed_values(request.args, (*FILTERS, SORT))
+def _parse_query(owner: Division) -> list_query.ListQuery[HistoryFilters]:
+    values = list_query.typed_values(request.args, (*FILTERS, SORT))
     filters, problems = parse_filters(owner, values)
-    return ListQuery(values, filters, problems)
+    return list_query.ListQuery(values, filters, problems)

@@ -19,7 +19,7 @@ from app.stock.forms import AddItemForm
 from app.stock.pages.stores import store_of, store_page, store_route
 from app.stock.queries import history, levels, operations
 from app.stock.rules import items
-from app.stock.rules.sorting import STOCK_ORDERS, StockFilters
+from app.stock.rules.filters import STOCK_ORDERS, StockFilters
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message
@@ -125,8 +125,8 @@ def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturn
     lines = operations.load_lines(number, store.division) if 0 < number <= MAX_ID else []
     since = dates.utc_now() - RECENT
     if lines and operations.is_recent(number, by=access.current_user().user_id, since=since):
-        undoable_id = number if operations.is_undoable(number, lines) else 0
-        flash_message(describe_operation(lines), undo=undo_url(store, undoable_id))
+        undo = undo_url(store, operations.undoable_id(number, lines))
+        flash_message(describe_operation(lines), undo=undo)
     return redirect(url_for("stock.inventory", **store.place, **filters.args))
 
 

@@ -114,10 +114,7 @@ def _describe(result: MovementResult, form: MoveStockForm) -> str:
 
 
 def _describe_undone(lines: Sequence[StoredLine], undo_id: int) -> tuple[str, bool]:
-    """Describe the undo of an operation with these lines; also whether it makes a change again.
-
-    Such as 'Withdrawal of 3 × Tin undone: 47 in stock.' or 'Delivery of 5 items undone.'.
-    """
+    """Describe an undo, as in 'Withdrawal of 3 × Tin undone: 47 in stock.'; True for a redo."""
     first, items = lines[0], queries.moved_items(undo_id)
     reason = first.reason.replace(UNDO_REASON, "")
     title = history.operation_title(first.kind, reason, first.day)
@@ -138,12 +135,9 @@ def operation(store: Store, operation_id: int) -> str:
     lines = queries.load_lines(operation_id, store.division)
     if not lines:
         raise NotFound("There is no such operation. Load the history again.")
-    undoable_id = operation_id if queries.is_undoable(operation_id, lines) else 0
-    return render_template(
-        "components/_message.html",
-        message=acts.describe_operation(lines),
-        undo=acts.undo_url(store, undoable_id),
-    )
+    undo = acts.undo_url(store, queries.undoable_id(operation_id, lines))
+    message = acts.describe_operation(lines)
+    return render_template("components/_message.html", message=message, undo=undo)
 
 
 @store_page(f"{OPERATION}/undo", "Update failed", methods=["GET", "POST"])

@@ -12,7 +12,7 @@ from app.records.record import csv_lines
 from app.stock.acts import describe_operation, list_url, undo_url
 from app.stock.forms import BulkUpdateForm
 from app.stock.pages.stores import store_page, store_props
-from app.stock.queries import levels, operations, team_offers
+from app.stock.queries import levels, operations, overview
 from app.stock.rules.items import EntryKind
 from app.stock.rules.movements import Action
 from app.stock.schemas.items import SHEET_FILE
@@ -45,8 +45,7 @@ def bulk_update(store: Store) -> ResponseReturnValue:
 
     def respond(result: MovementResult) -> ResponseReturnValue:
         lines = operations.load_lines(result.operation, store.division)
-        undoable_id = result.operation if operations.is_undoable(result.operation, lines) else 0
-        undo = undo_url(store, undoable_id)
+        undo = undo_url(store, operations.undoable_id(result.operation, lines))
         return respond_done(describe_operation(lines), back=list_url(store), undo=undo)
 
     return handle_form(
@@ -75,9 +74,9 @@ def _render(store: Store, form: BulkUpdateForm) -> str:
 
 
 def _with_teams(store: Store) -> dict[str, object]:
-    recent = partial(team_offers.recent_teams, store.division, current_user().user_id)
+    recent = partial(overview.recent_teams, store.division, current_user().user_id)
     return store_props(store) | {
-        "teams": team_offers.suggest_teams(store.division),
+        "teams": overview.suggest_teams(store.division),
         "deliveryTeams": recent(EntryKind.DELIVERY),
         "withdrawalTeams": recent(EntryKind.WITHDRAWAL),
     }
@@ -131,7 +130,7 @@ def _check_countable(store: Store) -> None:
 def reference(store: Store) -> ResponseReturnValue:
     """Send a store's stock, and the choices of its dialogs and its stock check, as JSON."""
     day = dates.today()
-    unchanged = caching.not_modified(day, *team_offers.versions(store.division))
+    unchanged = caching.not_modified(day, *overview.versions(store.division))
     if unchanged is not None:
         return unchanged
     values = _with_teams(store) | {

@@ -124,10 +124,7 @@ def sums_by_store(connection: Connection) -> Sequence[StoreTotals]:
 
 
 def transfer_problems() -> Iterator[str]:
-    """Yield each transfer whose two sites don't balance.
-
-    A transfer by another system may be two operations, each over one site.
-    """
+    """Yield the transfers over two sites that don't balance; other systems make two operations."""
     statement = (
         select(LedgerEntry.operation_id, func.sum(LedgerEntry.delta).label("rest"))
         .where(LedgerEntry.kind == EntryKind.TRANSFER)

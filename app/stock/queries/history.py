@@ -6,22 +6,7 @@ from datetime import UTC, datetime
 from functools import lru_cache, partial
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    DateTime,
-    Integer,
-    Row,
-    Select,
-    String,
-    Subquery,
-    bindparam,
-    case,
-    cast,
-    func,
-    select,
-    tuple_,
-)
-from sqlalchemy import type_coerce as read_as
+import sqlalchemy as sa
 
 from app import dates
 from app.db import STREAM_BATCH_SIZE, db, stream_columns
@@ -32,23 +17,15 @@ from app.records.reading import UNSORTABLE
 from app.search import sort_rows
 from app.sorting import SortColumns
 from app.stock.models import LedgerEntry, StockOperation, StockSite
+from app.stock.queries import history_scope as ledger
 from app.stock.queries import summaries
-from app.stock.queries.history_scope import (
-    Condition,
-    HistoryFilters,
-    Scope,
-    Sites,
-    displayed_amount,
-    is_listed,
-    load_sites,
-    scope_of,
-)
+from app.stock.queries.history_scope import Condition, HistoryFilters, Scope, Sites
 from app.stock.queries.history_search import SearchResult, search, search_conditions
 from app.stock.queries.summaries import Week, weekly_units
 from app.stock.rules import history as rules
-from app.stock.rules.history import EntryText, HistoryEvent, describe_entry, join_notes, site_label
+from app.stock.rules.filters import NEWEST_FIRST, history_orders
+from app.stock.rules.history import EntryRow, HistoryEvent, describe_entry, site_label
 from app.stock.rules.items import EntryKind
-from app.stock.rules.sorting import NEWEST_FIRST, history_orders
 from app.stock.rules.summaries import HistorySums
 from app.sums import count_matches
 
@@ -59,20 +36,11 @@ MAX_SKIPPED = 1_000
 RECENT_ROWS = 12
 
 
-@dataclass(frozen=True)
-class HistoryRow:
-    """A line of history; prices are in pence.
+@dataclass(frozen=True, kw_only=True)
+class HistoryRow(EntryRow):
+    """A line of history; prices are in pence, `site` is the displayed one, `store` the item's."""
 
-    `text` is the screens' name for the event. `team` is the displayed team, '' for an imported text
-    without a plausible one. `site` is the displayed site, `store` the item's. `recorded_at` is when
-    it was saved, `made_at` when it was made if it waited first.
-    """
-
-    id: int
-    at: datetime
     event: HistoryEvent
-    text: EntryText
-    team: str
     item: str
     item_id: int
     amount: int
@@ -80,13 +48,6 @@ class HistoryRow:
     total_price: int
     site: str
     store: Store
-    recorded_at: datetime
-    made_at: datetime | None
-
-    @property
-    def note(self) -> str:
-        """Return the note beside the title: the text's note, and when it was sent and made."""
-        return join_notes(self.text.note, dates.describe_sending(self.made_at, self.recorded_at))
 
     @property
     def change(self) -> int:
@@ -117,11 +78,7 @@ _SORTED_BY: Mapping[str, Callable[[HistoryRow], Sequence[Any]]] = {
 
 @dataclass(frozen=True)
 class HistoryPage(Page[HistoryRow]):
-    """A page of a history, newest first.
-
-    `sums` adds up the rows of all its pages, None if these are only counted up to a limit. `weeks`
-    are the last weeks of its filters, empty for a search.
-    """
+    """A page of a history with its `weeks`; `sums` of all pages is None if the total is capped."""
 
     sums: HistorySums | None
     weeks: Sequence[Week]
@@ -130,26 +87,24 @@ class HistoryPage(Page[HistoryRow]):
 def list_versions(division: Division) -> Sequence[int]:
     """Return the versions of a division's sites; any change of its stock changes one."""
     statement = (
-        select(StockSite.version).where(StockSite.division == division).order_by(StockSite.id)
+        sa.select(StockSite.version).where(StockSite.division == division).order_by(StockSite.id)
     )
     return db.session.execute(statement).scalars().all()
 
 
 def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> HistoryPage:
     """Return a page of the rows that match the filters; a page beyond the last is the last."""
-    scope = scope_of(division, filters)
+    scope = ledger.scope_of(division, filters)
     sums: HistorySums | None
-    if not filters.search.strip():
-        total, sums = summaries.count_entries(scope)
-        weeks = weekly_units(scope, dates.today())
-        part = Part(total, partial(_load, scope))
-    else:
+    if filters.search.strip():
         result = search(scope)
-        sums, weeks = result.sums, ()
-        part = Part(result.total, partial(_load_found, scope, result))
+        sums, part = result.sums, Part(result.total, partial(_load_found, scope, result))
+    else:
+        total, sums = summaries.count_entries(scope)
+        part = Part(total, partial(_load, scope))
     part = _in_order(part, scope, history_orders(division))
     found = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
-    return HistoryPage(found.rows, found.number, found.pages, found.total, sums, weeks)
+    return HistoryPage(**vars(found), sums=sums, weeks=weekly_units(scope, dates.today()))
 
 
 def _in_order(part: Part[HistoryRow], scope: Scope, orders: SortColumns) -> Part[HistoryRow]:
@@ -179,14 +134,18 @@ def _load(scope: Scope, limit: int, offset: int) -> Sequence[HistoryRow]:
         day, newer = summaries.find_day(scope, offset)
         where.append(LedgerEntry.effective_at < dates.end_of_day(day))
         offset -= newer
-    return _rows(_select(scope, scope.newest(*where, limit=limit, offset=offset)), scope.sites)
+    return _newest(scope, *where, limit=limit, offset=offset)
+
+
+def _newest(scope: Scope, *where: Condition, limit: int, offset: int = 0) -> Sequence[HistoryRow]:
+    ids = scope.newest(*where, limit=limit, offset=offset)
+    return _rows(_columns(scope).join(ids, ids.c.id == LedgerEntry.id), scope.sites)
 
 
 def sorted_rows(division: Division, filters: HistoryFilters) -> Sequence[HistoryRow]:
     """Return all rows that match the filters in their order; raises Invalid for too many."""
-    scope = scope_of(division, filters)
-    where = (*scope.conditions(), *search_conditions(scope).conditions)
-    statement = _columns(scope).where(*where, is_listed)
+    scope = ledger.scope_of(division, filters)
+    statement = _columns(scope).where(*_matches(scope))
     if isinstance(count_matches(statement.with_only_columns(LedgerEntry.id)), AtLeast):
         raise Invalid(UNSORTABLE, "sort")
     order = filters.order
@@ -195,22 +154,17 @@ def sorted_rows(division: Division, filters: HistoryFilters) -> Sequence[History
 
 def newest_rows(division: Division, limit: int = RECENT_ROWS) -> Sequence[HistoryRow]:
     """Return up to `limit` rows, newest first."""
-    scope = scope_of(division, HistoryFilters())
-    return _rows(_select(scope, scope.newest(limit=limit)), scope.sites)
+    return _newest(ledger.scope_of(division, HistoryFilters()), limit=limit)
 
 
-def _columns(scope: Scope) -> Select[*tuple[Any, ...]]:
+def _columns(scope: Scope) -> sa.Select[*tuple[Any, ...]]:
     operation = (StockOperation.recorded_at, StockOperation.made_at)
     statement = lines_of(scope).add_columns(LedgerEntry.item_id, LedgerEntry.site_id, *operation)
     statement = statement.join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
     return statement.order_by(LedgerEntry.effective_at.desc(), LedgerEntry.id.desc())
 
 
-def _select(scope: Scope, ids: Subquery) -> Select[*tuple[Any, ...]]:
-    return _columns(scope).join(ids, ids.c.id == LedgerEntry.id)
-
-
-def _rows(statement: Select[*tuple[Any, ...]], sites: Sites) -> Sequence[HistoryRow]:
+def _rows(statement: sa.Select[*tuple[Any, ...]], sites: Sites) -> Sequence[HistoryRow]:
     rows = []
     for row in db.session.execute(statement):
         at, kind = row.at.replace(tzinfo=UTC), EntryKind(row.kind)
@@ -235,23 +189,21 @@ def _rows(statement: Select[*tuple[Any, ...]], sites: Sites) -> Sequence[History
     return rows
 
 
-HistoryLine = Row[int, datetime, str, str, str, str, int, int, int, str, bool]
-"""A line of history as it is stored.
-
-Its values: id, at, kind, reason, team, item, amount, unit_price, total_price, site, is_imported.
-It is read without the conversions of HistoryRow, which take most of the time of a long export:
+HistoryLine = sa.Row[int, datetime, str, str, str, str, int, int, int, str, bool]
+"""A line as `lines_of` selects it, without HistoryRow's conversions, which take most of the time:
 `at` is UTC without a zone, and an imported `team` may be implausible. `site` is the displayed site.
 """
 
-HistoryLines = Select[int, datetime, str, str, str, str, int, int, int, str, bool]
+HistoryLines = sa.Select[int, datetime, str, str, str, str, int, int, int, str, bool]
 
 
 def stream_history(
     division: Division, filters: HistoryFilters, *, oldest_first: bool = False
 ) -> Iterator[HistoryLine]:
     """Stream all matching lines by date in constant memory, in a connection of their own."""
-    scope = scope_of(division, filters)
-    return stream_columns(_by_moment(_matching(scope), oldest_first=oldest_first))
+    scope = ledger.scope_of(division, filters)
+    lines = lines_of(scope).where(*_matches(scope))
+    return stream_columns(_by_moment(lines, oldest_first=oldest_first))
 
 
 def history_part(
@@ -261,9 +213,9 @@ def history_part(
     if filters.order.by != NEWEST_FIRST.by:
         raise Invalid(UNSORTABLE, "sort")
     if filters == HistoryFilters():
-        statement = _newest_part(tuple(load_sites(division).items()), is_first=not after)
+        statement = _newest_part(tuple(ledger.load_sites(division).items()), is_first=not after)
     else:
-        statement = _part(scope_of(division, filters), is_first=not after)
+        statement = _part(ledger.scope_of(division, filters), is_first=not after)
     values = {"limit": limit, "after": after}
     return db.session.connection().execute(statement, values).all()
 
@@ -279,14 +231,14 @@ def _part(scope: Scope, *, is_first: bool) -> HistoryLines:
     found = search_conditions(scope)
     where: list[Condition] = [*found.conditions]
     if not is_first:
-        position = tuple_(LedgerEntry.effective_at, LedgerEntry.id)
-        same = LedgerEntry.id == bindparam("after")
-        moment = select(LedgerEntry.effective_at).where(same).scalar_subquery()
-        last = tuple_(moment, bindparam("after"))
+        position = sa.tuple_(LedgerEntry.effective_at, LedgerEntry.id)
+        same = LedgerEntry.id == sa.bindparam("after")
+        moment = sa.select(LedgerEntry.effective_at).where(same).scalar_subquery()
+        last = sa.tuple_(moment, sa.bindparam("after"))
         where.append(position > last if oldest_first else position < last)
-    limit = bindparam("limit", type_=Integer)
+    limit = sa.bindparam("limit", type_=sa.Integer)
     if found.are_few:
-        statement = lines_of(scope).where(*where, *scope.conditions(), is_listed)
+        statement = lines_of(scope).where(*where, *scope.conditions(), ledger.is_listed)
         return _by_moment(statement, oldest_first=oldest_first).limit(limit)
     ids = scope.newest(*where, limit=limit, oldest_first=oldest_first)
     statement = lines_of(scope).join(ids, ids.c.id == LedgerEntry.id)
@@ -295,33 +247,33 @@ def _part(scope: Scope, *, is_first: bool) -> HistoryLines:
 
 def recorded_lines(division: Division) -> Iterator[HistoryLine]:
     """Stream all lines of a division in no order, as the current transaction sees them."""
-    statement = _matching(scope_of(division, HistoryFilters()))
+    scope = ledger.scope_of(division, HistoryFilters())
+    statement = lines_of(scope).where(*_matches(scope))
     options = {"yield_per": STREAM_BATCH_SIZE}
     yield from db.session.connection().execute(statement, execution_options=options)
 
 
-def _matching(scope: Scope) -> HistoryLines:
-    where = (*scope.conditions(), *search_conditions(scope).conditions)
-    return lines_of(scope).where(*where, is_listed)
+def _matches(scope: Scope) -> Sequence[Any]:
+    return *scope.conditions(), *search_conditions(scope).conditions, ledger.is_listed
 
 
 def lines_of(scope: Scope) -> HistoryLines:
     """Return the statement of all lines, with their columns as they are stored."""
     own_sites = {id_: store.site.value for id_, store in scope.sites.items()}
     # The product of two values of 999,999,999 exceeds PostgreSQL's integer.
-    price = cast(displayed_amount, BigInteger) * LedgerEntry.unit_price
-    own_site = case(own_sites, value=LedgerEntry.site_id)
-    return select(
+    price = sa.cast(ledger.displayed_amount, sa.BigInteger) * LedgerEntry.unit_price
+    own_site = sa.case(own_sites, value=LedgerEntry.site_id)
+    return sa.select(
         LedgerEntry.id,
-        read_as(LedgerEntry.effective_at, DateTime).label("at"),
-        read_as(LedgerEntry.kind, String).label("kind"),
+        sa.type_coerce(LedgerEntry.effective_at, sa.DateTime).label("at"),
+        sa.type_coerce(LedgerEntry.kind, sa.String).label("kind"),
         LedgerEntry.reason,
         LedgerEntry.team,
         LedgerEntry.item_name.label("item"),
-        displayed_amount.label("amount"),
+        ledger.displayed_amount.label("amount"),
         LedgerEntry.unit_price,
-        func.coalesce(LedgerEntry.imported_total, price).label("total_price"),
-        func.coalesce(LedgerEntry.imported_site, own_site).label("site"),
+        sa.func.coalesce(LedgerEntry.imported_total, price).label("total_price"),
+        sa.func.coalesce(LedgerEntry.imported_site, own_site).label("site"),
         LedgerEntry.imported_amount.is_not(None).label("is_imported"),
     )
 

@@ -3,22 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    Integer,
-    Subquery,
-    and_,
-    false,
-    func,
-    literal_column,
-    or_,
-    select,
-    text,
-    union_all,
-)
+import sqlalchemy as sa
 
 from app import dates, names
 from app.db import db
@@ -26,21 +13,17 @@ from app.divisions import Division, Store
 from app.sorting import SortOrder
 from app.stock.models import LISTED, LedgerEntry, LedgerSummary, StockSite
 from app.stock.rules import history as rules
+from app.stock.rules.filters import NEWEST_FIRST
 from app.stock.rules.history import UNKNOWN_SITE, HistoryEvent, is_plausible_team
-from app.stock.rules.sorting import NEWEST_FIRST
 from app.stock.rules.summaries import ALL_DAYS
 
 Sites = Mapping[int, Store]
-Condition = ColumnElement[bool]
+Condition = sa.ColumnElement[bool]
 
 
 @dataclass(frozen=True)
 class HistoryFilters:
-    """The filters of a history; '' and None match everything, and `end` is the last day.
-
-    `site` is a site's name, 'other', or DASH for rows of an unknown site. The `order` filters
-    nothing.
-    """
+    """The filters of a history, '' and None for all; `site` is DASH for rows of an unknown site."""
 
     search: str = ""
     event: HistoryEvent | None = None
@@ -57,21 +40,21 @@ class HistoryFilters:
 
 
 # Conditions without parameters: an index of listed entries serves only its own text.
-is_listed = text(LISTED)
-displayed_amount = literal_column(
+is_listed = sa.text(LISTED)
+displayed_amount = sa.literal_column(
     "CASE WHEN imported_amount IS NOT NULL THEN imported_amount "
     "WHEN kind IN ('delivery', 'withdrawal') THEN abs(delta) ELSE delta END",
-    Integer,
+    sa.Integer,
 )
-signed_amount = literal_column(
+signed_amount = sa.literal_column(
     "CASE WHEN imported_amount IS NULL THEN delta "
     "WHEN kind = 'withdrawal' THEN -imported_amount ELSE imported_amount END",
-    Integer,
+    sa.Integer,
 )
 
 # SQLite doesn't know how many rows match; a plus keeps it from choosing their indexes.
-unindexed_site_id = literal_column("+ledger_entry.site_id", Integer)
-unindexed_item_id = literal_column("+ledger_entry.item_id", Integer)
+unindexed_site_id = sa.literal_column("+ledger_entry.site_id", sa.Integer)
+unindexed_item_id = sa.literal_column("+ledger_entry.item_id", sa.Integer)
 
 
 @dataclass(frozen=True)
@@ -116,10 +99,10 @@ class Scope:
     def newest(
         self,
         *where: Condition,
-        limit: int | BindParameter[int],
+        limit: int | sa.BindParameter[int],
         offset: int = 0,
         oldest_first: bool = False,
-    ) -> Subquery:
+    ) -> sa.Subquery:
         """Return the ids and moments of entries, newest first unless they are `oldest_first`.
 
         An index gives the entries of each branch in their order, so about as many are read as are
@@ -130,16 +113,16 @@ class Scope:
             return columns if oldest_first else [column.desc() for column in columns]
 
         branches = [
-            select(LedgerEntry.id, LedgerEntry.effective_at)
+            sa.select(LedgerEntry.id, LedgerEntry.effective_at)
             .where(*branch, *self._rest(), *where, is_listed)
             .order_by(*in_direction(LedgerEntry.effective_at, LedgerEntry.id))
             .limit(limit + offset)
             .subquery()
             for branch in self._branches()
         ]
-        merged = union_all(*(select(branch) for branch in branches)).subquery()
+        merged = sa.union_all(*(sa.select(branch) for branch in branches)).subquery()
         return (
-            select(merged)
+            sa.select(merged)
             .order_by(*in_direction(merged.c.effective_at, merged.c.id))
             .limit(limit)
             .offset(offset)
@@ -151,7 +134,7 @@ class Scope:
         sites = [[LedgerEntry.site_id == site_id] for site_id in self.sites]
         choices: list[Condition] = []
         if self.filters.team:
-            choices = [displays_team([team]) for team in self.teams] or [false()]
+            choices = [displays_team([team]) for team in self.teams] or [sa.false()]
         elif self.filters.event:
             choices = [LedgerEntry.kind == kind for kind in rules.kinds_of(self.filters.event)]
         return [[*site, choice] for site in sites for choice in choices] if choices else sites
@@ -182,14 +165,14 @@ def scope_of(division: Division, filters: HistoryFilters) -> Scope:
 
 def load_sites(division: Division) -> Sites:
     """Return a division's sites by their ids."""
-    statement = select(StockSite.id, StockSite.site).where(StockSite.division == division)
+    statement = sa.select(StockSite.id, StockSite.site).where(StockSite.division == division)
     return {id_: Store(division, site) for id_, site in db.session.execute(statement)}
 
 
 def count_teams(sites: Sites) -> dict[str, int]:
     """Return how many rows of the history have each spelling of a team."""
     statement = (
-        select(LedgerSummary.team, func.sum(LedgerSummary.entries).label("entries"))
+        sa.select(LedgerSummary.team, sa.func.sum(LedgerSummary.entries).label("entries"))
         .where(
             LedgerSummary.site_id.in_(sites),
             LedgerSummary.day == ALL_DAYS,
@@ -209,10 +192,11 @@ def displays_team(
     """Return the condition that a row, by these columns, displays one of the spellings of teams."""
     plausible = [spelling for spelling in spellings if is_plausible_team(spelling)]
     others = [spelling for spelling in spellings if spelling not in plausible]
-    own = and_(team.in_(others), ~is_imported)
-    if not others:
-        return cast(Condition, team.in_(plausible))
-    return or_(team.in_(plausible), own) if plausible else own
+    condition: Condition = team.in_(plausible)
+    if others:
+        own = team.in_(others) & ~is_imported
+        condition = condition | own if plausible else own
+    return condition
 
 
 def at_site(site: str, sites: Sites) -> Condition:
@@ -221,7 +205,7 @@ def at_site(site: str, sites: Sites) -> Condition:
     imported = LedgerEntry.imported_site == site
     if not own:
         return imported
-    return or_(imported, and_(LedgerEntry.site_id.in_(own), LedgerEntry.imported_site.is_(None)))
+    return imported | (LedgerEntry.site_id.in_(own) & LedgerEntry.imported_site.is_(None))
 
 
 def _site_name(site: str) -> str:

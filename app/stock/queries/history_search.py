@@ -13,22 +13,13 @@ from app.names import key
 from app.paging import COUNT_LIMIT, AtLeast
 from app.search import TextIndex
 from app.stock.models import Item, LedgerEntry, LedgerReason, PastName
-from app.stock.queries.history_scope import (
-    Condition,
-    Scope,
-    count_teams,
-    displayed_amount,
-    displays_team,
-    is_listed,
-    signed_amount,
-    unindexed_item_id,
-    unindexed_site_id,
-)
+from app.stock.queries import history_scope as ledger
+from app.stock.queries.history_scope import Condition, Scope
 from app.stock.queries.levels import ITEM_NAMES
 from app.stock.rules import history as rules
+from app.stock.rules.filters import Term, search_terms
 from app.stock.rules.history import UNKNOWN_SITE
 from app.stock.rules.items import EntryKind
-from app.stock.rules.search import Term, search_terms
 from app.stock.rules.summaries import HistorySums, add_up, total_price
 from app.sums import count_matches
 
@@ -41,10 +32,7 @@ _REASONS = TextIndex(LedgerReason.id, LedgerReason.reason_key)
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The entries that a search finds; `sums` is None if they were only counted up to a limit.
-
-    `ids` returns the ids of a page, newest first, by limit and offset.
-    """
+    """The entries of a search: `ids` by limit and offset; `sums` is None if the total is capped."""
 
     total: int
     sums: HistorySums | None
@@ -66,11 +54,13 @@ class Meaning:
             Item.id == LedgerEntry.item_id, *ITEM_NAMES.compare(self.words)
         )
         is_named = named.correlate(LedgerEntry).exists()
-        return or_(is_named, unindexed_item_id.in_(self._past_names()), *self.texts, *self.values)
+        return or_(
+            is_named, ledger.unindexed_item_id.in_(self._past_names()), *self.texts, *self.values
+        )
 
     def candidates(self) -> Select[int]:
         """Return the ids of the entries that match, by an index for each column."""
-        entries = select(LedgerEntry.id).where(is_listed).limit(MAX_CANDIDATES + 1)
+        entries = select(LedgerEntry.id).where(ledger.is_listed).limit(MAX_CANDIDATES + 1)
         by_item = [
             LedgerEntry.item_id.in_(select(self._items().subquery())),
             LedgerEntry.item_id.in_(self._past_names()),
@@ -78,7 +68,7 @@ class Meaning:
         sites = self.scope.sites
         found = [
             *(
-                entries.where(each, unindexed_site_id.in_(sites))
+                entries.where(each, ledger.unindexed_site_id.in_(sites))
                 for each in (*by_item, *self.texts)
             ),
             *(entries.where(LedgerEntry.site_id.in_(sites), each) for each in self.values),
@@ -160,11 +150,11 @@ def _read(scope: Scope, *where: Condition) -> SearchResult:
         LedgerEntry.effective_at,
         LedgerEntry.id,
         LedgerEntry.kind,
-        displayed_amount.label("amount"),
+        ledger.displayed_amount.label("amount"),
         LedgerEntry.unit_price,
         LedgerEntry.imported_total,
-    ).where(*where, *scope.conditions(), is_listed)
-    rows = sorted(db.session.execute(statement).all(), key=_moment_and_id, reverse=True)
+    ).where(*where, *scope.conditions(), ledger.is_listed)
+    rows = sorted(db.session.execute(statement).all(), key=itemgetter(0, 1), reverse=True)
     sums = add_up(
         (row.kind, row.amount, total_price(row.amount, row.unit_price, row.imported_total))
         for row in rows
@@ -176,11 +166,8 @@ def _read(scope: Scope, *where: Condition) -> SearchResult:
     return SearchResult(len(rows), sums, ids)
 
 
-_moment_and_id = itemgetter(0, 1)
-
-
 def _meanings(scope: Scope) -> list[Meaning]:
-    teams = count_teams(scope.sites)
+    teams = ledger.count_teams(scope.sites)
     meanings: list[Meaning] = []
     only_names: list[str] = []
     for term in search_terms(scope.filters.search):
@@ -212,7 +199,7 @@ def _values(term: Term, scope: Scope, teams: Mapping[str, int]) -> list[Conditio
     if kinds := [kind for kind in EntryKind if rules.is_called(kind, term.text)]:
         values.append(LedgerEntry.kind.in_(kinds))
     if spellings := [team for team in teams if term.text in key(team)]:
-        values.append(displays_team(spellings))
+        values.append(ledger.displays_team(spellings))
     if own := [id_ for id_, store in scope.sites.items() if _is_in_site(term, store.site)]:
         values.append(and_(LedgerEntry.site_id.in_(own), LedgerEntry.imported_site.is_(None)))
     if term.days:
@@ -227,7 +214,9 @@ def _values(term: Term, scope: Scope, teams: Mapping[str, int]) -> list[Conditio
         either_sign = {sign * amount for amount in term.amounts for sign in (1, -1)}
         values += [
             and_(LedgerEntry.imported_amount.is_(None), LedgerEntry.delta.in_(term.amounts)),
-            and_(LedgerEntry.imported_amount.in_(either_sign), signed_amount.in_(term.amounts)),
+            and_(
+                LedgerEntry.imported_amount.in_(either_sign), ledger.signed_amount.in_(term.amounts)
+            ),
         ]
     return values
 

@@ -10,31 +10,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    Row,
-    Select,
-    and_,
-    bindparam,
-    func,
-    literal,
-    or_,
-    select,
-    tuple_,
-)
+from sqlalchemy import ColumnElement, Row, Select, bindparam, func, literal, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from app import fields, names
+from app import names
 from app.db import db, stream_columns
 from app.divisions import Site, Store
 from app.errors import NotFound
+from app.fields import state_of
 from app.paging import COUNT_LIMIT, MAX_ID, AtLeast
 from app.search import TextIndex, without_index
 from app.sorting import SortOrder
 from app.stock.models import Item, StockSite
+from app.stock.rules.filters import STOCK_ORDERS, StockFilters
 from app.stock.rules.items import ItemState, NoSuchItem
-from app.stock.rules.sorting import STOCK_ORDERS, StockFilters
 from app.sums import capped
 
 ROWS_AT_A_TIME = 100
@@ -58,28 +47,25 @@ _COLUMNS = select(Item.id, Item.name, Item.amount, Item.category, Item.unit_pric
     *_IS_LIVE
 )
 
-_OF_DIVISION = aliased(StockSite)
-_DIVISION_VERSION = (
-    select(func.sum(_OF_DIVISION.version))
-    .where(_OF_DIVISION.division == bindparam("division"))
-    .scalar_subquery()
-)
+_ALL = aliased(StockSite)
+_VERSIONS = select(func.sum(_ALL.version)).where(_ALL.division == bindparam("division"))
 _SITE = select(
-    StockSite.version, StockSite.hides_count, _DIVISION_VERSION.label("division_version")
+    StockSite.version,
+    StockSite.hides_count,
+    _VERSIONS.scalar_subquery().label("division_version"),
 ).where(*_IS_STORE)
 _ITEM = select(Item).where(*_IS_LIVE)
 _ROWS = _COLUMNS.order_by(Item.name_key)
-
 _ROW = _COLUMNS.where(Item.id == bindparam("item_id")).add_columns(literal(1).label("total"))
-"""A page of one item."""
 
 _COUNT = select(StockSite.items).where(*_IS_STORE)
-_SORTED_BY: Mapping[str, InstrumentedAttribute[Any]] = {
-    "amount": Item.amount,
-    "category": Item.category,
-    "price": Item.unit_price,
+_SORTED_BY: Mapping[str, Sequence[InstrumentedAttribute[Any]]] = {
+    "item": (),
+    "amount": (Item.amount,),
+    "category": (Item.category,),
+    "price": (Item.unit_price,),
 }
-"""The columns that a list is sorted by other than the name; each has an index with the name."""
+"""The columns that a list is sorted by before the name; an index has them with the name."""
 
 _LISTED = (
     _ROWS.where(Item.name_key > bindparam("after"))
@@ -111,11 +97,7 @@ def _matching_count(filters: StockFilters) -> Select[int]:
 
 
 def _few_listed(filters: StockFilters, *, is_start: bool) -> ListedColumns | None:
-    """Return the statement of a page that is right for up to COUNT_LIMIT matches.
-
-    Each row has their number, above COUNT_LIMIT if there are more. Returns None for words without
-    an index.
-    """
+    """Return a page's statement for up to COUNT_LIMIT matches, None for words without an index."""
     found = ITEM_NAMES.look_up(_COLUMNS.add_columns(Item.name_key), filters.words)
     if found is None:
         return None
@@ -123,24 +105,19 @@ def _few_listed(filters: StockFilters, *, is_start: bool) -> ListedColumns | Non
     total = select(func.count()).select_from(few.alias("counted")).scalar_subquery()
     *values, key = few.c
     statement: ListedColumns = select(*values, total.label("total"))
-    column = _SORTED_BY.get(filters.order.by)
-    columns = [key] if column is None else [few.c[column.key], key]
+    columns = [*(few.c[column.key] for column in _SORTED_BY[filters.order.by]), key]
     return _in_order(statement, columns, filters.order, is_start=is_start)
 
 
 def _listed(
     filters: StockFilters, total: int | None, *, is_start: bool, few: bool
 ) -> ListedColumns:
-    """Return the statement of a page that reads items in an order until enough match.
-
-    Each row has the total, which is counted unless given. A `few` are sorted instead.
-    """
-    column = _SORTED_BY.get(filters.order.by)
+    """Return a page's statement that reads in an order until enough match; a `few` are sorted."""
     # Else SQLite sorts all items of a category, however many they are.
     by_row = filters.order.by not in ("item", "category") and not few
     matches = (*ITEM_NAMES.compare(filters.words), *_in_category(filters, by_row=by_row))
     counted = _matching_count(filters).scalar_subquery() if total is None else literal(total)
-    columns = [Item.name_key] if column is None else [column, Item.name_key]
+    columns = [*_SORTED_BY[filters.order.by], Item.name_key]
     statement = _COLUMNS.where(*matches).add_columns(counted.label("total"))
     return _in_order(statement, columns, filters.order, is_start=is_start)
 
@@ -153,8 +130,8 @@ def _in_order(
     It is limited, and begins at the start, else after the row of the bound values.
     """
     if not is_start:
-        bounds: list[BindParameter[Any]] = [bindparam("after_value"), bindparam("after")]
-        row, last = tuple_(*columns), tuple_(*bounds[-len(columns) :])
+        bounds = ("after_value", "after")[-len(columns) :]
+        row, last = tuple_(*columns), tuple_(*map(bindparam, bounds))
         statement = statement.where(row < last if order.descending else row > last)
     directed = [column.desc() if order.descending else column for column in columns]
     return statement.order_by(*directed).limit(bindparam("limit"))
@@ -177,10 +154,11 @@ class StockRows:
 
 def site_ids(stores: Collection[Store]) -> dict[Store, int]:
     """Return the ids of some stores' rows; raises NotFound for an unknown store."""
+    place = tuple_(StockSite.division, StockSite.site)
     statement = select(StockSite.id, StockSite.division, StockSite.site).where(
-        or_(*(and_(StockSite.division == s.division, StockSite.site == s.site) for s in stores))
+        place.in_([(store.division, store.site) for store in stores])
     )
-    ids = {Store(row.division, row.site): row.id for row in db.session.execute(statement)}
+    ids = {Store(division, site): id_ for id_, division, site in db.session.execute(statement)}
     for store in stores:
         if store not in ids:
             raise NotFound(f"{store.division.label} keeps no stock at {store.site}.")
@@ -188,27 +166,21 @@ def site_ids(stores: Collection[Store]) -> dict[Store, int]:
 
 
 def site_state(store: Store) -> Row[int, bool, int]:
-    """Return a store's `version`, and whether its page `hides_count`, the stock check.
-
-    The version is a number that changes with every change of the store's stock;
-    `division_version` also changes with the stock of the division's other sites.
-    """
+    """Return a store's `version`, if it `hides_count`, and the `division_version` of all sites."""
     return db.session.execute(_SITE, _at(store)).one()
 
 
 def load_rows(
     store: Store, filters: StockFilters, after: str = "", limit: int = ROWS_AT_A_TIME
 ) -> StockRows:
-    """Return the rows after `after`, the `next_key` of the rows before, and the total of all.
-
-    With filters the total is AtLeast COUNT_LIMIT if there are more matches.
-    """
+    """Return the rows after `after`; the total with filters is AtLeast COUNT_LIMIT for more."""
     found = _found_rows(store, filters, after, limit + 1)
     rows = found[:limit]
     next_key = None
     if len(found) > limit:
-        key, column = names.key(rows[-1].name), _SORTED_BY.get(filters.order.by)
-        next_key = key if column is None else json.dumps([getattr(rows[-1], column.key), key])
+        key = names.key(rows[-1].name)
+        values = [getattr(rows[-1], column.key) for column in _SORTED_BY[filters.order.by]]
+        next_key = json.dumps([*values, key]) if values else key
     if not rows:
         return StockRows((), count_items(store, filters) if after else 0, None)
     total = rows[0].total
@@ -218,8 +190,7 @@ def load_rows(
 def _found_rows(store: Store, filters: StockFilters, after: str, limit: int) -> Sequence[ListedRow]:
     order = filters.order
     place = _parse_place(after, order) if after else None
-    is_start = place is None
-    value, key = place or (None, "")
+    is_start, (value, key) = place is None, place or (None, "")
     values = _at(store, after=key, after_value=value, limit=limit)
     is_default = order == STOCK_ORDERS.default
     if is_default and not filters:
@@ -243,7 +214,7 @@ def _found_rows(store: Store, filters: StockFilters, after: str, limit: int) -> 
 
 def _parse_place(text: str, order: SortOrder) -> tuple[Any, str] | None:
     """Return the value and the key of a row's place, None for another text."""
-    if order.by not in _SORTED_BY:
+    if not _SORTED_BY[order.by]:
         return None, text
     try:
         value, key = json.loads(text)
@@ -291,15 +262,11 @@ def find_item(store: Store, name: str) -> Item | None:
 
 def elsewhere(store: Store, name_key: str) -> Sequence[Row[Site, int, int]]:
     """Return the live items of a name at the division's other sites: `site`, `id`, `amount`."""
+    is_other = (StockSite.division == store.division, StockSite.site != store.site)
     statement = (
         select(StockSite.site, Item.id, Item.amount)
         .join(Item, Item.site_id == StockSite.id)
-        .where(
-            StockSite.division == store.division,
-            StockSite.site != store.site,
-            Item.name_key == name_key,
-            Item.removed_at.is_(None),
-        )
+        .where(*is_other, Item.name_key == name_key, Item.removed_at.is_(None))
         .order_by(StockSite.id)
     )
     return db.session.execute(statement).all()
@@ -308,12 +275,7 @@ def elsewhere(store: Store, name_key: str) -> Sequence[Row[Site, int, int]]:
 def items_by_key(store: Store) -> dict[str, ItemState]:
     """Return all live items by the keys of their names."""
     items = db.session.execute(_ITEM, _at(store)).scalars()
-    return {item.name_key: state_of(item) for item in items}
-
-
-def state_of(item: Item) -> ItemState:
-    """Return an item as the ItemState of the rules."""
-    return fields.state_of(ItemState, item, id=item.id, removed=item.removed_at is not None)
+    return {item.name_key: state_of(ItemState, item, id=item.id) for item in items}
 
 
 def categories(store: Store) -> Sequence[str]:

@@ -29,7 +29,6 @@ _CONDITIONS = {
     "ids": Item.id.in_(_IDS),
     "namesakes": Item.name_key.in_(select(_NAMED.name_key).where(_NAMED.id.in_(_IDS))),
 }
-"""The conditions for locking items of the stores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,7 @@ class LockedStock:
 
     def at(self, store: Store) -> list[ItemState]:
         """Return the states of the items of one site, in the order of their ids."""
-        site_id = self.site_ids[store]
-        return [item.state for item in self.items.values() if item.site_id == site_id]
+        return list(self.by_key(store).values())
 
     def by_key(self, store: Store) -> dict[str, ItemState]:
         """Return the states of the items of one site by the keys of their names."""
@@ -107,12 +105,9 @@ def lock_whole_stock(store: Store) -> LockedStock:
 
 def lock_site(store: Store) -> StockSite:
     """Lock a store's row and return it."""
-    return db.session.execute(
-        select(StockSite)
-        .filter_by(division=store.division, site=store.site)
-        .with_for_update(key_share=True)
-        .execution_options(populate_existing=True)
-    ).scalar_one()
+    statement = select(StockSite).filter_by(division=store.division, site=store.site)
+    locked = statement.with_for_update(key_share=True)
+    return db.session.execute(locked, execution_options={"populate_existing": True}).scalar_one()
 
 
 def _lock(

@@ -17,7 +17,7 @@ from app.errors import NotFound
 from app.paging import Page, load_page
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules import history as rules
-from app.stock.rules.history import EntryText, describe_entry, join_notes
+from app.stock.rules.history import EntryRow, describe_entry
 from app.stock.rules.items import DayChange
 from app.stock.rules.operations import StoredLine, changed_values
 
@@ -60,10 +60,7 @@ class MovedItem(NamedTuple):
 
 
 def moved_items(operation_id: int) -> list[MovedItem]:
-    """Return the items of an operation's lines at its first site, in their order.
-
-    The amounts are today's, without the changes recorded since.
-    """
+    """Return an operation's items at its first site; amounts leave out the changes since."""
     later = aliased(LedgerEntry)
     since = (
         select(func.coalesce(func.sum(later.delta), 0))
@@ -153,9 +150,10 @@ def is_undone(operation_id: int) -> bool:
     return db.session.execute(statement).scalar_one_or_none() is not None
 
 
-def is_undoable(operation_id: int, lines: Sequence[StoredLine]) -> bool:
-    """Return whether an operation with these lines can be offered to be undone."""
-    return not is_undone(operation_id) and not any(line.is_imported for line in lines)
+def undoable_id(operation_id: int, lines: Sequence[StoredLine]) -> int:
+    """Return the id of an operation with these lines if it can be undone, else 0."""
+    is_imported = any(line.is_imported for line in lines)
+    return 0 if is_imported or is_undone(operation_id) else operation_id
 
 
 def is_recent(operation_id: int, *, by: int, since: datetime) -> bool:
@@ -168,34 +166,22 @@ def is_recent(operation_id: int, *, by: int, since: datetime) -> bool:
     return db.session.execute(statement).scalar_one_or_none() is not None
 
 
-@dataclass(frozen=True)
-class ItemHistoryRow:
+@dataclass(frozen=True, kw_only=True)
+class ItemHistoryRow(EntryRow):
     """A line of an item's history; `after` is the amount it left, None for an imported line.
 
     `change` is signed. `username` is '' for the terminal. `has_others` tells whether its operation
     changed other items of the site too, `is_undoable` whether this line changed anything.
-    `recorded_at` is when it was saved, `made_at` when it was made if it waited first.
     """
 
-    id: int
     operation_id: int
-    at: datetime
-    text: EntryText
     change: int
     after: int | None
-    team: str
     username: str
     is_imported: bool
     is_undone: bool
     is_undoable: bool
     has_others: bool
-    recorded_at: datetime
-    made_at: datetime | None
-
-    @property
-    def note(self) -> str:
-        """Return the note beside the title: the text's note, and when it was sent and made."""
-        return join_notes(self.text.note, dates.describe_sending(self.made_at, self.recorded_at))
 
 
 def get_past_item(store: Store, item_id: int) -> Item:

@@ -1,32 +1,31 @@
-"""Reads a division's overview and its recent items."""
+"""A division's overview, and the items and teams that its screens offer."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    CompoundSelect,
-    Select,
-    bindparam,
-    func,
-    literal,
-    or_,
-    select,
-    text,
-    union_all,
-)
+from sqlalchemy import CompoundSelect, Select, bindparam, func, literal, select, text, union_all
 
+from app import names
 from app.charts import BarChart
 from app.day_counts import activity_chart, first_day
 from app.db import db
+from app.directory import queries as directory
+from app.directory.rules import DirectoryList
 from app.divisions import SITES, Division, Site, Store
 from app.paging import COUNT_LIMIT
 from app.stock.models import AT_ZERO, Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries import summaries
+from app.stock.queries.history import list_versions
+from app.stock.queries.history_scope import count_teams, load_sites
+from app.stock.rules.history import is_plausible_team
 from app.stock.rules.items import EntryKind
 from app.sums import capped, combine_value
+from app.versions import version_of
 
 
 class SiteTotal(NamedTuple):
@@ -132,7 +131,6 @@ def _at_zero(division: Division, site: Site) -> Select[str]:
 
 
 MAX_OPERATIONS = 50
-"""How many of a user's last operations are looked at."""
 
 MAX_LINES = 10
 """How many lines of each are: a bulk update is no list of somebody's favourites."""
@@ -161,24 +159,24 @@ def recent_items(division: Division, user_id: int, limit: int) -> Sequence[Recen
     return [RecentItem(Store(division, site), *item) for division, site, *item in rows]
 
 
+_LATEST = (
+    select(StockOperation.id)
+    .where(StockOperation.user_id == bindparam("user_id"))
+    .order_by(StockOperation.id.desc())
+    .limit(MAX_OPERATIONS)
+    .subquery("latest")
+)
 _LAST_OPERATION = select(func.max(StockOperation.id)).where(
     StockOperation.user_id == bindparam("user_id")
 )
 
 
 def _recent_items() -> Select[*tuple[Any, ...]]:
-    latest = (
-        select(StockOperation.id)
-        .where(StockOperation.user_id == bindparam("user_id"))
-        .order_by(StockOperation.id.desc())
-        .limit(MAX_OPERATIONS)
-        .subquery("latest")
-    )
-    last = func.max(latest.c.id)
+    last = func.max(_LATEST.c.id)
     return (
         select(StockSite.division, StockSite.site, Item.id, Item.name, Item.amount, Item.unit)
-        .select_from(latest)
-        .join(LedgerEntry, LedgerEntry.operation_id == latest.c.id)
+        .select_from(_LATEST)
+        .join(LedgerEntry, LedgerEntry.operation_id == _LATEST.c.id)
         .join(Item, Item.id == LedgerEntry.item_id)
         .join(StockSite, StockSite.id == Item.site_id)
         .where(
@@ -187,7 +185,7 @@ def _recent_items() -> Select[*tuple[Any, ...]]:
             LedgerEntry.line <= MAX_LINES,
             LedgerEntry.kind.in_((EntryKind.DELIVERY, EntryKind.WITHDRAWAL, EntryKind.TRANSFER)),
             # A transfer has an entry at each site; the user was at the source.
-            or_(LedgerEntry.kind != EntryKind.TRANSFER, LedgerEntry.delta < 0),
+            (LedgerEntry.kind != EntryKind.TRANSFER) | (LedgerEntry.delta < 0),
         )
         .group_by(Item.id, StockSite.id)
         .order_by(last.desc(), func.min(LedgerEntry.line))
@@ -196,3 +194,71 @@ def _recent_items() -> Select[*tuple[Any, ...]]:
 
 
 _RECENT_ITEMS = _recent_items()
+
+
+MAX_SUGGESTIONS = 100
+MAX_RECENT = 3
+MIN_OCCURRENCES = {Division.GFM: 2}
+"""How often a team must occur to be a choice of the filter."""
+
+
+def team_counts(division: Division) -> Sequence[tuple[str, int]]:
+    """Return the choices of the filter by team with their rows, by name: the plausible teams.
+
+    A team of GPM's directory is one whatever it is called. Of several spellings the most frequent
+    is taken.
+    """
+    directory_teams = directory.teams_offered() if division is Division.GPM else ()
+    directory_keys = {names.key(team) for team in directory_teams}
+    spellings: dict[str, Counter[str]] = {}
+    for team, count in count_teams(load_sites(division)).items():
+        if is_plausible_team(team) or names.key(team) in directory_keys:
+            spellings.setdefault(names.key(team), Counter())[team] = count
+    minimum = MIN_OCCURRENCES.get(division, 1)
+    return [
+        (counts.most_common(1)[0][0], counts.total())
+        for _, counts in sorted(spellings.items())
+        if counts.total() >= minimum
+    ]
+
+
+def suggest_teams(division: Division) -> Sequence[str]:
+    """Return GPM's teams; for GFM the plausible ones of its history, the busiest first."""
+    if division is Division.GPM:
+        return directory.teams_offered()
+    counts = count_teams(load_sites(division))
+    teams = sorted(counts, key=lambda team: (-counts[team], team))
+    return list(islice(filter(is_plausible_team, teams), MAX_SUGGESTIONS))
+
+
+def versions(division: Division) -> Sequence[int]:
+    """Return the versions of a division's stock and of the teams, on which all offers depend."""
+    return [*list_versions(division), version_of(DirectoryList.TEAMS)]
+
+
+def recent_teams(division: Division, user_id: int, kind: EntryKind) -> Sequence[str]:
+    """Return the teams of a user's last operations that still exist, first those of `kind`."""
+    recorded = sorted(_recorded_teams(division, user_id), key=lambda row: row[1] is not kind)
+    teams = {names.key(team): team for team, _ in reversed(recorded)}
+    order = dict.fromkeys(names.key(team) for team, _ in recorded)
+    if order and division is Division.GPM:
+        teams = {names.key(team): team for team in directory.teams_offered()}
+    return [teams[key] for key in order if key in teams][:MAX_RECENT]
+
+
+def _recorded_teams(division: Division, user_id: int) -> Sequence[tuple[str, EntryKind]]:
+    statement = (
+        select(LedgerEntry.team, LedgerEntry.kind)
+        .join(_LATEST, _LATEST.c.id == LedgerEntry.operation_id)
+        .join(StockSite, StockSite.id == LedgerEntry.site_id)
+        .where(
+            LedgerEntry.line == 0,
+            LedgerEntry.kind.in_([EntryKind.DELIVERY, EntryKind.WITHDRAWAL]),
+            LedgerEntry.team != "",
+            # The product itself records entries with a reason, such as the receipt of a delivery.
+            LedgerEntry.reason == "",
+            StockSite.division == division,
+        )
+        .order_by(LedgerEntry.operation_id.desc())
+    )
+    return [(row.team, row.kind) for row in db.session.execute(statement, {"user_id": user_id})]

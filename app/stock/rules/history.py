@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 
@@ -23,7 +23,6 @@ SITE_CHOICES = {
     Division.GFM: tuple(site.value for site in Site),
     Division.GPM: (*(site.value for site in Site), OTHER_SITE, DASH),
 }
-"""The sites that a division's history can be filtered by."""
 
 
 class HistoryEvent(StrEnum):
@@ -73,7 +72,6 @@ def listed_amount(kind: EntryKind, delta: int, imported_amount: int | None) -> i
 IMPORTED_AS = {HistoryEvent.OTHER: EntryKind.CORRECTION} | {
     event: kind for kind, event in _EVENTS.items()
 }
-"""The kinds that imported lines are stored as, by their events."""
 
 EVENT_BY_KIND: Mapping[str, HistoryEvent] = {kind.value: event_of(kind) for kind in EntryKind}
 """The events by the texts of kinds, as the ledger stores them."""
@@ -98,10 +96,7 @@ def signed_amount(event: HistoryEvent, amount: int) -> int:
 
 
 def parse_event(text: str, delta: int | None = None) -> HistoryEvent:
-    """Return the event that a text or sign of an old history means (docs/domain.md, History).
-
-    If the text is empty, the sign of `delta` decides.
-    """
+    """Return the event of an old text, or without one of a sign (docs/domain.md, History)."""
     words = " ".join(_JOINED.sub(" ", text).split()).casefold()
     if not words and delta:
         return HistoryEvent.DELIVERY if delta > 0 else HistoryEvent.WITHDRAWAL
@@ -218,12 +213,25 @@ class EntryText:
     @property
     def note(self) -> str:
         """Return the note beside the title: the event and the detail."""
-        return join_notes(self.event, self.detail)
+        return " · ".join(filter(None, (self.event, self.detail)))
 
 
-def join_notes(*texts: str) -> str:
-    """Return the texts that aren't empty as one."""
-    return " · ".join(filter(None, texts))
+@dataclass(frozen=True, kw_only=True)
+class EntryRow:
+    """A ledger entry as histories show it; `made_at` is None unless it waited to be recorded."""
+
+    id: int
+    at: datetime
+    text: EntryText
+    team: str
+    recorded_at: datetime
+    made_at: datetime | None
+
+    @property
+    def note(self) -> str:
+        """Return the note beside the title: the text's note, and when it was sent and made."""
+        sending = dates.describe_sending(self.made_at, self.recorded_at)
+        return " · ".join(filter(None, (self.text.note, sending)))
 
 
 def describe_entry(
@@ -247,10 +255,7 @@ def describe_entry(
 
 
 def operation_title(kind: EntryKind, reason: str, day: date) -> str:
-    """Return an operation's title by the kind, reason and day of its first entry.
-
-    A reason such as 'Import of list.csv' says more than additions or corrections.
-    """
+    """Return an operation's title by its first entry; a reason says more than 'Correction'."""
     text = describe_entry(kind, reason, day)
     if kind in (EntryKind.ADDITION, EntryKind.CORRECTION) and text.title == kind.label:
         return text.detail.partition(";")[0] or text.title

@@ -28,7 +28,6 @@ UNIT_PRICE = Pounds(name="unit_price", label="Unit price", what="Price", default
 UNIT = Text(name="unit", label="Unit", limit=20, example="pcs")
 
 ITEM_ALIASES = aliases_of([NAME, AMOUNT])
-"""Other names of an item's name and amount in JSON and CSV files."""
 
 QUANTITY = WholeNumber(
     name="quantity",

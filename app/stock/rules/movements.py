@@ -7,16 +7,8 @@ from enum import StrEnum
 from app import names
 from app.errors import Conflict, Invalid, QuartermasterError
 from app.money import format_number
-from app.stock.rules.items import (
-    EntryKind,
-    ItemNameTaken,
-    ItemState,
-    NoSuchItem,
-    check_amount,
-    check_enough,
-    check_quantity,
-    stored_id,
-)
+from app.stock.rules import items as stock
+from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.operations import Add, Change, Decrease, Increase, Operation
 
 
@@ -48,8 +40,8 @@ class PlannedLine:
 
 def plan_delivery(item: ItemState, quantity: int) -> Operation:
     """Return the operation of a delivery; raises Conflict for an amount above MAX_AMOUNT."""
-    operation = Increase(stored_id(item), check_quantity(quantity))
-    check_amount(replace(item, amount=item.amount + quantity))
+    operation = Increase(stock.stored_id(item), stock.check_quantity(quantity))
+    stock.check_amount(replace(item, amount=item.amount + quantity))
     return operation
 
 
@@ -65,13 +57,13 @@ def plan_withdrawal(
     If there is less, raises NotEnough, or with `books_available` takes the available amount and
     notes the difference.
     """
-    check_quantity(quantity)
+    stock.check_quantity(quantity)
     if books_available and quantity > item.amount:
         # The goods are gone all the same: if the books have none, an entry of 0 notes it.
         note = describe_difference(quantity, item.amount)
-        return Decrease(stored_id(item), item.amount, kind, note)
-    check_enough(item, quantity)
-    return Decrease(stored_id(item), quantity, kind)
+        return Decrease(stock.stored_id(item), item.amount, kind, note)
+    stock.check_enough(item, quantity)
+    return Decrease(stock.stored_id(item), quantity, kind)
 
 
 def describe_difference(taken: int, amount: int) -> str:
@@ -86,14 +78,14 @@ def plan_addition(
     """Return the operation that adds an item, or updates the item with its name.
 
     `based_on` is the amount of the existing item that the user has confirmed. An empty category
-    leaves the existing one unchanged. Raises ItemNameTaken if the amount has changed since.
+    leaves the existing one unchanged. Raises stock.ItemNameTaken if the amount has changed since.
     """
     if existing is None:
         return Add(new)
     if based_on != existing.amount:
-        raise ItemNameTaken(existing)
+        raise stock.ItemNameTaken(existing)
     return Change(
-        stored_id(existing),
+        stock.stored_id(existing),
         amount=new.amount,
         category=new.category or None,
         unit_price=None if keeps_price else new.unit_price,
@@ -154,11 +146,7 @@ def plan_lines(
 def plan_arrivals(
     lines: Sequence[PlannedLine], existing: Mapping[str, ItemState]
 ) -> list[Operation]:
-    """Return the operations of a transfer at its destination.
-
-    `existing` are the items there by key; a missing item is added with the source's values. Items
-    of which nothing was booked don't arrive.
-    """
+    """Return a transfer's operations at its destination, whose items are `existing` by key."""
     operations: list[Operation] = []
     for line in lines:
         if not line.quantity:
@@ -168,16 +156,12 @@ def plan_arrivals(
             new = replace(line.item, id=None, amount=line.quantity)
             operations.append(Add(new, EntryKind.TRANSFER))
         else:
-            operations.append(Increase(stored_id(target), line.quantity, EntryKind.TRANSFER))
+            operations.append(Increase(stock.stored_id(target), line.quantity, EntryKind.TRANSFER))
     return operations
 
 
 def refuse_lines(problems: Mapping[int, QuartermasterError]) -> QuartermasterError:
-    """Return the error of refused lines by index: its `fields` name each line.
-
-    It is a Conflict if stock refuses every line, and Invalid otherwise. A single item's error has
-    its details.
-    """
+    """Return the error of lines by index, in `fields`: a Conflict if stock refuses every line."""
     is_conflict = all(isinstance(error, Conflict) for error in problems.values())
     fields = {f"lines.{index}.name": problems[index].message for index in sorted(problems)}
     field, message = next(iter(fields.items()))
@@ -196,11 +180,11 @@ def _key(item: int | str) -> int | str:
 
 def _new_item(line: StockLine, action: Action, *, auto_create: bool) -> ItemState:
     if isinstance(line.item, int):
-        raise NoSuchItem
+        raise stock.NoSuchItem
     if action is not Action.DELIVERY:
         raise Invalid(f'Item not found for {action}: "{line.item}"')
     if not auto_create:
         raise Invalid(f'Item not found: "{line.item}" (enable auto-create or add it first)')
-    new = ItemState(None, line.item, check_quantity(line.quantity))
-    check_amount(new)
+    new = ItemState(None, line.item, stock.check_quantity(line.quantity))
+    stock.check_amount(new)
     return new

@@ -181,32 +181,29 @@ KINDS = {
 """The kind of event of an operation whose lines are all of one kind."""
 
 
-def kind_of_operation(lines: Sequence[LedgerLine], *, is_undo: bool) -> EventKind:
-    """Return the kind of event of an operation by its lines."""
-    if is_undo:
-        return EventKind.STOCK_UNDONE
-    kinds = {KINDS[line.kind] for line in lines}
-    return kinds.pop() if len(kinds) == 1 else EventKind.STOCK_CHANGED
-
-
-def values_of_operation(
+def describe_operation(
     lines: Sequence[LedgerLine], sites: Sequence[Site], *, undoes: int | None
-) -> dict[str, dict[str, Any]]:
-    """Return an operation's values `before` and `after`: of one item, or counts of many lines."""
+) -> tuple[EventKind, dict[str, dict[str, Any]]]:
+    """Return an operation's kind of event, and its values `before` and `after`.
+
+    They are those of one item, or counts of many lines.
+    """
+    kinds = {KINDS[line.kind] for line in lines}
+    kind = kinds.pop() if len(kinds) == 1 else EventKind.STOCK_CHANGED
     where: dict[str, Any] = {"sites": [site.value for site in sites]}
     if undoes is not None:
-        where["undoes"] = undoes
+        kind, where["undoes"] = EventKind.STOCK_UNDONE, undoes
     if len(lines) != 1:
         added = sum(max(line.delta, 0) for line in lines)
         taken = sum(max(-line.delta, 0) for line in lines)
         where |= {"lines": len(lines), "units_in": added, "units_out": taken}
-        return {"before": {}, "after": where}
+        return kind, {"before": {}, "after": where}
     (line,) = lines
     before, after = (
         {name: getattr(item, name) for name in ("amount", *line.changes)}
         for item in (line.before, line.after)
     )
-    return {"before": before, "after": where | {"item": line.after.id} | after}
+    return kind, {"before": before, "after": where | {"item": line.after.id} | after}
 
 
 @dataclass(frozen=True)

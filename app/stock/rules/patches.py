@@ -53,10 +53,7 @@ class StockChanged(Conflict):
 
 
 def entry_kind(reason: str) -> EntryKind | None:
-    """Return the kind of a patch's increases and decreases, None if each has its own.
-
-    Clients signal it by the first words of the reason, such as 'Stock Check 21 Nov 2026'.
-    """
+    """Return the kind of a patch's moves by the first words of its reason, else None."""
     key = names.key(reason)
     if key.startswith("stock check"):
         return EntryKind.COUNT
@@ -82,11 +79,7 @@ def check_amounts(ops: Sequence[Op], items: Mapping[str, ItemState]) -> None:
 
 
 def plan_patch(ops: Sequence[Op], items: Mapping[str, ItemState], reason: str) -> list[Operation]:
-    """Return the operations of a patch on the items in stock, by key.
-
-    An add with an existing name updates that item and must give the amount it is based on. Raises
-    SeveralErrors, which names every refused operation.
-    """
+    """Return a patch's operations; raises SeveralErrors, which names every refused one."""
     problems: dict[int, QuartermasterError] = {}
     operations: list[Operation] = []
     closed: set[str] = set()

@@ -23,10 +23,10 @@ from app.sorting import SORT
 from app.stock.queries.history import HistoryLine
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
+from app.stock.rules.filters import history_orders
 from app.stock.rules.history import SITE_CHOICES, HistoryEvent
 from app.stock.rules.items import REASON, TEAM
-from app.stock.rules.sorting import history_orders
-from app.stock.schemas.items import parse_name
+from app.stock.schemas.items import PRICE, parse_name
 from app.stock.services.history import PastEntry, PastHistory
 from app.tables.csv_files import Cells, Table, cell_reader, escape
 from app.tables.json_files import Entries, Entry
@@ -121,12 +121,12 @@ def entry_json(line: HistoryLine, *, with_prices: bool) -> dict[str, Any]:
         "site": site or rules.DASH,
     }
     if with_prices:
-        entry |= {"unitPrice": unit_price / 100, "totalPrice": total_price / 100}
+        entry |= {PRICE: unit_price / 100, "totalPrice": total_price / 100}
     return entry
 
 
 _REQUIRED = ("date", "event", "team", "item", "amount")
-_OPTIONAL = ("unitPrice", "totalPrice", "site")
+_OPTIONAL = (PRICE, "totalPrice", "site")
 HISTORY_COLUMNS = (*_REQUIRED, *_OPTIONAL)
 GPM_COLUMNS = (*_REQUIRED, "site")
 
@@ -144,7 +144,6 @@ _ALIASES = {
     "summary.item": "item",
     "numberPlate": "item",
 }
-"""Other names of columns in old histories."""
 
 
 def read_history(file: Path, division: Division) -> PastHistory:
@@ -255,7 +254,7 @@ def _parse_entry(
         team=cells.read("team", _parse_team, ""),
         item=cells.read("item", parse_name, ""),
         amount=amount,
-        unit_price=cells.read("unitPrice", _parse_price, 0),
+        unit_price=cells.read(PRICE, _parse_price, 0),
         total_price=cells.read("totalPrice", _parse_total, None),
         site=infer_site(text) if site is None else site,
     )

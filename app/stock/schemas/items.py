@@ -18,20 +18,13 @@ from app.errors import Invalid
 from app.records.calls import order_parameter, parameter
 from app.records.record import Column, columns_of
 from app.stock.queries.levels import StockRow
-from app.stock.rules.items import (
-    AMOUNT,
-    CATEGORY,
-    DEFAULT_UNIT,
-    ITEM_ALIASES,
-    NAME,
-    TEAM,
-    UNIT,
-    UNIT_PRICE,
-    ItemState,
-)
+from app.stock.rules import items as rules
+from app.stock.rules.filters import STOCK_ORDERS, StockFilters
+from app.stock.rules.items import ItemState
 from app.stock.rules.operations import Change
-from app.stock.rules.sorting import STOCK_ORDERS, StockFilters
 from app.tables.csv_files import Source, Table, cell_reader
+
+PRICE = rules.UNIT_PRICE.json
 
 _OPTIONAL: dict[str, Any] = {"load_default": missing, "allow_none": False}
 
@@ -40,9 +33,9 @@ _OPTIONAL: dict[str, Any] = {"load_default": missing, "allow_none": False}
 class ItemBody(Body):
     """An item of the list; its name acts as id."""
 
-    aliases: ClassVar = ITEM_ALIASES
+    aliases: ClassVar = rules.ITEM_ALIASES
 
-    amount = json_field(replace(AMOUNT, required="Amount is required"))
+    amount = json_field(replace(rules.AMOUNT, required="Amount is required"))
 
     def made(self, data: Mapping[str, Any]) -> ItemState:
         """Return the item, which isn't stored."""
@@ -52,20 +45,20 @@ class ItemBody(Body):
 class ItemChange(Body):
     """The values that a set changes; the others stay."""
 
-    aliases: ClassVar = ITEM_ALIASES
+    aliases: ClassVar = rules.ITEM_ALIASES
     field_rules: ClassVar = [NotEmpty("Must change something.")]
-    example: ClassVar = {"unitPrice": 2.25}
+    example: ClassVar = {PRICE: 2.25}
 
     name = json_field(
-        replace(NAME, required=None),
-        validate=validate.Length(min=1, error=FullMessage(NAME.required)),
+        replace(rules.NAME, required=None),
+        validate=validate.Length(min=1, error=FullMessage(rules.NAME.required)),
         data_key="item",
         **_OPTIONAL,
     )
-    amount = json_field(replace(AMOUNT, required=None), **_OPTIONAL)
-    category = json_field(CATEGORY, **_OPTIONAL)
-    unit_price = json_field(UNIT_PRICE, **_OPTIONAL)
-    unit = json_field(UNIT, **_OPTIONAL)
+    amount = json_field(replace(rules.AMOUNT, required=None), **_OPTIONAL)
+    category = json_field(rules.CATEGORY, **_OPTIONAL)
+    unit_price = json_field(rules.UNIT_PRICE, **_OPTIONAL)
+    unit = json_field(rules.UNIT, **_OPTIONAL)
 
     def made(self, data: Mapping[str, Any]) -> Change:
         """Return the change of an item that `plan_patch` finds; an empty unit changes nothing."""
@@ -89,8 +82,8 @@ class StockParameters(Paging):
 class AmountReply(Reply):
     """An item's amount after a change."""
 
-    item = replies.of(NAME, itemgetter(0))
-    amount = replies.of(AMOUNT, itemgetter(1))
+    item = replies.of(rules.NAME, itemgetter(0))
+    amount = replies.of(rules.AMOUNT, itemgetter(1))
 
 
 @reply_of(ItemState)
@@ -104,13 +97,12 @@ def item_json(item: Any) -> dict[str, Any]:
         "item": item.name,
         "amount": item.amount,
         "category": item.category,
-        "unitPrice": item.unit_price / 100,
+        PRICE: item.unit_price / 100,
         "unit": item.unit,
     }
 
 
 MAX_LINES = 10_000
-"""How many operations or lines a body may have."""
 
 
 class TeamField(JsonText):
@@ -119,10 +111,10 @@ class TeamField(JsonText):
     def __init__(self, **options: Any) -> None:
         metadata = {
             "description": "Its name, or in a body an object that has it as `name` or `id`",
-            "example": TEAM.example,
+            "example": rules.TEAM.example,
         }
-        defaults = {"load_default": TEAM.default, "allow_none": True, "metadata": metadata}
-        super().__init__(limit=TEAM.limit, what=TEAM.what, **{**defaults, **options})
+        defaults = {"load_default": rules.TEAM.default, "allow_none": True, "metadata": metadata}
+        super().__init__(limit=rules.TEAM.limit, what=rules.TEAM.what, **{**defaults, **options})
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(value, dict):
@@ -132,15 +124,15 @@ class TeamField(JsonText):
 
 STOCK_FILE: Sequence[Column[StockRow]] = tuple(columns_of(ItemState, lambda row: row))
 
-parse_name = cell_reader(NAME)
-parse_category = cell_reader(CATEGORY)
-_parse_unit = cell_reader(UNIT)
+parse_name = cell_reader(rules.NAME)
+parse_category = cell_reader(rules.CATEGORY)
+_parse_unit = cell_reader(rules.UNIT)
 
 
 def read_stock(file: Path) -> tuple[list[ItemState], bool]:
     """Return a file's items, and whether it lacks units; raises FileErrors with all errors."""
     *required, unit = (column.name for column in STOCK_FILE)
-    table = Table(file, required, [unit], aliases=ITEM_ALIASES)
+    table = Table(file, required, [unit], aliases=rules.ITEM_ALIASES)
     items: list[ItemState] = []
     for cells in table:
         name = cells.read("item", parse_name, "")
@@ -151,12 +143,16 @@ def read_stock(file: Path) -> tuple[list[ItemState], bool]:
                 name=name,
                 amount=cells.read("amount", parse_amount, 0),
                 category=cells.read("category", parse_category, ""),
-                unit_price=cells.read("unitPrice", lambda text: money.parse_pounds(text or "0"), 0),
-                unit=cells.read("unit", _parse_unit, "") or DEFAULT_UNIT,
+                unit_price=cells.read(PRICE, _parse_price, 0),
+                unit=cells.read("unit", _parse_unit, "") or rules.DEFAULT_UNIT,
             )
         )
     table.check()
     return items, not table.has("unit")
+
+
+def _parse_price(text: str) -> int:
+    return money.parse_pounds(text or "0")
 
 
 def parse_amount(text: str) -> int:
@@ -170,7 +166,7 @@ def parse_amount(text: str) -> int:
 
 
 _SHEET_REQUIRED = ("item", "counted")
-_SHEET_OPTIONAL = ("category", "unitPrice", "unit", "expected")
+_SHEET_OPTIONAL = ("category", PRICE, "unit", "expected")
 
 SHEET_FILE: Sequence[Column[StockRow]] = (
     *(column for column in STOCK_FILE if column.name != "amount"),
@@ -228,13 +224,13 @@ def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]
         elif expected is not None:
             cells.refuse("item", f'"{name}" is no longer in stock')
         elif counted:
-            price = cells.read("unitPrice", lambda text: money.parse_pounds(text or "0"), 0)
+            price = cells.read(PRICE, _parse_price, 0)
             found.append(
                 {
                     "name": name,
                     "qty": counted,
                     "category": cells.read("category", parse_category, ""),
-                    "unitPrice": price / 100,
+                    PRICE: price / 100,
                 }
             )
     table.check()

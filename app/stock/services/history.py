@@ -16,8 +16,9 @@ from app.divisions import SITES, Division, Site
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.lists import ListChange, batches
-from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
+from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries.history import recorded_lines
+from app.stock.queries.history_scope import load_sites
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
 from app.stock.services import summaries
@@ -50,10 +51,6 @@ class PastEntry:
         return self.amount * self.unit_price if self.total_price is None else self.total_price
 
 
-Key = tuple[Any, ...]
-"""The key of a line of history: equal for lines that exports write alike."""
-
-
 @dataclass(frozen=True)
 class PastHistory:
     """Lines of old history, and which optional values they have: only these are compared."""
@@ -63,8 +60,8 @@ class PastHistory:
     has_totals: bool = True
     has_sites: bool = True
 
-    def key(self, at: str, *values: Any) -> Key:
-        """Return the key of a line by its time, event, team, item, amount and optional values."""
+    def key(self, at: str, *values: Any) -> tuple[Any, ...]:
+        """Return the key of a line's values, equal for lines that exports write alike."""
         event, team, item, amount, price, total, site = values
         return (
             at,
@@ -129,12 +126,7 @@ def _text_key(text: str) -> str:
 def _append(
     division: Division, lines: Sequence[PastEntry], by: int | None, progress: Progress
 ) -> None:
-    sites: dict[str, int] = {
-        site.value: id_
-        for id_, site in db.session.execute(
-            select(StockSite.id, StockSite.site).where(StockSite.division == division)
-        )
-    }
+    sites = {store.site.value: id_ for id_, store in load_sites(division).items()}
     main = sites[SITES[division][0].value]
     item_keys = [(sites.get(line.site, main), names.key(line.item)) for line in lines]
     items = _item_ids(sites.values())
@@ -159,23 +151,15 @@ def _append(
             "reason": line.detail,
             "effective_at": line.at,
             "imported_amount": line.amount,
-            "imported_total": (
-                None if line.total_price == line.amount * line.unit_price else line.total_price
-            ),
+            "imported_total": None if line.total == line.amount * line.unit_price else line.total,
             "imported_site": None if line.site in sites else line.site,
         }
         for number, (item_key, line) in enumerate(zip(item_keys, lines, strict=True))
     ]
     for batch in progress(list(batches(rows))):
         insert_rows(LedgerEntry.__table__, batch)
-    record_event(
-        EventKind.STOCK_HISTORY_IMPORTED,
-        "operation",
-        operation.id,
-        division=division,
-        by=by,
-        after={"lines": len(lines)},
-    )
+    kind, after = EventKind.STOCK_HISTORY_IMPORTED, {"lines": len(lines)}
+    record_event(kind, "operation", operation.id, division=division, by=by, after=after)
     summaries.change_sites({site_id: [] for site_id, _ in item_keys})
     summaries.add_entries(rows, {id_: site for site, id_ in sites.items()})
 

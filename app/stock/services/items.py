@@ -138,14 +138,10 @@ def set_stock(
     """
     stock = lock_whole_stock(store)
     operations = _plan_values(listed, stock.by_key(store), keeps_unit=keeps_unit)
-    if operations:
-        details = OperationDetails(
-            by=None, on=on or dates.today(), reason=reason, event=EventKind.STOCK_IMPORTED
-        )
-        record_operation(stock, [Step(store, operations)], details, progress=progress)
-    change = _list_change(operations, len(listed))
-    record_import(f"{store.division} {store.site} stock", change)
-    return change
+    details = OperationDetails(
+        by=None, on=on or dates.today(), reason=reason, event=EventKind.STOCK_IMPORTED
+    )
+    return _record_list(stock, store, operations, len(listed), details, progress)
 
 
 def replace_stock(
@@ -167,13 +163,9 @@ def replace_stock(
     operations += [
         Remove(stored_id(item)) for key, item in existing.items() if key not in listed_keys
     ]
-    if operations:
-        details["reason"] = details.get("reason") or "Full list"
-        replaced = OperationDetails(**details, event=EventKind.STOCK_REPLACED)
-        record_operation(stock, [Step(store, operations)], replaced)
-    change = _list_change(operations, len(listed))
-    record_import(f"{store.division} {store.site} stock", change, by=details["by"])
-    return change
+    details["reason"] = details.get("reason") or "Full list"
+    replaced = OperationDetails(**details, event=EventKind.STOCK_REPLACED)
+    return _record_list(stock, store, operations, len(listed), replaced)
 
 
 def offer_count(store: Store, *, is_offered: bool) -> None:
@@ -194,10 +186,7 @@ def _plan_values(
     keeps_unit: bool,
     takes_spelling: bool = False,
 ) -> list[Operation]:
-    """Return the operations that give the listed items their values, none for unchanged items.
-
-    `existing` are the items in stock by key; `takes_spelling` renames them as listed.
-    """
+    """Return the operations that give the listed items their values; unchanged ones get none."""
     operations: list[Operation] = []
     for new in listed:
         before = existing.get(names.key(new.name))
@@ -217,8 +206,19 @@ def _plan_values(
     return operations
 
 
-def _list_change(operations: Sequence[Operation], listed: int) -> ListChange:
+def _record_list(
+    stock: LockedStock,
+    store: Store,
+    operations: Sequence[Operation],
+    listed: int,
+    details: OperationDetails,
+    progress: Progress = iter,
+) -> ListChange:
+    if operations:
+        record_operation(stock, [Step(store, operations)], details, progress=progress)
     added = sum(isinstance(operation, Add) for operation in operations)
     removed = sum(isinstance(operation, Remove) for operation in operations)
     changed = len(operations) - added - removed
-    return ListChange(added, changed, listed - added - changed, removed)
+    change = ListChange(added, changed, listed - added - changed, removed)
+    record_import(f"{store.division} {store.site} stock", change, by=details.by)
+    return change

@@ -22,15 +22,9 @@ from app.idempotency import UNSTAMPED, Stamp
 from app.lists import batches
 from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries.locks import LockedStock, lock_site
+from app.stock.rules import operations as rules
 from app.stock.rules.items import REASON, ItemState, stored_id
-from app.stock.rules.operations import (
-    Add,
-    LedgerLine,
-    Operation,
-    apply_operation,
-    kind_of_operation,
-    values_of_operation,
-)
+from app.stock.rules.operations import Add, LedgerLine, Operation, apply_operation
 from app.stock.services import summaries
 from app.versions import refuse_stale_list
 
@@ -155,9 +149,9 @@ def _record_event(
     lines: Sequence[LedgerLine],
     details: OperationDetails,
 ) -> None:
-    kind = details.event or kind_of_operation(lines, is_undo=details.undoes is not None)
     sites, division = [step.store.site for step in steps], steps[0].store.division
-    values = values_of_operation(lines, sites, undoes=details.undoes)
+    kind, values = rules.describe_operation(lines, sites, undoes=details.undoes)
+    kind = details.event or kind
     record_event(kind, "operation", operation_id, division=division, by=details.by, **values)
 
 

@@ -121,11 +121,7 @@ class PatchResult:
 
 
 def patch_stock(store: Store, ops: Sequence[Op], **details: Unpack[Details]) -> PatchResult:
-    """Apply all operations at once, or none.
-
-    Raises StockChanged for an unexpected amount, Conflict or Invalid with the refused operations,
-    and PreconditionFailed.
-    """
+    """Apply all operations at once, or none; raises StockChanged, Conflict, Invalid."""
     if not ops:
         raise Invalid("Send at least one operation.", "ops")
     new_names = [op.values.name for op in ops if isinstance(op.values, Change) and op.values.name]
@@ -153,7 +149,6 @@ def rebuild_patch(operation_id: int) -> PatchResult:
 
 
 UNDO_REASON = "Undo: "
-"""The beginning of an undo's reason."""
 
 
 @dataclass(frozen=True)
