@@ -4,9 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from io import BytesIO
 
-import pytest
 from bs4 import BeautifulSoup
-from flask import Flask
 
 from app.diagnostics.services import CHECKS
 from app.divisions import Division
@@ -15,7 +13,7 @@ from tests.photos.photo_files import jpeg
 from tests.strangers.attack import Attacker
 from tests.strangers.corpus import MARKER, TEMPLATE
 from tests.strangers.test_hostile_input import addresses
-from tests.strangers.world import SECRETS, fill, people
+from tests.strangers.world import SECRETS
 
 SCRIPT = b"<script>alert(1)</script>"
 PDF_SCRIPT = "</Title>" + "/OpenAction << /S /JavaScript /JS (app.alert(1)) >>"
@@ -47,17 +45,6 @@ FILES: dict[str, tuple[bytes, bool]] = {
     ";filename=other.html": (pdf("j"), True),
 }
 """By their names: files, and whether they are taken."""
-
-
-@pytest.fixture
-def attacker(app: Flask) -> Iterator[Attacker]:
-    ids = fill(app)
-    everybody = people(app)
-    [manager] = [who for who in everybody if who.name.count("+") == 3]
-    made = Attacker(app, manager, everybody)
-    made.ids |= ids | {"item_id": ids["gfm-main"], "operation_id": ids["gfm-main-op"]}
-    with made.watch_writes():
-        yield made
 
 
 def file_forms(attacker: Attacker) -> Iterator[tuple[str, str]]:

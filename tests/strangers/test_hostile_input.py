@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from flask import Flask
 
 from app.diagnostics.services import CHECKS
 from app.web.policies import policy_of
 from tests.api.calls import CALLS
 from tests.strangers.attack import Attacker, PageForm
 from tests.strangers.corpus import BYTES, HEADER_VALUES, HEADERS, MARKER, SHEETS, TEXTS, VALUES
-from tests.strangers.world import fill, people
 
 MAX_SLOWDOWN = 1_000
 """How many times the usual request one may take.
@@ -28,17 +26,6 @@ A busy machine was seen to need 300 for the first of a page; what grows with its
 MAX_MEGABYTES = 250
 
 ENDS_SESSION = {"/logout", "/change-password", "/api/auth/logout", "/api/auth/change-password"}
-
-
-@pytest.fixture
-def attacker(app: Flask, pytestconfig: pytest.Config) -> Iterator[Attacker]:
-    ids = fill(app)
-    everybody = people(app)
-    [manager] = [who for who in everybody if who.name.count("+") == 3]
-    made = Attacker(app, manager, everybody, is_thorough=pytestconfig.option.thorough)
-    made.ids |= ids | {"item_id": ids["gfm-main"], "operation_id": ids["gfm-main-op"]}
-    with made.watch_writes():
-        yield made
 
 
 def addresses(attacker: Attacker) -> list[str]:

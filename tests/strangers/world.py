@@ -1,6 +1,5 @@
 """A company in which each division has something of its own, and people of every kind."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import combinations
@@ -34,8 +33,11 @@ SECRETS = {
 """A word that is in every text of what a division owns alone; Fleet's is for GPM, too."""
 
 
-LEFT = ("none", "moved", "disabled", "ended", "expired")
-"""Those whose access was taken away, or has run out, since they signed in."""
+LEFT = ("disabled", "ended", "expired")
+"""Those whose session was ended, or has run out, since they signed in."""
+
+UNCHOSEN = ("undecided", "none", "moved")
+"""Those who haven't chosen a division that they have."""
 
 MIXED = {
     "viewer": ((), tuple(Division)),
@@ -61,13 +63,22 @@ class Somebody:
     divisions: frozenset[Division] = frozenset()
     working_in: frozenset[Division] = frozenset()
     managing_in: frozenset[Division] = frozenset()
-    is_read_only: bool = False
     is_signed_in: bool = False
-    is_late: bool = False
-    has_chosen: bool = False
     cookie: str = ""
     csrf: str = ""
     access: str = ""
+
+    @property
+    def is_read_only(self) -> bool:
+        return self.name == "reader"
+
+    @property
+    def is_late(self) -> bool:
+        return self.name == "late"
+
+    @property
+    def has_chosen(self) -> bool:
+        return self.name not in UNCHOSEN
 
     def headers(self, *, bearer: bool) -> dict[str, str]:
         """Return what each request of theirs carries, by token or by cookie."""
@@ -127,45 +138,40 @@ def people(app: Flask) -> list[Somebody]:
             factories.user(name, *owners)
         factories.user("scopes", scopes=["gfm:read", "fleet:read"])
         factories.user("permission before scope", Division.ASSETS, scopes=["gfm:read"])
-        for name in (*LEFT, "demoted", "reader", "late", "undecided"):
+        for name in (*LEFT, *UNCHOSEN, "demoted", "reader", "late"):
             factories.user(name, *Division)
         for name, (workers, others) in MIXED.items():
             factories.user(name, *others, roles=[Role.MANAGER if "manag" in name else Role.VIEWER])
             with transaction():
                 users.grant(name, workers, (), [Role.WORKER])
-    rights: Mapping[str, tuple[Division, ...]] = granted | {
-        "scopes": (Division.GFM, Division.FLEET),
-        "permission before scope": (Division.ASSETS,),
-        "none": (),
-        "moved": (Division.ASSETS,),
-        "demoted": tuple(Division),
-        "reader": tuple(Division),
-        "late": tuple(Division),
-        "undecided": tuple(Division),
-    }
-    working_in = {name: rights.get(name, ()) for name in rights} | {"demoted": ()}
-    working_in |= {name: workers for name, (workers, _) in MIXED.items()}
-    managing_in = {name: rights.get(name, ()) for name in rights}
-    managing_in |= {name: others if "manag" in name else () for name, (_, others) in MIXED.items()}
-    rights = dict(rights) | {name: (*workers, *others) for name, (workers, others) in MIXED.items()}
     everybody = [
-        Somebody(
-            name,
-            frozenset(rights.get(name, ())),
-            frozenset(working_in.get(name, ())),
-            frozenset(managing_in.get(name, ())),
-            is_read_only=name == "reader",
-            is_signed_in=name in rights,
-            is_late=name == "late",
-            has_chosen=name not in ("undecided", "none", "moved"),
-        )
-        for name in dict.fromkeys((*rights, *LEFT))
+        *(_with_all_roles(name, *owners) for name, owners in granted.items()),
+        _with_all_roles("scopes", Division.GFM, Division.FLEET),
+        *(_with_all_roles(name, Division.ASSETS) for name in ("permission before scope", "moved")),
+        *(_with_all_roles(name, *Division) for name in ("late", "undecided", "reader")),
+        replace(_with_all_roles("demoted", *Division), working_in=frozenset()),
+        Somebody("none", is_signed_in=True),
+        *(
+            Somebody(
+                name,
+                frozenset((*workers, *others)),
+                frozenset(workers),
+                frozenset(others if "manag" in name else ()),
+                is_signed_in=True,
+            )
+            for name, (workers, others) in MIXED.items()
+        ),
+        *map(Somebody, LEFT),
     ]
     signed_in = [_sign_in(app, each) for each in everybody]
     with app.app_context(), transaction():
         _change_while_signed_in(signed_in)
     stranger = Somebody("stranger")
     return [stranger, replace(stranger, name="forger", cookie="x.y.z", access="x.y"), *signed_in]
+
+
+def _with_all_roles(name: str, *owners: Division) -> Somebody:
+    return Somebody(name, *[frozenset(owners)] * 3, is_signed_in=True)
 
 
 def _sign_in(app: Flask, who: Somebody) -> Somebody:
