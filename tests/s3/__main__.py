@@ -12,8 +12,8 @@ from pathlib import Path
 
 from app.photos.services.photo_store import open_store
 from tests.bench.report import table
+from tests.chaos.line import State, line_to
 from tests.s3 import journey, promises
-from tests.s3.line import State, line_to
 from tests.s3.swift import running_swift
 
 
@@ -51,7 +51,7 @@ def main() -> int:
         ]
         rows = []
         for promise in tried:
-            line.state = State.WORKS
+            line.become(State.GOOD)
             name = promise.func.__name__.replace("_", " ")  # type: ignore[attr-defined]
             if chosen.only not in name:
                 continue

@@ -11,10 +11,10 @@ from pathlib import Path
 from app import create_app
 from app.divisions import Division
 from tests import factories
+from tests.chaos.line import Line, State
 from tests.databases import migrate, settings_for
 from tests.person import Caller, Person
 from tests.photos.photo_files import address, jpeg, send
-from tests.s3.line import Line, State
 from tests.s3.promises import STORE
 from tests.s3.swift import Swift
 from tests.server.proxy import Proxy
@@ -49,11 +49,11 @@ def photo_is_used_while_the_bucket_hangs_and_afterwards(
         call = Caller(driver)
         before, during = jpeg(), jpeg((99, 99))
         assert send(call, before).status_code == 201
-        line.state = State.HANGS
+        line.become(State.SILENT)
         page_seconds = _longest_page_beside_hanging_photos(driver, before)
         refused = send(call, during)
         assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5"), refused
-        line.state = State.WORKS
+        line.become(State.GOOD)
         assert send(call, during).status_code == 201
         photos = [
             {"name": "a.jpg", "id": address(photo).rpartition("/")[2]} for photo in (before, during)
