@@ -1,6 +1,5 @@
 """Clients that change stock without a pause, and one that asks whether the product is ready."""
 
-import http.client
 import itertools
 import json
 import threading
@@ -9,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from secrets import token_hex
 
+from tests.chaos.http import ConnectionFailed, send
 from tests.person import PASSWORD
 
 PAUSE_SECONDS = 0.2
@@ -41,22 +41,18 @@ class Change:
 
 def call(port: int, method: str, path: str, body: object = None, **headers: str) -> Reply:
     """Send a request over a connection of its own."""
-    client = http.client.HTTPConnection("127.0.0.1", port, timeout=MAX_SECONDS_FOR_REPLY)
     sent = {"Accept": "application/json"}
     if body is not None:
         sent["Content-Type"] = "application/json"
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    content = b"" if body is None else json.dumps(body).encode()
     begun = time.monotonic()
     try:
-        client.request(method, path, None if body is None else json.dumps(body), sent)
-        reply = client.getresponse()
-        content = reply.read()
-    except (OSError, http.client.HTTPException):
+        reply = send(port, method, path, content, sent, seconds=MAX_SECONDS_FOR_REPLY)
+    except ConnectionFailed:
         return Reply(begun, time.monotonic(), 0)
-    finally:
-        client.close()
-    is_dated = reply.getheader("Retry-After") is not None
-    return Reply(begun, time.monotonic(), reply.status, is_dated, content)
+    is_dated = "retry-after" in reply.headers
+    return Reply(begun, time.monotonic(), reply.status, is_dated, reply.body)
 
 
 def access_token(port: int) -> str:

@@ -82,8 +82,7 @@ def running_pair(filled: PostgresqlServer) -> Iterator[Pair]:
     with servers_folder() as first, servers_folder() as second:
         pair = Pair(PostgresqlServer(first, free_port()), PostgresqlServer(second, free_port()))
         shutil.copytree(filled.data, pair.primary.data, copy_function=shutil.copy2)
-        for path in (pair.primary.data, *pair.primary.data.rglob("*")):
-            give_folder(path)
+        give_folder(pair.primary.data)
         try:
             pair.primary.start(SETTINGS)
             pair.standby.copy_running(pair.primary, STANDBY)

@@ -5,8 +5,6 @@ new one alone. No request may fail. `make upgrade-check FROM=<commit>` names ano
 """
 
 import argparse
-import http.client
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -17,6 +15,7 @@ from tempfile import TemporaryDirectory
 import psycopg
 from sqlalchemy import make_url
 
+from tests.chaos.http import send
 from tests.databases import memory_folder, postgresql_copies
 from tests.serving import ROOT, environment, serving
 from tests.upgrades.load import Replies, load
@@ -44,12 +43,8 @@ def empty_postgresql(folder: Path) -> Iterator[str]:
 
 def ready(port: int) -> str:
     """Return what /readyz answers."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    connection.request("GET", "/readyz")
-    reply = connection.getresponse()
-    checks = json.loads(reply.read())
-    connection.close()
-    return f"{reply.status} {checks['schema']}"
+    reply = send(port, "GET", "/readyz")
+    return f"{reply.status} {reply.json['schema']}"
 
 
 def upgrade_under_load(url: str, past: Path, folder: Path) -> list[str]:

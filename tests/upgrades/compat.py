@@ -52,19 +52,9 @@ def main() -> int:
         has_option = "--thorough" in (past / "tests" / "conftest.py").read_text()
         options = ["--thorough"] if has_option else []
         tests = [past / path for path in given.tests] or service_tests(past)
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal"]
         return subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pytest",
-                "-q",
-                "-n",
-                "2",
-                "--dist",
-                "worksteal",
-                *options,
-                *tests,
-            ],
+            [*command, *options, *tests],
             cwd=past,
             env=os.environ | {"PYTHONPATH": str(past)},
             check=False,

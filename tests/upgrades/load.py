@@ -1,6 +1,5 @@
 """A little load: people who read pages and programs that change stock, until they are stopped."""
 
-import http.client
 import json
 import threading
 import time
@@ -11,6 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import cycle
+
+from tests.chaos.http import Reply, send
 
 CLIENTS = 4
 PATHS = (
@@ -51,32 +52,24 @@ class Client:
         self._ports = cycle(ports)
         self._headers: dict[str, str] = {}
         account = {"username": "manager", "password": "manager-demo-2026"}
-        status, body = self.send("POST", "/api/auth/login", account)
-        if status != http.client.OK:
-            raise RuntimeError(f"Signing in was answered by {status}")
-        self._headers = {"Authorization": f"Bearer {json.loads(body)['accessToken']}"}
+        reply = self.send("POST", "/api/auth/login", account)
+        if reply.status != 200:
+            raise RuntimeError(f"Signing in was answered by {reply.status}")
+        self._headers = {"Authorization": f"Bearer {reply.json['accessToken']}"}
 
-    def send(self, method: str, path: str, content: object = None) -> tuple[int, bytes]:
-        """Send a request on a connection of its own; return the status and the body."""
-        connection = http.client.HTTPConnection("127.0.0.1", next(self._ports), timeout=60)
-        headers = {"Connection": "close", **self._headers}
+    def send(self, method: str, path: str, content: object = None) -> Reply:
+        """Send a request on a connection of its own."""
+        headers, body = dict(self._headers), b""
         if content is not None:
+            body = json.dumps(content).encode()
             headers |= {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
-        try:
-            body = json.dumps(content) if content is not None else None
-            connection.request(method, path, body, headers)
-            reply = connection.getresponse()
-            return reply.status, reply.read()
-        finally:
-            connection.close()
+        return send(next(self._ports), method, path, body, headers)
 
 
 @contextmanager
 def load(ports: Sequence[int]) -> Iterator[Replies]:
     """Keep CLIENTS busy while the block runs; yields what is answered, complete at its end."""
-    replies, ended = Replies(), threading.Event()
-    counting = threading.Lock()
-
+    replies, ended, counting = Replies(), threading.Event(), threading.Lock()
     clients = [Client(ports) for _ in range(CLIENTS)]
 
     def work(number: int) -> None:
@@ -91,9 +84,9 @@ def load(ports: Sequence[int]) -> Iterator[Replies]:
             )
             for method, path, content in requests:
                 begun = time.monotonic()
-                status, _ = client.send(method, path, content)
+                reply = client.send(method, path, content)
                 with counting:
-                    replies.add(f"{method} {path}", status, time.monotonic() - begun)
+                    replies.add(f"{method} {path}", reply.status, time.monotonic() - begun)
 
     with ThreadPoolExecutor(CLIENTS) as pool:
         workers = [pool.submit(work, number) for number in range(CLIENTS)]
