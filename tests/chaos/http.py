@@ -4,7 +4,7 @@ import http.client
 import json
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from tests.person import PASSWORD
@@ -50,7 +50,9 @@ class Account:
     """The account of the load, signed in at a server's port."""
 
     port: int
-    token: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        self.sign_in()
 
     def sign_in(self) -> None:
         """Get a new access token."""
@@ -60,8 +62,8 @@ class Account:
         )
         if reply.status != 200:
             raise RuntimeError(f"sign-in was answered by {reply.status}: {reply.body!r}")
-        self.token = reply.json["accessToken"]
+        self._token = reply.json["accessToken"]
 
     def headers(self, **more: str) -> dict[str, str]:
         """Return what every request of the account carries."""
-        return {"Authorization": f"Bearer {self.token}", "Accept": "application/json", **more}
+        return {"Authorization": f"Bearer {self._token}", "Accept": "application/json", **more}

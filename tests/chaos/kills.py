@@ -54,7 +54,6 @@ def stop_with_requests(trial: Trial) -> None:
 
 def _stop_one(trial: Trial, server: Server) -> None:
     account = Account(server.port)
-    account.sign_in()
     prefix = f"chaos-{trial.rng.getrandbits(32):x}"
     lines = dict.fromkeys(ITEMS, 1)
     sent = [bulk(f"{prefix}-{n}", "delivery", "main", lines) for n in range(IN_FLIGHT)]

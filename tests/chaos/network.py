@@ -34,7 +34,6 @@ def transfer_in_opposite_directions(trial: Trial) -> None:
     seconds = trial.times(TRANSFER_SECONDS)
     with trial.serving() as server:
         account = Account(server.port)
-        account.sign_in()
         context = multiprocessing.get_context("spawn")
         jobs = [(account, trial.rng.getrandbits(32), n, seconds) for n in range(PROCESSES)]
         with context.Pool(PROCESSES) as pool:

@@ -30,7 +30,6 @@ class Uploads:
     def __init__(self, trial: Trial, port: int) -> None:
         self.trial = trial
         self.account = Account(port)
-        self.account.sign_in()
         self.acknowledged: dict[str, bytes] = {}
 
     def new(self) -> bytes:

@@ -102,9 +102,7 @@ class Trial:
     @contextmanager
     def load(self, server: Server, **options: Any) -> Iterator[Clients]:
         """Submit bulk updates during the block, then send some of them again."""
-        account = Account(server.port)
-        account.sign_in()
-        with working(Clients(account, self.books, self.rng, **options)) as clients:
+        with working(Clients(Account(server.port), self.books, self.rng, **options)) as clients:
             yield clients
         clients.resend(REPLAYED)
 
