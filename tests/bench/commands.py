@@ -10,8 +10,8 @@ from app.demo.cli import DATA
 from app.stock.schemas.history import HISTORY_COLUMNS
 from app.stock.schemas.items import STOCK_FILE, read_stock
 from tests.bench import data, figures
-from tests.bench.processes import run
-from tests.serving import ROOT, environment
+from tests.bench.processes import seconds_of
+from tests.serving import environment
 
 RUNS = 3
 ITEM_COPIES = 10
@@ -19,28 +19,26 @@ ITEM_COPIES = 10
 LINES = 30_000
 
 
-def measure(
-    url: str, folder: Path, *, copies: int = ITEM_COPIES, lines: int = LINES
-) -> dict[str, float]:
+def measure(url: str, folder: Path) -> dict[str, float]:
     """Return the figures of commands on an empty database, their start subtracted from imports."""
     stock, history = folder / "stock.csv", folder / "history.csv"
-    items = write_stock(stock, copies)
-    write_history(history, lines)
+    items = write_stock(stock)
+    write_history(history)
     variables = environment(url, folder)
-    start = run(["users", "list"], ROOT, variables, runs=RUNS).seconds
+    start = min(seconds_of(["users", "list"], variables) for _ in range(RUNS))
     where = ["--division", "gfm"]
-    stock_import = run(["stock", "import", str(stock), *where], ROOT, variables).seconds
-    history_import = run(["history", "import", str(history), *where], ROOT, variables).seconds
+    stock_import = seconds_of(["stock", "import", str(stock), *where], variables)
+    history_import = seconds_of(["history", "import", str(history), *where], variables)
     return {
         figures.USERS_LIST: start,
         figures.STOCK_IMPORT: items / (stock_import - start),
-        figures.HISTORY_IMPORT: lines / (history_import - start),
+        figures.HISTORY_IMPORT: LINES / (history_import - start),
     }
 
 
-def write_stock(file: Path, copies: int) -> int:
+def write_stock(file: Path) -> int:
     """Write a stock list of copies of the real one; return the number of its items."""
-    items = data.numbered(read_stock(DATA / "gfm-main-stock.csv")[0], copies)
+    items = data.numbered(read_stock(DATA / "gfm-main-stock.csv")[0], ITEM_COPIES)
     rows = (
         (item.name, item.amount, item.category, money.plain_pounds(item.unit_price), item.unit)
         for item in items
@@ -49,8 +47,8 @@ def write_stock(file: Path, copies: int) -> int:
     return len(items)
 
 
-def write_history(file: Path, lines: int) -> None:
-    """Write so many lines of history."""
+def write_history(file: Path) -> None:
+    """Write a file of history."""
     rows = (
         (
             dates.format_local_time(line.at),
@@ -62,7 +60,7 @@ def write_history(file: Path, lines: int) -> None:
             money.plain_pounds(line.amount * line.unit_price),
             line.site,
         )
-        for line in islice(data.movements(1), lines)
+        for line in islice(data.movements(1), LINES)
     )
     _write(file, HISTORY_COLUMNS, rows)
 

@@ -1,8 +1,6 @@
 """What is measured of processes: CPU time, memory, and the time until they are ready."""
 
 import os
-import resource
-import socket
 import subprocess
 import sys
 import time
@@ -12,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.load import Client
+from tests.serving import ROOT, free_port
 
 MAX_SECONDS_TO_START = 60
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -41,9 +40,7 @@ class Served:
 @contextmanager
 def served(folder: Path, environment: Mapping[str, str], probe: str, log: Path) -> Iterator[Served]:
     """Run `flask serve` in a folder with a wsgi.py, until the block ends."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "flask", "serve", "--port", str(port), "--workers", "2"]
     begins = time.perf_counter()
     with log.open("w") as written:
@@ -72,51 +69,24 @@ def _answers(port: int, path: str) -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class Ended:
-    """How long a command took, by the clock and in CPU time."""
-
-    seconds: float
-    cpu_seconds: float
-
-
-def run(
-    arguments: Sequence[str], folder: Path, environment: Mapping[str, str], *, runs: int = 1
-) -> Ended:
-    """Run a flask command to its end, and return the fastest of some runs."""
-    ended = [_run(arguments, folder, environment) for _ in range(runs)]
-    return min(ended, key=lambda times: times.seconds)
+def seconds_of(command: Sequence[str], environment: Mapping[str, str]) -> float:
+    """Run a flask command to its end, and return how long it took."""
+    begins = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "flask", *command],
+        cwd=ROOT,
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+    return time.perf_counter() - begins
 
 
-def _run(arguments: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Ended:
-    command = [sys.executable, "-m", "flask", *arguments]
-    cpu, begins = _children_seconds(), time.perf_counter()
-    subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
-    return Ended(time.perf_counter() - begins, _children_seconds() - cpu)
-
-
-def _children_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def _descendants(pid: int) -> Sequence[int]:
-    parents: dict[int, int] = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            try:
-                parents[int(folder.name)] = int(_fields(int(folder.name))[1])
-            except OSError:  # it has ended meanwhile
-                continue
-    found = [pid]
-    for parent in found:
-        found += [child for child, its_parent in parents.items() if its_parent == parent]
-    return found[1:]
-
-
-def _fields(pid: int) -> Sequence[str]:
-    """Return the fields of /proc/PID/stat that follow the name, which may have spaces."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+def _descendants(pid: int) -> Iterator[int]:
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, children.read_text().split()):
+            yield child
+            yield from _descendants(child)
 
 
 def _command(pid: int) -> bytes:
@@ -124,8 +94,9 @@ def _command(pid: int) -> bytes:
 
 
 def _cpu_seconds(pid: int) -> float:
-    user, system = _fields(pid)[11:13]
-    return (int(user) + int(system)) / _TICKS
+    # The name, in brackets, may have spaces.
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def _pss_kilobytes(pid: int) -> int:
