@@ -1,6 +1,4 @@
-"""The asset register in a real browser: list, moves, groups and totals."""
-
-from decimal import Decimal
+"""The asset register in a real browser: list, moves and groups."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -52,11 +50,7 @@ def opened(new_context, width):
     return opened
 
 
-def row(page: Page, text: str):
-    return page.get_by_role("row").filter(has_text=text)
-
-
-def test_an_asset_is_added_opened_and_moved_and_the_move_is_found(opened):
+def test_an_asset_is_added_opened_and_moved(opened):
     page = opened("/assets")
     page.get_by_role("link", name="Add Asset").click()
     dialog = page.get_by_role("dialog")
@@ -79,12 +73,6 @@ def test_an_asset_is_added_opened_and_moved_and_the_move_is_found(opened):
     page.get_by_role("button", name="Move", exact=True).click()
     expect(page.get_by_text("A-frame ladder moved to Workshop.")).to_be_visible()
     moved = page.get_by_role("table", name="Moves, newest first").get_by_role("row").nth(1)
-    for text in ("Depot", "Workshop", "steward"):
-        expect(moved).to_contain_text(text)
-
-    page.goto("/assets/history")
-    moved = row(page, "A-frame ladder")
-    expect(moved).to_have_count(1)
     for text in ("Depot", "Workshop", "steward"):
         expect(moved).to_contain_text(text)
 
@@ -117,61 +105,16 @@ def test_ten_ticked_on_two_pages_are_moved_at_once(opened):
     expect(page.get_by_role("cell", name="Workshop")).to_have_count(6)
     expect(page.locator("#list input:checked")).to_have_count(0)
 
-    page.get_by_role("link", name="Move Desk 00").click()
-    dialog.get_by_label("Destination").fill("workshop")
-    dialog.get_by_role("button", name="Move", exact=True).click()
-    expect(dialog.get_by_role("alert")).to_contain_text("Desk 00 is at Workshop already.")
-    expect(dialog.get_by_label("Destination")).to_have_attribute("aria-invalid", "true")
-
-    page.goto("/assets/history")
-    expect(row(page, "Workshop")).to_have_count(10)
-
-
-def test_all_that_match_are_moved_with_three_taps_from_the_sorted_list(opened, width):
-    page = opened("/assets")
-    if width == "phone":
-        page.get_by_role("button", name="Filters").click()
-        page.get_by_label("Sort").select_option("Value, highest first")
-        page.get_by_role("button", name="Done").click()
-    else:
-        page.get_by_role("link", name="Value", exact=True).click()
-    expect(page.locator("#list tbody tr").first).to_contain_text("Laptop 19")
-    page.get_by_role("searchbox", name="Search assets").fill("desk")
-    expect(page.locator("#total")).to_contain_text("10 assets")
-    page.wait_for_url("**sort=-value**")
-    taps = [
-        page.get_by_role("checkbox", name="All 10"),
-        page.get_by_role("button", name="Move 10 assets"),
-        page.get_by_role("dialog").get_by_role("button", name="Move", exact=True),
-    ]
-    for tap in taps[:2]:
-        tap.click()
-    page.get_by_label("Destination").fill("Loft")
-    taps[2].click()
-    live = page.locator("#live")
-    expect(live).to_contain_text("10 assets moved to Loft.")
-    expect(page.get_by_role("button", name="Move 10 assets")).to_be_hidden()
-    live.get_by_role("button", name="Undo").click()
-    expect(live).to_contain_text("Undone: 10 assets are back where they were.")
-
 
 @ON_SQLITE
 @PHONE
-def test_groups_add_up_to_the_register_and_their_choice_is_in_the_address(opened):
-    page = opened("/assets")
-    in_all = sums_of_register(page)
-    page.goto("/assets/groups")
+def test_groups_lead_to_the_register_and_back_and_their_choice_is_in_the_address(opened):
+    page = opened("/assets/groups")
     page.get_by_role("button", name="Depot by category").click()
+    page.get_by_role("link", name="Furniture", exact=True).click()
+    page.wait_for_url("**/assets?**")
+    page.go_back()
     expect(page.get_by_role("link", name="Furniture")).to_be_visible()
-    assert sums_of_group(page, "Total") == in_all
-    for name in ("Depot", "Furniture"):
-        sums = sums_of_group(page, name)
-        page.get_by_role("link", name=name, exact=True).click()
-        page.wait_for_url("**/assets?**")
-        assert sums_of_register(page) == sums
-        assert sums_of_rows(page) == sums
-        page.go_back()
-        expect(page.get_by_role("link", name="Furniture")).to_be_visible()
 
     page.get_by_label("Group by").select_option("item")
     expect(page.get_by_role("columnheader", name="Item")).to_be_visible()
@@ -187,98 +130,22 @@ def test_groups_add_up_to_the_register_and_their_choice_is_in_the_address(opened
 
 
 @ON_SQLITE
-@pytest.mark.parametrize("width", ["desk"], indirect=True)
-def test_groups_are_worked_by_keyboard_alone(opened):
-    page = opened("/assets/groups")
-    opener = page.get_by_role("button", name="Depot by category")
-    opener.focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("link", name="Furniture")).to_be_visible()
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Depot", exact=True)).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(page.locator("tbody .sub a").first).to_be_focused()
-    head = page.get_by_role("columnheader", name="Location")
-    head.get_by_role("button").focus()
-    page.keyboard.press("Space")
-    expect(head).to_have_attribute("aria-sort", "ascending")
-    expect(head.get_by_role("button")).to_be_focused()
-    expect(opener).to_have_attribute("aria-expanded", "true")
-
-
-@ON_SQLITE
-@pytest.mark.parametrize("width", ["phone"], indirect=True)
-def test_groups_can_be_read_where_their_script_does_not_arrive(opened):
-    page = opened("/assets")
-    page.route("**/asset-groups-*.js", lambda route: route.abort())
-    page.goto("/assets/groups")
-    expect(page.get_by_role("alert")).to_contain_text("No connection.")
-    page.get_by_label("then by").select_option("make")
-    page.get_by_role("button", name="Show", exact=True).click()
-    page.get_by_role("link", name="Show Depot by make").click()
-    expect(page.get_by_role("link", name="Bosch")).to_be_visible()
-
-
-@ON_SQLITE
 @DESK
-def test_lists_forms_and_groups_work_without_javascript(opened):
+def test_ticks_and_groups_work_without_javascript(opened):
     page = opened("/assets", java_script_enabled=False)
-    page.get_by_role("searchbox", name="Search assets").fill("desk")
-    page.get_by_role("button", name="Search").click()
-    expect(page.locator("#total")).to_contain_text("10 assets")
-    page.goto("/assets?q=desk&sort=-value")
-    expect(page.locator("tbody tr").first).to_contain_text("Desk 24")
-
-    page.get_by_role("link", name="Add Asset").click()
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("alert")).to_contain_text("Item name is required")
-    page.get_by_label("Item").fill("A-frame ladder")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Added A-frame ladder.")).to_be_visible()
-
-    page.goto("/assets")
-    page.get_by_role("checkbox", name="Tick A-frame ladder").check()
-    page.get_by_role("checkbox", name="Tick Desk 00").check()
-    page.get_by_role("button", name="Move ticked").click()
-    page.get_by_label("Destination").fill("Workshop")
-    page.get_by_role("button", name="Move", exact=True).click()
-    expect(page.get_by_text("2 assets moved to Workshop.")).to_be_visible()
-
     page.get_by_role("searchbox", name="Search assets").fill("drill")
     page.get_by_role("button", name="Search").click()
     page.get_by_role("checkbox", name="All 10").check()
     page.get_by_role("button", name="Move ticked").click()
-    expect(page.get_by_role("heading", name="Move 10 assets")).to_be_visible()
+    page.get_by_label("Destination").fill("Workshop")
+    page.get_by_role("button", name="Move", exact=True).click()
+    expect(page.get_by_text("10 assets moved to Workshop.")).to_be_visible()
 
     page.goto("/assets/groups")
     page.get_by_role("link", name="Show Workshop by category").click()
-    page.get_by_role("link", name="Furniture", exact=True).click()
-    expect(page.locator("#total")).to_contain_text("1 asset ·")
+    page.get_by_role("link", name="Tools", exact=True).click()
+    expect(page.locator("#total")).to_contain_text("10 assets ·")
     page.goto("/assets/groups")
     page.get_by_label("Group by").select_option("make")
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.get_by_role("link", name="Bosch", exact=True)).to_be_visible()
-
-
-def number(text: str) -> Decimal:
-    return Decimal("".join(letter for letter in text if letter.isdigit() or letter == "."))
-
-
-def sums_of_register(page: Page) -> list[Decimal]:
-    """Return the number, quantity and value in the list's total."""
-    return [number(part) for part in page.locator("#total").inner_text().split("·")]
-
-
-def sums_of_rows(page: Page) -> list[Decimal]:
-    """Return the number, quantity and value of a list's rows, added up."""
-    rows = page.locator("#list tbody tr")
-    quantities = rows.locator(".amount").all_inner_texts()
-    values = rows.locator(".value").all_inner_texts()
-    return [Decimal(rows.count()), sum(map(number, quantities)), sum(map(number, values))]
-
-
-def sums_of_group(page: Page, name: str) -> list[Decimal]:
-    """Return the number, quantity and value in a group's row."""
-    heads = page.get_by_role("rowheader", name=name)
-    cells = page.get_by_role("row").filter(has=heads).first.get_by_role("cell")
-    return [number(text) for text in cells.all_inner_texts()]
