@@ -169,8 +169,8 @@ def count(page: Page, *names: str, counted: int) -> None:
 
 def apply_count(page: Page) -> None:
     """Apply the count, and confirm it."""
-    page.get_by_role("button", name="Apply", exact=True).tap()
-    page.get_by_role("dialog").get_by_role("button", name="Apply").tap()
+    page.get_by_role("button", name="Apply", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Apply").click()
 
 
 def eventually(is_true: Callable[[], bool], seconds: float = 15) -> None:

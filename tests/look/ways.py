@@ -10,7 +10,7 @@ def _dialog(page: Page) -> Locator:
     return page.get_by_role("dialog")
 
 
-def _tool(page: Page, name: str) -> None:
+def open_tool(page: Page, name: str) -> None:
     """Open a tool: in the menu on a phone, beside the title at a desk."""
     more = page.get_by_role("button", name="More", exact=True)
     if more.count() and more.first.is_visible():
@@ -103,7 +103,7 @@ def remove_item(page: Page) -> None:
 
 
 def bulk_update(page: Page) -> None:
-    _tool(page, "Bulk update")
+    open_tool(page, "Bulk update")
     expect(_dialog(page).get_by_label("Item, line 1")).to_be_visible()
 
 
