@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from app.divisions import Division
 from tests import factories
 from tests.journeys.conftest import DESK, PHONE, choose, sign_in
-from tests.person import PASSWORD
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -72,107 +71,45 @@ def test_a_refused_delivery_still_offers_items_and_previews_after_the_mistake_is
     expect(page.get_by_text("In stock: 4")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("path", "field", "typed", "button", "failure"),
-    [
-        ("/vehicles/1/edit", "Location", "Guildford", "Save", "Update failed"),
-        ("/vehicles/add", "Reg", "AB12 CDE", "Save", "Update failed"),
-        ("/assets/1/edit", "Location", "Attic", "Save", "Update failed"),
-        ("/assets/1/move", "Destination", "Attic", "Move", "Failed to move asset"),
-        ("/assets/add", "Item", "Desk", "Save", "Failed to add asset"),
-        ("/inventory/main/add", "Item name", "Tea", "Save", "Update failed"),
-    ],
-)
+FORMS = {
+    "/vehicles/1/edit": ("Location", "Guildford", "Save", "Update failed"),
+    "/vehicles/add": ("Reg", "AB12 CDE", "Save", "Update failed"),
+    "/assets/1/edit": ("Location", "Attic", "Save", "Update failed"),
+    "/assets/1/move": ("Destination", "Cellar", "Move", "Failed to move asset"),
+    "/assets/add": ("Item", "Desk", "Save", "Failed to add asset"),
+    "/inventory/main/add": ("Item name", "Tea", "Save", "Update failed"),
+}
+"""By their addresses: a field, what is typed into it, the button, and the name of its failure."""
+
+
 @DESK
-def test_a_form_opened_as_a_page_keeps_what_was_typed_and_can_be_sent_again(
-    new_context, width, path, field, typed, button, failure
-):
+def test_a_form_opened_as_a_page_keeps_what_was_typed_and_can_be_sent_again(new_context, width):
     context = new_context(width)
     page = context.new_page()
     sign_in(page)
     choose(page, "Fleet")
-    page.goto(path)
-    page.get_by_label(field, exact=True).fill(typed)
-    if path == "/inventory/main/add":
-        page.get_by_label("Amount").fill("5")
-    context.set_offline(True)
-    page.get_by_role("button", name=button, exact=True).click()
-    expect(page.get_by_role("alert")).to_have_text(f"{failure}. {SAFE}")
-    expect(page.get_by_label(field, exact=True)).to_have_value(typed)
-    context.set_offline(False)
-    page.get_by_role("button", name=button, exact=True).click()
-    page.wait_for_url(lambda url: path not in url)
-    expect(page.locator(".notice.ok")).to_be_visible()
+    for path, (field, typed, button, failure) in FORMS.items():
+        page.goto(path)
+        page.get_by_label(field, exact=True).fill(typed)
+        if path == "/inventory/main/add":
+            page.get_by_label("Amount").fill("5")
+        context.set_offline(True)
+        page.get_by_role("button", name=button, exact=True).click()
+        expect(page.get_by_role("alert"), path).to_have_text(f"{failure}. {SAFE}")
+        expect(page.get_by_label(field, exact=True)).to_have_value(typed)
+        context.set_offline(False)
+        page.get_by_role("button", name=button, exact=True).click()
+        page.wait_for_url(lambda url, before=path: before not in url)
+        expect(page.locator(".notice.ok"), path).to_be_visible()
 
 
 @PHONE
-def test_signing_in_without_a_connection_keeps_the_password(new_context, width):
-    context = new_context(width)
-    page = context.new_page()
-    page.goto("/login")
-    page.get_by_label("Username").fill("trader")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    context.set_offline(True)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_have_text("Login failed. No connection. Try again.")
-    expect(page.get_by_label("Password", exact=True)).to_have_value(PASSWORD)
-    context.set_offline(False)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.locator("header .tag")).to_have_text("GPM")
-
-
-@PHONE
-def test_choosing_and_changing_the_password_survive_a_lost_connection(new_context, width):
-    context = new_context(width)
-    page = context.new_page()
-    sign_in(page, path="/choose")
-    context.set_offline(True)
-    page.get_by_role("button", name="Fleet").click()
-    expect(page.get_by_role("alert")).to_have_text("Update failed. No connection. Try again.")
-    context.set_offline(False)
-    page.get_by_role("button", name="Fleet").click()
-    expect(page.locator("header .tag")).to_have_text("Fleet")
-    page.goto("/change-password")
-    page.get_by_label("Current password").fill(PASSWORD)
-    page.get_by_label("New password", exact=True).fill("a new good password")
-    page.get_by_label("Confirm new password").fill("another password")
-    context.set_offline(True)
-    page.get_by_role("button", name="Change password").click()
-    expect(page.get_by_role("alert")).to_contain_text("Failed to change password. No connection.")
-    context.set_offline(False)
-    page.get_by_role("button", name="Change password").click()
-    expect(page.get_by_role("alert")).to_contain_text("New passwords do not match.")
-    for label in ("Current password", "New password", "Confirm new password"):
-        value = PASSWORD if label == "Current password" else "a new good password"
-        page.get_by_label(label, exact=True).fill(value)
-    page.get_by_role("button", name="Change password").click()
-    expect(page.get_by_role("heading", name="Password changed")).to_be_visible()
-    page.wait_for_url("**/login")
-
-
-@PHONE
-def test_without_scripts_the_forms_work_as_they_are(new_context, width):
-    page = new_context(width, java_script_enabled=False).new_page()
-    page.goto("/gpm/deliveries/new")
-    page.get_by_label("Username").fill("trader")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    page.get_by_label("Item").fill("Tea")
-    page.get_by_role("button", name="Schedule").click()
-    expect(page.get_by_text("Scheduled: 1 × Tea.")).to_be_visible()
-
-
-@pytest.mark.parametrize("path", ["/login", "/dashboard"])
-@PHONE
-def test_the_skip_link_is_out_of_sight_until_it_has_the_focus(new_context, width, path):
+def test_the_skip_link_is_out_of_sight_until_it_has_the_focus(new_context, width):
     page = new_context(width).new_page()
     page.goto("/login")
-    if path != "/login":
-        sign_in(page, "trader")
     skip = page.get_by_role("link", name="Skip to content")
-    if path == "/login":
-        expect(skip).to_have_count(0)
-        return
+    expect(skip).to_have_count(0)
+    sign_in(page, "trader")
     expect(skip).not_to_be_in_viewport()
     page.locator("body").press("Tab")
     expect(skip).to_be_focused()

@@ -10,7 +10,7 @@ from app import dates
 from app.db import db, transaction
 from app.divisions import Division
 from tests import factories
-from tests.journeys.conftest import DESK, PHONE, sign_in, sign_in_by_form, sign_out
+from tests.journeys.conftest import PHONE, sign_in, sign_in_by_form, sign_out
 from tests.person import PASSWORD
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
@@ -28,38 +28,6 @@ def let_pass(product, **time):
     with product.app.app_context(), transaction():
         then = (dates.utc_now() - timedelta(**time)).replace(tzinfo=None)
         db.session.execute(text("UPDATE login_session SET renewed_at = :then"), {"then": str(then)})
-
-
-@PHONE
-def test_the_button_needs_both_fields_and_the_password_can_be_revealed(new_context, width):
-    page = new_context(width).new_page()
-    page.goto("/login")
-    button = page.get_by_role("button", name="Sign in")
-    password = page.get_by_label("Password", exact=True)
-    expect(button).to_be_disabled()
-    page.get_by_label("Username").fill("keeper")
-    expect(button).to_be_disabled()
-    password.fill(PASSWORD)
-    expect(button).to_be_enabled()
-    page.get_by_role("button", name="Show password").click()
-    expect(password).to_have_attribute("type", "text")
-    page.get_by_role("button", name="Hide password").click()
-    expect(password).to_have_attribute("type", "password")
-    password.press("Enter")
-    expect(page.locator("header .tag")).to_have_text("GFM")
-    assert page.evaluate("localStorage.getItem('org')") == ""
-
-
-@DESK
-def test_wrong_credentials_show_an_error_above_the_form(new_context, width):
-    page = new_context(width).new_page()
-    page.goto("/login")
-    page.get_by_label("Username").fill("keeper")
-    page.get_by_label("Password", exact=True).fill("wrong")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("Invalid credentials")
-    expect(page.get_by_role("alert")).to_be_focused()
-    expect(page.get_by_label("Username")).to_have_value("keeper")
 
 
 def test_access_that_ran_out_is_renewed_in_the_middle_of_a_withdrawal(product, new_context):
