@@ -4,23 +4,11 @@ import io
 from functools import cache
 
 from PIL import Image
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from app.divisions import Division
-from tests import factories
-
-SUBMITTED = "Vehicle check submitted."
 LONG = 120_000
 ORIENTATION, GPS = 0x0112, 0x8825
 TURNED_RIGHT = 6
-
-
-def add_fleet(product) -> None:
-    """Give the product a driver and two vehicles."""
-    with product.app.app_context():
-        factories.user("driver", Division.FLEET)
-        factories.vehicle("LK19 VTE", make="Ford", model="Transit", odometer=48_210)
-        factories.vehicle("YD21 HMO", make="Vauxhall", model="Vivaro")
 
 
 @cache
@@ -59,14 +47,5 @@ def fill(page: Page, mileage: str = "48300") -> None:
     page.get_by_label("Mileage").fill(mileage)
 
 
-def bar(page: Page) -> Locator:
-    return page.get_by_role("region", name="Send the check")
-
-
 def submit(page: Page) -> None:
     page.get_by_role("button", name="Submit Check").click()
-
-
-def checks(context: BrowserContext) -> list[dict]:
-    """Return all checks as the API gives them, the newest first."""
-    return context.request.get("/api/fleet/checks").json()
