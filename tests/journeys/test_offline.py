@@ -7,12 +7,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests import factories
 from tests.chaos.line import Line, State
-from tests.journeys.checking import LONG
 from tests.journeys.conftest import PHONE, Product, notice_the_line, sign_in, sign_out
-from tests.journeys.phones import eventually
 from tests.look.checks import LOW_CONTROLS, load_axe, scrolls_sideways, violations
 from tests.profiles import wait_until_ready
-from tests.serving import serving
 
 LIST = "/inventory/main"
 NEEDS = "This page needs a connection"
@@ -56,10 +53,6 @@ MISSING = """async () => {
   return [scripts.size, missing];
 }"""
 """Counts the scripts that a page loads at once or later, and lists those that can't be loaded."""
-
-REMOVED = """async () =>
-  !(await navigator.serviceWorker.getRegistration()) && (await caches.keys()).length === 0"""
-"""Whether there is neither a service worker nor a cache."""
 
 pytestmark = [PHONE, pytest.mark.parametrize("product", ["sqlite"], indirect=True)]
 
@@ -159,18 +152,6 @@ def test_nobody_sees_what_was_read_for_somebody_else(page, line):
     page.goto(LIST)
     expect(page.get_by_text("Nobody is signed in on this device")).to_be_visible()
     expect(page.get_by_text("Red heart")).to_have_count(0)
-
-
-def test_switched_off_the_worker_goes_with_the_next_page(page, line, product, tmp_path):
-    prepare(page)
-    with serving(product.database, tmp_path, settings={"OFFLINE": "off"}) as port:
-        line.target = port
-        line.become(State.GOOD)
-        page.goto("/dashboard")
-        eventually(lambda: page.evaluate(REMOVED), LONG / 1000)
-        page.goto(LIST)
-        expect(page.get_by_role("button", name="Menu")).to_be_visible()
-        assert page.evaluate("() => navigator.serviceWorker.controller") is None
 
 
 def test_the_worker_costs_nothing_before_a_page_is_loaded(context, new_context, width):

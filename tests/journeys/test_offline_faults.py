@@ -206,21 +206,6 @@ def test_a_captive_portal_is_no_line(phone, product):
     assert amount(product) == 8
 
 
-def test_a_server_of_another_format_leaves_the_entry_waiting(phone, product):
-    page = kept(phone)
-    phone.proxy.change_request = lambda request: request.replace(
-        b"Outbox-Schema: 1\r\n", b"Outbox-Schema: 9\r\n"
-    )
-    phone.restore()
-    entry(page).get_by_role("button", name="Send now").click()
-    expect(entry(page)).to_contain_text("another version of Quartermaster")
-    assert amount(product) == 10
-    phone.proxy.reset()
-    entry(page).get_by_role("button", name="Send now").click()
-    phone.expect_all_sent()
-    assert amount(product) == 8
-
-
 def is_uncontrolled(page: Page) -> bool:
     """Load a page again, and return whether it came without a service worker."""
     page.reload()
