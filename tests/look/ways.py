@@ -135,6 +135,7 @@ def schedule_wrongly(page: Page) -> None:
 def rename(page: Page) -> None:
     """Rename the first team to nothing, which is refused."""
     page.get_by_role("link", name=re.compile("^Rename ")).first.click()
+    expect(page.get_by_label("New name")).to_be_focused()
     page.get_by_label("New name").fill("")
     page.get_by_role("button", name="Rename", exact=True).click()
     expect(page.get_by_role("alert").first).to_be_visible()
