@@ -2,11 +2,13 @@
 
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
 from PIL import Image
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from app import dates
 from app.assets.rules import AssetState
@@ -17,7 +19,6 @@ from app.stock.services import movements
 from tests import factories
 from tests.factories import MAIN
 from tests.journeys.conftest import start
-from tests.journeys.taps import Thumb
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -32,6 +33,39 @@ CHECK_WITH_PHOTOS = 4  # and the picker
 CHECK_ANOTHER_OF_THE_LAST_VANS = 4  # and the picker
 CHECK_ANY_VAN = 5  # and the picker
 MOVE_MATCHING_ASSETS = 3  # and the search
+
+
+class Thumb:
+    """Taps on a page, and counts it; typing where the focus is, is no tap."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = 0
+
+    def tap(self, target: Locator) -> None:
+        target.first.tap()
+        self.taps += 1
+
+    def type(self, text: str) -> None:
+        self.page.keyboard.type(text)
+
+    def search(self, text: str, found: str) -> None:
+        """Search a list, which is counted apart, and wait for its total."""
+        field = self.page.get_by_role("searchbox")
+        field.tap()
+        field.fill(text)
+        expect(self.page.locator("#total")).to_contain_text(found)
+
+    def pick(self, files: list[FilePayload]) -> None:
+        """Pick photos in the phone's own picker, which is counted apart."""
+        self.page.locator("input[type=file]").first.set_input_files(files)
+
+    @contextmanager
+    def within(self, most: int) -> Iterator[None]:
+        """Hold a task to at most so many taps."""
+        self.taps = 0
+        yield
+        assert self.taps <= most, f"{self.taps} taps instead of {most}"
 
 
 @pytest.fixture
@@ -127,6 +161,7 @@ def test_a_trader_finds_a_keys_holder_and_marks_a_delivery(thumb):
 
     with thumb.within(WHO_HAS_A_KEY):
         thumb.tap(main.get_by_role("link", name="Keys"))
+        expect(page.get_by_role("searchbox")).to_be_focused()
         thumb.search("K-02", "1 match")
         expect(page.get_by_role("row").filter(has_text="K-02")).to_contain_text("Priya Raman")
 
