@@ -17,6 +17,7 @@ from tests.chaos.line import Line, State, line_to
 from tests.chaos.load import ITEMS, generator
 from tests.chaos.proxy import FaultyProxy, faulty_proxy
 from tests.chaos.trials import Trial
+from tests.journeys.phones import fill_move, open_move
 from tests.person import PASSWORD
 from tests.profiles import Profile
 
@@ -25,7 +26,6 @@ PHONES = 4
 LIST = "/inventory/main"
 KEPT = "Kept on this phone"
 ACTIONS = {"Withdrawal": -1, "Delivery": 1}
-VERBS = {"Withdrawal": "Withdraw", "Delivery": "Deliver"}
 MOVED = ITEMS[:10]
 """The items that are moved: those of which a long list shows the rows at once."""
 
@@ -153,12 +153,8 @@ class Phone:
             self.books.fault(f"{mark}: the list did not open")
             return
         with suppress(PlaywrightError, AssertionError):
-            dialog.get_by_text(action, exact=True).tap()
-            dialog.get_by_label("Quantity").fill(str(quantity))
-            team = dialog.get_by_label("Another team")
-            team.or_(dialog.get_by_label("Team", exact=True)).fill(mark)
             self.page.evaluate("() => { window.isSamePage = true; }")
-            dialog.get_by_role("button", name=VERBS[action]).tap()
+            fill_move(self.page, quantity, mark, action)
             expect(dialog).to_have_count(0)
             if self.page.evaluate("() => window.isSamePage === true"):
                 is_kept = self.page.locator("#live").get_by_text(KEPT).is_visible()
@@ -172,8 +168,7 @@ class Phone:
         """Open an item's dialog in the list; None if something on the way to it got lost."""
         with suppress(PlaywrightError, AssertionError):
             self.page.goto(LIST)
-            self.page.get_by_label(f"Withdraw {name}", exact=True).tap()
-            dialog = self.page.get_by_role("dialog")
+            dialog = open_move(self.page, name)
             dialog.get_by_label("Quantity").wait_for()
             return dialog
         return None
