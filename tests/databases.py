@@ -5,7 +5,7 @@ import itertools
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,9 +166,9 @@ def _migrate_sqlite(folder: Path) -> None:
 def postgresql_copies(folder: Path, made_once: MadeOnce | None = None) -> Iterator[Copies]:
     """Yield the copies of a migrated database on a temporary PostgreSQL server."""
     cluster = (made_once or made_in(folder))("postgresql-template", _migrate_postgresql)
-    with _postgresql(cluster) as socket:
-        address = ADDRESS.format(socket)
-        with psycopg.connect(host=socket, user="postgres", autocommit=True) as admin:
+    with running_postgresql(SETTINGS, cluster, memory_folder()) as server:
+        address = ADDRESS.format(server.folder)
+        with administrator(server) as admin:
             numbers = itertools.count()
 
             def make(name: str, like: str | None = None) -> None:
@@ -207,19 +207,33 @@ ADDRESS = "postgresql+psycopg://postgres@/{{}}?host={}"
 
 def _migrate_postgresql(folder: Path) -> None:
     """Keep a stopped cluster in a folder, in which the database `template` has all tables."""
-    with _postgresql() as socket:
-        with psycopg.connect(host=socket, user="postgres", autocommit=True) as admin:
+    with running_postgresql(SETTINGS, under=memory_folder()) as server:
+        with administrator(server) as admin:
             admin.execute("CREATE DATABASE template")
-        migrate(ADDRESS.format(socket).format("template"), folder)
-        PostgresqlServer(Path(socket)).stop("fast")
-        shutil.copytree(Path(socket) / "data", folder / "data")
+        migrate(ADDRESS.format(server.folder).format("template"), folder)
+        server.stop("fast")
+        shutil.copytree(server.data, folder / "data")
+
+
+SETTINGS = {
+    "max_connections": "200",
+    # The data needn't survive a crash.
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "autovacuum": "off",
+}
 
 
 @contextmanager
-def _postgresql(cluster: Path | None = None) -> Iterator[str]:
-    """Run a server on a copy of a cluster, or on a new one; yields the folder of its socket."""
+def running_postgresql(
+    settings: Mapping[str, str], cluster: Path | None = None, under: str | None = None
+) -> Iterator[PostgresqlServer]:
+    """Run a server on a copy of a cluster, or on a new one, in a new folder `under` another."""
     # PostgreSQL refuses to run as root, and pytest's own folders are closed to others.
-    folder = Path(tempfile.mkdtemp(prefix="qm-pg-", dir=memory_folder()))
+    folder = Path(tempfile.mkdtemp(prefix="qm-pg-", dir=under))
     give_folder(folder)
     server = PostgresqlServer(folder)
     if cluster:
@@ -227,21 +241,23 @@ def _postgresql(cluster: Path | None = None) -> Iterator[str]:
         give_folder(server.data)
     else:
         server.create()
-    server.start(
-        {
-            "max_connections": "200",
-            # The data needn't survive a crash.
-            "fsync": "off",
-            "full_page_writes": "off",
-            "synchronous_commit": "off",
-            "wal_level": "minimal",
-            "max_wal_senders": "0",
-            "autovacuum": "off",
-        }
-    )
+    server.start(settings)
     try:
-        yield str(folder)
+        yield server
     finally:
         if (server.data / "postmaster.pid").exists():
             server.stop("immediate")
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def administrator(server: PostgresqlServer) -> psycopg.Connection:
+    """Connect as the one who may create databases."""
+    return psycopg.connect(host=str(server.folder), user="postgres", autocommit=True)
+
+
+def connect(url: str) -> psycopg.Connection:
+    """Connect to a database on a server of ours, without the application."""
+    address = make_url(url)
+    return psycopg.connect(
+        host=address.query["host"], user=address.username, dbname=address.database
+    )

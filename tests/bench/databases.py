@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import psycopg
-from sqlalchemy import make_url
 
 from app import create_app, dates
 from app.db import Base
@@ -19,7 +18,7 @@ from tests.architecture.tree import ROOT
 from tests.assets import generated as assets
 from tests.bench import data, upkeep
 from tests.bench.data import Size
-from tests.databases import migrate, postgresql_copies, settings_for
+from tests.databases import connect, migrate, postgresql_copies, settings_for
 from tests.upkeep import generated, generated_due, generated_rows
 
 KEPT = ROOT / ".test" / "bench"
@@ -85,14 +84,8 @@ def _sqlite_copy(size: Size | None, folder: Path) -> str:
 
 def copy_rows(file: Path, url: str) -> None:
     """Copy all rows of a SQLite file into a migrated PostgreSQL database."""
-    address = make_url(url)
     tables = Base.metadata.sorted_tables
-    with (
-        closing(sqlite3.connect(file)) as source,
-        psycopg.connect(
-            host=address.query["host"], user=address.username, dbname=address.database
-        ) as target,
-    ):
+    with closing(sqlite3.connect(file)) as source, connect(url) as target:
         # Triggers would check each row's references, which are those of the file.
         target.execute("SET session_replication_role = replica")
         target.execute(f"TRUNCATE {', '.join(table.name for table in tables)}")

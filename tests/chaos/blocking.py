@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-import psycopg
-from sqlalchemy import make_url
-
 from app.engines import sqlite_library
+from tests.databases import connect
 
 
 @contextmanager
@@ -19,10 +17,7 @@ def blocked_writers(url: str) -> Iterator[None]:
             yield
             connection.execute("ROLLBACK")
         return
-    address = make_url(url)
-    with psycopg.connect(
-        host=address.query["host"], user=address.username, dbname=address.database
-    ) as connection:
+    with connect(url) as connection:
         connection.execute("LOCK TABLE item IN EXCLUSIVE MODE")
         yield
         connection.rollback()

@@ -11,8 +11,8 @@ from pathlib import Path
 from sqlalchemy import make_url
 
 from tests.chaos.http import send
-from tests.chaos.places import administrator
 from tests.chaos.trials import Trial
+from tests.databases import administrator
 from tests.postgresql_server import give_folder
 from tests.serving import Server
 

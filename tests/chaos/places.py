@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from tempfile import mkdtemp
 
-import psycopg
 from sqlalchemy import make_url
 
 from app import create_app
@@ -18,9 +16,9 @@ from tests import factories
 from tests.chaos.http import USERNAME
 from tests.chaos.load import ITEMS
 from tests.chaos.trials import INITIAL, Place
-from tests.databases import migrate, settings_for
+from tests.databases import administrator, migrate, running_postgresql, settings_for
 from tests.factories import GUILDFORD, MAIN
-from tests.postgresql_server import PostgresqlServer, give_folder
+from tests.postgresql_server import PostgresqlServer
 
 ENGINES = ("sqlite", "postgresql")
 SETTINGS = {"max_connections": "200"}
@@ -40,7 +38,7 @@ def fill(url: str, folder: Path) -> None:
 @contextmanager
 def places(folder: Path) -> Iterator[dict[str, Place]]:
     """Yield where databases of each engine come from; each trial gets its own."""
-    with _postgresql() as server:
+    with running_postgresql(SETTINGS) as server:
         numbers = itertools.count()
         copies = {
             "sqlite": partial(_copy_file, folder, numbers),
@@ -64,28 +62,6 @@ def places(folder: Path) -> Iterator[dict[str, Place]]:
         for engine, other in zip(ENGINES, ENGINES[::-1], strict=True):
             found[engine].other = found[other]
         yield found
-
-
-@contextmanager
-def _postgresql() -> Iterator[PostgresqlServer]:
-    # PostgreSQL refuses to run as root, and other temporary folders are closed to its owner.
-    folder = Path(mkdtemp(prefix="qm-pg-"))
-    try:
-        give_folder(folder)
-        server = PostgresqlServer(folder)
-        server.create()
-        server.start(SETTINGS)
-        try:
-            yield server
-        finally:
-            server.stop("immediate")
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def administrator(server: PostgresqlServer) -> psycopg.Connection:
-    """Connect as the one who may create databases."""
-    return psycopg.connect(host=str(server.folder), user="postgres", autocommit=True)
 
 
 def _copy_file(folder: Path, numbers: Iterator[int], url: str) -> str:

@@ -12,13 +12,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import psycopg
-from sqlalchemy import make_url
-
 from app.engines import sqlite_library
 from tests.chaos.books import Books
 from tests.chaos.http import Account
 from tests.chaos.load import Clients, working
+from tests.databases import connect
 from tests.postgresql_server import PostgresqlServer
 from tests.serving import ROOT, Server, environment
 
@@ -143,14 +141,9 @@ class Trial:
 @contextmanager
 def querying(url: str) -> Iterator[Callable[[str], Sequence[Sequence[Any]]]]:
     """Yield a function that runs SQL on a database, without the application."""
-    if url.startswith("sqlite"):
-        connection = sqlite_library.connect(url.removeprefix("sqlite:///"))
-    else:
-        address = make_url(url)
-        connection = psycopg.connect(
-            host=address.query["host"], user=address.username, dbname=address.database
-        )
-    with closing(connection):
+    is_sqlite = url.startswith("sqlite")
+    file = url.removeprefix("sqlite:///")
+    with closing(sqlite_library.connect(file) if is_sqlite else connect(url)) as connection:
         yield lambda statement: connection.execute(statement).fetchall()
 
 
