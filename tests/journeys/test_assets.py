@@ -8,8 +8,6 @@ from app.divisions import Division
 from tests import factories
 from tests.journeys.conftest import DESK, PHONE, start
 
-pytestmark = pytest.mark.journey
-
 KINDS = (("Desk", "Furniture", 12_05), ("Laptop", "IT", 1_899_99), ("Drill", "Tools", 249_33))
 PLACES = ("Depot", "Attic", "")
 UNDER_THE_MESSAGE = 10_000

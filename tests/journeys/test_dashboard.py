@@ -12,10 +12,7 @@ from app.stock.services import movements
 from tests import factories
 from tests.journeys.conftest import sign_in
 
-pytestmark = [
-    pytest.mark.journey,
-    pytest.mark.parametrize("product", ["sqlite"], indirect=True),
-]
+pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 
 @pytest.fixture(autouse=True)

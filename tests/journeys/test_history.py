@@ -10,10 +10,7 @@ from app.stock.services.history import PastEntry
 from tests import factories
 from tests.journeys.conftest import sign_in
 
-pytestmark = [
-    pytest.mark.journey,
-    pytest.mark.parametrize("product", ["sqlite"], indirect=True),
-]
+pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 AT = datetime(2011, 12, 9, 12, 50, tzinfo=UTC)
 
