@@ -156,18 +156,10 @@ def layout_faults(page: Page, *, may_break_numbers: bool = False) -> list[object
     return found
 
 
-ROWS_ABOVE_THE_FOLD = """() => {
-  const rows = ":is(#list, [data-widget]) tbody tr:not(.detail, .more-row, .gap)";
-  scrollTo(0, 0);
-  const found = [...document.querySelectorAll(rows)].map((row) => row.getBoundingClientRect());
-  return [found.filter(({ bottom }) => bottom <= innerHeight).length, found.length];
-}"""
-"""Counts the rows of a list that the window shows whole, and all of them."""
-
-
 def too_few_rows(page: Page, least: int) -> list[object]:
     """Return how many rows show without scrolling, if a list has more and they are too few."""
-    visible, listed = page.evaluate(ROWS_ABOVE_THE_FOLD)
+    page.evaluate("() => { scrollTo(0, 0); }")
+    visible, listed = page.evaluate(WHOLE_ROWS, ROWS), page.locator(ROWS).count()
     return [f"{visible} of {listed} rows, not {least}"] if visible < min(least, listed) else []
 
 
