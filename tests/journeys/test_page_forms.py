@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from app.divisions import Division
 from tests import factories
@@ -24,10 +24,15 @@ def company(product):
         factories.asset()
 
 
-@PHONE
-def test_a_delivery_is_scheduled_once_though_the_line_drops(new_context, width):
+@pytest.fixture
+def page(new_context, width) -> Page:
     page = new_context(width).new_page()
     sign_in(page, "trader", "/gpm/deliveries/new")
+    return page
+
+
+@PHONE
+def test_a_delivery_is_scheduled_once_though_the_line_drops(page):
     page.get_by_label("Item").fill("Tea")
     # Looking the item up takes the place of an earlier message.
     expect(page.get_by_text("Not in stock yet")).to_be_visible()
@@ -48,13 +53,9 @@ def test_a_delivery_is_scheduled_once_though_the_line_drops(new_context, width):
 
 
 @PHONE
-def test_a_refused_delivery_still_offers_items_and_previews_after_the_mistake_is_mended(
-    product, new_context, width
-):
+def test_a_refused_delivery_offers_items_and_previews_once_the_mistake_is_mended(product, page):
     with product.app.app_context():
         factories.item("Tea caddy", 4, store=factories.GPM)
-    page = new_context(width).new_page()
-    sign_in(page, "trader", "/gpm/deliveries/new")
     page.get_by_label("Item").fill("Tea")
     page.get_by_label("Unit Cost").fill("cheap")
     page.get_by_role("button", name="Schedule").click()
@@ -117,9 +118,7 @@ def test_the_skip_link_is_out_of_sight_until_it_has_the_focus(new_context, width
 
 
 @PHONE
-def test_notices_keep_their_distance_from_what_is_beside_them(new_context, width):
-    page = new_context(width).new_page()
-    sign_in(page, "trader", "/gpm/deliveries?from=x")
+def test_notices_keep_their_distance_from_what_is_beside_them(page):
     page.goto("/gpm/history?from=2026-99-99&to=2026-01-99")
     gaps = page.evaluate(
         """() => [...document.querySelectorAll(".notice")].flatMap((notice) => {

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from PIL import Image
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from app.divisions import Division
 from tests import factories
@@ -33,19 +33,25 @@ def fleet(product):
         factories.vehicle("LK19 VTE", make="Ford", model="Transit", odometer=48_210)
 
 
+@pytest.fixture
+def page(new_context, width) -> Page:
+    page = new_context(width).new_page()
+    sign_in(page, "driver", "/fleetChecks")
+    return page
+
+
 def bar(page: Page) -> Locator:
     return page.get_by_role("region", name="Send the check")
 
 
-def checks(context: BrowserContext) -> list[dict]:
-    """Return all checks as the API gives them, the newest first."""
-    return context.request.get("/api/fleet/checks").json()
+def the_check(page: Page) -> dict:
+    """Return the only check, as the API gives it."""
+    [check] = page.request.get("/api/fleet/checks").json()
+    return check
 
 
 @PHONE
-def test_four_photos_over_a_line_that_is_cut_arrive_upright_in_one_check(new_context, width):
-    context = new_context(width)
-    page = context.new_page()
+def test_four_photos_over_a_line_that_is_cut_arrive_upright_in_one_check(page):
     arrived: list[str] = []
     page.on(
         "response",
@@ -53,9 +59,8 @@ def test_four_photos_over_a_line_that_is_cut_arrive_upright_in_one_check(new_con
             arrived.append(reply.url) if reply.request.method == "PUT" and reply.ok else None
         ),
     )
-    sign_in(page, "driver", "/fleetChecks")
     fill(page)
-    line = context.new_cdp_session(page)
+    line = page.context.new_cdp_session(page)
     line.send("Network.enable")
     line.send("Network.emulateNetworkConditions", SLOW_LINE)
     # However fast the machine is, two photos are still to be sent when the line is cut.
@@ -79,11 +84,11 @@ def test_four_photos_over_a_line_that_is_cut_arrive_upright_in_one_check(new_con
     sent = page.get_by_role("main").get_by_text(re.compile(r"^Sent \d\d:\d\d"))
     expect(sent).to_be_visible(timeout=LONG)
 
-    [check] = checks(context)
+    check = the_check(page)
     names = ["front.jpg", "rear.jpg", "left.jpg", "right.jpg"]
     assert [sent["name"] for sent in check["photos"]] == names
     assert len(arrived) == len(set(arrived)), "what has arrived isn't sent again"
-    kept = [context.request.get(sent["url"]).body() for sent in check["photos"]]
+    kept = [page.request.get(sent["url"]).body() for sent in check["photos"]]
     assert sum(map(len, kept)) < 1_000_000
     for data in kept:
         picture = Image.open(io.BytesIO(data))
@@ -97,9 +102,7 @@ def test_four_photos_over_a_line_that_is_cut_arrive_upright_in_one_check(new_con
 
 
 @DESK
-def test_a_reload_in_the_middle_keeps_everything_typed_and_picked(new_context, width):
-    context = new_context(width)
-    page = context.new_page()
+def test_a_reload_in_the_middle_keeps_everything_typed_and_picked(page):
     dialogs: list[str] = []
 
     def stay_or_go(dialog):
@@ -107,7 +110,6 @@ def test_a_reload_in_the_middle_keeps_everything_typed_and_picked(new_context, w
         dialog.accept()
 
     page.on("dialog", stay_or_go)
-    sign_in(page, "driver", "/fleetChecks")
     page.get_by_label("Form", exact=True).select_option(label="Gardening — Van Check")
     fill(page)
     page.get_by_label("Fuel level").select_option("Half")
@@ -131,7 +133,7 @@ def test_a_reload_in_the_middle_keeps_everything_typed_and_picked(new_context, w
         expect(page.get_by_label(label)).to_have_value(text)
     submit(page)
     expect(page.get_by_text(SUBMITTED)).to_be_visible(timeout=LONG)
-    [check] = checks(context)
+    check = the_check(page)
     assert [sent["name"] for sent in check["photos"]] == ["strap.jpg", "door.jpg"]
     assert (check["costGBP"], check["items"]["FuelLevel"]) == (7.5, "Half")
     page.reload()
@@ -141,15 +143,10 @@ def test_a_reload_in_the_middle_keeps_everything_typed_and_picked(new_context, w
 
 
 @PHONE
-def test_a_sign_out_in_the_middle_keeps_everything_for_its_person_alone(
-    new_context, product, width
-):
+def test_a_sign_out_in_the_middle_keeps_everything_for_its_person_alone(page, product):
     with product.app.app_context():
         factories.user("second", Division.FLEET)
-    context = new_context(width)
-    page = context.new_page()
     page.on("dialog", lambda dialog: dialog.accept())
-    sign_in(page, "driver", "/fleetChecks")
     fill(page)
     page.get_by_label("Notes").fill("Mower strap worn")
     pick(page, "strap.jpg")
@@ -173,5 +170,4 @@ def test_a_sign_out_in_the_middle_keeps_everything_for_its_person_alone(
     expect(page.get_by_text("strap.jpg")).to_be_visible()
     submit(page)
     expect(page.get_by_text(SUBMITTED)).to_be_visible(timeout=LONG)
-    [check] = checks(context)
-    assert [sent["name"] for sent in check["photos"]] == ["strap.jpg"]
+    assert [sent["name"] for sent in the_check(page)["photos"]] == ["strap.jpg"]
