@@ -4,9 +4,9 @@ import threading
 import time
 
 from tests.chaos.blocking import blocked_writers
-from tests.chaos.books import bulk
-from tests.chaos.http import Account, ConnectionFailed, send
-from tests.chaos.load import ITEMS
+from tests.chaos.books import Submission, bulk
+from tests.chaos.http import Account, ConnectionFailed
+from tests.chaos.load import ITEMS, post
 from tests.chaos.trials import Trial, kill
 from tests.serving import Server
 
@@ -59,15 +59,11 @@ def _stop_one(trial: Trial, server: Server) -> None:
     sent = [bulk(f"{prefix}-{n}", "delivery", "main", lines) for n in range(IN_FLIGHT)]
     begun = threading.Barrier(IN_FLIGHT + 1)
 
-    def work(number: int) -> None:
-        submission = sent[number]
-        headers = account.headers(
-            **{"Content-Type": "application/json", "Idempotency-Key": submission.key}
-        )
+    def work(submission: Submission) -> None:
         trial.books.submit(submission)
         begun.wait()
         try:
-            reply = send(server.port, "POST", submission.path, submission.body, headers)
+            reply = post(account, submission, server.port)
         except ConnectionFailed as error:
             trial.books.fault(f"{submission.key} was dropped: {error!r}")
             return
@@ -77,7 +73,7 @@ def _stop_one(trial: Trial, server: Server) -> None:
             trial.books.fault(f"{submission.key}: {reply.status} {reply.body[:200]!r}")
 
     with blocked_writers(trial.url):
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(IN_FLIGHT)]
+        threads = [threading.Thread(target=work, args=(submission,)) for submission in sent]
         for thread in threads:
             thread.start()
         begun.wait()

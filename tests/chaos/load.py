@@ -36,6 +36,14 @@ def submissions(prefix: str, rng: Random) -> Iterator[Submission]:
         yield bulk(f"{prefix}-{number}", action, site, lines, destination=destination)
 
 
+def post(account: Account, submission: Submission, port: int, seconds: float = 60) -> Reply:
+    """Send a submission once; raises ConnectionFailed."""
+    headers = account.headers(
+        **{"Content-Type": "application/json", "Idempotency-Key": submission.key}
+    )
+    return send(port, "POST", submission.path, submission.body, headers, seconds=seconds)
+
+
 @dataclass
 class Clients:
     """Threads that submit; `timeout` is that of the first sending, later ones wait longer."""
@@ -103,7 +111,8 @@ class Clients:
         ends = time.monotonic() + PATIENCE
         for attempt in itertools.count(1):
             try:
-                reply = self._send(submission, attempt)
+                seconds = min(60.0, self.timeout * attempt)
+                reply = post(self.account, submission, self.port, seconds)
             except ConnectionFailed:
                 self.books.count("without reply")
             else:
@@ -113,13 +122,6 @@ class Clients:
                 self.books.fault(f"{submission.key} had no answer in {PATIENCE:.0f} s")
                 return
             time.sleep(PAUSE)
-
-    def _send(self, submission: Submission, attempt: int) -> Reply:
-        headers = self.account.headers(
-            **{"Content-Type": "application/json", "Idempotency-Key": submission.key}
-        )
-        seconds = min(60.0, self.timeout * attempt)
-        return send(self.port, "POST", submission.path, submission.body, headers, seconds=seconds)
 
     def _is_final(self, submission: Submission, reply: Reply) -> bool:
         if reply.status == 200:

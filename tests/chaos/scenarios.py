@@ -51,7 +51,7 @@ def run(scenario: str, place: Place, folder: Path, run_name: str, size: float = 
 
 def line(outcome: Outcome) -> str:
     """Return a scenario's line: name, engine, counts, result."""
-    return f"{'  '.join(_row(outcome))}"
+    return "  ".join(_row(outcome))
 
 
 def text(outcomes: Sequence[Outcome]) -> str:
