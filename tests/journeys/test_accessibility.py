@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.journeys.conftest import sign_in, start
 from tests.look.checks import LOW_CONTROLS, load_axe, scrolling_widths, violations
 from tests.look.data import WORST, the_worst_texts
-from tests.look.screens import users, views
+from tests.look.screens import EVERYBODY, views
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -34,7 +34,7 @@ def test_the_sign_in_passes_wcag_22_aa(new_context, width):
     assert faults(page, width) == []
 
 
-@pytest.mark.parametrize("username", users())
+@pytest.mark.parametrize("username", EVERYBODY)
 def test_every_state_passes_wcag_22_aa_and_fits_window_and_finger(new_context, width, username):
     page = new_context(width).new_page()
     load_axe(page)

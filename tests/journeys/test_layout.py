@@ -5,13 +5,13 @@ import pytest
 from tests.journeys.conftest import sign_in, start
 from tests.look.checks import BROKEN_WORDS, ROWS, WHOLE_ROWS, layout_faults
 from tests.look.data import FULL, full_lists
-from tests.look.screens import users, views
+from tests.look.screens import EVERYBODY, views
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 LISTS = {
     user: [view.path for view in views(FULL) if view.screen.by == user and view.is_list]
-    for user in users()
+    for user in EVERYBODY
 }
 """The lists that each user works in."""
 

@@ -6,7 +6,7 @@ from playwright.sync_api import BrowserContext, Page
 from tests.journeys.conftest import sign_in, start
 from tests.look.checks import REPEAT, Wire, overweights, settle
 from tests.look.data import full_lists
-from tests.look.screens import KB, LOGIN, SCREENS, users
+from tests.look.screens import EVERYBODY, KB, LOGIN, SCREENS
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
@@ -31,7 +31,7 @@ def test_the_sign_in_weighs_at_most_12_kb(new_context):
     assert 0 < wire.bytes <= LOGIN, wire.requests
 
 
-@pytest.mark.parametrize("username", users())
+@pytest.mark.parametrize("username", EVERYBODY)
 def test_a_page_or_widget_keeps_its_budget_cold_and_again(new_context, username):
     context = new_context()
     start(context.new_page(), username)

@@ -62,13 +62,7 @@ PLAIN = ""
 """The name of a screen's state as its address alone opens it."""
 
 SCREENS = (
-    Screen(
-        "sign-in",
-        "/login",
-        None,
-        (State("refused", way=ways.sign_in_wrongly),),
-        budget=LOGIN,
-    ),
+    Screen("sign-in", "/login", None, (State("refused", way=ways.sign_in_wrongly),), budget=LOGIN),
     *(Screen(f"dashboard, {name}", "/dashboard", name, data=ALL) for name in EVERYBODY),
     Screen("choose", "/choose", KEEPER),
     Screen("change password", "/change-password", KEEPER, (State("refused", way=ways.save),)),
@@ -311,11 +305,6 @@ def views(data: str, width: str = "phone", screens: tuple[Screen, ...] = SCREENS
         for state in (plain, *screen.states):
             if data in state.data and (width == "phone" or not state.is_of_phones):
                 yield View(screen, state, data)
-
-
-def users(screens: tuple[Screen, ...] = SCREENS) -> list[str]:
-    """Return the users who open these screens."""
-    return [name for name in EVERYBODY if any(screen.by == name for screen in screens)]
 
 
 def chosen(words: str) -> tuple[Screen, ...]:
