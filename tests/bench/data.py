@@ -163,10 +163,7 @@ def copy_name(name: str, copy: int) -> str:
 
 def fill_ledger(size: Size) -> None:
     """Add the movements through the ledger's own service, which maintains its summaries."""
-    for division, count in (
-        (Division.GFM, size.movements),
-        (Division.GPM, size.gpm_movements),
-    ):
+    for division, count in ((Division.GFM, size.movements), (Division.GPM, size.gpm_movements)):
         lines = list(islice(movements(size.copies), count))
         with transaction():
             add_history(division, PastHistory(lines))

@@ -193,8 +193,7 @@ def growth(small: Stage, large: Stage) -> list[Growth]:
     found = []
     for call in large.calls:
         other = before.get(call.name)
-        if other is None or call.changed is None or other.changed is None:
-            continue
-        found.append(Growth(call.name, "repeated", other.one.p50, call.one.p50))
-        found.append(Growth(call.name, "changed", other.changed.p50, call.changed.p50))
+        if other and other.changed and call.changed:
+            found.append(Growth(call.name, "repeated", other.one.p50, call.one.p50))
+            found.append(Growth(call.name, "changed", other.changed.p50, call.changed.p50))
     return found

@@ -117,42 +117,38 @@ def text(stages: Sequence[Stage]) -> str:
         if stage.size == 1:
             parts.append(f"{stage.engine}: targets\n{target_table(stage)}")
             continue
-        for small in stages:
-            found = growth(small, stage) if small.engine == stage.engine else ()
-            if found and small.size == 1:
-                table_ = growth_table(found, stage.size)
-                parts.append(f"{stage.engine}: growth\n{table_}")
+        if found := _growth_of(stage, stages):
+            parts.append(f"{stage.engine}: growth\n{growth_table(found, stage.size)}")
     return "\n\n".join(parts)
+
+
+def _growth_of(stage: Stage, stages: Sequence[Stage]) -> list[Growth]:
+    """Return by how much a stage with more data took longer than the normal ones of its engine."""
+    smaller = [s for s in stages if s.engine == stage.engine and s.size == 1 != stage.size]
+    return [each for small in smaller for each in growth(small, stage)]
 
 
 def as_json(stages: Sequence[Stage]) -> list[dict[str, Any]]:
     """Return the stages as JSON, with what is derived from them."""
-    written = []
-    for stage in stages:
-        smaller = [s for s in stages if s.engine == stage.engine and s.size == 1 != stage.size]
-        written.append(
-            {
-                "engine": stage.engine,
-                "size": stage.size,
-                "calls": [_call_json(call) for call in stage.calls],
-                "others": dict(stage.others),
-                "targets": [
-                    {**asdict(each.target), "found": each.found, "is_reached": each.is_reached}
-                    for each in (compare(stage) if stage.size == 1 else [])
-                ],
-                "growth": [
-                    {**asdict(each), "factor": each.factor}
-                    for small in smaller
-                    for each in growth(small, stage)
-                ],
-            }
-        )
-    return written
-
-
-def _call_json(call: Measured) -> dict[str, Any]:
-    derived = {"ratio": call.ratio, "rows_per_second": call.rows_per_second}
-    return asdict(call) | derived
+    return [
+        {
+            "engine": stage.engine,
+            "size": stage.size,
+            "calls": [
+                {**asdict(call), "ratio": call.ratio, "rows_per_second": call.rows_per_second}
+                for call in stage.calls
+            ],
+            "others": dict(stage.others),
+            "targets": [
+                {**asdict(each.target), "found": each.found, "is_reached": each.is_reached}
+                for each in (compare(stage) if stage.size == 1 else [])
+            ],
+            "growth": [
+                {**asdict(each), "factor": each.factor} for each in _growth_of(stage, stages)
+            ],
+        }
+        for stage in stages
+    ]
 
 
 def figures_of(times: Sequence[float], seconds: float, cpu: float, client_cpu: float) -> Figures:
