@@ -1,7 +1,6 @@
 """SVG charts: amounts over time as a step line, small or with axes, counts and sums as bars."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import pairwise
 from typing import NamedTuple
@@ -21,8 +20,7 @@ Point = tuple[datetime, int]
 DayCount = tuple[date, int]
 
 
-@dataclass(frozen=True)
-class Chart:
+class Chart(NamedTuple):
     """A step line, an SVG path across WIDTH × HEIGHT, and its figures."""
 
     line: str
@@ -40,8 +38,7 @@ class Bar(NamedTuple):
     height: float
 
 
-@dataclass(frozen=True)
-class BarChart:
+class BarChart(NamedTuple):
     """A bar for each day, oldest first, the ticks of their scale, and the latest busiest day."""
 
     bars: Sequence[Bar]
@@ -65,8 +62,7 @@ class Mark(NamedTuple):
     y: float
 
 
-@dataclass(frozen=True)
-class StepPicture:
+class StepPicture(NamedTuple):
     """A step line of amounts by day, an SVG path across `width` × PICTURE_HEIGHT, and its marks."""
 
     line: str
@@ -97,8 +93,7 @@ class Stack(NamedTuple):
     segments: Sequence[Segment]
 
 
-@dataclass(frozen=True)
-class StackedBars:
+class StackedBars(NamedTuple):
     """Bars of the same parts, oldest first, `width` percent wide, with the labels of their scale.
 
     `has_sums` says whether the bars are wide enough for their sums above them, and `label_every`

@@ -20,11 +20,6 @@ from app.web.caching import PRIVATE
 _PART = ("limit", "cursor")
 
 
-def encode_cursor(last: str) -> str:
-    """Return the cursor of the part that follows the row with this key or id, in this query."""
-    return str(_signer().dumps(last))
-
-
 def decode_cursor(cursor: str) -> str:
     """Return the key or id in a cursor of this list and query; raises Invalid for other texts."""
     try:
@@ -99,18 +94,13 @@ class FilteredPaging(Paging):
         return super()._paging(data), filters
 
 
-def row_id(row: Any) -> str:
-    """Return a row's id as its key in cursors."""
-    return str(row.id)
-
-
 def list_response(
     paging: ListPaging,
     name: str,
     *,
     rows: Callable[[], Iterable[Row]],
     rows_after: Callable[[str, int], Sequence[Row]],
-    key: Callable[[Row], str] = row_id,
+    key: Callable[[Any], str] = lambda row: str(row.id),
     write: Callable[[Row], JsonRow],
     version: Callable[[], int | str] | None = None,
 ) -> Response:
@@ -181,7 +171,7 @@ def list_part(rows: Iterable[JsonRow], limit: int, next_key: str | None) -> Resp
     response = Response(json_array(rows), mimetype="application/json")
     response.headers["Cache-Control"] = PRIVATE
     if next_key is not None:
-        part = {"limit": limit, "cursor": encode_cursor(next_key)}
+        part = {"limit": limit, "cursor": _signer().dumps(next_key)}
         values = {**(request.view_args or {}), **request.args, **part}
         response.headers["Link"] = f'<{url_for(request.endpoint or "", **values)}>; rel="next"'
     return response

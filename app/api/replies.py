@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from marshmallow import Schema, fields, missing
 
 from app.api.fields import documented, json_choices, json_moment, json_writer
-from app.fields import Choice, Day, Field, Flag, Pounds, Text, WholeNumber, camel_case, fields_of
+from app.fields import Choice, Day, Field, Flag, Pounds, WholeNumber, camel_case, fields_of
 
 Read = str | Callable[[Any], Any]
 """Where a value is: a path of attributes of the row, or a function of the row."""
@@ -130,13 +130,11 @@ def nested(reply: type[Reply], *args: Any, **options: Any) -> fields.Nested:
 
 
 _KINDS: Mapping[type[Field[Any]], type[fields.Field[Any]]] = {
-    Text: fields.String,
     WholeNumber: fields.Integer,
     Pounds: fields.Float,
     Flag: fields.Boolean,
-    Day: fields.String,
-    Choice: fields.String,
 }
+"""The fields of entities' fields that aren't texts in JSON."""
 
 
 def of(entity: Field[Any], value: Read | None = None, **options: Any) -> fields.Field[Any]:
@@ -147,7 +145,8 @@ def of(entity: Field[Any], value: Read | None = None, **options: Any) -> fields.
         options["format"] = "date"
     if isinstance(entity, Choice):
         options["enum"] = [*json_choices(entity), *([None] if options["null"] else [])]
-    kind = next(kind for base, kind in _KINDS.items() if isinstance(entity, base))
+    kinds = (kind for base, kind in _KINDS.items() if isinstance(entity, base))
+    kind = next(kinds, fields.String)
     return field(kind, value=value, **options)
 
 

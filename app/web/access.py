@@ -223,7 +223,7 @@ def _admit(policy: Policy, user: SignedInUser, renew: Renew) -> ResponseReturnVa
         raise Forbidden(f"This {kind} belongs to {owners}. Ask an administrator for access to it.")
     _check_role(policy, user)
     # A waiting change may be sent before its person has chosen a division again.
-    needs_choice = policy.requires_division and not (allowed and outbox.is_sent())
+    needs_choice = policy.requires_division and not (allowed and outbox.USER in request.headers)
     if needs_choice and user.chosen is None:
         return _redirect_to_choose()
     # Opening a page of another division switches to it, so that bookmarks work.

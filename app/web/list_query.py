@@ -67,8 +67,7 @@ def typed_values(args: Mapping[str, str], names: Iterable[str]) -> dict[str, str
     return {name: args[name].strip() for name in names if args.get(name, "").strip()}
 
 
-@dataclass(frozen=True)
-class FilterChip:
+class FilterChip(NamedTuple):
     """A filter in words, and the URL of the list without it."""
 
     text: str
@@ -106,8 +105,7 @@ def _days_text(start: date | None, end: date | None) -> str:
     return f"To {dates.format_day(end)}" if end else ""
 
 
-@dataclass(frozen=True)
-class RangeLink:
+class RangeLink(NamedTuple):
     """A link to a range of days that keeps the other filters."""
 
     label: str

@@ -58,11 +58,6 @@ class MadeLongAgo(Invalid):
         super().__init__(f"This was made on {day}. Check whether it is still to be sent.")
 
 
-def is_sent() -> bool:
-    """Return whether this request sends a change that waited in a browser."""
-    return USER in request.headers
-
-
 def check_request(user_id: int) -> None:
     """Check a request's headers. Raises OtherUser; for a change UnreadSchema and Malformed."""
     sender = _number(USER)
