@@ -17,13 +17,14 @@ from tests import factories
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
 
 
-def change_elsewhere(app, *statements):
-    """Run statements as another process does, over a connection that the application lacks."""
+def change_elsewhere(app, name, statement):
+    """Change a list as another process does, over a connection that the application lacks."""
     url = app.config["QUARTERMASTER"].database_url
     engine = create_engine(url, **engine_options(url))
+    version = f"UPDATE data_version SET version = version + 1 WHERE name = '{name}'"
     with engine.begin() as connection:
-        for statement in statements:
-            connection.execute(text(statement))
+        for each in (statement, version):
+            connection.execute(text(each))
     engine.dispose()
 
 
@@ -45,9 +46,7 @@ def test_a_change_of_the_register_by_another_process_is_read_at_once(app):
     before = read_register()
     assert before == read_register()
     change_elsewhere(
-        app,
-        "UPDATE asset SET location = 'Attic', location_key = 'attic', quantity = 7",
-        "UPDATE data_version SET version = version + 1 WHERE name = 'assets'",
+        app, "assets", "UPDATE asset SET location = 'Attic', location_key = 'attic', quantity = 7"
     )
     places, totals, in_hall, grouped, listed = read_register()
     assert (places, totals.quantity, in_hall) == (["Attic"], 7, 0)
@@ -64,11 +63,7 @@ def test_a_vehicle_added_by_another_process_is_counted_at_once(app):
         ).total
 
     assert counted() == 1
-    change_elsewhere(
-        app,
-        "DELETE FROM vehicle",
-        "UPDATE data_version SET version = version + 1 WHERE name = 'vehicles'",
-    )
+    change_elsewhere(app, "vehicles", "DELETE FROM vehicle")
     assert counted() == 0
 
 
@@ -89,11 +84,7 @@ def test_texts_of_checks_are_those_of_the_latest_checks(app):
     texts = [list(suggestions(["Damage"])["Damage"])]
     factories.check(items={"Damage": "Dent"})
     texts.append(list(suggestions(["Damage"])["Damage"]))
-    change_elsewhere(
-        app,
-        'UPDATE vehicle_check SET items = \'{"Damage": "Chip"}\'',
-        "UPDATE data_version SET version = version + 1 WHERE name = 'checks'",
-    )
+    change_elsewhere(app, "checks", 'UPDATE vehicle_check SET items = \'{"Damage": "Chip"}\'')
     db.session.rollback()
     texts.append(list(suggestions(["Damage"])["Damage"]))
     assert texts == [["Scratch"], ["Dent", "Scratch"], ["Chip"]]

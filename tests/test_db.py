@@ -35,27 +35,18 @@ def test_wal_is_used_only_where_its_reset_bug_is_fixed(version, safe):
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_sqlite_is_configured_for_durability(app):
+    durable = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 15_000}
     with app.app_context(), db.engine.connect() as connection:
-        read = {
-            name: connection.execute(text(f"PRAGMA {name}")).scalar()
-            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
-        }
-    assert read == {
-        "journal_mode": "wal",
-        "synchronous": 2,
-        "foreign_keys": 1,
-        "busy_timeout": 15_000,
-    }
+        read = {name: connection.execute(text(f"PRAGMA {name}")).scalar() for name in durable}
+    assert read == durable
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_postgresql_limits_waits_and_compiles_no_statement(app):
+    limits = {"lock_timeout": "15s", "statement_timeout": "1min", "jit": "off"}
     with app.app_context(), db.engine.connect() as connection:
-        read = {
-            name: connection.execute(text(f"SHOW {name}")).scalar()
-            for name in ("lock_timeout", "statement_timeout", "jit")
-        }
-    assert read == {"lock_timeout": "15s", "statement_timeout": "1min", "jit": "off"}
+        read = {name: connection.execute(text(f"SHOW {name}")).scalar() for name in limits}
+    assert read == limits
 
 
 @pytest.mark.parametrize("table", ["ledger_entry", "stock_operation"])

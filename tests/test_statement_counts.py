@@ -12,27 +12,16 @@ from tests.pages_walk import pages
 from tests.test_query_plans import SIZE, fill, stored_ids
 
 WITHOUT_MUCH = Size(
-    movements=10,
-    gpm_movements=10,
-    deliveries=5,
+    **dict.fromkeys(("movements", "gpm_movements"), 10),
+    **dict.fromkeys(("deliveries", "keys", "vehicles", "checks", "upkeep", "assets"), 5),
     delivered=2,
-    keys=5,
-    vehicles=5,
-    checks=5,
-    upkeep=5,
-    assets=5,
 )
 FEW = Size(
-    listed=20,
-    movements=40,
+    **dict.fromkeys(("movements", "deliveries"), 40),
+    **dict.fromkeys(("listed", "vehicles", "checks", "assets"), 20),
+    **dict.fromkeys(("delivered", "keys"), 5),
     gpm_movements=30,
-    deliveries=40,
-    delivered=5,
-    keys=5,
-    vehicles=20,
-    checks=20,
     upkeep=25,
-    assets=20,
 )
 """Something of everything, and less than a page shows."""
 

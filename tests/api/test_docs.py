@@ -6,10 +6,6 @@ from app.divisions import Division
 from tests import factories
 
 
-def script_and_style(page: str) -> list[str]:
-    return re.findall(r'(?:src|href)="(/static/built/[^"]+)"', page)
-
-
 def test_anybody_may_read_it(client):
     reply = client.get("/api/docs")
     assert reply.status_code == 200
@@ -28,7 +24,7 @@ def test_its_policy_allows_neither_inline_code_nor_other_hosts(client):
 
 
 def test_its_script_and_style_are_served_by_us(client):
-    urls = script_and_style(client.get("/api/docs").text)
+    urls = re.findall(r'(?:src|href)="(/static/built/[^"]+)"', client.get("/api/docs").text)
     assert [url.rpartition(".")[2] for url in urls] == ["css", "js"]
     for url in urls:
         with client.get(url) as reply:

@@ -19,6 +19,7 @@ from app.server.gateway import Gateway, wsgi_environ
 
 LIMIT = 3 * 1024 * 1024
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+ANNOUNCED = b"POST /size HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc"
 LARGE_REPLY = 40 * 1024 * 1024
 """More bytes than the buffers of a connection take."""
 
@@ -120,15 +121,23 @@ def reply_to(port, method, path, body=None, headers=None, *, chunked=False):
         return reply.status, reply.read()
 
 
+def headers_of(port, head) -> dict[str, str]:
+    """Return the headers that the application has of a request."""
+    with send(port, b"GET /headers HTTP/1.1\r\nConnection: close\r\n" + head) as connection:
+        reply = b""
+        while piece := connection.recv(65536):
+            reply += piece
+    return json.loads(reply.split(b"\r\n\r\n", 1)[1])
+
+
 def status_of(connection) -> int:
     return int(connection.recv(65536).split(b" ")[1])
 
 
 def test_bodies_that_never_arrive_stop_nobody(port):
-    announced = b"POST /size HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc"
     with ExitStack() as stack:
         for _ in range(200):
-            stack.enter_context(send(port, announced))
+            stack.enter_context(send(port, ANNOUNCED))
         assert reply_to(port, "GET", "/size")[0] == 200
         assert reply_to(port, "POST", "/size", b"abc") == (200, b'{"size":3}\n')
 
@@ -184,8 +193,7 @@ def test_a_body_over_its_limit_is_refused_though_its_size_was_not_announced(port
 )
 def test_a_body_that_is_too_slow_is_given_up(port, monkeypatch, name, value):
     monkeypatch.setattr(bodies, name, value)
-    announced = b"POST /size HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc"
-    with send(port, announced) as connection:
+    with send(port, ANNOUNCED) as connection:
         reply = connection.recv(65536)
     assert reply.startswith(b"HTTP/1.1 408 ")
     assert b"The request arrived too slowly. Send it again." in reply
@@ -231,16 +239,11 @@ def test_too_many_that_wait_are_refused_at_once(port, monkeypatch):
 
 
 def test_repeated_headers_are_joined_and_names_with_an_underscore_left_out(port):
-    lines = (
-        b"GET /headers HTTP/1.1\r\nHost: LocalHost\r\nCookie: a=1\r\nCookie: b=2\r\n"
-        b"X-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 2.2.2.2\r\n"
-        b"X_Forwarded_Proto: https\r\nConnection: close\r\n\r\n"
+    headers = headers_of(
+        port,
+        b"Host: LocalHost\r\nCookie: a=1\r\nCookie: b=2\r\nX-Forwarded-For: 1.1.1.1\r\n"
+        b"X-Forwarded-For: 2.2.2.2\r\nX_Forwarded_Proto: https\r\n\r\n",
     )
-    with send(port, lines) as connection:
-        reply = b""
-        while piece := connection.recv(65536):
-            reply += piece
-    headers = json.loads(reply.split(b"\r\n\r\n", 1)[1])
     assert headers["Host"] == "localhost"
     assert headers["Cookie"] == "a=1; b=2"
     assert headers["X-Forwarded-For"] == "1.1.1.1,2.2.2.2"
@@ -249,12 +252,8 @@ def test_repeated_headers_are_joined_and_names_with_an_underscore_left_out(port)
 
 @pytest.mark.parametrize("value", [b"\xe9", "é".encode()])
 def test_a_header_that_is_not_ascii_is_not_taken_for_none(port, value):
-    head = b"GET /headers HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nIdempotency-Key: "
-    with send(port, head + value + b"\r\n\r\n") as connection:
-        reply = b""
-        while piece := connection.recv(65536):
-            reply += piece
-    assert json.loads(reply.split(b"\r\n\r\n", 1)[1])["Idempotency-Key"] == gateway.UNREADABLE
+    headers = headers_of(port, b"Host: localhost\r\nIdempotency-Key: " + value + b"\r\n\r\n")
+    assert headers["Idempotency-Key"] == gateway.UNREADABLE
 
 
 def test_a_path_and_query_arrive_decoded(port):

@@ -22,14 +22,17 @@ def path(item):
 def send(person, path):
     """Return a function that sends a withdrawal as the outbox does."""
     token = Caller(person).token
-    form = {"action": "withdrawal", "quantity": "3", "team": "Kitchen", "key": "k-1"}
-    form["date"] = dates.today().isoformat()
 
     def send_form(headers=None, address=path, **changes):
         sent = {"X-CSRFToken": token} | JSON | (headers or {})
-        return person.client.post(address, data=form | changes, headers=sent)
+        return person.client.post(address, data=withdrawal() | changes, headers=sent)
 
     return send_form
+
+
+def withdrawal():
+    form = {"action": "withdrawal", "quantity": "3", "team": "Kitchen", "key": "k-1"}
+    return form | {"date": dates.today().isoformat()}
 
 
 def session_of(person):
@@ -44,11 +47,9 @@ def test_a_script_sees_who_is_signed_in_and_gets_a_token(person, item, path, sto
     assert session["now"] <= dates.utc_now().isoformat()
     assert reply.headers["Cache-Control"] == "no-store"
     assert "default-src" in reply.headers["Content-Security-Policy"]
-    form = {"action": "withdrawal", "quantity": "1", "team": "K", "key": "k"}
-    form["date"] = dates.today().isoformat()
     headers = JSON | {"X-CSRFToken": session["csrf"], "Outbox-User": str(session["user"])}
-    assert person.client.post(path, data=form, headers=headers).status_code == 200
-    assert stock() == 9
+    assert person.client.post(path, data=withdrawal(), headers=headers).status_code == 200
+    assert stock() == 7
 
 
 @pytest.mark.usefixtures("item")
@@ -185,11 +186,9 @@ def test_a_change_that_waited_needs_no_division_to_be_chosen_again(app, path, it
         number = str(factories.user("both", Division.GFM, Division.GPM))
     both = Person(app)
     both.sign_in("both", follow=False)
-    form = {"action": "withdrawal", "quantity": "3", "team": "Kitchen", "key": "k-1"}
-    form["date"] = dates.today().isoformat()
     headers = JSON | {"X-CSRFToken": session_of(both).json["csrf"]}
-    assert both.client.post(path, data=form, headers=headers).status_code == 409
-    sent = both.client.post(path, data=form, headers=headers | {"Outbox-User": number})
+    assert both.client.post(path, data=withdrawal(), headers=headers).status_code == 409
+    sent = both.client.post(path, data=withdrawal(), headers=headers | {"Outbox-User": number})
     assert sent.status_code == 200
     assert session_of(both).json["chosen"] is None
     assert stock() == 7
