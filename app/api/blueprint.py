@@ -66,8 +66,7 @@ class _Parser(FlaskParser):
         if schema.many and schema.accepts_single and isinstance(body, dict):
             return [body]
         if not isinstance(body, list if schema.many else dict):
-            expected = "array" if schema.many else "object"
-            raise Malformed(f"The body must be a JSON {expected}.")
+            raise Malformed(f"The body must be a JSON {'array' if schema.many else 'object'}.")
         if len(body) > MAX_LIST:
             raise TooLarge(f"A list may have up to {MAX_LIST:,} entries. Import longer ones.")
         return body
@@ -165,8 +164,7 @@ def _refuse_unread_query() -> None:
 
 def _invalid(messages: dict[str, str]) -> Invalid:
     field, message = next(iter(messages.items()))
-    is_full = isinstance(message, FullMessage)
-    error = Invalid(message if is_full else f"{field}: {message}")
+    error = Invalid(message if isinstance(message, FullMessage) else f"{field}: {message}")
     error.fields = messages
     return error
 

@@ -61,8 +61,7 @@ class RequestCounts:
             counts = {key: self._counts.setdefault(key, RequestCount(now)) for key in limits}
             full = [c for key, c in counts.items() if c.requests >= limits[key]]
             if full:
-                ends = max(count.since for count in full) + WINDOW_SECONDS
-                return max(1, round(ends - now))
+                return max(1, round(max(count.since for count in full) + WINDOW_SECONDS - now))
             for count in counts.values():
                 count.requests += 1
         return 0
