@@ -34,31 +34,33 @@ def outcome(app, action):
         return "done"
 
 
-def test_two_people_who_add_7_each_do_not_exceed_12(app, by):
-    def add(person):
+@pytest.fixture
+def add(app, by):
+    """Return a function that returns an action, which attaches files to one defect."""
+
+    def add(*files):
         def action():
-            files = [invoice(f"{n}.pdf", f"{person} {n}") for n in range(7)]
             prepared = services.prepare_files(files, by=by)
             services.add_attachments("defect", 1, prepared, by=by)
 
         return lambda: outcome(app, action)
 
-    assert Counter(run_at_once([add("one"), add("two")])) == {"done": 1, "Invalid": 1}
+    return add
+
+
+def test_two_people_who_add_7_each_do_not_exceed_12(app, add):
+    people = [
+        add(*(invoice(f"{n}.pdf", f"{person} {n}") for n in range(7))) for person in ("one", "two")
+    ]
+    assert Counter(run_at_once(people)) == {"done": 1, "Invalid": 1}
     with app.app_context():
         assert len(queries.attachments_of("defect", [1])[1]) == 7
 
 
-def test_files_that_are_added_at_once_have_places_of_their_own(app, by):
-    def add(number):
-        def action():
-            file = invoice(f"{number}.pdf", text=str(number // 2))
-            prepared = services.prepare_files([file], by=by)
-            services.add_attachments("defect", 1, prepared, by=by)
-
-        return lambda: outcome(app, action)
-
+def test_files_that_are_added_at_once_have_places_of_their_own(app, add):
     # Two of each file: the second of them isn't attached again.
-    assert run_at_once([add(number) for number in range(8)]) == ["done"] * 8
+    files = [invoice(f"{number}.pdf", text=str(number // 2)) for number in range(8)]
+    assert run_at_once([add(file) for file in files]) == ["done"] * 8
     with app.app_context():
         places = db.session.execute(select(Attachment.position)).scalars()
         assert sorted(places) == [0, 1, 2, 3]

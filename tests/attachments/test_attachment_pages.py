@@ -66,29 +66,27 @@ def test_head_and_the_second_time_read_no_file(attach, driver):
     assert (again.status_code, again.data) == (304, b"")
 
 
-@pytest.mark.parametrize(
-    ("sent", "kept"),
-    [
-        ('quote".pdf', "quote.pdf"),
-        ("line\r\nSet-Cookie: a=b.pdf", "lineSet-Cookie a=b.pdf"),
-        ("../../etc/passwd.pdf", "passwd.pdf"),
-        ("C:\\papers\\MOT.pdf", "MOT.pdf"),
-        ("invoice\u202efdp.exe", "invoicefdp.exe.pdf"),
-        ("..", "file.pdf"),
-        ("Räder & Öl.PDF", "Räder & Öl.PDF"),
-        ("a" * 300 + ".pdf", "a" * 196 + ".pdf"),
-    ],
-)
-def test_a_name_is_cleaned_and_can_do_no_harm(attach, driver, sent, kept):
-    [(name, address)] = attach(SentFile.with_data(sent, pdf())).items()
-    assert name == kept
-    reply = driver.client.get(address)
-    assert reply.status_code == 200
-    assert "Set-Cookie" not in reply.headers
-    header = reply.headers["Content-Disposition"]
-    assert header.isascii()
-    assert header.isprintable()
-    assert header.count('"') == 2
+KEPT_NAMES = {
+    'quote".pdf': "quote.pdf",
+    "line\r\nSet-Cookie: a=b.pdf": "lineSet-Cookie a=b.pdf",
+    "../../etc/passwd.pdf": "passwd.pdf",
+    "C:\\papers\\MOT.pdf": "MOT.pdf",
+    "invoice\u202efdp.exe": "invoicefdp.exe.pdf",
+    "..": "file.pdf",
+    "Räder & Öl.PDF": "Räder & Öl.PDF",
+    "a" * 300 + ".pdf": "a" * 196 + ".pdf",
+}
+
+
+def test_a_name_is_cleaned_and_can_do_no_harm(attach, driver):
+    for sent, kept in KEPT_NAMES.items():
+        [(name, address)] = attach(SentFile.with_data(sent, pdf(kept[:9]))).items()
+        assert name == kept
+        reply = driver.client.get(address)
+        assert reply.status_code == 200, kept
+        assert "Set-Cookie" not in reply.headers, kept
+        header = reply.headers["Content-Disposition"]
+        assert (header.isascii(), header.isprintable(), header.count('"')) == (True, True, 2), kept
 
 
 def test_another_name_is_404(attach, driver):

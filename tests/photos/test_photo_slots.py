@@ -26,8 +26,12 @@ def check_of(files):
     return {"reg": "LK19 VTE", "odometer": 1, "photos": photos}
 
 
-def test_a_photo_without_a_free_slot_is_refused_for_now(call, monkeypatch):
+@pytest.fixture
+def impatient(monkeypatch):
     monkeypatch.setattr(decode_slots, "wait_seconds", 0.05)
+
+
+def test_a_photo_without_a_free_slot_is_refused_for_now(call, impatient):
     with decode_slots.acquire(large=False), decode_slots.acquire(large=True):
         reply = send(call, jpeg())
     assert (reply.status_code, reply.json) == (503, {"error": BUSY, "code": "unavailable"})
@@ -35,8 +39,7 @@ def test_a_photo_without_a_free_slot_is_refused_for_now(call, monkeypatch):
     assert send(call, jpeg()).status_code == 201
 
 
-def test_a_photo_of_a_check_without_a_free_slot_is_refused_for_now(call, monkeypatch):
-    monkeypatch.setattr(decode_slots, "wait_seconds", 0.05)
+def test_a_photo_of_a_check_without_a_free_slot_is_refused_for_now(call, impatient):
     with decode_slots.acquire(large=False), decode_slots.acquire(large=False):
         reply = call("POST", "/api/fleet/checks", check_of([flat((9, 9))]))
     assert reply.status_code == 503
@@ -69,8 +72,7 @@ def test_a_slot_is_free_again_after_an_error():
             pass
 
 
-def test_a_photo_refused_for_its_size_takes_no_slot(monkeypatch, call):
-    monkeypatch.setattr(decode_slots, "wait_seconds", 0.05)
+def test_a_photo_refused_for_its_size_takes_no_slot(call, impatient):
     with decode_slots.acquire(large=False), decode_slots.acquire(large=False):
         assert send(call, flat((8000, 5001)), "image/png").status_code == 422
 
