@@ -17,18 +17,19 @@ GRANTS_BECOME_ROLES = "6e05b8d2f7a1"
 GFM, GPM, FLEET, ASSETS = Division
 
 
-def roles_of(username):
+def read_again(username):
     db.session.rollback()
     user = queries.user_named(username)
     assert user is not None
-    return dict(user.roles())
+    return user
+
+
+def roles_of(username):
+    return dict(read_again(username).roles())
 
 
 def permissions_of(username):
-    db.session.rollback()
-    user = queries.user_named(username)
-    assert user is not None
-    return user.granted(GrantKind.PERMISSION)
+    return read_again(username).granted(GrantKind.PERMISSION)
 
 
 def test_whoever_had_a_division_becomes_its_worker_and_manager(app):
