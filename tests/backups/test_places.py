@@ -59,7 +59,8 @@ def test_an_older_backup_is_restored_into_a_database_without_tables_and_upgraded
 def test_an_older_backup_is_not_restored_into_newer_tables(run, app, rows):
     before = rows()
     result = run("restore", OLDER)
-    newest = revisions_of(app)[-1]
+    with app.app_context():
+        newest = all_revisions()[-1]
     assert result.exit_code == 1
     assert result.output.splitlines()[-1] == (
         f"Error: The database is at revision {newest}, the backup is of a91d4c6e70b5. Restore into "
@@ -80,11 +81,6 @@ def test_a_database_with_other_tables_is_refused(app, refused):
         assert inspect(session.connection()).get_table_names() == ["customers"]
 
 
-def revisions_of(app):
-    with app.app_context():
-        return all_revisions()
-
-
 @pytest.mark.usefixtures("full")
 def test_files_are_restored_from_a_folder_into_a_bucket_and_back(
     app, backed_up, run, go_elsewhere, rows, monkeypatch, tmp_path
@@ -103,14 +99,10 @@ def test_files_are_restored_from_a_folder_into_a_bucket_and_back(
         settle(app, settings_for(url, tmp_path, photo_store="s3://photos/of/ours"))
         assert run("restore", backup, "--verify").exit_code == 0
         assert objects.kept == {f"/photos/of/ours/{path}": data for path, data in files.items()}
-        again = backed_up_again(run, tmp_path / "again")
+        assert run("backup", tmp_path / "again").exit_code == 0
+    again = next((tmp_path / "again").glob("quartermaster-*"))
     for file in (*backup.glob("photos/*/*.jpg"), *backup.glob("documents/*/*.pdf")):
         assert (again / file.relative_to(backup)).read_bytes() == file.read_bytes()
-
-
-def backed_up_again(run, place):
-    assert run("backup", place).exit_code == 0
-    return next(place.glob("quartermaster-*"))
 
 
 @pytest.mark.usefixtures("full")
