@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import chain
 from json import loads
@@ -143,18 +144,11 @@ class _PhotoWriter:
     def _write(self, name: str, data: bytes) -> None:
         path = self._folder / rules.photo_path(name)
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        if not self._is_linked(name, data, path):
-            with new_file(path) as file:
-                file.write(data)
-
-    def _is_linked(self, name: str, data: bytes, path: Path) -> bool:
-        if self._earlier is None:
-            return False
-        before = self._earlier / rules.photo_path(name)
-        try:
-            if before.read_bytes() != data:
-                return False
-            os.link(before, path)
-        except OSError:
-            return False
-        return True
+        if self._earlier:
+            before = self._earlier / rules.photo_path(name)
+            with suppress(OSError):
+                if before.read_bytes() == data:
+                    os.link(before, path)
+                    return
+        with new_file(path) as file:
+            file.write(data)
