@@ -10,6 +10,7 @@ from flask.cli import AppGroup
 
 from app import dates
 from app.accounts import queries as accounts
+from app.accounts.services import users
 from app.assets.schemas.register import read_assets
 from app.attachments.services import PreparedFile, prepare_files
 from app.cli.commands import reports_errors
@@ -68,7 +69,8 @@ def _load() -> None:
     fleet = None if services.has_fleet() else _read_fleet()
     has_assets = services.has_assets()
     with transaction():
-        services.create_accounts(missing)
+        for new in missing:
+            users.create_user(new.username, new.password, new.divisions, (), new.roles)
         for site in Site:
             _load_stock(Store(Division.GFM, site), stocked_on)
         _load_stock(Store(Division.GPM, Site.MAIN), stocked_on)

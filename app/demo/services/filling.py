@@ -9,7 +9,6 @@ from operator import itemgetter
 
 from app import dates
 from app.accounts import queries
-from app.accounts.services import users
 from app.assets.queries import moves, register
 from app.assets.queries.register import AssetFilters
 from app.assets.rules import AssetUpdate
@@ -99,12 +98,6 @@ def missing_accounts() -> Sequence[DemoAccount]:
             "This database holds stock, vehicles or assets; demo data is for an empty one."
         )
     return [account for account in ACCOUNTS if account.username not in existing]
-
-
-def create_accounts(accounts: Sequence[DemoAccount]) -> None:
-    """Create demo accounts."""
-    for account in accounts:
-        users.create_user(account.username, account.password, account.divisions, (), account.roles)
 
 
 def user_ids() -> Mapping[str, int]:

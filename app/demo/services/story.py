@@ -79,8 +79,7 @@ class Story:
 
     def report(self, reg: str, part: str, title: str) -> None:
         """Report a defect that isn't assessed, as of today."""
-        report = DefectReport(reg, part, title)
-        open_defect(report, by=self.by)
+        open_defect(DefectReport(reg, part, title), by=self.by)
 
     def assess(self, reg: str, part: str, severity: Severity, note: str = "") -> None:
         """Assess the last defect of a vehicle's part."""
@@ -123,6 +122,6 @@ class Story:
     def test(self, reg: str, next_in_days: int, **values: Any) -> None:
         """Pass a vehicle's MOT today, with the next one due in so many days."""
         item = self.add(reg, DueKind.MOT, (dates.today() - self.today).days)
-        next_due_on = self.ago(-next_in_days)
-        done = DoneValues(dates.today(), next_due_on=next_due_on, garage=GARAGE, **values)
+        following = self.ago(-next_in_days)
+        done = DoneValues(dates.today(), next_due_on=following, garage=GARAGE, **values)
         mark_done(item.id, done, revision=item.revision, by=self.by)
