@@ -13,26 +13,22 @@ NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 GFM, GPM, FLEET, ASSETS = Division
 
 
-@pytest.mark.parametrize(
-    ("permissions", "scopes", "divisions"),
-    [
+def test_divisions_come_from_permissions_else_from_scopes():
+    for permissions, scopes, divisions in (
         (["GFM", "Fleet"], [], {GFM, FLEET}),
         (["gFm"], ["assets:read"], {GFM}),
         ([], ["fleet:read", "assets:write"], {FLEET, ASSETS}),
         (["Unknown"], ["gpm:read"], {GPM}),
         ([], ["gfmx:read"], set()),
         ([], [], set()),
-    ],
-)
-def test_divisions_come_from_permissions_else_from_scopes(permissions, scopes, divisions):
-    granted = rules.granted_roles((), iter(permissions))
-    roles = rules.roles_of(granted, iter(scopes))
-    assert roles == dict.fromkeys(divisions, WHOLE_DIVISION)
+    ):
+        granted = rules.granted_roles((), iter(permissions))
+        roles = rules.roles_of(granted, iter(scopes))
+        assert roles == dict.fromkeys(divisions, WHOLE_DIVISION), permissions
 
 
-@pytest.mark.parametrize(
-    ("granted", "permissions", "roles"),
-    [
+def test_roles_count_only_as_the_last_release_has_left_the_permissions():
+    for granted, permissions, roles in (
         ([Role.VIEWER], [], {Role.VIEWER}),
         ([Role.WORKER], ["fleet"], {Role.WORKER}),
         ([Role.MANAGER], [], {Role.MANAGER}),
@@ -42,11 +38,9 @@ def test_divisions_come_from_permissions_else_from_scopes(permissions, scopes, d
         ([Role.VIEWER], ["Fleet"], {Role.VIEWER, Role.WORKER, Role.MANAGER}),
         ([Role.WORKER, Role.MANAGER], ["gfm"], None),
         ([Role.VIEWER, Role.WORKER], [], None),
-    ],
-)
-def test_roles_count_only_as_the_last_release_has_left_the_permissions(granted, permissions, roles):
-    found = rules.granted_roles(((FLEET, role) for role in granted), permissions)
-    assert found.get(FLEET) == (None if roles is None else frozenset(roles))
+    ):
+        found = rules.granted_roles(((FLEET, role) for role in granted), permissions)
+        assert found.get(FLEET) == (None if roles is None else frozenset(roles)), granted
 
 
 def test_a_scope_gives_its_whole_division_and_never_less():
@@ -57,19 +51,16 @@ def test_a_scope_gives_its_whole_division_and_never_less():
     }
 
 
-@pytest.mark.parametrize(
-    ("divisions", "chosen"),
-    [
+def test_one_of_gfm_gpm_and_fleet_is_chosen_at_sign_in():
+    for divisions, chosen in (
         ({GFM}, GFM),
         ({GFM, ASSETS}, GFM),
         ({FLEET}, FLEET),
         ({ASSETS}, None),
         ({GFM, GPM}, None),
         (set(), None),
-    ],
-)
-def test_one_of_gfm_gpm_and_fleet_is_chosen_at_sign_in(divisions, chosen):
-    assert rules.automatic_choice(frozenset(divisions)) is chosen
+    ):
+        assert rules.automatic_choice(frozenset(divisions)) is chosen, divisions
 
 
 @pytest.mark.parametrize("password", ["", "x" * 11, "x" * 1001])
@@ -84,17 +75,14 @@ def test_a_scope_without_a_division_is_refused(scope):
         rules.parse_scope(scope)
 
 
-@pytest.mark.parametrize(
-    ("address", "key"),
-    [
+def test_failures_count_per_address_or_ipv6_network():
+    for address, key in (
         ("192.0.2.7", "192.0.2.7"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
         (None, "unknown"),
         ("nonsense", "unknown"),
-    ],
-)
-def test_failures_count_per_address_or_ipv6_network(address, key):
-    assert counted_address(address) == key
+    ):
+        assert counted_address(address) == key, address
 
 
 def test_the_wait_ends_when_the_oldest_counted_failure_leaves_the_window():

@@ -123,52 +123,43 @@ def test_a_key_that_others_can_read_fails(app):
     assert services.look_at_settings(settings).advice == ""
 
 
-@pytest.mark.parametrize(
-    ("setting", "advice"),
-    [
+def test_a_postgresql_that_could_lose_or_block_changes_fails():
+    for setting, advice in (
         ({}, ""),
         ({"standby": "yes"}, "This is a standby"),
         ({"server_version": "12.22"}, "Update it to 13"),
         ({"fsync": "off"}, "set fsync = on"),
         ({"synchronous_commit": "off"}, "set synchronous_commit = on"),
         ({"lock_timeout": "0"}, "lock_timeout of the connection is lost"),
-    ],
-)
-def test_a_postgresql_that_could_lose_or_block_changes_fails(setting, advice):
-    found = rules.judge_postgresql(SAFE | setting).advice
-    assert advice in found
-    assert bool(advice) == bool(found)
+    ):
+        found = rules.judge_postgresql(SAFE | setting).advice
+        assert advice in found, setting
+        assert bool(advice) == bool(found), setting
 
 
-@pytest.mark.parametrize(
-    ("setting", "wal_is_safe", "fails"),
-    [
+def test_a_sqlite_that_could_lose_changes_fails():
+    for setting, wal_is_safe, fails in (
         ({}, True, False),
         ({}, False, True),
         ({"journal_mode": "delete"}, False, False),
         ({"synchronous": "1"}, True, True),
         ({"foreign_keys": "0"}, True, True),
-    ],
-)
-def test_a_sqlite_that_could_lose_changes_fails(setting, wal_is_safe, fails):
-    settings = {"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} | setting
-    finding = rules.judge_sqlite("3.53.4", settings, wal_is_safe=wal_is_safe)
-    assert bool(finding.advice) == fails
+    ):
+        settings = {"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} | setting
+        finding = rules.judge_sqlite("3.53.4", settings, wal_is_safe=wal_is_safe)
+        assert bool(finding.advice) == fails, setting
 
 
-@pytest.mark.parametrize(
-    ("current", "is_ours", "advice"),
-    [
+def test_the_schema_is_that_of_the_release():
+    for current, is_ours, advice in (
         ("b", True, ""),
         ("a", True, "Run: flask db upgrade"),
         ("c", False, "install that one"),
         (None, False, "or restore a backup"),
-    ],
-)
-def test_the_schema_is_that_of_the_release(current, is_ours, advice):
-    found = rules.judge_schema(current, "b", is_ours=is_ours).advice
-    assert advice in found
-    assert bool(advice) == bool(found)
+    ):
+        found = rules.judge_schema(current, "b", is_ours=is_ours).advice
+        assert advice in found, current
+        assert bool(advice) == bool(found), current
 
 
 @pytest.mark.parametrize(("free", "fails"), [(0, True), (2, True), (20, False)])
@@ -178,27 +169,21 @@ def test_a_disk_that_is_nearly_full_fails(free, fails):
     assert bool(finding.advice) == fails
 
 
-@pytest.mark.parametrize(
-    ("ahead", "last", "text_"),
-    [
+def test_the_clock_agrees_with_the_database_and_with_what_was_recorded():
+    for ahead, last, text_ in (
         (0.4, NOW, "agrees with the database"),
         (7, None, "7 seconds ahead of the database's"),
         (-7, None, "7 seconds behind the database's"),
         (0, NOW + timedelta(hours=1), "before the last entry, of 2026-11-22 13:00 UTC"),
-    ],
-)
-def test_the_clock_agrees_with_the_database_and_with_what_was_recorded(ahead, last, text_):
-    assert rules.judge_clock(ahead, last, NOW).text == text_
+    ):
+        assert rules.judge_clock(ahead, last, NOW).text == text_, ahead
 
 
-@pytest.mark.parametrize(
-    ("age", "missing", "fails"),
-    [
+def test_backups_are_young_and_whole():
+    for age, missing, fails in (
         (None, 0, True),
         (timedelta(hours=25), 0, False),
         (timedelta(hours=27), 0, True),
         (timedelta(hours=1), 2, True),
-    ],
-)
-def test_backups_are_young_and_whole(age, missing, fails):
-    assert bool(rules.judge_backup(age, DAY, missing).advice) == fails
+    ):
+        assert bool(rules.judge_backup(age, DAY, missing).advice) == fails, age
