@@ -11,7 +11,6 @@ _MAKES = ("", "Herman Miller", "Dell", "Bosch", "3M", "Apple")
 _CATEGORIES = ("Furniture", "IT", "Tools", "", "Vehicles", "Kitchen", "Safety")
 _STATUSES = ("In use", "In store", "", "In repair", "On loan")
 
-
 FEWER = 6_000
 """More assets than fit in one API reply."""
 

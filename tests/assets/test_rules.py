@@ -91,16 +91,13 @@ def test_a_search_looks_at_every_text_of_an_asset_and_at_each_alone():
     assert "chaira/1" not in search_key(FULL).replace(" ", "")
 
 
-def test_an_update_leaves_the_other_fields_unchanged():
+def test_an_update_leaves_the_other_fields_unchanged_or_at_their_defaults():
     update = AssetUpdate("a/1", {"location": "Attic", "quantity": 3})
     after = update.apply_to(FULL)
     assert (after.location, after.quantity) == ("Attic", 3)
     assert (after.id, after.item, after.purchase_price) == ("A/1", "Office chair", 5)
-
-
-def test_an_update_of_a_new_asset_leaves_the_other_fields_at_their_defaults():
-    update = AssetUpdate("N1", {"item": "Desk"})
-    assert update.apply_to(None) == AssetState("Desk", "N1", quantity=1, purchase_price=0)
+    new = AssetUpdate("N1", {"item": "Desk"}).apply_to(None)
+    assert new == AssetState("Desk", "N1", quantity=1, purchase_price=0)
 
 
 @pytest.mark.parametrize(

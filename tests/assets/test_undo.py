@@ -43,15 +43,17 @@ def locations(*numbers):
     return [register.get_asset(number).location for number in numbers]
 
 
-def history():
+def rows():
     db.session.rollback()
-    rows = listed(MOVE_LIST).rows
-    return [(row.item, row.start_position, row.end_position, row.who) for row in rows]
+    return listed(MOVE_LIST).rows
+
+
+def history():
+    return [(row.item, row.start_position, row.end_position, row.who) for row in rows()]
 
 
 def states():
-    db.session.rollback()
-    return [(r.is_undo, r.is_undone, r.is_undoable) for r in listed(MOVE_LIST).rows]
+    return [(row.is_undo, row.is_undone, row.is_undoable) for row in rows()]
 
 
 def test_a_move_is_undone_by_a_move_back_once(by):

@@ -1,5 +1,7 @@
 """A signed-in user of GPM, and functions that make and read deliveries and stock."""
 
+from functools import partial
+
 import pytest
 
 from app.divisions import Division
@@ -21,37 +23,31 @@ def call(trader):
     return Caller(trader)
 
 
+def within(app, make):
+    """Return a function that makes or reads something in the application's context."""
+
+    def call(*args, **values):
+        with app.app_context():
+            return make(*args, **values)
+
+    return call
+
+
 @pytest.fixture
 def delivery(app):
-    def delivery(*args, **values):
-        with app.app_context():
-            return factories.delivery(*args, **values)
-
-    return delivery
+    return within(app, factories.delivery)
 
 
 @pytest.fixture
 def delivered(app):
-    def delivered(*args, **values):
-        with app.app_context():
-            return factories.delivered(*args, **values)
-
-    return delivered
+    return within(app, factories.delivered)
 
 
 @pytest.fixture
 def stock(app):
-    def stock(name, amount, **values):
-        with app.app_context():
-            return factories.item(name, amount, store=GPM, **values)
-
-    return stock
+    return within(app, partial(factories.item, store=GPM))
 
 
 @pytest.fixture
 def amount(app):
-    def amount(name):
-        with app.app_context():
-            return factories.amount(name, GPM)
-
-    return amount
+    return within(app, partial(factories.amount, store=GPM))

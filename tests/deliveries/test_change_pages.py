@@ -53,7 +53,7 @@ def test_a_wrong_edit_is_refused_and_kept_as_typed(trader, delivery):
     assert page.fields()["unit_cost"] == "cheap"
 
 
-def test_cancelling_asks_and_keeps_who_when_and_why(trader, delivery):
+def test_cancelling_asks_keeps_who_when_and_why_and_is_undone_beside_its_message(trader, delivery):
     delivery("Tea", 5)
     dialog = trader.open(trader.open(trader.open(LIST).link("Tea")).link("Cancel this delivery"))
     assert dialog.all("footer .btn") == ["Keep it", "Cancel delivery"]
@@ -65,13 +65,8 @@ def test_cancelling_asks_and_keeps_who_when_and_why(trader, delivery):
     listed = trader.open(CANCELLED)
     assert rows(listed)[0][7:] == [f"{TODAY} by trader: Out of stock", "Schedule again"]
     assert trader.open(f"{CANCELLED}&q=tea").all("#statuses a")[2] == "Cancelled (1)"
-
-
-def test_undo_beside_the_message_schedules_it_again(trader, delivery):
-    number = delivery("Tea", 5)
-    page = trader.submit(trader.open(f"{LIST}/{number}/cancel"))
-    page = trader.submit(page, ".notice form")
-    assert page.all(".notice.ok") == ["Scheduled again: 5 × Tea."]
+    undone = trader.submit(page, ".notice form")
+    assert undone.all(".notice.ok") == ["Scheduled again: 5 × Tea."]
     assert items(trader.open(LIST)) == ["Tea"]
     assert "Cancelled" not in trader.open(LIST).text
 

@@ -68,8 +68,7 @@ def test_the_last_holders_are_offered_once_each(context):
     factories.key("K1")
     before = ""
     for holder in ("Bar", "Kitchen", "bar", "Garden"):
-        hand_over(1, holder, before)
-        before = holder
+        before = hand_over(1, holder, before).holder
     assert queries.recent_holders(5, except_for="GARDEN") == ["bar", "Kitchen"]
     assert queries.recent_holders(1, except_for="") == ["Garden"]
 

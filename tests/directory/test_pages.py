@@ -165,7 +165,7 @@ def test_a_failed_change_of_teams_shows_its_message(trader, unreadable_teams):
     assert renamed.alerts == [f"Failed to rename team. {SAFE}"]
 
 
-def test_services_are_a_table_of_names_and_descriptions(trader, create):
+def test_services_are_a_table_of_names_and_descriptions_that_a_search_narrows(trader, create):
     assert trader.open("/services").all(".empty p")[0] == "No services."
     create(factories.service, "Window cleaning", "Twice a year")
     create(factories.service, "Portering")
@@ -177,6 +177,10 @@ def test_services_are_a_table_of_names_and_descriptions(trader, create):
     assert names_ == [["Portering", ""], ["Window cleaning", "Twice a year"]]
     assert page.all("#total") == ["2 services"]
     assert page.html.select("main form[method=post]") == []
+    found = rows(trader.open("/services?q=TWICE%20clean"))
+    assert found == [["Window cleaning", "Twice a year", "Rename"]]
+    none = trader.open("/services?q=roof")
+    assert (none.all(".empty p"), none.link("Reset")) == (["No services match."], "/services")
 
 
 def test_keys_are_a_table_of_keys_holders_and_notes(trader, create):
@@ -209,14 +213,6 @@ def test_a_search_finds_keys_by_every_column(trader, create):
             if not found:
                 assert page.all(".empty p") == ["No keys match."]
                 assert page.link("Reset") == "/keys"
-
-
-def test_a_search_finds_services(trader, create):
-    create(factories.service, "Window cleaning", "Twice a year")
-    found = rows(trader.open("/services?q=TWICE%20clean"))
-    assert found == [["Window cleaning", "Twice a year", "Rename"]]
-    none = trader.open("/services?q=roof")
-    assert (none.all(".empty p"), none.link("Reset")) == (["No services match."], "/services")
 
 
 def test_long_lists_are_paged(trader, create):
