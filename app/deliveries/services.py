@@ -97,8 +97,7 @@ def edit(
 def cancel(delivery_id: int, *, reason: str, by: int | None) -> OrderChange:
     """Cancel a pending delivery. Raises NotFound and Conflict."""
     delivery = _lock_pending(delivery_id, "Nothing was changed.")
-    delivery.cancelled_at = dates.utc_now()
-    delivery.cancelled_by = by
+    delivery.cancelled_at, delivery.cancelled_by = dates.utc_now(), by
     delivery.cancel_reason = reason
     _record(EventKind.DELIVERY_CANCELLED, delivery, by)
     _add_change(delivery, ChangeKind.CANCELLED, reason, by)
@@ -139,13 +138,11 @@ def mark_delivered(
     delivery = _lock_pending(delivery_id, "Nothing was added again.")
     at = at or dates.utc_now()
     result = _receive(delivery, dates.london_day(at), by, stamp)
-    delivery.delivered_at = at
-    delivery.delivered_by = by
+    delivery.delivered_at, delivery.delivered_by = at, by
     delivery.operation_id = result.operation
     _set_details(delivery, confirmation, recipient)
     db.session.flush()
-    operation = {"operation": result.operation}
-    _record(EventKind.DELIVERY_RECEIVED, delivery, by, after=operation)
+    _record(EventKind.DELIVERY_RECEIVED, delivery, by, after={"operation": result.operation})
     increment_version(LIST)
     received = (queries.RECEIVED, dates.london_day(at))
     change_counts({**_pending(delivery, -1), received: 1})

@@ -48,10 +48,7 @@ def export_list(list_name: str) -> Iterable[str]:
 def remove_entry(list_name: str, name: str) -> None:
     """Remove the entry called NAME from a list; the histories still mention it."""
     list_ = DirectoryList(list_name)
+    is_keys = list_ is DirectoryList.KEYS
     with transaction():
-        removed = (
-            keys.remove_key(name, by=None)
-            if list_ is DirectoryList.KEYS
-            else names.remove(list_, name)
-        )
+        removed = keys.remove_key(name, by=None) if is_keys else names.remove(list_, name)
     click.echo(f'Removed {list_.noun} "{removed}".')
