@@ -132,11 +132,8 @@ ON_PLAN = Target[DuePlan](
 
 
 def _editor(*_: Any) -> Mapping[str, Any]:
-    return {
-        "sample": SAMPLE,
-        "classifications": vehicles.values_in_use(vehicles.current_list(), "classification"),
-        **plates(),
-    }
+    in_use = vehicles.values_in_use(vehicles.current_list(), "classification")
+    return {"sample": SAMPLE, "classifications": in_use, **plates()}
 
 
 def _overdue(_: Any, plan: DuePlan) -> Mapping[str, Any]:

@@ -42,6 +42,7 @@ def register_calls(api: Api) -> None:
 
 
 changes = Changes(bp, FLEET_AND_GPM, "due", failures=(Conflict,))
+decisions = changes.by_managers
 
 DUE_ITEM = "/due/<row_id:item_id>"
 
@@ -96,9 +97,8 @@ def mark_item_done(
     values: DoneValues, item_id: int, *, files: Sequence[PreparedFile], revision: int, by: int
 ) -> dict[str, Any]:
     """Say what was done: cost, mileage and the next item are kept with it, all or nothing."""
-    return schemas.DoneReply.write(
-        done_services.mark_done(item_id, values, files, revision=revision, by=by)
-    )
+    change = done_services.mark_done(item_id, values, files, revision=revision, by=by)
+    return schemas.DoneReply.write(change)
 
 
 @changes(f"{DUE_ITEM}/snooze", schemas.DueReply, schemas.SnoozeBody, version=_open_version)
@@ -108,9 +108,7 @@ def snooze_item(body: dict[str, Any], item_id: int, *, revision: int, by: int) -
     return schemas.DueReply.write(due_queries.get_row(item_id))
 
 
-@changes.by_managers(
-    DUE_ITEM, schemas.DueReply, schemas.DueChangeBody, method="PATCH", version=_open_version
-)
+@decisions(DUE_ITEM, schemas.DueReply, schemas.DueChangeBody, method="PATCH", version=_open_version)
 def change_due_item(
     body: dict[str, Any], item_id: int, *, revision: int, by: int
 ) -> dict[str, Any]:
@@ -119,14 +117,14 @@ def change_due_item(
     return schemas.DueReply.write(due_queries.get_row(item_id))
 
 
-@changes.by_managers(f"{DUE_ITEM}/withdraw", schemas.DueItemReply, version=_open_version)
+@decisions(f"{DUE_ITEM}/withdraw", schemas.DueItemReply, version=_open_version)
 def withdraw_due_item(item_id: int, *, revision: int, by: int) -> dict[str, Any]:
     """Close an item that isn't due any more; it stays readable."""
     due_services.withdraw_item(item_id, revision=revision, by=by)
     return _reply(item_id)
 
 
-@changes.by_managers(f"{DUE_ITEM}/done/<row_id:done_id>/undo", schemas.DueItemReply)
+@decisions(f"{DUE_ITEM}/done/<row_id:done_id>/undo", schemas.DueItemReply)
 def undo_done(item_id: int, done_id: int, *, by: int) -> dict[str, Any]:
     """Take back what was done: the item is open again, and the one that followed is withdrawn."""
     due_queries.get_done(done_id, of=item_id)
@@ -175,9 +173,11 @@ def _done_of(item: DueItem) -> list[dict[str, Any]]:
     ]
 
 
-plan_changes = changes.of("plans")
+plan_decisions = decisions.of("plans")
 
 PLAN = "/plans/<row_id:plan_id>"
+
+_PLAN_CHANGE = schemas.PlanChangeBody(partial=True)
 
 
 @bp.route("/plans", methods=["GET"])
@@ -188,7 +188,7 @@ def due_plans(requested: calls.ListRequest) -> Response:
     return calls.list_response(requested, schemas.PLAN_LIST, _with_vehicles)
 
 
-@plan_changes.by_managers("/plans", schemas.PlanChangeReply, schemas.PlanBody, status=201)
+@plan_decisions("/plans", schemas.PlanChangeReply, schemas.PlanBody, status=201)
 def add_due_plan(draft: PlanDraft, *, by: int) -> dict[str, Any]:
     """Add a plan, and the items that it makes."""
     return _changed(plan_services.save_plan(draft, by=by))
@@ -206,13 +206,7 @@ def due_plan(plan_id: int) -> tuple[dict[str, Any], Mapping[str, str]]:
     return _plan_reply(plan_id), _plan_version(plan_id).tag
 
 
-@plan_changes.by_managers(
-    PLAN,
-    schemas.PlanChangeReply,
-    schemas.PlanChangeBody(partial=True),
-    method="PATCH",
-    version=_plan_version,
-)
+@plan_decisions(PLAN, schemas.PlanChangeReply, _PLAN_CHANGE, method="PATCH", version=_plan_version)
 def change_due_plan(
     body: dict[str, Any], plan_id: int, *, revision: int, by: int
 ) -> dict[str, Any]:
@@ -221,7 +215,7 @@ def change_due_plan(
     return _changed(plan_services.save_plan(draft, plan_id=plan_id, revision=revision, by=by))
 
 
-@plan_changes.by_managers(f"{PLAN}/withdraw", schemas.PlanChangeReply, version=_plan_version)
+@plan_decisions(f"{PLAN}/withdraw", schemas.PlanChangeReply, version=_plan_version)
 def withdraw_due_plan(plan_id: int, *, revision: int, by: int) -> dict[str, Any]:
     """Withdraw a plan with its open items; both stay readable."""
     return _changed(plan_services.withdraw_plan(plan_id, revision=revision, by=by))

@@ -214,9 +214,8 @@ def revoke_calendar() -> ResponseReturnValue:
 def calendar_feed(token: str) -> ResponseReturnValue:
     """Send due items to the holder of a secret address."""
     calendar_queries.check_token(token)
-    text = write_calendar(
-        "What is due", calendar_queries.calendar_days(dates.today()), dates.utc_now()
-    )
+    days = calendar_queries.calendar_days(dates.today())
+    text = write_calendar("What is due", days, dates.utc_now())
     headers = {"X-Robots-Tag": "noindex"}
     return Response(text, headers=headers, content_type="text/calendar; charset=utf-8")
 

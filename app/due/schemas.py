@@ -35,7 +35,7 @@ from app.tables.csv_files import FileLines, Source, Table, cell_reader
 CLOSED = "closed"
 """The state of an item that isn't open any more."""
 
-_REGS = {"example": ["LK19 VTE"]}
+_REGS: dict[str, Any] = {"example": ["LK19 VTE"]}
 
 
 class DuePaging(FilteredPaging):
@@ -176,10 +176,7 @@ class DueItemReply(DueReply):
     done = replies.rows(DoneEntryReply, convert=list)
 
 
-_PLAN_REGS: dict[str, Any] = {
-    "description": "Where it applies to vehicles",
-    "example": ["LK19 VTE"],
-}
+_PLAN_REGS: dict[str, Any] = {"description": "Where it applies to vehicles", **_REGS}
 
 
 @body_of(PlanDraft)

@@ -58,7 +58,7 @@ def vehicle_record(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
         rows_after=lambda after, limit: record_queries.entries_after(
             filters, _read_place(after), limit
         ),
-        key=lambda row: f"{row[0].number} {row[0].day.isoformat()} {row[0].reg_key}",
+        key=lambda row: "{2} {1} {0}".format(*row[0]),
         write=lambda row: schemas.RecordEntryReply.write(row[1]),
         version=lambda: ".".join(
             map(str, (*versions_of(record_queries.VERSIONS), today.toordinal()))
@@ -70,7 +70,7 @@ def _read_place(text: str) -> RecordPlace | None:
     if not text:
         return None
     number, day, reg_key = text.split(" ", 2)
-    return RecordPlace(reg_key, date.fromisoformat(day), int(number))
+    return reg_key, date.fromisoformat(day), int(number)
 
 
 @bp.route("/costs", methods=["GET"])
@@ -82,8 +82,5 @@ def _read_place(text: str) -> RecordPlace | None:
 def costs(filters: CostFilters) -> dict[str, Any]:
     """Return what vehicles cost by kind, month, vehicle and mile, without reversed repairs."""
     report = cost_queries.cost_report(filters)
-    kinds = [
-        schemas.KindCostReply.write(kind=kind, pence=pence)
-        for kind, pence in kind_costs(report.months)
-    ]
+    kinds = [schemas.KindCostReply.write(kind=k, pence=p) for k, p in kind_costs(report.months)]
     return CostReply.write(report, start=filters.start, end=filters.end, kinds=kinds)

@@ -48,11 +48,8 @@ BLUEPRINTS = (bp,)
 
 
 SCREENS = [
-    Screen(division, label, endpoint)
-    for label, endpoint in (
-        ("Costs", "vehicle_file.costs"),
-        ("DVSA file", "vehicle_file.vehicle_record"),
-    )
+    Screen(division, label, f"vehicle_file.{name}")
+    for label, name in (("Costs", "costs"), ("DVSA file", "vehicle_record"))
     for division in DIVISIONS
 ]
 

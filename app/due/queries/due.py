@@ -192,9 +192,8 @@ def proposal(item: DueItem, done_on: date, done_miles: int | None) -> NextDue:
     """Return when an item that is done on a day is due again, counted from `miles_when_done`."""
     plan = db.session.get(DuePlan, item.plan_id) if item.plan_id else None
     interval = plan_interval(plan) if plan and plan.is_active else interval_of_kind(item.kind)
-    return next_due(
-        item.kind, interval, work_on(item, done_on, miles_when_done(item, done_on, done_miles))
-    )
+    miles = miles_when_done(item, done_on, done_miles)
+    return next_due(item.kind, interval, work_on(item, done_on, miles))
 
 
 def work_on(item: DueItem, done_on: date, done_miles: int | None) -> Work:
@@ -256,9 +255,8 @@ def history_of(item: DueItem, limit: int) -> Sequence[DoneRow]:
     statement = select(DueDone).order_by(DueDone.done_on.desc(), DueDone.id.desc()).limit(limit)
     if item.reg_key is None:
         leads = select(DueDone.due_item_id).where(DueDone.next_item_id == item.id)
-        statement = statement.where(
-            or_(DueDone.due_item_id == item.id, DueDone.due_item_id.in_(leads))
-        )
+        is_of = or_(DueDone.due_item_id == item.id, DueDone.due_item_id.in_(leads))
+        statement = statement.where(is_of)
     else:
         statement = statement.where(DueDone.reg_key == item.reg_key, DueDone.kind == item.kind)
     rows = db.session.execute(statement).scalars().all()

@@ -112,9 +112,8 @@ def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
     have its name.
     """
     is_planned = DueItem.plan_id == plan.id if plan else false()
-    is_free = and_(
-        DueItem.plan_id.is_(None), DueItem.kind == draft.kind, DueItem.reg_key.is_not(None)
-    )
+    is_single = DueItem.reg_key.is_not(None)
+    is_free = and_(DueItem.plan_id.is_(None), DueItem.kind == draft.kind, is_single)
     statement = select(DueItem).where(DueItem.closed_at.is_(None), or_(is_planned, is_free))
     items = [
         item

@@ -27,9 +27,8 @@ class Interval:
 
 def plan_interval(plan: Any) -> Interval:
     """Return how often a plan's items are due."""
-    return Interval(
-        plan.every_months, plan.every_days, plan.every_miles, plan.anchor, plan.early_window_days
-    )
+    every = (plan.every_months, plan.every_days, plan.every_miles)
+    return Interval(*every, plan.anchor, plan.early_window_days)
 
 
 @dataclass(frozen=True)

@@ -36,9 +36,7 @@ SUBJECT = "due_done"
 class DoneValues:
     """The values of done work; `defects` are the lines of a test's failures or advisories."""
 
-    done_on: date = attribute(
-        Day(label="Done on", required="Day is required.", example="2026-01-15")
-    )
+    done_on: date = attribute(Day(required="Day is required.", example="2026-01-15"))
     result: DoneResult = attribute(Choice(kind=DoneResult, default=DoneResult.PASS, example="pass"))
     done_miles: int | None = attribute(WholeNumber(label="Mileage", what="Mileage", example=48_210))
     next_due_on: date | Proposed | None = attribute(

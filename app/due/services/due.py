@@ -204,9 +204,8 @@ def check_single(kind: DueKind, regs: Mapping[str, str], *, plan_id: int | None 
         is_second = KINDS[kind].is_legal and row.terms.kind is kind
         if is_second or (plan_id is not None and row.plan_id == plan_id):
             reg = next(reg for key, reg in regs.items() if key in row.vehicles)
-            raise Conflict(
-                f"{reg} has {in_sentence(row.terms.label)} on its list already. Change that item."
-            )
+            label = in_sentence(row.terms.label)
+            raise Conflict(f"{reg} has {label} on its list already. Change that item.")
 
 
 def vehicles_of(item: DueItem) -> Mapping[str, str]:

@@ -135,17 +135,11 @@ def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
         .join(first, is_next)
         .where(first.closing == Closing.REPAIRED)
     )
-    was_seen = (
-        DefectSighting.check_id == Check.id,
-        DefectSighting.answer != SightingAnswer.ABSENT,
-    )
+    was_seen = (DefectSighting.check_id == Check.id, DefectSighting.answer != SightingAnswer.ABSENT)
+    mended = RepairedDefect.defect_id
     linked = (
-        repairs.join(Defect, Defect.id == RepairedDefect.defect_id).where(
-            Defect.check_id == Check.id
-        ),
-        repairs.join(DefectSighting, DefectSighting.defect_id == RepairedDefect.defect_id).where(
-            *was_seen
-        ),
+        repairs.join(Defect, Defect.id == mended).where(Defect.check_id == Check.id),
+        repairs.join(DefectSighting, DefectSighting.defect_id == mended).where(*was_seen),
         of_next.where(first.check_id == Check.id),
         of_next.join(DefectSighting, DefectSighting.defect_id == first.id).where(*was_seen),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, String, Subquery, cast, func, literal_column, select
+from sqlalchemy import ColumnElement, Select, String, Subquery, cast, func, select
 from sqlalchemy.orm import aliased
 
 from app.db import db, stream_columns
@@ -154,31 +154,20 @@ def _vehicle_costs(filters: CostFilters, miles: Mapping[str, int | None]) -> Seq
 def _miles_driven(filters: CostFilters) -> Mapping[str, int | None]:
     """Return the miles between the days' oldest and newest accepted reading by vehicle."""
     # Looked up in their index, so that it costs the same however many readings there are.
-    if filters.reg_key:
-        keys: Any = select(literal_column("1").label("one")).subquery()
-        key: ColumnElement[str] = cast(filters.reg_key, String)
-    else:
-        keys = distinct_values(OdometerReading.reg_key)
-        key = keys.c.value
-    found = (
-        select(
-            key.label("reg_key"),
-            _reading_id(key, filters, newest=False).label("oldest"),
-            _reading_id(key, filters, newest=True).label("newest"),
-        )
-        .select_from(keys)
-        .subquery()
-    )
+    of_vehicle = [OdometerReading.reg_key == filters.reg_key] if filters.reg_key else []
+    key = distinct_values(OdometerReading.reg_key, *of_vehicle).c.value
+    found = select(
+        key.label("reg_key"),
+        _reading_id(key, filters, newest=False).label("oldest"),
+        _reading_id(key, filters, newest=True).label("newest"),
+    ).subquery()
     oldest, newest = aliased(OdometerReading), aliased(OdometerReading)
     statement = (
         select(found.c.reg_key, oldest.miles, newest.miles)
         .join(oldest, oldest.id == found.c.oldest)
         .join(newest, newest.id == found.c.newest)
     )
-    return {
-        reg_key: rules.miles_driven(first, last)
-        for reg_key, first, last in db.session.execute(statement)
-    }
+    return {key: rules.miles_driven(*miles) for key, *miles in db.session.execute(statement)}
 
 
 def _reading_id(

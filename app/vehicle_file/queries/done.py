@@ -124,12 +124,8 @@ def _changed(row: Any, _: RecordReader) -> Values | None:
         texts = [_due_text("Was due", NextDue(row.due_on, row.due_miles))]
     elif closing or before == after:
         return None
-    return entry(
-        RecordKind.DUE_CHANGED,
-        row.label,
-        "Withdrawn" if closing else "Changed",
-        *texts,
-    )
+    outcome = "Withdrawn" if closing else "Changed"
+    return entry(RecordKind.DUE_CHANGED, row.label, outcome, *texts)
 
 
 def of_vehicles(statement: Statement) -> Sequence[tuple[Statement, type[Any]]]:

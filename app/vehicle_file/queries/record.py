@@ -1,7 +1,7 @@
 """Reads a vehicle's maintenance file."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from heapq import merge
 from itertools import chain, groupby, islice
@@ -110,13 +110,8 @@ VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)
 """The names of the data versions that a record depends on."""
 
 
-@dataclass(frozen=True, order=True)
-class RecordPlace:
-    """The place of an entry in a record: it is the `number`-th of a vehicle's day."""
-
-    reg_key: str
-    day: date
-    number: int
+RecordPlace = tuple[str, date, int]
+"""The place of an entry in a record: its vehicle, day and number on it; see `rules.place`."""
 
 
 def entries_after(
@@ -124,7 +119,7 @@ def entries_after(
 ) -> Sequence[tuple[RecordPlace, RecordEntry]]:
     """Return up to `limit` entries after a place, from the start for None."""
     if after is not None:
-        filters = replace(filters, first_key=after.reg_key)
+        filters = replace(filters, first_key=after[0])
     placed = placed_entries(filters)
     return list(islice((row for row in placed if after is None or row[0] > after), limit))
 
@@ -133,7 +128,7 @@ def placed_entries(filters: RecordFilters) -> Iterator[tuple[RecordPlace, Record
     """Stream a record's entries with their places."""
     days = groupby(record_entries(filters), key=place)
     return (
-        (RecordPlace(reg_key, day, number), found)
+        ((reg_key, day, number), found)
         for (reg_key, day), entries in days
         for number, found in enumerate(entries)
     )
