@@ -15,10 +15,7 @@ from app.money import MAX_AMOUNT, MAX_PENCE
 
 
 class DuePlan(Base):
-    """A repeated due item: its vehicles, and its interval.
-
-    Intervals are in months, days and miles; whichever ends first counts.
-    """
+    """A repeated due item: whichever of its months, days and miles ends first counts."""
 
     __tablename__ = "due_plan"
 
@@ -84,8 +81,14 @@ class DueItem(Base):
 
     @property
     def due(self) -> NextDue:
-        """Return when it is due."""
+        """Return when it is due; a new day sets the anchor."""
         return NextDue(self.due_on, self.due_miles, anchor_day=self.anchor_day)
+
+    @due.setter
+    def due(self, due: NextDue) -> None:
+        if self.due_on != due.on:
+            self.anchor_day = due.anchor_day or (due.on.day if due.on else None)
+        self.due_on, self.due_miles = due.on, due.miles
 
     __table_args__: Any = (
         CheckConstraint(f"due_miles BETWEEN 0 AND {MAX_AMOUNT}", name="due_miles_in_range"),
@@ -112,10 +115,7 @@ class DueItemVehicle(Base):
 
 
 class DueDone(Base):
-    """The work done on an item, never changed but undone; `cost` is in pence.
-
-    `next_item_id` is the following item, `defect_id` the defect opened by a failed test.
-    """
+    """The work done on an item, never changed but undone; `cost` is in pence."""
 
     __tablename__ = "due_done"
     __table_args__ = (

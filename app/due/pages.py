@@ -54,9 +54,7 @@ ROWS_OF_GROUP = 25
 """How many items a part of the list has before it is shown by itself."""
 
 ROWS_PER_PAGE = 100
-
 MAX_DONE = 20
-
 MAX_YEARS_AWAY = 20
 
 

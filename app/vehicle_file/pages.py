@@ -148,7 +148,6 @@ def _record_context(query: RecordQuery) -> dict[str, Any]:
 
 
 FILTERS = ("vehicle", "kind", "from", "to")
-
 VEHICLES_PER_PAGE = 100
 
 

@@ -69,11 +69,6 @@ def items_of(reg_keys: Collection[str], today: date | None = None) -> Sequence[D
     return rows
 
 
-def items_of_plan(plan_id: int) -> Sequence[DueRow]:
-    """Return the open items of a plan as they stand today."""
-    return _rows(_open().where(DueItem.plan_id == plan_id), dates.today())
-
-
 def objections(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[Objection]]:
     """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'."""
     found: dict[str, list[Objection]] = defaultdict(list)

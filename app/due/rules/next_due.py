@@ -13,10 +13,7 @@ from app.money import format_number
 
 @dataclass(frozen=True)
 class Interval:
-    """The interval of a due item, and the base of its next time.
-
-    Done up to `early_window_days` before its day, it keeps the day.
-    """
+    """The interval of a due item; done up to `early_window_days` early, it keeps its day."""
 
     months: int | None = None
     days: int | None = None
@@ -33,10 +30,7 @@ def plan_interval(plan: Any) -> Interval:
 
 @dataclass(frozen=True)
 class NextDue:
-    """The next day and mileage, each None for none, and the sentence for the rule.
-
-    `anchor_day` is the day of the month that the days after it keep.
-    """
+    """The next day and mileage, None for none, their rule, and the day of the month to keep."""
 
     on: date | None = None
     miles: int | None = None
@@ -92,10 +86,7 @@ class Work:
 
 
 def add_months(day: date, months: int, *, anchor_day: int | None = None) -> date:
-    """Return the day so many months later; short months end early, without moving the anchor.
-
-    `anchor_day` is the day of the month that a series keeps: 31 Jan, 28 Feb, 31 Mar.
-    """
+    """Return the day so many months later: 28 Feb, then 31 Mar again with 31 as `anchor_day`."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     last = monthrange(year, month + 1)[1]
     return date(year, month + 1, min(anchor_day or day.day, last))
@@ -162,10 +153,7 @@ def _next_day(interval: Interval, work: Work) -> NextDue:
 
 
 def _step(interval: Interval, day: date, anchor_day: int) -> tuple[date, int]:
-    """Return the day one interval later, and the day of the month for later ones.
-
-    It follows from its months or from its days, whichever is first. Days begin a new anchor.
-    """
+    """Return the day one interval later, by months or days, and the anchor of later ones."""
     steps = []
     if interval.months:
         steps.append((add_months(day, interval.months, anchor_day=anchor_day), anchor_day))

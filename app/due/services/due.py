@@ -98,11 +98,7 @@ def item_values(
 
 
 def edit_item(item_id: int, *, revision: int, by: int | None, **changes: Any) -> DueChange:
-    """Change values of an item: when it is due, its label, and who shares it; its kind stays.
-
-    Raises NotFound, EditConflict, Invalid, and Conflict for a second MOT, tax or insurance of
-    a vehicle that is added.
-    """
+    """Change values of an item; its kind stays. Raises Invalid, EditConflict and Conflict."""
     others = [plate_key(reg) for reg in changes.get("regs", ())]
     item = _lock_unchanged(item_id, revision, others=others)
     had = vehicles_of(item)
@@ -115,20 +111,15 @@ def edit_item(item_id: int, *, revision: int, by: int | None, **changes: Any) ->
         share_item(item, regs)
     elif {plate_key(reg) for reg in values.regs} - {item.reg_key}:
         raise Invalid(f"It stays with {item.reg}. Withdraw it, and add another.", "regs")
-    if item.due_on != values.due_on:
-        item.anchor_day = values.due_on.day if values.due_on else None
     item.label = values.label or item.label
-    item.due_on, item.due_miles = values.due_on, values.due_miles
+    item.due = NextDue(values.due_on, values.due_miles)
     return _save(EventKind.DUE_CHANGED, item, before, by)
 
 
 def snooze_item(
     item_id: int, until: date, *, reason: str, revision: int, by: int | None
 ) -> DueChange:
-    """Keep an item quiet until a day; once overdue it still blocks as before.
-
-    Raises Invalid for MOT, tax and insurance, without a reason, and for a day that is too far away.
-    """
+    """Keep an item quiet until a day, though it blocks as before. Raises Invalid."""
     item, today = _lock_unchanged(item_id, revision), dates.today()
     if KINDS[item.kind].is_legal:
         raise Invalid(f"{item.kind.label} can't be put off.")

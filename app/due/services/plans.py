@@ -167,11 +167,7 @@ def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: in
             item.plan_id = plan.id
         if item.id in adopted | renamed:
             item.label = plan.label
-        if item.id in moved:
-            after = moved[item.id]
-            if item.due_on != after.on:
-                item.anchor_day = after.anchor_day
-            item.due_on, item.due_miles = after.on, after.miles
+        item.due = moved.get(item.id, item.due)
         item.revision += 1
         db.session.flush()
         record_change(EventKind.DUE_CHANGED, item, before=before, after=described(item), by=by)

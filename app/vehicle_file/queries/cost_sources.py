@@ -67,10 +67,7 @@ def cost_sources(filters: CostFilters) -> Subquery:
 def _select(
     source: CostSource, row: Any, of: Any, values: Sequence[Any], number: Any = None
 ) -> Statement:
-    """Return the costs of rows, which belong to a table's vehicles, in the columns of all sources.
-
-    `values` are their day, kind, text and pence.
-    """
+    """Return rows' costs in the columns of all sources; `values` are day, kind, text and pence."""
     names = ("day", "kind", "text", "pence")
     return select(
         of.reg,

@@ -28,10 +28,7 @@ VERSIONS = (CHECKS, UPKEEP)
 
 @dataclass(frozen=True)
 class CostRow:
-    """One cost in pence; `source_id` is the id of the repair, check or done item.
-
-    Of an item that several vehicles share it is this vehicle's part.
-    """
+    """One cost in pence of a repair, check or done item; of a shared item this vehicle's part."""
 
     reg: str
     reg_key: str
@@ -66,10 +63,7 @@ class VehicleCost:
 
 @dataclass(frozen=True)
 class CostReport:
-    """The costs of some days: by month and kind, and by vehicle, the highest first.
-
-    The cost of a mile counts the `measured` vehicles, whose miles are known.
-    """
+    """The costs of some days; that of a mile counts the `measured` vehicles with known miles."""
 
     months: Sequence[MonthCost]
     vehicles: Sequence[VehicleCost]
@@ -93,13 +87,8 @@ def cost_report(filters: CostFilters) -> CostReport:
     miles = _miles_driven(filters)
     vehicles = _vehicle_costs(filters, miles)
     driven = [number for number in miles.values() if number is not None]
-    return CostReport(
-        months=month_costs(filters),
-        vehicles=vehicles,
-        miles=sum(driven),
-        measured=len(driven),
-        measured_pence=sum(each.pence for each in vehicles if each.miles is not None),
-    )
+    measured = sum(each.pence for each in vehicles if each.miles is not None)
+    return CostReport(month_costs(filters), vehicles, sum(driven), len(driven), measured)
 
 
 def month_costs(filters: CostFilters) -> Sequence[MonthCost]:
@@ -121,13 +110,13 @@ def cost_page(filters: CostFilters, page: int = 1) -> Page[CostRow]:
     """Return a page of the costs, newest first."""
     costs = cost_sources(filters)
     total: int = db.session.execute(select(func.count()).select_from(costs)).scalar_one()
-    statement = _rows(costs)
+    rows = _rows(costs)
     return load_page(
         page,
         total=total,
         per_page=ROWS_PER_PAGE,
         load=lambda limit, offset: [
-            _row(row) for row in db.session.execute(statement.limit(limit).offset(offset))
+            _row(row) for row in db.session.execute(rows.limit(limit).offset(offset))
         ],
     )
 

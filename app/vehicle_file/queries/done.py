@@ -129,10 +129,7 @@ def _changed(row: Any, _: RecordReader) -> Values | None:
 
 
 def of_vehicles(statement: Statement) -> Sequence[tuple[Statement, type[Any]]]:
-    """Return a statement about items for those of a vehicle, and for each vehicle of shared ones.
-
-    Each is with the table that has the vehicle.
-    """
+    """Return a statement about own and about shared items, each with its vehicles' table."""
     own = statement.add_columns(DueItem.reg, DueItem.reg_key).where(DueItem.reg_key.is_not(None))
     shared = statement.add_columns(DueItemVehicle.reg, DueItemVehicle.reg_key).join(
         DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id

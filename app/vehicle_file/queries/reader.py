@@ -97,10 +97,7 @@ class RecordSource:
         return read
 
     def selected(self, reader: RecordReader) -> Statement:
-        """Return the statement restricted to the record's vehicles and days, by vehicle and day.
-
-        With `ended` it includes rows that began earlier and hadn't ended when the days began.
-        """
+        """Return the statement restricted to the record's vehicles and days, by vehicle and day."""
         table, when, filters = self.when.class_, self.when, reader.filters
         key = table.reg_key if self.key is None else self.key
         statement = self.statement if isinstance(self.statement, Select) else self.statement(reader)
@@ -152,10 +149,8 @@ repair_number = partial(ReferenceNumber, Series.REPAIR)
 
 
 def waiting_doubt(source: ReadingSource, source_id: Any) -> Label[Any]:
-    """Return the doubt about the reading of a repair or done item that nobody has accepted.
-
-    A join would let PostgreSQL read all readings of the source.
-    """
+    """Return the doubt about the reading of a repair or done item that nobody has accepted."""
+    # A join would let PostgreSQL read all readings of the source.
     is_of = OdometerReading.source == source, OdometerReading.source_id == source_id
     doubt = select(OdometerReading.doubt).where(*is_of, ~OdometerReading.is_accepted)
     return doubt.scalar_subquery().label("waiting_doubt")

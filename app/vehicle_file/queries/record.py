@@ -71,10 +71,7 @@ def _checks(rows: Sequence[Any], reader: RecordReader) -> Values:
 def _files_of(
     statement: Statement, subject: type[Any], owner: type[Any], series: Series | None = None
 ) -> Read:
-    """Return the source of the photos and documents of some subjects, by their owner's vehicle.
-
-    Without a series of numbers the subjects are named by their labels.
-    """
+    """Return the source of subjects' photos and documents; without a series a label names them."""
     # The kind isn't looked up in an index, since SQLite would read the files of all records of it.
     kind_of = Attachment.subject_kind.concat(literal_column("''"))
     is_of = and_(kind_of == subject.__tablename__, Attachment.subject_id == subject.id)
@@ -161,10 +158,7 @@ def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
 def _with_nothing_open(
     entries: Iterator[RecordEntry], filters: RecordFilters, plate: str | None
 ) -> Iterator[RecordEntry]:
-    """Yield the entries, with one for each vehicle without anything open that says so.
-
-    `plate` is the registration of a listed vehicle without other entries.
-    """
+    """Yield the entries, with one for each vehicle, or a listed `plate`, without anything open."""
     last = None
     for each in entries:
         if each.reg_key != last and each.kind is not RecordKind.OPEN:

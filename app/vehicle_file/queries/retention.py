@@ -114,10 +114,7 @@ def _references(reg_key: str | None) -> Iterator[Reference]:
 
 
 def _done_references(reg_key: str | None) -> Iterator[Reference]:
-    """Yield the references of done work, also from shared items to a vehicle's rows.
-
-    An open item refers to the work before it, such as the currently valid certificate.
-    """
+    """Yield the references of done work, and of an open item to the work before it."""
     is_open = DueItem.closed_at.is_(None).label("is_next_open")
     of_vehicle = or_(_is_of(DueDone, reg_key), DueDone.reg_key.is_(None))
     statement = (

@@ -93,10 +93,7 @@ _FIRST_KINDS = frozenset({RecordKind.OPEN, RecordKind.NOTHING_OPEN})
 
 
 def place(entry: RecordEntry) -> tuple[str, date]:
-    """Return the place of an entry in a record: by vehicle, then by day.
-
-    Entries that are open today come before all days.
-    """
+    """Return an entry's place: by vehicle, then by day, what is open today before all days."""
     return entry.reg_key, date.min if entry.kind in _FIRST_KINDS else entry.day
 
 
@@ -155,10 +152,7 @@ def parse_months(text: str, *, least: int) -> int:
 def removable(
     is_old: Mapping[Node, bool], references: Iterable[tuple[Node, Node]]
 ) -> frozenset[Node]:
-    """Return the old rows without a reference from a kept row, directly or through others.
-
-    `references` lead from a row to its target. Rows outside `is_old` are kept.
-    """
+    """Return the old rows that no reference (source, target) from a kept row reaches."""
     targets: defaultdict[Node, list[Node]] = defaultdict(list)
     for source, target in references:
         targets[source].append(target)
