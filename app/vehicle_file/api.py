@@ -20,8 +20,7 @@ from app.vehicle_file.queries import record as record_queries
 from app.vehicle_file.queries.cost_sources import CostFilters
 from app.vehicle_file.queries.reader import RecordFilters
 from app.vehicle_file.queries.record import RecordPlace
-from app.vehicle_file.rules.costs import kind_costs
-from app.vehicle_file.rules.record import default_months
+from app.vehicle_file.rules import default_months, kind_costs
 from app.vehicle_file.schemas import CostQuery, CostReply
 from app.versions import versions_of
 from app.web import caching

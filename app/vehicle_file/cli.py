@@ -12,7 +12,7 @@ from app.config import Settings
 from app.db import transaction
 from app.due.rules.next_due import add_months
 from app.fleet.queries.vehicles import vehicles_on_record
-from app.vehicle_file.rules.record import Kept, parse_months
+from app.vehicle_file.rules import Kept, parse_months
 from app.vehicle_file.services import prune as prune_vehicle
 
 fleet = AppGroup("fleet", help="Look after the fleet's records.")

@@ -26,14 +26,13 @@ from app.fleet.schemas.vehicles import vehicle_problem
 from app.money import format_pence, parse_whole_number
 from app.paging import page_of
 from app.records.lists import csv_file, exports
+from app.vehicle_file import rules
 from app.vehicle_file.queries import costs as cost_queries
 from app.vehicle_file.queries import record as record_queries
 from app.vehicle_file.queries.cost_sources import CostFilters, CostSource
 from app.vehicle_file.queries.costs import CostReport, CostRow
 from app.vehicle_file.queries.reader import RecordFilters
-from app.vehicle_file.rules import costs as cost_rules
-from app.vehicle_file.rules import record as record_rules
-from app.vehicle_file.rules.costs import CostKind
+from app.vehicle_file.rules import CostKind
 from app.vehicle_file.schemas import COST_FILE, CSV_COLUMNS, csv_rows
 from app.web import caching
 from app.web.access import current_user
@@ -114,14 +113,14 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     settings: Settings = current_app.config["QUARTERMASTER"]
     vehicle = values.get("vehicle", "")
     problems = [problem] if (problem := vehicle_problem(vehicle)) else []
-    default = record_rules.default_months(settings.retention_months)
+    default = rules.default_months(settings.retention_months)
     reg, months = "", default
     if vehicle and not problems:
         reg = stored_plate(plate_key(vehicle)) or clean_plate(vehicle)
     try:
         months = parse_whole_number(values["months"]) if "months" in values else months
-        if not 1 <= months <= record_rules.MAX_MONTHS:
-            problems.append(f"Choose 1 to {record_rules.MAX_MONTHS} months.")
+        if not 1 <= months <= rules.MAX_MONTHS:
+            problems.append(f"Choose 1 to {rules.MAX_MONTHS} months.")
             months = default
     except Invalid as error:
         problems.append(error.message)
@@ -134,12 +133,12 @@ def _record_context(query: RecordQuery) -> dict[str, Any]:
     entries = list(record_queries.record_entries(query.filters))
     # A vehicle that left the lists is written as in its record.
     query = replace(query, reg=entries[0].reg if entries else query.reg)
-    sections = record_rules.sections(entries)
+    sections = rules.sections(entries)
     checks = Counter(entry.outcome for entry in sections["Checks"])
     return {
         "query": query,
         "sections": sections,
-        "nothing_open": record_rules.NOTHING_OPEN,
+        "nothing_open": rules.NOTHING_OPEN,
         "checks": {each.label: checks[each.label] for each in CheckOutcome if checks[each.label]},
         "vehicle": record_queries.listed_vehicle(plate_key(query.reg)),
         "made_at": dates.utc_now(),
@@ -208,7 +207,7 @@ def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
         except Invalid as error:
             problems[name] = error.message
     end = end or today
-    start = start or cost_rules.first_day(end)
+    start = start or rules.first_day(end)
     vehicle = values.get("vehicle", "")
     if problem := vehicle_problem(vehicle):
         problems["vehicle"] = problem
@@ -222,19 +221,19 @@ def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
 
 def picture_context(report: CostReport, filters: CostFilters) -> dict[str, Any]:
     """Return the context of the picture and its table."""
-    periods = cost_rules.periods(filters.start, filters.end)
-    series = cost_rules.series(report.months, periods)
+    periods = rules.periods(filters.start, filters.end)
+    series = rules.series(report.months, periods)
     return {
         "periods": periods,
         "series": series,
-        "kinds": cost_rules.kind_costs(report.months),
+        "kinds": rules.kind_costs(report.months),
         "picture": stacked_bars(
             [period.label for period in periods], [each.pence for each in series], unit=100
         ),
         "sum_text": lambda pence: format_pence(round(pence, -2)).removesuffix(".00"),
-        "per_mile": cost_rules.format_per_mile,
-        "which_costs": cost_rules.WHICH_COSTS,
-        "min_miles": cost_rules.MIN_MILES,
+        "per_mile": rules.format_per_mile,
+        "which_costs": rules.WHICH_COSTS,
+        "min_miles": rules.MIN_MILES,
         "rows_url": partial(url_for, "vehicle_file.cost_rows"),
     }
 
@@ -242,7 +241,7 @@ def picture_context(report: CostReport, filters: CostFilters) -> dict[str, Any]:
 def panel(reg_key: str) -> Mapping[str, Any]:
     """Return the costs of the last twelve months for a vehicle's page."""
     today = dates.today()
-    filters = CostFilters(cost_rules.first_day(today), today, reg_key)
+    filters = CostFilters(rules.first_day(today), today, reg_key)
     report = cost_queries.cost_report(filters)
     return {"report": report, "filters": filters, **picture_context(report, filters)}
 

@@ -15,11 +15,10 @@ from app.fields import Pounds
 from app.fleet.schemas.vehicles import VehicleFilter
 from app.records.record import Column
 from app.tables.csv_files import escape
+from app.vehicle_file import rules
 from app.vehicle_file.queries.cost_sources import CostFilters
 from app.vehicle_file.queries.costs import CostRow
-from app.vehicle_file.rules import costs as rules
-from app.vehicle_file.rules.costs import CostKind
-from app.vehicle_file.rules.record import MAX_MONTHS, RecordEntry, RecordKind
+from app.vehicle_file.rules import MAX_MONTHS, CostKind, RecordEntry, RecordKind
 
 _WRONG_MONTHS = FullMessage(f"Choose 1 to {MAX_MONTHS} months.")
 

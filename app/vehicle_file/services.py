@@ -22,7 +22,7 @@ from app.fleet.services.upkeep import record_changes
 from app.lists import batches
 from app.mileage.models import OdometerReading
 from app.vehicle_file.queries.retention import removable_rows
-from app.vehicle_file.rules.record import Kept
+from app.vehicle_file.rules import Kept
 
 _SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}
 """The subject kinds of rows with attachments."""

@@ -6,7 +6,7 @@ import pytest
 from app import dates
 from app.audit.rules import Event
 from app.due.rules.fields import DueKind
-from app.vehicle_file.rules import costs as rules
+from app.vehicle_file import rules
 from tests import factories
 from tests.person import table
 from tests.upkeep import rows

@@ -9,7 +9,7 @@ from app.due.rules.fields import DueKind
 from app.fleet.rules.findings import SightingAnswer
 from app.vehicle_file.queries import costs
 from app.vehicle_file.queries.cost_sources import CostFilters
-from app.vehicle_file.rules.costs import CostKind
+from app.vehicle_file.rules import CostKind
 from tests import factories
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19

@@ -1,7 +1,7 @@
 from datetime import date
 
-from app.vehicle_file.rules import costs
-from app.vehicle_file.rules.costs import CostKind, MonthCost
+from app.vehicle_file import rules
+from app.vehicle_file.rules import CostKind, MonthCost
 
 JANUARY, FEBRUARY, MARCH = date(2026, 1, 1), date(2026, 2, 1), date(2026, 3, 1)
 
@@ -13,18 +13,18 @@ def test_miles_count_from_two_readings_and_a_hundred_miles():
         (41_000, 41_099, None),
         (48_000, 41_000, None),
     ):
-        assert costs.miles_driven(oldest, newest) == miles, newest
-    assert costs.format_per_mile(costs.pence_per_mile(41_250, 3_320)) == "12.4p"
-    assert costs.format_per_mile(costs.pence_per_mile(41_250, None)) == "–"
+        assert rules.miles_driven(oldest, newest) == miles, newest
+    assert rules.format_per_mile(rules.pence_per_mile(41_250, 3_320)) == "12.4p"
+    assert rules.format_per_mile(rules.pence_per_mile(41_250, None)) == "–"
 
 
 def test_twelve_months_end_on_a_day():
-    assert costs.first_day(date(2026, 11, 22)) == date(2025, 12, 1)
-    assert costs.first_day(date(2026, 12, 31)) == JANUARY
+    assert rules.first_day(date(2026, 11, 22)) == date(2025, 12, 1)
+    assert rules.first_day(date(2026, 12, 31)) == JANUARY
 
 
 def test_a_range_of_days_has_a_bar_for_each_month_cut_at_its_ends():
-    periods = costs.periods(date(2026, 1, 15), date(2026, 3, 4))
+    periods = rules.periods(date(2026, 1, 15), date(2026, 3, 4))
     assert [(period.label, period.first, period.last) for period in periods] == [
         ("Jan", date(2026, 1, 15), date(2026, 1, 31)),
         ("Feb", FEBRUARY, date(2026, 2, 28)),
@@ -40,7 +40,7 @@ def test_a_long_range_has_bars_for_quarters_or_years_cut_at_its_ends():
         (date(2022, 12, 31), 5, ["2022", "2023", "2024", "2025", "2026"]),
         (date(2000, 1, 1), 27, ["2000"]),
     ):
-        periods = costs.periods(start, end)
+        periods = rules.periods(start, end)
         assert len(periods) == number, start
         assert [period.label for period in periods][: len(labels)] == labels
         assert (periods[0].first, periods[-1].last) == (start, end)
@@ -55,7 +55,7 @@ def test_the_highest_kinds_are_shown_apart_and_the_others_put_together():
         MonthCost(MARCH, CostKind.MOT, 5_485),
         MonthCost(MARCH, CostKind.TYRES, 300),
     ]
-    series = costs.series(found, costs.periods(JANUARY, MARCH))
+    series = rules.series(found, rules.periods(JANUARY, MARCH))
     assert [(each.label, each.pence) for each in series] == [
         ("Repairs", [90_000, 1_000, 0]),
         ("Service", [0, 0, 40_000]),
@@ -63,11 +63,11 @@ def test_the_highest_kinds_are_shown_apart_and_the_others_put_together():
         ("Other kinds", [0, 0, 5_785]),
     ]
     assert series[-1].kinds == [CostKind.MOT, CostKind.TYRES]
-    four = costs.series(found[:-1], costs.periods(JANUARY, MARCH))
+    four = rules.series(found[:-1], rules.periods(JANUARY, MARCH))
     assert [each.label for each in four] == ["Repairs", "Service", "Tax", "MOT"]
 
 
 def test_months_belong_to_the_quarter_that_they_are_in():
-    periods = costs.periods(date(2025, 2, 10), date(2026, 11, 22))
-    series = costs.series([MonthCost(date(2025, 2, 1), CostKind.TAX, 7)], periods)
+    periods = rules.periods(date(2025, 2, 10), date(2026, 11, 22))
+    series = rules.series([MonthCost(date(2025, 2, 1), CostKind.TAX, 7)], periods)
     assert series[0].pence == [7, 0, 0, 0, 0, 0, 0, 0]

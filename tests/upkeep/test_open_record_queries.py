@@ -10,7 +10,7 @@ from app.due.rules.fields import DueKind
 from app.fleet.rules.findings import Severity
 from app.vehicle_file.queries.reader import RecordFilters
 from app.vehicle_file.queries.record import record_entries
-from app.vehicle_file.rules.record import NOTHING_OPEN, RecordKind
+from app.vehicle_file.rules import NOTHING_OPEN, RecordKind
 from tests import factories
 from tests.upkeep import rows
 from tests.upkeep.due_steps import add, edit, withdraw

@@ -10,7 +10,7 @@ from app import dates
 from app.audit.queries import all_entries
 from app.divisions import Division, Role
 from app.fleet.models import Vehicle
-from app.vehicle_file.rules.record import NOTHING_OPEN
+from app.vehicle_file.rules import NOTHING_OPEN
 from tests import factories
 from tests.person import Caller, table
 from tests.upkeep import rows

@@ -11,7 +11,7 @@ from app.mileage.rules import Doubt, ReadingSource
 from app.photos.models import Document
 from app.vehicle_file.queries.reader import RecordFilters
 from app.vehicle_file.queries.record import record_entries
-from app.vehicle_file.rules.record import RecordKind
+from app.vehicle_file.rules import RecordKind
 from tests import factories
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19

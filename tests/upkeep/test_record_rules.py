@@ -3,8 +3,8 @@ from datetime import date
 import pytest
 
 from app.errors import Invalid
-from app.vehicle_file.rules import record
-from app.vehicle_file.rules.record import Amounts, Kept, RecordEntry, RecordKind, removable
+from app.vehicle_file import rules
+from app.vehicle_file.rules import Amounts, Kept, RecordEntry, RecordKind, removable
 
 
 def entry(kind, day=1, reg_key="a"):
@@ -19,19 +19,19 @@ def test_entries_stand_by_vehicle_and_day_and_a_repair_before_its_sign_off():
         entry(RecordKind.REPAIR),
         entry(RecordKind.CHECK),
     ]
-    assert sorted(entries, key=lambda e: (record.place(e), record.moment(e))) == entries[::-1]
+    assert sorted(entries, key=lambda e: (rules.place(e), rules.moment(e))) == entries[::-1]
 
 
 def test_each_kind_of_entry_is_in_one_section_also_of_an_empty_record():
     entries = [entry(kind) for kind in RecordKind]
-    sections = record.sections(entries)
+    sections = rules.sections(entries)
     kinds = sorted(e.kind for found in sections.values() for e in found)
     assert kinds == sorted(set(RecordKind) - {RecordKind.NOTHING_OPEN})
-    assert set(record.sections([])) == set(sections)
+    assert set(rules.sections([])) == set(sections)
 
 
 def test_texts_become_sentences():
-    assert record.sentences("Mended: D-0001", "", "  Is it?", "Fine. ") == (
+    assert rules.sentences("Mended: D-0001", "", "  Is it?", "Fine. ") == (
         "Mended: D-0001. Is it? Fine."
     )
 
@@ -55,7 +55,7 @@ def test_old_rows_are_removable_unless_a_kept_row_refers_to_them_also_through_ot
 
 
 def test_months_are_parsed_and_fewer_than_records_are_kept_are_refused():
-    assert record.parse_months("15m", least=15) == 15
+    assert rules.parse_months("15m", least=15) == 15
     for text in ("", "15", "15d", "-1m", "1.5m", "14m", "99999m"):
         with pytest.raises(Invalid):
-            record.parse_months(text, least=15)
+            rules.parse_months(text, least=15)

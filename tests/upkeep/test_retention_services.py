@@ -29,7 +29,7 @@ from app.mileage.models import OdometerReading
 from app.mileage.rules import ReadingSource
 from app.photos.models import Document
 from app.stock.models import StockOperation
-from app.vehicle_file.rules.record import Kept
+from app.vehicle_file.rules import Kept
 from app.vehicle_file.services import prune
 from tests import factories
 from tests.silent_changes import written_directly

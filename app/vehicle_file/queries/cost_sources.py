@@ -29,7 +29,7 @@ from app.defects.rules.fields import Closing
 from app.due.models import DueDone, DueItem, DueItemVehicle
 from app.fleet.models import HAS_COST, Check
 from app.fleet.rules.findings import SightingAnswer
-from app.vehicle_file.rules.costs import CostKind
+from app.vehicle_file.rules import CostKind
 
 Statement = Select[*tuple[Any, ...]]
 

@@ -16,9 +16,9 @@ from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series
 from app.search import distinct_values
 from app.sums import sum_of
+from app.vehicle_file import rules
 from app.vehicle_file.queries.cost_sources import CostFilters, CostSource, cost_sources
-from app.vehicle_file.rules import costs as rules
-from app.vehicle_file.rules.costs import CostKind, MonthCost
+from app.vehicle_file.rules import CostKind, MonthCost
 
 ROWS_PER_PAGE = 50
 

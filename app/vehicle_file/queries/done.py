@@ -31,7 +31,7 @@ from app.vehicle_file.queries.reader import (
     on_day,
     waiting_doubt,
 )
-from app.vehicle_file.rules.record import Amounts, RecordEntry, RecordKind, place, sentences
+from app.vehicle_file.rules import Amounts, RecordEntry, RecordKind, place, sentences
 
 RESULTS = {
     DoneResult.PASS: "Passed",

@@ -15,7 +15,7 @@ from app.fleet.rules.templates import Template
 from app.mileage.models import OdometerReading
 from app.mileage.rules import ReadingSource
 from app.reference_numbers import ReferenceNumber, Series
-from app.vehicle_file.rules.record import RecordEntry, RecordKind, sentences
+from app.vehicle_file.rules import RecordEntry, RecordKind, sentences
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.checks import labelled_values
 from app.fleet.rules.vehicles import CHECK_TEMPLATES, CHECKS, UPKEEP
 from app.reference_numbers import Series
+from app.vehicle_file import rules
 from app.vehicle_file.queries import done, sources
 from app.vehicle_file.queries.reader import (
     Read,
@@ -32,8 +33,7 @@ from app.vehicle_file.queries.reader import (
     entry,
     on_day,
 )
-from app.vehicle_file.rules import record as rules
-from app.vehicle_file.rules.record import RecordEntry, RecordKind, place
+from app.vehicle_file.rules import RecordEntry, RecordKind, place
 
 _MADE = func.coalesce(Check.made_at, Check.submitted_at).label("made")
 

@@ -14,7 +14,7 @@ from app.fleet.models import IS_FLAGGED, Check
 from app.mileage.models import OdometerReading
 from app.mileage.queries import current_mileage
 from app.mileage.rules import ReadingSource
-from app.vehicle_file.rules.record import Kept, Node, removable
+from app.vehicle_file.rules import Kept, Node, removable
 
 _READ_AT = {
     ReadingSource.CHECK: Kept.CHECK,

@@ -37,7 +37,7 @@ from app.vehicle_file.queries.reader import (
     repair_number,
     waiting_doubt,
 )
-from app.vehicle_file.rules.record import Amounts, RecordEntry, RecordKind, sentences
+from app.vehicle_file.rules import Amounts, RecordEntry, RecordKind, sentences
 
 SIGHTINGS = {
     SightingAnswer.YES: "Still there",

@@ -1,0 +1,317 @@
+"""Rules of the costs of vehicles, of their record, and of its retention; docs/domain.md, Upkeep."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import StrEnum
+
+from app.due.rules.fields import DueKind
+from app.errors import Invalid
+from app.fields import LabelledEnum
+
+MIN_MILES = 100
+"""The fewest miles that a cost per mile is worked out from."""
+
+MAX_SERIES = 4
+"""The most kinds of cost that a picture tells apart."""
+
+MAX_BARS = 15
+"""The most bars of a picture by month; of more months a bar is a quarter, then a year."""
+
+WHICH_COSTS = (
+    "Repairs with their parts from stock, what was done of what is due, and what checks report "
+    "until one of their defects is repaired. Reversed repairs don't count."
+)
+
+
+class CostKind(LabelledEnum):
+    """The purpose of a cost: repairs, reports of checks, and each kind of due item."""
+
+    REPAIR = "repair", "Repairs"
+    CHECK = "check", "Reported in checks"
+    MOT = DueKind.MOT.value, DueKind.MOT.label
+    TAX = DueKind.TAX.value, DueKind.TAX.label
+    INSURANCE = DueKind.INSURANCE.value, DueKind.INSURANCE.label
+    SERVICE = DueKind.SERVICE.value, DueKind.SERVICE.label
+    INSPECTION = DueKind.INSPECTION.value, DueKind.INSPECTION.label
+    TYRES = DueKind.TYRES.value, DueKind.TYRES.label
+    LOLER = DueKind.LOLER.value, DueKind.LOLER.label
+    TACHO = DueKind.TACHO.value, DueKind.TACHO.label
+    BREAKDOWN = DueKind.BREAKDOWN.value, DueKind.BREAKDOWN.label
+    WARRANTY = DueKind.WARRANTY.value, DueKind.WARRANTY.label
+    OTHER = DueKind.OTHER.value, DueKind.OTHER.label
+
+
+OTHER_KINDS = "Other kinds"
+
+
+@dataclass(frozen=True)
+class MonthCost:
+    """The cost of a kind in the month that begins on a day, in pence."""
+
+    month: date
+    kind: CostKind
+    pence: int
+
+
+@dataclass(frozen=True)
+class CostSeries:
+    """One of the costs that a picture tells apart, with its pence in each of the periods."""
+
+    label: str
+    kinds: Sequence[CostKind]
+    pence: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Period:
+    """A month, quarter or year of a picture; both days are included."""
+
+    label: str
+    first: date
+    last: date
+
+
+def miles_driven(oldest: int, newest: int) -> int | None:
+    """Return the miles between two readings, None for too few to work anything out from."""
+    miles = newest - oldest
+    return miles if miles >= MIN_MILES else None
+
+
+def pence_per_mile(pence: int, miles: int | None) -> float | None:
+    """Return the cost of a mile in pence to a tenth, None without enough miles."""
+    return None if miles is None else round(pence / miles, 1)
+
+
+def format_per_mile(per_mile: float | None) -> str:
+    """Format a cost per mile, such as '12.4p', '–' for none."""
+    return "–" if per_mile is None else f"{per_mile:,.1f}p"
+
+
+def first_day(end: date) -> date:
+    """Return the first day of the twelve months that end on a day."""
+    return _month_start(_month_number(end) - 11)
+
+
+def kind_costs(costs: Iterable[MonthCost]) -> Sequence[tuple[CostKind, int]]:
+    """Return the sums of the kinds that cost something, the highest first."""
+    totals: Counter[CostKind] = Counter()
+    for cost in costs:
+        totals[cost.kind] += cost.pence
+    order = list(CostKind)
+    return sorted(
+        ((kind, pence) for kind, pence in totals.items() if pence),
+        key=lambda total: (-total[1], order.index(total[0])),
+    )
+
+
+def periods(start: date, end: date) -> Sequence[Period]:
+    """Return the months of days, or the quarters or years of many, cut at the ends of the range."""
+    first, last = _month_number(start), _month_number(end)
+    length = next((n for n in (1, 3, 12) if last // n - first // n < MAX_BARS), 12)
+    numbers = range(first // length, last // length + 1)
+    return [
+        Period(
+            _label(number * length, length),
+            max(start, _month_start(number * length)),
+            min(end, date.fromordinal(_month_start((number + 1) * length).toordinal() - 1)),
+        )
+        for number in numbers
+    ]
+
+
+def series(costs: Iterable[MonthCost], each: Sequence[Period]) -> Sequence[CostSeries]:
+    """Return the costs of periods by kind, the highest first; the lowest of many are one."""
+    found = list(costs)
+    amounts: dict[CostKind, list[int]] = defaultdict(lambda: [0] * len(each))
+    for cost in found:
+        amounts[cost.kind][_place(cost.month, each)] += cost.pence
+    kinds = [kind for kind, _ in kind_costs(found)]
+    alone = kinds if len(kinds) <= MAX_SERIES else kinds[: MAX_SERIES - 1]
+    others = kinds[len(alone) :]
+    parts = [CostSeries(kind.label, [kind], amounts[kind]) for kind in alone]
+    if others:
+        together = [sum(column) for column in zip(*(amounts[kind] for kind in others), strict=True)]
+        parts.append(CostSeries(OTHER_KINDS, others, together))
+    return parts
+
+
+def _place(month: date, each: Sequence[Period]) -> int:
+    return next(
+        number
+        for number, period in enumerate(each)
+        if period.first.replace(day=1) <= month <= period.last
+    )
+
+
+def _month_number(day: date) -> int:
+    return day.year * 12 + day.month - 1
+
+
+def _month_start(number: int) -> date:
+    return date(number // 12, number % 12 + 1, 1)
+
+
+def _label(number: int, length: int) -> str:
+    start = _month_start(number)
+    if length == 1:
+        return f"{start:%b}"
+    return f"Q{start.month // 3 + 1} {start:%y}" if length == 3 else f"{start:%Y}"
+
+
+MAX_MONTHS = 60
+"""The most months of a record."""
+
+
+def default_months(retention_months: int) -> int:
+    """Return of how many months a record is, that names none."""
+    return min(retention_months, MAX_MONTHS)
+
+
+class RecordKind(LabelledEnum):
+    """The kind of a record's entry and its part on paper, in the order of one moment."""
+
+    OPEN = "Open", "Open"
+    NOTHING_OPEN = "Nothing open"
+    CHECK = "Check", "Checks"
+    DEFECT = "Defect", "Defects"
+    SIGHTING = "Seen again", "Defects"
+    ASSESSMENT = "Assessment", "Defects"
+    NOTE = "Note", "Defects"
+    OFF_ROAD = "Off the road", "Off the road"
+    REPAIR = "Repair", "Repairs"
+    SIGN_OFF = "Sign-off", "Defects"
+    CLOSING = "Closed", "Defects"
+    DONE = "Due and done", "MOT, service and what else was due"
+    DUE_CHANGED = "Due changed", "MOT, service and what else was due"
+    RETURN = "Back on the road", "Off the road"
+    READING = "Reading", "Odometer readings"
+    FILE = "Document", "Other photos and documents"
+
+
+NOTHING_OPEN = "No defect is open, nothing is overdue, and it isn't off the road."
+
+_FIRST_PARTS = ("Open", "Checks", "Defects", "Repairs")
+"""The first parts on paper; the others follow in the order of their kinds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amounts:
+    """The cost of a repair or other work, in pence."""
+
+    labour: int = 0
+    parts: int = 0
+    other: int = 0
+    stock: int = 0
+
+    @property
+    def total(self) -> int:
+        """Return the sum."""
+        return self.labour + self.parts + self.other + self.stock
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordEntry:
+    """An entry in a vehicle's record; `at` is None if it was recorded on a later day.
+
+    `reference` is 'D-0142' or the like, `answers` are a check's answers, `files` the SHA-256 hashes
+    of its photos and documents.
+    """
+
+    reg: str
+    reg_key: str
+    day: date
+    kind: RecordKind
+    at: datetime | None = None
+    reference: str = ""
+    title: str = ""
+    outcome: str = ""
+    detail: str = ""
+    answers: str = ""
+    who: str = ""
+    miles: int | None = None
+    amounts: Amounts | None = None
+    files: Sequence[str] = ()
+
+
+_NO_MOMENT = datetime.min.replace(tzinfo=UTC)
+
+_ORDER = {kind: number for number, kind in enumerate(RecordKind)}
+
+_FIRST_KINDS = frozenset({RecordKind.OPEN, RecordKind.NOTHING_OPEN})
+
+
+def place(entry: RecordEntry) -> tuple[str, date]:
+    """Return an entry's place: by vehicle, then by day, what is open today before all days."""
+    return entry.reg_key, date.min if entry.kind in _FIRST_KINDS else entry.day
+
+
+def moment(entry: RecordEntry) -> tuple[bool, datetime, int]:
+    """Return the place of an entry on its day: entries recorded on a later day are last."""
+    return entry.at is None, entry.at or _NO_MOMENT, _ORDER[entry.kind]
+
+
+def sections(entries: Iterable[RecordEntry]) -> Mapping[str, Sequence[RecordEntry]]:
+    """Return the entries of a record by its sections, also the empty ones."""
+    parts: dict[str, list[RecordEntry]] = {
+        name: [] for name in (*_FIRST_PARTS, *(kind.label for kind in RecordKind)) if name
+    }
+    for entry in entries:
+        if entry.kind.label:
+            parts[entry.kind.label].append(entry)
+    return parts
+
+
+def sentences(*texts: str) -> str:
+    """Return the texts that aren't empty as sentences."""
+    stripped = (text.strip() for text in texts)
+    return " ".join(text if text[-1] in ".!?" else f"{text}." for text in stripped if text)
+
+
+_MONTHS = re.compile(r"(\d{1,4})m", re.ASCII)
+
+
+class Kept(StrEnum):
+    """The kinds of rows that are removed after a time, by the names that people read."""
+
+    CHECK = "checks"
+    DEFECT = "defects"
+    REPAIR = "repairs"
+    OFF_ROAD = "times off the road"
+    ITEM = "closed items"
+    DONE = "done items"
+    READING = "readings"
+
+
+Node = tuple[Kept, int]
+"""A row: its kind and its id."""
+
+
+def parse_months(text: str, *, least: int) -> int:
+    """Return the months of a text such as '15m'; raises Invalid, also for fewer than `least`."""
+    found = _MONTHS.fullmatch(text.strip())
+    if found is None:
+        raise Invalid(f'"{text[:20]}" is no time. Write months as 15m, 9999m at most.')
+    months = int(found[1])
+    if months < least:
+        raise Invalid(f"Records are kept for {least} months (RETENTION_MONTHS). Nothing was done.")
+    return months
+
+
+def removable(
+    is_old: Mapping[Node, bool], references: Iterable[tuple[Node, Node]]
+) -> frozenset[Node]:
+    """Return the old rows that no reference (source, target) from a kept row reaches."""
+    targets: defaultdict[Node, list[Node]] = defaultdict(list)
+    for source, target in references:
+        targets[source].append(target)
+    kept = {node for node in is_old.keys() | targets.keys() if not is_old.get(node)}
+    waiting = list(kept)
+    while waiting:
+        for target in targets[waiting.pop()]:
+            if target in is_old and target not in kept:
+                kept.add(target)
+                waiting.append(target)
+    return frozenset(is_old.keys() - kept)

@@ -1,1 +1,0 @@
-"""Rules of vehicle files and costs; pure."""
