@@ -1,6 +1,7 @@
 """The acts on due items and on their plans; saving a plan asks to confirm its effects."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from flask import request, url_for
@@ -149,6 +150,8 @@ def _missing(_: Any, plan: DuePlan) -> Mapping[str, Any]:
     return {"effects": made, "sample": SAMPLE}
 
 
+_of_item = partial(Act, on=ON_ITEM, over=services.closed_message, shows=_item)
+
 ACTS = (
     Act(
         "add_due",
@@ -161,50 +164,41 @@ ACTS = (
         offer=_fill_in_new,
         shows=lambda *_: {**plates(), "years": forms.first_mot_years()},
     ),
-    Act(
+    _of_item(
         "edit_due",
         f"{ITEM}/edit",
         for_fleet.by_managers,
         forms.EditDueForm,
         services.edit_item,
         _describe("Saved"),
-        ON_ITEM,
         offer=_fill_in_item,
-        over=services.closed_message,
         shows=lambda form, item: {**_item(form, item), **plates()},
     ),
-    Act(
+    _of_item(
         "snooze_due",
         f"{ITEM}/snooze",
         for_fleet,
         forms.SnoozeForm,
         services.snooze_item,
         _describe("Put off"),
-        ON_ITEM,
         over=_why_not_snoozed,
-        shows=_item,
     ),
-    Act(
+    _of_item(
         "withdraw_due",
         f"{ITEM}/withdraw",
         for_fleet.by_managers,
         forms.WithdrawForm,
         services.withdraw_item,
         _describe("Withdrew"),
-        ON_ITEM,
-        over=services.closed_message,
-        shows=_item,
     ),
-    Act(
+    _of_item(
         "done_due",
         f"{ITEM}/done",
         for_fleet,
         forms.DoneForm,
         done_services.mark_done,
         _describe_done,
-        ON_ITEM,
         offer=_fill_in_today,
-        over=services.closed_message,
         shows=_proposal,
     ),
     Act(

@@ -85,23 +85,11 @@ def test_a_vehicle_names_its_accepted_mileage_beside_another_one_that_was_sent(
     assert "48,210 miles (480,210 sent last)" in facts
 
 
-def test_an_item_is_added_by_a_form(manager, van, today):
-    due_on = (today + timedelta(days=9)).isoformat()
-    reply = send(manager, "/fleet/due/add", regs="lk19vte", kind="mot", due_on=due_on)
-    assert "Added MOT of LK19 VTE." in reply.text
-
-
-def test_a_first_mot_is_proposed_from_registration(manager, van, app, today):
-    send(manager, "/fleet/due/add", regs=REG, kind="mot", registered_on="2024-02-29")
+def test_an_item_is_added_by_a_form_which_proposes_a_first_mot(manager, van, app, today):
+    typed = {"regs": "lk19vte", "kind": "mot", "registered_on": "2024-02-29"}
+    assert "Added MOT of LK19 VTE." in send(manager, "/fleet/due/add", **typed).text
     with app.app_context():
         assert items_of([KEY])[0].terms.due_on.isoformat() == "2027-02-28"
-
-
-def test_done_shows_the_proposed_date_with_its_rule(manager, item, today):
-    page = manager.open(f"/fleet/due/{item(5)}/done")
-    assert "tested in the last month before expiry, so the day stays." in page.text
-    assert page.html.select_one("#next_due_on")["value"]
-    assert page.all("footer") == ["Cancel Save"]
 
 
 def test_a_proposal_that_was_left_for_another_day_is_refused(manager, item, today, app):
@@ -140,11 +128,14 @@ def test_a_proposal_follows_the_day_and_the_mileage_that_fits_unless_it_was_chan
 
 
 def test_the_result_of_a_test_is_entered_without_taking_a_pass_for_granted(manager, item):
-    page = manager.open(f"/fleet/due/{item(5)}/done").text
-    assert "Result of the MOT" in page
-    assert "MOT is done" not in page
-    assert "Counts only if it passed." in page
-    assert "With Fail the lines are the detail of one Stop defect." in page
+    form = manager.open(f"/fleet/due/{item(5)}/done")
+    assert "tested in the last month before expiry, so the day stays." in form.text
+    assert form.html.select_one("#next_due_on")["value"]
+    assert form.all("footer") == ["Cancel Save"]
+    assert "Result of the MOT" in form.text
+    assert "MOT is done" not in form.text
+    assert "Counts only if it passed." in form.text
+    assert "With Fail the lines are the detail of one Stop defect." in form.text
     service = manager.open(f"/fleet/due/{item(5, DueKind.SERVICE)}/done").text
     assert "Service is done" in service
     assert "Counts only" not in service
@@ -164,22 +155,18 @@ def test_a_legal_item_offers_no_snooze(manager, item):
 
 
 def test_a_snooze_is_kept_with_its_reason(manager, item, today):
-    item_id = item(5, DueKind.SERVICE)
-    until = (today + timedelta(days=3)).isoformat()
-    send(manager, f"/fleet/due/{item_id}/snooze", until=until, reason="Booked")
+    item_id, until = item(5, DueKind.SERVICE), today + timedelta(days=3)
+    send(manager, f"/fleet/due/{item_id}/snooze", until=str(until), reason="Booked")
     assert "Booked" in manager.open(f"/fleet/due/{item_id}").text
 
 
-def test_a_month_is_a_table_of_days(manager, item, today):
+def test_a_month_is_a_table_of_days_that_says_in_words_what_is_overdue(manager, item, today):
     item(0)
+    item(-1, DueKind.TAX)
     page = manager.open("/fleet/due/month")
     assert REG in page.html.select_one(".month .now").get_text()
-
-
-def test_a_month_says_in_words_what_is_overdue(manager, item, today):
-    item(-1)
     page = manager.open(f"/fleet/due/month?month={today - timedelta(days=1):%Y-%m}")
-    assert f"{REG} MOT, overdue" in " ".join(page.text.split())
+    assert f"{REG} Tax, overdue" in " ".join(page.text.split())
 
 
 def test_a_month_that_is_none_is_refused_with_the_reason(manager):

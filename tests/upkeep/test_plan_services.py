@@ -15,23 +15,17 @@ from app.due.services import due as services
 from app.due.services import plans
 from app.errors import Conflict, Invalid
 from app.events.queries import events_of
-from tests.upkeep.due_steps import (
-    KEY,
-    REG,
-    VANS,
-    add,
-    done,
-    edit,
-    on,
-    open_of,
-    read,
-    save,
-    undo,
-    withdraw,
-)
+from tests.upkeep import due_steps as steps
+from tests.upkeep.due_steps import KEY, REG, VANS, add, done, edit, on, open_of, read, save
 
 ONE_VAN = {"applies": Applies.VEHICLES, "regs": [REG]}
 TWO_VANS = {"applies": Applies.VEHICLES, "regs": VANS[:2]}
+
+
+def end(by, plan):
+    """Withdraw a plan."""
+    with transaction():
+        plans.withdraw_plan(plan, revision=0, by=by)
 
 
 def test_a_plan_makes_items_for_its_vehicles(fleet, today):
@@ -110,7 +104,7 @@ def test_a_plan_with_open_items_keeps_its_kind(fleet):
     with pytest.raises(Invalid, match="End it, and add a plan") as refused:
         save(fleet, plan_id=plan, kind=DueKind.TYRES)
     assert refused.value.field == "kind"
-    withdraw(fleet, items_of([KEY])[0].id)
+    steps.withdraw(fleet, items_of([KEY])[0].id)
     save(fleet, plan_id=plan, kind=DueKind.TYRES, **ONE_VAN)
     assert [kind for kind, *_ in open_of()] == [DueKind.TYRES]
 
@@ -217,18 +211,13 @@ def test_a_plan_makes_items_of_vehicles_that_were_chosen_from_the_other_list(fle
     assert len(open_of("van1")) == 1
 
 
-def test_the_events_of_a_plan_name_its_vehicles(fleet):
-    plan = save(fleet, applies=Applies.VEHICLES, regs=[REG]).plan_id
-    save(fleet, plan_id=plan, applies=Applies.VEHICLES, regs=["LM20 ABC"])
-    event = events_of(plans.SUBJECT, [plan])[-1]
-    assert (event.before["vehicles"], event.after["vehicles"]) == ([KEY], ["lm20abc"])
-
-
-def test_a_plan_for_chosen_vehicles_withdraws_the_items_of_others(fleet):
+def test_a_plan_for_chosen_vehicles_withdraws_the_items_of_others_and_names_them(fleet):
     plan = save(fleet).plan_id
     change = save(fleet, plan_id=plan, **ONE_VAN)
     assert change.summary == "Withdraws 2 open items."
     assert open_of("lm20abc") == []
+    event = events_of(plans.SUBJECT, [plan])[-1]
+    assert (event.before["vehicles"], event.after["vehicles"]) == ([], [KEY])
 
 
 def test_a_plan_for_a_classification_leaves_out_other_vehicles(fleet, vehicle):
@@ -251,8 +240,7 @@ def test_a_plan_by_miles_waits_for_a_mileage(fleet, today):
 
 def test_a_withdrawn_plan_stays_with_its_items_and_frees_its_label(fleet):
     plan = save(fleet).plan_id
-    with transaction():
-        plans.withdraw_plan(plan, revision=0, by=fleet)
+    end(fleet, plan)
     assert not get_plan(plan).is_active
     assert open_of() == []
     with pytest.raises(Conflict, match="was withdrawn"):
@@ -264,8 +252,7 @@ def test_a_withdrawn_plan_stays_with_its_items_and_frees_its_label(fleet):
 def test_a_plan_is_withdrawn_beside_one_whose_label_ends_in_its_number(fleet):
     plan = save(fleet, label="Eight").plan_id
     save(fleet, label=f"Eight {plan}")
-    with transaction():
-        plans.withdraw_plan(plan, revision=0, by=fleet)
+    end(fleet, plan)
     assert not get_plan(plan).is_active
 
 
@@ -273,19 +260,15 @@ def test_undo_leaves_closed_what_a_withdrawn_plan_made(fleet, today):
     plan = save(fleet).plan_id
     item = items_of([KEY])[0].id
     change = done(fleet, item, done_on=today)
-    with transaction():
-        plans.withdraw_plan(plan, revision=0, by=fleet)
-    assert undo(fleet, change).stays_closed == "its plan was withdrawn"
+    end(fleet, plan)
+    assert steps.undo(fleet, change).stays_closed == "its plan was withdrawn"
     assert open_of() == []
 
 
-def test_two_plans_cannot_have_one_label(fleet):
+def test_two_plans_have_two_labels_and_what_the_law_asks_for_counts_no_miles(fleet):
     save(fleet)
     with pytest.raises(Conflict, match="There is a plan"):
         save(fleet, label="8-WEEKLY inspection")
-
-
-def test_a_plan_of_what_the_law_asks_for_counts_no_miles(fleet):
     with pytest.raises(Invalid, match="Tax runs out on a day") as refused:
         save(fleet, kind=DueKind.TAX, every_miles=5000)
     assert refused.value.field == "every_miles"
@@ -297,7 +280,7 @@ def test_undo_is_refused_once_the_plan_has_made_another_item(fleet, today):
     with transaction():
         plans.make_missing_items(plan, by=fleet)
     with pytest.raises(Conflict, match="has 8-weekly inspection on its list"):
-        undo(fleet, change)
+        steps.undo(fleet, change)
     assert len(open_of()) == 1
 
 
@@ -329,7 +312,7 @@ def test_a_plan_counts_nothing_from_a_failed_test(fleet, today):
     item = items_of([KEY])[0].id
     day = today - timedelta(days=9)
     done(fleet, item, done_on=day, result=DoneResult.FAIL, defects=["Brakes"])
-    withdraw(fleet, item, revision=1)
+    steps.withdraw(fleet, item, revision=1)
     with transaction():
         plans.make_missing_items(plan, by=fleet)
     assert open_of() == [(DueKind.INSPECTION, today + timedelta(days=56), None)]

@@ -29,6 +29,7 @@ from app.reference_numbers import Series
 from app.vehicle_file.queries.reader import (
     RecordReader,
     RecordSource,
+    Statement,
     Values,
     defect_number,
     entry,
@@ -47,7 +48,12 @@ SIGHTINGS = {
 
 _DEFECTS = select(*Defect.__table__.columns)
 
-_OF_DEFECT = select(Defect.reg, Defect.reg_key, Defect.number, Defect.title)
+
+def _about_defects(table: type[Any]) -> Statement:
+    of_defect = select(Defect.reg, Defect.reg_key, Defect.number, Defect.title)
+    rows = of_defect.add_columns(*table.__table__.columns)
+    return rows.join(table, table.defect_id == Defect.id)
+
 
 _TIMES_OFF = select(*OffRoad.__table__.columns, Defect.number).outerjoin(
     Defect, Defect.id == OffRoad.defect_id
@@ -135,9 +141,7 @@ def closings(row: Any, _: RecordReader) -> Values:
 
 
 @_of_defects(
-    _OF_DEFECT.add_columns(*DefectSighting.__table__.columns).join(
-        DefectSighting, DefectSighting.defect_id == Defect.id
-    ),
+    _about_defects(DefectSighting),
     DefectSighting.day,
     by=DefectSighting.seen_by,
     recorded_at=DefectSighting.recorded_at,
@@ -154,13 +158,7 @@ def sightings(row: Any, _: RecordReader) -> Values:
     )
 
 
-@_of_defects(
-    _OF_DEFECT.add_columns(*DefectNote.__table__.columns).join(
-        DefectNote, DefectNote.defect_id == Defect.id
-    ),
-    DefectNote.noted_at,
-    by=DefectNote.noted_by,
-)
+@_of_defects(_about_defects(DefectNote), DefectNote.noted_at, by=DefectNote.noted_by)
 def notes(row: Any, _: RecordReader) -> Values:
     """Return a note on a defect."""
     return entry(RecordKind.NOTE, row.title, detail=row.text)
