@@ -30,44 +30,42 @@ READINGS = st.builds(Mileage, st.sampled_from(NOV), st.integers(0, 30_000))
         (480_210, NOV[9], Doubt.JUMPED),
     ],
 )
-def test_a_reading_falls_or_rises_by_more_than_a_thousand_miles_a_day(
-    miles: int, day: date, doubt: Doubt | None
-) -> None:
+def test_a_reading_falls_or_rises_by_more_than_a_thousand_miles_a_day(miles, day, doubt):
     assert find_doubt(miles, day, before=BEFORE, after=None) is doubt
 
 
 @pytest.mark.parametrize(
-    ("miles", "doubt"), [(48_500, None), (49_000, None), (49_001, Doubt.JUMPED)]
+    ("miles", "after", "doubt"),
+    [
+        (48_500, AFTER, None),
+        (49_000, AFTER, None),
+        (49_001, AFTER, Doubt.JUMPED),
+        # The next one would jump.
+        (48_500, Mileage(NOV[11], 60_000), Doubt.FELL),
+    ],
 )
-def test_a_reading_of_an_earlier_day_fits_between_its_neighbours(
-    miles: int, doubt: Doubt | None
-) -> None:
-    assert find_doubt(miles, NOV[10], before=BEFORE, after=AFTER) is doubt
+def test_a_reading_of_an_earlier_day_fits_between_its_neighbours(miles, after, doubt):
+    assert find_doubt(miles, NOV[10], before=BEFORE, after=after) is doubt
 
 
-def test_a_reading_from_which_the_next_would_jump_is_too_low() -> None:
-    later = Mileage(NOV[11], 60_000)
-    assert find_doubt(48_500, NOV[10], before=BEFORE, after=later) is Doubt.FELL
-
-
-def test_the_first_reading_is_used_whatever_it_is() -> None:
+def test_the_first_reading_is_used_whatever_it_is():
     assert find_doubt(999_999, NOV[0], before=None, after=None) is None
 
 
-def test_one_typing_error_makes_only_itself_doubtful() -> None:
+def test_one_typing_error_makes_only_itself_doubtful():
     miles = (48_190, 480_210, 48_210, 48_300)
     rows = [Mileage(day, each) for day, each in zip(NOV, miles, strict=False)]
     assert doubts_in_order(rows) == [None, Doubt.JUMPED, None, None]
 
 
 @given(st.lists(READINGS))
-def test_what_is_used_never_falls(readings: list[Mileage]) -> None:
+def test_what_is_used_never_falls(readings):
     rows = sorted(readings)
     doubts = zip(rows, doubts_in_order(rows), strict=True)
     assert never_fall([row for row, doubt in doubts if doubt is None])
 
 
-def test_the_question_about_a_doubtful_reading_names_its_neighbour() -> None:
+def test_the_question_about_a_doubtful_reading_names_its_neighbour():
     assert describe_doubt(480_210, NOV[9], Mileage(date(2026, 11, 3), 48_190)) == (
         "Is 480,210 right? It was 48,190 on 3 Nov."
     )

@@ -36,32 +36,26 @@ def by(app, vehicle, manager_id):
 
 
 def november(day):
-    """Return a day of November 2025."""
     return date(2025, 11, day)
 
 
 def read(by, miles, day, reg=REG):
-    """Record a reading by hand and return its id."""
+    values = {"day": november(day), "source": ReadingSource.BY_HAND}
     with transaction():
-        return services.record_reading(
-            reg, miles, day=november(day), source=ReadingSource.BY_HAND, by=by
-        ).id
+        return services.record_reading(reg, miles, **values, by=by).id
 
 
 def accept(by, reading_id, *, void_others=False):
-    """Accept a reading."""
     with transaction():
         return services.accept_reading(reading_id, void_others=void_others, by=by)
 
 
 def void(by, reading_id):
-    """Void a reading."""
     with transaction():
         return services.void_reading(reading_id, reason="Typing error", by=by)
 
 
 def in_use():
-    """Return the readings in use."""
     rows = db.session.scalars(select(OdometerReading))
     return [Mileage(r.day, r.miles) for r in rows if r.is_accepted and r.void_at is None]
 
@@ -139,15 +133,12 @@ def test_who_decides_second_reads_who_was_first(by):
             decide(by, doubtful)
 
 
-def test_a_reading_that_does_not_exist_cannot_be_decided_on(by):
+def test_a_reading_in_use_cannot_be_accepted_again_nor_one_that_does_not_exist_decided_on(by):
+    with pytest.raises(Conflict, match="in use already"):
+        accept(by, read(by, 48_190, 3))
     for decide in (void, accept):
         with pytest.raises(NotFound):
             decide(by, 9999)
-
-
-def test_a_reading_in_use_cannot_be_accepted_again(by):
-    with pytest.raises(Conflict, match="in use already"):
-        accept(by, read(by, 48_190, 3))
 
 
 @pytest.mark.slow
@@ -247,11 +238,8 @@ def checks(by, check):
 
 
 def filled():
-    """Return the miles and doubts of all readings by vehicle and day."""
-    rows = db.session.scalars(
-        select(OdometerReading).order_by(OdometerReading.reg_key, OdometerReading.day)
-    )
-    return [(row.reg_key, row.miles, row.doubt) for row in rows]
+    in_order = select(OdometerReading).order_by(OdometerReading.reg_key, OdometerReading.day)
+    return [(row.reg_key, row.miles, row.doubt) for row in db.session.scalars(in_order)]
 
 
 EXPECTED = [

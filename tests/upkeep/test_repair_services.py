@@ -55,8 +55,7 @@ def undo(number, by=MANAGER):
 
 
 def part_of(repair_):
-    (part,) = queries.stock_parts([repair_.id])[repair_.id]
-    return part
+    return queries.stock_parts([repair_.id])[repair_.id][0]
 
 
 def take_back(operation_id):
@@ -65,13 +64,11 @@ def take_back(operation_id):
 
 def states():
     db.session.rollback()
-    rows = db.session.scalars(select(Defect).order_by(Defect.number))
-    return {row.number: row.state for row in rows}
+    return dict(db.session.execute(select(Defect.number, Defect.state)).all())
 
 
 def costs(repair_):
-    (row,) = queries.repair_rows([repair_])
-    return row
+    return queries.repair_rows([repair_])[0]
 
 
 def test_one_repair_mends_several_defects_which_wait_for_their_sign_off():
@@ -100,15 +97,11 @@ def test_parts_of_several_stores_are_an_operation_each():
     bulbs = StockPart(factories.GUILDFORD, "Bulb", 1)
     done = repair(defect(), stock_parts=[bulbs, GLASS, GLASS])
     parts = queries.stock_parts([done.id])[done.id]
-    assert {(part.name, part.quantity, part.pence) for part in parts} == {
-        ("Mirror glass", 4, 8960),
-        ("Bulb", 1, 150),
-    }
+    found = {(part.name, part.quantity, part.pence) for part in parts}
+    assert found == {("Mirror glass", 4, 8960), ("Bulb", 1, 150)}
     assert len({part.operation_id for part in parts}) == 2
-    assert (factories.amount("Mirror glass"), factories.amount("Bulb", factories.GUILDFORD)) == (
-        1,
-        3,
-    )
+    assert factories.amount("Mirror glass") == 1
+    assert factories.amount("Bulb", factories.GUILDFORD) == 3
 
 
 @pytest.mark.parametrize(
@@ -158,9 +151,8 @@ def test_a_warranty_lasts_beyond_the_mileage_of_its_repair():
 
 def test_a_repair_is_not_done_before_its_defect_was_seen():
     number = defect()
-    with pytest.raises(
-        Invalid, match=r"^D-0001 was seen on \d+ \w+\. Enter a day from then"
-    ) as why:
+    message = r"^D-0001 was seen on \d+ \w+\. Enter a day from then"
+    with pytest.raises(Invalid, match=message) as why:
         repair(number, finished_on=dates.today() - timedelta(days=1))
     assert why.value.field == "finished_on"
     assert states() == {number: DefectState.OPEN}
