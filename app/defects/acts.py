@@ -1,7 +1,7 @@
 """The acts on defects, repairs and times off the road."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import request, url_for
@@ -74,9 +74,7 @@ ON_TIME = Target[OffRoad](
     current=_current_time,
 )
 
-ON_RETURN = Target[OffRoad](
-    read=off_road_queries.get_time, page=lambda _: url_for("defects.off_road"), then=Then.RETURN
-)
+ON_RETURN = replace(ON_TIME, page=lambda _: url_for("defects.off_road"), current=None)
 
 
 def _fill_in_vehicle(argument: str) -> Callable[[Any, None], None]:
@@ -195,9 +193,8 @@ def objection_url(objection: Objection) -> str:
 
 
 def _describe_off_road(result: OffRoadResult) -> Outcome:
-    if result.was_off_road:
-        return Outcome(f"{result.reg} was off the road already. The reason was added.")
-    return Outcome(f"{result.reg} is off the road.")
+    again = "was off the road already. The reason was added."
+    return Outcome(f"{result.reg} {again if result.was_off_road else 'is off the road.'}")
 
 
 def _objections(form: forms.ReturnForm, time: OffRoad) -> Mapping[str, Any]:

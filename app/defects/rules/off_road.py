@@ -86,14 +86,12 @@ def stop_objection(defect: AnyDefect) -> Objection:
 
 def next_step(defects: Sequence[AnyDefect]) -> NextStep:
     """Return the next step of a vehicle off the road, by its stop defects."""
-    if not defects:
-        return NextStep.RETURN
     states = {defect.state for defect in defects}
     if states.intersection(UNBOOKED):
         return NextStep.BOOK_IN
     if DefectState.BOOKED in states:
         return NextStep.CHANGE
-    return NextStep.SIGN_OFF
+    return NextStep.SIGN_OFF if states else NextStep.RETURN
 
 
 def other_reasons(reason: OffRoadReason, detail: str) -> Sequence[str]:

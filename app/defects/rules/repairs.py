@@ -65,9 +65,8 @@ def check_repair(values: RepairValues) -> None:
         raise Invalid("It can't be done before it was started.", "started_on")
     if values.warranty_until and values.warranty_until < values.finished_on:
         raise Invalid("The warranty can't end before the repair is done.", "warranty_until")
-    until = values.warranty_miles
-    if until is not None and values.odometer is not None and until <= values.odometer:
-        label = WARRANTY_MILES.label
+    until, odometer, label = values.warranty_miles, values.odometer, WARRANTY_MILES.label
+    if until is not None and odometer is not None and until <= odometer:
         raise Invalid(f"{label} must be above the mileage of the repair.", "warranty_miles")
     if len(values.stock_parts) > MAX_PARTS:
         raise Invalid(f"A repair takes up to {MAX_PARTS} parts from stock.", "stock_parts")

@@ -153,10 +153,8 @@ def sign_off_defect(number: int, *, revision: int | None = None, by: int) -> Def
     settings: Settings = current_app.config["QUARTERMASTER"]
     repair = standing_repair(defect)
     if settings.sign_off_by_another and repair and repair.recorded_by == by:
-        raise Forbidden(
-            f"You recorded the repair {repair.reference} of {defect.reference}. Another manager "
-            "signs it off."
-        )
+        recorded = f"You recorded the repair {repair.reference} of {defect.reference}."
+        raise Forbidden(f"{recorded} Another manager signs it off.")
     close_as(defect, Closing.REPAIRED, by=by)
     return _result(defect)
 
@@ -193,15 +191,8 @@ def _check_same(defect: Defect, same: Defect) -> None:
 
 
 def _record_duplicate(same: Defect, closed: Defect, by: int) -> None:
-    report = DefectReport(
-        reg=same.reg,
-        part=same.part,
-        title=same.title,
-        severity=closed.severity,
-        detail=closed.title,
-        day=closed.day,
-        check_id=closed.check_id,
-    )
+    own = (same.reg, same.part, same.title, closed.severity, closed.title)
+    report = DefectReport(*own, day=closed.day, check_id=closed.check_id)
     by = closed.reported_by or by
     record_sighting(same, report, recorded_at=closed.reported_at, by=by)
 
