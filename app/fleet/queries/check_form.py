@@ -58,7 +58,7 @@ MAX_SUGGESTIONS = 20
 
 
 def suggestions(field_names: Collection[str]) -> Mapping[str, Sequence[str]]:
-    """Return the texts of the last RECENT_CHECKS checks by field, the most frequent first."""
+    """Return texts of the last SUGGESTED_FROM_CHECKS checks by field, the most frequent first."""
     of_fields = tuple(sorted(field_names))
     version = (CHECKS, version_of(CHECKS))
     return cached(version, lambda: _most_frequent(of_fields), "texts of checks", of_fields)

@@ -23,9 +23,8 @@ from app.errors import AlreadyUndone, Conflict, NotFound
 from app.events.rules import EventKind, Values
 from app.events.services import record_event
 from app.fleet.models import Check, CheckPhoto, VehicleEvent
-from app.fleet.queries import check_form
 from app.fleet.queries import checks as queries
-from app.fleet.queries.check_form import templates_by_key
+from app.fleet.queries.check_form import odometer_before, templates_by_key
 from app.fleet.queries.vehicles import lock_vehicle
 from app.fleet.rules import checks as rules
 from app.fleet.rules.check_answers import SubmittedCheck
@@ -229,7 +228,7 @@ def _odometer_warning(check: Check, of_vehicle: int | None = None) -> str | None
     if reading := upkeep().reading_before(check):
         of_vehicle = reading.miles
     elif of_vehicle is None:
-        of_vehicle = check_form.odometer_before(check)
+        of_vehicle = odometer_before(check)
     return rules.odometer_warning(of_vehicle, check.odometer)
 
 
