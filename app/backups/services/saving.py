@@ -61,13 +61,7 @@ def _save_all(folder: Path, earlier: Path | None, made_at: datetime, bar: Bar) -
 def store_sums(connection: Connection) -> Sequence[StoreSums]:
     """Return the sums of each store in the form of manifests."""
     return [
-        StoreSums(
-            f"{sums.store.division}/{sums.store.site}",
-            sums.items,
-            sums.amount,
-            sums.entries,
-            sums.booked,
-        )
+        StoreSums(**vars(sums) | {"store": f"{sums.store.division}/{sums.store.site}"})
         for sums in sums_by_store(connection)
     ]
 
