@@ -1,12 +1,13 @@
 """The form for the reason why a waiting change is discarded."""
 
+from functools import partial
+
 from app.fields import Text
 from app.idempotency import MAX_KEY_LENGTH
 from app.web.form_fields import form_field
 from app.web.forms import Form
 
-MAX_LENGTH = 400
-"""The most characters in each of the form's texts."""
+_text = partial(Text, limit=400)
 
 
 class DiscardForm(Form):
@@ -15,10 +16,6 @@ class DiscardForm(Form):
     entry = form_field(
         Text(name="entry", label="Entry", limit=MAX_KEY_LENGTH, required="Name the entry.")
     )
-    title = form_field(
-        Text(name="title", label="Title", limit=MAX_LENGTH, required="Say what it was.")
-    )
-    detail = form_field(Text(name="detail", label="Detail", limit=MAX_LENGTH, default=""))
-    reason = form_field(
-        Text(name="reason", label="Reason", limit=MAX_LENGTH, required="Say why it is discarded.")
-    )
+    title = form_field(_text(name="title", label="Title", required="Say what it was."))
+    detail = form_field(_text(name="detail", label="Detail", default=""))
+    reason = form_field(_text(name="reason", label="Reason", required="Say why it is discarded."))
