@@ -83,16 +83,13 @@ def test_the_same_person_goes_on_changing_things_in_a_browser(app, tokens):
     assert person.open("/inventory/main/add").status == 200
 
 
-def test_an_administrator_sees_which_tokens_only_read(app, client, tokens):
+def test_an_administrator_sees_which_tokens_only_read_and_so_does_the_trail(app, client, tokens):
     sign_in(client)
-    listed = app.test_cli_runner().invoke(args=["tokens", "list"]).output.splitlines()
+    run = app.test_cli_runner().invoke
+    listed = run(args=["tokens", "list"]).output.splitlines()
     assert sorted(line.endswith("\tread-only") for line in listed) == [False, True]
-
-
-def test_the_trail_has_that_a_program_signed_in_to_read(app, client, tokens):
-    sign_in(client)
-    listed = app.test_cli_runner().invoke(args=["audit", "list"]).output.splitlines()
-    assert ["access read" in line for line in listed if "sign-in" in line] == [True, False]
+    trail = run(args=["audit", "list"]).output.splitlines()
+    assert ["access read" in line for line in trail if "sign-in" in line] == [True, False]
 
 
 @pytest.mark.parametrize("kind", ["access", "refresh"])

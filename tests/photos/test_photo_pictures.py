@@ -138,9 +138,6 @@ def test_a_film_behind_a_photo_is_ignored():
     film = (b"\0\0\0\x18ftypmp42" + b"\xff\xda\xff\xd9" * 50) * 5_000
     assert len(film) > 1_000_000
     assert prepare_picture(jpeg() + film).data == prepare_picture(jpeg()).data
-
-
-def test_a_film_behind_a_progressive_photo_is_ignored():
     data = jpeg(progressive=True)
     assert data.count(b"\xff\xda") > 2
     assert prepare_picture(data + b"\xff\xda\xff\xd9" * 50).data == prepare_picture(data).data
@@ -247,9 +244,8 @@ def test_a_refused_photo_has_its_reason():
         prepare_picture(encoded(Image.new("1", (3, 30_001)), "PNG"))
 
 
-@pytest.mark.parametrize(
-    "exif",
-    [
+def test_broken_exif_is_ignored():
+    for exif in (
         b"",
         b"II*\0",
         b"Exif\0\0MM\0*\0\0\0\x08",
@@ -257,7 +253,5 @@ def test_a_refused_photo_has_its_reason():
         b"II*\0" + struct.pack("<I", 2**32 - 1),
         b"II*\0" + struct.pack("<IHHHII", 8, 1, 0x0112, 3, 1, 9),
         b"II*\0" + struct.pack("<IHHHII", 8, 1, 0x0112, 2, 1, 6),
-    ],
-)
-def test_broken_exif_is_ignored(exif):
-    assert parse_orientation(exif) == 1
+    ):
+        assert parse_orientation(exif) == 1, exif

@@ -45,24 +45,17 @@ def store(request, tmp_path):
     return open_store("s3://photos/of/ours/")
 
 
-def test_a_stored_file_can_be_read(store):
+def test_a_file_is_stored_read_and_deleted_and_each_can_be_repeated(store):
     assert not store.exists(NAME)
-    store.put(NAME, b"one")
-    store.put(NAME, b"one")
-    assert store.exists(NAME)
-    assert store.get(NAME) == b"one"
-
-
-def test_a_missing_file_raises_not_found(store):
-    with pytest.raises(NotFound, match=r"^This file is no longer there\.$"):
-        store.get(NAME)
-
-
-def test_deleting_removes_a_file_and_can_be_repeated(store):
-    store.put(NAME, b"one")
-    store.delete(NAME)
-    store.delete(NAME)
-    assert not store.exists(NAME)
+    for _ in range(2):
+        store.put(NAME, b"one")
+        assert store.exists(NAME)
+        assert store.get(NAME) == b"one"
+    for _ in range(2):
+        store.delete(NAME)
+        assert not store.exists(NAME)
+        with pytest.raises(NotFound, match=r"^This file is no longer there\.$"):
+            store.get(NAME)
 
 
 def test_the_files_are_listed_with_size_and_time(store):
