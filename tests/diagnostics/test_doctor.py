@@ -80,12 +80,17 @@ def test_tables_of_another_revision_are_found():
     assert services.look_at_schema().advice == "Run: flask db upgrade"
 
 
+def run_with(app, run, **changes):
+    settings = app.config["QUARTERMASTER"]
+    settle(app, replace(settings, **changes))
+    result = run()
+    settle(app, settings)
+    return result
+
+
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_database_that_cannot_be_opened_leaves_the_other_looks(app, run, tmp_path):
-    settings = app.config["QUARTERMASTER"]
-    settle(app, replace(settings, database_url=f"sqlite:///{tmp_path}/none/none.db"))
-    code, lines = run()
-    settle(app, settings)
+    code, lines = run_with(app, run, database_url=f"sqlite:///{tmp_path}/none/none.db")
     assert code == 1
     assert "FAILED  Database: unable to open database file" in lines
     assert "ok      Photo store: takes, returns and removes a file" in lines
@@ -93,11 +98,8 @@ def test_a_database_that_cannot_be_opened_leaves_the_other_looks(app, run, tmp_p
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_photo_store_that_takes_nothing_fails(app, run, tmp_path):
-    settings = app.config["QUARTERMASTER"]
     (tmp_path / "file").write_text("")
-    settle(app, replace(settings, photo_store=str(tmp_path / "file")))
-    code, lines = run()
-    settle(app, settings)
+    code, lines = run_with(app, run, photo_store=str(tmp_path / "file"))
     assert code == 1
     assert any(line.startswith("FAILED  Photo store: The photo store is out of") for line in lines)
 

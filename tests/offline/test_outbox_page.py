@@ -29,13 +29,10 @@ def test_the_page_opens_for_people_of_every_division(person, sign_in, division):
     assert props["username"] == "k.lee"
 
 
-def test_the_page_opens_before_a_division_is_chosen(person, sign_in):
+def test_the_page_needs_a_sign_in_and_no_chosen_division(person, sign_in):
+    assert person.open("/outbox").path == "/login?next=/outbox"
     assert sign_in(Division.GFM, Division.FLEET).path == "/choose"
     assert person.open("/outbox").all("h1") == ["Not sent yet"]
-
-
-def test_the_page_needs_a_sign_in(person):
-    assert person.open("/outbox").path == "/login?next=/outbox"
 
 
 def test_the_header_has_room_for_what_is_not_sent(sign_in):
