@@ -18,19 +18,8 @@ from app.defects.queries.defects import NoSuchDefect, standing_repair
 from app.defects.rules import defects as rules
 from app.defects.rules.defects import ClosingChoice, part_key, rank, severity_label
 from app.defects.rules.fields import Closing, DefectState
-from app.defects.services.defects import (
-    SUBJECT,
-    Arrival,
-    DefectReport,
-    check_not_closed,
-    close_as,
-    judge_report,
-    lock_defects,
-    record_change,
-    record_sighting,
-    report_defect,
-    stop_vehicle,
-)
+from app.defects.services import defects
+from app.defects.services.defects import SUBJECT, Arrival, DefectReport
 from app.errors import EditConflict, Forbidden, Invalid, QuartermasterError
 from app.events.rules import EventKind
 from app.fleet.queries.vehicles import lock_records
@@ -61,9 +50,9 @@ def assess_defect(
     defect.state, defect.severity = rules.state_after_assessment(defect.state), severity
     defect.assessed_by, defect.assessed_at = by, dates.utc_now()
     after = {"severity": severity, "state": defect.state, "noteId": _add_note(defect, note, by)}
-    record_change(EventKind.DEFECT_ASSESSED, defect, before=before, after=after, by=by)
+    defects.record_change(EventKind.DEFECT_ASSESSED, defect, before=before, after=after, by=by)
     if severity is Severity.STOP:
-        stop_vehicle(defect, by=by)
+        defects.stop_vehicle(defect, by=by)
     return _result(defect)
 
 
@@ -88,7 +77,7 @@ def book_defect(
     before = _booking(defect)
     defect.state, defect.garage, defect.booked_for = DefectState.BOOKED, garage, booked_for
     after = {**_booking(defect), "noteId": _add_note(defect, note, by)}
-    record_change(EventKind.DEFECT_BOOKED, defect, before=before, after=after, by=by)
+    defects.record_change(EventKind.DEFECT_BOOKED, defect, before=before, after=after, by=by)
     return _result(defect)
 
 
@@ -103,11 +92,11 @@ def note_defect(
     """Add a note to a defect, open or closed, files, or both; raises Invalid for neither."""
     if not text and not files:
         raise Invalid("Write a note, or choose a file.", "text")
-    (defect,) = lock_defects([number])
+    (defect,) = defects.lock_defects([number])
     if text:
         after = {"noteId": _add_note(defect, text, by)}
         add_attachments(SUBJECT, defect.id, files, by=by)
-        record_change(EventKind.DEFECT_NOTED, defect, after=after, by=by)
+        defects.record_change(EventKind.DEFECT_NOTED, defect, after=after, by=by)
     else:
         attach_to_existing(SUBJECT, defect.id, files, by=by)
     return _result(defect)
@@ -122,7 +111,7 @@ def close_defect(
     """
     same_number = number if values.duplicate_of is None else values.duplicate_of
     try:
-        locked = {defect.number: defect for defect in lock_defects({number, same_number})}
+        locked = {defect.number: defect for defect in defects.lock_defects({number, same_number})}
     except NoSuchDefect as error:
         if error.number == number:
             raise
@@ -135,10 +124,10 @@ def close_defect(
     if values.closing is Closing.DUPLICATE:
         _check_same(defect, same)
         defect.duplicate_of_id = same.id
-        close_as(defect, values.closing, by=by, duplicateOf=same.number)
+        defects.close_as(defect, values.closing, by=by, duplicateOf=same.number)
         _record_duplicate(same, defect, by)
     else:
-        close_as(defect, values.closing, by=by, acceptedUntil=_day(defect.accepted_until))
+        defects.close_as(defect, values.closing, by=by, acceptedUntil=_day(defect.accepted_until))
     return _result(defect)
 
 
@@ -155,7 +144,7 @@ def sign_off_defect(number: int, *, revision: int | None = None, by: int) -> Def
     if settings.sign_off_by_another and repair and repair.recorded_by == by:
         recorded = f"You recorded the repair {repair.reference} of {defect.reference}."
         raise Forbidden(f"{recorded} Another manager signs it off.")
-    close_as(defect, Closing.REPAIRED, by=by)
+    defects.close_as(defect, Closing.REPAIRED, by=by)
     return _result(defect)
 
 
@@ -164,18 +153,18 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
     for keys in batches(sorted(reg_keys)):
         is_open = (Defect.reg_key.in_(keys), Defect.closed_at.is_(None))
         numbers = db.session.scalars(select(Defect.number).where(*is_open)).all()
-        for defect in lock_defects(numbers):
+        for defect in defects.lock_defects(numbers):
             if defect.closed_at is None:
-                close_as(defect, Closing.VEHICLE_LEFT, by=by)
+                defects.close_as(defect, Closing.VEHICLE_LEFT, by=by)
 
 
 def _lock(number: int, revision: int | None) -> Defect:
-    (defect,) = lock_defects([number])
+    (defect,) = defects.lock_defects([number])
     return _check_open(defect, revision)
 
 
 def _check_open(defect: Defect, revision: int | None) -> Defect:
-    check_not_closed(defect)
+    defects.check_not_closed(defect)
     if revision is not None and revision != defect.revision:
         raise EditConflict("defect")
     return defect
@@ -194,7 +183,7 @@ def _record_duplicate(same: Defect, closed: Defect, by: int) -> None:
     own = (same.reg, same.part, same.title, closed.severity, closed.title)
     report = DefectReport(*own, day=closed.day, check_id=closed.check_id)
     by = closed.reported_by or by
-    record_sighting(same, report, recorded_at=closed.reported_at, by=by)
+    defects.record_sighting(same, report, recorded_at=closed.reported_at, by=by)
 
 
 def _add_note(defect: Defect, text: str, by: int) -> int | None:
@@ -254,13 +243,13 @@ def import_defects(
         if not line.row.is_valid:
             continue
         report = line.report
-        last, arrival = judge_report(report)
+        last, arrival = defects.judge_report(report)
         if last is not None and (arrival is not Arrival.OPENED or _is_same(report, last)):
             if arrival is Arrival.SEEN and rank(report.severity) > rank(last.severity):
                 notes.append(_worse_note(line, last))
             continue
         try:
-            report_defect(report, by=by)
+            defects.report_defect(report, by=by)
             added += 1
         except QuartermasterError as error:
             line.row.refuse(error.field or "part", error.message)

@@ -14,16 +14,8 @@ from app.defects.queries import defects as queries
 from app.defects.queries.off_road import current_times, objections_to
 from app.defects.rules import defects as rules
 from app.defects.rules.fields import Closing
-from app.defects.services.defects import (
-    SUBJECT,
-    Arrival,
-    DefectReport,
-    ReportedDefect,
-    judge,
-    judge_report,
-    record_sighting,
-    report_defect,
-)
+from app.defects.services import defects
+from app.defects.services.defects import SUBJECT, Arrival, DefectReport, ReportedDefect
 from app.errors import Invalid
 from app.fleet.models import Check
 from app.fleet.queries.vehicles import lock_vehicle
@@ -56,7 +48,7 @@ def report_by_hand(
     # A vehicle that leaves the lists meanwhile would keep an open defect.
     if not lock_vehicle(values.reg).is_listed:
         raise Invalid(f"{describe_missing(values.reg)} Check the number plate.", "reg")
-    reported = report_defect(values, by=by)
+    reported = defects.report_defect(values, by=by)
     defect, is_new = reported.defect, reported.arrival is Arrival.OPENED
     add_attachments(SUBJECT, defect.id, files, by=by)
     reply = ReporterReply()
@@ -197,13 +189,13 @@ def _record_answer(
     if failure and answer is SightingAnswer.ABSENT:
         answer = SightingAnswer.YES
     report = replace(_report_of(check, defect.part, failure, defect.title), answer=answer)
-    arrival = judge(report, defect)
+    arrival = defects.judge(report, defect)
     if answer is SightingAnswer.ABSENT:
-        record_sighting(defect, report, arrival, by=by)
+        defects.record_sighting(defect, report, arrival, by=by)
         text = f"Reported gone: {defect.reference}. It stays open until a manager closes it."
         reply.others.append(text)
     elif arrival in (Arrival.SEEN, Arrival.EARLIER):
-        record_sighting(defect, report, arrival, by=by)
+        defects.record_sighting(defect, report, arrival, by=by)
         reply.add(ReportedDefect(defect, arrival))
     else:
         _report(report if failure else replace(report, severity=defect.severity), reply, by)
@@ -211,8 +203,8 @@ def _record_answer(
 
 def _report(report: DefectReport, reply: ReporterReply, by: int) -> None:
     """Report a defect, unless it would open one of a vehicle outside the lists."""
-    if lock_vehicle(report.reg).is_listed or judge_report(report)[1] is not Arrival.OPENED:
-        reply.add(report_defect(report, by=by))
+    if lock_vehicle(report.reg).is_listed or defects.judge_report(report)[1] is not Arrival.OPENED:
+        reply.add(defects.report_defect(report, by=by))
         return
     reply.unopened.append(report.title)
     if report.severity is Severity.STOP:
