@@ -105,6 +105,11 @@ def test_a_transfer_moves_lines_and_creates_missing_items_at_the_destination(cal
     assert target["TIN"]["amount"] == 6
 
 
+def send_sheet(call, data):
+    path, headers = "/api/gfm/inventory/main/count-sheet", {"X-CSRFToken": call.token}
+    return call.client.post(path, data=data, content_type="text/csv", headers=headers)
+
+
 def test_a_filled_in_count_sheet_is_read_back(call, stock):
     stock("Bag", 2, category="Box")
     stock("Tin", 4)
@@ -112,13 +117,7 @@ def test_a_filled_in_count_sheet_is_read_back(call, stock):
         "item,category,unitPrice,unit,expected,counted\r\n"
         "Bag,Box,2.50,pcs,2,3\r\nTin,,2.50,pcs,4,\r\nNew one,Cup,1.20,,,6\r\n"
     )
-    reply = call.client.post(
-        "/api/gfm/inventory/main/count-sheet",
-        data=sheet.encode(),
-        content_type="text/csv",
-        headers={"X-CSRFToken": call.token},
-    )
-    assert reply.json == {
+    assert send_sheet(call, sheet.encode()).json == {
         "lines": [{"id": "Bag", "expected": 2, "counted": 3}],
         "found": [{"name": "New one", "qty": 6, "category": "Cup", "unitPrice": 1.2}],
     }
@@ -126,12 +125,7 @@ def test_a_filled_in_count_sheet_is_read_back(call, stock):
 
 def test_a_wrong_count_sheet_is_refused_with_the_position_of_each_error(call, stock):
     stock("Bag", 2)
-    reply = call.client.post(
-        "/api/gfm/inventory/main/count-sheet",
-        data=b"item,expected,counted\nBag,2,many\nGone,3,1\n",
-        content_type="text/csv",
-        headers={"X-CSRFToken": call.token},
-    )
+    reply = send_sheet(call, b"item,expected,counted\nBag,2,many\nGone,3,1\n")
     assert reply.status_code == 422
     assert 'row 2, counted: "many" is not a whole number' in reply.json["error"]
     assert 'row 3, item: "Gone" is no longer in stock' in reply.json["error"]

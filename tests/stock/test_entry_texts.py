@@ -31,12 +31,7 @@ CORRECTION, REMOVAL = EntryKind.CORRECTION, EntryKind.REMOVAL
         (ADDITION, "", "Addition", "Other"),
         (ADDITION, "Demo data", "Addition", "Other · Demo data"),
         (ADDITION, "Stock Check 2026-11-22", "Addition", "Other · Stock Check"),
-        (
-            ADDITION,
-            "Import of stock-2026-11-22.csv",
-            "Addition",
-            "Other · Import of stock-2026-11-22.csv",
-        ),
+        (ADDITION, "Import of a-2026-11-22.csv", "Addition", "Other · Import of a-2026-11-22.csv"),
         (REMOVAL, "", "Removal", "Other"),
         (CORRECTION, "", "Correction", "Other"),
         (CORRECTION, "Unit price £2.00 → £2.50", "Correction", "Other · Unit price £2.00 → £2.50"),
@@ -51,12 +46,7 @@ CORRECTION, REMOVAL = EntryKind.CORRECTION, EntryKind.REMOVAL
         (CORRECTION, "Undo: Undo: Withdrawal", "Redo of withdrawal", "Other"),
         (CORRECTION, "Undo: Undo: Undo: Removal", "Undo of removal", "Other"),
         (CORRECTION, "Undo: Demo data", "Undo", "Other · Demo data"),
-        (
-            CORRECTION,
-            "Undo: Addition; Category – → Toys",
-            "Undo of addition",
-            "Other · Category – → Toys",
-        ),
+        (CORRECTION, "Undo: Addition; Unit box → kg", "Undo of addition", "Other · Unit box → kg"),
     ],
 )
 def test_an_entry_has_a_title_in_plain_words_beside_the_events_word(kind, reason, title, note):

@@ -118,31 +118,16 @@ def test_25_rows_are_on_a_page_and_a_page_beyond_the_last_is_the_last(keeper, ad
         assert keeper.open(f"/history?page={wrong}").all(".pager p")[0].startswith("Page 1 ")
 
 
-FOUND_BY_SEARCH = [
-    ("tea", ["Green TEA", "Tea"]),
-    ("TEA green", ["Green TEA"]),
-    ("deliv", ["Mug"]),
-    ("shop", ["Tea", "Mug"]),
-    ("uniform", []),
-    ("northern", ["Green TEA"]),
-    ("guildford", ["Crème"]),
-    ("CRÈME", ["Crème"]),
-    ("1,234", ["Mug"]),
-    ("1234", ["Mug"]),
-    ("−1,234", []),
-    ("+1234", ["Mug"]),
-    ("-4", ["Crème", "Green TEA", "Tea"]),
-    ("4", ["Crème", "Green TEA", "Tea"]),
-    ("12", []),
-    ("2011-12-09", ["Green TEA", "Tea"]),
-    ("9 Dec 2011", ["Green TEA", "Tea"]),
-    ("2011-12", ["Mug", "Green TEA", "Tea"]),
-    ("dec 2011 shop", ["Tea", "Mug"]),
-    ("2010", ["Crème"]),
-    ("100%", []),
-    ("_", []),
-    ("zzz", []),
-]
+FOUND_BY_SEARCH = {
+    ("Green TEA", "Tea"): ["tea", "2011-12-09", "9 Dec 2011"],
+    ("Green TEA",): ["TEA green", "northern"],
+    ("Mug",): ["deliv", "1,234", "1234", "+1234"],
+    ("Mug", "Tea"): ["shop", "dec 2011 shop"],
+    ("Crème",): ["guildford", "CRÈME", "2010"],
+    ("Crème", "Green TEA", "Tea"): ["-4", "4"],
+    ("Green TEA", "Mug", "Tea"): ["2011-12"],
+    (): ["uniform", "−1,234", "12", "100%", "_", "zzz"],
+}
 
 
 def test_every_word_of_a_search_must_be_in_some_column(keeper, add_history):
@@ -152,11 +137,12 @@ def test_every_word_of_a_search_must_be_in_some_column(keeper, add_history):
         moved("Mug", "2011-12-10 09:00", amount=1234, event=HistoryEvent.DELIVERY),
         moved("Crème", "2010-01-05 09:00", team="Bar", detail="Withdrawal to guildford"),
     )
-    for search, found in FOUND_BY_SEARCH:
-        page = keeper.open("/history", query_string={"q": search})
-        assert sorted(items(page)) == sorted(found), search
-        if not found:
-            assert page.all(".empty p") == ["No matching history."], search
+    for found, searches in FOUND_BY_SEARCH.items():
+        for search in searches:
+            page = keeper.open("/history", query_string={"q": search})
+            assert sorted(items(page)) == [*found], search
+            if not found:
+                assert page.all(".empty p") == ["No matching history."], search
 
 
 def test_an_item_is_found_by_the_name_it_had_then(app, keeper):

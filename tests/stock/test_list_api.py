@@ -26,14 +26,14 @@ def test_a_full_list_replaces_the_old_one_through_the_ledger(app, call, stock, a
         assert list(books.ledger_problems()) == []
 
 
-def test_a_tag_that_compression_marked_is_still_the_lists(call, stock):
+def test_a_tag_that_compression_marked_is_still_the_lists_among_others(call, stock):
     for n in range(30):
         stock(f"Compressible item number {n}", n)
     read = call("GET", PATH, Accept_Encoding="br")
     assert read.headers["Content-Encoding"] == "br"
     rows = call("GET", PATH).json
-    reply = call("POST", PATH, rows, If_Match=read.headers["ETag"])
-    assert reply.json["unchanged"] == 30
+    tags = ", ".join(['"gfm-main-99"', read.headers["ETag"], '"other"'])
+    assert call("POST", PATH, rows, If_Match=tags).json["unchanged"] == 30
 
 
 def test_an_item_listed_twice_in_a_full_list_is_refused(call):
@@ -68,13 +68,6 @@ def test_a_body_of_the_wrong_shape_never_replaces_the_list(call, stock, amount):
         reply = call.client.post(PATH, data=body, headers=headers, content_type="application/json")
         assert (reply.status_code, reply.json["error"]) == (400, message), body[:20]
         assert amount("Bag") == 2, body[:20]
-
-
-def test_any_of_several_tags_will_do(call, stock):
-    stock("Bag", 2)
-    read = call("GET", PATH)
-    tags = ", ".join(['"gfm-main-99"', read.headers["ETag"], '"other"'])
-    assert call("POST", PATH, read.json, If_Match=tags).status_code == 200
 
 
 def test_a_list_without_units_keeps_them_and_a_new_spelling_is_taken(call, stock):

@@ -54,7 +54,9 @@ def test_search_and_category_work_over_all_items_and_reset_leads_back(keeper, st
     assert page.all("#in-category option") == ["All Categories", "Box", "Heart"]
     assert page.all("#in-category [selected]") == ["Heart"]
     assert page.link("Reset") == "/inventory/main"
-    assert keeper.open("/inventory/main?q=zzz").all(".empty p") == ["No items match at Main."]
+    for search in ("zzz", "z+" * 1000):
+        page = keeper.open(f"/inventory/main?q={search}")
+        assert page.all(".empty p") == ["No items match at Main."]
 
 
 def test_a_search_without_matches_leads_to_those_of_the_other_sites(keeper, stock):
@@ -186,11 +188,6 @@ def test_an_item_that_vanished_meanwhile_is_an_error_and_stays_away(app, keeper,
     assert page.status == 404
     assert page.alerts == ["This item is no longer in stock. Load the list again."]
     assert keeper.open("/inventory/main").rows() == []
-
-
-def test_a_search_of_a_thousand_words_is_answered(keeper, stock):
-    stock("Red heart", 1)
-    assert keeper.open("/inventory/main?q=" + "a+" * 1000).status == 200
 
 
 def test_a_page_beyond_the_end_leads_to_the_beginning(keeper, stock):

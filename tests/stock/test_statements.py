@@ -172,21 +172,16 @@ def explaining(app, plans):
                 plans.append("\n".join(str(row[-1]) for row in rows))
 
 
-MATCHES = [
-    ("eart 199", 1),
-    ("RED HEART 19", 12),
-    ("ed 19", 12),
-    ("99", 2),
-    ('"', 0),
-    ('"heart" OR x', 0),
-    ("heart*", 0),
-    ("%", 0),
-    ("__", 0),
-    ("straße", 0),
-]
+MATCHES = {
+    1: ["eart 199"],
+    2: ["99"],
+    12: ["RED HEART 19", "ed 19"],
+    0: ['"', '"heart" OR x', "heart*", "%", "__", "straße"],
+}
 
 
 def test_a_search_matches_special_characters_literally(context):
     factories.items([(name, 5) for name in NAMES])
-    for search, found in MATCHES:
-        assert levels.count_items(MAIN, StockFilters(search)) == found, search
+    for found, searches in MATCHES.items():
+        for search in searches:
+            assert levels.count_items(MAIN, StockFilters(search)) == found, search
