@@ -83,10 +83,7 @@ def describe_delivery(item: MovedItem | ItemResult) -> str:
 def respond_changed(
     form: Form, store: Store, item_id: int, message: str, *, operation: int, added: bool = False
 ) -> ResponseReturnValue:
-    """Reply that one item was changed: its row and a message for htmx, else the page before.
-
-    An added item's row isn't on the page yet, so the list reloads; so does another page.
-    """
+    """Reply that an item changed: its row for htmx; an added one reloads the list, as others do."""
     undo = undo_url(store, operation)
     back = form.back_to or list_url(store)
     path, query = urlsplit(back)[2:4]

@@ -79,11 +79,10 @@ class Item(Base):
 
 
 class StockOperation(Base):
-    """A set of changes that were made together; without a user it came from the terminal.
+    """A set of changes that were made together, by a user or at the terminal.
 
-    `undoes_id` is the operation that this one takes back; each is taken back at most once.
-    `client_key` and `client_digest` are the submission's that made it, `made_at` the time of one
-    that waited first.
+    `undoes_id` is the operation that this one takes back; each is taken back at most once. The
+    client's key and digest, and `made_at` if it waited, are its submission's.
     """
 
     __tablename__ = "stock_operation"
@@ -159,10 +158,9 @@ class LedgerEntry(Base):
 class LedgerSummary(Base):
     """The number of entries in a site's history on a London day, with units and total prices.
 
-    There is a row for each combination of displayed values. The ledger's writers keep it, so that
-    pages count without reading entries. The rows of `rules.summaries.ALL_DAYS` sum up all days.
-    `team` is the stored text, `site` the displayed site. The total prices are `value_high` ×
-    app.money.PRICE_PART + `value_low`, in pence.
+    Each combination of displayed values has a row, and one of ALL_DAYS; the ledger's writers keep
+    them, so that pages count without reading entries. `team` is the stored text, `site` what is
+    displayed. The total prices are `value_high` × app.money.PRICE_PART + `value_low`, in pence.
     """
 
     __tablename__ = "ledger_summary"

@@ -11,7 +11,7 @@ from app import charts, dates, names
 from app.divisions import SITES, Division
 from app.records.lists import exports
 from app.sorting import SORT
-from app.stock.pages.stores import store_of
+from app.stock.pages.inventory import store_of
 from app.stock.queries import history as queries
 from app.stock.queries import operations, overview
 from app.stock.queries.history_scope import HistoryFilters
@@ -115,11 +115,8 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
     """Show the history of one item, also of a removed one."""
     store = store_of(division, site)
     item = operations.get_past_item(store, item_id)
-    back = (
-        back_link(f"/items/{item_id}")
-        or back_link("/history")
-        or url_for("stock_history.history", division=division)
-    )
+    listed = url_for("stock_history.history", division=division)
+    back = back_link(f"/items/{item_id}") or back_link("/history") or listed
     versions = queries.list_versions(store.division)
     not_modified = caching.not_modified(*versions, dates.today(), back)
     if not_modified is not None:

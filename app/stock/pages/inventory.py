@@ -1,32 +1,94 @@
-"""The stock list of a site, and the pages of its items."""
+"""The routes of a store, its stock list, and the pages of its items."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
-from typing import Any
+from functools import partial, wraps
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from flask import abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.divisions import SITES, Division, Site, Store
+from app.errors import NotFound
 from app.paging import MAX_ID
 from app.records.acts import view_of
 from app.stock.acts import ACTS, ITEM, describe_operation, list_url, parse_filters, undo_url
 from app.stock.forms import AddItemForm
-from app.stock.pages.stores import store_of, store_page, store_route
 from app.stock.queries import history, levels, operations
 from app.stock.rules import items
 from app.stock.rules.filters import STOCK_ORDERS, StockFilters
 from app.web import access, caching, rendered
+from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx_for
 from app.web.list_query import FilterChip, Sorting, filter_chips
 from app.web.navigation import Screen, referring_path
+from app.web.policies import Policy
 from app.web.remembered import remembers_filters
+
+bp = Blueprint("stock", __name__)
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+PREFIXES = {Division.GFM: "/inventory", Division.GPM: "/gpm/inventory"}
+OPERATION = "/<site>/operations/<row_id:operation_id>"
+
+
+def store_route(rule: str, **options: Any) -> Callable[[View], View]:
+    """Serve a view for both divisions that keep stock, with `division` and `site` as arguments."""
+
+    def register(view: View) -> View:
+        for division, prefix in PREFIXES.items():
+            bp.add_url_rule(
+                prefix + rule, view.__name__, view, defaults={"division": division.value}, **options
+            )
+        return view
+
+    return register
+
+
+def store_page(
+    rule: str,
+    failure: str = "Failed to load inventory",
+    *,
+    policy: Policy = access.division_in_path,
+    **options: Any,
+) -> Callable[[View], View]:
+    """Serve a view with its `store` as an argument; unexpected errors show `failure`."""
+
+    def register(view: View) -> View:
+        @wraps(view)
+        def of_store(division: str, site: str, **others: Any) -> Any:
+            return view(store=store_of(division, site), **others)
+
+        store_route(rule, **options)(policy(failure_message(failure)(of_store)))
+        return view
+
+    return register
+
+
+def store_of(division: str, site: str) -> Store:
+    """Return the store that a route names; raises NotFound for an unknown site."""
+    owner = Division(division)
+    if site not in SITES[owner]:
+        raise NotFound(f'There is no site "{site[:40]}".')
+    return Store(owner, Site(site))
+
+
+def store_props(store: Store) -> dict[str, object]:
+    """Return the props that all widgets of stock share: the user, the store and the day."""
+    return {
+        "user": current_user().user_id,
+        "division": store.division,
+        "site": store.site,
+        "today": dates.today(),
+        "back": list_url(store),
+    }
+
 
 RECENT = timedelta(minutes=5)
 """How long an operation's message can be shown by its URL."""
@@ -124,7 +186,7 @@ def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturn
     number = int(done) if done.isascii() and done.isdecimal() else 0
     lines = operations.load_lines(number, store.division) if 0 < number <= MAX_ID else []
     since = dates.utc_now() - RECENT
-    if lines and operations.is_recent(number, by=access.current_user().user_id, since=since):
+    if lines and operations.is_recent(number, by=current_user().user_id, since=since):
         undo = undo_url(store, operations.undoable_id(number, lines))
         flash_message(describe_operation(lines), undo=undo)
     return redirect(url_for("stock.inventory", **store.place, **filters.args))

@@ -10,7 +10,7 @@ from app.errors import NotFound
 from app.money import format_number
 from app.stock import acts
 from app.stock.forms import MoveStockForm
-from app.stock.pages.stores import OPERATION, bp, store_page
+from app.stock.pages.inventory import OPERATION, bp, store_page
 from app.stock.queries import levels
 from app.stock.queries import operations as queries
 from app.stock.rules import history

@@ -11,7 +11,7 @@ from app.errors import NotFound
 from app.records.record import csv_lines
 from app.stock.acts import describe_operation, list_url, undo_url
 from app.stock.forms import BulkUpdateForm
-from app.stock.pages.stores import store_page, store_props
+from app.stock.pages.inventory import store_page, store_props
 from app.stock.queries import levels, operations, overview
 from app.stock.rules.items import EntryKind
 from app.stock.rules.movements import Action
@@ -121,9 +121,8 @@ def count_sheet_csv(store: Store) -> Response:
 
 def _check_countable(store: Store) -> None:
     if levels.site_state(store).hides_count:
-        raise NotFound(
-            f"Stock checks are switched off for {store.site.label}. Ask an administrator."
-        )
+        site = store.site.label
+        raise NotFound(f"Stock checks are switched off for {site}. Ask an administrator.")
 
 
 @store_page("/<site>/reference")

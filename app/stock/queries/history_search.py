@@ -77,10 +77,7 @@ class Meaning:
         return select(ids.c.id)
 
     def count(self) -> tuple[int, bool]:
-        """Return the number of candidates, at most MAX_CANDIDATES + 1, and whether these are all.
-
-        They aren't if only some of very many items with the words are examined.
-        """
+        """Return the number of candidates, up to MAX_CANDIDATES + 1, and if all were examined."""
         items = select(func.count()).select_from(self._items().subquery()).scalar_subquery()
         some = self.candidates().limit(MAX_CANDIDATES + 1).subquery()
         entries = select(func.count()).select_from(some).scalar_subquery()
@@ -102,8 +99,8 @@ class Meaning:
 def search(scope: Scope, *, oldest_first: bool = False) -> SearchResult:
     """Find the entries of a scope that match all terms of its search.
 
-    Few entries are read at once. Of many, a walk from the newest entry soon finds a page, and they
-    are counted up to a limit. Only such a walk can begin with the oldest entry.
+    Few entries are read at once. Of many, a walk from the newest or the oldest entry soon finds a
+    page, and they are counted up to a limit.
     """
     found = search_conditions(scope)
     conditions = found.conditions

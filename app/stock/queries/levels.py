@@ -125,10 +125,7 @@ def _listed(
 def _in_order(
     statement: ListedColumns, columns: Sequence[Any], order: SortOrder, *, is_start: bool
 ) -> ListedColumns:
-    """Sort a statement by columns, all in one direction, so that one index has both.
-
-    It is limited, and begins at the start, else after the row of the bound values.
-    """
+    """Sort by columns in one direction, for one index, and limit the page after its first bound."""
     if not is_start:
         bounds = ("after_value", "after")[-len(columns) :]
         row, last = tuple_(*columns), tuple_(*map(bindparam, bounds))

@@ -158,11 +158,8 @@ def undoable_id(operation_id: int, lines: Sequence[StoredLine]) -> int:
 
 def is_recent(operation_id: int, *, by: int, since: datetime) -> bool:
     """Return whether a user recorded an operation since a moment."""
-    statement = select(StockOperation.id).where(
-        StockOperation.id == operation_id,
-        StockOperation.user_id == by,
-        StockOperation.recorded_at >= since,
-    )
+    own = select(StockOperation.id).filter_by(id=operation_id, user_id=by)
+    statement = own.where(StockOperation.recorded_at >= since)
     return db.session.execute(statement).scalar_one_or_none() is not None
 
 
@@ -226,7 +223,7 @@ def latest_movements(item: Item, limit: int) -> Sequence[ItemHistoryRow]:
         .order_by(*(column.desc() for column in _BY_DAY))
         .limit(limit)
     )
-    entries: list[_Entry] = []
+    entries: list[tuple[LedgerEntry, StockOperation, int]] = []
     after = item.amount
     for entry, operation in db.session.execute(statement):
         entries.append((entry, operation, after))
@@ -274,11 +271,9 @@ def _entries(item_id: int) -> Select[LedgerEntry, StockOperation]:
     )
 
 
-_Entry = tuple[LedgerEntry, StockOperation, int]
-"""An entry with its operation and the amount that it left."""
-
-
-def _rows(item_id: int, entries: Sequence[_Entry]) -> Sequence[ItemHistoryRow]:
+def _rows(
+    item_id: int, entries: Sequence[tuple[LedgerEntry, StockOperation, int]]
+) -> Sequence[ItemHistoryRow]:
     users = accounts.usernames(operation.user_id for _, operation, _ in entries)
     operations = {entry.operation_id for entry, _, _ in entries}
     undos = select(StockOperation.undoes_id).where(StockOperation.undoes_id.in_(operations))

@@ -203,11 +203,7 @@ MIN_OCCURRENCES = {Division.GFM: 2}
 
 
 def team_counts(division: Division) -> Sequence[tuple[str, int]]:
-    """Return the choices of the filter by team with their rows, by name: the plausible teams.
-
-    A team of GPM's directory is one whatever it is called. Of several spellings the most frequent
-    is taken.
-    """
+    """Return the filter's teams and their rows: GPM's own, and plausible ones in one spelling."""
     directory_teams = directory.teams_offered() if division is Division.GPM else ()
     directory_keys = {names.key(team) for team in directory_teams}
     spellings: dict[str, Counter[str]] = {}

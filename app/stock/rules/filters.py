@@ -38,12 +38,11 @@ _HISTORY = {
     "total": SortColumn("Total", SortKind.NUMBER),
     "site": SortColumn("Site"),
 }
-_PRICES = ("price", "total")
 
 
 def history_orders(division: Division) -> SortColumns:
     """Return the orders of a division's history: by each of its columns."""
-    hidden = () if division in PRICED else _PRICES
+    hidden = () if division in PRICED else ("price", "total")
     columns = {name: column for name, column in _HISTORY.items() if name not in hidden}
     return SortColumns(columns, NEWEST_FIRST)
 

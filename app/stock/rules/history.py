@@ -111,11 +111,7 @@ _PLACE = re.compile(r"\b(from|to|at) +(?!gpm\b|gfm\b)[^\W\d_]")
 
 
 def infer_site(text: str, division: Division) -> str:
-    """Return the site that an event's text names.
-
-    Without one, GFM's is main; GPM's is OTHER_SITE if the text names another place, else
-    UNKNOWN_SITE.
-    """
+    """Return the site in a text, else main for GFM, and OTHER_SITE or UNKNOWN_SITE for GPM."""
     words = " ".join(text.split()).casefold()
     if site := _SITE.search(words):
         return site[1]
@@ -237,11 +233,7 @@ class EntryRow:
 def describe_entry(
     kind: EntryKind, reason: str, day: date, *, is_imported: bool = False
 ) -> EntryText:
-    """Return the screens' description of an entry; its kind decides, then the reason's words.
-
-    Only the reason tells corrections apart: an undo, a stock check sent as a whole list, or the
-    text of an old history.
-    """
+    """Return the screens' description of an entry by its kind, then its reason's words."""
     event = event_of(kind)
     text = _plain_text(reason if is_imported else _RECEIPT.sub(r"\1", reason), day)
     title = event.value if is_imported else kind.label

@@ -52,11 +52,7 @@ def plan_withdrawal(
     kind: EntryKind = EntryKind.WITHDRAWAL,
     books_available: bool = False,
 ) -> Operation:
-    """Return the operation that takes a quantity out of stock, also that of a transfer's source.
-
-    If there is less, raises NotEnough, or with `books_available` takes the available amount and
-    notes the difference.
-    """
+    """Return the operation that takes a quantity; raises NotEnough unless it `books_available`."""
     stock.check_quantity(quantity)
     if books_available and quantity > item.amount:
         # The goods are gone all the same: if the books have none, an entry of 0 notes it.
@@ -78,7 +74,7 @@ def plan_addition(
     """Return the operation that adds an item, or updates the item with its name.
 
     `based_on` is the amount of the existing item that the user has confirmed. An empty category
-    leaves the existing one unchanged. Raises stock.ItemNameTaken if the amount has changed since.
+    leaves the existing one unchanged. Raises ItemNameTaken if the amount has changed since.
     """
     if existing is None:
         return Add(new)

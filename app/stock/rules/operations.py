@@ -99,11 +99,7 @@ class LedgerLine:
 
 
 def apply_operation(operation: Operation, item: ItemState | None) -> LedgerLine:
-    """Apply an operation to the current state of its item, None for a new one.
-
-    Raises NotEnough if the amount would fall below 0, and Conflict if it would exceed MAX_AMOUNT or
-    the item is no longer in stock.
-    """
+    """Apply an operation to its item, None for a new one; raises NotEnough or another Conflict."""
     if isinstance(operation, Add):
         check_amount(operation.item)
         missing = replace(operation.item, amount=0, removed=True)
@@ -184,10 +180,7 @@ KINDS = {
 def describe_operation(
     lines: Sequence[LedgerLine], sites: Sequence[Site], *, undoes: int | None
 ) -> tuple[EventKind, dict[str, dict[str, Any]]]:
-    """Return an operation's kind of event, and its values `before` and `after`.
-
-    They are those of one item, or counts of many lines.
-    """
+    """Return an operation's kind of event and its values: of one item, or counts of many lines."""
     kinds = {KINDS[line.kind] for line in lines}
     kind = kinds.pop() if len(kinds) == 1 else EventKind.STOCK_CHANGED
     where: dict[str, Any] = {"sites": [site.value for site in sites]}

@@ -21,7 +21,7 @@ from app.stock.rules.items import DEFAULT_UNIT, EntryKind, ItemState, NoSuchItem
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Add, Change, Operation, Remove, apply_operation
 from app.stock.services.ledger import Details, OperationDetails, Progress, Step, record_operation
-from app.stock.services.movements import deliver
+from app.stock.services.movements import deliver, moved_item
 from app.versions import check_version
 
 
@@ -111,15 +111,8 @@ def _record(
     details = OperationDetails(by=by, stamp=stamp)
     recorded = record_operation(stock, [Step(store, [operation])], details)
     line = recorded.lines[0]
-    return ItemResult(
-        item_id=stored_id(line.after),
-        name=line.after.name,
-        before=line.before.amount,
-        after=line.after.amount,
-        unit=line.after.unit,
-        existed=line.kind is not EntryKind.ADDITION,
-        operation=recorded.id,
-    )
+    existed = line.kind is not EntryKind.ADDITION
+    return ItemResult(*moved_item(line), existed=existed, operation=recorded.id)
 
 
 def set_stock(
@@ -131,11 +124,7 @@ def set_stock(
     on: date | None = None,
     progress: Progress = iter,
 ) -> ListChange:
-    """Give the listed items these values and leave all others unchanged (an import).
-
-    `keeps_unit` tells that the list has no units. An item that has the values already gets no
-    ledger entry. Without `on` it happens today.
-    """
+    """Give the listed items these values (an import); others, and with `keeps_unit` units, stay."""
     stock = lock_whole_stock(store)
     operations = _plan_values(listed, stock.by_key(store), keeps_unit=keeps_unit)
     details = OperationDetails(

@@ -84,8 +84,7 @@ def move(
         reason, failure = f"Transfer from {store.site}", "Transfer failed on destination site"
         steps.append(Step(target, arriving, reason, failure))
     recorded = record_operation(stock, steps, OperationDetails(**details))
-    moved = [_moved_item(line) for line in recorded.lines[: len(leaving)]]
-    return MovementResult(recorded.id, moved)
+    return MovementResult(recorded.id, list(map(moved_item, recorded.lines[: len(leaving)])))
 
 
 deliver = partial(move, Action.DELIVERY)
@@ -107,7 +106,8 @@ def check_destination(store: Store, destination: Site | None) -> Store:
     return Store(store.division, destination)
 
 
-def _moved_item(line: LedgerLine) -> MovedItem:
+def moved_item(line: LedgerLine) -> MovedItem:
+    """Return the item of a line with its amounts."""
     after = line.after
     return MovedItem(stored_id(after), after.name, line.before.amount, after.amount, after.unit)
 

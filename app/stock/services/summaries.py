@@ -61,14 +61,12 @@ def add_entries(entries: Sequence[Mapping[str, Any]], sites: Mapping[int, str]) 
 
 def change_sites(lines_at: Mapping[int, Sequence[LedgerLine]]) -> None:
     """Increment the versions of sites and add lines to their sums, locking them in order of ids."""
-    changes = [(site_id, change_of_site(lines)) for site_id, lines in sorted(lines_at.items())]
-    execute(
-        _CHANGE_SITE,
-        [
-            {"site_id": site_id} | {f"{name}_change": by for name, by in change.items()}
-            for site_id, change in changes
-        ],
-    )
+    changes = {site_id: change_of_site(lines_at[site_id]) for site_id in sorted(lines_at)}
+    rows = [
+        {"site_id": site_id} | {f"{name}_change": by for name, by in change.items()}
+        for site_id, change in changes.items()
+    ]
+    execute(_CHANGE_SITE, rows)
 
 
 def keep_past_names(lines: Iterable[LedgerLine]) -> None:
