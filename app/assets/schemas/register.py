@@ -234,6 +234,9 @@ class DestinationBody(Body):
     destination = json_field(rules.DESTINATION)
 
 
+_NOT_USED = {"description": "Of a row that was read; not used"}
+
+
 class AssetMoveBody(Body):
     """A move of an asset, made by the user who sends it."""
 
@@ -249,8 +252,8 @@ class AssetMoveBody(Body):
     )
     start = json_field(_START, data_key="startPosition", load_default=missing)
     end = json_field(_END, data_key="endPosition", error_messages={})
-    item = fields.String(metadata={"description": "Of a row that was read; not used"})
-    user = fields.String(metadata={"description": "Of a row that was read; not used"})
+    item = fields.String(metadata=_NOT_USED | {"example": "Office chair"})
+    user = fields.String(metadata=_NOT_USED | {"example": "j.marsh"})
 
 
 class AssetMoveReply(replies.Reply):
