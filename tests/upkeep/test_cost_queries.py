@@ -126,12 +126,7 @@ def test_sums_are_those_of_the_rows_whatever_is_filtered(fleet):
     january = CostFilters(date(2026, 1, 1), date(2026, 1, 31))
     of_kinds = CostFilters(YEAR.start, YEAR.end, kinds=[CostKind.MOT, CostKind.CHECK])
     of_one = CostFilters(YEAR.start, YEAR.end, "lk19vte")
-    for filters, pence in (
-        (YEAR, 15_620),
-        (january, 10_000),
-        (of_kinds, 5_619),
-        (of_one, 10_084),
-    ):
+    for filters, pence in ((YEAR, 15_620), (january, 10_000), (of_kinds, 5_619), (of_one, 10_084)):
         report = costs.cost_report(filters)
         streamed = list(costs.all_costs(filters))
         page = costs.cost_page(filters)

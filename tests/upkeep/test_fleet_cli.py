@@ -1,6 +1,5 @@
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from sqlalchemy import func, select
 
 from app import dates
@@ -12,36 +11,20 @@ from tests.upkeep import rows
 OLD = dates.today() - timedelta(days=500)
 
 
-@pytest.fixture
-def prune(app):
-    """Return a function that runs the command; there is an old repair."""
+def test_old_records_are_removed_and_counted_unless_it_is_a_dry_run_or_too_early(app):
     with app.app_context():
         factories.user()
         rows.repair(finished_on=OLD, recorded_at=datetime(2020, 1, 1, tzinfo=UTC))
-
-    def run(*args):
-        result = app.test_cli_runner().invoke(args=["fleet", "prune", *args])
+    counted = "0 checks, 0 defects, 1 repairs, 0 times off the road"
+    refused = "Error: Records are kept for 15 months (RETENTION_MONTHS). Nothing was done."
+    for arguments, code, texts, left in (
+        (["14m"], 1, (refused,), 1),
+        (["15m", "--dry-run"], 0, ("Would remove from before ", counted, "Dry run: nothing"), 1),
+        (["15m"], 0, ("Removed from before ", counted), 0),
+    ):
+        result = app.test_cli_runner().invoke(args=["fleet", "prune", "--older-than", *arguments])
+        assert result.exit_code == code, arguments
+        assert [text for text in texts if text not in result.output] == [], arguments
         with app.app_context():
-            left = db.session.execute(select(func.count()).select_from(Repair)).scalar_one()
-        return result.exit_code, result.output.strip(), left
-
-    return run
-
-
-def test_old_records_are_removed_and_counted(prune):
-    code, output, left = prune("--older-than", "15m")
-    assert (code, left) == (0, 0)
-    assert "0 checks, 0 defects, 1 repairs, 0 times off the road" in output
-
-
-def test_a_dry_run_removes_nothing(prune):
-    code, output, left = prune("--older-than", "15m", "--dry-run")
-    assert (code, left) == (0, 1)
-    assert output.startswith("Would remove from before ")
-    assert output.endswith("Dry run: nothing was removed.")
-
-
-def test_less_than_the_months_that_records_are_kept_is_refused(prune):
-    code, output, left = prune("--older-than", "14m")
-    assert (code, left) == (1, 1)
-    assert output == "Error: Records are kept for 15 months (RETENTION_MONTHS). Nothing was done."
+            found = db.session.execute(select(func.count()).select_from(Repair)).scalar_one()
+        assert found == left, arguments

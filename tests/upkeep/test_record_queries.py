@@ -72,14 +72,9 @@ def test_a_defect_is_on_record_from_its_report_to_its_sign_off(by):
         closed_at=at(3, 6),
         closed_by=by,
     )
+    worse = {"answer": SightingAnswer.WORSE, "seen_by": by, "recorded_at": at(3, 3)}
     rows.store(
-        DefectSighting(
-            defect_id=defect,
-            day=date(2026, 3, 3),
-            recorded_at=at(3, 3),
-            answer=SightingAnswer.WORSE,
-            seen_by=by,
-        ),
+        DefectSighting(defect_id=defect, day=date(2026, 3, 3), **worse),
         DefectNote(defect_id=defect, noted_at=at(3, 4), text="Parts ordered", noted_by=by),
     )
     rows.repair(defects=(defect,), finished_on=date(2026, 3, 5), garage="Kwik Fit", recorded_by=by)
@@ -96,16 +91,13 @@ def test_a_defect_is_on_record_from_its_report_to_its_sign_off(by):
 
 def test_a_sighting_is_on_record_with_the_severity_that_it_gave(by):
     defect = rows.defect(day=date(2025, 3, 1))
-    for check, severity in enumerate((None, Severity.STOP)):
-        row = DefectSighting(
-            defect_id=defect,
-            day=date(2026, 3, 3 + check),
-            recorded_at=at(3, 3),
-            answer=SightingAnswer.YES,
-            severity=severity,
-            detail="Pedal goes down" if severity else "",
-        )
-        rows.store(row)
+    seen = {"defect_id": defect, "recorded_at": at(3, 3), "answer": SightingAnswer.YES}
+    rows.store(
+        DefectSighting(day=date(2026, 3, 3), detail="", **seen),
+        DefectSighting(
+            day=date(2026, 3, 4), severity=Severity.STOP, detail="Pedal goes down", **seen
+        ),
+    )
     found = [entry[4:6] for entry in entries() if entry[0] == "Seen again"]
     assert found == [("Still there", ""), ("Still there: Stop", "Pedal goes down.")]
 
@@ -139,12 +131,8 @@ def test_a_failed_test_is_on_record_with_what_failed_and_its_defect(by):
 
 def test_what_was_open_before_the_months_is_on_record_and_what_ended_before_is_not(by):
     rows.defect(day=date(2025, 6, 1), reported_at=datetime(2025, 6, 1, tzinfo=UTC))
-    rows.defect(day=date(2025, 6, 2), closing=Closing.NO_FAULT, closed_at=at(1, 1))
-    rows.defect(
-        day=date(2025, 6, 3),
-        closing=Closing.NO_FAULT,
-        closed_at=datetime(2025, 12, 31, 23, tzinfo=UTC),
-    )
+    for day, closed_at in ((2, at(1, 1)), (3, datetime(2025, 12, 31, 23, tzinfo=UTC))):
+        rows.defect(day=date(2025, 6, day), closing=Closing.NO_FAULT, closed_at=closed_at)
     rows.off_road(since=datetime(2025, 6, 1, tzinfo=UTC))
     found = [(kind, reference) for kind, _, reference, *_ in entries()]
     assert found == [
@@ -209,25 +197,13 @@ def test_a_return_to_the_road_is_on_record_with_what_was_overridden(by):
 
 
 def test_what_was_done_is_on_record_also_of_items_that_vehicles_share(by):
-    rows.done(
-        rows.due_item(),
-        done_on=date(2026, 3, 1),
-        certificate_number="1234",
-        result=DoneResult.ADVISORIES,
-        next_due_on=date(2027, 3, 1),
-        recorded_by=by,
-        cost=5_485,
-    )
+    passed = {"result": DoneResult.ADVISORIES, "next_due_on": date(2027, 3, 1), "cost": 5_485}
+    mot = {"done_on": date(2026, 3, 1), "certificate_number": "1234", "recorded_by": by}
+    rows.done(rows.due_item(), **mot, **passed)
     shared = rows.due_item(kind=DueKind.INSURANCE, label="Insurance", shared=(LK19, OTHER))
     rows.done(shared, done_on=date(2026, 3, 2), cost=101)
-    rows.done(
-        shared,
-        done_on=date(2026, 3, 3),
-        cost=101,
-        next_due_on=YEAR.end,
-        undone_at=at(3, 4),
-        undone_by=by,
-    )
+    undone = {"next_due_on": YEAR.end, "undone_at": at(3, 4), "undone_by": by}
+    rows.done(shared, done_on=date(2026, 3, 3), cost=101, **undone)
     assert [entry[3:6] for entry in entries()] == [
         (
             "MOT",
@@ -287,19 +263,11 @@ def test_photos_and_documents_are_on_record_by_their_hashes(by):
         "due_done ": rows.done(item, done_on=date(2027, 1, 1)),
     }
     for position, (kind, subject) in enumerate(subjects.items()):
-        rows.store(
-            Attachment(
-                subject_kind=kind.strip(),
-                subject_id=subject,
-                position=position,
-                document_hash=paper,
-                name=f"{position}.pdf",
-                added_by=by,
-                added_at=at(3, 1 + position),
-                removed_at=at(3, 9) if position == 1 else None,
-                removed_by=by,
-            )
-        )
+        removed_at = at(3, 9) if position == 1 else None
+        values = {"subject_kind": kind.strip(), "subject_id": subject, "position": position}
+        values |= {"added_by": by, "added_at": at(3, 1 + position), "removed_at": removed_at}
+        name = f"{position}.pdf"
+        rows.store(Attachment(document_hash=paper, name=name, removed_by=by, **values))
     files = [(e.reference, e.title, e.outcome, e.files) for e in happened()]
     assert files == [
         ("D-0001", "0.pdf", "", [paper]),
