@@ -16,10 +16,9 @@ from app.errors import RoleRequired
 from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, upkeep_calls
 from app.vehicle_file import schemas
 from app.vehicle_file.queries import costs as cost_queries
-from app.vehicle_file.queries import record as record_queries
 from app.vehicle_file.queries.cost_sources import CostFilters
 from app.vehicle_file.queries.reader import RecordFilters
-from app.vehicle_file.queries.record import RecordPlace
+from app.vehicle_file.queries.record import VERSIONS, RecordPlace, entries_after, placed_entries
 from app.vehicle_file.rules import default_months, kind_costs
 from app.vehicle_file.schemas import CostQuery, CostReply
 from app.versions import versions_of
@@ -53,15 +52,11 @@ def vehicle_record(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
     return list_response(
         paging,
         "record",
-        rows=lambda: record_queries.placed_entries(filters),
-        rows_after=lambda after, limit: record_queries.entries_after(
-            filters, _read_place(after), limit
-        ),
+        rows=lambda: placed_entries(filters),
+        rows_after=lambda after, limit: entries_after(filters, _read_place(after), limit),
         key=lambda row: "{2} {1} {0}".format(*row[0]),
         write=lambda row: schemas.RecordEntryReply.write(row[1]),
-        version=lambda: ".".join(
-            map(str, (*versions_of(record_queries.VERSIONS), today.toordinal()))
-        ),
+        version=lambda: ".".join(map(str, (*versions_of(VERSIONS), today.toordinal()))),
     )
 
 

@@ -128,10 +128,8 @@ def _check(draft: PlanDraft, plan: DuePlan | None) -> None:
     if other is not None and other is not plan:
         raise Conflict(f"There is a plan {other.label} already.", "label")
     if plan is not None and plan.kind is not draft.kind and queries.vehicles_with_items(plan.id):
-        raise Invalid(
-            "The plan has open items of its kind. End it, and add a plan of the other kind.",
-            "kind",
-        )
+        advice = "End it, and add a plan of the other kind."
+        raise Invalid(f"The plan has open items of its kind. {advice}", "kind")
     before = queries.chosen_vehicles([plan.id])[plan.id] if plan else {}
     added = [reg for key, reg in draft.chosen.items() if key not in before]
     if draft.applies is Applies.VEHICLES and added:

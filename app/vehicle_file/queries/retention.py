@@ -52,9 +52,8 @@ def _ages(reg_key: str | None, before: date) -> Iterator[tuple[Kept, Any, Column
         return
     waits = and_(IS_FLAGGED, Check.reviewed_at.is_(None))
     yield Kept.CHECK, Check, and_(Check.day < before, ~waits)
-    later = select(DefectSighting.id).where(
-        DefectSighting.defect_id == Defect.id, DefectSighting.day >= before
-    )
+    is_later = (DefectSighting.defect_id == Defect.id, DefectSighting.day >= before)
+    later = select(DefectSighting.id).where(*is_later)
     yield Kept.DEFECT, Defect, and_(Defect.closed_at < moment, ~later.exists())
     is_over = or_(Repair.warranty_until.is_(None), Repair.warranty_until < dates.today())
     repaired = and_(Repair.finished_on < before, Repair.recorded_at < moment, is_over)
