@@ -138,7 +138,7 @@ def _editor(*_: Any) -> Mapping[str, Any]:
 
 
 def _overdue(_: Any, plan: DuePlan) -> Mapping[str, Any]:
-    items = (row for row in queries.open_items() if row.plan_id == plan.id)
+    items = queries.items_of_plan(plan.id)
     overdue = [row.regs for row in items if row.standing.is_overdue]
     (row,) = plan_queries.plan_rows([plan])
     return {"plan": row, "overdue": overdue, "sample": SAMPLE}

@@ -69,6 +69,11 @@ def items_of(reg_keys: Collection[str], today: date | None = None) -> Sequence[D
     return rows
 
 
+def items_of_plan(plan_id: int) -> Sequence[DueRow]:
+    """Return the open items of a plan as they stand today."""
+    return _rows(_open().where(DueItem.plan_id == plan_id), dates.today())
+
+
 def objections(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[Objection]]:
     """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'."""
     found: dict[str, list[Objection]] = defaultdict(list)
@@ -117,10 +122,10 @@ def get_item(item_id: int) -> DueItem:
     return item
 
 
-def get_row(item_id: int, today: date | None = None, *, also_closed: bool = False) -> DueRow:
+def get_row(item_id: int, *, also_closed: bool = False) -> DueRow:
     """Return an open item, or `also_closed` a closed one, as it stands today; raises NotFound."""
     items = _all() if also_closed else _open()
-    rows = _rows(items.where(DueItem.id == item_id), today or dates.today())
+    rows = _rows(items.where(DueItem.id == item_id), dates.today())
     if not rows:
         raise NotFound(_NO_ITEM)
     return rows[0]
