@@ -98,7 +98,7 @@ ALLOWED_REFUSALS = {
     r"|It can't be expected back before today\.|.* is more than a year ago\. Check the year\."
     r"|It can't be booked in for a day before today\.|D-\d+ was seen on .*",
     "an MOT, tax or insurance by miles": r".* runs out on a day\. Leave the miles empty\."
-    r"|Enter the day on which it runs out\.",
+    r"|Enter the day on which it runs out\.|What several vehicles share is due on a day\.",
     "a note of nothing": r"Write a note, or choose a file\.",
     "an item of another vehicle": r"It stays with .*",
     "a plan without an interval": r"Enter how often: .*",
