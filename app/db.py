@@ -66,7 +66,7 @@ def key_text(length: int) -> sa.String:
     return sa.String(length).with_variant(sa.String(length, collation="C"), "postgresql")
 
 
-def partial_index(name: str, *columns: str, where: Any, unique: bool = False) -> sa.Index:
+def partial_index(name: str, *columns: Any, where: Any, unique: bool = False) -> sa.Index:
     """Return an index of the rows that meet a condition, alike on both engines."""
     return sa.Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
 

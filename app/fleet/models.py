@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     CheckConstraint,
-    ColumnElement,
     ForeignKey,
     Index,
     String,
@@ -19,7 +18,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from app.db import Base, UtcDateTime, key_text, text_enum
+from app.db import Base, UtcDateTime, key_text, partial_index, text_enum
 from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH, CheckOutcome
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH
 from app.fleet.rules.vehicles import (
@@ -36,10 +35,6 @@ from app.fleet.rules.vehicles import (
 from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.search import SearchedText
-
-
-def _index(name: str, *columns: Any, where: ColumnElement[bool]) -> Index:
-    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
 
 
 class Vehicle(SearchedText, Base):
@@ -96,7 +91,9 @@ class VehicleEvent(Base):
     __table_args__: Any = (
         Index("ix_vehicle_event_fleet_list_reg_key_at", "fleet_list", "reg_key", "at"),
         Index("ix_vehicle_event_fleet_list_at_id", "fleet_list", "at", "id"),
-        _index("ix_vehicle_event_changes", "fleet_list", "at", "id", where=check_id.is_(None)),
+        partial_index(
+            "ix_vehicle_event_changes", "fleet_list", "at", "id", where=check_id.is_(None)
+        ),
     )
 
 
@@ -159,9 +156,9 @@ class Check(Base):
         Index("ix_vehicle_check_day_id", "day", "id"),
         # It includes the odometer for the chart of a vehicle, which reads no other column.
         Index("ix_vehicle_check_reg_key_day_id_odometer", "reg_key", "day", "id", "odometer"),
-        _index("ix_vehicle_check_unreviewed", "day", "id", where=reviewed_at.is_(None)),
-        _index("ix_vehicle_check_reviewed", "day", "id", where=reviewed_at.is_not(None)),
-        _index(
+        partial_index("ix_vehicle_check_unreviewed", "day", "id", where=reviewed_at.is_(None)),
+        partial_index("ix_vehicle_check_reviewed", "day", "id", where=reviewed_at.is_not(None)),
+        partial_index(
             "ix_vehicle_check_to_review", "has_damage", "day", "id", where=reviewed_at.is_(None)
         ),
         Index("ix_vehicle_check_submitted_by_id", "submitted_by", "id"),
@@ -177,8 +174,8 @@ HAS_COST = Check.cost > literal_column("0")
 IS_FLAGGED = or_(Check.has_damage, HAS_COST, Check.odometer_fell)
 """The conditions that a check has a cost, and that it needs a second look."""
 
-_index("ix_vehicle_check_costs", Check.reg_key, Check.day, Check.cost, where=HAS_COST)
-_index("ix_vehicle_check_flagged", Check.day, Check.id, where=IS_FLAGGED)
+partial_index("ix_vehicle_check_costs", Check.reg_key, Check.day, Check.cost, where=HAS_COST)
+partial_index("ix_vehicle_check_flagged", Check.day, Check.id, where=IS_FLAGGED)
 
 
 class CheckPhoto(Base):

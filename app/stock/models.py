@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db import Base, UtcDateTime, key_text, text_enum
+from app.db import Base, UtcDateTime, key_text, partial_index, text_enum
 from app.divisions import Division, Site
 from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
@@ -44,10 +44,6 @@ class StockSite(Base):
     """Whether the site's page hides the stock check."""
 
 
-def _partial(name: str, where: Any, *columns: str, unique: bool = False) -> sa.Index:
-    return sa.Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
-
-
 class Item(Base):
     """Something kept at one site, its price in pence; `revision` counts edits."""
 
@@ -68,13 +64,23 @@ class Item(Base):
         sa.CheckConstraint(f"amount BETWEEN 0 AND {MAX_AMOUNT}", name="amount_in_range"),
         sa.CheckConstraint(f"unit_price BETWEEN 0 AND {MAX_PENCE}", name="unit_price_in_range"),
         sa.CheckConstraint("removed_at IS NULL OR amount = 0", name="removed_is_empty"),
-        _partial("uq_item_live_name", removed_at.is_(None), "site_id", "name_key", unique=True),
-        _partial("ix_item_live_category", removed_at.is_(None), "site_id", "category", "name_key"),
-        _partial("ix_item_live_amount", removed_at.is_(None), "site_id", "amount", "name_key"),
-        _partial(
-            "ix_item_live_unit_price", removed_at.is_(None), "site_id", "unit_price", "name_key"
+        partial_index(
+            "uq_item_live_name", "site_id", "name_key", where=removed_at.is_(None), unique=True
         ),
-        _partial("ix_item_at_zero", sa.text(AT_ZERO), "site_id", "name_key"),
+        partial_index(
+            "ix_item_live_category", "site_id", "category", "name_key", where=removed_at.is_(None)
+        ),
+        partial_index(
+            "ix_item_live_amount", "site_id", "amount", "name_key", where=removed_at.is_(None)
+        ),
+        partial_index(
+            "ix_item_live_unit_price",
+            "site_id",
+            "unit_price",
+            "name_key",
+            where=removed_at.is_(None),
+        ),
+        partial_index("ix_item_at_zero", "site_id", "name_key", where=sa.text(AT_ZERO)),
     )
 
 
@@ -111,7 +117,8 @@ keep_client_keys(
 
 
 def _index_where(condition: str, *columns: str) -> sa.Index:
-    return _partial("_".join(("ix_ledger_entry", *columns)), sa.text(condition), *columns)
+    name = "_".join(("ix_ledger_entry", *columns))
+    return partial_index(name, *columns, where=sa.text(condition))
 
 
 class LedgerEntry(Base):
