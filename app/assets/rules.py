@@ -83,6 +83,8 @@ def empty_if_dash(text: str) -> str:
     return "" if text in _DASHES else text
 
 
+DESTINATION_REQUIRED = "Destination is required"
+
 DESTINATION = replace(
     LOCATION,
     name="destination",
@@ -90,7 +92,7 @@ DESTINATION = replace(
     aliases=("location", "endPosition"),
     label="Destination",
     what="Destination",
-    required="Destination is required",
+    required=DESTINATION_REQUIRED,
     description="",
 )
 """The destination of a move."""

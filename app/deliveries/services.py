@@ -3,7 +3,6 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
 
 from app import dates, fields, names
 from app.accounts import queries as accounts
@@ -14,7 +13,7 @@ from app.deliveries.models import Delivery, DeliveryUndo
 from app.deliveries.rules import ChangeKind, DeliveryOrder
 from app.divisions import Division
 from app.errors import Conflict, EditConflict
-from app.events.rules import OTHER_FIELDS, EventKind, differences, values_of
+from app.events.rules import OTHER_FIELDS, EventKind, Values, differences, values_of
 from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
 from app.search import search_key
@@ -224,7 +223,7 @@ def _add_change(delivery: Delivery, kind: ChangeKind, detail: str, by: int | Non
     increment_version(LIST)
 
 
-def _record(kind: EventKind, delivery: Delivery, by: int | None, **values: Any) -> None:
+def _record(kind: EventKind, delivery: Delivery, by: int | None, **values: Values) -> None:
     record_event(kind, "delivery", delivery.id, division=Division.GPM, by=by, **values)
 
 

@@ -128,10 +128,10 @@ def _newest_first() -> Select[KeyChange]:
 
 def _handover(change: KeyChange, users: Mapping[int | None, str]) -> Handover:
     return Handover(
-        change.id,
-        change.label,
-        change.holder_before,
-        change.holder,
-        change.at,
-        users[change.user_id],
+        id=change.id,
+        label=change.label,
+        holder_before=change.holder_before,
+        holder=change.holder,
+        at=change.at,
+        username=users[change.user_id],
     )

@@ -281,14 +281,29 @@ def load_moves(statement: Select[*tuple[Any, ...]]) -> Sequence[Move]:
     rows = db.session.execute(with_state).all()
     users = accounts.usernames(row.user_id for row in rows)
     return [
-        _move(row, users, row.is_undo, row.is_undone, bool(row.is_at_end) and not row.is_undone)
+        _move(
+            row,
+            users,
+            is_undo=row.is_undo,
+            is_undone=row.is_undone,
+            is_undoable=bool(row.is_at_end) and not row.is_undone,
+        )
         for row in rows
     ]
 
 
-def _move(row: Any, users: Mapping[int | None, str], *state: bool) -> Move:
-    values: tuple[Any, ...] = (*row[:7], users[row.user_id], *state)
-    return Move(*values)
+def _move(row: Any, users: Mapping[int | None, str], **state: bool) -> Move:
+    return Move(
+        id=row.id,
+        at=row.at,
+        asset_id=row.asset_id,
+        number=row.number,
+        item=row.item,
+        start_position=row.start_position,
+        end_position=row.end_position,
+        who=users[row.user_id],
+        **state,
+    )
 
 
 def _movers() -> Mapping[int | None, str]:

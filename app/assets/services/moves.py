@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from operator import itemgetter
 from typing import Any, ClassVar
 
@@ -22,17 +21,21 @@ from app.day_counts import change_counts
 from app.db import db, insert_rows, lock_rows, table_of
 from app.divisions import Division
 from app.errors import AlreadyUndone, Conflict, Invalid
-from app.events.rules import EventKind, runs
+from app.events.rules import EventKind, Values, runs
 from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
 from app.lists import Added, batches
 from app.versions import increment_version
 
-record_register_event = partial(record_event, division=Division.ASSETS)
-"""Records the event of the register.
 
-Moves made otherwise than by `_move_together` are in `after` as `moves`, the runs of their ids.
-"""
+def record_register_event(
+    kind: EventKind, subject: str, id_: int | str, *, by: int | None, **values: Values
+) -> None:
+    """Record an event of the register.
+
+    Moves made otherwise than by `_move_together` are in `after` as `moves`, the runs of their ids.
+    """
+    record_event(kind, subject, id_, division=Division.ASSETS, by=by, **values)
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ def move_assets(
     """
     destination = empty_if_dash(destination)
     if not destination:
-        raise Invalid(rules.DESTINATION.required or "", "destination")
+        raise Invalid(rules.DESTINATION_REQUIRED, "destination")
     locked = list(lock_assets(numbers).values())
     if not locked:
         raise queries.NoSuchAsset
