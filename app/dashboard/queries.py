@@ -30,10 +30,10 @@ class Reads:
         """Return the result of a read, or None if it has failed."""
         call = (read, arguments, tuple(named.items()))
         if call not in self._results:
-            self._results[call] = None
             try:
                 self._results[call] = read(*arguments, **named)
             except SQLAlchemyError:
+                self._results[call] = None
                 log.exception("Failed to load dashboard")
                 # PostgreSQL refuses all further statements of a failed transaction.
                 db.session.rollback()

@@ -139,11 +139,12 @@ _TO_ASSESS = (
 _TO_SIGN_OFF = tuple(defect_list.is_in_tab(DefectState.REPAIRED))
 
 
-def _count_to_decide(place: int, reads: Reads) -> int:
-    """Return the number of defects for one of both decisions, 0 for users other than managers."""
+def _count_to_decide(decision: tuple[Any, ...], reads: Reads) -> int:
+    """Return the number of defects that wait for a decision, 0 for users other than managers."""
     is_manager = Role.MANAGER in current_user().roles[Division.FLEET]
     counts = reads(defect_list.count_defects, _TO_ASSESS, _TO_SIGN_OFF) if is_manager else None
-    return counts[place] if counts else 0
+    to_assess, to_sign_off = counts or (0, 0)
+    return to_assess if decision is _TO_ASSESS else to_sign_off
 
 
 def _defects(where: tuple[Any, ...], reads: Reads) -> Sequence[str]:
@@ -241,7 +242,7 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
     Division.FLEET: [
         _off_road(BoardFilter.UNBOOKED),
         _counted(
-            partial(_count_to_decide, 0),
+            partial(_count_to_decide, _TO_ASSESS),
             ("defect to assess", "defects to assess"),
             "defects.defects",
             {"state": DefectState.OPEN, "severity": defect_list.NOT_ASSESSED},
@@ -256,7 +257,7 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
         ),
         _off_road(BoardFilter.LATE),
         _counted(
-            partial(_count_to_decide, 1),
+            partial(_count_to_decide, _TO_SIGN_OFF),
             ("defect to sign off", "defects to sign off"),
             "defects.defects",
             {"state": DefectState.REPAIRED},
