@@ -32,11 +32,19 @@ from app.versions import increment_version, lock_version
 class Upkeep:
     """The functions of features above fleet that it calls, each in fleet's own transaction.
 
-    Those of several vehicles are by vehicle; None for their keys means of all. `check_submitted`
-    returns sentences for the sender, such as 'Stop: do not drive LK19 VTE. …'; `check_answers`
-    raises Invalid for a defect of another vehicle. `reading_before` is the newest accepted reading
-    up to a check's day without its own, `is_odometer_unused` that a check's waits or is void.
-    `standings` lack vehicles that may be used.
+    Attributes:
+        check_submitted: Opens or sees the defects of a check, and records its reading. Returns
+            sentences for the sender, such as 'Stop: do not drive LK19 VTE. …'.
+        check_answers: Returns the defects that a check of a vehicle answers about. Raises Invalid
+            for a defect of another vehicle.
+        open_defects: Returns the open defects by vehicle, the worst first; None means of all.
+        due_notices: Returns the overdue and soon due items by vehicle; None means of all.
+        last_readings: Returns the newest accepted reading by vehicle; None means of all.
+        reading_before: Returns the newest accepted reading up to a check's day, without its own.
+        is_odometer_unused: Returns the condition that a check's odometer waits or is void.
+        standings: Returns whether vehicles may be used; one without a mapping may.
+        is_off_road: Returns the condition that a vehicle is off the road now.
+        vehicles_left: Closes the open records of vehicles that are in no list any more.
     """
 
     check_submitted: Callable[..., Sequence[str]]

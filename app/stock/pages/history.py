@@ -22,9 +22,7 @@ from app.stock.schemas.history import GPM_COLUMNS, HISTORY_COLUMNS, display_cell
 from app.web import access, caching, list_query
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
-from app.web.list_query import (
-    show_history,
-)
+from app.web.list_query import show_history
 from app.web.navigation import Screen, back_link
 from app.web.remembered import remembers_filters
 

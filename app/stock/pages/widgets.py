@@ -129,7 +129,7 @@ def _check_countable(store: Store) -> None:
 def reference(store: Store) -> ResponseReturnValue:
     """Send a store's stock, and the choices of its dialogs and its stock check, as JSON."""
     day = dates.today()
-    unchanged = caching.not_modified(day, *overview.versions(store.division))
+    unchanged = caching.not_modified(day, *overview.offer_versions(store.division))
     if unchanged is not None:
         return unchanged
     values = _with_teams(store) | {

@@ -23,7 +23,11 @@ Condition = sa.ColumnElement[bool]
 
 @dataclass(frozen=True)
 class HistoryFilters:
-    """The filters of a history, '' and None for all; `site` is DASH for rows of an unknown site."""
+    """The filters of a history; '' and None match everything, and `end` is the last day.
+
+    `site` is a site's name, 'other', or DASH for rows of an unknown site. The `order` filters
+    nothing.
+    """
 
     search: str = ""
     event: HistoryEvent | None = None

@@ -100,7 +100,8 @@ def search(scope: Scope, *, oldest_first: bool = False) -> SearchResult:
     """Find the entries of a scope that match all terms of its search.
 
     Few entries are read at once. Of many, a walk from the newest or the oldest entry soon finds a
-    page, and they are counted up to a limit.
+    page, and they are counted up to a limit. `oldest_first` is for such a walk: few entries come
+    newest first.
     """
     found = search_conditions(scope)
     conditions = found.conditions

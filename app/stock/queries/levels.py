@@ -125,7 +125,10 @@ def _listed(
 def _in_order(
     statement: ListedColumns, columns: Sequence[Any], order: SortOrder, *, is_start: bool
 ) -> ListedColumns:
-    """Sort by columns in one direction, for one index, and limit the page after its first bound."""
+    """Sort and limit a statement, all columns in one direction, so that one index has both.
+
+    Unless it `is_start`, it begins after the row of the bound values.
+    """
     if not is_start:
         bounds = ("after_value", "after")[-len(columns) :]
         row, last = tuple_(*columns), tuple_(*map(bindparam, bounds))

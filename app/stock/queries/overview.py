@@ -131,9 +131,10 @@ def _at_zero(division: Division, site: Site) -> Select[str]:
 
 
 MAX_OPERATIONS = 50
+"""How many of a user's last operations are looked at, for recent items and teams."""
 
 MAX_LINES = 10
-"""How many lines of each are: a bulk update is no list of somebody's favourites."""
+"""How many lines of each are looked at: a bulk update is no list of somebody's favourites."""
 
 
 @dataclass(frozen=True)
@@ -227,13 +228,13 @@ def suggest_teams(division: Division) -> Sequence[str]:
     return list(islice(filter(is_plausible_team, teams), MAX_SUGGESTIONS))
 
 
-def versions(division: Division) -> Sequence[int]:
+def offer_versions(division: Division) -> Sequence[int]:
     """Return the versions of a division's stock and of the teams, on which all offers depend."""
     return [*list_versions(division), version_of(DirectoryList.TEAMS)]
 
 
 def recent_teams(division: Division, user_id: int, kind: EntryKind) -> Sequence[str]:
-    """Return the teams of a user's last operations that still exist, first those of `kind`."""
+    """Return the still existing teams of a user's last operations, the ones of `kind` first."""
     recorded = sorted(_recorded_teams(division, user_id), key=lambda row: row[1] is not kind)
     teams = {names.key(team): team for team, _ in reversed(recorded)}
     order = dict.fromkeys(names.key(team) for team, _ in recorded)

@@ -177,7 +177,7 @@ KINDS = {
 """The kind of event of an operation whose lines are all of one kind."""
 
 
-def describe_operation(
+def event_of_operation(
     lines: Sequence[LedgerLine], sites: Sequence[Site], *, undoes: int | None
 ) -> tuple[EventKind, dict[str, dict[str, Any]]]:
     """Return an operation's kind of event and its values: of one item, or counts of many lines."""

@@ -47,7 +47,7 @@ _INSERT_ENTRIES = insert(table_of(LedgerEntry))
 
 
 class Details(TypedDict, total=False):
-    """The details of an operation by name; `versions` are the caller's of the list, or None."""
+    """The details of an operation by name; `versions` are the ones that the caller has read."""
 
     by: Required[int | None]
     on: date
@@ -150,7 +150,7 @@ def _record_event(
     details: OperationDetails,
 ) -> None:
     sites, division = [step.store.site for step in steps], steps[0].store.division
-    kind, values = rules.describe_operation(lines, sites, undoes=details.undoes)
+    kind, values = rules.event_of_operation(lines, sites, undoes=details.undoes)
     kind = details.event or kind
     record_event(kind, "operation", operation_id, division=division, by=details.by, **values)
 
