@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from flask import Flask
+from sqlalchemy import make_url
 
 from app import dates
 from app.assets.services.moves import move_assets
@@ -87,8 +89,40 @@ def in_bucket(
         settle(app, before)
 
 
+@pytest.fixture(scope="session")
+def filled_once() -> dict[str, tuple[str, Path]]:
+    """The filled database of each engine, and its photos."""
+    return {}
+
+
 @pytest.fixture
-def full(app: Flask) -> None:
+def full(
+    request: pytest.FixtureRequest,
+    app: Flask,
+    filled_once: dict[str, tuple[str, Path]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """An installation with rows in every table: filled once, and copied for each test."""
+    settings = app.config["QUARTERMASTER"]
+    engine, photos = (
+        make_url(settings.database_url).get_backend_name(),
+        settings.instance / "photos",
+    )
+    copies: Copies = request.getfixturevalue(engine)
+    if engine in filled_once:
+        database, files = filled_once[engine]
+        copies.renew(settings.database_url, database)
+        shutil.copytree(files, photos, dirs_exist_ok=True)
+        return
+    fill(app)
+    files = tmp_path_factory.mktemp("full") / "photos"
+    shutil.copytree(photos, files)
+    filled_once[engine] = copies.keep(settings.database_url), files
+    with app.app_context():
+        db.engine.dispose()
+
+
+def fill(app: Flask) -> None:
     """Fill every table, also with odd values: a name in many scripts, a removed key."""
     with app.app_context():
         by = factories.user("keeper", *Division)
