@@ -16,7 +16,7 @@ from app.events.services import ChangedSubject
 from app.fleet.models import Check
 from app.fleet.queries.vehicles import lock_records, lock_vehicle
 from app.fleet.rules.vehicles import describe_missing, plate_key
-from app.fleet.services.upkeep import record_changes, refuse_missing_vehicles
+from app.fleet.services.upkeep import record_change, record_changes, refuse_missing_vehicles
 from app.lists import ListChange
 from app.mileage import queries, rules
 from app.mileage.models import OdometerReading
@@ -87,10 +87,11 @@ def _save(
         for reg, place, doubt in readings
     ]
     rows = db.session.scalars(insert(OdometerReading).returning(OdometerReading), values).all()
-    added = []
-    for row in rows:
-        after = {"miles": row.miles, "source": row.source, "doubt": row.doubt}
-        added.append(ChangedSubject(row.id, after={"day": row.day.isoformat(), **after}))
+    recorded = ("day", "miles", "source", "doubt")
+    added = (
+        ChangedSubject(row.id, after={name: getattr(row, name) for name in recorded})
+        for row in rows
+    )
     record_changes(EventKind.READING_RECORDED, SUBJECT, added, by=by)
     return rows
 
@@ -119,8 +120,7 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingCha
     row.is_accepted = True
     row.accepted_by, row.accepted_at = by, dates.utc_now()
     after = {"voided": [other.id for other in others]} if others else None
-    change = ChangedSubject(row.id, after=after)
-    record_changes(EventKind.READING_ACCEPTED, SUBJECT, [change], by=by)
+    record_change(EventKind.READING_ACCEPTED, SUBJECT, row.id, after=after, by=by)
     return ReadingChange(row.id, row.reg, row.miles, len(others))
 
 
@@ -153,8 +153,8 @@ def _lock_reading(reading_id: int, over: Callable[[OdometerReading], str]) -> Od
 
 def _void(row: OdometerReading, reason: str, by: int) -> None:
     row.void_by, row.void_at, row.void_reason = by, dates.utc_now(), reason
-    change = ChangedSubject(row.id, before={"accepted": row.is_accepted})
-    record_changes(EventKind.READING_VOIDED, SUBJECT, [change], by=by)
+    before = {"accepted": row.is_accepted}
+    record_change(EventKind.READING_VOIDED, SUBJECT, row.id, before=before, by=by)
 
 
 REBUILD_SIZE = 200

@@ -53,7 +53,7 @@ def assess_defect(
     defects.record_change(EventKind.DEFECT_ASSESSED, defect, before=before, after=after, by=by)
     if severity is Severity.STOP:
         defects.stop_vehicle(defect, by=by)
-    return _result(defect)
+    return DefectResult(defect.number, defect.reference)
 
 
 def book_defect(
@@ -78,12 +78,11 @@ def book_defect(
     defect.state, defect.garage, defect.booked_for = DefectState.BOOKED, garage, booked_for
     after = {**_booking(defect), "noteId": _add_note(defect, note, by)}
     defects.record_change(EventKind.DEFECT_BOOKED, defect, before=before, after=after, by=by)
-    return _result(defect)
+    return DefectResult(defect.number, defect.reference)
 
 
 def _booking(defect: Defect) -> dict[str, Any]:
-    day = _day(defect.booked_for)
-    return {"state": defect.state, "garage": defect.garage, "bookedFor": day}
+    return {"state": defect.state, "garage": defect.garage, "bookedFor": defect.booked_for}
 
 
 def note_defect(
@@ -99,7 +98,7 @@ def note_defect(
         defects.record_change(EventKind.DEFECT_NOTED, defect, after=after, by=by)
     else:
         attach_to_existing(SUBJECT, defect.id, files, by=by)
-    return _result(defect)
+    return DefectResult(defect.number, defect.reference)
 
 
 def close_defect(
@@ -127,8 +126,8 @@ def close_defect(
         defects.close_as(defect, values.closing, by=by, duplicateOf=same.number)
         _record_duplicate(same, defect, by)
     else:
-        defects.close_as(defect, values.closing, by=by, acceptedUntil=_day(defect.accepted_until))
-    return _result(defect)
+        defects.close_as(defect, values.closing, by=by, acceptedUntil=defect.accepted_until)
+    return DefectResult(defect.number, defect.reference)
 
 
 def sign_off_defect(number: int, *, revision: int | None = None, by: int) -> DefectResult:
@@ -145,7 +144,7 @@ def sign_off_defect(number: int, *, revision: int | None = None, by: int) -> Def
         recorded = f"You recorded the repair {repair.reference} of {defect.reference}."
         raise Forbidden(f"{recorded} Another manager signs it off.")
     defects.close_as(defect, Closing.REPAIRED, by=by)
-    return _result(defect)
+    return DefectResult(defect.number, defect.reference)
 
 
 def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
@@ -193,14 +192,6 @@ def _add_note(defect: Defect, text: str, by: int) -> int | None:
     db.session.add(note)
     db.session.flush()
     return note.id
-
-
-def _day(day: date | None) -> str | None:
-    return day.isoformat() if day else None
-
-
-def _result(defect: Defect) -> DefectResult:
-    return DefectResult(defect.number, defect.reference)
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,11 @@ from app.defects.rules.fields import Closing, DefectState, OffRoadReason
 from app.defects.services.off_road import take_off_road
 from app.errors import Conflict
 from app.events.rules import EventKind
-from app.events.services import ChangedSubject
 from app.fields import attribute, values_of
 from app.fleet.queries.vehicles import RecordedVehicle, lock_records, lock_vehicle
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import plate_key
-from app.fleet.services.upkeep import record_changes, take_number
+from app.fleet.services import upkeep
 from app.reference_numbers import Series
 
 SUBJECT = "defect"
@@ -205,7 +204,7 @@ def record_change(
 ) -> None:
     """Write the change of a locked defect, with its event, as a new revision."""
     defect.revision += 1
-    record_changes(kind, SUBJECT, [ChangedSubject(defect.id, before, after)], by=by)
+    upkeep.record_change(kind, SUBJECT, defect.id, before=before, after=after, by=by)
 
 
 def _part_of(report: DefectReport) -> str:
@@ -218,7 +217,7 @@ def _insert(
     part = _part_of(report)
     defect = Defect(
         **{**values_of(report), "part": part},
-        number=take_number(Series.DEFECT),
+        number=upkeep.take_number(Series.DEFECT),
         reg=vehicle.reg,
         reg_key=vehicle.reg_key,
         fleet_list=vehicle.fleet_list,
@@ -241,8 +240,7 @@ def _insert(
         "checkId": defect.check_id,
         "repeatOf": last.number if last else None,
     }
-    opened = [ChangedSubject(defect.id, after=after)]
-    record_changes(EventKind.DEFECT_OPENED, SUBJECT, opened, by=by)
+    upkeep.record_change(EventKind.DEFECT_OPENED, SUBJECT, defect.id, after=after, by=by)
     if defect.severity is Severity.STOP:
         stop_vehicle(defect, by=by)
     return defect

@@ -16,10 +16,11 @@ from app.defects.rules import off_road as rules
 from app.defects.rules.fields import OffRoadReason
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import OTHER_FIELDS, EventKind
-from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records, lock_vehicle
 from app.fleet.rules.vehicles import clean_plate, describe_missing, plate_key
-from app.fleet.services.upkeep import record_changes
+from app.fleet.services.upkeep import record_change
+
+SUBJECT = "off_road"
 
 
 def take_off_road(
@@ -57,13 +58,9 @@ def take_off_road(
     )
     db.session.add(time)
     db.session.flush()
-    after = {
-        "reg": time.reg,
-        "reason": reason,
-        "defectId": defect_id,
-        "expectedBack": expected_back and expected_back.isoformat(),
-    }
-    _record(EventKind.VEHICLE_OFF_ROAD, time, by, after)
+    after: dict[str, Any] = {"reg": time.reg, "reason": reason, "defectId": defect_id}
+    after["expectedBack"] = expected_back
+    record_change(EventKind.VEHICLE_OFF_ROAD, SUBJECT, time.id, after=after, by=by)
     return time
 
 
@@ -174,11 +171,9 @@ def _lock_time(time_id: int) -> OffRoad:
 
 
 def _close(time: OffRoad, by: int | None, after: Mapping[str, Any]) -> None:
-    time.until = dates.utc_now()
-    time.closed_by = by
-    time.signed_as = usernames([by])[by]
+    time.until, time.closed_by, time.signed_as = dates.utc_now(), by, usernames([by])[by]
     time.revision += 1
-    _record(EventKind.VEHICLE_RETURNED, time, by, after)
+    record_change(EventKind.VEHICLE_RETURNED, SUBJECT, time.id, after=after, by=by)
 
 
 def _change(time: OffRoad, values: Mapping[str, Any], by: int | None) -> None:
@@ -186,30 +181,13 @@ def _change(time: OffRoad, values: Mapping[str, Any], by: int | None) -> None:
     changed = {name: new for name, new in values.items() if getattr(time, name) != new}
     if not changed:
         return
-    before = _recorded({name: getattr(time, name) for name in changed})
+    # The event doesn't have the detail, which may name people.
+    before = {name: getattr(time, name) for name in changed if name != "detail"}
     for name, new in changed.items():
         setattr(time, name, new)
     time.revision += 1
-    after = _recorded(changed)
+    after = {name: changed[name] for name in before}
     if "detail" in changed:
         after[OTHER_FIELDS] = ["detail"]
-    _record(EventKind.VEHICLE_OFF_ROAD_CHANGED, time, by, after, before)
-
-
-def _recorded(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that an event may have; its detail may name people."""
-    return {
-        name: value.isoformat() if isinstance(value, date) else value
-        for name, value in values.items()
-        if name != "detail"
-    }
-
-
-def _record(
-    kind: EventKind,
-    time: OffRoad,
-    by: int | None,
-    after: Mapping[str, Any],
-    before: Mapping[str, Any] | None = None,
-) -> None:
-    record_changes(kind, "off_road", [ChangedSubject(time.id, before, after)], by=by)
+    kind = EventKind.VEHICLE_OFF_ROAD_CHANGED
+    record_change(kind, SUBJECT, time.id, before=before, after=after, by=by)

@@ -1,7 +1,6 @@
 """Record repairs of vehicles, with parts from stock, and take them back."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from sqlalchemy import select
 
@@ -21,12 +20,11 @@ from app.defects.services.defects import check_not_closed, lock_defects, record_
 from app.divisions import Store
 from app.errors import Conflict, Invalid, QuartermasterError
 from app.events.rules import EventKind
-from app.events.services import ChangedSubject
 from app.fields import values_of
 from app.fleet.queries.vehicles import RecordedVehicle, is_on_record, lock_records, lock_vehicle
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import describe_missing
-from app.fleet.services.upkeep import record_changes, take_number
+from app.fleet.services import upkeep
 from app.idempotency import UNSTAMPED, Stamp
 from app.mileage import queries as readings
 from app.mileage.rules import ReadingSource
@@ -66,7 +64,7 @@ def record_repair(
         raise Invalid(describe_missing(vehicle.reg), "reg")
     repair = Repair(
         **values_of(values),
-        number=take_number(Series.REPAIR),
+        number=upkeep.take_number(Series.REPAIR),
         reg=vehicle.reg,
         reg_key=vehicle.reg_key,
         recorded_by=by,
@@ -94,7 +92,7 @@ def record_repair(
         "defects": [defect.id for defect in defects],
         "pence": repair.labour + repair.parts + repair.other + stock_cost,
     }
-    _record(EventKind.REPAIR_RECORDED, repair, after, by)
+    upkeep.record_change(EventKind.REPAIR_RECORDED, SUBJECT, repair.id, after=after, by=by)
     add_attachments(SUBJECT, repair.id, files, by=by)
     return repair
 
@@ -119,7 +117,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     if message := queries.why_not_reversed(repair):
         raise Conflict(message)
     reversal = Repair(
-        number=take_number(Series.REPAIR),
+        number=upkeep.take_number(Series.REPAIR),
         **{name: getattr(repair, name) for name in _COPIED},
         includes_vat=repair.includes_vat,
         labour=-repair.labour,
@@ -138,7 +136,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
             _open_again(defect, repair, by)
     void_reading_of(ReadingSource.REPAIR, repair.id, reason=f"{repair.reference} was undone", by=by)
     after = {"reversal": reversal.id, "defects": [defect.id for defect in mended]}
-    _record(EventKind.REPAIR_REVERSED, repair, after, by)
+    upkeep.record_change(EventKind.REPAIR_REVERSED, SUBJECT, repair.id, after=after, by=by)
     record(Event.UNDO, f"repair {repair.reference}", by=by, reversal=reversal.number)
     return reversal
 
@@ -282,7 +280,3 @@ def refuse_undo_of_parts(operation_id: int) -> None:
         raise Conflict(f"{undone} Record a repair if the parts were used.")
     if repair:
         raise Conflict(f"This belongs to {repair.reference}. Undo the repair.")
-
-
-def _record(kind: EventKind, repair: Repair, after: Mapping[str, Any], by: int) -> None:
-    record_changes(kind, SUBJECT, [ChangedSubject(repair.id, after=after)], by=by)

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement
 from app import dates
 from app.db import run_last
 from app.divisions import Division
-from app.events.rules import EventKind
+from app.events.rules import EventKind, Values
 from app.events.services import ChangedSubject, record_events
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries.vehicles import current_list, plate_keys, stored_plates
@@ -125,9 +125,31 @@ def take_number(series: Series) -> int:
 def record_changes(
     kind: EventKind, subject_kind: str, changes: Iterable[ChangedSubject], *, by: int | None
 ) -> None:
-    """Append an event for each change; the list has a new version when the transaction ends."""
-    record_events(kind, subject_kind, changes, division=Division.FLEET, by=by)
+    """Append an event for each change; the list has a new version when the transaction ends.
+
+    Days are recorded as JSON has them.
+    """
+    recorded = (ChangedSubject(id_, _as_json(old), _as_json(new)) for id_, old, new in changes)
+    record_events(kind, subject_kind, recorded, division=Division.FLEET, by=by)
     upkeep_changed()
+
+
+def record_change(
+    kind: EventKind,
+    subject_kind: str,
+    subject_id: int,
+    *,
+    before: Values | None = None,
+    after: Values | None = None,
+    by: int | None,
+) -> None:
+    """Append the event of one change, as `record_changes` does."""
+    record_changes(kind, subject_kind, [ChangedSubject(subject_id, before, after)], by=by)
+
+
+def _as_json(values: Values | None) -> Values | None:
+    days = {name: day.isoformat() for name, day in (values or {}).items() if isinstance(day, date)}
+    return {**values, **days} if values else None
 
 
 def upkeep_changed() -> None:
