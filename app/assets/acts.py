@@ -119,7 +119,6 @@ ACTS = (
         services.edit_asset,
         "Saved {r.item}.",
         ON_ASSET,
-        offer=lambda form, asset: form.process(obj=asset),
         shows=_values_in_use,
     ),
     Act(

@@ -10,7 +10,6 @@ from app import dates
 from app.accounts.history import last_change
 from app.attachments.services import PreparedFile
 from app.defects import forms
-from app.defects.forms import RepairForm
 from app.defects.models import Defect, OffRoad, Repair
 from app.defects.queries import defects as queries
 from app.defects.queries import off_road as off_road_queries
@@ -18,15 +17,13 @@ from app.defects.queries import repairs
 from app.defects.rules import defects as rules
 from app.defects.rules import off_road as off_road_rules
 from app.defects.rules.fields import DefectState
-from app.defects.rules.off_road import NotRoadworthy, Objection
 from app.defects.rules.repairs import RepairValues
 from app.defects.services import decisions as services
 from app.defects.services import off_road
 from app.defects.services import repairs as repair_services
 from app.defects.services.defects import SUBJECT
-from app.defects.services.off_road import OffRoadResult
 from app.defects.services.reports import ReportResult, report_by_hand
-from app.fleet.acts import for_fleet, plates
+from app.fleet.acts import fill_in_vehicle, for_fleet, plates
 from app.fleet.queries import vehicles
 from app.fleet.rules.findings import STOP, Severity
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, plate_key
@@ -44,10 +41,6 @@ TIME = "/fleet/off-road/<row_id:time_id>"
 MAX_OTHERS = 50
 """The most other defects that one can be a duplicate of in the form."""
 
-_LOOK_AGAIN = "Close this, and look at the defect again."
-
-_NOT_REPAIRED = "It isn’t repaired yet. Record the repair first, or close it with a reason."
-
 
 def _current_time(_: Any, time: OffRoad) -> str:
     expected = dates.format_day(time.expected_back) if time.expected_back else "not known yet"
@@ -60,7 +53,9 @@ ON_DEFECT = Target[Defect](
     page=lambda defect: url_for("defects.defect", number=defect.number),
     then=Then.OPEN,
     current=lambda _, defect: f"It is now: {rules.standing_of(defect, today=dates.today())}.",
-    lost_race=lambda defect: f"{last_change(SUBJECT, defect.id)}. {_LOOK_AGAIN}",
+    lost_race=lambda defect: (
+        f"{last_change(SUBJECT, defect.id)}. Close this, and look at the defect again."
+    ),
 )
 
 ON_REPAIR = Target[Repair](
@@ -75,15 +70,6 @@ ON_TIME = Target[OffRoad](
 )
 
 ON_RETURN = replace(ON_TIME, page=lambda _: url_for("defects.off_road"), current=None)
-
-
-def _fill_in_vehicle(argument: str) -> Callable[[Any, None], None]:
-    """Return a function that fills in the vehicle that an address names."""
-
-    def fill_in(form: Any, _: None) -> None:
-        form.reg.data = request.args.get(argument, "")[:MAX_PLATE_LENGTH]
-
-    return fill_in
 
 
 def _describe_report(result: ReportResult) -> Outcome:
@@ -126,7 +112,7 @@ def _record_repair(
     return RepairResult(repair_services.record_repair(values, files, by=by, stamp=stamp).number)
 
 
-def _fill_in_repair(form: RepairForm, _: None) -> None:
+def _fill_in_repair(form: forms.RepairForm, _: None) -> None:
     reg = request.args.get("reg", "")[:MAX_PLATE_LENGTH].strip()
     form.reg.data = vehicles.stored_plate(plate_key(reg)) or reg
     form.finished_on.data = dates.today()
@@ -134,7 +120,7 @@ def _fill_in_repair(form: RepairForm, _: None) -> None:
         form.propose(repairs.unrepaired_defects(plate_key(form.reg.data)))
 
 
-def _offers_of_repair(form: RepairForm, _: None) -> Mapping[str, Any]:
+def _offers_of_repair(form: forms.RepairForm, _: None) -> Mapping[str, Any]:
     if not (form.reg.data or form.is_submitted()):
         listed = vehicles.plates(vehicles.current_list(), limit=MAX_PLATES)
         return {"plates": list(dict.fromkeys([*repairs.plates_to_repair(), *listed]))}
@@ -185,14 +171,14 @@ def _undone(_: Any, repair: Repair) -> Mapping[str, Any]:
     return {"costs": row, "signed_off": repairs.signed_off(row.defects)}
 
 
-def objection_url(objection: Objection) -> str:
+def objection_url(objection: off_road_rules.Objection) -> str:
     """Return the address of an objection to a vehicle's return."""
     if objection.defect is None:
         return url_for("due.due")
     return url_for("defects.defect", number=objection.defect)
 
 
-def _describe_off_road(result: OffRoadResult) -> Outcome:
+def _describe_off_road(result: off_road.OffRoadResult) -> Outcome:
     again = "was off the road already. The reason was added."
     return Outcome(f"{result.reg} {again if result.was_off_road else 'is off the road.'}")
 
@@ -207,18 +193,13 @@ def _objections(form: forms.ReturnForm, time: OffRoad) -> Mapping[str, Any]:
         "objection_url": objection_url,
         "severity_label": rules.severity_label,
         "other_defects": [each for each in defects if each.severity is not Severity.STOP],
-        "is_refused": isinstance(form.refusal, NotRoadworthy),
+        "is_refused": isinstance(form.refusal, off_road_rules.NotRoadworthy),
     }
-
-
-def _fill_in(form: Any, row: Any) -> None:
-    form.process(obj=row)
 
 
 def _on_defect(
     path: str, policy: Policy, form: type[Form], run: Callable[..., Any], done: str, **options: Any
 ) -> Act[Defect]:
-    """Return an act on a defect, which is named like its service."""
     path, outcome = f"{DEFECT}/{path}", f"{done}: {{r.reference}}."
     return Act(run.__name__, path, policy, form, run, outcome, ON_DEFECT, **options)
 
@@ -232,7 +213,7 @@ ACTS = (
         report_by_hand,
         _describe_report,
         new_record("defects.defects", then=Then.OPEN),
-        offer=_fill_in_vehicle("vehicle"),
+        offer=fill_in_vehicle("vehicle"),
         shows=plates,
     ),
     _on_defect(
@@ -241,7 +222,6 @@ ACTS = (
         forms.AssessDefectForm,
         services.assess_defect,
         "Assessed",
-        offer=_fill_in,
         over=queries.closed_message,
         shows=lambda *_: {"meanings": rules.SEVERITY_MEANINGS},
     ),
@@ -251,7 +231,6 @@ ACTS = (
         forms.BookDefectForm,
         services.book_defect,
         "Booked in",
-        offer=_fill_in,
         over=_over(repaired="It is repaired and waits for its sign-off."),
         shows=lambda *_: {"garages": repairs.garages()},
     ),
@@ -268,17 +247,19 @@ ACTS = (
     _on_defect(
         "sign-off",
         for_fleet.by_managers,
-        forms.SignOffForm,
+        forms.RevisionForm,
         services.sign_off_defect,
         "Signed off",
-        over=_over(unrepaired=_NOT_REPAIRED),
+        over=_over(
+            unrepaired="It isn’t repaired yet. Record the repair first, or close it with a reason."
+        ),
         shows=_repair,
     ),
     Act(
         "record_repair",
         "/fleet/repairs/new",
         for_fleet,
-        RepairForm,
+        forms.RepairForm,
         _record_repair,
         _describe_repair,
         new_record("defects.repairs"),
@@ -306,7 +287,7 @@ ACTS = (
         off_road.report_off_road,
         _describe_off_road,
         new_record("defects.off_road", then=Then.RETURN),
-        offer=_fill_in_vehicle("reg"),
+        offer=fill_in_vehicle("reg"),
         shows=plates,
     ),
     Act(
@@ -317,7 +298,6 @@ ACTS = (
         off_road.change_time,
         "Saved: {r.reg}.",
         ON_TIME,
-        offer=_fill_in,
         shows=lambda form, time: form.keep_reason(time.reason) or {},
     ),
     Act(

@@ -30,10 +30,7 @@ from app.web.forms import FileForm, FilesField, Form
 
 
 def parse_defect_number(text: str) -> int:
-    """Return the number of a defect that is written as 'D-0142', 'd142' or '142'.
-
-    Raises Invalid for any other text.
-    """
+    """Return the number that 'D-0142', 'd142' or '142' has; raises Invalid for any other text."""
     number = parse_number(text, Series.DEFECT)
     if number is None:
         raise Invalid("Enter the number of a defect, such as D-0142.")
@@ -53,21 +50,25 @@ class ReportDefectForm(FileForm):
         return super().values(day=self.day.data or dates.today(), **others)
 
 
-class AssessDefectForm(Form):
+class RevisionForm(Form):
+    """A decision about a record as it was displayed."""
+
+    revision = HiddenNumberField()
+
+
+class AssessDefectForm(RevisionForm):
     """How bad a defect is."""
 
     severity = form_field(replace(own.SEVERITY, none="", refusal="Choose how bad it is."))
     note = form_field(own.NOTE)
-    revision = HiddenNumberField()
 
 
-class BookDefectForm(Form):
+class BookDefectForm(RevisionForm):
     """The garage and day of a defect's repair."""
 
     garage = form_field(own.GARAGE)
     booked_for = form_field(own.BOOKED_FOR)
     note = form_field(own.NOTE)
-    revision = HiddenNumberField()
 
 
 class NoteDefectForm(FileForm):
@@ -78,11 +79,10 @@ class NoteDefectForm(FileForm):
 
 
 @inputs_of(ClosingChoice)
-class CloseDefectForm(Form):
+class CloseDefectForm(RevisionForm):
     """Why a defect is closed without a repair."""
 
     duplicate_of = ParsedField("The same as", parse_defect_number)
-    revision = HiddenNumberField()
 
     def values(self, **others: Any) -> Any:
         """Return the closing, without the values of another way to close it."""
@@ -92,12 +92,6 @@ class CloseDefectForm(Form):
             duplicate_of=values.duplicate_of if values.closing is Closing.DUPLICATE else None,
             accepted_until=values.accepted_until if values.closing is Closing.ACCEPTED else None,
         )
-
-
-class SignOffForm(Form):
-    """The sign-off of a repaired defect."""
-
-    revision = HiddenNumberField()
 
 
 class _OffRoadForm(Form):
@@ -117,10 +111,8 @@ class TakeOffRoadForm(_OffRoadForm):
     reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
 
 
-class ChangeOffRoadForm(_OffRoadForm):
+class ChangeOffRoadForm(_OffRoadForm, RevisionForm):
     """Another reason, detail or expected return; a defect's reason stays while it is chosen."""
-
-    revision = HiddenNumberField()
 
     def keep_reason(self, reason: OffRoadReason) -> None:
         """Offer the reason that a time off the road has, whichever that is."""

@@ -35,7 +35,7 @@ from app.fleet.rules.vehicles import MAX_PLATES, UPKEEP, FleetList, plate_key
 from app.fleet.schemas.checks import photo_urls
 from app.mileage.rules import NOT_USED
 from app.records.acts import serve
-from app.records.lists import ListView, csv_file, exports, list_view
+from app.records.lists import ListView, csv_file, csv_view, exports, list_view
 from app.stock.queries import operations
 from app.versions import version_of
 from app.web import caching
@@ -152,7 +152,6 @@ def defect(number: int) -> ResponseReturnValue:
 
 
 def _defects_panel(reg_key: str) -> Mapping[str, Any]:
-    """Return the defects for a vehicle's page."""
     return {
         **row_context(),
         "rows": queries.defects_of_vehicle(reg_key, MAX_OF_VEHICLE),
@@ -210,12 +209,14 @@ def off_road() -> ResponseReturnValue:
     )
 
 
-@bp.get("/fleet/off-road.csv")
-@for_fleet
-@exports("times off the road")
-def off_road_csv() -> Response:
-    """Export all times off the road."""
-    return csv_file("off-road.csv", OFF_ROAD_FILE, off_road_queries.all_times())
+csv_view(
+    bp,
+    for_fleet,
+    "/fleet/off-road.csv",
+    "times off the road",
+    OFF_ROAD_FILE,
+    off_road_queries.all_times,
+)
 
 
 @bp.get("/fleet/off-road/<path:reg>")
@@ -244,13 +245,10 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
 
 def step_url(row: off_road_queries.BoardRow) -> str:
     """Return the address of the next step of a vehicle off the road."""
-    match row.next_step:
-        case NextStep.CHANGE:
-            return url_for("defects.change_off_road", time_id=row.time.id)
-        case NextStep.RETURN:
-            return url_for("defects.return_to_road", time_id=row.time.id)
-        case _:
-            return url_for("defects.defect", number=row.defects[0].number)
+    if row.next_step in (NextStep.BOOK_IN, NextStep.SIGN_OFF):
+        return url_for("defects.defect", number=row.defects[0].number)
+    act = "change_off_road" if row.next_step is NextStep.CHANGE else "return_to_road"
+    return url_for(f"defects.{act}", time_id=row.time.id)
 
 
 def decision_url(row: off_road_queries.BoardRow) -> str:
@@ -261,7 +259,6 @@ def decision_url(row: off_road_queries.BoardRow) -> str:
 
 
 def _off_road_panel(reg_key: str) -> Mapping[str, Any]:
-    """Return the times off the road for a vehicle's page."""
     time = off_road_queries.current_times([reg_key]).get(reg_key)
     has_times = off_road_queries.last_time(reg_key) is not None
     return {**_standing(reg_key, time), "has_times": has_times}

@@ -128,7 +128,6 @@ ACTS = (
         services.edit,
         _describe("Saved"),
         replace(ON_DELIVERY, current=_current),
-        offer=lambda form, delivery: form.process(obj=delivery),
         over=services.describe_closed,
         shows=_edited,
         failure="Failed to change delivery",

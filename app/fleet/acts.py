@@ -1,10 +1,10 @@
 """The acts on a vehicle, and what pages and calls about vehicles share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from flask import url_for
+from flask import request, url_for
 
 from app.api.blueprint import Blueprint
 from app.db import transaction
@@ -13,7 +13,7 @@ from app.fleet import forms
 from app.fleet.models import Vehicle
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules.check_answers import SubmittedCheck
-from app.fleet.rules.vehicles import MAX_PLATES, STATUSES
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, STATUSES
 from app.fleet.services import vehicles as services
 from app.fleet.services.checks import CheckPlan, plan_check, renew_uploads
 from app.fleet.services.vehicles import VehicleChange
@@ -53,6 +53,15 @@ def prepare_check(check: SubmittedCheck, *, by: int) -> CheckPlan:
 def plates(*_: Any) -> Mapping[str, Sequence[str]]:
     """Return the registrations that forms suggest."""
     return {"plates": queries.plates(queries.current_list(), limit=MAX_PLATES)}
+
+
+def fill_in_vehicle(argument: str) -> Callable[[Any, None], None]:
+    """Return a function that fills in the vehicle that an address names."""
+
+    def fill_in(form: Any, _: None) -> None:
+        form.reg.data = request.args.get(argument, "")[:MAX_PLATE_LENGTH]
+
+    return fill_in
 
 
 def _current(_: Any, vehicle: Vehicle) -> str:
@@ -101,7 +110,6 @@ ACTS = (
         services.edit_vehicle,
         "Saved {r.reg}.",
         ON_VEHICLE,
-        offer=lambda form, vehicle: form.process(obj=vehicle),
         shows=_values_in_use,
     ),
 )

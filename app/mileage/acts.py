@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 
-from flask import request, url_for
+from flask import url_for
 
-from app import dates
-from app.fleet.acts import for_fleet, plates
-from app.fleet.rules.vehicles import MAX_PLATE_LENGTH
+from app.fleet.acts import fill_in_vehicle, for_fleet, plates
 from app.mileage import queries, services
 from app.mileage.forms import AcceptReadingForm, AddReadingForm, VoidReadingForm
 from app.mileage.models import OdometerReading
@@ -22,11 +20,6 @@ ON_READING = Target[OdometerReading](
     then=Then.RETURN,
     style="due.css",
 )
-
-
-def _fill_in(form: AddReadingForm, _: None) -> None:
-    form.reg.raw_data = [request.args.get("vehicle", "")[:MAX_PLATE_LENGTH]]
-    form.day.data = dates.today()
 
 
 def _describe(message: str) -> Callable[[ReadingChange], Outcome]:
@@ -48,7 +41,7 @@ ACTS = (
         services.add_reading,
         _describe("Added {r.miles:,} miles of {r.reg}."),
         new_record("mileage.readings", style="due.css"),
-        offer=_fill_in,
+        offer=fill_in_vehicle("vehicle"),
         shows=plates,
     ),
     Act(

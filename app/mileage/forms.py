@@ -2,6 +2,7 @@
 
 from wtforms import BooleanField
 
+from app import dates
 from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
 from app.mileage import rules as fields
 from app.web.form_fields import ParsedField, form_field
@@ -13,7 +14,7 @@ class AddReadingForm(Form):
 
     reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
     miles = form_field(fields.MILES)
-    day = form_field(fields.READ_ON)
+    day = form_field(fields.READ_ON, default=dates.today)
 
 
 class AcceptReadingForm(Form):

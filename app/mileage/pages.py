@@ -1,6 +1,6 @@
 """The pages of odometer readings."""
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from app.fleet.acts import DIVISIONS, for_fleet, plates
@@ -9,7 +9,7 @@ from app.fleet.schemas.vehicles import vehicle_problem
 from app.mileage import acts, queries
 from app.mileage.schemas import READING_FILE
 from app.records.acts import serve
-from app.records.lists import csv_file, exports
+from app.records.lists import csv_view
 from app.web import caching
 from app.web.error_pages import failure_message
 from app.web.list_query import requested_page
@@ -41,12 +41,6 @@ def readings() -> ResponseReturnValue:
     ), 422 if problem else 200
 
 
-@bp.get("/fleet/readings.csv")
-@for_fleet
-@exports("readings")
-def readings_csv() -> Response:
-    """Export the readings that aren't void, as the import reads them."""
-    return csv_file("readings.csv", READING_FILE, queries.all_readings())
-
+csv_view(bp, for_fleet, "/fleet/readings.csv", "readings", READING_FILE, queries.all_readings)
 
 serve(bp, *acts.ACTS)

@@ -98,7 +98,7 @@ class Act(Generic[Row]):
             `revision` (of the displayed record), `stamp` and `files`. Its result is stored for
             replays.
         outcome: The message, in which `r` is the result, or a function from the result.
-        offer: Fills in a new form.
+        offer: Fills in a new form; one with a revision has its record's values without it.
         over: Returns why a record can't be changed this way any more, '' if it can.
         shows: Returns the template's context beyond the form and the record.
         failure: The message of an unexpected error.
@@ -204,6 +204,8 @@ class _Request:
             form.form_errors[:] = [act.on.lost_race(row)]
         if act.offer and not form.is_submitted():
             act.offer(form, row)
+        elif "revision" in form and row is not None and not form.is_submitted():
+            form.process(obj=row)
         if has_conflict or not form.is_submitted():
             form.rebase(row)
         context = {

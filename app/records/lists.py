@@ -126,6 +126,21 @@ def exports(
     return decorate
 
 
+def csv_view(
+    bp: Blueprint,
+    policy: Policy,
+    path: str,
+    subject: str,
+    columns: Sequence[Column[R]],
+    rows: Callable[[], Iterable[R]],
+) -> None:
+    """Serve all `rows` as a CSV file, which is named like the end of its path."""
+    name = path.rpartition("/")[2]
+    view = exports(subject)(lambda: csv_file(name, columns, rows()))
+    endpoint = name.replace(".", "_").replace("-", "_")
+    bp.get(path, endpoint=endpoint)(policy(view))
+
+
 def csv_file(name: str, columns: Sequence[Column[R]], rows: Iterable[R]) -> Response:
     """Return a response that streams rows as a CSV file."""
     return download(name, csv_lines(columns, rows), "text/csv")

@@ -174,7 +174,6 @@ ACTS = (
         services.edit_item,
         'Saved "{r.name}".',
         ON_ITEM,
-        offer=lambda form, item: form.process(obj=item),
         # The list stays as it is while its item is edited again.
         shows=lambda *_: {"categories": levels.categories(_store()), "has_conflict": False},
     ),
