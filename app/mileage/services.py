@@ -47,10 +47,7 @@ def record_reading(
     source_id: int | None = None,
     by: int | None,
 ) -> OdometerReading:
-    """Keep a reading; one that doesn't fit between its neighbours waits to be accepted.
-
-    A check, repair or done work has one reading; an existing one is returned.
-    """
+    """Keep the one reading of its source, doubtful unless it fits between its neighbours."""
     vehicle = lock_vehicle(reg)
     existing = None if source_id is None else queries.reading_of(source, source_id)
     if existing is not None:
@@ -125,10 +122,7 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingCha
 
 
 def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingChange:
-    """Stop using a reading, and keep it with the reason.
-
-    Raises NotFound, and Conflict for a reading that is void already.
-    """
+    """Stop using a reading, and keep it with the reason; raises NotFound, or Conflict if void."""
     row = _lock_reading(reading_id, queries.void_message)
     _void(row, reason, by)
     return ReadingChange(row.id, row.reg, row.miles)
@@ -186,10 +180,7 @@ class ReadingsImport:
 
 
 def import_readings(file: FileLines[ReadingLine], *, by: int | None) -> ReadingsImport:
-    """Add the new readings of a file, each judged by its neighbours.
-
-    Raises FileErrors with all errors of all rows, such as a vehicle that is in no list.
-    """
+    """Add the new readings of a file, each judged by its neighbours; raises FileErrors."""
     lock_records([plate_key(line.reg) for line in file.lines])
     plates = refuse_missing_vehicles(file.lines)
     file.rows.check()

@@ -227,7 +227,6 @@ def _times() -> Select[*tuple[Any, ...]]:
 
 
 def _stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[Defect]]:
-    """Return the defects that keep each of these vehicles off the road."""
     statement = select(Defect).where(Defect.reg_key.in_(reg_keys), _IS_STOPPING)
     found: dict[str, list[Defect]] = {key: [] for key in reg_keys}
     # SQLite would read all defects to have them in order.

@@ -151,7 +151,6 @@ def _reported_and_seen(defect: Defect, events: Sequence[StoredEvent]) -> Iterato
 
 
 def _noted_and_decided(defect: Defect, events: Sequence[StoredEvent]) -> Iterator[TimelineEntry]:
-    """Yield the notes, and the decisions with their own notes."""
     of_defect = select(DefectNote).filter_by(defect_id=defect.id).order_by(DefectNote.id)
     notes = {note.id: note for note in db.session.scalars(of_defect)}
     decisions = [(event, event.after or {}) for event in events if event.kind in _DECISIONS]

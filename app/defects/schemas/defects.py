@@ -289,10 +289,7 @@ _STORED_PART = replace(entity.PART, limit=MAX_TITLE_LENGTH)
 
 
 def read_defects(source: Source) -> FileLines[DefectLine]:
-    """Read a file of open defects, or what a list of defects was exported as.
-
-    Raises FileErrors for any other file.
-    """
+    """Read a file or an export of open defects; raises FileErrors for any other file."""
     others = {each.name for each in DEFECT_FILE} - {*_REQUIRED, *_OPTIONAL, "since"}
     table = Table(source, _REQUIRED, _OPTIONAL, aliases={"since": "day"}, ignored=sorted(others))
     state = cell_reader(Choice(kind=DefectState))

@@ -41,10 +41,7 @@ class DefectResult:
 def assess_defect(
     number: int, severity: Severity, *, note: str = "", revision: int | None = None, by: int
 ) -> DefectResult:
-    """Set the severity of a defect, as a manager; a repaired one then isn't mended.
-
-    Raises NoSuchDefect, Conflict for a closed one, and EditConflict.
-    """
+    """Set the severity of a defect that isn't closed; a repaired one then isn't mended."""
     defect = _lock(number, revision)
     before = {"severity": defect.severity, "state": defect.state}
     defect.state, defect.severity = rules.state_after_assessment(defect.state), severity
@@ -65,10 +62,7 @@ def book_defect(
     revision: int | None = None,
     by: int,
 ) -> DefectResult:
-    """Book a defect in at a garage, or for another day than before.
-
-    Raises NoSuchDefect, Conflict for a repaired or closed one, EditConflict, and Invalid.
-    """
+    """Book a defect that isn't repaired in at a garage, or for another day than before."""
     if not garage:
         raise Invalid("Which garage or workshop is it booked in at?", "garage")
     defect = _lock(number, revision)
@@ -104,10 +98,7 @@ def note_defect(
 def close_defect(
     number: int, values: ClosingChoice, *, revision: int | None = None, by: int
 ) -> DefectResult:
-    """Close a defect with a reason, as a manager; a duplicate is a sighting of its original.
-
-    Raises NoSuchDefect, Conflict for a repaired or closed defect, EditConflict, and Invalid.
-    """
+    """Close an unrepaired defect with a reason; a duplicate is a sighting of its original."""
     same_number = number if values.duplicate_of is None else values.duplicate_of
     try:
         locked = {defect.number: defect for defect in defects.lock_defects({number, same_number})}
@@ -158,6 +149,7 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
 
 
 def _lock(number: int, revision: int | None) -> Defect:
+    """Lock an open defect; raises NoSuchDefect, Conflict for a closed one, and EditConflict."""
     (defect,) = defects.lock_defects([number])
     return _check_open(defect, revision)
 

@@ -161,10 +161,7 @@ def _is_in_check(defect: Defect, check_id: int) -> bool:
 
 
 def lock_defects(numbers: Collection[int]) -> Sequence[Defect]:
-    """Lock defects with their vehicles until the transaction ends, and return them by number.
-
-    Raises NoSuchDefect.
-    """
+    """Lock defects with their vehicles, and return them by number; raises NoSuchDefect."""
     is_one = Defect.number.in_(numbers)
     lock_records(db.session.scalars(select(Defect.reg_key).where(is_one).distinct()).all())
     defects = lock_rows(Defect, is_one)

@@ -76,10 +76,7 @@ class OffRoadResult:
 def report_off_road(
     reg: str, reason: OffRoadReason, *, detail: str, expected_back: date | None, by: int
 ) -> OffRoadResult:
-    """Take a listed vehicle off the road by hand.
-
-    Raises Invalid for another vehicle, and if it is expected back before today.
-    """
+    """Take a listed vehicle off the road by hand; raises Invalid for another, or a past return."""
     vehicle = lock_vehicle(reg)
     if not vehicle.is_listed:
         raise Invalid(describe_missing(vehicle.reg), "reg")
@@ -100,10 +97,7 @@ def change_time(
     revision: int,
     by: int,
 ) -> OffRoadResult:
-    """Change a time that lasts.
-
-    Raises NotFound, Conflict once the vehicle is back on the road, and EditConflict.
-    """
+    """Change a time that lasts; raises NotFound, Conflict for an ended one, and EditConflict."""
     time = _lock_time(time_id)
     rules.check_reason(reason, current=time.reason)
     if time.revision != revision:

@@ -40,10 +40,7 @@ class ReportResult:
 def report_by_hand(
     values: DefectReport, files: Sequence[PreparedFile] = (), *, by: int
 ) -> ReportResult:
-    """Open a defect of a listed vehicle, or see its part's open one again, with files.
-
-    Raises Invalid for a registration that is in no list, and a day more than a year ago.
-    """
+    """Open or see a defect of a listed vehicle, with files; raises Invalid for another one."""
     rules.check_report_day(values.day, dates.today())
     # A vehicle that leaves the lists meanwhile would keep an open defect.
     if not lock_vehicle(values.reg).is_listed:
@@ -97,7 +94,6 @@ class ReporterReply:
 
 
 def _describe_sighting(reported: ReportedDefect) -> str:
-    """Return the sentence about a defect that a report didn't open."""
     defect, today = reported.defect, dates.today()
     if reported.arrival is Arrival.ACCEPTED and defect.accepted_until:
         until = dates.format_day(defect.accepted_until)
