@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
+
+Row = TypeVar("Row")
 
 
 class ErrorCode(StrEnum):
@@ -97,6 +99,13 @@ class NotFound(QuartermasterError):
 
     status = 404
     code = ErrorCode.NOT_FOUND
+
+
+def existing(row: Row | None, missing: str) -> Row:
+    """Return a row that was looked for; raises NotFound with a message for None."""
+    if row is None:
+        raise NotFound(missing)
+    return row
 
 
 class FileLost(NotFound):

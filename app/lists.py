@@ -1,6 +1,7 @@
 """Whole lists: replaced or imported at once, under one lock, in batches."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, TypeVarTuple
 
@@ -13,6 +14,7 @@ from app.versions import lock_version
 BATCH_SIZE = 1000
 """How many rows one statement reads or writes; engines limit the parameters of a statement."""
 
+Key = TypeVar("Key")
 Entry = TypeVar("Entry")
 Rows = TypeVar("Rows")
 Columns = TypeVarTuple("Columns")
@@ -41,6 +43,14 @@ class Added:
     """How many entries were added to a history."""
 
     added: int
+
+
+def grouped(pairs: Iterable[tuple[Key, Entry]]) -> Mapping[Key, Sequence[Entry]]:
+    """Return the values of pairs by their keys."""
+    found: defaultdict[Key, list[Entry]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return found
 
 
 def lock_list(lock_rows: Callable[[], Rows], versions: Iterable[str]) -> tuple[Rows, int]:

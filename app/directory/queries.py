@@ -13,7 +13,7 @@ from app.accounts import queries as accounts
 from app.db import db, stream_rows
 from app.directory.models import ENTRY_MODELS, Key, KeyChange, NamedEntry, Team
 from app.directory.rules import DirectoryList, HolderChange, current_holders, is_same_name
-from app.errors import NotFound
+from app.errors import existing
 from app.names import merge_names
 
 RECENT_HANDOVERS = 50
@@ -75,10 +75,7 @@ def all_keys() -> Sequence[Key]:
 
 def key(key_id: int) -> Key:
     """Return a key; raises NotFound."""
-    row = db.session.get(Key, key_id)
-    if row is None:
-        raise NotFound("There is no such key. Load the list again.")
-    return row
+    return existing(db.session.get(Key, key_id), "There is no such key. Load the list again.")
 
 
 def key_labelled(label: str) -> Key | None:

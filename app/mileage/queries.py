@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from app.accounts.history import SYSTEM, lost_race
 from app.accounts.queries import usernames
 from app.db import db, stream_rows
-from app.errors import NotFound
+from app.errors import existing
 from app.fleet.models import Check, Vehicle
 from app.lists import batches, rows_with
 from app.mileage import rules
@@ -60,7 +60,7 @@ class Surroundings(NamedTuple):
 
 def current_mileage(reg_key: str) -> OdometerReading | None:
     """Return a vehicle's newest reading in use by day, or None."""
-    return _first(_newest(reg_key))
+    return db.session.scalar(_newest(reg_key).limit(1))
 
 
 def current_mileages(reg_keys: Collection[str] | None) -> Mapping[str, OdometerReading]:
@@ -78,7 +78,8 @@ def reading_before(check: Check) -> OdometerReading | None:
     """Return the newest reading in use up to a check's day, other than its own."""
     own = reading_of(ReadingSource.CHECK, check.id)
     is_other = OdometerReading.id != (own.id if own else 0)
-    return _first(_newest(check.reg_key, OdometerReading.day <= check.day, is_other))
+    newest = _newest(check.reg_key, OdometerReading.day <= check.day, is_other)
+    return db.session.scalar(newest.limit(1))
 
 
 def surroundings(places: Collection[ReadingPlace]) -> Mapping[ReadingPlace, Surroundings]:
@@ -129,7 +130,8 @@ def contradicting(row: OdometerReading) -> Sequence[OdometerReading]:
 
 def reading_of(source: ReadingSource, source_id: int) -> OdometerReading | None:
     """Return the reading of a check, a repair or a done item."""
-    return _first(select(OdometerReading).filter_by(source=source, source_id=source_id))
+    statement = select(OdometerReading).filter_by(source=source, source_id=source_id)
+    return db.session.scalar(statement.limit(1))
 
 
 def sources_in_use(source: ReadingSource, source_ids: Collection[int]) -> set[int]:
@@ -151,9 +153,7 @@ def is_unused(
 def get_reading(reading_id: int) -> OdometerReading:
     """Return a reading; raises NotFound."""
     row = db.session.get(OdometerReading, reading_id)
-    if row is None:
-        raise NotFound("There is no such reading. Load the list again.")
-    return row
+    return existing(row, "There is no such reading. Load the list again.")
 
 
 def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:
@@ -174,10 +174,6 @@ def _newest(reg_key: str, *where: ColumnElement[bool]) -> Select[OdometerReading
     """Return a vehicle's readings in use that meet conditions, the newest first."""
     is_of = OdometerReading.reg_key == reg_key
     return select(OdometerReading).where(is_of, *ACCEPTED, *where).order_by(*_NEWEST_FIRST)
-
-
-def _first(statement: Select[OdometerReading]) -> OdometerReading | None:
-    return db.session.scalar(statement.limit(1))
 
 
 @dataclass(frozen=True)
@@ -274,14 +270,11 @@ def count_doubtful() -> int:
 def reading_page(reg_key: str, page: int) -> Page[ReadingRow]:
     """Return a page of a vehicle's readings, newest first."""
     is_of = OdometerReading.reg_key == reg_key
-    return load_page(
-        page,
-        total=_count(is_of),
-        per_page=ROWS_PER_PAGE,
-        load=lambda limit, offset: _rows(
-            select(OdometerReading).where(is_of).limit(limit).offset(offset)
-        ),
-    )
+
+    def load(limit: int, offset: int) -> Sequence[ReadingRow]:
+        return _rows(select(OdometerReading).where(is_of).limit(limit).offset(offset))
+
+    return load_page(page, total=_count(is_of), per_page=ROWS_PER_PAGE, load=load)
 
 
 def all_readings() -> Iterable[OdometerReading]:

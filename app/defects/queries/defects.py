@@ -1,6 +1,5 @@
 """Defects of vehicles: single ones, their sightings, the parts of their list, and its file."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -15,11 +14,10 @@ from app.db import db, stream_columns, stream_rows
 from app.defects.models import Defect, DefectSighting, Repair, RepairedDefect
 from app.defects.queries.repairs import stands
 from app.defects.rules import defects as rules
-from app.defects.rules.defects import Settled, urgency
 from app.defects.rules.fields import UNBOOKED, Closing, DefectState
 from app.errors import NotFound
 from app.fleet.rules.findings import OpenDefect, Severity, SightingAnswer
-from app.lists import rows_with
+from app.lists import grouped, rows_with
 from app.records.filters import Conditions
 from app.reference_numbers import ReferenceNumber, Series, parse_number, parse_reference
 from app.search import distinct_values
@@ -31,8 +29,8 @@ NOT_ASSESSED = "none"
 IS_OPEN = Defect.closed_at.is_(None)
 
 BY_SEVERITY: ColumnElement[int] = case(
-    *((Defect.severity == severity, literal(urgency(severity))) for severity in Severity),
-    else_=literal(urgency(None)),
+    *((Defect.severity == severity, literal(rules.urgency(severity))) for severity in Severity),
+    else_=literal(rules.urgency(None)),
 )
 """The column by which the worst defects come last."""
 
@@ -94,20 +92,21 @@ def open_defects(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[Open
     if reg_keys is not None:
         statement = statement.where(Defect.reg_key.in_(reg_keys))
     rows, today = db.session.scalars(statement), dates.today()
-    found: defaultdict[str, list[OpenDefect]] = defaultdict(list)
     # SQLite would read all defects to have them in order.
-    for row in sorted(rows, key=lambda row: (-urgency(row.severity), row.number)):
-        open_defect = OpenDefect(
-            number=row.number,
-            reference=row.reference,
-            part=row.part,
-            title=row.title,
-            since=row.day,
-            severity=row.severity,
-            standing=rules.describe_standing(row, today),
-        )
-        found[row.reg_key].append(open_defect)
-    return found
+    in_order = sorted(rows, key=lambda row: (-rules.urgency(row.severity), row.number))
+    return grouped((row.reg_key, _open_defect(row, today)) for row in in_order)
+
+
+def _open_defect(row: Defect, today: date) -> OpenDefect:
+    return OpenDefect(
+        number=row.number,
+        reference=row.reference,
+        part=row.part,
+        title=row.title,
+        since=row.day,
+        severity=row.severity,
+        standing=rules.describe_standing(row, today),
+    )
 
 
 def stream_open_defects() -> Iterator[Defect]:
@@ -160,14 +159,14 @@ def with_undone_repair(defects: Sequence[Defect]) -> Collection[int]:
     return {id_ for id_, _ in rows} - {id_ for id_, mends in rows if mends}
 
 
-def settled(defect: Defect) -> Settled | None:
+def settled(defect: Defect) -> rules.Settled | None:
     """Return when a defect was repaired, else closed, else None."""
     is_repaired = defect.closing in (None, Closing.REPAIRED)
     repair = standing_repair(defect) if is_repaired else None
     if repair:
-        return Settled(repair.finished_on, repair.recorded_at)
+        return rules.Settled(repair.finished_on, repair.recorded_at)
     closed_at = defect.closed_at
-    return Settled(dates.london_day(closed_at), closed_at) if closed_at else None
+    return rules.Settled(dates.london_day(closed_at), closed_at) if closed_at else None
 
 
 def closed_message(defect: Defect) -> str:
@@ -232,9 +231,8 @@ def first_defects(where: Conditions, limit: int) -> Sequence[Defect]:
 def find_number(search: str) -> int | None:
     """Return the number of the defect that a search such as 'd142', '0142' or '142' names."""
     number = parse_number(search, Series.DEFECT)
-    if number is None:
-        return None
-    return db.session.scalar(select(Defect.number).filter_by(number=number))
+    by_number = select(Defect.number).filter_by(number=number)
+    return None if number is None else db.session.scalar(by_number)
 
 
 def all_defects(where: Conditions) -> Iterator[FiledDefect]:

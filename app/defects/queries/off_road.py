@@ -1,9 +1,9 @@
 """The vehicles off the road, since when, and the objections to their return."""
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, func, select
@@ -18,11 +18,11 @@ from app.defects.queries.defects import IS_OPEN, seen_after_repair
 from app.defects.rules import off_road as rules
 from app.defects.rules.fields import UNBOOKED, OffRoadReason
 from app.defects.rules.off_road import BoardFilter, NextStep, Objection
-from app.errors import NotFound
+from app.errors import existing
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.findings import Severity, Standing
-from app.lists import batches
+from app.lists import batches, grouped
 from app.paging import Page, load_page
 from app.reference_numbers import ReferenceNumber, Series
 
@@ -105,27 +105,21 @@ def board_sums(today: date) -> BoardSums:
     columns = (OffRoad.reg, OffRoad.since, OffRoad.expected_back, _IS_UNBOOKED.label("is_unbooked"))
     found = db.session.execute(select(*columns).where(_IS_CURRENT)).all()
     rows = sorted(found, key=lambda row: (row.since, row.reg))
+    unbooked = [row.reg for row in rows if row.is_unbooked]
     late = [row.reg for row in rows if rules.days_over(row.expected_back, today)]
-    return BoardSums(
-        off_road=len(rows),
-        days=sum(rules.days_off(row.since, None, today) for row in rows),
-        filtered={
-            BoardFilter.UNBOOKED: [row.reg for row in rows if row.is_unbooked],
-            BoardFilter.LATE: late,
-        },
-    )
+    days = sum(rules.days_off(row.since, None, today) for row in rows)
+    return BoardSums(len(rows), days, {BoardFilter.UNBOOKED: unbooked, BoardFilter.LATE: late})
 
 
 def board_page(
     page: int, total: int, today: date, board_filter: BoardFilter | None = None
 ) -> Page[BoardRow]:
     """Return a page of the (filtered) vehicles off the road, the longest first."""
-    conditions = {
-        BoardFilter.UNBOOKED: _IS_UNBOOKED,
-        BoardFilter.LATE: OffRoad.expected_back < today,
-    }
-    where = [_IS_CURRENT, conditions[board_filter]] if board_filter else [_IS_CURRENT]
-    statement = select(OffRoad).where(*where).order_by(OffRoad.since, OffRoad.id)
+    statement = select(OffRoad).where(_IS_CURRENT).order_by(OffRoad.since, OffRoad.id)
+    if board_filter is BoardFilter.UNBOOKED:
+        statement = statement.where(_IS_UNBOOKED)
+    elif board_filter:
+        statement = statement.where(OffRoad.expected_back < today)
 
     def load(limit: int, offset: int) -> Sequence[BoardRow]:
         return board_rows(db.session.scalars(statement.limit(limit).offset(offset)).all(), today)
@@ -149,7 +143,7 @@ def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
             days_over=rules.days_over(time.expected_back, today),
             is_seen=any(defect.id in seen_after for defect in defects),
         )
-        for time, defects in ((time, stops[time.reg_key]) for time in times)
+        for time, defects in ((time, stops.get(time.reg_key, ())) for time in times)
     ]
 
 
@@ -164,9 +158,7 @@ def vehicle_ids(reg_keys: Collection[str]) -> Mapping[str, int]:
 def get_time(time_id: int) -> OffRoad:
     """Return a time off the road; raises NotFound."""
     time = db.session.get(OffRoad, time_id)
-    if time is None:
-        raise NotFound("There is no such time off the road. Load the list again.")
-    return time
+    return existing(time, "There is no such time off the road. Load the list again.")
 
 
 def returned_message(time: OffRoad) -> str:
@@ -228,18 +220,17 @@ def _times() -> Select[*tuple[Any, ...]]:
 
 def _stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[Defect]]:
     statement = select(Defect).where(Defect.reg_key.in_(reg_keys), _IS_STOPPING)
-    found: dict[str, list[Defect]] = {key: [] for key in reg_keys}
     # SQLite would read all defects to have them in order.
-    for row in sorted(db.session.scalars(statement), key=lambda row: row.number):
-        found[row.reg_key].append(row)
-    return found
+    rows = sorted(db.session.scalars(statement), key=lambda row: row.number)
+    return grouped((row.reg_key, row) for row in rows)
 
 
 def objections_to(reg_keys: Collection[str]) -> Mapping[str, Sequence[Objection]]:
     """Return the objections to the return of each of these vehicles."""
     stops, overdue = _stop_defects(reg_keys), _overdue(reg_keys, dates.today())
     return {
-        key: [*map(rules.stop_objection, stops[key]), *overdue.get(key, ())] for key in reg_keys
+        key: [*map(rules.stop_objection, stops.get(key, ())), *overdue.get(key, ())]
+        for key in reg_keys
     }
 
 
@@ -266,11 +257,8 @@ def standings(reg_keys: Collection[str]) -> Mapping[str, Standing]:
 
 
 def _overdue(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[Objection]]:
-    found: dict[str, list[Objection]] = defaultdict(list)
-    for find in OBJECTING:
-        for key, objections in find(reg_keys, today).items():
-            found[key] += objections
-    return found
+    found = chain.from_iterable(find(reg_keys, today).items() for find in OBJECTING)
+    return grouped((key, each) for key, objections in found for each in objections)
 
 
 def off_road_problems() -> Iterator[str]:

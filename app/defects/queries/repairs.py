@@ -14,9 +14,9 @@ from app.defects.models import Defect, Repair, RepairedDefect, RepairPart
 from app.defects.rules.defects import urgency
 from app.defects.rules.fields import Closing, DefectState
 from app.divisions import Division, Store
-from app.errors import NotFound
+from app.errors import existing
 from app.fleet.rules.vehicles import MAX_PLATES
-from app.lists import batches, rows_with
+from app.lists import batches, grouped, rows_with
 from app.reference_numbers import ReferenceNumber, Series, parse_reference
 from app.stock.models import Item, LedgerEntry, StockSite
 from app.stock.queries import operations
@@ -43,10 +43,8 @@ class StockPartRow:
 def get_repair(number: int) -> Repair:
     """Return a repair by its number; raises NotFound."""
     repair = db.session.scalar(select(Repair).filter_by(number=number))
-    if repair is None:
-        reference = ReferenceNumber(Series.REPAIR, number)
-        raise NotFound(f"There is no repair {reference}. Load the list again.")
-    return repair
+    reference = ReferenceNumber(Series.REPAIR, number)
+    return existing(repair, f"There is no repair {reference}. Load the list again.")
 
 
 def repair_by_id(repair_id: int) -> Repair:
@@ -87,11 +85,14 @@ def stock_parts(repair_ids: Collection[int]) -> Mapping[int, Sequence[StockPartR
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
         .order_by(RepairPart.repair_id, RepairPart.position)
     )
-    found: defaultdict[int, list[StockPartRow]] = defaultdict(list)
-    for part, division, site in rows_with(statement, RepairPart.repair_id, repair_ids):
-        values = (part.name, part.quantity, part.pence, part.operation_id)
-        found[part.repair_id].append(StockPartRow(*values, Store(division, site)))
-    return found
+    return grouped(
+        (part.repair_id, _stock_part(part, Store(division, site)))
+        for part, division, site in rows_with(statement, RepairPart.repair_id, repair_ids)
+    )
+
+
+def _stock_part(part: RepairPart, store: Store) -> StockPartRow:
+    return StockPartRow(part.name, part.quantity, part.pence, part.operation_id, store)
 
 
 def repaired_defects(repair_ids: Collection[int]) -> Mapping[int, Sequence[Defect]]:
@@ -101,10 +102,7 @@ def repaired_defects(repair_ids: Collection[int]) -> Mapping[int, Sequence[Defec
         .join(Defect, Defect.id == RepairedDefect.defect_id)
         .order_by(Defect.number)
     )
-    found: defaultdict[int, list[Defect]] = defaultdict(list)
-    for repair_id, defect in rows_with(statement, RepairedDefect.repair_id, repair_ids):
-        found[repair_id].append(defect)
-    return found
+    return grouped(rows_with(statement, RepairedDefect.repair_id, repair_ids))
 
 
 def signed_off(defects: Collection[Defect]) -> Sequence[str]:

@@ -1,6 +1,5 @@
 """The timeline of a defect, newest first: from its events, sightings, notes and repairs."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -19,6 +18,7 @@ from app.events.queries import events_of
 from app.events.rules import EventKind, StoredEvent
 from app.fleet.models import CheckPhoto
 from app.fleet.rules.findings import Severity, SightingAnswer
+from app.lists import grouped
 from app.money import count_of
 
 MAX_SIGHTINGS = 100
@@ -188,14 +188,13 @@ def _filed(defect: Defect) -> Iterator[TimelineEntry]:
     """Yield who added photos and documents, together or one by one, and who removed them."""
     of_defect = select(Attachment).filter_by(subject_kind="defect", subject_id=defect.id)
     files = db.session.scalars(of_defect.order_by(Attachment.position)).all()
-    groups: defaultdict[tuple[Happening, datetime, int | None], list[Attachment]]
-    groups = defaultdict(list)
-    for row in files:
-        groups[Happening.FILED, row.added_at, row.added_by].append(row)
-    for row in files:
-        if row.removed_at is not None:
-            groups[Happening.UNFILED, row.removed_at, row.removed_by].append(row)
-    for group, rows in groups.items():
+    filed = (((Happening.FILED, row.added_at, row.added_by), row) for row in files)
+    unfiled = (
+        ((Happening.UNFILED, row.removed_at, row.removed_by), row)
+        for row in files
+        if row.removed_at is not None
+    )
+    for group, rows in grouped([*filed, *unfiled]).items():
         names = [row.name for row in rows if row.document_hash]
         photos = len(rows) - len(names)
         texts = [*names, *([count_of(photos, "photo")] if photos else [])]
@@ -225,10 +224,9 @@ def _pictures(
     """Return the photos of the check that opened a defect and of the last that saw it."""
     seen = [row.check_id for row in sightings if row.check_id is not None]
     check_ids = {*seen[-MAX_CHECKS_WITH_PHOTOS:], *filter(None, [defect.check_id])}
-    found: defaultdict[int | None, list[CheckPicture]] = defaultdict(list)
-    if check_ids:
-        columns = (CheckPhoto.check_id, CheckPhoto.position, CheckPhoto.name)
-        of_checks = select(*columns).where(CheckPhoto.check_id.in_(check_ids))
-        for row in db.session.execute(of_checks.order_by(*columns[:2])):
-            found[row.check_id].append(CheckPicture(*row))
-    return found
+    if not check_ids:
+        return {}
+    columns = (CheckPhoto.check_id, CheckPhoto.position, CheckPhoto.name)
+    of_checks = select(*columns).where(CheckPhoto.check_id.in_(check_ids))
+    rows = db.session.execute(of_checks.order_by(*columns[:2]))
+    return grouped((row.check_id, CheckPicture(*row)) for row in rows)
