@@ -9,7 +9,6 @@ from app.accounts.queries import usernames
 from app.api.blueprint import text_in_path
 from app.api.lists import ListPaging
 from app.api.lists import list_response as unfiltered_list
-from app.api.openapi import Api
 from app.attachments.queries import attachments_of
 from app.attachments.schemas import AttachingBody
 from app.attachments.services import PreparedFile, attach_to_existing
@@ -18,23 +17,21 @@ from app.defects.models import Defect, Repair
 from app.defects.queries import defects as queries
 from app.defects.queries import off_road as off_road_queries
 from app.defects.queries import repairs as repair_queries
-from app.defects.queries.repairs import RepairRow
 from app.defects.queries.timeline import timeline
 from app.defects.rules.defects import ClosingChoice
 from app.defects.rules.fields import Closing
 from app.defects.rules.repairs import RepairValues
 from app.defects.schemas import defects as schemas
 from app.defects.schemas import repairs as repair_schemas
-from app.defects.schemas.defects import DEFECT_LIST, DefectReply
+from app.defects.schemas.defects import DefectReply
 from app.defects.schemas.repairs import REPAIR_LIST, OffRoadReply, RecordedRepairReply, RepairReply
 from app.defects.services import decisions, off_road, reports
 from app.defects.services import repairs as repair_services
 from app.defects.services.defects import SUBJECT, DefectReport
-from app.errors import Conflict, Forbidden, NotFound, RoleRequired
-from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, upkeep_calls
+from app.errors import Conflict, Forbidden, RoleRequired, existing
+from app.fleet.acts import FLEET_AND_GPM, serves_upkeep, upkeep_calls
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules import vehicles as plates
-from app.fleet.rules.vehicles import UPKEEP, clean_plate, plate_key
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS
 from app.idempotency import Stamp
 from app.records.calls import (
@@ -49,6 +46,9 @@ from app.stock.schemas.movements import NotEnoughReply
 from app.web import rights
 from app.web.access import current_user
 from app.web.policies import may_change, why_not
+
+Json = dict[str, Any]
+Files = Sequence[PreparedFile]
 
 MAX_HAPPENINGS = 100
 """The most that the reply of one defect has of what happened to it."""
@@ -66,23 +66,19 @@ repair_changes = Changes(bp, FLEET_AND_GPM, "repairs")
 off_road_changes = Changes(bp, FLEET_AND_GPM, "off-road")
 
 
-def register_calls(api: Api) -> None:
-    """Serve the calls under /api/fleet, /api/gpm and /api."""
-    api.register_prefixed(bp, *DIVISIONS, None)
+register_calls = serves_upkeep(bp)
 
 
 @bp.route("/defects", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(DefectReply, parameters_of(DEFECT_LIST))
+@bp.lists(DefectReply, parameters_of(schemas.DEFECT_LIST))
 def defects(requested: ListRequest) -> Response:
     """List the defects in the order they were opened, with the list's ETag if it is whole."""
-    return list_response(requested, DEFECT_LIST, _json)
+    return list_response(requested, schemas.DEFECT_LIST, _json)
 
 
 @changes("/defects", schemas.ReportedReply, schemas.DefectBody, status=201)
-def report_defect(
-    report: DefectReport, *, files: Sequence[PreparedFile], by: int
-) -> dict[str, Any]:
+def report_defect(report: DefectReport, *, files: Files, by: int) -> Json:
     """Report a defect; one of a part that has an open defect is a sighting of that one."""
     result = reports.report_by_hand(report, files, by=by)
     return {**_reply(result.number), "isNew": result.is_new, "message": result.message}
@@ -91,7 +87,7 @@ def report_defect(
 @bp.route(DEFECT, methods=["GET"], parameters=_DEFECT)
 @FLEET_AND_GPM
 @bp.response(200, schemas.DefectItemReply, headers=RECORD_ETAG)
-def defect(number: str) -> tuple[dict[str, Any], Mapping[str, str]]:
+def defect(number: str) -> tuple[Json, Mapping[str, str]]:
     """Return a defect by its number, such as D-0142, with what happened to it."""
     row = queries.get_defect(DEFECTS.parse_path(number))
     happened = schemas.HappeningReply.write_all(timeline(row)[:MAX_HAPPENINGS])
@@ -119,7 +115,7 @@ def _open_version(number: str) -> Version:
     failures=(Conflict,),
     parameters=_DEFECT,
 )
-def change_defect(body: dict[str, Any], number: str, *, revision: int, by: int) -> dict[str, Any]:
+def change_defect(body: Json, number: str, *, revision: int, by: int) -> Json:
     """Assess a defect, which managers may, or book it in at a garage."""
     policy, user = FLEET_AND_GPM.by_managers, current_user()
     before = queries.get_defect(DEFECTS.parse_path(number))
@@ -136,18 +132,14 @@ def change_defect(body: dict[str, Any], number: str, *, revision: int, by: int) 
 
 
 @changes(f"{DEFECT}/notes", DefectReply, schemas.NoteBody, status=201, parameters=_DEFECT)
-def note_defect(
-    body: dict[str, Any], number: str, *, files: Sequence[PreparedFile], by: int
-) -> dict[str, Any]:
+def note_defect(body: Json, number: str, *, files: Files, by: int) -> Json:
     """Add a note to a defect, files, or both; a note stays as it is written."""
-    noted = decisions.note_defect(DEFECTS.parse_path(number), body["text"], files, by=by)
-    return _reply(noted.number)
+    defect = DEFECTS.parse_path(number)
+    return _reply(decisions.note_defect(defect, body["text"], files, by=by).number)
 
 
 @changes(f"{DEFECT}/attachments", DefectReply, AttachingBody, status=201, parameters=_DEFECT)
-def attach_to_defect(
-    _: dict[str, Any], number: str, *, files: Sequence[PreparedFile], by: int
-) -> dict[str, Any]:
+def attach_to_defect(_: Json, number: str, *, files: Files, by: int) -> Json:
     """Attach photos and documents to a defect, open or closed."""
     row = queries.get_defect(DEFECTS.parse_path(number))
     attach_to_existing(SUBJECT, row.id, files, by=by)
@@ -162,7 +154,7 @@ def attach_to_defect(
     failures=(Conflict, Forbidden),
     parameters=_DEFECT,
 )
-def close_defect(choice: ClosingChoice, number: str, *, revision: int, by: int) -> dict[str, Any]:
+def close_defect(choice: ClosingChoice, number: str, *, revision: int, by: int) -> Json:
     """Close a defect with a reason, or sign its repair off; it is never opened again."""
     defect = DEFECTS.parse_path(number)
     if choice.closing is Closing.REPAIRED:
@@ -172,11 +164,11 @@ def close_defect(choice: ClosingChoice, number: str, *, revision: int, by: int) 
     return _reply(defect)
 
 
-def _reply(number: int) -> dict[str, Any]:
+def _reply(number: int) -> Json:
     return _json([queries.get_defect(number)])[0]
 
 
-def _json(defects: Sequence[Defect]) -> Sequence[dict[str, Any]]:
+def _json(defects: Sequence[Defect]) -> Sequence[Json]:
     ids = [row.id for row in defects]
     seen, attached = queries.seen_again(ids), attachments_of(SUBJECT, ids)
     people = {id_ for row in defects for id_ in (row.reported_by, row.assessed_by, row.closed_by)}
@@ -208,7 +200,7 @@ def repairs(requested: ListRequest) -> Response:
     return list_response(requested, REPAIR_LIST, _repair_json)
 
 
-def _recorded(row: Repair) -> dict[str, Any]:
+def _recorded(row: Repair) -> Json:
     question = repair_services.mileage_question(row)
     return {**_repair_reply(row), "warnings": [question] if question else []}
 
@@ -222,9 +214,7 @@ def _recorded(row: Repair) -> dict[str, Any]:
     conflict=NotEnoughReply,
     rebuild=lambda repair_id: _recorded(repair_queries.repair_by_id(repair_id)),
 )
-def record_repair(
-    values: RepairValues, *, files: Sequence[PreparedFile], stamp: Stamp, by: int
-) -> dict[str, Any]:
+def record_repair(values: RepairValues, *, files: Files, stamp: Stamp, by: int) -> Json:
     """Record a repair: its defects wait for a sign-off, and its parts leave the stock."""
     rights.check_works_in({part.store.division for part in values.stock_parts})
     return _recorded(repair_services.record_repair(values, files, by=by, stamp=stamp))
@@ -233,15 +223,13 @@ def record_repair(
 @bp.route(REPAIR, methods=["GET"], parameters=_REPAIR)
 @FLEET_AND_GPM
 @bp.response(200, RepairReply)
-def repair(number: str) -> dict[str, Any]:
+def repair(number: str) -> Json:
     """Return a repair by its number, such as R-0088."""
     return _repair_reply(repair_queries.get_repair(REPAIRS.parse_path(number)))
 
 
 @repair_changes(f"{REPAIR}/attachments", RepairReply, AttachingBody, status=201, parameters=_REPAIR)
-def attach_to_repair(
-    _: dict[str, Any], number: str, *, files: Sequence[PreparedFile], by: int
-) -> dict[str, Any]:
+def attach_to_repair(_: Json, number: str, *, files: Files, by: int) -> Json:
     """Attach photos and documents to a repair, such as an invoice that came later."""
     row = repair_queries.get_repair(REPAIRS.parse_path(number))
     attach_to_existing(repair_services.SUBJECT, row.id, files, by=by)
@@ -255,7 +243,7 @@ def attach_to_repair(
     failures=(Conflict, Forbidden),
     parameters=_REPAIR,
 )
-def reverse_repair(number: str, *, by: int) -> dict[str, Any]:
+def reverse_repair(number: str, *, by: int) -> Json:
     """Take a repair back: its costs, its parts and its defects' repair.
 
     A defect that was signed off stays closed, which is among the warnings.
@@ -264,12 +252,12 @@ def reverse_repair(number: str, *, by: int) -> dict[str, Any]:
     return {**_repair_json([row])[0], "warnings": repair_queries.signed_off(row.defects)}
 
 
-def _repair_reply(repair: Repair) -> dict[str, Any]:
+def _repair_reply(repair: Repair) -> Json:
     (reply,) = _repair_json(repair_queries.repair_rows([repair]))
     return reply
 
 
-def _repair_json(rows: Sequence[RepairRow]) -> Sequence[dict[str, Any]]:
+def _repair_json(rows: Sequence[repair_queries.RepairRow]) -> Sequence[Json]:
     attached = attachments_of(repair_services.SUBJECT, [row.repair.id for row in rows])
     return [RepairReply.write(row, attachments=attached.get(row.repair.id, ())) for row in rows]
 
@@ -283,7 +271,7 @@ def times_off_road(paging: ListPaging, reg: str) -> Response:
     times_of = off_road_queries.times_of
     return unfiltered_list(
         paging,
-        UPKEEP,
+        plates.UPKEEP,
         rows=lambda: times_of(reg_key),
         rows_after=lambda after, limit: times_of(reg_key, limit, int(after or 0)),
         key=lambda row: str(row.time.id),
@@ -298,7 +286,7 @@ def times_off_road(paging: ListPaging, reg: str) -> Response:
     status=201,
     parameters=_REG,
 )
-def take_off_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
+def take_off_road(body: Json, reg: str, *, by: int) -> Json:
     """Take a vehicle off the road; one that is off already gains the reason."""
     _listed_key(reg)
     return _time_reply(off_road.report_off_road(reg, **body, by=by))
@@ -312,25 +300,24 @@ def take_off_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
     conflict=repair_schemas.NotRoadworthyReply,
     parameters=_REG,
 )
-def return_to_road(body: dict[str, Any], reg: str, *, by: int) -> dict[str, Any]:
+def return_to_road(body: Json, reg: str, *, by: int) -> Json:
     """Put a vehicle back on the road, unless something stands against it."""
     _key_on_record(reg)
     return _time_reply(off_road.return_to_road(reg, **body, by=by))
 
 
-def _time_reply(result: off_road.OffRoadResult) -> dict[str, Any]:
+def _time_reply(result: off_road.OffRoadResult) -> Json:
     return OffRoadReply.write(off_road_queries.time_row(result.time_id))
 
 
 def _listed_key(reg: str) -> str:
-    plate = clean_plate(reg)
-    key = plate_key(plate)
-    if stored_plate(key) is None:
-        raise NotFound(plates.describe_missing(plate))
+    plate = plates.clean_plate(reg)
+    key = plates.plate_key(plate)
+    existing(stored_plate(key), plates.describe_missing(plate))
     return key
 
 
 def _key_on_record(reg: str) -> str:
     """Return the key of a listed or formerly off-road vehicle; raises NotFound."""
-    key = plate_key(clean_plate(reg))
+    key = plates.plate_key(plates.clean_plate(reg))
     return key if off_road_queries.last_time(key) else _listed_key(reg)

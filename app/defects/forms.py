@@ -16,7 +16,6 @@ from app.defects.rules import off_road
 from app.defects.rules import repairs as rules
 from app.defects.rules.defects import ClosingChoice
 from app.defects.rules.fields import Closing, OffRoadReason
-from app.defects.rules.repairs import RepairValues, StockPart
 from app.defects.services.defects import DefectReport
 from app.divisions import STORES
 from app.errors import Invalid, QuartermasterError
@@ -158,7 +157,7 @@ class PartForm(wtforms.Form):
         return False
 
 
-@inputs_of(RepairValues)
+@inputs_of(rules.RepairValues)
 class RepairForm(FileForm):
     """A repair of one vehicle."""
 
@@ -221,11 +220,11 @@ class RepairForm(FileForm):
     def _filled(self) -> list[PartForm]:
         return [part.form for part in self.stock_parts if part.form.item.data]
 
-    def _part(self, part: PartForm) -> StockPart:
+    def _part(self, part: PartForm) -> rules.StockPart:
         store = self.stores.get(part.store.data)
         if store is None:
             raise Invalid("Choose a stock that you may change.", "stock_parts")
-        return StockPart(store, part.item.data, part.quantity.data)
+        return rules.StockPart(store, part.item.data, part.quantity.data)
 
     def _offer_stores(self) -> None:
         choices = [SelectChoice(value, str(store)) for value, store in self.stores.items()]

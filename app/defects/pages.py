@@ -17,7 +17,6 @@ from app.defects.models import OffRoad
 from app.defects.queries import defects as queries
 from app.defects.queries import off_road as off_road_queries
 from app.defects.queries import repairs
-from app.defects.queries.defects import NOT_ASSESSED
 from app.defects.queries.timeline import timeline
 from app.defects.rules import defects as rules
 from app.defects.rules.fields import DEFECT_REFERENCE, SEVERITY, TABS, DefectState
@@ -27,7 +26,7 @@ from app.defects.schemas.repairs import OFF_ROAD_FILE, REPAIR_LIST
 from app.defects.services import repairs as services
 from app.defects.services.defects import SUBJECT
 from app.errors import NotFound
-from app.fleet.acts import DIVISIONS, for_fleet
+from app.fleet.acts import DIVISIONS, fleet_page, for_fleet
 from app.fleet.queries import vehicles
 from app.fleet.queries.overview import status_totals
 from app.fleet.rules import vehicles as vehicle_rules
@@ -40,7 +39,6 @@ from app.stock.queries import operations
 from app.versions import version_of
 from app.web import caching
 from app.web.access import current_user
-from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.list_query import requested_page
 from app.web.navigation import Screen, back_link
@@ -64,9 +62,7 @@ BOARD_FILTERS = {
 """The board's name of each filter, and its text without a vehicle."""
 
 
-@bp.get("/fleet/defects")
-@for_fleet
-@failure_message("Failed to load defects")
+@fleet_page(bp, "/fleet/defects", "Failed to load defects")
 def defects() -> ResponseReturnValue:
     """Show a page of the defects of a tab; a search for a number leads to that defect."""
     tab = _tab(request.args)
@@ -88,7 +84,10 @@ def defects() -> ResponseReturnValue:
         totals=dict(zip(TABS, totals, strict=True)),
         found=number,
         plates=plates if len(plates) <= MAX_PLATES else None,
-        severities={**{each: each.label for each in SEVERITY.members}, NOT_ASSESSED: SEVERITY.none},
+        severities={
+            **{each: each.label for each in SEVERITY.members},
+            queries.NOT_ASSESSED: SEVERITY.none,
+        },
     )
     return page, 422 if query.problems else 200
 
@@ -121,9 +120,7 @@ def _tab(args: Mapping[str, str]) -> DefectState:
     return DefectState(text) if text in TABS else DefectState.OPEN
 
 
-@bp.get(DEFECT)
-@for_fleet
-@failure_message("Failed to load the defect")
+@fleet_page(bp, DEFECT, "Failed to load the defect")
 def defect(number: int) -> ResponseReturnValue:
     """Show a defect with its standing, its timeline and its actions."""
     back, today = back_link("/fleet/defects") or url_for("defects.defects"), dates.today()
@@ -162,9 +159,7 @@ def _defects_panel(reg_key: str) -> Mapping[str, Any]:
 list_view(bp, for_fleet, REPAIR_LIST, "/fleet/repairs")
 
 
-@bp.get(REPAIR)
-@for_fleet
-@failure_message("Failed to load repairs")
+@fleet_page(bp, REPAIR, "Failed to load repairs")
 def repair(number: int) -> ResponseReturnValue:
     """Show a repair with its costs, parts and defects."""
     (row,) = repairs.repair_rows([repairs.get_repair(number)])
@@ -184,9 +179,7 @@ def repair(number: int) -> ResponseReturnValue:
     )
 
 
-@bp.get("/fleet/off-road")
-@for_fleet
-@failure_message("Failed to load vehicles")
+@fleet_page(bp, "/fleet/off-road", "Failed to load vehicles")
 def off_road() -> ResponseReturnValue:
     """Show the vehicles off the road, the longest first; `?show=` is a filter of the board."""
     today, lists = dates.today(), vehicles.list_version(FleetList.VEHICLES)
@@ -219,9 +212,7 @@ csv_view(
 )
 
 
-@bp.get("/fleet/off-road/<path:reg>")
-@for_fleet
-@failure_message("Failed to load vehicles")
+@fleet_page(bp, "/fleet/off-road/<path:reg>", "Failed to load vehicles")
 def vehicle_off_road(reg: str) -> ResponseReturnValue:
     """Show a vehicle's times off the road, and the objections to its return."""
     reg_key, today = plate_key(reg), dates.today()

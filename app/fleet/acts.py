@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
+from flask import Blueprint as Pages
 from flask import request, url_for
 
 from app.api.blueprint import Blueprint
+from app.api.openapi import Api
 from app.db import transaction
 from app.divisions import Division
 from app.fleet import forms
@@ -21,19 +23,32 @@ from app.names import merge_names
 from app.photos.services import photos
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.web import access
+from app.web.error_pages import failure_message
 
 DIVISIONS = (Division.FLEET, Division.GPM)
 for_fleet = access.division(*DIVISIONS)
 FLEET_AND_GPM = access.api_call(*DIVISIONS)
 """The policy of calls that Fleet and GPM share."""
 
+View = TypeVar("View", bound=Callable[..., Any])
+
 VEHICLE = "/vehicles/<row_id:vehicle_id>"
+
+
+def fleet_page(pages: Pages, path: str, failure: str) -> Callable[[View], View]:
+    """Return a decorator that serves a page, with its message for an unexpected error."""
+    return lambda view: pages.get(path)(for_fleet(failure_message(failure)(view)))
 
 
 def upkeep_calls(name: str) -> Blueprint:
     """Return the blueprint of a feature's calls about the upkeep of vehicles."""
     description = "Defects, repairs, vehicles off the road, and what is due."
     return Blueprint(name, "Upkeep", description, feature="upkeep")
+
+
+def serves_upkeep(calls: Blueprint) -> Callable[[Api], None]:
+    """Return the function that serves calls under /api/fleet, /api/gpm and /api."""
+    return lambda api: api.register_prefixed(calls, *DIVISIONS, None)
 
 
 def prepare_check(check: SubmittedCheck, *, by: int) -> CheckPlan:

@@ -9,7 +9,6 @@ from app.mileage import queries, services
 from app.mileage.forms import AcceptReadingForm, AddReadingForm, VoidReadingForm
 from app.mileage.models import OdometerReading
 from app.mileage.schemas import read_readings
-from app.mileage.services import ReadingChange
 from app.records.acts import Act, Outcome, Target, Then, import_act, new_record
 
 READING = "/fleet/readings/<row_id:reading_id>"
@@ -22,8 +21,8 @@ ON_READING = Target[OdometerReading](
 )
 
 
-def _describe(message: str) -> Callable[[ReadingChange], Outcome]:
-    def describe(change: ReadingChange) -> Outcome:
+def _describe(message: str) -> Callable[[services.ReadingChange], Outcome]:
+    def describe(change: services.ReadingChange) -> Outcome:
         others = f", and {change.others_void} void" if change.others_void else ""
         page = url_for("mileage.readings", vehicle=change.reg)
         warnings = [change.question] if change.question else []

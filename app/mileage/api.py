@@ -4,19 +4,15 @@ from typing import Any
 
 from flask import Response
 
-from app.api.openapi import Api
 from app.errors import Conflict
-from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, upkeep_calls
+from app.fleet.acts import FLEET_AND_GPM, serves_upkeep, upkeep_calls
 from app.mileage import queries, schemas, services
 from app.records.calls import Changes, ListRequest, list_response, parameters_of
 
 bp = upkeep_calls("mileage")
 
 
-def register_calls(api: Api) -> None:
-    """Serve the calls under /api/fleet, /api/gpm and /api."""
-    api.register_prefixed(bp, *DIVISIONS, None)
-
+register_calls = serves_upkeep(bp)
 
 READING = "/readings/<row_id:reading_id>"
 
@@ -42,7 +38,7 @@ def add_odometer_reading(body: dict[str, Any], *, by: int) -> dict[str, Any]:
 )
 def void_odometer_reading(body: dict[str, Any], reading_id: int, *, by: int) -> dict[str, Any]:
     """Stop using a reading; it stays with the reason."""
-    return _reply(services.void_reading(reading_id, reason=body["reason"], by=by).reading_id)
+    return _reply(services.void_reading(reading_id, **body, by=by).reading_id)
 
 
 @changes.by_managers(
@@ -50,8 +46,7 @@ def void_odometer_reading(body: dict[str, Any], reading_id: int, *, by: int) -> 
 )
 def accept_odometer_reading(body: dict[str, Any], reading_id: int, *, by: int) -> dict[str, Any]:
     """Use a doubtful reading; those that contradict it must be void with it."""
-    others = body["void_others"]
-    return _reply(services.accept_reading(reading_id, void_others=others, by=by).reading_id)
+    return _reply(services.accept_reading(reading_id, **body, by=by).reading_id)
 
 
 def _reply(reading_id: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from app.fleet.acts import DIVISIONS, for_fleet, plates
+from app.fleet.acts import DIVISIONS, fleet_page, for_fleet, plates
 from app.fleet.rules.vehicles import UPKEEP, plate_key
 from app.fleet.schemas.vehicles import vehicle_problem
 from app.mileage import acts, queries
@@ -11,7 +11,6 @@ from app.mileage.schemas import READING_FILE
 from app.records.acts import serve
 from app.records.lists import csv_view
 from app.web import caching
-from app.web.error_pages import failure_message
 from app.web.list_query import requested_page
 from app.web.navigation import Screen
 
@@ -20,9 +19,7 @@ BLUEPRINTS = (bp,)
 SCREENS = [Screen(division, "Readings", "mileage.readings") for division in DIVISIONS]
 
 
-@bp.get("/fleet/readings")
-@for_fleet
-@failure_message("Failed to load readings")
+@fleet_page(bp, "/fleet/readings", "Failed to load readings")
 @caching.by_versions(UPKEEP)
 def readings() -> ResponseReturnValue:
     """Show the readings that wait for a decision, and a vehicle's readings."""

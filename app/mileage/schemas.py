@@ -4,13 +4,11 @@ from typing import ClassVar
 
 from app.api import replies
 from app.api.fields import JsonFlag, json_field
-from app.api.replies import Reply
 from app.api.schemas import Body
 from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.vehicles import PLATE_ALIASES, OfVehicle, Plate, read_plate
 from app.mileage import rules
 from app.mileage.models import OdometerReading
-from app.mileage.rules import Doubt, ReadingSource
 from app.mileage.services import ReadingLine
 from app.records.record import Record, columns_at
 from app.tables.csv_files import FileLines, Source, Table, cell_reader
@@ -38,17 +36,17 @@ class AcceptBody(Body):
     void_others = JsonFlag(load_default=False, metadata={"example": False})
 
 
-class ReadingReply(Reply):
+class ReadingReply(replies.Reply):
     """An odometer reading, and how it stands."""
 
     id = replies.number(12)
     reg = replies.text("LK19 VTE")
     day = replies.day("2026-01-15")
     miles = replies.number(48210)
-    source = replies.choice(ReadingSource, "check")
+    source = replies.choice(rules.ReadingSource, "check")
     state = replies.choice(["accepted", "doubtful", "void"], "accepted")
     doubt = replies.choice(
-        Doubt,
+        rules.Doubt,
         None,
         null=True,
         description="Why it wasn't used when it was recorded; null if it was.",

@@ -1,6 +1,6 @@
 """Record odometer readings, and decide on doubtful ones; none is ever deleted."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -10,17 +10,17 @@ from sqlalchemy import insert, select
 from app import dates
 from app.audit.services import record_import
 from app.db import db
-from app.errors import Conflict, Invalid
+from app.errors import Invalid
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fleet.models import Check
 from app.fleet.queries.vehicles import lock_records, lock_vehicle
 from app.fleet.rules.vehicles import describe_missing, plate_key
-from app.fleet.services.upkeep import record_change, record_changes, refuse_missing_vehicles
+from app.fleet.services import upkeep
 from app.lists import ListChange
 from app.mileage import queries, rules
 from app.mileage.models import OdometerReading
-from app.mileage.queries import ReadingPlace, question_about
+from app.mileage.queries import ReadingPlace
 from app.mileage.rules import Doubt, Mileage, ReadingSource
 from app.tables.csv_files import Cells, FileLines
 
@@ -89,7 +89,7 @@ def _save(
         ChangedSubject(row.id, after={name: getattr(row, name) for name in recorded})
         for row in rows
     )
-    record_changes(EventKind.READING_RECORDED, SUBJECT, added, by=by)
+    upkeep.record_changes(EventKind.READING_RECORDED, SUBJECT, added, by=by)
     return rows
 
 
@@ -98,7 +98,7 @@ def add_reading(reg: str, miles: int, *, day: date, by: int) -> ReadingChange:
     if not lock_vehicle(reg).is_listed:
         raise Invalid(describe_missing(reg), "reg")
     row = record_reading(reg, miles, day=day, source=ReadingSource.BY_HAND, by=by)
-    question = "" if row.is_accepted else question_about(row)
+    question = "" if row.is_accepted else queries.question_about(row)
     return ReadingChange(row.id, row.reg, row.miles, question=question)
 
 
@@ -107,7 +107,8 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingCha
 
     Raises NotFound, Conflict for one that was decided on, and Invalid for others that stay.
     """
-    row = _lock_reading(reading_id, queries.decided_message)
+    row = queries.get_reading(reading_id)
+    upkeep.lock_changeable(row, queries.decided_message)
     others = queries.contradicting(row)
     if others and not void_others:
         against = [Mileage(other.day, other.miles) for other in others]
@@ -117,13 +118,14 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingCha
     row.is_accepted = True
     row.accepted_by, row.accepted_at = by, dates.utc_now()
     after = {"voided": [other.id for other in others]} if others else None
-    record_change(EventKind.READING_ACCEPTED, SUBJECT, row.id, after=after, by=by)
+    upkeep.record_change(EventKind.READING_ACCEPTED, SUBJECT, row.id, after=after, by=by)
     return ReadingChange(row.id, row.reg, row.miles, len(others))
 
 
 def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingChange:
     """Stop using a reading, and keep it with the reason; raises NotFound, or Conflict if void."""
-    row = _lock_reading(reading_id, queries.void_message)
+    row = queries.get_reading(reading_id)
+    upkeep.lock_changeable(row, queries.void_message)
     _void(row, reason, by)
     return ReadingChange(row.id, row.reg, row.miles)
 
@@ -135,20 +137,10 @@ def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: i
         _void(row, reason, by)
 
 
-def _lock_reading(reading_id: int, over: Callable[[OdometerReading], str]) -> OdometerReading:
-    """Lock a reading; raises NotFound, and Conflict if `over` says why it can't be changed."""
-    row = queries.get_reading(reading_id)
-    lock_records([row.reg_key])
-    db.session.refresh(row, with_for_update=True)
-    if message := over(row):
-        raise Conflict(message)
-    return row
-
-
 def _void(row: OdometerReading, reason: str, by: int) -> None:
     row.void_by, row.void_at, row.void_reason = by, dates.utc_now(), reason
     before = {"accepted": row.is_accepted}
-    record_change(EventKind.READING_VOIDED, SUBJECT, row.id, before=before, by=by)
+    upkeep.record_change(EventKind.READING_VOIDED, SUBJECT, row.id, before=before, by=by)
 
 
 REBUILD_SIZE = 200
@@ -182,7 +174,7 @@ class ReadingsImport:
 def import_readings(file: FileLines[ReadingLine], *, by: int | None) -> ReadingsImport:
     """Add the new readings of a file, each judged by its neighbours; raises FileErrors."""
     lock_records([plate_key(line.reg) for line in file.lines])
-    plates = refuse_missing_vehicles(file.lines)
+    plates = upkeep.refuse_missing_vehicles(file.lines)
     file.rows.check()
     places = {ReadingPlace(plate_key(line.reg), line.day, line.miles) for line in file.lines}
     new = _judged(places, plates)

@@ -74,20 +74,20 @@ def test_assessing_a_repaired_defect_sends_it_back():
 )
 def test_a_closing_without_what_it_requires_is_refused_at_its_field(choice, field):
     with pytest.raises(Invalid) as refused:
-        rules.check_closing(choice, DefectState.OPEN, Severity.REPAIR, "D-0142", DAY)
+        rules.check_closing(choice, Defect(state=DefectState.OPEN), DAY)
     assert refused.value.field == field
 
 
 def test_a_defect_that_stops_its_vehicle_cannot_be_accepted():
     choice = ClosingChoice(Closing.ACCEPTED, "it is", accepted_until=DAY + timedelta(days=9))
     with pytest.raises(Invalid, match="Assess it lower first"):
-        rules.check_closing(choice, DefectState.ASSESSED, Severity.STOP, "D-0142", DAY)
+        rules.check_closing(choice, Defect(state=DefectState.ASSESSED, severity=Severity.STOP), DAY)
 
 
 def test_a_repaired_defect_is_signed_off_and_not_closed_otherwise():
     choice = ClosingChoice(Closing.NO_FAULT, "nothing there")
     with pytest.raises(Conflict, match="D-0142 is repaired"):
-        rules.check_closing(choice, DefectState.REPAIRED, Severity.REPAIR, "D-0142", DAY)
+        rules.check_closing(choice, Defect(number=142, state=DefectState.REPAIRED), DAY)
 
 
 @given(
@@ -105,7 +105,8 @@ def test_only_the_day_of_a_repair_needs_the_time_of_a_check(day, made_at):
 @given(severities, severities, st.integers(-3, 3))
 def test_what_is_accepted_stays_so_until_its_day_unless_it_gets_worse(accepted, seen, days):
     day = DAY + timedelta(days=days)
-    is_accepted = rules.is_accepted(Closing.ACCEPTED, DAY, accepted, seen, day)
+    defect = Defect(closing=Closing.ACCEPTED, accepted_until=DAY, severity=accepted)
+    is_accepted = rules.is_accepted(defect, seen, day)
     assert is_accepted == (days <= 0 and rules.rank(seen) <= rules.rank(accepted))
 
 

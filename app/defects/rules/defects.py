@@ -6,7 +6,6 @@ from datetime import date, datetime, timedelta
 from typing import Protocol
 
 from app import dates, names
-from app.dates import near_day, weekday
 from app.defects.rules import fields
 from app.defects.rules.fields import Closing, DefectState
 from app.errors import Conflict, Invalid
@@ -17,7 +16,6 @@ MAX_REPORTED_DAYS = 366
 """How many days back a person can report a defect; an earlier day has a wrong year."""
 
 _BY_RANK = (None, Severity.ADVISORY, Severity.REPAIR, Severity.STOP)
-
 _BY_URGENCY = (Severity.ADVISORY, Severity.REPAIR, None, Severity.STOP)
 
 UNREPAIRED = frozenset({DefectState.OPEN, DefectState.ASSESSED, DefectState.BOOKED})
@@ -63,6 +61,7 @@ class AnyDefect(Protocol):
     garage: str
     booked_for: date | None
     closing: Closing | None
+    accepted_until: date | None
 
     @property
     def reference(self) -> str:
@@ -132,39 +131,27 @@ def check_sign_off(state: DefectState, reference: str) -> None:
         )
 
 
-def check_closing(
-    choice: ClosingChoice,
-    state: DefectState,
-    severity: Severity | None,
-    reference: str,
-    today: date,
-) -> None:
+def check_closing(choice: ClosingChoice, defect: AnyDefect, today: date) -> None:
     """Check all that a closing requires. Raises Conflict for a repaired defect, and Invalid."""
     if choice.closing not in fields.CHOSEN_CLOSINGS:
         raise Invalid("Choose how it closes.", "closing")
-    if state is DefectState.REPAIRED:
-        raise Conflict(
-            f"{reference} is repaired. Sign it off, or assess it again if it isn't mended."
-        )
+    if defect.state is DefectState.REPAIRED:
+        again = "Sign it off, or assess it again if it isn't mended."
+        raise Conflict(f"{defect.reference} is repaired. {again}")
     if choice.closing is Closing.DUPLICATE:
         if choice.duplicate_of is None:
             raise Invalid("Which defect is it the same as?", "duplicate_of")
     elif not choice.reason:
         raise Invalid("Please give a reason.", "reason")
     if choice.closing is Closing.ACCEPTED:
-        _check_acceptance(choice.accepted_until, severity, today)
+        _check_acceptance(choice.accepted_until, defect.severity, today)
 
 
-def is_accepted(
-    closing: Closing | None,
-    accepted_until: date | None,
-    accepted: Severity | None,
-    seen: Severity | None,
-    day: date,
-) -> bool:
+def is_accepted(defect: AnyDefect, seen: Severity | None, day: date) -> bool:
     """Return whether a sighting on a day is covered by an acceptance, and isn't worse."""
-    is_in_time = accepted_until is not None and day <= accepted_until
-    return closing is Closing.ACCEPTED and is_in_time and rank(seen) <= rank(accepted)
+    is_in_time = defect.accepted_until is not None and day <= defect.accepted_until
+    is_worse = rank(seen) > rank(defect.severity)
+    return defect.closing is Closing.ACCEPTED and is_in_time and not is_worse
 
 
 def is_before(day: date, made_at: datetime | None, settled: Settled) -> bool:
@@ -213,7 +200,7 @@ def describe_standing(defect: AnyDefect, today: date) -> str:
     """Describe the standing of an open defect, as in 'booked in for Mon 23 Nov'."""
     match defect.state:
         case DefectState.BOOKED if defect.booked_for:
-            return f"booked in for {weekday(defect.booked_for, today)}"
+            return f"booked in for {dates.weekday(defect.booked_for, today)}"
         case DefectState.BOOKED:
             return f"booked in at {defect.garage}"
         case DefectState.REPAIRED:
@@ -264,7 +251,7 @@ def stop_sentence(reg: str, defects: Collection[str]) -> str:
 def seen_sentence(reference: str, times: int, since: date, *, today: date) -> str:
     """Return that a defect was seen again: 'Seen again: D-0142, reported 5 times since 3 Nov.'."""
     reported = "once" if times == 1 else f"{times} times"
-    return f"Seen again: {reference}, reported {reported} since {near_day(since, today)}."
+    return f"Seen again: {reference}, reported {reported} since {dates.near_day(since, today)}."
 
 
 def seen_after_repair(day: date) -> str:

@@ -81,19 +81,12 @@ SEVERITY = Choice(
 )
 
 DETAIL = Lines(name="detail", limit=MAX_TEXT_LENGTH, example="Glass loose, still usable")
-
 DAY = Day(name="day", label="Seen on", example="2026-01-15")
-
 ODOMETER = WholeNumber(name="odometer", label="Mileage", maximum=MAX_AMOUNT, example=47604)
-
 GARAGE = Text(name="garage", limit=120, example="Kwik-Fix Guildford")
-
 BOOKED_FOR = Day(name="booked_for", label="Day", days_ahead=2 * 366, example="2026-01-20")
-
 NOTE = Lines(name="note", limit=MAX_TEXT_LENGTH, example="Ask for the heated glass.")
-
 NOTE_TEXT = replace(NOTE, name="text", json="text", example="The glass is ordered.")
-
 REASON = Lines(name="reason", limit=MAX_TEXT_LENGTH, example="Only dirt on the glass.")
 
 CLOSING = Choice(

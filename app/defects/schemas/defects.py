@@ -9,12 +9,10 @@ from marshmallow import missing
 from app import dates
 from app.api import replies
 from app.api.fields import FullMessage, json_field
-from app.api.replies import Reply
 from app.api.schemas import AtLeastOne, Body, body_of
 from app.attachments.schemas import AttachmentReply, attachments_field
 from app.defects.models import MAX_TITLE_LENGTH, Defect
 from app.defects.queries import defects as queries
-from app.defects.queries.defects import NOT_ASSESSED, FiledDefect
 from app.defects.queries.timeline import Happening, TimelineEntry
 from app.defects.rules import fields as entity
 from app.defects.rules.defects import ClosingChoice
@@ -48,21 +46,12 @@ _FILTERS = [
     OfVehicle(column=Defect.reg_key),
     OneOf(
         name="severity",
-        choices={value: value for value in (*map(str, Severity), NOT_ASSESSED)},
+        choices={value: value for value in (*map(str, Severity), queries.NOT_ASSESSED)},
         conditions=queries.is_as_bad,
         refusal="There is no such severity.",
     ),
     Search(column=Defect.search_key, refer=queries.named_defects),
 ]
-
-_CLOSED = Column[Any](
-    "closed",
-    heading="Closed",
-    by=[Defect.closed_at],
-    kind=SortKind.DAY,
-    indexed=True,
-    within=("state", DefectState.CLOSED),
-)
 
 _COLUMNS = [
     Column[Any]("title", heading="Defect", by=[Defect.title]),
@@ -72,7 +61,14 @@ _COLUMNS = [
     Column[Any](
         "standing", heading="Where it stands", by=[Defect.state, Defect.booked_for, Defect.garage]
     ),
-    _CLOSED,
+    Column[Any](
+        "closed",
+        heading="Closed",
+        by=[Defect.closed_at],
+        kind=SortKind.DAY,
+        indexed=True,
+        within=("state", DefectState.CLOSED),
+    ),
 ]
 
 DEFECT_LIST = Record[Any](
@@ -84,7 +80,7 @@ DEFECT_LIST = Record[Any](
     columns=_COLUMNS,
     listed=[column.name for column in _COLUMNS],
     order=[Defect.id],
-    default=SortOrder(_CLOSED.name, descending=True),
+    default=SortOrder("closed", descending=True),
     key=Defect.id,
 )
 
@@ -176,7 +172,7 @@ class ClosingBody(Body):
     accepted_until = json_field(entity.ACCEPTED_UNTIL, metadata={"example": None})
 
 
-class DefectReply(Reply):
+class DefectReply(replies.Reply):
     """A defect of a vehicle; `timesSeen` counts its report and who saw it again."""
 
     number = DEFECTS.reply("", "reference")
@@ -220,7 +216,7 @@ def _repair_of(entry: TimelineEntry) -> str | None:
     return None if number is None else str(ReferenceNumber(Series.REPAIR, number))
 
 
-class HappeningReply(Reply):
+class HappeningReply(replies.Reply):
     """Something that happened to a defect; what doesn't apply to it is null or empty."""
 
     what = replies.choice(Happening, "seen", "happening")
@@ -255,11 +251,11 @@ class DefectItemReply(DefectReply):
     timeline = replies.rows(HappeningReply)
 
 
-def _user(name: str) -> Column[FiledDefect]:
+def _user(name: str) -> Column[queries.FiledDefect]:
     return Column(camel_case(name), lambda row: row.users[getattr(row.defect, name)])
 
 
-DEFECT_FILE: Sequence[Column[FiledDefect]] = (
+DEFECT_FILE: Sequence[Column[queries.FiledDefect]] = (
     Column("number", lambda row: ReferenceNumber(Series.DEFECT, row.defect.number)),
     *columns_at("defect.reg", "defect.part", "defect.title", "defect.detail"),
     Column("severity", lambda row: entity.SEVERITY.show(row.defect.severity)),

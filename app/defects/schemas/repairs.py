@@ -10,7 +10,6 @@ from marshmallow import ValidationError, fields, missing, post_load, validate
 from app import dates
 from app.api import replies
 from app.api.fields import json_field
-from app.api.replies import Reply, reply_of
 from app.api.schemas import REQUEST_ID, Body, ErrorReply, body_of
 from app.attachments.schemas import AttachmentReply, attachments_field
 from app.defects.models import Repair
@@ -30,8 +29,6 @@ from app.sent_files import SentFile
 from app.stock.rules.items import NAME, QUANTITY
 
 MAX_DEFECTS = 100
-
-PENCE = Pounds()
 
 
 class StockPartBody(Body):
@@ -76,7 +73,7 @@ class RepairBody(Body):
         return super().made(data), data["attachments"]
 
 
-class StockPartReply(Reply):
+class StockPartReply(replies.Reply):
     """A part that a repair took from stock; negative where it came back."""
 
     division = replies.text("gfm", "store.division.value")
@@ -87,8 +84,8 @@ class StockPartReply(Reply):
     operation = replies.number(1042, "operation_id", description="The withdrawal")
 
 
-@reply_of(RepairValues, at="repair")
-class RepairReply(Reply):
+@replies.reply_of(RepairValues, at="repair")
+class RepairReply(replies.Reply):
     """A repair; one that takes another back has its amounts, negative."""
 
     number = REPAIRS.reply("", "repair.reference")
@@ -142,8 +139,8 @@ REPAIR_LIST = Record(
         Column("number", lambda row: row.repair.reference, heading="Repair"),
         Column("reg", lambda row: row.repair.reg, heading="Vehicle"),
         *columns_of(RepairValues, lambda row: row.repair, invoice_number="Invoice"),
-        Column("fromStock", lambda row: row.from_stock, field=PENCE),
-        Column("total", lambda row: row.total, field=PENCE, heading="Cost", css_class="num"),
+        Column("fromStock", lambda row: row.from_stock, field=Pounds()),
+        Column("total", lambda row: row.total, field=Pounds(), heading="Cost", css_class="num"),
         Column("defects", lambda row: " ".join(d.reference for d in row.defects), heading="Mended"),
         Column("recordedBy", lambda row: row.recorded_by),
         Column("reverses", lambda row: row.reverses.reference if row.reverses else None),
@@ -172,7 +169,7 @@ class ReturnBody(Body):
     override_reason = json_field(rules.OVERRIDE_REASON)
 
 
-class OffRoadReply(Reply):
+class OffRoadReply(replies.Reply):
     """A time off the road; one that lasts has no `until`."""
 
     id = replies.number(12, "time.id")

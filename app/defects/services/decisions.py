@@ -16,7 +16,6 @@ from app.db import db
 from app.defects.models import Defect, DefectNote
 from app.defects.queries.defects import NoSuchDefect, standing_repair
 from app.defects.rules import defects as rules
-from app.defects.rules.defects import ClosingChoice, part_key, rank, severity_label
 from app.defects.rules.fields import Closing, DefectState
 from app.defects.services import defects
 from app.defects.services.defects import SUBJECT, Arrival, DefectReport
@@ -96,7 +95,7 @@ def note_defect(
 
 
 def close_defect(
-    number: int, values: ClosingChoice, *, revision: int | None = None, by: int
+    number: int, values: rules.ClosingChoice, *, revision: int | None = None, by: int
 ) -> DefectResult:
     """Close an unrepaired defect with a reason; a duplicate is a sighting of its original."""
     same_number = number if values.duplicate_of is None else values.duplicate_of
@@ -107,7 +106,7 @@ def close_defect(
             raise
         raise Invalid(error.message, "duplicate_of") from None
     defect, same = _check_open(locked[number], revision), locked[same_number]
-    rules.check_closing(values, defect.state, defect.severity, defect.reference, dates.today())
+    rules.check_closing(values, defect, dates.today())
     defect.closing_reason = values.reason
     if values.closing is Closing.ACCEPTED:
         defect.accepted_until = values.accepted_until
@@ -203,7 +202,7 @@ class DefectLine:
     @property
     def identity(self) -> tuple[int | None, str, str]:
         """Return the number of its defect, and the keys of its vehicle and part."""
-        return self.number, plate_key(self.reg), part_key(self.report.part)
+        return self.number, plate_key(self.reg), rules.part_key(self.report.part)
 
 
 def import_defects(
@@ -228,7 +227,7 @@ def import_defects(
         report = line.report
         last, arrival = defects.judge_report(report)
         if last is not None and (arrival is not Arrival.OPENED or _is_same(report, last)):
-            if arrival is Arrival.SEEN and rank(report.severity) > rank(last.severity):
+            if arrival is Arrival.SEEN and rules.rank(report.severity) > rules.rank(last.severity):
                 notes.append(_worse_note(line, last))
             continue
         try:
@@ -248,7 +247,7 @@ def _is_same(report: DefectReport, last: Defect) -> bool:
 
 
 def _worse_note(line: DefectLine, last: Defect) -> str:
-    severity, other = (severity_label(each.severity).lower() for each in (last, line.report))
+    severity, other = (rules.severity_label(each.severity).lower() for each in (last, line.report))
     return (
         f"Row {line.row.line}: {last.reference} of {last.reg} is open already and stays as it is: "
         f"{severity}. The row says {other}: assess it."

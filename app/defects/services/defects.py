@@ -15,7 +15,6 @@ from app import dates, names
 from app.db import db, lock_rows
 from app.defects.models import MAX_TITLE_LENGTH, Defect, DefectSighting
 from app.defects.queries import defects as queries
-from app.defects.queries.defects import NoSuchDefect
 from app.defects.rules import defects as rules
 from app.defects.rules import fields
 from app.defects.rules.fields import Closing, DefectState, OffRoadReason
@@ -106,9 +105,8 @@ def judge(report: DefectReport, last: Defect | None) -> Arrival:
         return Arrival.EARLIER
     if last.closed_at is None:
         return Arrival.SEEN
-    is_accepted = report.answer is not SightingAnswer.WORSE and rules.is_accepted(
-        last.closing, last.accepted_until, last.severity, report.severity, report.day
-    )
+    is_worse = report.answer is SightingAnswer.WORSE
+    is_accepted = not is_worse and rules.is_accepted(last, report.severity, report.day)
     return Arrival.ACCEPTED if is_accepted else Arrival.OPENED
 
 
@@ -166,7 +164,7 @@ def lock_defects(numbers: Collection[int]) -> Sequence[Defect]:
     lock_records(db.session.scalars(select(Defect.reg_key).where(is_one).distinct()).all())
     defects = lock_rows(Defect, is_one)
     if missing := set(numbers) - {defect.number for defect in defects}:
-        raise NoSuchDefect(min(missing))
+        raise queries.NoSuchDefect(min(missing))
     return defects
 
 
@@ -220,13 +218,11 @@ def _insert(
         fleet_list=vehicle.fleet_list,
         check_id=report.check_id,
         part_key=rules.part_key(part),
-        state=DefectState.OPEN,
         reported_by=by,
         reported_at=dates.utc_now(),
         day=report.day,
         odometer=report.odometer,
         repeat_of_id=last.id if last else None,
-        revision=0,
     )
     db.session.add(defect)
     db.session.flush()

@@ -18,7 +18,7 @@ from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import OTHER_FIELDS, EventKind
 from app.fleet.queries.vehicles import lock_records, lock_vehicle
 from app.fleet.rules.vehicles import clean_plate, describe_missing, plate_key
-from app.fleet.services.upkeep import record_change
+from app.fleet.services.upkeep import lock_changeable, record_change
 
 SUBJECT = "off_road"
 
@@ -37,29 +37,29 @@ def take_off_road(
     time = _lock_current(vehicle.reg_key)
     if time:
         reason, detail = rules.merge_reasons(time.reason, time.detail, reason, detail)
-        values = {
-            "reason": reason,
-            "detail": detail,
-            "defect_id": time.defect_id or defect_id,
-            "expected_back": time.expected_back or expected_back,
-        }
+        defect_id = time.defect_id or defect_id
+        expected_back = time.expected_back or expected_back
+    values: dict[str, Any] = {
+        "reason": reason,
+        "detail": detail,
+        "defect_id": defect_id,
+        "expected_back": expected_back,
+    }
+    if time:
         _change(time, values, by)
         return time
     time = OffRoad(
+        **values,
         reg=vehicle.reg,
         reg_key=vehicle.reg_key,
         since=dates.utc_now(),
-        reason=reason,
-        detail=detail,
-        defect_id=defect_id,
-        expected_back=expected_back,
         opened_by=by,
         status_before=vehicle.status,
     )
     db.session.add(time)
     db.session.flush()
-    after: dict[str, Any] = {"reg": time.reg, "reason": reason, "defectId": defect_id}
-    after["expectedBack"] = expected_back
+    cause = {"reason": reason, "defectId": defect_id, "expectedBack": expected_back}
+    after = {"reg": time.reg, **cause}
     record_change(EventKind.VEHICLE_OFF_ROAD, SUBJECT, time.id, after=after, by=by)
     return time
 
@@ -108,9 +108,8 @@ def change_time(
 
 def end_time(time_id: int, *, note: str, override_reason: str, by: int) -> OffRoadResult:
     """Put the vehicle of a time off the road back on the road, as `return_to_road` does."""
-    return return_to_road(
-        _lock_time(time_id).reg, note=note, override_reason=override_reason, by=by
-    )
+    reg = _lock_time(time_id).reg
+    return return_to_road(reg, note=note, override_reason=override_reason, by=by)
 
 
 def return_to_road(reg: str, *, note: str, override_reason: str, by: int) -> OffRoadResult:
@@ -130,12 +129,10 @@ def return_to_road(reg: str, *, note: str, override_reason: str, by: int) -> Off
     if objections and not override_reason:
         raise rules.NotRoadworthy(time.reg, objections)
     if override_reason and not objections:
-        raise Invalid(
-            "Nothing stands against it: leave the reason to override empty.", "override_reason"
-        )
-    time.objections = "\n".join(objection.text for objection in objections)
-    time.override_reason, time.note = override_reason, note
-    texts = time.objections.splitlines()
+        needless = "Nothing stands against it: leave the reason to override empty."
+        raise Invalid(needless, "override_reason")
+    texts = [objection.text for objection in objections]
+    time.objections, time.override_reason, time.note = "\n".join(texts), override_reason, note
     _close(time, by, {"overridden": bool(objections), "objections": texts})
     return OffRoadResult(time.id, time.reg)
 
@@ -155,12 +152,8 @@ def _lock_current(reg_key: str) -> OffRoad | None:
 
 
 def _lock_time(time_id: int) -> OffRoad:
-    """Lock a current time off the road; raises NotFound, and Conflict that names its end."""
     time = queries.get_time(time_id)
-    lock_records([time.reg_key])
-    db.session.refresh(time, with_for_update=True)
-    if message := queries.returned_message(time):
-        raise Conflict(message)
+    lock_changeable(time, queries.returned_message)
     return time
 
 

@@ -112,10 +112,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     come back.
     """
     repair = queries.get_repair(number)
-    lock_records([repair.reg_key])
-    db.session.refresh(repair, with_for_update=True)
-    if message := queries.why_not_reversed(repair):
-        raise Conflict(message)
+    upkeep.lock_changeable(repair, queries.why_not_reversed)
     reversal = Repair(
         number=upkeep.take_number(Series.REPAIR),
         **{name: getattr(repair, name) for name in _COPIED},

@@ -7,7 +7,6 @@ from sqlalchemy import select
 
 from app import dates
 from app.attachments.services import PreparedFile, add_attachments
-from app.dates import london_day, near_day
 from app.db import db
 from app.defects.models import Defect
 from app.defects.queries import defects as queries
@@ -101,7 +100,7 @@ def _describe_sighting(reported: ReportedDefect) -> str:
     settled = queries.settled(defect)
     if reported.arrival is Arrival.EARLIER and settled:
         done = "repaired" if defect.closing in (None, Closing.REPAIRED) else "closed"
-        what = f"{defect.reference} was {done} on {near_day(settled.day, today)}"
+        what = f"{defect.reference} was {done} on {dates.near_day(settled.day, today)}"
         return f"{what}, after this was seen. Kept with it."
     return rules.seen_sentence(defect.reference, *queries.reports_of(defect), today=today)
 
@@ -152,7 +151,7 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
     if time and not reply.stopping:
         objections = objections_to([time.reg_key])[time.reg_key]
         reasons = ", ".join(each.text for each in objections) or time.reason.label
-        since = near_day(london_day(time.since), dates.today())
+        since = dates.near_day(dates.london_day(time.since), dates.today())
         reply.stopping.append(f"Off the road since {since}: {reasons}")
     return reply.sentences(check.reg)
 

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.errors import Invalid
-from app.fleet.acts import DIVISIONS, for_fleet, prepare_check
+from app.fleet.acts import DIVISIONS, fleet_page, for_fleet, prepare_check
 from app.fleet.forms import BRIEFING, PHOTOS, PlainCheckForm, input_name
 from app.fleet.pages.vehicles import bp
 from app.fleet.queries import vehicles as vehicle_queries
@@ -146,9 +146,7 @@ def _find_plate() -> FindPlate | None:
     return find
 
 
-@bp.get("/fleetChecks/reference")
-@for_fleet
-@failure_message("Failed to load checks")
+@fleet_page(bp, "/fleetChecks/reference", "Failed to load checks")
 def check_reference() -> ResponseReturnValue:
     """Send the data with which the check form opens without a connection, as JSON."""
     unchanged = caching.not_modified(
@@ -170,9 +168,7 @@ def check_reference() -> ResponseReturnValue:
     )
 
 
-@bp.get("/fleetChecks/briefings")
-@for_fleet
-@failure_message("Failed to load checks")
+@fleet_page(bp, "/fleetChecks/briefings", "Failed to load checks")
 def check_briefings() -> ResponseReturnValue:
     """Send the vehicles' briefings for drivers, as JSON."""
     versions = (version_of(UPKEEP), vehicle_queries.list_version(FleetList.VEHICLES))

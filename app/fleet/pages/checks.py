@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from app.api.lists import json_array
 from app.errors import AlreadyUndone, Conflict, Invalid, NotFound
-from app.fleet.acts import DIVISIONS, for_fleet
+from app.fleet.acts import DIVISIONS, fleet_page, for_fleet
 from app.fleet.forms import ReviewCheckForm
 from app.fleet.pages.vehicles import bp
 from app.fleet.queries import checks as queries
@@ -203,9 +203,7 @@ def undo_review(check_id: int, number: int) -> ResponseReturnValue:
 SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in DIVISIONS]
 
 
-@bp.get("/fleetChecksList")
-@for_fleet
-@failure_message("Failed to load checks")
+@fleet_page(bp, "/fleetChecksList", "Failed to load checks")
 def checks() -> ResponseReturnValue:
     """Show the queue of checks to review, or with filters a page of the checks."""
     version = version_of(CHECKS)

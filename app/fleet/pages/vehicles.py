@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.accounts.queries import usernames
-from app.fleet.acts import DIVISIONS, VEHICLE, for_fleet
+from app.fleet.acts import DIVISIONS, VEHICLE, fleet_page, for_fleet
 from app.fleet.models import Check
 from app.fleet.queries import overview, vehicles
 from app.fleet.queries.checks import count_of_vehicle, latest_checks
@@ -15,7 +15,6 @@ from app.fleet.schemas.lists import VEHICLE_LIST
 from app.fleet.services.upkeep import upkeep
 from app.records.lists import list_view
 from app.web import caching
-from app.web.error_pages import failure_message
 from app.web.list_query import requested_page
 from app.web.navigation import Screen, back_link
 
@@ -29,9 +28,7 @@ bp = Blueprint("fleet", __name__)
 list_view(bp, for_fleet, VEHICLE_LIST, "/vehicles", status_tone=status_tone)
 
 
-@bp.get(VEHICLE)
-@for_fleet
-@failure_message("Failed to load vehicles")
+@fleet_page(bp, VEHICLE, "Failed to load vehicles")
 def vehicle(vehicle_id: int) -> ResponseReturnValue:
     """Show a vehicle with its history, checks, odometer and upkeep."""
     back = back_link("/vehicles") or url_for("fleet.vehicles")

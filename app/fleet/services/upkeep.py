@@ -9,12 +9,13 @@ from flask import current_app
 from sqlalchemy import ColumnElement
 
 from app import dates
-from app.db import run_last
+from app.db import db, run_last
 from app.divisions import Division
+from app.errors import Conflict
 from app.events.rules import EventKind, Values
 from app.events.services import ChangedSubject, record_events
 from app.fleet.models import Check, Vehicle
-from app.fleet.queries.vehicles import current_list, plate_keys, stored_plates
+from app.fleet.queries.vehicles import current_list, lock_records, plate_keys, stored_plates
 from app.fleet.rules.findings import (
     AnsweredDefects,
     LastReading,
@@ -120,6 +121,14 @@ def take_number(series: Series) -> int:
     """
     lock_version(UPKEEP)
     return next_number(series)
+
+
+def lock_changeable(row: Any, over: Callable[[Any], str]) -> None:
+    """Lock a record with its vehicle; raises Conflict if `over` says why it can't be changed."""
+    lock_records([row.reg_key])
+    db.session.refresh(row, with_for_update=True)
+    if message := over(row):
+        raise Conflict(message)
 
 
 def record_changes(
