@@ -138,6 +138,10 @@ def combine(rules: Iterable[FieldRule]) -> dict[str, Any]:
     return {keyword: value for schema in schemas for keyword, value in schema.items()}
 
 
+FILES = "attachments"
+"""The member of bodies and replies that has files; errors name it `files`."""
+
+
 class Body(Schema):
     """Base of all bodies; unknown fields are refused.
 
@@ -167,8 +171,11 @@ class Body(Schema):
         field_obj.data_key = field_obj.data_key or camel_case(field_name)
 
     def made(self, data: Mapping[str, Any]) -> Any:
-        """Return the loaded value of a valid body: its state if it has one."""
-        return data if self.state_type is None else self.state_type(**self.values(data))
+        """Return the loaded value of a valid body: its state if it has one, and its files."""
+        if self.state_type is None:
+            return data
+        state = self.state_type(**self.values(data))
+        return (state, data[FILES]) if FILES in data else state
 
     def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a valid body has of its state's attributes, by their names."""

@@ -23,6 +23,7 @@ from app.api.lists import (
     list_part,
     whole_list,
 )
+from app.api.schemas import FILES
 from app.attachments.services import PreparedFile, prepare_files
 from app.errors import EditConflict, PreconditionFailed, QuartermasterError
 from app.records.reading import check_order, read_part, read_whole
@@ -123,9 +124,6 @@ def list_response(
 
 
 View = TypeVar("View", bound=Callable[..., Any])
-
-FILES = "attachments"
-"""The member of bodies and replies that has files; errors name it `files`."""
 
 RECORD_ETAG = {
     "ETag": {"schema": {"type": "string"}, "description": "Version of the record, for If-Match"}

@@ -28,7 +28,6 @@ from app.fleet.schemas.vehicles import PLATE_ALIASES, OfVehicle, Plate, read_pla
 from app.records.filters import OneOf, Search
 from app.records.record import Column, Record, columns_at
 from app.reference_numbers import ReferenceNumber, Series, parse_reference
-from app.sent_files import SentFile
 from app.sorting import SortKind, SortOrder
 from app.tables.csv_files import FileLines, Source, Table, cell_reader
 
@@ -120,10 +119,6 @@ class DefectBody(Body):
         metadata={"description": "When it was seen; today if missing"},
     )
     attachments = attachments_field()
-
-    def made(self, data: Mapping[str, Any]) -> tuple[DefectReport, Sequence[SentFile]]:
-        """Return the report and its files."""
-        return super().made(data), data["attachments"]
 
 
 class DefectChangeBody(Body):

@@ -1,6 +1,6 @@
 """Repairs and times off the road as JSON, and their lists and CSV files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar
@@ -25,7 +25,6 @@ from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
 from app.fleet.schemas.vehicles import PLATE_ALIASES, OfVehicle, Plate
 from app.records.filters import OnDays, Search
 from app.records.record import Column, Record, columns_at, columns_of
-from app.sent_files import SentFile
 from app.stock.rules.items import NAME, QUANTITY
 
 MAX_DEFECTS = 100
@@ -67,10 +66,6 @@ class RepairBody(Body):
         metadata={"description": "Withdrawn from stock with the repair", "example": []},
     )
     attachments = attachments_field()
-
-    def made(self, data: Mapping[str, Any]) -> tuple[RepairValues, Sequence[SentFile]]:
-        """Return the repair and its files."""
-        return super().made(data), data["attachments"]
 
 
 class StockPartReply(replies.Reply):
