@@ -141,6 +141,8 @@ def csv_view(
     bp.get(path, endpoint=endpoint)(policy(view))
 
 
-def csv_file(name: str, columns: Sequence[Column[R]], rows: Iterable[R]) -> Response:
+def csv_file(
+    name: str, columns: Sequence[Column[R]], rows: Iterable[R], *, quotes_all: bool = False
+) -> Response:
     """Return a response that streams rows as a CSV file."""
-    return download(name, csv_lines(columns, rows), "text/csv")
+    return download(name, csv_lines(columns, rows, quotes_all=quotes_all), "text/csv")

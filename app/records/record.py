@@ -283,11 +283,13 @@ class Record(Generic[R]):
         return [key.desc() if self.is_descending(order) else key.asc() for key in keys]
 
 
-def csv_lines(columns: Sequence[Column[R]], rows: Iterable[R]) -> Iterator[str]:
+def csv_lines(
+    columns: Sequence[Column[R]], rows: Iterable[R], *, quotes_all: bool = False
+) -> Iterator[str]:
     """Yield a CSV file of rows by columns in chunks of whole lines."""
     exported = [(each.name, each.value, each.write) for each in columns if each.value]
     cells = ([write(value(row)) for _, value, write in exported] for row in rows)
-    return write_rows([name for name, _, _ in exported], cells)
+    return write_rows([name for name, _, _ in exported], cells, quotes_all=quotes_all)
 
 
 def _reader(entity: Callable[[R], Any], name: str) -> Callable[[R], Any]:

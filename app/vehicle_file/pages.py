@@ -33,10 +33,9 @@ from app.vehicle_file.queries.cost_sources import CostFilters, CostSource
 from app.vehicle_file.queries.costs import CostReport, CostRow
 from app.vehicle_file.queries.reader import RecordFilters
 from app.vehicle_file.rules import CostKind
-from app.vehicle_file.schemas import COST_FILE, CSV_COLUMNS, csv_rows
+from app.vehicle_file.schemas import COST_FILE, RECORD_FILE
 from app.web import caching
 from app.web.access import current_user
-from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.limits import CostlyRequest, costly
 from app.web.list_query import ListQuery, requested_page, typed_values
@@ -69,8 +68,8 @@ class RecordQuery:
             raise Invalid(problem)
         with transaction():
             record(Event.EXPORT, subject, months=self.months)
-        rows = csv_rows(record_queries.record_entries(self.filters))
-        return csv_download(name if name.isascii() else "record.csv", CSV_COLUMNS, rows)
+        entries = record_queries.record_entries(self.filters)
+        return csv_file(name if name.isascii() else "record.csv", RECORD_FILE, entries)
 
 
 @bp.get("/fleet/record")

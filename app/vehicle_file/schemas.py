@@ -1,6 +1,6 @@
 """JSON of the maintenance file and costs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validate
@@ -14,7 +14,6 @@ from app.api.schemas import Body
 from app.fields import Pounds
 from app.fleet.schemas.vehicles import VehicleFilter
 from app.records.record import Column
-from app.tables.csv_files import escape
 from app.vehicle_file import rules
 from app.vehicle_file.queries.cost_sources import CostFilters
 from app.vehicle_file.queries.costs import CostRow
@@ -34,13 +33,16 @@ class RecordPaging(FilteredPaging):
     )
 
 
+def _pence(name: str) -> Callable[[RecordEntry], int | None]:
+    return lambda entry: getattr(entry.amounts, name) if entry.amounts else None
+
+
 def _amount(name: str) -> fields.Float:
-    return replies.pounds(
-        None,
-        lambda entry: getattr(entry.amounts, name) if entry.amounts else None,
-        null=True,
-        data_key=f"{name}GBP",
-    )
+    return replies.pounds(None, _pence(name), null=True, data_key=f"{name}GBP")
+
+
+def _time(entry: RecordEntry) -> str | None:
+    return dates.format_time(entry.at) if entry.at else None
 
 
 class RecordEntryReply(Reply):
@@ -53,7 +55,7 @@ class RecordEntryReply(Reply):
     date = replies.day("2026-01-15", "day")
     time = replies.text(
         "08:12",
-        lambda entry: dates.format_time(entry.at) if entry.at else None,
+        _time,
         null=True,
         description="In London; null for what was recorded on a later day",
         pattern=r"^\d\d:\d\d$",
@@ -74,23 +76,24 @@ class RecordEntryReply(Reply):
     sha256 = replies.texts([], "files", description="Of its photos and documents")
 
 
-CSV_COLUMNS = tuple(field.data_key or "" for field in RecordEntryReply().fields.values())
-"""The columns of the file: the fields of the reply."""
-
-
-def csv_rows(entries: Iterable[RecordEntry]) -> Iterator[Sequence[str]]:
-    """Yield entries as rows of a CSV file; several hashes are separated by spaces."""
-    return ([_cell(value) for value in RecordEntryReply.write(entry).values()] for entry in entries)
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, str):
-        return escape(value)
-    if isinstance(value, float):
-        return f"{value:.2f}"
-    if isinstance(value, list):
-        return " ".join(value)
-    return "" if value is None else str(value)
+RECORD_FILE: Sequence[Column[RecordEntry]] = (
+    Column("reg", lambda entry: entry.reg),
+    Column("date", lambda entry: entry.day),
+    Column("time", _time),
+    Column("record", lambda entry: entry.kind.value),
+    Column("reference", lambda entry: entry.reference),
+    Column("what", lambda entry: entry.title),
+    Column("outcome", lambda entry: entry.outcome),
+    Column("detail", lambda entry: entry.detail),
+    Column("answers", lambda entry: entry.answers),
+    Column("by", lambda entry: entry.who),
+    Column("odometer", lambda entry: entry.miles),
+    *(
+        Column(f"{name}GBP", _pence(name), field=Pounds())
+        for name in ("labour", "parts", "other", "stock", "total")
+    ),
+    Column("sha256", lambda entry: " ".join(entry.files)),
+)
 
 
 class CostQuery(Body):

@@ -25,18 +25,18 @@ from app.fleet.rules.checks import (
 )
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicles import CHECK_TEMPLATES, CHECKS, MAX_PLATES
-from app.fleet.schemas.checks import CSV_COLUMNS, CheckReply, csv_rows, photo_urls
+from app.fleet.schemas.checks import CHECK_FILE, CheckReply, photo_urls
 from app.fleet.schemas.lists import CHECK_LIST
 from app.fleet.services import checks as services
 from app.fleet.services.checks import ReviewResult, UndoReviewResult
 from app.paging import MAX_ID
-from app.records.lists import exports, find_page
+from app.records.lists import csv_file, exports, find_page
 from app.records.reading import is_match
 from app.sorting import SORT, SortOrder
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user
-from app.web.downloads import csv_download, download
+from app.web.downloads import download
 from app.web.error_pages import failure_message
 from app.web.form_handling import Undone, handle_form, handle_undo, render_form, respond_done
 from app.web.forms import UndoForm
@@ -236,8 +236,7 @@ def checks() -> ResponseReturnValue:
 @exports("vehicle checks", "Failed to load checks")
 def checks_csv() -> Response:
     """Stream the checks that match the filters as CSV."""
-    rows = csv_rows(_stream_matches())
-    return csv_download("vehicle-checks.csv", CSV_COLUMNS, rows, quotes_all=True)
+    return csv_file("vehicle-checks.csv", CHECK_FILE, _stream_matches(), quotes_all=True)
 
 
 @bp.get("/fleetChecksList/vehicle-checks.json")

@@ -3,7 +3,7 @@
 import base64
 import binascii
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, TypeGuard
 
 from marshmallow import ValidationError, fields, post_load, validate
@@ -22,10 +22,9 @@ from app.fleet.rules.findings import SightingAnswer
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
 from app.fleet.schemas.numbers import DefectNumber
 from app.fleet.schemas.vehicles import PLATE
+from app.records.record import Column
 from app.sent_files import SentFile
-from app.tables.csv_files import escape
 
-CSV_COLUMNS = ("date", "reg", "odometer", "submittedBy", "notes", "photos")
 MAX_CSV_NOTES_LENGTH = 200
 
 _INVALID_COST = "Repair/Expense (£) must be a non-negative number."
@@ -290,11 +289,14 @@ class SubmittedReply(CheckReply):
     messages = replies.texts(["Stop: do not drive LK19 VTE. Brakes: fail (D-0142)."])
 
 
-def csv_rows(checks: Iterable[CheckRow]) -> Iterator[Sequence[object]]:
-    """Yield the checks as rows of the list's CSV export."""
-    for check in checks:
-        by, notes = escape(check.submitted_by), escape(check.notes[:MAX_CSV_NOTES_LENGTH])
-        yield check.day, escape(check.reg), check.odometer, by, notes, len(check.photos)
+CHECK_FILE: Sequence[Column[CheckRow]] = (
+    Column("date", lambda check: check.day),
+    Column("reg", lambda check: check.reg),
+    Column("odometer", lambda check: check.odometer),
+    Column("submittedBy", lambda check: check.submitted_by),
+    Column("notes", lambda check: check.notes[:MAX_CSV_NOTES_LENGTH]),
+    Column("photos", lambda check: len(check.photos)),
+)
 
 
 def _is_value(value: Any) -> TypeGuard[rules.Value]:
