@@ -1,10 +1,10 @@
 """The age of records for their removal, and the references between them, by vehicle."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, literal, or_, select
+from sqlalchemy import ColumnElement, and_, false, func, literal, or_, select
 
 from app import dates
 from app.db import db
@@ -22,6 +22,26 @@ _READ_AT = {
     ReadingSource.DUE: Kept.DONE,
 }
 
+_MODELS: Mapping[Kept, type[Any]] = {
+    Kept.CHECK: Check,
+    Kept.DEFECT: Defect,
+    Kept.REPAIR: Repair,
+    Kept.OFF_ROAD: OffRoad,
+    Kept.ITEM: DueItem,
+    Kept.DONE: DueDone,
+    Kept.READING: OdometerReading,
+}
+
+_SOURCES: Sequence[tuple[Kept, Any]] = (
+    (Kept.DEFECT, Defect.id),
+    (Kept.DEFECT, DefectSighting.defect_id),
+    (Kept.REPAIR, Repair.id),
+    (Kept.REPAIR, RepairedDefect.repair_id),
+    (Kept.OFF_ROAD, OffRoad.id),
+    (Kept.DONE, DueDone.id),
+)
+"""The columns by which rows refer to others, in their own tables and in tables of links."""
+
 Reference = tuple[Node, Node]
 
 
@@ -33,7 +53,8 @@ def removable_rows(reg_key: str | None, before: date) -> Collection[Node]:
     review, undecided readings, and the newest one in use.
     """
     is_old: dict[Node, bool] = {}
-    for kind, model, old in _ages(reg_key, before):
+    for kind, old in _ages(before):
+        model = _MODELS[kind]
         statement = select(model.id, func.coalesce(old, literal(value=False)).label("old"))
         for row in db.session.execute(statement.where(_is_of(model, reg_key))):
             is_old[kind, row.id] = bool(row.old)
@@ -43,68 +64,43 @@ def removable_rows(reg_key: str | None, before: date) -> Collection[Node]:
     return removable(is_old, _references(reg_key))
 
 
-def _ages(reg_key: str | None, before: date) -> Iterator[tuple[Kept, Any, ColumnElement[bool]]]:
+def _ages(before: date) -> Iterator[tuple[Kept, ColumnElement[bool]]]:
     """Yield the condition for each kind that its rows are old."""
     moment = dates.start_of_day(before)
-    yield Kept.ITEM, DueItem, DueItem.closed_at < moment
-    yield Kept.DONE, DueDone, and_(DueDone.done_on < before, DueDone.recorded_at < moment)
-    if reg_key is None:
-        return
+    yield Kept.ITEM, DueItem.closed_at < moment
+    yield Kept.DONE, and_(DueDone.done_on < before, DueDone.recorded_at < moment)
     waits = and_(IS_FLAGGED, Check.reviewed_at.is_(None))
-    yield Kept.CHECK, Check, and_(Check.day < before, ~waits)
+    yield Kept.CHECK, and_(Check.day < before, ~waits)
     is_later = (DefectSighting.defect_id == Defect.id, DefectSighting.day >= before)
     later = select(DefectSighting.id).where(*is_later)
-    yield Kept.DEFECT, Defect, and_(Defect.closed_at < moment, ~later.exists())
+    yield Kept.DEFECT, and_(Defect.closed_at < moment, ~later.exists())
     is_over = or_(Repair.warranty_until.is_(None), Repair.warranty_until < dates.today())
     repaired = and_(Repair.finished_on < before, Repair.recorded_at < moment, is_over)
-    yield Kept.REPAIR, Repair, repaired
-    yield Kept.OFF_ROAD, OffRoad, OffRoad.until < moment
+    yield Kept.REPAIR, repaired
+    yield Kept.OFF_ROAD, OffRoad.until < moment
     is_decided = or_(OdometerReading.is_accepted, OdometerReading.void_at.is_not(None))
-    yield Kept.READING, OdometerReading, and_(OdometerReading.day < before, is_decided)
-
-
-_LINKS: Sequence[tuple[Any, Select[*tuple[Any, ...]], Sequence[Kept]]] = (
-    (
-        Defect,
-        select(Defect.id, Defect.check_id, Defect.repeat_of_id, Defect.duplicate_of_id),
-        (Kept.DEFECT, Kept.CHECK, Kept.DEFECT, Kept.DEFECT),
-    ),
-    (
-        Defect,
-        select(DefectSighting.defect_id, DefectSighting.check_id).join(
-            Defect, Defect.id == DefectSighting.defect_id
-        ),
-        (Kept.DEFECT, Kept.CHECK),
-    ),
-    (OffRoad, select(OffRoad.id, OffRoad.defect_id), (Kept.OFF_ROAD, Kept.DEFECT)),
-    (
-        Repair,
-        select(RepairedDefect.repair_id, RepairedDefect.defect_id).join(
-            Repair, Repair.id == RepairedDefect.repair_id
-        ),
-        (Kept.REPAIR, Kept.DEFECT),
-    ),
-    (Repair, select(Repair.id, Repair.reverses_id), (Kept.REPAIR, Kept.REPAIR)),
-)
-"""The statements whose rows refer to others, by the table that has the vehicle.
-
-The kinds are those of the columns: first the row, then what it refers to.
-"""
+    yield Kept.READING, and_(OdometerReading.day < before, is_decided)
 
 
 def _references(reg_key: str | None) -> Iterator[Reference]:
     """Yield the references between rows; a repair and its targets refer to each other."""
-    yield from _done_references(reg_key)
-    if reg_key is None:
-        return
-    for table, statement, kinds in _LINKS:
-        for row in db.session.execute(statement.where(_is_of(table, reg_key))):
-            source, *targets = zip(kinds, row, strict=True)
-            for target in targets:
-                if target[1] is not None:
-                    yield source, target
-                    if source[0] is Kept.REPAIR:
-                        yield target, source
+    for kind, source in _SOURCES:
+        owner, targets = _MODELS[kind], _targets(source.class_)
+        statement = select(source, *(column for column, _ in targets))
+        if source.class_ is not owner:
+            statement = statement.join(owner, owner.id == source)
+        # Work on shared items is none of the vehicle's, so what it refers to is kept.
+        is_shared = source.class_.reg_key.is_(None) if kind is Kept.DONE else false()
+        for row_id, *ids in db.session.execute(statement.where(_is_of(owner, reg_key) | is_shared)):
+            for (_, to), target_id in zip(targets, ids, strict=True):
+                if target_id is not None:
+                    yield (kind, row_id), (to, target_id)
+                    if kind is Kept.REPAIR:
+                        yield (to, target_id), (kind, row_id)
+    before = select(DueItem.id, DueDone.id).join(DueDone, DueDone.next_item_id == DueItem.id)
+    is_open = _is_of(DueItem, reg_key), DueItem.closed_at.is_(None)
+    for item_id, done_id in db.session.execute(before.where(*is_open)):
+        yield (Kept.ITEM, item_id), (Kept.DONE, done_id)
     columns = (OdometerReading.id, OdometerReading.source, OdometerReading.source_id)
     readings = select(*columns).where(_is_of(OdometerReading, reg_key))
     for row_id, read_at, source_id in db.session.execute(readings):
@@ -112,35 +108,15 @@ def _references(reg_key: str | None) -> Iterator[Reference]:
             yield (Kept.READING, row_id), (_READ_AT[read_at], source_id)
 
 
-def _done_references(reg_key: str | None) -> Iterator[Reference]:
-    """Yield the references of done work, and of an open item to the work before it."""
-    is_open = DueItem.closed_at.is_(None).label("is_next_open")
-    of_vehicle = or_(_is_of(DueDone, reg_key), DueDone.reg_key.is_(None))
-    statement = (
-        select(
-            DueDone.id,
-            DueDone.due_item_id,
-            DueDone.next_item_id,
-            DueDone.repair_id,
-            DueDone.defect_id,
-            DueDone.reg_key,
-            is_open,
-        )
-        .outerjoin(DueItem, DueItem.id == DueDone.next_item_id)
-        .where(of_vehicle)
-    )
-    for row in db.session.execute(statement):
-        # Shared rows are none of this vehicle's, so they are kept.
-        done = (Kept.DONE, row.id)
-        targets = (
-            (Kept.ITEM, row.due_item_id),
-            (Kept.ITEM, row.next_item_id),
-            (Kept.REPAIR, row.repair_id),
-            (Kept.DEFECT, row.defect_id),
-        )
-        yield from ((done, target) for target in targets if target[1] is not None)
-        if row.next_item_id is not None and row.is_next_open:
-            yield (Kept.ITEM, row.next_item_id), done
+def _targets(table: type[Any]) -> Sequence[tuple[Any, Kept]]:
+    """Return a table's foreign keys to rows that are removed, with the kinds of these rows."""
+    kinds = {model.__tablename__: kind for kind, model in _MODELS.items()}
+    return [
+        (key.parent, kinds[key.column.table.name])
+        for column in table.__table__.columns
+        for key in column.foreign_keys
+        if key.column.table.name in kinds
+    ]
 
 
 def _is_of(model: Any, reg_key: str | None) -> ColumnElement[bool]:
