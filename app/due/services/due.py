@@ -68,33 +68,18 @@ def open_item(
     by: int | None,
 ) -> DueItem:
     """Insert an item for vehicles that are locked."""
-    key = next(iter(regs)) if len(regs) == 1 else None
-    reg = regs[key] if key else ""
-    item = DueItem(**item_values(key, reg, kind, label, due, by=by), plan_id=plan_id)
+    item = DueItem(
+        kind=kind, label=label, due=due, plan_id=plan_id, opened_by=by, opened_at=dates.utc_now()
+    )
+    if len(regs) == 1:
+        ((item.reg_key, item.reg),) = regs.items()
     db.session.add(item)
     db.session.flush()
-    if key is None:
+    if item.reg_key is None:
         rows = [DueItemVehicle(due_item_id=item.id, reg_key=k, reg=reg) for k, reg in regs.items()]
         db.session.add_all(rows)
     record_change(EventKind.DUE_OPENED, item, after=described(item), by=by)
     return item
-
-
-def item_values(
-    reg_key: str | None, reg: str, kind: DueKind, label: str, due: NextDue, *, by: int | None
-) -> dict[str, Any]:
-    """Return the columns of a new item; a shared item has no key."""
-    return {
-        "reg": reg,
-        "reg_key": reg_key,
-        "kind": kind,
-        "label": label,
-        "due_on": due.on,
-        "due_miles": due.miles,
-        "anchor_day": due.anchor_day or (due.on and due.on.day),
-        "opened_by": by,
-        "opened_at": dates.utc_now(),
-    }
 
 
 def edit_item(item_id: int, *, revision: int, by: int | None, **changes: Any) -> DueChange:
@@ -223,15 +208,10 @@ def described(item: DueItem) -> dict[str, Any]:
 
 
 def record_change(
-    kind: EventKind,
-    item: DueItem,
-    *,
-    before: Mapping[str, Any] | None = None,
-    after: Mapping[str, Any] | None = None,
-    by: int | None,
+    kind: EventKind, item: DueItem, *, by: int | None, **values: Mapping[str, Any]
 ) -> None:
-    """Write the event of an item's change."""
-    record_changes(kind, SUBJECT, [ChangedSubject(item.id, before, after)], by=by)
+    """Write the event of an item's change, with its values `before` and `after`."""
+    record_changes(kind, SUBJECT, [ChangedSubject(item.id, **values)], by=by)
 
 
 def _save(kind: EventKind, item: DueItem, before: Mapping[str, Any], by: int | None) -> DueChange:

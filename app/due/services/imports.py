@@ -7,14 +7,14 @@ from typing import Any
 
 from sqlalchemy import insert, update
 
-from app import names
+from app import dates, names
 from app.audit.services import record_import
 from app.db import db, lock_rows
 from app.due.models import DueItem
 from app.due.queries.due import DueRow, items_of
 from app.due.rules.fields import DueKind, in_sentence
 from app.due.rules.next_due import NextDue
-from app.due.services.due import SUBJECT, described, item_values
+from app.due.services.due import SUBJECT, described
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records
@@ -44,11 +44,6 @@ class DueLine:
         """Return the values unique in a file: vehicle and kind, and of the kind other the name."""
         is_named = self.kind is DueKind.OTHER
         return self.reg_key, self.kind, names.key(self.label) if is_named else ""
-
-    def is_about(self, row: DueRow) -> bool:
-        """Return whether it is about an open item of its vehicle and kind."""
-        name = self.identity[-1]
-        return name in ("", names.key(row.terms.label))
 
     def is_like(self, row: DueRow) -> bool:
         """Return whether it changes nothing of an open item of its vehicle and kind."""
@@ -94,7 +89,8 @@ def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine
     added: list[DueLine] = []
     changed: dict[int, DueLine] = {}
     for line in others:
-        rows = [row for row in open_rows[line.reg_key, line.kind] if line.is_about(row)]
+        of_kind, name = open_rows[line.reg_key, line.kind], line.identity[-1]
+        rows = [row for row in of_kind if name in ("", names.key(row.terms.label))]
         is_changed = len(rows) == 1 and rows[0].id in changed
         is_taken = line.identity in taken or is_changed
         problem = _describe_problem(line, rows, is_taken=is_taken)
@@ -122,14 +118,17 @@ def _describe_problem(line: DueLine, rows: Sequence[DueRow], *, is_taken: bool) 
 
 def _add(lines: Sequence[DueLine], plates: Mapping[str, str], *, by: int | None) -> None:
     values = [
-        item_values(
-            line.reg_key,
-            plates[line.reg_key],
-            line.kind,
-            line.label or line.kind.label,
-            line.due,
-            by=by,
-        )
+        {
+            "reg": plates[line.reg_key],
+            "reg_key": line.reg_key,
+            "kind": line.kind,
+            "label": line.label or line.kind.label,
+            "due_on": line.due.on,
+            "due_miles": line.due.miles,
+            "anchor_day": line.due.on and line.due.on.day,
+            "opened_by": by,
+            "opened_at": dates.utc_now(),
+        }
         for line in lines
     ]
     if not values:
