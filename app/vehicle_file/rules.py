@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
 
@@ -212,7 +212,7 @@ class Amounts:
         return self.labour + self.parts + self.other + self.stock
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class RecordEntry:
     """An entry in a vehicle's record; `at` is None if it was recorded on a later day.
 
@@ -224,6 +224,7 @@ class RecordEntry:
     reg_key: str
     day: date
     kind: RecordKind
+    _: KW_ONLY
     at: datetime | None = None
     reference: str = ""
     title: str = ""

@@ -204,10 +204,7 @@ def _overdue(row: DueRow, reg_key: str, reg: str, today: date) -> RecordEntry:
     ended_on = row.standing.ended_on
     verb = "Ran out" if KINDS[row.terms.kind].runs_out else "Was due"
     return RecordEntry(
-        reg=reg,
-        reg_key=reg_key,
-        day=ended_on or today,
-        kind=RecordKind.OPEN,
+        *(reg, reg_key, ended_on or today, RecordKind.OPEN),
         title=row.terms.label,
         outcome="Overdue",
         detail=sentences(_due_text(verb, NextDue(ended_on)), row.standing.reason),

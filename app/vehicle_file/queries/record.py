@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from heapq import merge
 from itertools import chain, groupby, islice
 from typing import Any
@@ -159,24 +160,16 @@ def _with_nothing_open(
     entries: Iterator[RecordEntry], filters: RecordFilters, plate: str | None
 ) -> Iterator[RecordEntry]:
     """Yield the entries, with one for each vehicle, or a listed `plate`, without anything open."""
+    kind = RecordKind.NOTHING_OPEN
+    nothing_open = partial(RecordEntry, day=filters.end, kind=kind, title=rules.NOTHING_OPEN)
     last = None
     for each in entries:
         if each.reg_key != last and each.kind is not RecordKind.OPEN:
-            yield _nothing_open(each.reg, each.reg_key, filters)
+            yield nothing_open(each.reg, each.reg_key)
         last = each.reg_key
         yield each
     if last is None and plate:
-        yield _nothing_open(plate, filters.reg_key, filters)
-
-
-def _nothing_open(reg: str, reg_key: str, filters: RecordFilters) -> RecordEntry:
-    return RecordEntry(
-        reg=reg,
-        reg_key=reg_key,
-        day=filters.end,
-        kind=RecordKind.NOTHING_OPEN,
-        title=rules.NOTHING_OPEN,
-    )
+        yield nothing_open(plate, filters.reg_key)
 
 
 def listed_vehicle(reg_key: str) -> Vehicle | None:

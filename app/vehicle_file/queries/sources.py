@@ -82,10 +82,7 @@ def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
             garage = f" at {row.garage}" if row.garage else ""
             on = f" on {format_day(row.booked_for)}" if row.booked_for else ""
             yield RecordEntry(
-                reg=row.reg,
-                reg_key=row.reg_key,
-                day=row.day,
-                kind=RecordKind.OPEN,
+                *(row.reg, row.reg_key, row.day, RecordKind.OPEN),
                 reference=str(defect_number(row.number)),
                 title=row.title,
                 outcome=f"{severity_label(row.severity)}, {row.state.label.lower()}",
