@@ -86,7 +86,7 @@ def _fill_in_today(form: forms.DoneForm, _: DueItem) -> None:
     form.done_on.data = dates.today()
 
 
-def _item(_: Any, item: DueItem) -> Mapping[str, Any]:
+def _item(_: Any, item: DueItem) -> dict[str, Any]:
     row = queries.get_row(item.id) if item.closed_at is None else None
     return {
         "regs": row.regs if row else item.reg,
@@ -103,12 +103,9 @@ def _why_not_snoozed(item: DueItem) -> str:
 
 def _proposal(form: forms.DoneForm, item: DueItem) -> Mapping[str, Any]:
     done_on = form.done_on.data or dates.today()
-    proposed = queries.proposal(item, done_on, form.done_miles.data)
-    return {
-        **_item(form, item),
-        "proposed": proposed,
+    return _item(form, item) | {
+        "proposed": queries.proposal(item, done_on, form.done_miles.data),
         "last": current_mileage(item.reg_key) if item.reg_key else None,
-        "is_stop": item.kind is DueKind.MOT,
     }
 
 

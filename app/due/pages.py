@@ -6,6 +6,7 @@ from calendar import Calendar
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, current_app, render_template, request, url_for
@@ -18,7 +19,7 @@ from app.due import acts
 from app.due.queries import calendar as calendar_queries
 from app.due.queries import due as due_queries
 from app.due.rules.due import DueGroup
-from app.due.rules.fields import KIND, KINDS, DueKind
+from app.due.rules.fields import KIND, KINDS
 from app.due.rules.icalendar import write_calendar
 from app.due.rules.next_due import add_months
 from app.due.schemas import DUE_FILE, PLAN_LIST, due_lines
@@ -84,7 +85,7 @@ def due() -> ResponseReturnValue:
         groups=groups,
         page=page_of(groups[group], requested_page(), per_page=ROWS_PER_PAGE) if group else None,
         limit=ROWS_OF_GROUP,
-        address=_address,
+        address=partial(url_for, "due.due"),
     ), 422 if problem else 200
 
 
@@ -155,12 +156,6 @@ def due_item(item_id: int) -> ResponseReturnValue:
         done=done,
         papers=attachments_of(DONE, [each.done.id for each in done]) if done else {},
     )
-
-
-def _address(
-    kind: DueKind | None = None, group: DueGroup | None = None, page: int | None = None
-) -> str:
-    return url_for("due.due", kind=kind, group=group, page=page)
 
 
 @bp.get("/fleet/plans")

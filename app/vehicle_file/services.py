@@ -56,8 +56,8 @@ def prune(reg_key: str | None, before: date) -> Counter[Kept]:
     if removed:
         _remove(ids)
         counts = {kind.name.lower(): number for kind, number in sorted(removed.items())}
-        record(Event.PRUNE, reg_key or "shared items", before=before.isoformat(), **counts)
-        after = {"before": before.isoformat(), **counts}
+        after: dict[str, Any] = {"before": before.isoformat(), **counts}
+        record(Event.PRUNE, reg_key or "shared items", **after)
         change = ChangedSubject(reg_key or "shared", after=after)
         record_changes(EventKind.RECORDS_PRUNED, "vehicle", [change], by=None)
     return removed

@@ -165,10 +165,10 @@ def _rows(statement: Select[*tuple[Any, ...]], today: date) -> list[DueRow]:
             forecast=mileage.forecast if mileage else None,
             is_laid_up=key in laid_up,
         )
-        vehicles = shared.get(item.id, {}) if key is None else {key: item.reg}
         is_shared = key is None
-        row = DueRow(item.id, vehicles, item.plan_id, terms, standing, item.revision, is_shared)
-        rows.append(row)
+        vehicles = shared.get(item.id, {}) if is_shared else {key: item.reg}
+        of_item = (item.id, vehicles, item.plan_id, terms, standing, item.revision, is_shared)
+        rows.append(DueRow(*of_item))
     return sorted(rows, key=_order)
 
 
