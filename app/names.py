@@ -6,6 +6,7 @@ See docs/domain.md, Names and keys.
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 
 from app.errors import Invalid
 
@@ -79,9 +80,9 @@ def search_words(search: str) -> list[str]:
     return list(dict.fromkeys(key(search[:MAX_SEARCH_LENGTH]).split()))
 
 
-def merge_names(first: Iterable[str], second: Iterable[str]) -> list[str]:
-    """Return the names of two lists without duplicates, the first list's names first."""
+def merge_names(*lists: Iterable[str]) -> list[str]:
+    """Return the names of lists without duplicates, the first list's names first."""
     by_key: dict[str, str] = {}
-    for name in (*first, *second):
+    for name in chain(*lists):
         by_key.setdefault(key(name), name)
     return list(by_key.values())

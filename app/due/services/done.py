@@ -53,10 +53,8 @@ class DoneValues:
 
     def __post_init__(self) -> None:
         """Remove blank and repeated lines of `defects`."""
-        named: dict[str, str] = {}
-        for line in filter(None, map(str.strip, self.defects)):
-            named.setdefault(names.key(line), line)
-        object.__setattr__(self, "defects", tuple(named.values()))
+        lines = names.merge_names(filter(None, map(str.strip, self.defects)))
+        object.__setattr__(self, "defects", tuple(lines))
 
 
 @dataclass(frozen=True)
