@@ -149,6 +149,16 @@ def _missing(_: Any, plan: DuePlan) -> Mapping[str, Any]:
 
 _of_item = partial(Act, on=ON_ITEM, over=services.closed_message, shows=_item)
 
+_saving = partial(
+    Act,
+    policy=for_fleet.by_managers,
+    form=forms.PlanForm,
+    run=plan_services.save_plan,
+    outcome="Saved the plan {r.label}. {r.summary}",
+    shows=_editor,
+    template="edit_plan",
+)
+
 ACTS = (
     Act(
         "add_due",
@@ -209,27 +219,12 @@ ACTS = (
         shows=lambda _, done: {"item": queries.get_item(done.due_item_id)},
         is_undo=True,
     ),
-    Act(
-        "add_plan",
-        "/fleet/plans/add",
-        for_fleet.by_managers,
-        forms.PlanForm,
-        plan_services.save_plan,
-        "Saved the plan {r.label}. {r.summary}",
-        new_record("due.plans", style="due.css"),
-        shows=_editor,
-        template="edit_plan",
-    ),
-    Act(
+    _saving("add_plan", "/fleet/plans/add", on=new_record("due.plans", style="due.css")),
+    _saving(
         "edit_plan",
         f"{PLAN}/edit",
-        for_fleet.by_managers,
-        forms.PlanForm,
-        plan_services.save_plan,
-        "Saved the plan {r.label}. {r.summary}",
-        ON_PLAN,
+        on=ON_PLAN,
         offer=lambda form, plan: form.process(obj=plan_queries.draft_of(plan)),
-        shows=_editor,
     ),
     Act(
         "withdraw_plan",

@@ -44,9 +44,6 @@ class CostKind(LabelledEnum):
     OTHER = DueKind.OTHER.value, DueKind.OTHER.label
 
 
-OTHER_KINDS = "Other kinds"
-
-
 @dataclass(frozen=True)
 class MonthCost:
     """The cost of a kind in the month that begins on a day, in pence."""
@@ -134,7 +131,7 @@ def series(costs: Iterable[MonthCost], each: Sequence[Period]) -> Sequence[CostS
     parts = [CostSeries(kind.label, [kind], amounts[kind]) for kind in alone]
     if others:
         together = [sum(column) for column in zip(*(amounts[kind] for kind in others), strict=True)]
-        parts.append(CostSeries(OTHER_KINDS, others, together))
+        parts.append(CostSeries("Other kinds", others, together))
     return parts
 
 
@@ -241,12 +238,11 @@ _NO_MOMENT = datetime.min.replace(tzinfo=UTC)
 
 _ORDER = {kind: number for number, kind in enumerate(RecordKind)}
 
-_FIRST_KINDS = frozenset({RecordKind.OPEN, RecordKind.NOTHING_OPEN})
-
 
 def place(entry: RecordEntry) -> tuple[str, date]:
     """Return an entry's place: by vehicle, then by day, what is open today before all days."""
-    return entry.reg_key, date.min if entry.kind in _FIRST_KINDS else entry.day
+    is_first = entry.kind in (RecordKind.OPEN, RecordKind.NOTHING_OPEN)
+    return entry.reg_key, date.min if is_first else entry.day
 
 
 def moment(entry: RecordEntry) -> tuple[bool, datetime, int]:

@@ -154,13 +154,12 @@ def _next_day(interval: Interval, work: Work) -> NextDue:
 
 def _step(interval: Interval, day: date, anchor_day: int) -> tuple[date, int]:
     """Return the day one interval later, by months or days, and the anchor of later ones."""
-    steps = []
-    if interval.months:
-        steps.append((add_months(day, interval.months, anchor_day=anchor_day), anchor_day))
-    if interval.days:
-        on = day + timedelta(days=interval.days)
-        steps.append((on, on.day))
-    return min(steps, key=lambda step: step[0])
+    by_days = day + timedelta(days=interval.days or 0)
+    if not interval.months:
+        return by_days, by_days.day
+    by_months = add_months(day, interval.months, anchor_day=anchor_day)
+    is_sooner = interval.days and by_days < by_months
+    return (by_days, by_days.day) if is_sooner else (by_months, anchor_day)
 
 
 def _next_miles(interval: Interval, work: Work) -> int | None:
