@@ -10,7 +10,6 @@ from flask import Response
 from app import dates
 from app.accounts.queries import usernames
 from app.api.lists import ListPaging, list_response
-from app.api.openapi import Api
 from app.attachments.queries import attachments_of
 from app.attachments.services import PreparedFile
 from app.defects.queries.defects import references
@@ -27,18 +26,14 @@ from app.due.services.done import DoneValues
 from app.due.services.due import DueValues
 from app.due.services.plans import PlanChange
 from app.errors import Conflict
-from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, upkeep_calls
+from app.fleet.acts import FLEET_AND_GPM, serves_upkeep, upkeep_calls
 from app.fleet.rules.vehicles import UPKEEP
 from app.records import calls
 from app.records.calls import RECORD_ETAG, Changes, Version
 from app.versions import version_of
 
 bp = upkeep_calls("due")
-
-
-def register_calls(api: Api) -> None:
-    """Serve the calls under /api/fleet, /api/gpm and /api."""
-    api.register_prefixed(bp, *DIVISIONS, None)
+register_calls = serves_upkeep(bp)
 
 
 changes = Changes(bp, FLEET_AND_GPM, "due", failures=(Conflict,))

@@ -18,6 +18,7 @@ from app.defects.queries.off_road import vehicle_ids
 from app.due import acts
 from app.due.queries import calendar as calendar_queries
 from app.due.queries import due as due_queries
+from app.due.queries.due import open_items
 from app.due.rules.due import DueGroup
 from app.due.rules.fields import KIND, KINDS
 from app.due.rules.icalendar import write_calendar
@@ -33,7 +34,7 @@ from app.fleet.rules.vehicles import UPKEEP
 from app.mileage.queries import current_mileage
 from app.paging import page_of
 from app.records.acts import serve
-from app.records.lists import csv_file, exports
+from app.records.lists import csv_view
 from app.records.reading import read_all
 from app.web import access, caching
 from app.web.access import current_user
@@ -72,7 +73,7 @@ def due() -> ResponseReturnValue:
         problem = "There is no such kind. This is all that is due."
     elif group is None and request.args.get("group"):
         problem = "There is no such part of the list. This is all of it."
-    rows = due_queries.open_items()
+    rows = open_items()
     kinds = Counter(row.terms.kind for row in rows)
     groups = due_queries.by_group(row for row in rows if kind in (None, row.terms.kind))
     return render_template(
@@ -89,12 +90,7 @@ def due() -> ResponseReturnValue:
     ), 422 if problem else 200
 
 
-@bp.get("/fleet/due.csv")
-@for_fleet
-@exports("due")
-def due_csv() -> Response:
-    """Export due items in the format of the import."""
-    return csv_file("due.csv", DUE_FILE, due_lines(due_queries.open_items()))
+csv_view(bp, for_fleet, "/fleet/due.csv", "due", DUE_FILE, lambda: due_lines(open_items()))
 
 
 @bp.get("/fleet/due/month")
@@ -109,7 +105,7 @@ def due_month() -> ResponseReturnValue:
     except Invalid as error:
         month, problem = today.replace(day=1), error.message
     rows = defaultdict(list)
-    for row in due_queries.open_items(today):
+    for row in open_items(today):
         rows[row.standing.first_on].append(row)
     return render_template(
         "due/due_month.html",

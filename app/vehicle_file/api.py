@@ -9,11 +9,10 @@ from flask import Response, current_app
 from app import dates
 from app.api.blueprint import NOT_MODIFIED
 from app.api.lists import ListPaging, list_response
-from app.api.openapi import Api
 from app.config import Settings
 from app.due.rules.next_due import add_months
 from app.errors import RoleRequired
-from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, upkeep_calls
+from app.fleet.acts import FLEET_AND_GPM, serves_upkeep, upkeep_calls
 from app.vehicle_file import schemas
 from app.vehicle_file.queries import costs as cost_queries
 from app.vehicle_file.queries.cost_sources import CostFilters
@@ -27,11 +26,7 @@ from app.web.access import current_user
 from app.web.policies import may_change
 
 bp = upkeep_calls("vehicle_file")
-
-
-def register_calls(api: Api) -> None:
-    """Serve the calls under /api/fleet, /api/gpm and /api."""
-    api.register_prefixed(bp, *DIVISIONS, None)
+register_calls = serves_upkeep(bp)
 
 
 @bp.route("/record", methods=["GET"])

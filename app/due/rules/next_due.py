@@ -57,7 +57,7 @@ class NextDue:
     @property
     def event_values(self) -> dict[str, Any]:
         """Return the day and mileage as events tell them."""
-        return {DUE_ON.json: self.on and self.on.isoformat(), DUE_MILES.json: self.miles}
+        return {DUE_ON.json: self.on, DUE_MILES.json: self.miles}
 
 
 def due_in_event(values: Mapping[str, Any] | None) -> NextDue:

@@ -25,6 +25,7 @@ from app.events.rules import EventKind
 from app.fields import Choice, Day, Lines, Pounds, WholeNumber, attribute, values_of
 from app.fleet.queries.vehicles import stored_plates
 from app.fleet.rules.findings import Severity
+from app.fleet.services.upkeep import record_change
 from app.mileage.rules import ReadingSource
 from app.mileage.services import record_reading, void_reading_of
 
@@ -122,13 +123,14 @@ def mark_done(
     is_doubtful = _record_mileage(item, done, by)
     references = _open_defects(item, done, values, by)
     db.session.flush()
-    items.record_change(
+    record_change(
         EventKind.DUE_DONE,
-        item,
+        items.SUBJECT,
+        item.id,
         after={
             "result": values.result,
-            "doneOn": values.done_on.isoformat(),
-            "nextDueOn": chosen.on and chosen.on.isoformat(),
+            "doneOn": values.done_on,
+            "nextDueOn": chosen.on,
             "nextDueMiles": chosen.miles,
         },
         by=by,
@@ -169,7 +171,7 @@ def undo_done(done_id: int, *, by: int) -> DoneChange:
     item.revision += 1
     db.session.flush()
     void_reading_of(ReadingSource.DUE, done.id, reason="What was done was undone", by=by)
-    items.record_change(EventKind.DUE_UNDONE, item, after=items.described(item), by=by)
+    record_change(EventKind.DUE_UNDONE, items.SUBJECT, item.id, after=items.described(item), by=by)
     record(Event.UNDO, f"done {done.id} of due item {item.id}", by=by)
     return _change(done, item, stays_closed=stays_closed)
 

@@ -17,11 +17,10 @@ from app.due.rules.fields import KINDS, DueClosing, DueKind, in_sentence
 from app.due.rules.next_due import NextDue
 from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind
-from app.events.services import ChangedSubject
 from app.fields import attribute, state_of
 from app.fleet.queries.vehicles import lock_records, stored_plates
 from app.fleet.rules.vehicles import describe_missing, plate_key
-from app.fleet.services.upkeep import record_changes, upkeep_changed
+from app.fleet.services.upkeep import record_change, upkeep_changed
 from app.money import count_of
 
 SUBJECT = "due_item"
@@ -78,7 +77,7 @@ def open_item(
     if item.reg_key is None:
         rows = [DueItemVehicle(due_item_id=item.id, reg_key=k, reg=reg) for k, reg in regs.items()]
         db.session.add_all(rows)
-    record_change(EventKind.DUE_OPENED, item, after=described(item), by=by)
+    record_change(EventKind.DUE_OPENED, SUBJECT, item.id, after=described(item), by=by)
     return item
 
 
@@ -98,7 +97,7 @@ def edit_item(item_id: int, *, revision: int, by: int | None, **changes: Any) ->
         raise Invalid(f"It stays with {item.reg}. Withdraw it, and add another.", "regs")
     item.label = values.label or item.label
     item.due = NextDue(values.due_on, values.due_miles)
-    return _save(EventKind.DUE_CHANGED, item, before, by)
+    return save_item(EventKind.DUE_CHANGED, item, before, by)
 
 
 def snooze_item(
@@ -114,7 +113,7 @@ def snooze_item(
         raise Invalid(f"Put it off for {fields.MAX_SNOOZE_DAYS} days at most.", "until")
     before = described(item)
     item.snoozed_until, item.snooze_reason = until, reason
-    return _save(EventKind.DUE_SNOOZED, item, before, by)
+    return save_item(EventKind.DUE_SNOOZED, item, before, by)
 
 
 def withdraw_item(item_id: int, *, revision: int, by: int) -> DueChange:
@@ -129,7 +128,7 @@ def close_item(item: DueItem, closing: DueClosing, *, by: int | None) -> None:
     item.closing, item.closed_by, item.closed_at = closing, by, dates.utc_now()
     item.revision += 1
     if closing is not DueClosing.DONE:
-        record_change(EventKind.DUE_CLOSED, item, after={"closing": closing}, by=by)
+        record_change(EventKind.DUE_CLOSED, SUBJECT, item.id, after={"closing": closing}, by=by)
 
 
 def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
@@ -142,7 +141,7 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
         if remaining:
             before = described(item)
             share_item(item, remaining)
-            _save(EventKind.DUE_CHANGED, item, before, by)
+            save_item(EventKind.DUE_CHANGED, item, before, by)
         else:
             close_item(item, DueClosing.VEHICLE_LEFT, by=by)
     upkeep_changed()
@@ -201,22 +200,18 @@ def described(item: DueItem) -> dict[str, Any]:
         "kind": item.kind,
         "label": item.label,
         **item.due.event_values,
-        "snoozedUntil": item.snoozed_until and item.snoozed_until.isoformat(),
+        "snoozedUntil": item.snoozed_until,
         "plan": item.plan_id,
         "vehicles": list(vehicles_of(item)),
     }
 
 
-def record_change(
-    kind: EventKind, item: DueItem, *, by: int | None, **values: Mapping[str, Any]
-) -> None:
-    """Write the event of an item's change, with its values `before` and `after`."""
-    record_changes(kind, SUBJECT, [ChangedSubject(item.id, **values)], by=by)
-
-
-def _save(kind: EventKind, item: DueItem, before: Mapping[str, Any], by: int | None) -> DueChange:
+def save_item(
+    kind: EventKind, item: DueItem, before: Mapping[str, Any], by: int | None
+) -> DueChange:
+    """Give a changed item its next revision and its event."""
     item.revision += 1
-    record_change(kind, item, before=before, after=described(item), by=by)
+    record_change(kind, SUBJECT, item.id, before=before, after=described(item), by=by)
     return change_of(item)
 
 

@@ -12,13 +12,12 @@ from app.due.queries import plans as queries
 from app.due.rules import plans as rules
 from app.due.rules.fields import Applies, DueClosing, blocks_when_overdue
 from app.due.rules.plans import PlanDraft, PlanEffects
-from app.due.services.due import check_vehicles, close_item, described, open_item, record_change
+from app.due.services.due import check_vehicles, close_item, described, open_item, save_item
 from app.errors import Conflict, EditConflict, Invalid, Preview
 from app.events.rules import EventKind
-from app.events.services import ChangedSubject
 from app.fields import fields_of
 from app.fleet.queries.vehicles import lock_records
-from app.fleet.services.upkeep import record_changes, upkeep_changed
+from app.fleet.services.upkeep import record_change, upkeep_changed
 from app.money import count_of
 
 SUBJECT = "due_plan"
@@ -73,7 +72,7 @@ def save_plan(
         plan.revision += 1
     _apply(plan, draft)
     _apply_effects(plan, draft, effects, by)
-    record_changes(kind, SUBJECT, [ChangedSubject(plan.id, before, _described(plan))], by=by)
+    record_change(kind, SUBJECT, plan.id, before=before, after=_described(plan), by=by)
     return PlanChange(plan.id, plan.label, effects.summary)
 
 
@@ -99,7 +98,7 @@ def withdraw_plan(plan_id: int, *, revision: int, by: int | None) -> PlanChange:
     items = lock_rows(DueItem, DueItem.plan_id == plan.id, DueItem.closed_at.is_(None))
     for item in items:
         close_item(item, DueClosing.WITHDRAWN, by=by)
-    record_changes(EventKind.PLAN_WITHDRAWN, SUBJECT, [ChangedSubject(plan.id)], by=by)
+    record_change(EventKind.PLAN_WITHDRAWN, SUBJECT, plan.id, by=by)
     withdrew = f"Withdrew {count_of(len(items), 'open item')}."
     return PlanChange(plan.id, plan.label, withdrew if items else "It had no open items.")
 
@@ -166,9 +165,8 @@ def _apply_effects(plan: DuePlan, draft: PlanDraft, effects: PlanEffects, by: in
         if item.id in adopted | renamed:
             item.label = plan.label
         item.due = moved.get(item.id, item.due)
-        item.revision += 1
         db.session.flush()
-        record_change(EventKind.DUE_CHANGED, item, before=before, after=described(item), by=by)
+        save_item(EventKind.DUE_CHANGED, item, before, by)
     for made in effects.made:
         regs = {made.reg_key: made.reg}
         open_item(regs, draft.kind, plan.label, made.due, plan_id=plan.id, by=by)
