@@ -32,6 +32,9 @@ from app.records import calls
 from app.records.calls import RECORD_ETAG, Changes, Version
 from app.versions import version_of
 
+Json = dict[str, Any]
+Files = Sequence[PreparedFile]
+
 bp = upkeep_calls("due")
 register_calls = serves_upkeep(bp)
 
@@ -64,7 +67,7 @@ def due_items(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
 
 
 @changes("/due", schemas.DueReply, schemas.DueBody, status=201)
-def add_due_item(values: DueValues, *, by: int) -> dict[str, Any]:
+def add_due_item(values: DueValues, *, by: int) -> Json:
     """Add an item of a vehicle, or one that several share."""
     return schemas.DueReply.write(due_queries.get_row(due_services.add_item(values, by=by).item_id))
 
@@ -72,7 +75,7 @@ def add_due_item(values: DueValues, *, by: int) -> dict[str, Any]:
 @bp.route(DUE_ITEM, methods=["GET"])
 @FLEET_AND_GPM
 @bp.response(200, schemas.DueItemReply, headers=RECORD_ETAG)
-def due_item(item_id: int) -> tuple[dict[str, Any], Mapping[str, str]]:
+def due_item(item_id: int) -> tuple[Json, Mapping[str, str]]:
     """Return an item, open or closed, with what was done of its kind for its vehicle."""
     return _reply(item_id), _version(item_id).tag
 
@@ -89,38 +92,36 @@ def _open_version(item_id: int) -> Version:
 
 @changes(f"{DUE_ITEM}/done", schemas.DoneReply, schemas.DoneBody, status=201, version=_open_version)
 def mark_item_done(
-    values: DoneValues, item_id: int, *, files: Sequence[PreparedFile], revision: int, by: int
-) -> dict[str, Any]:
+    values: DoneValues, item_id: int, *, files: Files, revision: int, by: int
+) -> Json:
     """Say what was done: cost, mileage and the next item are kept with it, all or nothing."""
     change = done_services.mark_done(item_id, values, files, revision=revision, by=by)
     return schemas.DoneReply.write(change)
 
 
 @changes(f"{DUE_ITEM}/snooze", schemas.DueReply, schemas.SnoozeBody, version=_open_version)
-def snooze_item(body: dict[str, Any], item_id: int, *, revision: int, by: int) -> dict[str, Any]:
+def snooze_item(body: Json, item_id: int, *, revision: int, by: int) -> Json:
     """Keep an item quiet until a day; MOT, tax and insurance can't be."""
     due_services.snooze_item(item_id, **body, revision=revision, by=by)
     return schemas.DueReply.write(due_queries.get_row(item_id))
 
 
 @decisions(DUE_ITEM, schemas.DueReply, schemas.DueChangeBody, method="PATCH", version=_open_version)
-def change_due_item(
-    body: dict[str, Any], item_id: int, *, revision: int, by: int
-) -> dict[str, Any]:
+def change_due_item(body: Json, item_id: int, *, revision: int, by: int) -> Json:
     """Change when an open item is due, its label, and which vehicles share it."""
     due_services.edit_item(item_id, **body, revision=revision, by=by)
     return schemas.DueReply.write(due_queries.get_row(item_id))
 
 
 @decisions(f"{DUE_ITEM}/withdraw", schemas.DueItemReply, version=_open_version)
-def withdraw_due_item(item_id: int, *, revision: int, by: int) -> dict[str, Any]:
+def withdraw_due_item(item_id: int, *, revision: int, by: int) -> Json:
     """Close an item that isn't due any more; it stays readable."""
     due_services.withdraw_item(item_id, revision=revision, by=by)
     return _reply(item_id)
 
 
 @decisions(f"{DUE_ITEM}/done/<row_id:done_id>/undo", schemas.DueItemReply)
-def undo_done(item_id: int, done_id: int, *, by: int) -> dict[str, Any]:
+def undo_done(item_id: int, done_id: int, *, by: int) -> Json:
     """Take back what was done: the item is open again, and the one that followed is withdrawn."""
     due_queries.get_done(done_id, of=item_id)
     done_services.undo_done(done_id, by=by)
@@ -140,7 +141,7 @@ def _matching(
     return sorted((row for row in found if row.id > after), key=lambda row: row.id)
 
 
-def _reply(item_id: int) -> dict[str, Any]:
+def _reply(item_id: int) -> Json:
     item = due_queries.get_item(item_id)
     is_open = item.closed_at is None
     # A closed item has no standing today.
@@ -156,7 +157,7 @@ def _reply(item_id: int) -> dict[str, Any]:
     )
 
 
-def _done_of(item: DueItem) -> list[dict[str, Any]]:
+def _done_of(item: DueItem) -> list[Json]:
     rows = due_queries.history_of(item, MAX_DONE)
     defects = references({row.done.defect_id for row in rows})
     attached = attachments_of(done_services.SUBJECT, [row.done.id for row in rows])
@@ -184,7 +185,7 @@ def due_plans(requested: calls.ListRequest) -> Response:
 
 
 @plan_decisions("/plans", schemas.PlanChangeReply, schemas.PlanBody, status=201)
-def add_due_plan(draft: PlanDraft, *, by: int) -> dict[str, Any]:
+def add_due_plan(draft: PlanDraft, *, by: int) -> Json:
     """Add a plan, and the items that it makes."""
     return _changed(plan_services.save_plan(draft, by=by))
 
@@ -196,34 +197,32 @@ def _plan_version(plan_id: int) -> Version:
 @bp.route(PLAN, methods=["GET"])
 @FLEET_AND_GPM
 @bp.response(200, schemas.PlanReply, headers=RECORD_ETAG)
-def due_plan(plan_id: int) -> tuple[dict[str, Any], Mapping[str, str]]:
+def due_plan(plan_id: int) -> tuple[Json, Mapping[str, str]]:
     """Return a plan, also one that was withdrawn."""
     return _plan_reply(plan_id), _plan_version(plan_id).tag
 
 
 @plan_decisions(PLAN, schemas.PlanChangeReply, _PLAN_CHANGE, method="PATCH", version=_plan_version)
-def change_due_plan(
-    body: dict[str, Any], plan_id: int, *, revision: int, by: int
-) -> dict[str, Any]:
+def change_due_plan(body: Json, plan_id: int, *, revision: int, by: int) -> Json:
     """Change a plan, and the open items that follow from something done."""
     draft = replace(plan_queries.draft_of(plan_queries.get_plan(plan_id)), **body)
     return _changed(plan_services.save_plan(draft, plan_id=plan_id, revision=revision, by=by))
 
 
 @plan_decisions(f"{PLAN}/withdraw", schemas.PlanChangeReply, version=_plan_version)
-def withdraw_due_plan(plan_id: int, *, revision: int, by: int) -> dict[str, Any]:
+def withdraw_due_plan(plan_id: int, *, revision: int, by: int) -> Json:
     """Withdraw a plan with its open items; both stay readable."""
     return _changed(plan_services.withdraw_plan(plan_id, revision=revision, by=by))
 
 
-def _changed(change: PlanChange) -> dict[str, Any]:
+def _changed(change: PlanChange) -> Json:
     return _plan_reply(change.plan_id) | {"effects": change.summary}
 
 
-def _plan_reply(plan_id: int) -> dict[str, Any]:
+def _plan_reply(plan_id: int) -> Json:
     return _with_vehicles(plan_queries.plan_rows([plan_queries.get_plan(plan_id)]))[0]
 
 
-def _with_vehicles(rows: Sequence[PlanRow]) -> Sequence[dict[str, Any]]:
+def _with_vehicles(rows: Sequence[PlanRow]) -> Sequence[Json]:
     chosen = plan_queries.chosen_vehicles([row.plan.id for row in rows])
     return [schemas.PlanReply.write(row, regs=chosen[row.plan.id].values()) for row in rows]

@@ -18,7 +18,7 @@ from app.due.models import DueDone, DueItem, DueItemVehicle, DuePlan
 from app.due.rules.due import DueGroup, DueStanding, DueState, Terms, judge
 from app.due.rules.fields import Blocks, DueKind, blocks_when_overdue
 from app.due.rules.next_due import NextDue, Work, interval_of_kind, next_due, plan_interval
-from app.errors import NotFound
+from app.errors import NotFound, existing
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.vehicles import UPKEEP
@@ -116,19 +116,14 @@ def by_group(rows: Iterable[DueRow]) -> Mapping[DueGroup, Sequence[DueRow]]:
 
 def get_item(item_id: int) -> DueItem:
     """Return an item; raises NotFound."""
-    item = db.session.get(DueItem, item_id)
-    if item is None:
-        raise NotFound(_NO_ITEM)
-    return item
+    return existing(db.session.get(DueItem, item_id), _NO_ITEM)
 
 
 def get_row(item_id: int, *, also_closed: bool = False) -> DueRow:
     """Return an open item, or `also_closed` a closed one, as it stands today; raises NotFound."""
     items = _all() if also_closed else _open()
     rows = _rows(items.where(DueItem.id == item_id), dates.today())
-    if not rows:
-        raise NotFound(_NO_ITEM)
-    return rows[0]
+    return existing(next(iter(rows), None), _NO_ITEM)
 
 
 def shared_vehicles(item_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:

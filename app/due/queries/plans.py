@@ -16,7 +16,7 @@ from app.due.rules import plans as rules
 from app.due.rules.fields import KINDS, Applies, DoneResult, DueKind
 from app.due.rules.next_due import NextDue, Work, due_in_event
 from app.due.rules.plans import OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
-from app.errors import NotFound
+from app.errors import existing
 from app.events.queries import events_of
 from app.events.rules import EventKind
 from app.fields import state_of
@@ -49,9 +49,7 @@ def plan_rows(plans: Sequence[DuePlan]) -> Sequence[PlanRow]:
 def get_plan(plan_id: int) -> DuePlan:
     """Return a plan; raises NotFound."""
     plan = db.session.get(DuePlan, plan_id)
-    if plan is None:
-        raise NotFound("There is no such plan. Load the list again.")
-    return plan
+    return existing(plan, "There is no such plan. Load the list again.")
 
 
 def draft_of(plan: DuePlan) -> PlanDraft:
