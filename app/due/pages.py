@@ -3,7 +3,7 @@
 import hmac
 from base64 import urlsafe_b64encode
 from calendar import Calendar
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from datetime import date
 from functools import partial
@@ -31,6 +31,7 @@ from app.errors import Invalid
 from app.fields import Choice
 from app.fleet.acts import DIVISIONS, for_fleet
 from app.fleet.rules.vehicles import UPKEEP
+from app.lists import grouped
 from app.mileage.queries import current_mileage
 from app.paging import page_of
 from app.records.acts import serve
@@ -104,16 +105,13 @@ def due_month() -> ResponseReturnValue:
         month = _month(request.args.get("month", ""), today)
     except Invalid as error:
         month, problem = today.replace(day=1), error.message
-    rows = defaultdict(list)
-    for row in open_items(today):
-        rows[row.standing.first_on].append(row)
     return render_template(
         "due/due_month.html",
         problem=problem,
         month=month,
         beside={"prev": add_months(month, -1), "next": add_months(month, 1)},
         weeks=Calendar().monthdatescalendar(month.year, month.month),
-        rows=rows,
+        rows=grouped((row.standing.first_on, row) for row in open_items(today)),
         today=today,
         limit=ROWS_OF_GROUP,
     ), 422 if problem else 200

@@ -1,6 +1,6 @@
 """Remove records older than the months of retention; ledger and events stay."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -19,7 +19,7 @@ from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records
 from app.fleet.services.checks import remove_checks
 from app.fleet.services.upkeep import record_changes
-from app.lists import batches
+from app.lists import batches, grouped
 from app.mileage.models import OdometerReading
 from app.vehicle_file.queries.retention import removable_rows
 from app.vehicle_file.rules import Kept
@@ -49,9 +49,7 @@ def prune(reg_key: str | None, before: date) -> Counter[Kept]:
     """
     if reg_key is not None:
         lock_records([reg_key])
-    ids: defaultdict[Kept, list[int]] = defaultdict(list)
-    for kind, row_id in sorted(removable_rows(reg_key, before)):
-        ids[kind].append(row_id)
+    ids = grouped(sorted(removable_rows(reg_key, before)))
     removed = Counter({kind: len(found) for kind, found in ids.items()})
     if removed:
         _remove(ids)
