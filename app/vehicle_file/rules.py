@@ -119,13 +119,12 @@ def periods(start: date, end: date) -> Sequence[Period]:
     ]
 
 
-def series(costs: Iterable[MonthCost], each: Sequence[Period]) -> Sequence[CostSeries]:
+def series(costs: Sequence[MonthCost], each: Sequence[Period]) -> Sequence[CostSeries]:
     """Return the costs of periods by kind, the highest first; the lowest of many are one."""
-    found = list(costs)
     amounts: dict[CostKind, list[int]] = defaultdict(lambda: [0] * len(each))
-    for cost in found:
+    for cost in costs:
         amounts[cost.kind][_place(cost.month, each)] += cost.pence
-    kinds = [kind for kind, _ in kind_costs(found)]
+    kinds = [kind for kind, _ in kind_costs(costs)]
     alone = kinds if len(kinds) <= MAX_SERIES else kinds[: MAX_SERIES - 1]
     others = kinds[len(alone) :]
     parts = [CostSeries(kind.label, [kind], amounts[kind]) for kind in alone]

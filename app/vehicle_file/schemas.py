@@ -13,7 +13,7 @@ from app.api.replies import Reply
 from app.api.schemas import Body
 from app.fields import Pounds
 from app.fleet.schemas.vehicles import VehicleFilter
-from app.records.record import Column
+from app.records.record import Column, columns_at
 from app.vehicle_file import rules
 from app.vehicle_file.queries.cost_sources import CostFilters
 from app.vehicle_file.queries.costs import CostRow
@@ -83,9 +83,7 @@ RECORD_FILE: Sequence[Column[RecordEntry]] = (
     Column("record", lambda entry: entry.kind.value),
     Column("reference", lambda entry: entry.reference),
     Column("what", lambda entry: entry.title),
-    Column("outcome", lambda entry: entry.outcome),
-    Column("detail", lambda entry: entry.detail),
-    Column("answers", lambda entry: entry.answers),
+    *columns_at("outcome", "detail", "answers"),
     Column("by", lambda entry: entry.who),
     Column("odometer", lambda entry: entry.miles),
     *(

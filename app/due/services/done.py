@@ -78,12 +78,7 @@ class DoneChange:
 
 
 def mark_done(
-    item_id: int,
-    values: DoneValues,
-    files: Sequence[PreparedFile] = (),
-    *,
-    revision: int,
-    by: int,
+    item_id: int, values: DoneValues, files: Sequence[PreparedFile] = (), *, revision: int, by: int
 ) -> DoneChange:
     """Keep the work done on an item with its papers, and open the next item.
 
@@ -123,18 +118,9 @@ def mark_done(
     is_doubtful = _record_mileage(item, done, by)
     references = _open_defects(item, done, values, by)
     db.session.flush()
-    record_change(
-        EventKind.DUE_DONE,
-        items.SUBJECT,
-        item.id,
-        after={
-            "result": values.result,
-            "doneOn": values.done_on,
-            "nextDueOn": chosen.on,
-            "nextDueMiles": chosen.miles,
-        },
-        by=by,
-    )
+    following = {"nextDueOn": chosen.on, "nextDueMiles": chosen.miles}
+    after = {"result": values.result, "doneOn": values.done_on, **following}
+    record_change(EventKind.DUE_DONE, items.SUBJECT, item.id, after=after, by=by)
     return _change(
         done,
         item,

@@ -22,7 +22,7 @@ from app.fleet.rules.findings import SightingAnswer
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
 from app.fleet.schemas.numbers import DefectNumber
 from app.fleet.schemas.vehicles import PLATE
-from app.records.record import Column
+from app.records.record import Column, columns_at
 from app.sent_files import SentFile
 
 MAX_CSV_NOTES_LENGTH = 200
@@ -291,9 +291,7 @@ class SubmittedReply(CheckReply):
 
 CHECK_FILE: Sequence[Column[CheckRow]] = (
     Column("date", lambda check: check.day),
-    Column("reg", lambda check: check.reg),
-    Column("odometer", lambda check: check.odometer),
-    Column("submittedBy", lambda check: check.submitted_by),
+    *columns_at("reg", "odometer", "submitted_by"),
     Column("notes", lambda check: check.notes[:MAX_CSV_NOTES_LENGTH]),
     Column("photos", lambda check: len(check.photos)),
 )
