@@ -19,8 +19,6 @@ from app.due.services import done as done_services
 from app.due.services import due as services
 from app.due.services import imports
 from app.due.services import plans as plan_services
-from app.due.services.done import DoneChange
-from app.due.services.due import DueChange
 from app.fleet.acts import for_fleet, plates
 from app.fleet.queries import vehicles
 from app.mileage.queries import current_mileage
@@ -43,14 +41,14 @@ ON_DONE = Target[DueDone](
 
 
 def _describe(verb: str) -> Any:
-    def describe(change: DueChange) -> Outcome:
+    def describe(change: services.DueChange) -> Outcome:
         page = url_for("due.due_item", item_id=change.item_id)
         return Outcome(f"{verb} {in_sentence(change.label)} of {change.regs}.", page)
 
     return describe
 
 
-def _describe_done(change: DoneChange) -> Outcome:
+def _describe_done(change: done_services.DoneChange) -> Outcome:
     label = f"{change.label} of {change.regs}"
     warnings = []
     if change.has_doubtful_reading:
@@ -63,7 +61,7 @@ def _describe_done(change: DoneChange) -> Outcome:
     return Outcome(f"{label} is done.{following}", url_for("due.due"), warnings=warnings)
 
 
-def _describe_undo(change: DoneChange) -> Outcome:
+def _describe_undo(change: done_services.DoneChange) -> Outcome:
     what = f"{change.label} of {change.regs}"
     if change.result is DoneResult.FAIL:
         return Outcome(f"The failed {in_sentence(what)} was taken back.")

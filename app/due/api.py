@@ -17,14 +17,10 @@ from app.due import schemas
 from app.due.models import DueItem
 from app.due.queries import due as due_queries
 from app.due.queries import plans as plan_queries
-from app.due.queries.plans import PlanRow
 from app.due.rules.plans import PlanDraft
 from app.due.services import done as done_services
 from app.due.services import due as due_services
 from app.due.services import plans as plan_services
-from app.due.services.done import DoneValues
-from app.due.services.due import DueValues
-from app.due.services.plans import PlanChange
 from app.errors import Conflict
 from app.fleet.acts import FLEET_AND_GPM, serves_upkeep, upkeep_calls
 from app.fleet.rules.vehicles import UPKEEP
@@ -67,7 +63,7 @@ def due_items(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
 
 
 @changes("/due", schemas.DueReply, schemas.DueBody, status=201)
-def add_due_item(values: DueValues, *, by: int) -> Json:
+def add_due_item(values: due_services.DueValues, *, by: int) -> Json:
     """Add an item of a vehicle, or one that several share."""
     return schemas.DueReply.write(due_queries.get_row(due_services.add_item(values, by=by).item_id))
 
@@ -92,7 +88,7 @@ def _open_version(item_id: int) -> Version:
 
 @changes(f"{DUE_ITEM}/done", schemas.DoneReply, schemas.DoneBody, status=201, version=_open_version)
 def mark_item_done(
-    values: DoneValues, item_id: int, *, files: Files, revision: int, by: int
+    values: done_services.DoneValues, item_id: int, *, files: Files, revision: int, by: int
 ) -> Json:
     """Say what was done: cost, mileage and the next item are kept with it, all or nothing."""
     change = done_services.mark_done(item_id, values, files, revision=revision, by=by)
@@ -215,7 +211,7 @@ def withdraw_due_plan(plan_id: int, *, revision: int, by: int) -> Json:
     return _changed(plan_services.withdraw_plan(plan_id, revision=revision, by=by))
 
 
-def _changed(change: PlanChange) -> Json:
+def _changed(change: plan_services.PlanChange) -> Json:
     return _plan_reply(change.plan_id) | {"effects": change.summary}
 
 
@@ -223,6 +219,6 @@ def _plan_reply(plan_id: int) -> Json:
     return _with_vehicles(plan_queries.plan_rows([plan_queries.get_plan(plan_id)]))[0]
 
 
-def _with_vehicles(rows: Sequence[PlanRow]) -> Sequence[Json]:
+def _with_vehicles(rows: Sequence[plan_queries.PlanRow]) -> Sequence[Json]:
     chosen = plan_queries.chosen_vehicles([row.plan.id for row in rows])
     return [schemas.PlanReply.write(row, regs=chosen[row.plan.id].values()) for row in rows]

@@ -25,7 +25,6 @@ from app.due.rules.icalendar import write_calendar
 from app.due.rules.next_due import add_months
 from app.due.schemas import DUE_FILE, PLAN_LIST, due_lines
 from app.due.services import calendar as services
-from app.due.services.calendar import CalendarResult
 from app.due.services.done import SUBJECT as DONE
 from app.errors import Invalid
 from app.fields import Choice
@@ -170,7 +169,7 @@ def calendar() -> ResponseReturnValue:
     form = UndoForm()
     return handle_form(
         form,
-        CalendarResult,
+        services.CalendarResult,
         lambda: services.make_calendar(_token(), by=current_user().user_id),
         render=lambda: _render(form),
         respond=lambda _: _render(
@@ -189,7 +188,7 @@ def revoke_calendar() -> ResponseReturnValue:
     back = url_for("due.calendar")
     return handle_form(
         form,
-        CalendarResult,
+        services.CalendarResult,
         lambda: services.revoke_calendar(by=current_user().user_id),
         render=lambda: _render(form),
         respond=lambda _: respond_done("The address doesn't work any more.", back=back),

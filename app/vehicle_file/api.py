@@ -15,11 +15,10 @@ from app.errors import RoleRequired
 from app.fleet.acts import FLEET_AND_GPM, serves_upkeep, upkeep_calls
 from app.vehicle_file import schemas
 from app.vehicle_file.queries import costs as cost_queries
+from app.vehicle_file.queries import record as record_queries
 from app.vehicle_file.queries.cost_sources import CostFilters
 from app.vehicle_file.queries.reader import RecordFilters
-from app.vehicle_file.queries.record import VERSIONS, RecordPlace, entries_after, placed_entries
 from app.vehicle_file.rules import default_months, kind_costs
-from app.vehicle_file.schemas import CostQuery, CostReply
 from app.versions import versions_of
 from app.web import caching
 from app.web.access import current_user
@@ -47,15 +46,19 @@ def vehicle_record(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
     return list_response(
         paging,
         "record",
-        rows=lambda: placed_entries(filters),
-        rows_after=lambda after, limit: entries_after(filters, _read_place(after), limit),
+        rows=lambda: record_queries.placed_entries(filters),
+        rows_after=lambda after, limit: record_queries.entries_after(
+            filters, _read_place(after), limit
+        ),
         key=lambda row: "{2} {1} {0}".format(*row[0]),
         write=lambda row: schemas.RecordEntryReply.write(row[1]),
-        version=lambda: ".".join(map(str, (*versions_of(VERSIONS), today.toordinal()))),
+        version=lambda: ".".join(
+            map(str, (*versions_of(record_queries.VERSIONS), today.toordinal()))
+        ),
     )
 
 
-def _read_place(text: str) -> RecordPlace | None:
+def _read_place(text: str) -> record_queries.RecordPlace | None:
     if not text:
         return None
     number, day, reg_key = text.split(" ", 2)
@@ -64,12 +67,12 @@ def _read_place(text: str) -> RecordPlace | None:
 
 @bp.route("/costs", methods=["GET"])
 @FLEET_AND_GPM
-@bp.arguments(CostQuery, location="query")
+@bp.arguments(schemas.CostQuery, location="query")
 @bp.alt_response(304, description=NOT_MODIFIED, success=True)
-@bp.response(200, CostReply)
+@bp.response(200, schemas.CostReply)
 @caching.by_versions(*cost_queries.VERSIONS)
 def costs(filters: CostFilters) -> dict[str, Any]:
     """Return what vehicles cost by kind, month, vehicle and mile, without reversed repairs."""
     report = cost_queries.cost_report(filters)
     kinds = [schemas.KindCostReply.write(kind=k, pence=p) for k, p in kind_costs(report.months)]
-    return CostReply.write(report, start=filters.start, end=filters.end, kinds=kinds)
+    return schemas.CostReply.write(report, start=filters.start, end=filters.end, kinds=kinds)

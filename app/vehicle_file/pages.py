@@ -30,9 +30,7 @@ from app.vehicle_file import rules
 from app.vehicle_file.queries import costs as cost_queries
 from app.vehicle_file.queries import record as record_queries
 from app.vehicle_file.queries.cost_sources import CostFilters, CostSource
-from app.vehicle_file.queries.costs import CostReport, CostRow
 from app.vehicle_file.queries.reader import RecordFilters
-from app.vehicle_file.rules import CostKind
 from app.vehicle_file.schemas import COST_FILE, RECORD_FILE
 from app.web import caching
 from app.web.access import current_user
@@ -211,14 +209,14 @@ def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
     if problem := vehicle_problem(vehicle):
         problems["vehicle"] = problem
     try:
-        kinds = [CostKind(name) for name in values.get("kind", "").split(",") if name]
+        kinds = [rules.CostKind(name) for name in values.get("kind", "").split(",") if name]
     except ValueError:
         kinds, problems["kind"] = [], "There is no such kind of cost."
     filters = CostFilters(start, end, plate_key(vehicle), kinds)
     return ListQuery(values, filters, problems)
 
 
-def picture_context(report: CostReport, filters: CostFilters) -> dict[str, Any]:
+def picture_context(report: cost_queries.CostReport, filters: CostFilters) -> dict[str, Any]:
     """Return the context of the picture and its table."""
     periods = rules.periods(filters.start, filters.end)
     series = rules.series(report.months, periods)
@@ -245,7 +243,7 @@ def panel(reg_key: str) -> Mapping[str, Any]:
     return {"report": report, "filters": filters, **picture_context(report, filters)}
 
 
-def _source_url(row: CostRow) -> str:
+def _source_url(row: cost_queries.CostRow) -> str:
     if row.source is CostSource.REPAIR:
         return url_for("defects.repair", number=row.number)
     if row.source is CostSource.CHECK:
