@@ -80,10 +80,6 @@ def _fill_in_item(form: forms.EditDueForm, item: DueItem) -> None:
     form.regs.data = list(queries.shared_vehicles([item.id]).get(item.id, {}).values())
 
 
-def _fill_in_today(form: forms.DoneForm, _: DueItem) -> None:
-    form.done_on.data = dates.today()
-
-
 def _item(_: Any, item: DueItem) -> dict[str, Any]:
     row = queries.get_row(item.id) if item.closed_at is None else None
     return {
@@ -203,7 +199,7 @@ ACTS = (
         forms.DoneForm,
         done_services.mark_done,
         _describe_done,
-        offer=_fill_in_today,
+        offer=lambda form, _: form.done_on.process_data(dates.today()),
         shows=_proposal,
     ),
     Act(
