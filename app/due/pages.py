@@ -28,7 +28,7 @@ from app.due.services import calendar as services
 from app.due.services.done import SUBJECT as DONE
 from app.errors import Invalid
 from app.fields import Choice
-from app.fleet.acts import DIVISIONS, for_fleet
+from app.fleet.acts import DIVISIONS, fleet_page, for_fleet
 from app.fleet.rules.vehicles import UPKEEP
 from app.lists import grouped
 from app.mileage.queries import current_mileage
@@ -60,9 +60,7 @@ MAX_DONE = 20
 MAX_YEARS_AWAY = 20
 
 
-@bp.get("/fleet/due")
-@for_fleet
-@failure_message("Failed to load what is due")
+@fleet_page(bp, "/fleet/due", "Failed to load what is due")
 @caching.by_versions(UPKEEP)
 def due() -> ResponseReturnValue:
     """Show due items by urgency, or one part of them a page at a time."""
@@ -93,9 +91,7 @@ def due() -> ResponseReturnValue:
 csv_view(bp, for_fleet, "/fleet/due.csv", "due", DUE_FILE, lambda: due_lines(open_items()))
 
 
-@bp.get("/fleet/due/month")
-@for_fleet
-@failure_message("Failed to load what is due")
+@fleet_page(bp, "/fleet/due/month", "Failed to load what is due")
 @caching.by_versions(UPKEEP)
 def due_month() -> ResponseReturnValue:
     """Show the due items of a month, day by day."""
@@ -129,9 +125,7 @@ def _month(text: str, today: date) -> date:
     return first
 
 
-@bp.get(acts.ITEM)
-@for_fleet
-@failure_message("Failed to load what is due")
+@fleet_page(bp, acts.ITEM, "Failed to load what is due")
 @caching.by_versions(UPKEEP)
 def due_item(item_id: int) -> ResponseReturnValue:
     """Show an item with its standing, and the earlier work of its kind on its vehicle."""
@@ -151,9 +145,7 @@ def due_item(item_id: int) -> ResponseReturnValue:
     )
 
 
-@bp.get("/fleet/plans")
-@for_fleet
-@failure_message("Failed to load plans")
+@fleet_page(bp, "/fleet/plans", "Failed to load plans")
 @caching.by_versions(UPKEEP)
 def plans() -> ResponseReturnValue:
     """Show the plans with how many open items they have."""

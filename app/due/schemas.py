@@ -29,7 +29,6 @@ from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.numbers import DEFECTS
 from app.fleet.schemas.vehicles import Plate, VehicleFilter, read_plate
 from app.records.record import Column, Record
-from app.sent_files import SentFile
 from app.tables.csv_files import FileLines, Source, Table, cell_reader
 
 CLOSED = "closed"
@@ -108,10 +107,9 @@ class DoneBody(Body):
     )
     attachments = attachments_field()
 
-    def made(self, data: Mapping[str, Any]) -> tuple[DoneValues, Sequence[SentFile]]:
+    def made(self, data: Mapping[str, Any]) -> Any:
         """Return what was done and its files; what isn't sent of the next item is proposed."""
-        proposed = {"next_due_on": Proposed(), "next_due_miles": Proposed()}
-        return DoneValues(**proposed | self.values(data)), data["attachments"]
+        return super().made({"next_due_on": Proposed(), "next_due_miles": Proposed(), **data})
 
 
 class DueReply(Reply):

@@ -17,7 +17,7 @@ from app.config import Settings
 from app.db import transaction
 from app.due.rules.next_due import add_months
 from app.errors import Invalid
-from app.fleet.acts import DIVISIONS, for_fleet
+from app.fleet.acts import DIVISIONS, fleet_page, for_fleet
 from app.fleet.queries.checks import plates_checked
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.checks import CheckOutcome
@@ -70,9 +70,7 @@ class RecordQuery:
         return csv_file(name if name.isascii() else "record.csv", RECORD_FILE, entries)
 
 
-@bp.get("/fleet/record")
-@for_fleet
-@failure_message("Failed to load the record")
+@fleet_page(bp, "/fleet/record", "Failed to load the record")
 def vehicle_record() -> ResponseReturnValue:
     """Show all that is on record about a vehicle, also a former one, in some months, to print."""
     query = _record_query(request.args)
@@ -115,7 +113,7 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     if vehicle and not problems:
         reg = stored_plate(plate_key(vehicle)) or clean_plate(vehicle)
     try:
-        months = parse_whole_number(values["months"]) if "months" in values else months
+        months = parse_whole_number(values.get("months", str(default)))
         if not 1 <= months <= rules.MAX_MONTHS:
             problems.append(f"Choose 1 to {rules.MAX_MONTHS} months.")
             months = default
@@ -143,13 +141,10 @@ def _record_context(query: RecordQuery) -> dict[str, Any]:
     }
 
 
-FILTERS = ("vehicle", "kind", "from", "to")
 VEHICLES_PER_PAGE = 100
 
 
-@bp.get("/fleet/costs")
-@for_fleet
-@failure_message("Failed to load costs")
+@fleet_page(bp, "/fleet/costs", "Failed to load costs")
 @caching.by_versions(*cost_queries.VERSIONS)
 def costs() -> ResponseReturnValue:
     """Show the costs of vehicles by month, kind, vehicle and mile."""
@@ -166,9 +161,7 @@ def costs() -> ResponseReturnValue:
     return render_template("vehicle_file/costs.html", **context), 422 if query.problems else 200
 
 
-@bp.get("/fleet/costs/rows")
-@for_fleet
-@failure_message("Failed to load costs")
+@fleet_page(bp, "/fleet/costs/rows", "Failed to load costs")
 @caching.by_versions(*cost_queries.VERSIONS)
 def cost_rows() -> ResponseReturnValue:
     """Show the repairs, checks and done items that costs are made of, newest first."""
@@ -195,7 +188,7 @@ def costs_csv() -> Response:
 
 def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
     """Return the filters in an address; without days they are the last twelve months."""
-    today, values = dates.today(), typed_values(args, FILTERS)
+    today, values = dates.today(), typed_values(args, ("vehicle", "kind", "from", "to"))
     start, end, problems = dates.parse_range(values)
     for name, day in (("from", start), ("to", end)):
         try:
