@@ -107,7 +107,8 @@ def chain(
     """Return the entry that follows the last one."""
     cut = subject[:MAX_SUBJECT_LENGTH]
     content = (last.id + 1, at, event, channel, user_id, cut, detail, last.hash)
-    return ChainedEntry(*content, hash=_hash(*content))
+    values: dict[str, Any] = dict(zip(_HASHED, content, strict=True))
+    return ChainedEntry(**values, hash=_hash(*content))
 
 
 def chain_problems(entries: Iterable[ChainedEntry], mark: ChainMark | None) -> Iterator[str]:
@@ -122,8 +123,7 @@ def chain_problems(entries: Iterable[ChainedEntry], mark: ChainMark | None) -> I
             yield f"Entries {last.id + 1} to {entry.id - 1} are missing"
         elif entry.previous_hash != last.hash:
             yield f"Entry {entry.id} doesn't follow the one before it"
-        *content, stored_hash = vars(entry).values()
-        if stored_hash != _hash(*content):
+        if entry.hash != _hash(*(getattr(entry, name) for name in _HASHED)):
             yield f"Entry {entry.id} was changed"
         last = ChainMark(entry.id, entry.hash)
         is_marked = is_marked or last == mark
@@ -131,14 +131,21 @@ def chain_problems(entries: Iterable[ChainedEntry], mark: ChainMark | None) -> I
         yield f"Entry {mark.id if mark else 0} isn't the one that was noted, or is missing"
 
 
-def _hash(number: int, at: datetime, *values: Any) -> str:
-    *change, previous_hash = values
-    content = [
-        previous_hash,
-        number,
-        at.astimezone(UTC).isoformat(timespec="microseconds"),
-        *change,
-    ]
+_HASHED = ("id", "at", "event", "channel", "user_id", "subject", "detail", "previous_hash")
+
+
+def _hash(
+    number: int,
+    at: datetime,
+    event: str,
+    channel: str,
+    user_id: int | None,
+    subject: str,
+    detail: Mapping[str, Any],
+    previous_hash: str,
+) -> str:
+    time = at.astimezone(UTC).isoformat(timespec="microseconds")
+    content = [previous_hash, number, time, event, channel, user_id, subject, detail]
     text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

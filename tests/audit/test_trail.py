@@ -1,7 +1,7 @@
 """The audit trail: what is recorded, in whose transaction, and that nobody changes it unnoticed."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select, text
@@ -11,9 +11,10 @@ from app import dates
 from app.accounts.services import sessions, users
 from app.audit import queries, services
 from app.audit.models import AuditEntry
-from app.audit.rules import ChainMark, Event
+from app.audit.rules import START, ChainMark, Event, chain
 from app.db import db, transaction
 from app.divisions import Division
+from app.identity import Channel
 from tests import factories
 from tests.person import PASSWORD
 
@@ -54,6 +55,12 @@ def change_behind_its_back(*statements):
 
 def chain_problems(mark=None):
     return [each for each in services.problems(mark) if "trigger" not in each]
+
+
+def test_an_entry_keeps_its_hash_in_every_release():
+    at = datetime(2026, 1, 15, 12, 50, tzinfo=UTC)
+    entry = chain(START, at, Event.SETTING, Channel.SCREEN, 7, "fleet", {"b": ["é"], "a": 1})
+    assert entry.hash == "846709004ef99c65a4a9d3e66347260a564f7642c56c201db50e3350c8f7f19d"
 
 
 def test_an_entry_says_what_was_done_to_what_by_whom_and_when():
