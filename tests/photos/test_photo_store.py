@@ -102,6 +102,15 @@ def test_a_folder_lists_unfinished_files_but_no_foreign_ones(tmp_path):
     assert {file.name for file in store.files()} == {NAME, f"{NAME}.0011223344556677.part"}
 
 
+def test_a_folder_with_a_foreign_link_to_itself_lists_our_files(tmp_path):
+    (tmp_path / "ab").mkdir()
+    (tmp_path / "ab" / "loop").symlink_to("loop")
+    store = open_store(str(tmp_path))
+    assert list(store.files()) == []
+    store.put(NAME, b"one")
+    assert [file.name for file in store.files()] == [NAME]
+
+
 def test_a_folder_can_be_listed_while_files_are_added_and_removed(tmp_path):
     store = open_store(str(tmp_path))
     store.put(NAME, b"one")

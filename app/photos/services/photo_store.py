@@ -155,10 +155,12 @@ class FolderStore:
             for folder in (*photos, *sorted((self.root / DOCUMENTS).glob(_FOLDERS))):
                 for path in folder.iterdir():
                     name = name_at(path.relative_to(self.root).as_posix())
+                    if not name:
+                        continue
                     # Files are removed and renamed while others are listed.
                     with suppress(FileNotFoundError):
                         status = path.stat()
-                        if name and S_ISREG(status.st_mode):
+                        if S_ISREG(status.st_mode):
                             modified = datetime.fromtimestamp(status.st_mtime, UTC)
                             yield StoredFile(name, status.st_size, modified)
 
