@@ -182,6 +182,19 @@ def test_the_device_remembers_who_signed_in_last(person):
     assert [each["name"] for each in login.html.select("[autofocus]")] == ["password"]
 
 
+def test_scripts_find_what_they_add_to(person):
+    improved = "form[data-fill-both][data-failure='Login failed'] button[data-show=password]"
+    assert len(person.open("/login").html.select(improved)) == 1
+    dashboard = person.sign_in("keeper")
+    assert len(dashboard.html.select(".foot a[data-ping='/api/ping']")) == 1
+    assert len(dashboard.html.select(".foot form[data-extend]")) == 1
+    for path, failure in (
+        ("/choose", "Update failed"),
+        ("/change-password", "Failed to change password"),
+    ):
+        assert person.open(path).form()["data-failure"] == failure, path
+
+
 def test_a_refused_sign_in_focuses_the_problem_and_remembers_nobody(person):
     page = person.sign_in("nobody", WRONG)
     assert [each.name for each in page.html.select("[autofocus]")] == ["div"]

@@ -177,6 +177,35 @@ def test_the_search_key_contains_every_text_and_value():
     assert key == "lk19 vte ann dent 2026-01-15 15 jan 2026"
 
 
+COMMON = {
+    "Name",
+    "Date",
+    "Department",
+    "LicensePlate",
+    "Mileage",
+    "Cleanliness",
+    "Damage",
+    "SafeToDrive",
+    "Notes",
+}
+OWN = {
+    "vehicleCheckGPM": [],
+    "asbSolo": ["Destination", "Equipment"],
+    "cleaningCover": ["Supplies"],
+    "gardeningVan": ["Equipment", "FuelLevel", "Safety"],
+    "mixed": ["TripPurpose", "Destination", "Supplies"],
+    "carpetCleaning": ["Equipment", "WaterTanks", "Safety"],
+}
+
+
+def test_each_built_in_form_has_fields_of_its_own_among_the_common_ones():
+    names = {form.key: [field.name for field in form.fields] for form in BUILT_IN}
+    assert {key: [n for n in each if n not in COMMON] for key, each in names.items()} == OWN
+    for key, each in names.items():
+        assert set(each) >= COMMON, key
+        assert len(set(each)) == len(each), key
+
+
 def test_values_are_in_the_order_of_the_template_under_its_labels():
     items = {"Extra": True, "Mileage": 7, "LicensePlate": "A", "Damage": " ", "Name": "Ann"}
     assert rules.labelled_values(items, BUILT_IN[0], "") == [

@@ -50,6 +50,7 @@ def test_the_list_opens_on_the_checks_to_review_those_with_damage_first(reviewer
     assert len(plates(reviewer.open(page.link("All")))) == 3
     assert plates(reviewer.open(page.link("Reviewed"))) == []
     assert page.link("Export CSV") == f"{LIST}/vehicle-checks.csv"
+    assert page.form(CURRENT)["data-failure"] == "Update failed"
 
 
 def test_reviewed_leads_to_the_next_check_and_can_be_undone(reviewer, three_checks):

@@ -8,6 +8,9 @@ ADD = "/inventory/main/add"
 def test_an_item_is_added(keeper):
     dialog = keeper.open(ADD)
     assert dialog.all("footer button:not([hidden])") == ["Save"]
+    # The script of the form says here what adding comes to.
+    assert dialog.all("[data-addition] [data-total]") == [""]
+    assert dialog.html.select_one("[data-badge]")["data-ready"] == "Ready to add"
     typed = {"name": " Red heart ", "amount": "1,200", "unit_price": "£2.5", "category": "Heart"}
     page = keeper.submit(dialog, **typed)
     assert page.all(".notice.ok p") == ['Added "Red heart": 1,200.']
