@@ -40,15 +40,26 @@ def events_of(
     return sorted((StoredEvent(*row) for row in rows), key=lambda event: event.id)
 
 
-def latest_events(limit: int, **filters: Any) -> Sequence[StoredEvent]:
-    """Return the latest events that match the filters of `_matching`, oldest first."""
-    statement = _matching(**filters).order_by(_EVENTS.c.id.desc()).limit(limit)
+def latest_events(
+    limit: int,
+    *,
+    division: Division | None = None,
+    kind: EventKind | None = None,
+    since: datetime | None = None,
+) -> Sequence[StoredEvent]:
+    """Return the latest events that match, oldest first."""
+    statement = _matching(division, kind, since).order_by(_EVENTS.c.id.desc()).limit(limit)
     return [StoredEvent(*row) for row in db.session.execute(statement)][::-1]
 
 
-def all_events(**filters: Any) -> Iterator[StoredEvent]:
-    """Stream the events that match the filters of `_matching`, oldest first."""
-    statement = _matching(**filters).order_by(_EVENTS.c.id)
+def all_events(
+    *,
+    division: Division | None = None,
+    kind: EventKind | None = None,
+    since: datetime | None = None,
+) -> Iterator[StoredEvent]:
+    """Stream the events that match, oldest first."""
+    statement = _matching(division, kind, since).order_by(_EVENTS.c.id)
     return (StoredEvent(*row) for row in stream_columns(statement))
 
 
@@ -91,10 +102,7 @@ def recorded_values(division: Division) -> Iterator[tuple[str, str, dict[str, An
 
 
 def _matching(
-    *,
-    division: Division | None = None,
-    kind: EventKind | None = None,
-    since: datetime | None = None,
+    division: Division | None, kind: EventKind | None, since: datetime | None
 ) -> Select[*tuple[Any, ...]]:
     statement = select(*_COLUMNS)
     if division is not None:
