@@ -18,7 +18,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # All tables are imported, since backups and migrations go by them.
 for _module in (
-    *("day_counts", "idempotency", "reference_numbers", "versions"),
+    "day_counts",
+    "idempotency",
+    "reference_numbers",
+    "versions",
     *(f"{file.parent.name}.models" for file in sorted(ROOT.glob("app/*/models.py"))),
 ):
     import_module(f"app.{_module}")

@@ -25,14 +25,30 @@ PART_OVERHEAD = 1000
 """An upper bound of the bytes that a part takes besides its texts."""
 
 PERSONAL = (
-    *("csrf_meta_tag", "csrf_token", "g", "get_flashed_messages", "new_idempotency_key"),
-    *("request", "session", "user"),
+    "csrf_meta_tag",
+    "csrf_token",
+    "g",
+    "get_flashed_messages",
+    "new_idempotency_key",
+    "request",
+    "session",
+    "user",
 )
 """Names that a part's template can't use: they belong to one request, the part to everybody."""
 
 COMPONENTS = (
-    *("actions", "dialog", "filters", "forms", "attachments", "lists", "messages", "pager"),
-    *("phrases", "rename", "stacked_bars", "widget"),
+    "actions",
+    "dialog",
+    "filters",
+    "forms",
+    "attachments",
+    "lists",
+    "messages",
+    "pager",
+    "phrases",
+    "rename",
+    "stacked_bars",
+    "widget",
 )
 """The files of templates/components whose macros every template can call without an import."""
 
