@@ -171,7 +171,10 @@ def execute(
 
 @contextmanager
 def read_session() -> Iterator[Session]:
-    """Provide a session for guards and loaders; `db.session` stays unused, for `transaction`."""
+    """Provide a session for guards and loaders.
+
+    `db.session` remains unused, so that `transaction` can begin it with a write lock.
+    """
     with Session(db.engine, expire_on_commit=False) as session:
         yield session
 

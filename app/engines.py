@@ -105,7 +105,10 @@ def violates(error: IntegrityError, constraint: str, columns: str) -> bool:
 
 
 def engine_options(url: str) -> dict[str, Any]:
-    """Return the arguments of create_engine; errors, which are logged, hide values such as ids."""
+    """Return the arguments of create_engine for this database.
+
+    Errors hide the statements' parameters: they are logged, and hold ids of login sessions.
+    """
     if url.startswith("sqlite"):
         return {
             "hide_parameters": True,
@@ -126,7 +129,10 @@ def engine_options(url: str) -> dict[str, Any]:
 
 
 def wal_is_safe(version: tuple[int, ...]) -> bool:
-    """Return whether a SQLite version has the fix of docs/domain.md, Engines, for its WAL."""
+    """Return whether a SQLite version has the fix for the WAL-reset corruption bug.
+
+    See docs/domain.md, Engines.
+    """
     fixed_branches = {(3, 50): (3, 50, 7), (3, 44): (3, 44, 6)}
     return version >= fixed_branches.get((version[0], version[1]), (3, 51, 3))
 

@@ -51,6 +51,9 @@ class Field(ABC, Generic[Value]):
         label: Its label in forms; the words of `name` unless given.
         what: What error messages call it; `label` unless given.
         required: The message for a field that is left empty; None if that is allowed.
+        default: The value of a field that is left empty or missing.
+        example: An example for the API's description, as JSON has it.
+        description: What the API's description says about it.
     """
 
     name: str = ""

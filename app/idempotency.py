@@ -227,6 +227,10 @@ def restore_record(result_type: type[Result], stored: dict[str, Any]) -> Result:
 
 @cache
 def _insert_key(dialect: str) -> ReturningInsert[int]:
+    """Return the statement that inserts a key and returns its id, or nothing if the key exists.
+
+    If another transaction is inserting the same key, it waits for the end of that transaction.
+    """
     new = insert_function(dialect)(_KEYS).on_conflict_do_nothing(
         index_elements=["user_id", "call", "key"]
     )

@@ -50,7 +50,10 @@ def describe_high_price(what: str) -> str:
 
 
 def parse_total(text: str) -> int:
-    """Parse '-1,234.50' into pence; raises Invalid, also beyond MAX_AMOUNT pieces at MAX_PENCE."""
+    """Parse a total price such as '-1,234.50' into pence, rounding half up.
+
+    Raises Invalid for anything else, and beyond the price of MAX_AMOUNT pieces at MAX_PENCE.
+    """
     maximum = MAX_AMOUNT * MAX_PENCE
     pounds = _pounds(text)
     if abs(pounds) > maximum or abs(pence := _pence(pounds)) > maximum:

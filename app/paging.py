@@ -32,7 +32,10 @@ class Page(Generic[Row]):
 
 
 def clamp_page(page: int, *, total: int, per_page: int) -> tuple[int, int]:
-    """Return the page to show, at most the last, and the number of pages: AtLeast, as the total."""
+    """Return the page to show, at most the last, and the number of pages.
+
+    There are AtLeast so many if the total is AtLeast.
+    """
     pages = max(1, -(-total // per_page))
     return min(max(page, 1), pages), AtLeast(pages) if isinstance(total, AtLeast) else pages
 

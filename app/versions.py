@@ -58,8 +58,9 @@ def increment_version(name: str) -> None:
 
 
 def check_version(expected: Collection[int] | None, version: int, *, is_empty: bool) -> None:
-    """Check that If-Match, whose versions are `expected`, has the list's; an empty list needs none.
+    """Check that a list has a version that its replacement is based on.
 
+    `expected` are the versions in If-Match, None without the header; only an empty list needs none.
     Raises PreconditionRequired without the header, and PreconditionFailed for another version.
     """
     if expected is None and not is_empty:

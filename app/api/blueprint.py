@@ -155,6 +155,10 @@ def raises(*failures: type[QuartermasterError]) -> Callable[[View], View]:
 
 
 def _refuse_unread_query() -> None:
+    """Raise Invalid if the request has a query and its view declares none.
+
+    Parsers check declared queries.
+    """
     documented = getattr(current_app.view_functions[request.endpoint or ""], "_apidoc", {})
     parameters = documented.get("arguments", {}).get("parameters", ())
     if request.args and not any(parameter["in"] == "query" for parameter in parameters):

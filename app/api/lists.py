@@ -59,7 +59,10 @@ class QueryCount(fields.Integer):
 
 @dataclass(frozen=True)
 class ListPaging:
-    """The requested rows of a list: up to `limit`, or all, `after` the row with that key or ''."""
+    """The requested part of a list: all rows if `limit` is None, else up to `limit`.
+
+    `after` is the key of the row before, '' at first.
+    """
 
     limit: int | None = None
     after: str = ""

@@ -87,7 +87,10 @@ def field(
     data_key: str | None = None,
     **about: Any,
 ) -> K:
-    """Return a field of a reply; `value` is where its value is, and `about` are JSON Schema's."""
+    """Return a field of a reply; `value` is where its value is.
+
+    `null` allows none, `convert` makes JSON of the value, and `about` are JSON Schema's.
+    """
     if example is not missing:
         about["example"] = example
     metadata = {**about, WRITTEN: (value, convert)}

@@ -50,7 +50,10 @@ class Outcome:
 
 
 class Then(Enum):
-    """The place after a change: its page, or its form's origin; STAY just closes a dialog."""
+    """The place after a change: its page, or its form's origin.
+
+    STAY closes a dialog; without a script it opens the page.
+    """
 
     OPEN = auto()
     RETURN = auto()
@@ -295,7 +298,10 @@ def import_act(
     save: Callable[..., Any],
     on: Target[Any],
 ) -> Act[Any]:
-    """Return the act that saves the lines of an uploaded file, all or nothing; see `summary`."""
+    """Return the act that saves the lines of an uploaded file, all or nothing.
+
+    `save` returns a change whose `summary` has its numbers in words.
+    """
 
     def run(upload: Upload, dry_run: bool, *, by: int) -> Any:
         change = save(read(upload), by=by)

@@ -104,7 +104,10 @@ DAY_SCHEMA: Mapping[str, Any] = {"format": "date", "maxLength": len("2026-01-15"
 
 @dataclass(frozen=True, kw_only=True)
 class OnDays(Filter):
-    """A range of days, both included, by `from` and `to`; the column has days or moments."""
+    """A range of days, both included, by the arguments `from` and `to`.
+
+    The column has days, or with `is_moment` moments.
+    """
 
     control = "days"
 

@@ -259,7 +259,10 @@ def announced_size(environ: dict[str, Any]) -> int | None:
 
 
 def run_application(application: Any, environ: dict[str, Any]) -> ServerReply | None:
-    """Run the application to the end of its reply, also a streamed one; None: it needs the body."""
+    """Run the application to the end of its reply; return None if it needs the body.
+
+    The database connection of a streamed reply is so given back before the client reads it.
+    """
     started: list[Any] = []
 
     def start_response(status: str, headers: Headers, _error: Any = None) -> None:

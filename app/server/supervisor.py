@@ -60,7 +60,10 @@ class Slot:
         self._started = time.monotonic()
 
     def plan_restart(self) -> int | None:
-        """Plan another process after a death, and return the id of the dead one, else None."""
+        """Plan another process after a death, with a pause that doubles while it dies early.
+
+        Returns the id of the process that died, None if none has.
+        """
         process = self._process
         if process is None or process.is_alive():
             return None

@@ -173,6 +173,10 @@ def _cookie_user() -> SignedInUser | None:
 
 
 def _check_token(csrf: CSRFProtect) -> None:
+    """Raise CSRFError for a change without a valid token, unless the view handles that itself.
+
+    Browsers send the page's site in Origin: another site is Forbidden, whatever the token.
+    """
     origin = request.headers.get("Origin")
     is_change = request.method not in ("GET", "HEAD")
     if is_change and origin and _split(origin).netloc != request.host:

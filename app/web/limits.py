@@ -35,7 +35,10 @@ class CostlyRequest(StrEnum):
 
 
 def costly(cost: CostlyRequest) -> Callable[[View], View]:
-    """Declare the cost of a view's requests; of photos only those that send some count."""
+    """Declare the cost of a view's requests, which users and addresses may only send so often.
+
+    Of PHOTOS only requests that send some count: opening their form costs nothing.
+    """
     return declares(cost=cost)
 
 

@@ -81,7 +81,10 @@ def filter_chips(
     start: date | None = None,
     end: date | None = None,
 ) -> Sequence[FilterChip]:
-    """Return a chip for each filter of a list's URL, by its typed value and text; days are one."""
+    """Return a chip for each filter of a list's URL.
+
+    `values` are the filters as typed, `texts` their texts on chips; the two days are one.
+    """
 
     def chip(text: str, *taken_off: str) -> FilterChip:
         rest = {name: value for name, value in values.items() if name not in taken_off}

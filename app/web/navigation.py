@@ -65,7 +65,10 @@ def referring_path() -> str | None:
 
 
 def back_link(ending: str) -> str | None:
-    """Return the path with query of another page, ending so, that linked here; else None."""
+    """Return the path and query of the page that linked here if its path ends with `ending`.
+
+    None without such a page, and for this page itself.
+    """
     path = referring_path()
     referring = path and urlsplit(path).path
     return path if referring and referring.endswith(ending) and referring != request.path else None

@@ -63,7 +63,10 @@ class Policy:
 
 
 def declares(**attributes: Any) -> Callable[[View], View]:
-    """Return a decorator that gives a view attributes, which those in front of it read."""
+    """Return a decorator that gives a view attributes, which the guard and the error pages read.
+
+    The limits of requests and the API's description read theirs too.
+    """
 
     def declare(view: View) -> View:
         vars(view).update(attributes)

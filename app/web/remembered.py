@@ -60,7 +60,10 @@ def remembers_filters(*names: str) -> Callable[[View[Arguments]], View[Arguments
 
 
 def _is_return() -> bool:
-    """Return whether another page led to the list without a query, as far as the browser says."""
+    """Return whether another page led to the list without a query, as far as the browser says.
+
+    A typed address is no return.
+    """
     if request.query_string or is_htmx():
         return False
     referring = referring_path()

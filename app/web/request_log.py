@@ -16,6 +16,8 @@ STATIC_ROUTE = "/static/<path:file>"
 
 
 class _LoggedReply:
+    """The body of a reply; its request ends when the body has been read or is closed."""
+
     def __init__(self, pieces: Iterable[bytes], entry: RequestEntry, begun: float) -> None:
         self._pieces = pieces
         self._entry = entry

@@ -30,7 +30,8 @@ def save(
 
     No older backup is removed while files are missing, since it may have them. Raises Conflict when
     the tables have another revision or another backup is running, and Unavailable when the photo
-    store can't be reached; then no backup is left. Returns the names of removed ones at last.
+    store can't be reached; then no backup is left. Returns the new folder, its manifest, and the
+    names of the older backups that were removed.
     """
     with files.lock_place(place):
         with files.unfinished_in(place) as folder:
