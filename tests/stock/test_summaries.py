@@ -161,7 +161,7 @@ FILTERS = [
 WAYS = {"by indexes": (2000, 1000), "some by walking": (3, 0), "by walking": (0, 0)}
 """How many entries a search may find by indexes, and how many rows a page may skip, by way."""
 
-PAGE = 15
+PAGE, PART = 15, 11
 
 
 @pytest.mark.usefixtures("long_history")
@@ -194,12 +194,12 @@ def test_the_pages_of_a_history_are_the_rows_that_match_in_their_order(monkeypat
 
 
 def in_parts(filters):
-    """Return the ids of the rows that match, read in parts of three."""
+    """Return the ids of the rows that match, read in parts."""
     found = []
     while True:
-        part = history_part(Division.GFM, filters, 3, found[-1] if found else 0)
+        part = history_part(Division.GFM, filters, PART, found[-1] if found else 0)
         found += [line.id for line in part]
-        if len(part) < 3:
+        if len(part) < PART:
             return found
 
 
