@@ -88,11 +88,14 @@ class RecordSource:
 
         def read(reader: RecordReader) -> Iterator[RecordEntry]:
             found = reader.rows(self.selected(reader))
-            same = groupby(found, key=attrgetter("id")) if self.joined else ()
-            groups = (list(rows) for _, rows in same) if self.joined else ([row] for row in found)
-            for rows in groups:
-                if values := values_of(rows if self.joined else rows[0], reader):
-                    yield RecordEntry(**self._common(rows[0], reader) | values)
+            if self.joined:
+                groups = (list(rows) for _, rows in groupby(found, key=attrgetter("id")))
+                pairs = ((rows[0], rows) for rows in groups)
+            else:
+                pairs = ((row, row) for row in found)
+            for row, source in pairs:
+                if values := values_of(source, reader):
+                    yield RecordEntry(**self._common(row, reader) | values)
 
         return read
 

@@ -1,6 +1,6 @@
 """The defects, repairs, times off the road and readings of a vehicle's record."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -82,7 +82,10 @@ def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
             garage = f" at {row.garage}" if row.garage else ""
             on = f" on {format_day(row.booked_for)}" if row.booked_for else ""
             yield RecordEntry(
-                *(row.reg, row.reg_key, row.day, RecordKind.OPEN),
+                reg=row.reg,
+                reg_key=row.reg_key,
+                day=row.day,
+                kind=RecordKind.OPEN,
                 reference=str(defect_number(row.number)),
                 title=row.title,
                 outcome=f"{severity_label(row.severity)}, {row.state.label.lower()}",
@@ -161,50 +164,78 @@ def notes(row: Any, _: RecordReader) -> Values:
     return entry(RecordKind.NOTE, row.title, detail=row.text)
 
 
-@RecordSource(
+_of_repairs = partial(RecordSource, when=Repair.finished_on, by=Repair.recorded_by)
+
+_REPAIRS = _of_repairs(
     select(
         *Repair.__table__.columns,
         _REVERSAL.number.label("reversed_by"),
         _REVERSAL.recorded_at.label("reversed_at"),
         _REVERSED.number.label("reverses"),
         waiting_doubt(ReadingSource.REPAIR, Repair.id),
-        RepairPart.position,
-        RepairPart.name,
-        RepairPart.quantity,
-        RepairPart.pence,
-        Defect.number.label("mended"),
     )
     .outerjoin(_REVERSAL, _REVERSAL.reverses_id == Repair.id)
-    .outerjoin(_REVERSED, _REVERSED.id == Repair.reverses_id)
-    .outerjoin(RepairPart, RepairPart.repair_id == Repair.id)
-    .outerjoin(RepairedDefect, RepairedDefect.repair_id == Repair.id)
-    .outerjoin(Defect, Defect.id == RepairedDefect.defect_id),
-    Repair.finished_on,
-    by=Repair.recorded_by,
+    .outerjoin(_REVERSED, _REVERSED.id == Repair.reverses_id),
     series=Series.REPAIR,
     recorded_at=Repair.recorded_at,
-    joined=[RepairPart.position, Defect.number],
 )
-def repairs(rows: Sequence[Any], _: RecordReader) -> Values:
-    """Return a repair or reversal by its rows, one for each of its parts with each defect."""
-    row = rows[0]
-    parts = {each.position: each for each in rows if each.position is not None}.values()
-    mended = dict.fromkeys(str(defect_number(each.mended)) for each in rows if each.mended)
-    from_stock = [f"{format_number(each.quantity)} × {each.name}" for each in parts]
-    stock = sum(each.pence for each in parts)
-    return entry(
-        RecordKind.REPAIR,
-        row.garage or "Repair",
-        _repair_outcome(row),
-        f"Mended: {', '.join(mended)}" if mended else "",
-        f"From stock: {', '.join(from_stock)}" if from_stock else "",
-        f"Invoice {row.invoice_number}" if row.invoice_number else "",
-        _warranty(row),
-        row.note,
-        mileage_doubt(row),
-        miles=row.odometer,
-        amounts=Amounts(labour=row.labour, parts=row.parts, other=row.other, stock=stock),
-    )
+
+_PARTS = _of_repairs(
+    select(Repair.id, RepairPart.name, RepairPart.quantity, RepairPart.pence).join(
+        RepairPart, RepairPart.repair_id == Repair.id
+    ),
+    joined=[RepairPart.position],
+)
+
+_MENDED = _of_repairs(
+    select(Repair.id, Defect.number)
+    .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
+    .join(Defect, Defect.id == RepairedDefect.defect_id),
+    joined=[Defect.number],
+)
+
+
+def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
+    """Yield the repairs and their reversals, with their parts and defects."""
+    # Apart from each other, since in one statement each part would come with each defect.
+    parts, mended = (_by_repair(reader.rows(each.selected(reader))) for each in (_PARTS, _MENDED))
+
+    def values_of(row: Any, _: RecordReader) -> Values:
+        taken = parts(row.id)
+        numbers = ", ".join(str(defect_number(each.number)) for each in mended(row.id))
+        from_stock = ", ".join(f"{format_number(each.quantity)} × {each.name}" for each in taken)
+        stock = sum(each.pence for each in taken)
+        return entry(
+            RecordKind.REPAIR,
+            row.garage or "Repair",
+            _repair_outcome(row),
+            f"Mended: {numbers}" if numbers else "",
+            f"From stock: {from_stock}" if from_stock else "",
+            f"Invoice {row.invoice_number}" if row.invoice_number else "",
+            _warranty(row),
+            row.note,
+            mileage_doubt(row),
+            miles=row.odometer,
+            amounts=Amounts(labour=row.labour, parts=row.parts, other=row.other, stock=stock),
+        )
+
+    return _REPAIRS(values_of)(reader)
+
+
+def _by_repair(rows: Iterator[Any]) -> Callable[[int], Sequence[Any]]:
+    """Return a function from a repair's id to its rows, for repairs in the order of the rows."""
+    groups = groupby(rows, key=attrgetter("id"))
+    following = next(groups, None)
+
+    def rows_of(repair_id: int) -> Sequence[Any]:
+        nonlocal following
+        if following is None or following[0] != repair_id:
+            return ()
+        found = list(following[1])
+        following = next(groups, None)
+        return found
+
+    return rows_of
 
 
 def _time_off(row: Any, _: RecordReader) -> Values:
