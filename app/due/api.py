@@ -183,7 +183,7 @@ def due_plans(requested: calls.ListRequest) -> Response:
 @plan_decisions("/plans", schemas.PlanChangeReply, schemas.PlanBody, status=201)
 def add_due_plan(draft: PlanDraft, *, by: int) -> Json:
     """Add a plan, and the items that it makes."""
-    return _changed(plan_services.save_plan(draft, by=by))
+    return _changed(plan_services.save_plan(draft, confirmed=None, by=by))
 
 
 def _plan_version(plan_id: int) -> Version:
@@ -202,7 +202,10 @@ def due_plan(plan_id: int) -> tuple[Json, Mapping[str, str]]:
 def change_due_plan(body: Json, plan_id: int, *, revision: int, by: int) -> Json:
     """Change a plan, and the open items that follow from something done."""
     draft = replace(plan_queries.draft_of(plan_queries.get_plan(plan_id)), **body)
-    return _changed(plan_services.save_plan(draft, plan_id=plan_id, revision=revision, by=by))
+    change = plan_services.save_plan(
+        draft, plan_id=plan_id, revision=revision, confirmed=None, by=by
+    )
+    return _changed(change)
 
 
 @plan_decisions(f"{PLAN}/withdraw", schemas.PlanChangeReply, version=_plan_version)

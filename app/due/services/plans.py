@@ -48,7 +48,7 @@ def save_plan(
     *,
     plan_id: int | None = None,
     revision: int = 0,
-    confirmed: str | None = None,
+    confirmed: str | None,
     by: int | None,
 ) -> PlanChange:
     """Add a plan, or change one, with its effects on items.
