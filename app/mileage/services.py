@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from itertools import groupby
 
 from sqlalchemy import insert, select
@@ -113,10 +113,11 @@ def accept_reading(reading_id: int, *, void_others: bool, by: int) -> ReadingCha
     if others and not void_others:
         against = [Mileage(other.day, other.miles) for other in others]
         raise Invalid(rules.describe_contradictions(row.miles, against), "void_others")
+    now = dates.utc_now()
     for other in others:
-        _void(other, f"Contradicts {row.miles:,} of {dates.format_day(row.day)}", by)
+        _void(other, f"Contradicts {row.miles:,} of {dates.format_day(row.day)}", by, now)
     row.is_accepted = True
-    row.accepted_by, row.accepted_at = by, dates.utc_now()
+    row.accepted_by, row.accepted_at = by, now
     after = {"voided": [other.id for other in others]} if others else None
     upkeep.record_change(EventKind.READING_ACCEPTED, SUBJECT, row.id, after=after, by=by)
     return ReadingChange(row.id, row.reg, row.miles, len(others))
@@ -126,7 +127,7 @@ def void_reading(reading_id: int, *, reason: str, by: int) -> ReadingChange:
     """Stop using a reading, and keep it with the reason; raises NotFound, or Conflict if void."""
     row = queries.get_reading(reading_id)
     upkeep.lock_changeable(row, queries.void_message)
-    _void(row, reason, by)
+    _void(row, reason, by, dates.utc_now())
     return ReadingChange(row.id, row.reg, row.miles)
 
 
@@ -134,11 +135,11 @@ def void_reading_of(source: ReadingSource, source_id: int, *, reason: str, by: i
     """Stop using the reading of a repair or done item that is taken back, if it has one."""
     row = queries.reading_of(source, source_id)
     if row is not None and row.void_at is None:
-        _void(row, reason, by)
+        _void(row, reason, by, dates.utc_now())
 
 
-def _void(row: OdometerReading, reason: str, by: int) -> None:
-    row.void_by, row.void_at, row.void_reason = by, dates.utc_now(), reason
+def _void(row: OdometerReading, reason: str, by: int, at: datetime) -> None:
+    row.void_by, row.void_at, row.void_reason = by, at, reason
     before = {"accepted": row.is_accepted}
     upkeep.record_change(EventKind.READING_VOIDED, SUBJECT, row.id, before=before, by=by)
 
