@@ -126,8 +126,9 @@ def change_defect(body: Json, number: str, *, revision: int, by: int) -> Json:
         decisions.assess_defect(before.number, body["severity"], note=note, revision=seen, by=by)
         seen, note = before.revision, ""
     if "garage" in body or "booked_for" in body:
-        booking = [body.get(name, getattr(before, name)) for name in ("garage", "booked_for")]
-        decisions.book_defect(before.number, *booking, note=note, revision=seen, by=by)
+        garage = body.get("garage", before.garage)
+        day = body.get("booked_for", before.booked_for)
+        decisions.book_defect(before.number, garage, day, note=note, revision=seen, by=by)
     return _reply(before.number)
 
 

@@ -50,7 +50,7 @@ def vehicle_record(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
         rows_after=lambda after, limit: record_queries.entries_after(
             filters, _read_place(after), limit
         ),
-        key=lambda row: "{2} {1} {0}".format(*row[0]),
+        key=lambda row: f"{row[0].number} {row[0].day.isoformat()} {row[0].reg_key}",
         write=lambda row: schemas.RecordEntryReply.write(row[1]),
         version=lambda: ".".join(
             map(str, (*versions_of(record_queries.VERSIONS), today.toordinal()))
@@ -62,7 +62,7 @@ def _read_place(text: str) -> record_queries.RecordPlace | None:
     if not text:
         return None
     number, day, reg_key = text.split(" ", 2)
-    return reg_key, date.fromisoformat(day), int(number)
+    return record_queries.RecordPlace(reg_key, date.fromisoformat(day), int(number))
 
 
 @bp.route("/costs", methods=["GET"])

@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
 
@@ -208,7 +208,7 @@ class Amounts:
         return self.labour + self.parts + self.other + self.stock
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RecordEntry:
     """An entry in a vehicle's record; `at` is None if it was recorded on a later day.
 
@@ -220,7 +220,6 @@ class RecordEntry:
     reg_key: str
     day: date
     kind: RecordKind
-    _: KW_ONLY
     at: datetime | None = None
     reference: str = ""
     title: str = ""

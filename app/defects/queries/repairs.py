@@ -260,16 +260,16 @@ def repair_problems() -> Iterator[str]:
 def part_problems() -> Iterator[str]:
     """Yield the stock operations of repairs that moved other quantities than the repairs say."""
     entry, part = LedgerEntry, RepairPart
-    moved = select(entry.operation_id, func.sum(-entry.delta).label("quantity"))
-    by_operation = moved.group_by(entry.operation_id).subquery()
+    deltas = select(entry.operation_id, func.sum(-entry.delta).label("quantity"))
+    moved = deltas.group_by(entry.operation_id).subquery()
     repair_id = func.min(part.repair_id).label("repair_id")
-    taken = select(part.operation_id, repair_id, func.sum(part.quantity).label("quantity"))
-    of_repair = taken.group_by(part.operation_id).subquery()
+    parts = select(part.operation_id, repair_id, func.sum(part.quantity).label("quantity"))
+    taken = parts.group_by(part.operation_id).subquery()
     statement = (
-        select(Repair, of_repair.c.quantity, by_operation.c.quantity)
-        .join(of_repair, of_repair.c.repair_id == Repair.id)
-        .outerjoin(by_operation, by_operation.c.operation_id == of_repair.c.operation_id)
-        .where(func.coalesce(by_operation.c.quantity, 0) != of_repair.c.quantity)
+        select(Repair, taken.c.quantity, moved.c.quantity)
+        .join(taken, taken.c.repair_id == Repair.id)
+        .outerjoin(moved, moved.c.operation_id == taken.c.operation_id)
+        .where(func.coalesce(moved.c.quantity, 0) != taken.c.quantity)
         .order_by(Repair.number)
     )
     for repair, quantity, number in db.session.execute(statement):

@@ -170,8 +170,15 @@ def _check_same(defect: Defect, same: Defect) -> None:
 
 
 def _record_duplicate(same: Defect, closed: Defect, by: int) -> None:
-    own = (same.reg, same.part, same.title, closed.severity, closed.title)
-    report = DefectReport(*own, day=closed.day, check_id=closed.check_id)
+    report = DefectReport(
+        reg=same.reg,
+        part=same.part,
+        title=same.title,
+        severity=closed.severity,
+        detail=closed.title,
+        day=closed.day,
+        check_id=closed.check_id,
+    )
     by = closed.reported_by or by
     defects.record_sighting(same, report, recorded_at=closed.reported_at, by=by)
 

@@ -52,7 +52,10 @@ class DueRow:
 
 
 def open_items(today: date | None = None) -> Sequence[DueRow]:
-    """Return all open items as they stand today, the first that is due first; cached."""
+    """Return all open items as they stand today, the first that is due first.
+
+    A worker keeps them until upkeep changes or the day ends.
+    """
     day = today or dates.today()
     version = (UPKEEP, version_of(UPKEEP))
     return cached(version, lambda: _rows(_open(), day), "open items", day.isoformat())
@@ -162,15 +165,23 @@ def _rows(statement: Select[*tuple[Any, ...]], today: date) -> list[DueRow]:
         )
         is_shared = key is None
         vehicles = shared.get(item.id, {}) if is_shared else {key: item.reg}
-        of_item = (item.id, vehicles, item.plan_id, terms, standing, item.revision, is_shared)
-        rows.append(DueRow(*of_item))
+        rows.append(
+            DueRow(item.id, vehicles, item.plan_id, terms, standing, item.revision, is_shared)
+        )
     return sorted(rows, key=_order)
 
 
 def _terms(item: DueItem, plan: DuePlan | None) -> Terms:
-    blocks = blocks_when_overdue(item.kind, plan.blocks if plan else None)
-    due = (item.kind, item.label, item.due_on, item.due_miles, blocks, item.snoozed_until)
-    return Terms(*due, plan.soon_days, plan.soon_miles) if plan else Terms(*due)
+    return Terms(
+        kind=item.kind,
+        label=item.label,
+        due_on=item.due_on,
+        due_miles=item.due_miles,
+        blocks=blocks_when_overdue(item.kind, plan.blocks if plan else None),
+        snoozed_until=item.snoozed_until,
+        soon_days=plan.soon_days if plan else Terms.soon_days,
+        soon_miles=plan.soon_miles if plan else Terms.soon_miles,
+    )
 
 
 def _order(row: DueRow) -> tuple[date, str, int]:

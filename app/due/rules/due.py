@@ -47,6 +47,9 @@ class Terms:
     soon_miles: int = 1000
 
 
+_NEAR = {0: "today", 1: "tomorrow"}
+
+
 @dataclass(frozen=True)
 class DueStanding:
     """How an item stands on a day by its terms.
@@ -98,7 +101,7 @@ class DueStanding:
     @property
     def objection(self) -> str:
         """Return why it keeps its vehicle off the road, such as 'Its MOT ran out on 18 Nov'."""
-        # A tax that sleeps once it has run out would be overdue on the road.
+        # A sleeping tax objects too once it has run out: on the road it would be overdue.
         is_run_out = self.state is DueState.ASLEEP and self.ended_on
         if self.terms.blocks is not Blocks.BLOCK or not (self.is_overdue or is_run_out):
             return ""
@@ -172,9 +175,6 @@ class DueStanding:
         return f"{verb} on {near_day(self.ended_on, self.today)}"
 
 
-_NEAR = {0: "today", 1: "tomorrow"}
-
-
 def judge(
     terms: Terms,
     today: date,
@@ -216,8 +216,17 @@ def judge(
         state, is_overdue = DueState.ASLEEP, False
     elif terms.snoozed_until is not None and today <= terms.snoozed_until:
         state = DueState.SNOOZED
-    found = (state, is_overdue, days_left, miles_left, expected_on, first_on, basis)
-    return DueStanding(terms, today, *found)
+    return DueStanding(
+        terms,
+        today,
+        state,
+        is_overdue=is_overdue,
+        days_left=days_left,
+        miles_left=miles_left,
+        expected_on=expected_on,
+        first_on=first_on,
+        basis=basis,
+    )
 
 
 def _by_miles(

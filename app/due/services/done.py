@@ -112,14 +112,15 @@ def mark_done(
     else:
         items.close_item(item, DueClosing.DONE, by=by)
     if chosen:
-        named = items.vehicles_of(item), item.kind, item.label
-        done.next_item_id = items.open_item(*named, chosen, plan_id=item.plan_id, by=by).id
+        regs, plan_id = items.vehicles_of(item), item.plan_id
+        following = items.open_item(regs, item.kind, item.label, chosen, plan_id=plan_id, by=by)
+        done.next_item_id = following.id
     add_attachments(SUBJECT, done.id, files, by=by)
     is_doubtful = _record_mileage(item, done, by)
     references = _open_defects(item, done, values, by)
     db.session.flush()
-    following = {"nextDueOn": chosen.on, "nextDueMiles": chosen.miles}
-    after = {"result": values.result, "doneOn": values.done_on, **following}
+    next_due = {"nextDueOn": chosen.on, "nextDueMiles": chosen.miles}
+    after = {"result": values.result, "doneOn": values.done_on, **next_due}
     record_change(EventKind.DUE_DONE, items.SUBJECT, item.id, after=after, by=by)
     return _change(
         done,

@@ -172,7 +172,9 @@ _EVENTS = (
 SOURCES = (
     _of_work(
         _work(
-            *(DueItem.reg, DueDone.reg_key, DueDone.cost),
+            DueItem.reg,
+            DueDone.reg_key,
+            DueDone.cost,
             waiting_doubt(ReadingSource.DUE, DueDone.id),
         ).where(DueDone.reg_key.is_not(None))
     )(_done),
@@ -204,7 +206,10 @@ def _overdue(row: DueRow, reg_key: str, reg: str, today: date) -> RecordEntry:
     ended_on = row.standing.ended_on
     verb = "Ran out" if KINDS[row.terms.kind].runs_out else "Was due"
     return RecordEntry(
-        *(reg, reg_key, ended_on or today, RecordKind.OPEN),
+        reg=reg,
+        reg_key=reg_key,
+        day=ended_on or today,
+        kind=RecordKind.OPEN,
         title=row.terms.label,
         outcome="Overdue",
         detail=sentences(_due_text(verb, NextDue(ended_on)), row.standing.reason),

@@ -6,7 +6,7 @@ from datetime import date
 from functools import partial
 from heapq import merge
 from itertools import chain, groupby, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import and_, func, literal_column, select
 
@@ -108,8 +108,12 @@ VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)
 """The names of the data versions that a record depends on."""
 
 
-RecordPlace = tuple[str, date, int]
-"""The place of an entry in a record: its vehicle, day and number on it; see `rules.place`."""
+class RecordPlace(NamedTuple):
+    """The place of an entry in a record: its vehicle, day and number on it; see `rules.place`."""
+
+    reg_key: str
+    day: date
+    number: int
 
 
 def entries_after(
@@ -117,7 +121,7 @@ def entries_after(
 ) -> Sequence[tuple[RecordPlace, RecordEntry]]:
     """Return up to `limit` entries after a place, from the start for None."""
     if after is not None:
-        filters = replace(filters, first_key=after[0])
+        filters = replace(filters, first_key=after.reg_key)
     placed = placed_entries(filters)
     return list(islice((row for row in placed if after is None or row[0] > after), limit))
 
@@ -126,7 +130,7 @@ def placed_entries(filters: RecordFilters) -> Iterator[tuple[RecordPlace, Record
     """Stream a record's entries with their places."""
     days = groupby(record_entries(filters), key=place)
     return (
-        ((reg_key, day, number), found)
+        (RecordPlace(reg_key, day, number), found)
         for (reg_key, day), entries in days
         for number, found in enumerate(entries)
     )
@@ -165,11 +169,11 @@ def _with_nothing_open(
     last = None
     for each in entries:
         if each.reg_key != last and each.kind is not RecordKind.OPEN:
-            yield nothing_open(each.reg, each.reg_key)
+            yield nothing_open(reg=each.reg, reg_key=each.reg_key)
         last = each.reg_key
         yield each
     if last is None and plate:
-        yield nothing_open(plate, filters.reg_key)
+        yield nothing_open(reg=plate, reg_key=filters.reg_key)
 
 
 def listed_vehicle(reg_key: str) -> Vehicle | None:
