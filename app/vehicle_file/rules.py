@@ -166,31 +166,47 @@ def default_months(retention_months: int) -> int:
     return min(retention_months, MAX_MONTHS)
 
 
-class RecordKind(LabelledEnum):
-    """The kind of a record's entry and its part on paper, in the order of one moment."""
+class RecordKind(StrEnum):
+    """The kind of a record's entry, as people read it, in the order of one moment."""
 
-    OPEN = "Open", "Open"
+    OPEN = "Open"
     NOTHING_OPEN = "Nothing open"
-    CHECK = "Check", "Checks"
-    DEFECT = "Defect", "Defects"
-    SIGHTING = "Seen again", "Defects"
-    ASSESSMENT = "Assessment", "Defects"
-    NOTE = "Note", "Defects"
-    OFF_ROAD = "Off the road", "Off the road"
-    REPAIR = "Repair", "Repairs"
-    SIGN_OFF = "Sign-off", "Defects"
-    CLOSING = "Closed", "Defects"
-    DONE = "Due and done", "MOT, service and what else was due"
-    DUE_CHANGED = "Due changed", "MOT, service and what else was due"
-    RETURN = "Back on the road", "Off the road"
-    READING = "Reading", "Odometer readings"
-    FILE = "Document", "Other photos and documents"
+    CHECK = "Check"
+    DEFECT = "Defect"
+    SIGHTING = "Seen again"
+    ASSESSMENT = "Assessment"
+    NOTE = "Note"
+    OFF_ROAD = "Off the road"
+    REPAIR = "Repair"
+    SIGN_OFF = "Sign-off"
+    CLOSING = "Closed"
+    DONE = "Due and done"
+    DUE_CHANGED = "Due changed"
+    RETURN = "Back on the road"
+    READING = "Reading"
+    FILE = "Document"
 
 
 NOTHING_OPEN = "No defect is open, nothing is overdue, and it isn't off the road."
 
-_FIRST_PARTS = ("Open", "Checks", "Defects", "Repairs")
-"""The first parts on paper; the others follow in the order of their kinds."""
+SECTIONS: Mapping[str, Sequence[RecordKind]] = {
+    "Open": (RecordKind.OPEN,),
+    "Checks": (RecordKind.CHECK,),
+    "Defects": (
+        RecordKind.DEFECT,
+        RecordKind.SIGHTING,
+        RecordKind.ASSESSMENT,
+        RecordKind.NOTE,
+        RecordKind.SIGN_OFF,
+        RecordKind.CLOSING,
+    ),
+    "Repairs": (RecordKind.REPAIR,),
+    "Off the road": (RecordKind.OFF_ROAD, RecordKind.RETURN),
+    "MOT, service and what else was due": (RecordKind.DONE, RecordKind.DUE_CHANGED),
+    "Odometer readings": (RecordKind.READING,),
+    "Other photos and documents": (RecordKind.FILE,),
+}
+"""The parts of a record on paper; of an empty one the page says so itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,13 +266,10 @@ def moment(entry: RecordEntry) -> tuple[bool, datetime, int]:
 
 def sections(entries: Iterable[RecordEntry]) -> Mapping[str, Sequence[RecordEntry]]:
     """Return the entries of a record by its sections, also the empty ones."""
-    parts: dict[str, list[RecordEntry]] = {
-        name: [] for name in (*_FIRST_PARTS, *(kind.label for kind in RecordKind)) if name
+    found = list(entries)
+    return {
+        name: [entry for entry in found if entry.kind in kinds] for name, kinds in SECTIONS.items()
     }
-    for entry in entries:
-        if entry.kind.label:
-            parts[entry.kind.label].append(entry)
-    return parts
 
 
 def sentences(*texts: str) -> str:
