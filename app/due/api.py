@@ -34,7 +34,6 @@ Files = Sequence[PreparedFile]
 bp = upkeep_calls("due")
 register_calls = serves_upkeep(bp)
 
-
 changes = Changes(bp, FLEET_AND_GPM, "due", failures=(Conflict,))
 decisions = changes.by_managers
 
@@ -202,10 +201,8 @@ def due_plan(plan_id: int) -> tuple[Json, Mapping[str, str]]:
 def change_due_plan(body: Json, plan_id: int, *, revision: int, by: int) -> Json:
     """Change a plan, and the open items that follow from something done."""
     draft = replace(plan_queries.draft_of(plan_queries.get_plan(plan_id)), **body)
-    change = plan_services.save_plan(
-        draft, plan_id=plan_id, revision=revision, confirmed=None, by=by
-    )
-    return _changed(change)
+    kept = plan_services.save_plan(draft, plan_id=plan_id, revision=revision, confirmed=None, by=by)
+    return _changed(kept)
 
 
 @plan_decisions(f"{PLAN}/withdraw", schemas.PlanChangeReply, version=_plan_version)

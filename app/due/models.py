@@ -115,7 +115,10 @@ class DueItemVehicle(Base):
 
 
 class DueDone(Base):
-    """The work done on an item, never changed but undone; `cost` is in pence."""
+    """The work done on an item, never changed but undone; `cost` is in pence.
+
+    `next_item_id` is the following item, `defect_id` the defect opened by a failed test.
+    """
 
     __tablename__ = "due_done"
     __table_args__ = (

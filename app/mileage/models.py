@@ -19,7 +19,10 @@ APART = "source <> 'check' OR doubt IS NOT NULL OR void_at IS NOT NULL"
 
 
 class OdometerReading(Base):
-    """An odometer reading in miles; `source_id` is its check, repair or done item."""
+    """An odometer reading in miles; an unaccepted or void one is kept and not used.
+
+    `source_id` is its check, repair or done item.
+    """
 
     __tablename__ = "odometer_reading"
 

@@ -35,11 +35,7 @@ def is_used(row: type[OdometerReading]) -> tuple[Any, ...]:
 
 ACCEPTED = is_used(OdometerReading)
 
-_NEWEST_FIRST = (
-    OdometerReading.day.desc(),
-    OdometerReading.miles.desc(),
-    OdometerReading.id.desc(),
-)
+_NEWEST_FIRST = [getattr(OdometerReading, name).desc() for name in ("day", "miles", "id")]
 
 
 class ReadingPlace(NamedTuple):
@@ -106,7 +102,7 @@ def surroundings(places: Collection[ReadingPlace]) -> Mapping[ReadingPlace, Surr
 
 
 def _neighbour(place: FromClause, *, is_before: bool) -> ColumnElement[int]:
-    """Return the id of the newest reading in use up to a place's day, else the next one's."""
+    """Return the id of the newest reading in use up to a place's day, or of the first after it."""
     other, at = aliased(OdometerReading), place.c
     is_beside = other.day <= at.day if is_before else other.day > at.day
     order = (other.day, other.miles, other.id)
@@ -171,7 +167,6 @@ def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:
 
 
 def _newest(reg_key: str, *where: ColumnElement[bool]) -> Select[OdometerReading]:
-    """Return a vehicle's readings in use that meet conditions, the newest first."""
     is_of = OdometerReading.reg_key == reg_key
     return select(OdometerReading).where(is_of, *ACCEPTED, *where).order_by(*_NEWEST_FIRST)
 

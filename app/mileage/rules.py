@@ -73,8 +73,7 @@ def describe_doubt(miles: int, day: date, neighbour: Mileage | None) -> str:
     question = f"Is {format_number(miles)} right?"
     if neighbour is None:
         return question
-    was = f"It was {format_number(neighbour.miles)} on {near_day(neighbour.day, day)}."
-    return f"{question} {was}"
+    return f"{question} It was {format_number(neighbour.miles)} on {near_day(neighbour.day, day)}."
 
 
 def describe_contradictions(miles: int, others: Sequence[Mileage]) -> str:

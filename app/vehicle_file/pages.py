@@ -42,7 +42,6 @@ from app.web.navigation import Screen
 bp = Blueprint("vehicle_file", __name__)
 BLUEPRINTS = (bp,)
 
-
 SCREENS = [
     Screen(division, label, f"vehicle_file.{name}")
     for label, name in (("Costs", "costs"), ("DVSA file", "vehicle_record"))

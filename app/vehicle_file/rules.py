@@ -315,6 +315,7 @@ def removable(
     targets: defaultdict[Node, list[Node]] = defaultdict(list)
     for source, target in references:
         targets[source].append(target)
+    # Rows outside `is_old` are kept.
     kept = {node for node in is_old.keys() | targets.keys() if not is_old.get(node)}
     waiting = list(kept)
     while waiting:

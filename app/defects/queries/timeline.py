@@ -202,7 +202,6 @@ def _filed(defect: Defect) -> Iterator[TimelineEntry]:
 
 
 def _merge_plain(entries: Sequence[TimelineEntry]) -> list[TimelineEntry]:
-    """Return the entries, with adjacent ones that tell only a day combined."""
     merged: list[TimelineEntry] = []
     for entry in entries:
         last = merged[-1] if merged else None
@@ -221,7 +220,6 @@ def _merge_plain(entries: Sequence[TimelineEntry]) -> list[TimelineEntry]:
 def _pictures(
     defect: Defect, sightings: Sequence[DefectSighting]
 ) -> Mapping[int | None, Sequence[CheckPicture]]:
-    """Return the photos of the check that opened a defect and of the last that saw it."""
     seen = [row.check_id for row in sightings if row.check_id is not None]
     check_ids = {*seen[-MAX_CHECKS_WITH_PHOTOS:], *filter(None, [defect.check_id])}
     if not check_ids:

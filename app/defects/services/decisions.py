@@ -249,7 +249,6 @@ def import_defects(
 
 
 def _is_same(report: DefectReport, last: Defect) -> bool:
-    """Return whether a defect that was closed on the day of its report is the reported one."""
     return last.day == report.day and names.key(last.title) == names.key(report.title)
 
 

@@ -146,9 +146,8 @@ def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> Non
 
 
 def _lock_current(reg_key: str) -> OffRoad | None:
-    return db.session.scalar(
-        select(OffRoad).filter_by(reg_key=reg_key, until=None).with_for_update()
-    )
+    current = select(OffRoad).filter_by(reg_key=reg_key, until=None)
+    return db.session.scalar(current.with_for_update())
 
 
 def _lock_time(time_id: int) -> OffRoad:

@@ -157,7 +157,6 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
 
 
 def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:
-    """Return the failures by the keys of their parts, with several of one part combined."""
     merged: dict[str, Failure] = {}
     for failure in failures:
         key = rules.part_key(failure.defect_part)

@@ -162,7 +162,6 @@ def _led_to(item_ids: Collection[int]) -> Mapping[int, Work]:
 def _last_done(
     draft: PlanDraft, plan: DuePlan | None, reg_keys: Sequence[str]
 ) -> Mapping[str, Work]:
-    """Return the last work done of a plan, or of its kind and name, by vehicle."""
     found: dict[str, Work] = {}
     for keys in batches(reg_keys):
         key = column("reg_key", DueDone.reg_key.type)

@@ -99,8 +99,9 @@ KINDS: Mapping[DueKind, KindRule] = {
 
 
 def blocks_when_overdue(kind: DueKind, by_plan: Blocks | None) -> Blocks:
-    """Return an overdue item's effect by its plan, else by its kind; no plan weakens the law."""
+    """Return an overdue item's effect by its plan, else by its kind."""
     rule = KINDS[kind]
+    # No plan weakens MOT, tax and insurance, without which a vehicle may not be used.
     return rule.blocks if by_plan is None or rule.is_legal else by_plan
 
 

@@ -42,10 +42,8 @@ class NextDue:
 
     def chosen(self, on: "date | Proposed | None", miles: "int | Proposed | None") -> "NextDue":
         """Return the entered day, which sets the anchor, and mileage, or the proposed ones."""
-        if isinstance(on, Proposed):
-            on = self.on
-        if isinstance(miles, Proposed):
-            miles = self.miles
+        on = self.on if isinstance(on, Proposed) else on
+        miles = self.miles if isinstance(miles, Proposed) else miles
         return NextDue(on, miles, anchor_day=self.anchor_day if on == self.on else None)
 
     def text(self, before_day: str = "", before_miles: str = "", either: str = " or ") -> str:

@@ -236,7 +236,6 @@ def _record_mileage(item: DueItem, done: DueDone, by: int) -> bool:
 
 
 def _open_defects(item: DueItem, done: DueDone, values: DoneValues, by: int) -> Sequence[str]:
-    """Open the defects of a test: one for a failure, one for each advisory."""
     if values.result is DoneResult.PASS:
         return ()
     if values.result is DoneResult.FAIL:

@@ -91,8 +91,7 @@ def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine
     for line in others:
         of_kind, name = open_rows[line.reg_key, line.kind], line.identity[-1]
         rows = [row for row in of_kind if name in ("", names.key(row.terms.label))]
-        is_changed = len(rows) == 1 and rows[0].id in changed
-        is_taken = line.identity in taken or is_changed
+        is_taken = line.identity in taken or (len(rows) == 1 and rows[0].id in changed)
         problem = _describe_problem(line, rows, is_taken=is_taken)
         taken.add(line.identity)
         if problem:
@@ -105,7 +104,6 @@ def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine
 
 
 def _describe_problem(line: DueLine, rows: Sequence[DueRow], *, is_taken: bool) -> str:
-    """Return why a line can't be imported, '' if it can; `rows` are items of its kind."""
     label = in_sentence(line.label if line.identity[-1] else line.kind.label)
     if is_taken:
         return f"{line.reg} has {label} in the file twice."

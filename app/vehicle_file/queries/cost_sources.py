@@ -80,7 +80,6 @@ def _select(
 
 
 def _repair_costs(filters: CostFilters) -> Statement:
-    """Return the repairs without reversed ones and reversals."""
     from_stock = (
         select(func.coalesce(func.sum(RepairPart.pence), 0))
         .where(RepairPart.repair_id == Repair.id)

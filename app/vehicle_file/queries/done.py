@@ -55,7 +55,6 @@ _SHARE = share_of_cost(
 
 
 def _work(reg: Any, reg_key: Any, share: Any, doubt: ColumnElement[Any]) -> Statement:
-    """Return the done work of a vehicle with the vehicle's share of its cost."""
     return (
         select(
             reg,
@@ -78,7 +77,6 @@ def _work(reg: Any, reg_key: Any, share: Any, doubt: ColumnElement[Any]) -> Stat
 
 
 def _done(row: Any, reader: RecordReader) -> Values:
-    """Return work done for a vehicle, undone or not."""
     undone, due_again = "", _due_text("Due again", NextDue(row.next_due_on, row.next_due_miles))
     if row.undone_at:
         who = reader.who(row.undone_by) or "the terminal"

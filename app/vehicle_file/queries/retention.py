@@ -65,7 +65,6 @@ def removable_rows(reg_key: str | None, before: date) -> Collection[Node]:
 
 
 def _ages(before: date) -> Iterator[tuple[Kept, ColumnElement[bool]]]:
-    """Yield the condition for each kind that its rows are old."""
     moment = dates.start_of_day(before)
     yield Kept.ITEM, DueItem.closed_at < moment
     yield Kept.DONE, and_(DueDone.done_on < before, DueDone.recorded_at < moment)
@@ -83,7 +82,11 @@ def _ages(before: date) -> Iterator[tuple[Kept, ColumnElement[bool]]]:
 
 
 def _references(reg_key: str | None) -> Iterator[Reference]:
-    """Yield the references between rows; a repair and its targets refer to each other."""
+    """Yield the references between rows, also from shared items to a vehicle's rows.
+
+    A repair and its targets refer to each other. An open item refers to the work before it, such as
+    the currently valid certificate.
+    """
     for kind, source in _SOURCES:
         owner, targets = _MODELS[kind], _targets(source.class_)
         statement = select(source, *(column for column, _ in targets))
