@@ -12,7 +12,7 @@ from app.cli.lazy import LazyGroup
 from app.config import Settings, flask_config
 from app.db import db
 from app.engines import engine_options, prepare_engine
-from app.vehicle_file.connection import UPKEEP
+from app.vehicle_file.services import UPKEEP
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -16,8 +16,7 @@ from app.defects.queries import off_road as off_road_queries
 from app.defects.queries import repairs
 from app.defects.rules import defects as rules
 from app.defects.rules import off_road as off_road_rules
-from app.defects.rules.fields import DefectState
-from app.defects.rules.repairs import RepairValues
+from app.defects.rules.fields import DefectState, RepairValues
 from app.defects.services import decisions as services
 from app.defects.services import off_road
 from app.defects.services import repairs as repair_services

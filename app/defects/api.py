@@ -7,8 +7,7 @@ from flask import Response
 
 from app.accounts.queries import usernames
 from app.api.blueprint import text_in_path
-from app.api.lists import ListPaging
-from app.api.lists import list_response as unfiltered_list
+from app.api.lists import ListPaging, list_response
 from app.attachments.queries import attachments_of
 from app.attachments.schemas import AttachingBody
 from app.attachments.services import PreparedFile, attach_to_existing
@@ -19,8 +18,7 @@ from app.defects.queries import off_road as off_road_queries
 from app.defects.queries import repairs as repair_queries
 from app.defects.queries.timeline import timeline
 from app.defects.rules.defects import ClosingChoice
-from app.defects.rules.fields import Closing
-from app.defects.rules.repairs import RepairValues
+from app.defects.rules.fields import Closing, RepairValues
 from app.defects.schemas import defects as schemas
 from app.defects.schemas import repairs as repair_schemas
 from app.defects.schemas.defects import DefectReply
@@ -34,14 +32,8 @@ from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules import vehicles as plates
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS
 from app.idempotency import Stamp
-from app.records.calls import (
-    RECORD_ETAG,
-    Changes,
-    ListRequest,
-    Version,
-    list_response,
-    parameters_of,
-)
+from app.records import calls
+from app.records.calls import RECORD_ETAG, Changes, Version
 from app.stock.schemas.movements import NotEnoughReply
 from app.web import rights
 from app.web.access import current_user
@@ -65,16 +57,15 @@ changes = Changes(bp, FLEET_AND_GPM, "defects")
 repair_changes = Changes(bp, FLEET_AND_GPM, "repairs")
 off_road_changes = Changes(bp, FLEET_AND_GPM, "off-road")
 
-
 register_calls = serves_upkeep(bp)
 
 
 @bp.route("/defects", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(DefectReply, parameters_of(schemas.DEFECT_LIST))
-def defects(requested: ListRequest) -> Response:
+@bp.lists(DefectReply, calls.parameters_of(schemas.DEFECT_LIST))
+def defects(requested: calls.ListRequest) -> Response:
     """List the defects in the order they were opened, with the list's ETag if it is whole."""
-    return list_response(requested, schemas.DEFECT_LIST, _json)
+    return calls.list_response(requested, schemas.DEFECT_LIST, _json)
 
 
 @changes("/defects", schemas.ReportedReply, schemas.DefectBody, status=201)
@@ -195,10 +186,10 @@ def _json(defects: Sequence[Defect]) -> Sequence[Json]:
 
 @bp.route("/repairs", methods=["GET"])
 @FLEET_AND_GPM
-@bp.lists(RepairReply, parameters_of(REPAIR_LIST))
-def repairs(requested: ListRequest) -> Response:
+@bp.lists(RepairReply, calls.parameters_of(REPAIR_LIST))
+def repairs(requested: calls.ListRequest) -> Response:
     """List the repairs, or those of a vehicle, the last recorded first."""
-    return list_response(requested, REPAIR_LIST, _repair_json)
+    return calls.list_response(requested, REPAIR_LIST, _repair_json)
 
 
 def _recorded(row: Repair) -> Json:
@@ -270,7 +261,7 @@ def times_off_road(paging: ListPaging, reg: str) -> Response:
     """List when a vehicle was off the road, newest first; the list may be empty."""
     reg_key = _key_on_record(reg)
     times_of = off_road_queries.times_of
-    return unfiltered_list(
+    return list_response(
         paging,
         plates.UPKEEP,
         rows=lambda: times_of(reg_key),

@@ -13,8 +13,7 @@ from app.attachments.rules import ACCEPTED
 from app.defects.models import Defect
 from app.defects.rules import fields as own
 from app.defects.rules import off_road
-from app.defects.rules import repairs as rules
-from app.defects.rules.defects import ClosingChoice
+from app.defects.rules.defects import ClosingChoice, propose_repair
 from app.defects.rules.fields import Closing, OffRoadReason
 from app.defects.services.defects import DefectReport
 from app.divisions import STORES
@@ -157,12 +156,12 @@ class PartForm(wtforms.Form):
         return False
 
 
-@inputs_of(rules.RepairValues)
+@inputs_of(own.RepairValues)
 class RepairForm(FileForm):
     """A repair of one vehicle."""
 
     reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
-    stock_parts = FieldList(FormField(PartForm), min_entries=PART_ROWS, max_entries=rules.MAX_PARTS)
+    stock_parts = FieldList(FormField(PartForm), min_entries=PART_ROWS, max_entries=own.MAX_PARTS)
     files = FilesField("Photos or PDF", accept=ACCEPTED)
 
     def __init__(self, **options: Any) -> None:
@@ -176,13 +175,13 @@ class RepairForm(FileForm):
         self.is_draft = self.is_submitted() and "add_part" in request.form
         if self.is_draft:
             self.validate()
-            if len(self.stock_parts) < rules.MAX_PARTS:
+            if len(self.stock_parts) < own.MAX_PARTS:
                 self.stock_parts.append_entry()
                 self._offer_stores()
 
     def propose(self, waiting: Sequence[Defect]) -> None:
         """Start with a vehicle's likely mended defects, the worst first, and their garage."""
-        self.ticked, self.garage.data = rules.propose(waiting, chosen=self._sent_defects())
+        self.ticked, self.garage.data = propose_repair(waiting, chosen=self._sent_defects())
 
     def values(self, **others: Any) -> Any:
         """Return the submitted repair."""
@@ -220,11 +219,11 @@ class RepairForm(FileForm):
     def _filled(self) -> list[PartForm]:
         return [part.form for part in self.stock_parts if part.form.item.data]
 
-    def _part(self, part: PartForm) -> rules.StockPart:
+    def _part(self, part: PartForm) -> own.StockPart:
         store = self.stores.get(part.store.data)
         if store is None:
             raise Invalid("Choose a stock that you may change.", "stock_parts")
-        return rules.StockPart(store, part.item.data, part.quantity.data)
+        return own.StockPart(store, part.item.data, part.quantity.data)
 
     def _offer_stores(self) -> None:
         choices = [SelectChoice(value, str(store)) for value, store in self.stores.items()]

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app import names
 from app.db import Base, UtcDateTime, key_text, partial_index, text_enum
-from app.defects.rules.fields import GARAGE, TITLE, Closing, DefectState, OffRoadReason
-from app.defects.rules.repairs import INVOICE_NUMBER
+from app.defects.rules import fields
+from app.defects.rules.fields import Closing, DefectState, OffRoadReason
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, STATUS, FleetList
 from app.idempotency import keep_client_keys
@@ -19,13 +19,15 @@ from app.reference_numbers import ReferenceNumber, Series
 from app.search import SearchedText
 from app.stock.rules.items import NAME
 
-MAX_TITLE_LENGTH = TITLE.limit
+MAX_TITLE_LENGTH = fields.TITLE.limit
 
 
 class Defect(SearchedText, Base):
     """A fault of a vehicle; a closed defect is never opened again.
 
-    `part` is the field of the check or the reporter's name for it. `odometer` is in miles.
+    `part` is the field of the check or the reporter's name for it; a part has one open defect, by
+    its key. `severity` is None until somebody assesses a defect reported without one. `odometer`
+    is in miles.
     """
 
     __tablename__ = "defect"
@@ -50,7 +52,7 @@ class Defect(SearchedText, Base):
     odometer: Mapped[int | None]
     assessed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     assessed_at: Mapped[datetime | None] = mapped_column(UtcDateTime, index=True)
-    garage: Mapped[str] = mapped_column(String(GARAGE.limit), default="")
+    garage: Mapped[str] = mapped_column(String(fields.GARAGE.limit), default="")
     booked_for: Mapped[date | None]
     repeat_of_id: Mapped[int | None] = mapped_column(ForeignKey("defect.id"))
     duplicate_of_id: Mapped[int | None] = mapped_column(ForeignKey("defect.id"))
@@ -89,7 +91,11 @@ class Defect(SearchedText, Base):
 
 
 class DefectSighting(Base):
-    """A later sighting of a defect; with `is_before_repair` it tells nothing new."""
+    """A later sighting of a defect.
+
+    With `is_before_repair` it tells nothing new: a check of a day before the repair that was sent
+    after it.
+    """
 
     __tablename__ = "defect_sighting"
     __table_args__ = (UniqueConstraint("defect_id", "check_id"),)
@@ -144,11 +150,11 @@ class Repair(SearchedText, Base):
     number: Mapped[int] = mapped_column(unique=True)
     reg: Mapped[str] = mapped_column(String(MAX_PLATE_LENGTH))
     reg_key: Mapped[str] = mapped_column(key_text(4 * MAX_PLATE_LENGTH))
-    garage: Mapped[str] = mapped_column(String(GARAGE.limit), default="")
+    garage: Mapped[str] = mapped_column(String(fields.GARAGE.limit), default="")
     started_on: Mapped[date | None]
     finished_on: Mapped[date]
     odometer: Mapped[int | None]
-    invoice_number: Mapped[str] = mapped_column(String(INVOICE_NUMBER.limit), default="")
+    invoice_number: Mapped[str] = mapped_column(String(fields.INVOICE_NUMBER.limit), default="")
     labour: Mapped[int] = mapped_column(default=0)
     parts: Mapped[int] = mapped_column(default=0)
     other: Mapped[int] = mapped_column(default=0)

@@ -16,7 +16,6 @@ from app import dates
 from app.attachments.queries import attachments_of
 from app.defects.queries.off_road import vehicle_ids
 from app.due import acts
-from app.due.queries import calendar as calendar_queries
 from app.due.queries import due as due_queries
 from app.due.queries.due import open_items
 from app.due.rules.due import DueGroup
@@ -24,7 +23,7 @@ from app.due.rules.fields import KIND, KINDS
 from app.due.rules.icalendar import write_calendar
 from app.due.rules.next_due import add_months
 from app.due.schemas import DUE_FILE, PLAN_LIST, due_lines
-from app.due.services import calendar as services
+from app.due.services import due as services
 from app.due.services.done import SUBJECT as DONE
 from app.errors import Invalid
 from app.fields import Choice
@@ -46,7 +45,6 @@ from app.web.navigation import Screen
 
 bp = Blueprint("due", __name__)
 BLUEPRINTS = (bp,)
-
 
 SCREENS = [Screen(division, "Due", "due.due") for division in DIVISIONS]
 
@@ -191,8 +189,8 @@ def revoke_calendar() -> ResponseReturnValue:
 @access.public
 def calendar_feed(token: str) -> ResponseReturnValue:
     """Send due items to the holder of a secret address."""
-    calendar_queries.check_token(token)
-    days = calendar_queries.calendar_days(dates.today())
+    due_queries.check_token(token)
+    days = due_queries.calendar_days(dates.today())
     text = write_calendar("What is due", days, dates.utc_now())
     headers = {"X-Robots-Tag": "noindex"}
     return Response(text, headers=headers, content_type="text/calendar; charset=utf-8")
@@ -206,7 +204,7 @@ def _token() -> str:
 
 
 def _render(form: Form, address: str = "") -> str:
-    feed = calendar_queries.current_feed(current_user().user_id)
+    feed = due_queries.current_feed(current_user().user_id)
     return render_template("due/calendar.html", form=form, feed=feed, address=address)
 
 

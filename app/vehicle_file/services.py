@@ -1,28 +1,63 @@
-"""Remove records older than the months of retention; ledger and events stay."""
+"""Connects upkeep with fleet and accounts below it, and removes records after their retention."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 
 from sqlalchemy import delete, update
 
+from app.accounts.services.users import account_disabled
 from app.attachments.models import Attachment
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
 from app.defects import models as defects
 from app.defects.models import Defect, OffRoad, Repair
+from app.defects.queries.defects import open_defects
+from app.defects.queries.off_road import OBJECTING, is_off_road, standings
+from app.defects.services import decisions, off_road
+from app.defects.services.repairs import refuse_undo_of_parts
+from app.defects.services.reports import check_answers, check_submitted
 from app.due.models import DueDone, DueItem, DueItemVehicle
+from app.due.queries.due import due_notices, objections
+from app.due.services import due
 from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records
 from app.fleet.services.checks import remove_checks
-from app.fleet.services.upkeep import record_changes
+from app.fleet.services.upkeep import Upkeep, record_changes
 from app.lists import batches, grouped
+from app.mileage import queries as readings
 from app.mileage.models import OdometerReading
+from app.mileage.rules import ReadingSource
+from app.stock.services.movements import undo_requested
 from app.vehicle_file.queries.retention import removable_rows
 from app.vehicle_file.rules import Kept
+
+account_disabled.connect(due.end_for_disabled)
+undo_requested.connect(refuse_undo_of_parts)
+OBJECTING.append(objections)
+
+
+def _vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
+    for services in (decisions, off_road, due):
+        services.close_for_vehicles_left(reg_keys, by=by)
+
+
+UPKEEP = Upkeep(
+    check_submitted=check_submitted,
+    check_answers=check_answers,
+    open_defects=open_defects,
+    due_notices=due_notices,
+    last_readings=readings.current_mileages,
+    reading_before=readings.reading_before,
+    is_odometer_unused=partial(readings.is_unused, ReadingSource.CHECK),
+    standings=standings,
+    is_off_road=is_off_road,
+    vehicles_left=_vehicles_left,
+)
 
 _SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}
 """The subject kinds of rows with attachments."""

@@ -4,8 +4,7 @@ from datetime import date
 
 from app import dates
 from app.db import db, transaction
-from app.defects.rules.fields import OffRoadReason
-from app.defects.rules.repairs import RepairValues
+from app.defects.rules.fields import OffRoadReason, RepairValues
 from app.defects.services.defects import DefectReport, open_defect
 from app.defects.services.off_road import return_to_road, take_off_road
 from app.defects.services.repairs import record_repair

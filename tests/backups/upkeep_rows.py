@@ -2,11 +2,11 @@
 
 from app import dates
 from app.db import transaction
-from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.rules.fields import RepairValues, StockPart
 from app.defects.services.decisions import note_defect
 from app.defects.services.repairs import record_repair
 from app.due.rules.fields import Applies, DueKind
-from app.due.services.calendar import make_calendar
+from app.due.services.due import make_calendar
 from app.fleet.rules.findings import Severity
 from tests import factories
 from tests.factories import GUILDFORD

@@ -9,8 +9,7 @@ from datetime import timedelta
 
 from app import dates
 from app.db import transaction
-from app.defects.rules.fields import OffRoadReason
-from app.defects.rules.repairs import RepairValues
+from app.defects.rules.fields import OffRoadReason, RepairValues
 from app.defects.services.defects import DefectReport, open_defect
 from app.defects.services.off_road import take_off_road
 from app.defects.services.repairs import record_repair

@@ -7,8 +7,7 @@ from app.db import db, transaction
 from app.defects.models import Defect, DefectSighting
 from app.defects.queries import defects as queries
 from app.defects.rules.defects import ClosingChoice
-from app.defects.rules.fields import Closing
-from app.defects.rules.repairs import RepairValues
+from app.defects.rules.fields import Closing, RepairValues
 from app.defects.services import decisions
 from app.defects.services import reports as defect_reports
 from app.defects.services.defects import DefectReport, open_defect

@@ -19,8 +19,7 @@ from app import dates
 from app.db import db, transaction
 from app.defects.models import Defect, OffRoad, Repair
 from app.defects.queries import off_road, repairs
-from app.defects.rules.fields import OffRoadReason
-from app.defects.rules.repairs import RepairValues
+from app.defects.rules.fields import OffRoadReason, RepairValues
 from app.defects.services.decisions import assess_defect, sign_off_defect
 from app.defects.services.defects import DefectReport, open_defect
 from app.defects.services.off_road import return_to_road, take_off_road

@@ -3,7 +3,7 @@ import pytest
 from app.db import db, transaction
 from app.defects.models import RepairPart
 from app.defects.queries.repairs import part_problems
-from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.rules.fields import RepairValues, StockPart
 from app.defects.services.repairs import record_repair, reverse_repair
 from app.divisions import Division, Site, Store
 from app.stock.models import Item

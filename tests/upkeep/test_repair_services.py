@@ -11,8 +11,7 @@ from app.defects.models import Defect, Repair
 from app.defects.queries import off_road
 from app.defects.queries import repairs as queries
 from app.defects.queries.repairs import part_notes, part_problems
-from app.defects.rules.fields import DefectState
-from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.rules.fields import DefectState, RepairValues, StockPart
 from app.defects.services import repairs as services
 from app.defects.services.decisions import sign_off_defect
 from app.defects.services.defects import DefectReport, open_defect

@@ -7,7 +7,7 @@ from app import dates
 from app.db import db, transaction
 from app.defects.models import Defect, OffRoad, Repair
 from app.defects.queries import off_road, repairs
-from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.rules.fields import RepairValues, StockPart
 from app.defects.services.off_road import return_to_road
 from app.defects.services.repairs import record_repair, reverse_repair
 from app.divisions import Division

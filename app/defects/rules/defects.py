@@ -196,6 +196,21 @@ def booked_garage(defect: AnyDefect) -> str:
     return defect.garage if defect.state is DefectState.BOOKED else ""
 
 
+def propose_repair(
+    waiting: Sequence[AnyDefect], chosen: Collection[int]
+) -> tuple[Sequence[int], str]:
+    """Return the numbers of what a repair of a vehicle likely mends, and its garage.
+
+    The chosen ones, else the worst booked one with the others at its garage, else the only one.
+    """
+    picked = [defect for defect in waiting if defect.number in chosen]
+    garage = next(filter(None, map(booked_garage, picked or waiting)), "")
+    if not chosen:
+        booked = [defect for defect in waiting if garage and booked_garage(defect) == garage]
+        picked = booked or list(waiting if len(waiting) == 1 else ())
+    return [defect.number for defect in picked], garage
+
+
 def describe_standing(defect: AnyDefect, today: date) -> str:
     """Describe the standing of an open defect, as in 'booked in for Mon 23 Nov'."""
     match defect.state:

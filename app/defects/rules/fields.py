@@ -1,9 +1,14 @@
-"""The fields of a defect for forms, JSON and CSV files, and its states; pure."""
+"""The fields of defects and repairs, their states, and the checks of a repair; pure."""
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 
-from app.fields import Choice, Day, LabelledEnum, Lines, Text, WholeNumber
+from app.dates import near_day
+from app.divisions import Store
+from app.errors import Invalid
+from app.fields import Choice, Day, Flag, LabelledEnum, Lines, Pounds, Text, WholeNumber, attribute
 from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity
 from app.money import MAX_AMOUNT
 
@@ -105,3 +110,69 @@ UNBOOKED = (DefectState.OPEN, DefectState.ASSESSED)
 
 TABS = tuple(state for state in DefectState if state is not DefectState.ASSESSED)
 """The parts of the list of defects, by their states."""
+
+MAX_PARTS = 20
+
+INVOICE_NUMBER = Text(label="Invoice number", limit=60, example="KF-20417")
+
+WARRANTY_MILES = WholeNumber(
+    label="Warranty until mileage",
+    example=60000,
+    description="The mileage at which the warranty ends",
+)
+
+
+@dataclass(frozen=True)
+class StockPart:
+    """A quantity of an item that a repair takes from a store, by the item's name."""
+
+    store: Store
+    item: str
+    quantity: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepairValues:
+    """A repair as it is recorded; `defects` are the numbers of the mended ones."""
+
+    reg: str
+    defects: Sequence[int] = ()
+    started_on: date | None = attribute(Day(example="2026-01-14"))
+    finished_on: date = attribute(
+        Day(label="Done on", required="Please pick the day it was done.", example="2026-01-15")
+    )
+    odometer: int | None = attribute(
+        WholeNumber(label="Mileage", example=48210, description="Miles")
+    )
+    garage: str = attribute(GARAGE)
+    invoice_number: str = attribute(INVOICE_NUMBER)
+    labour: int = attribute(Pounds(default=0, example=35.0))
+    parts: int = attribute(Pounds(default=0, example=48.6, description="Bought ones"))
+    other: int = attribute(Pounds(default=0, example=0.0))
+    warranty_until: date | None = attribute(Day(days_ahead=20 * 366, example="2027-01-15"))
+    warranty_miles: int | None = attribute(WARRANTY_MILES)
+    note: str = attribute(Lines(limit=2000, example="Mirror glass replaced"))
+    includes_vat: bool = attribute(Flag(label="These amounts include VAT", example=True))
+    stock_parts: Sequence[StockPart] = ()
+
+
+def check_repair(values: RepairValues) -> None:
+    """Check the values of a repair; raises Invalid."""
+    if not values.defects and not values.note:
+        raise Invalid("Tick what was mended, or note what was done.", "note")
+    if values.started_on and values.started_on > values.finished_on:
+        raise Invalid("It can't be done before it was started.", "started_on")
+    if values.warranty_until and values.warranty_until < values.finished_on:
+        raise Invalid("The warranty can't end before the repair is done.", "warranty_until")
+    until, odometer, label = values.warranty_miles, values.odometer, WARRANTY_MILES.label
+    if until is not None and odometer is not None and until <= odometer:
+        raise Invalid(f"{label} must be above the mileage of the repair.", "warranty_miles")
+    if len(values.stock_parts) > MAX_PARTS:
+        raise Invalid(f"A repair takes up to {MAX_PARTS} parts from stock.", "stock_parts")
+
+
+def check_seen_by(finished_on: date, reference: str, seen_on: date, today: date) -> None:
+    """Check that a defect was seen by the day on which it was mended; raises Invalid."""
+    if finished_on < seen_on:
+        day = near_day(seen_on, today)
+        raise Invalid(f"{reference} was seen on {day}. Enter a day from then on.", "finished_on")

@@ -16,8 +16,7 @@ from app.defects.models import Repair
 from app.defects.queries.off_road import TimeRow
 from app.defects.queries.repairs import named_repairs, repair_rows
 from app.defects.rules import off_road as rules
-from app.defects.rules.fields import OffRoadReason
-from app.defects.rules.repairs import MAX_PARTS, RepairValues, StockPart
+from app.defects.rules.fields import MAX_PARTS, OffRoadReason, RepairValues, StockPart
 from app.divisions import STORES, Division, Site, Store
 from app.fields import Pounds
 from app.fleet.rules.vehicles import UPKEEP

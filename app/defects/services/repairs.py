@@ -12,10 +12,9 @@ from app.db import db
 from app.defects.models import Defect, Repair, RepairedDefect, RepairPart
 from app.defects.queries import repairs as queries
 from app.defects.queries.defects import NoSuchDefect, standing_repair
-from app.defects.rules import repairs as rules
+from app.defects.rules import fields
 from app.defects.rules.defects import check_unrepaired, state_without_repair
-from app.defects.rules.fields import DefectState
-from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.rules.fields import DefectState, RepairValues, StockPart
 from app.defects.services.defects import check_not_closed, lock_defects, record_change, stop_vehicle
 from app.divisions import Store
 from app.errors import Conflict, Invalid, QuartermasterError
@@ -29,6 +28,7 @@ from app.idempotency import UNSTAMPED, Stamp
 from app.mileage import queries as readings
 from app.mileage.rules import ReadingSource
 from app.mileage.services import record_reading, void_reading_of
+from app.money import MAX_PENCE, format_pence
 from app.reference_numbers import Series
 from app.stock.models import LedgerEntry
 from app.stock.queries import operations
@@ -55,11 +55,11 @@ def record_repair(
     Raises Invalid, Conflict for a defect that is mended already, and for too little stock, which
     refuses the whole repair; its field is the part's, such as 'stock_parts.0.item'.
     """
-    rules.check_repair(values)
+    fields.check_repair(values)
     vehicle = lock_vehicle(values.reg)
     defects = _lock_defects(values.defects, vehicle)
     for defect in defects:
-        rules.check_seen_by(values.finished_on, defect.reference, defect.day, dates.today())
+        fields.check_seen_by(values.finished_on, defect.reference, defect.day, dates.today())
     if not (vehicle.is_listed or defects or is_on_record(vehicle.reg_key)):
         raise Invalid(describe_missing(vehicle.reg), "reg")
     repair = Repair(
@@ -190,13 +190,14 @@ def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:
             raise
         rows += _part_rows(repair, taken.operation, first=len(rows))
     cost = sum(row.pence for row in rows)
-    rules.check_stock_cost(cost)
+    if cost > MAX_PENCE:
+        highest = format_pence(MAX_PENCE)
+        raise Invalid(f"The parts of a repair cost at most {highest}.", "stock_parts")
     db.session.add_all(rows)
     return cost
 
 
 def _name_parts(error: QuartermasterError, indexes: Sequence[int]) -> None:
-    """Name the parts of a repair in an error that names lines of a withdrawal."""
     named = {}
     for field, message in error.fields.items():
         line = field.split(".")[1] if field.startswith("lines.") else ""

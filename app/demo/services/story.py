@@ -12,7 +12,7 @@ from app import dates
 from app.db import db
 from app.defects.models import Defect, Repair
 from app.defects.rules.defects import ClosingChoice
-from app.defects.rules.repairs import RepairValues
+from app.defects.rules.fields import RepairValues
 from app.defects.services.decisions import assess_defect, book_defect, close_defect
 from app.defects.services.defects import DefectReport, open_defect
 from app.defects.services.repairs import record_repair

@@ -6,8 +6,7 @@ from datetime import date, timedelta
 from app import dates
 from app.attachments.services import PreparedFile, add_attachments
 from app.defects.rules.defects import ClosingChoice
-from app.defects.rules.fields import Closing, OffRoadReason
-from app.defects.rules.repairs import RepairValues, StockPart
+from app.defects.rules.fields import Closing, OffRoadReason, RepairValues, StockPart
 from app.defects.services.decisions import note_defect, sign_off_defect
 from app.defects.services.defects import DefectReport, lock_defects, record_sighting
 from app.defects.services.off_road import take_off_road

@@ -1,24 +1,28 @@
-"""Due items as they stand today, their notices about vehicles, and the work done on them."""
+"""Due items as they stand today, their notices and calendars, and the work done on them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Select, or_, select, union_all
+from sqlalchemy import Select, func, or_, select, union_all
 
 from app import dates
-from app.accounts.queries import usernames
+from app.accounts.queries import user, usernames
 from app.db import db
 from app.defects.models import Defect, OffRoad
 from app.defects.rules.fields import OffRoadReason
 from app.defects.rules.off_road import Objection
-from app.due.models import DueDone, DueItem, DueItemVehicle, DuePlan
+from app.divisions import Division
+from app.due.models import CalendarFeed, DueDone, DueItem, DueItemVehicle, DuePlan
 from app.due.rules.due import DueGroup, DueStanding, DueState, Terms, judge
 from app.due.rules.fields import Blocks, DueKind, blocks_when_overdue
+from app.due.rules.icalendar import CalendarDay
 from app.due.rules.next_due import NextDue, Work, interval_of_kind, next_due, plan_interval
 from app.errors import NotFound, existing
+from app.events.models import RecordedEvent
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.vehicles import UPKEEP
@@ -52,11 +56,9 @@ class DueRow:
 
 
 def open_items(today: date | None = None) -> Sequence[DueRow]:
-    """Return all open items as they stand today, the first that is due first.
-
-    A worker keeps them until upkeep changes or the day ends.
-    """
+    """Return all open items as they stand today, the first that is due first."""
     day = today or dates.today()
+    # A worker keeps them until upkeep changes or the day ends.
     version = (UPKEEP, version_of(UPKEEP))
     return cached(version, lambda: _rows(_open(), day), "open items", day.isoformat())
 
@@ -287,3 +289,57 @@ def left_problems() -> Iterator[str]:
     left = select(Defect).where(Defect.closed_at.is_(None), ~listed.exists())
     for defect in db.session.execute(left.order_by(Defect.number)).scalars():
         yield f"{defect.reg}: {defect.reference} is open, and the vehicle is in no list"
+
+
+READERS = {Division.FLEET, Division.GPM}
+"""The divisions whose people can have a calendar."""
+
+
+def token_hash(token: str) -> str:
+    """Return the stored hash of a secret address."""
+    return sha256(token.encode()).hexdigest()
+
+
+def current_feed(user_id: int) -> CalendarFeed | None:
+    """Return the address of a user that works, None without one."""
+    statement = select(CalendarFeed).filter_by(user_id=user_id)
+    newest = statement.where(CalendarFeed.revoked_at.is_(None)).order_by(CalendarFeed.id.desc())
+    return db.session.execute(newest.limit(1)).scalar_one_or_none()
+
+
+def check_token(token: str) -> None:
+    """Check that an address works and its active owner may read it; raises NotFound."""
+    statement = select(CalendarFeed).filter_by(token_hash=token_hash(token))
+    feed = db.session.execute(statement).scalar_one_or_none()
+    owner = user(feed.user_id) if feed is not None and feed.revoked_at is None else None
+    if owner is None or owner.disabled_at is not None or not owner.roles().keys() & READERS:
+        raise NotFound("There is no such calendar.")
+
+
+def calendar_days(today: date) -> Sequence[CalendarDay]:
+    """Return due items as events of whole days, mileages on the days they are expected."""
+    found = [(row, *at) for row in open_items(today) if (at := row.standing.calendar_day)]
+    changed = _last_changes([row.id for row, _, _ in found])
+    return [
+        CalendarDay(
+            uid=f"due-{row.id}@quartermaster",
+            day=day,
+            summary=f"{row.regs}: {row.terms.label}" + (f" ({mark})" if mark else ""),
+            description=row.standing.reason,
+            sequence=row.revision,
+            changed_at=changed[row.id],
+        )
+        for row, day, mark in found
+    ]
+
+
+def _last_changes(item_ids: Sequence[int]) -> Mapping[int, datetime]:
+    opened = select(DueItem.id, DueItem.opened_at)
+    changed = (
+        select(RecordedEvent.subject_id, func.max(RecordedEvent.at))
+        .where(RecordedEvent.subject_kind == "due_item")
+        .group_by(RecordedEvent.subject_id)
+    )
+    changes = rows_with(changed, RecordedEvent.subject_id, map(str, item_ids))
+    found = dict(rows_with(opened, DueItem.id, item_ids))
+    return found | {int(id_): at for id_, at in changes}

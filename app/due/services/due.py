@@ -1,4 +1,7 @@
-"""Change due items by hand: they are opened, changed, snoozed and withdrawn, never deleted."""
+"""Change due items by hand, which are never deleted, and the secret addresses of calendars.
+
+Only the hashes of addresses are stored.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,14 +12,17 @@ from sqlalchemy import select
 
 from app import dates
 from app.accounts.history import SYSTEM, lost_race
+from app.accounts.models import User
 from app.db import db, lock_rows
-from app.due.models import DueItem, DueItemVehicle
+from app.divisions import Division
+from app.due.models import CalendarFeed, DueItem, DueItemVehicle
 from app.due.queries import due as queries
 from app.due.rules import fields
 from app.due.rules.fields import KINDS, DueClosing, DueKind, in_sentence
 from app.due.rules.next_due import NextDue
-from app.errors import Conflict, EditConflict, Invalid
+from app.errors import Conflict, EditConflict, Invalid, NotFound
 from app.events.rules import EventKind
+from app.events.services import record_event
 from app.fields import attribute, state_of
 from app.fleet.queries.vehicles import lock_records, stored_plates
 from app.fleet.rules.vehicles import describe_missing, plate_key
@@ -174,7 +180,7 @@ def check_vehicles(regs: Sequence[str]) -> Mapping[str, str]:
 
 
 def check_single(kind: DueKind, regs: Mapping[str, str], *, plan_id: int | None = None) -> None:
-    """Raise Conflict if a vehicle has an open item of the plan, or an MOT, tax or insurance."""
+    """Raise Conflict if a vehicle has an item of the plan, or this same MOT, tax or insurance."""
     for row in queries.items_of(list(regs)):
         is_second = KINDS[kind].is_legal and row.terms.kind is kind
         if is_second or (plan_id is not None and row.plan_id == plan_id):
@@ -244,3 +250,45 @@ def closed_message(item: DueItem) -> str:
         return ""
     done = "marked this as done" if item.closing is DueClosing.DONE else "closed this"
     return lost_race(item.closed_by, done, item.closed_at, unnamed=SYSTEM)
+
+
+@dataclass(frozen=True)
+class CalendarResult:
+    """An address that was made or revoked; the secret isn't in it."""
+
+    feed_id: int
+
+
+def make_calendar(token: str, *, by: int) -> CalendarResult:
+    """Give a user a new secret address; the former one ends."""
+    _end_current(by, by=by)
+    feed = CalendarFeed(user_id=by, token_hash=queries.token_hash(token), made_at=dates.utc_now())
+    db.session.add(feed)
+    db.session.flush()
+    record_event(EventKind.CALENDAR_MADE, "calendar", feed.id, division=Division.FLEET, by=by)
+    return CalendarResult(feed.id)
+
+
+def revoke_calendar(*, by: int) -> CalendarResult:
+    """End a user's secret address. Raises NotFound without one."""
+    feeds = _end_current(by, by=by)
+    if not feeds:
+        raise NotFound("You have no address. Load the page again.")
+    return CalendarResult(feeds[0].id)
+
+
+def end_for_disabled(user: User) -> None:
+    """End the address of an account that was disabled, also for when it is enabled again."""
+    _end_current(user.id, by=None)
+
+
+def _end_current(user_id: int, *, by: int | None) -> Sequence[CalendarFeed]:
+    is_current = CalendarFeed.revoked_at.is_(None)
+    feeds = lock_rows(CalendarFeed, CalendarFeed.user_id == user_id, is_current)
+    for feed in feeds:
+        feed.revoked_at = dates.utc_now()
+        db.session.flush()
+        record_event(
+            EventKind.CALENDAR_REVOKED, "calendar", feed.id, division=Division.FLEET, by=by
+        )
+    return feeds
