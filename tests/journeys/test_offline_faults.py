@@ -220,7 +220,8 @@ def test_a_switched_off_worker_removes_itself_and_what_waits_is_sent(phone, prod
             phone.restore()
             page = phone.open(OUTBOX)
             phone.expect_all_sent()
-            page.evaluate(UPDATE)
+            # The page looks for another worker too, three seconds after it has loaded.
+            page.evaluate("navigator.serviceWorker.getRegistration().then((it) => it?.update())")
             eventually(lambda: page.evaluate("caches.keys()") == [])
             eventually(lambda: is_uncontrolled(page))
         finally:
