@@ -1,6 +1,6 @@
 /** Unsent work as a file: saved here, and loaded on any device by its person. */
 
-import { plural } from "../shared/plural";
+import { plural } from "../shared/money";
 import { isRecord } from "../shared/requests";
 import { londonDay } from "../shared/times";
 import { type Entry, type EntryPhoto, SCHEMA } from "./entry";

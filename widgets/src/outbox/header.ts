@@ -4,7 +4,7 @@
  * a sign-out.
  */
 import { element } from "../shared/element";
-import { plural } from "../shared/plural";
+import { plural } from "../shared/money";
 import { subscribe } from "./announcements";
 import { showBadge } from "./background";
 import type { Entry } from "./entry";

@@ -2,7 +2,7 @@
  * A small note in localStorage of what waits here, so that a page can show it at once and pages with
  * nothing to send load nothing. The database knows better; pages correct the note from it.
  */
-import { plural } from "../shared/plural";
+import { plural } from "../shared/money";
 import type { Entry } from "./entry";
 
 const KEY = "outbox";

@@ -40,3 +40,8 @@ export function formatSignedPence(pence: bigint): string {
   if (pence === 0n) return formatPence(0);
   return pence > 0n ? `+${formatPence(pence)}` : `−${formatPence(-pence)}`;
 }
+
+/** Returns '1 line' or '1,234 lines'. */
+export function plural(count: number, one: string, many: string): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}

@@ -1,8 +1,7 @@
 /** The question before a count is applied: what it changes, and what nobody looked at. */
 import { useEffect, useRef } from "react";
 import { confirmAction } from "../shared/confirm";
-import { formatNumber, formatSignedPence } from "../shared/money";
-import { plural } from "../shared/plural";
+import { formatNumber, formatSignedPence, plural } from "../shared/money";
 import { signed } from "./CountRow";
 import { type ChangedLine, type Changes, NO_DIFFERENCES } from "./changes";
 

@@ -1,8 +1,7 @@
 /** The bottom bar: a message, the summary, when the draft was saved, Cancel and Apply. */
 import { Fragment, type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { isPersistent } from "../shared/drafts";
-import { formatNumber, formatPence } from "../shared/money";
-import { plural } from "../shared/plural";
+import { formatNumber, formatPence, plural } from "../shared/money";
 import { since } from "../shared/times";
 import type { CountStore } from "./store";
 

@@ -1,6 +1,7 @@
 /** The request that applies the count. */
+
+import { plural } from "../shared/money";
 import type { Patch } from "../shared/ops";
-import { plural } from "../shared/plural";
 import { isReady, priceOf, quantityOf } from "./found";
 import { differenceOf, isApplied } from "./line";
 import type { CountStore } from "./store";

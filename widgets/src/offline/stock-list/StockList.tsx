@@ -7,7 +7,7 @@ import { createPortal } from "react-dom";
 import type { Action } from "../../outbox/move-content";
 import { withPending } from "../../outbox/pending";
 import { categoriesIn } from "../../shared/inventory";
-import { plural } from "../../shared/plural";
+import { plural } from "../../shared/money";
 import { SearchItems } from "../../shared/SearchItems";
 import { stockName } from "../../shared/stores";
 import { openMove } from "../move-dialog";

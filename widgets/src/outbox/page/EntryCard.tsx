@@ -1,6 +1,6 @@
 /** One entry: what it is, why it waits, and what can be done. */
 import { useId } from "react";
-import { plural } from "../../shared/plural";
+import { plural } from "../../shared/money";
 import { dayOf, type Entry, isWaiting } from "../entry";
 import { type KindOfEntry, kindOf } from "../kinds";
 import type { Status } from "../line";

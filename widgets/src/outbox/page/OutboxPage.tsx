@@ -1,6 +1,6 @@
 /** The page of what isn't sent yet. */
 import { useRef, useState } from "react";
-import { plural } from "../../shared/plural";
+import { plural } from "../../shared/money";
 import { isRecord } from "../../shared/requests";
 import { KEPT } from "../../shared/unsent-texts";
 import type { SentEntry } from "../database";
