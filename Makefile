@@ -85,11 +85,12 @@ quick: .venv/installed-for-tests install ## check Python, and run the tests that
 	@$(BIN)/pytest --quick -n 2 --dist worksteal
 
 # Runs pytest (2), and beside it the widgets' tests (1), whose output comes whole before pytest has ended.
+# Python keeps compiled tests even where it is told not to: each worker would compile all of them.
 define beside_pytest
 	@tests/setup/system.sh
 	@trap 'kill 0' INT; \
 	  (tested=$$($(NODE) $(1) 2>&1) || failed=$$?; echo "$$tested"; exit $${failed:-0}) & widgets=$$!; \
-	  $(BIN)/pytest -n 4 --dist worksteal $(2) || failed=$$?; \
+	  PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n 4 --dist worksteal $(2) || failed=$$?; \
 	  wait $$widgets || { echo "The widgets' tests failed, see above."; failed=1; }; exit $${failed:-0}
 endef
 
