@@ -30,21 +30,23 @@ class ParsedField(Field):
         required: str | None = None,
         empty: Any = None,
         format: Callable[[Any], str] = str,  # noqa: A002 (the name of app.fields)
-        limits: Callable[[], Mapping[str, str]] = dict,
+        attributes: Callable[[], Mapping[str, str]] = dict,
+        is_money: bool = False,
         **options: Any,
     ) -> None:
         super().__init__(label, **options)
+        self.is_money = is_money
         self.data: Any = None
         self.parse = parse
         self.required = required
         self.empty = empty
         self.format = format
-        self._limits = limits
+        self._attributes = attributes
 
     @property
-    def limits(self) -> Mapping[str, str]:
-        """Return its limits as attributes, by which a script names a problem during typing."""
-        return self._limits()
+    def attributes(self) -> Mapping[str, str]:
+        """Return its kind and its limits as attributes; a script names problems during typing."""
+        return self._attributes()
 
     def process_formdata(self, valuelist: list[str]) -> None:
         """Parse the submitted text; a missing input counts as empty."""
@@ -100,7 +102,8 @@ def form_field(field: fields.Field[Any], **options: Any) -> Field:
         required=field.required,
         empty=field.default,
         format=field.format,
-        limits=partial(_limits, field),
+        attributes=partial(_attributes, field),
+        is_money=isinstance(field, fields.Pounds),
         **options,
     )
 
@@ -147,7 +150,7 @@ def _parse_day(field: fields.Day, text: str) -> date | None:
     return field.parse(text)
 
 
-def _limits(field: fields.Field[Any]) -> Mapping[str, str]:
+def _attributes(field: fields.Field[Any]) -> Mapping[str, str]:
     match field:
         case fields.Text():
             return {
@@ -156,6 +159,8 @@ def _limits(field: fields.Field[Any]) -> Mapping[str, str]:
             }
         case fields.WholeNumber():
             return {
+                "inputmode": "numeric",
+                "autocomplete": "off",
                 "data-min": str(field.minimum),
                 "data-low": field.minimum_message,
                 "data-max": str(field.maximum),
@@ -163,6 +168,8 @@ def _limits(field: fields.Field[Any]) -> Mapping[str, str]:
             }
         case fields.Pounds():
             return {
+                "inputmode": "decimal",
+                "autocomplete": "off",
                 "data-low": money.describe_low_price(field.what),
                 "data-pence": str(money.MAX_PENCE),
                 "data-high": money.describe_high_price(field.what),
@@ -170,6 +177,7 @@ def _limits(field: fields.Field[Any]) -> Mapping[str, str]:
         case fields.Day():
             last = dates.last_day(field.days_ahead)
             return {
+                "type": "date",
                 "min": field.earliest.isoformat(),
                 "data-low": dates.describe_early(field.earliest),
                 "max": last.isoformat(),

@@ -144,7 +144,7 @@ class FilesField(MultipleFileField):
         self.accept = accept
 
     @property
-    def limits(self) -> Mapping[str, str]:
+    def attributes(self) -> Mapping[str, str]:
         """Return the input's `accept` attribute."""
         return {"accept": ",".join(self.accept)} if self.accept else {}
 

@@ -35,6 +35,17 @@ def test_a_new_form_shows_labels_and_defaults():
     assert [field._value() for field in form] == ["", "", "1", "0.00", ""]
 
 
+def test_an_input_is_of_the_kind_of_its_field():
+    form = _Form()
+    numeric = {each.name: each.attributes.get("inputmode") for each in form}
+    assert numeric == {
+        **{"item": None, "make": None, "bought": None},
+        **{"quantity": "numeric", "price": "decimal"},
+    }
+    assert [each.name for each in form if each.attributes.get("type") == "date"] == ["bought"]
+    assert [field.name for field in form if field.is_money] == ["price"]
+
+
 def test_submitted_text_is_parsed_and_rendered_again_as_typed():
     form = _submit(price="£1,234.5", bought="2011-12-09")
     desk = {"item": "Desk", "make": "", "quantity": 2, "price": 123450}
