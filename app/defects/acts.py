@@ -28,7 +28,7 @@ from app.fleet.rules.findings import STOP, Severity
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, plate_key
 from app.idempotency import Stamp
 from app.money import format_pence
-from app.records.acts import Act, Outcome, Target, Then, new_record
+from app.records.acts import Act, Dialog, Outcome, Target, Then, new_record
 from app.web import rights
 from app.web.forms import Form, UndoForm
 from app.web.policies import Policy
@@ -297,6 +297,7 @@ ACTS = (
         off_road.change_time,
         "Saved: {r.reg}.",
         ON_TIME,
+        dialog=Dialog("Change why it is off the road", about="{row.reg}"),
         shows=lambda form, time: form.keep_reason(time.reason) or {},
     ),
     Act(

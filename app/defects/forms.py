@@ -99,8 +99,12 @@ class _OffRoadForm(Form):
         default=OffRoadReason.OTHER,
         choices=[SelectChoice(reason.value, reason.label) for reason in off_road.CHOSEN_REASONS],
     )
-    detail = form_field(off_road.DETAIL)
-    expected_back = form_field(off_road.EXPECTED_BACK)
+    detail = form_field(
+        off_road.DETAIL,
+        description="Shown on the board and in the vehicle’s file (optional).",
+        render_kw={"rows": 3},
+    )
+    expected_back = form_field(off_road.EXPECTED_BACK, description="Optional.")
 
 
 class TakeOffRoadForm(_OffRoadForm):

@@ -12,7 +12,7 @@ from app.due import forms
 from app.due.models import DueDone, DueItem, DuePlan
 from app.due.queries import due as queries
 from app.due.queries import plans as plan_queries
-from app.due.rules.fields import KINDS, MAX_SNOOZE_DAYS, DoneResult, DueKind, in_sentence
+from app.due.rules.fields import KINDS, DoneResult, DueKind, in_sentence
 from app.due.rules.plans import PlanEffects, describe_interval
 from app.due.schemas import read_due
 from app.due.services import done as done_services
@@ -22,7 +22,8 @@ from app.due.services import plans as plan_services
 from app.fleet.acts import for_fleet, plates
 from app.fleet.queries import vehicles
 from app.mileage.queries import current_mileage
-from app.records.acts import Act, Outcome, Target, import_act, new_record
+from app.records.acts import Act, Dialog, Outcome, Target, new_record
+from app.records.imports import import_act
 from app.web.forms import UndoForm
 
 ITEM = "/fleet/due/<row_id:item_id>"
@@ -86,7 +87,6 @@ def _item(_: Any, item: DueItem) -> dict[str, Any]:
         "regs": row.regs if row else item.reg,
         "rule": KINDS[item.kind],
         "label": in_sentence(item.label),
-        "most_days": MAX_SNOOZE_DAYS,
     }
 
 
@@ -183,6 +183,7 @@ ACTS = (
         services.snooze_item,
         _describe("Put off"),
         over=_why_not_snoozed,
+        dialog=Dialog("Put off {label}", "Put off", "{regs}"),
     ),
     _of_item(
         "withdraw_due",
@@ -191,6 +192,13 @@ ACTS = (
         forms.WithdrawForm,
         services.withdraw_item,
         _describe("Withdrew"),
+        dialog=Dialog(
+            "Withdraw {label}?",
+            "Withdraw",
+            "{regs}",
+            "It isn’t due any more then. What was done about it stays readable.",
+            danger=True,
+        ),
     ),
     _of_item(
         "done_due",
@@ -247,5 +255,9 @@ ACTS = (
         read_due,
         imports.import_due,
         new_record("due.due", style="due.css"),
+        "what is due",
+        "Columns: reg, kind, due_on (2027-01-03), due_miles, and if you like label, the name. "
+        "A row changes the vehicle’s open item of that kind, of the kind other the one of that "
+        "name, or adds one.",
     ),
 )

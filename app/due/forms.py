@@ -57,8 +57,12 @@ class EditDueForm(Form):
 class SnoozeForm(Form):
     """The form that keeps an item quiet until a day."""
 
-    until = form_field(fields.UNTIL)
-    reason = form_field(fields.REASON)
+    until = form_field(
+        fields.UNTIL,
+        description=f"{fields.MAX_SNOOZE_DAYS} days at most. What it blocks once it is overdue "
+        "stays blocked.",
+    )
+    reason = form_field(fields.REASON, render_kw={"autocomplete": "off"})
     revision = HiddenNumberField()
 
 

@@ -9,7 +9,8 @@ from app.mileage import queries, services
 from app.mileage.forms import AcceptReadingForm, AddReadingForm, VoidReadingForm
 from app.mileage.models import OdometerReading
 from app.mileage.schemas import read_readings
-from app.records.acts import Act, Outcome, Target, Then, import_act, new_record
+from app.records.acts import Act, Outcome, Target, Then, new_record
+from app.records.imports import import_act
 
 READING = "/fleet/readings/<row_id:reading_id>"
 
@@ -71,5 +72,7 @@ ACTS = (
         read_readings,
         services.import_readings,
         new_record("mileage.readings", style="due.css"),
+        "readings",
+        "Columns: reg, day (2026-01-15), miles. What is there already stays.",
     ),
 )

@@ -1,25 +1,18 @@
-"""Acts: a change that people make is declared once; its page and its replies follow from that.
-
-An act can import a CSV file; its dry run shows the file's effects, and writes nothing.
-"""
+"""Acts: a change that people make is declared once; its page and its replies follow from that."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
-from hashlib import sha256
-from typing import Any, Generic, TypeVar, get_type_hints
+from typing import Any, Generic, TypeVar
 
 from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import BooleanField
 
 from app.attachments.rules import TOO_LARGE_TOGETHER
 from app.attachments.services import PreparedFile, prepare_files
-from app.errors import Conflict, EditConflict, Invalid, Preview, QuartermasterError
-from app.idempotency import Submission
-from app.tables.csv_files import FileErrors, FileLines, Upload
+from app.errors import Conflict, EditConflict, Preview
 from app.web import access
 from app.web.access import current_user
 from app.web.error_pages import failure_message
@@ -91,11 +84,35 @@ def new_record(endpoint: str, **options: Any) -> Target[None]:
 
 
 @dataclass(frozen=True)
+class Dialog:
+    """The texts of an act's dialog, whose inputs are those of its form, in their order.
+
+    The record, `row`, and what the act `shows` stand in braces in them.
+
+    Attributes:
+        about: The line below the heading.
+        text: The sentences above the inputs.
+        danger: Whether it takes something away.
+    """
+
+    heading: str
+    button: str = "Save"
+    about: str = ""
+    text: str = ""
+    danger: bool = False
+
+    def fill_in(self, context: Mapping[str, Any]) -> "Dialog":
+        """Return it with the values of a template's context in its texts."""
+        texts = {name: text for name, text in vars(self).items() if name != "danger"}
+        return replace(self, **{name: text.format(**context) for name, text in texts.items()})
+
+
+@dataclass(frozen=True)
 class Act(Generic[Row]):
     """A change that people make.
 
     Attributes:
-        name: Names the endpoint, and the template unless that is given.
+        name: Names the endpoint, and the template unless that or a dialog is given.
         run: The service. It takes the arguments of the path and the values of the form by name, or
             as `values` if the form makes one record of them. It may also take `by` (the user's id),
             `revision` (of the displayed record), `stamp` and `files`. Its result is stored for
@@ -104,6 +121,7 @@ class Act(Generic[Row]):
         offer: Fills in a new form; one with a revision has its record's values without it.
         over: Returns why a record can't be changed this way any more, '' if it can.
         shows: Returns the template's context beyond the form and the record.
+        dialog: The texts of its dialog, for one that needs no template.
         failure: The message of an unexpected error.
         is_undo: Whether the Undo of a message posts here at once.
         rebuild: Returns a result by the id of the record that `run` made.
@@ -120,6 +138,7 @@ class Act(Generic[Row]):
     offer: Callable[[Any, Row], object] | None = None
     over: Callable[[Row], str] | None = None
     shows: Callable[[Any, Row], Mapping[str, Any]] | None = None
+    dialog: Dialog | None = None
     failure: str = "Update failed"
     template: str = ""
     is_undo: bool = False
@@ -130,6 +149,12 @@ class Act(Generic[Row]):
     def signature(self) -> inspect.Signature:
         """Return the signature of the service."""
         return inspect.signature(self.run)
+
+    def template_of(self, feature: str) -> str:
+        """Return the template of its inputs: one for all dialogs, or of its feature's folder."""
+        return (
+            "records/inputs.html" if self.dialog else f"{feature}/{self.template or self.name}.html"
+        )
 
     @property
     def takes_files(self) -> bool:
@@ -222,8 +247,9 @@ class _Request:
             "failure": act.failure,
             **(act.shows(form, row) if act.shows else {}),
         }
-        template = f"{request.blueprint}/{act.template or act.name}.html"
+        template = act.template_of(request.blueprint or "")
         context |= {"default_back": act.on.page(row), "layout": template if act.is_page else ""}
+        context["texts"] = act.dialog and act.dialog.fill_in(context)
         return render_form(template, form=form, **context)
 
     def respond(self, result: Any) -> ResponseReturnValue:
@@ -251,65 +277,3 @@ class _Request:
 
     def page(self) -> str:
         return self.act.on.page(self.act.on.read(**self.where))
-
-
-MAX_ERRORS = 20
-"""How many errors of a file its form shows."""
-
-MAX_FILE_SIZE = 4 * 1024 * 1024
-
-
-class CsvForm(Form):
-    """An upload of a CSV file."""
-
-    dry_run = BooleanField("Only check the file")
-
-    def values(self, **_: Any) -> dict[str, Any]:
-        """Return the file, and whether it is only checked."""
-        return {"upload": self.upload, "dry_run": bool(self.dry_run.data)}
-
-    def refuse(self, error: QuartermasterError) -> None:
-        """Show the first errors of a file."""
-        super().refuse(error.shortened(MAX_ERRORS) if isinstance(error, FileErrors) else error)
-
-    @cached_property
-    def upload(self) -> Upload:
-        """Return the chosen file; raises Invalid for none and for one that is too large."""
-        file = request.files.get("file")
-        if file is None or not file.filename:
-            raise Invalid("Choose a CSV file.")
-        data = file.read(MAX_FILE_SIZE + 1)
-        if len(data) > MAX_FILE_SIZE:
-            raise Invalid("The file has more than 4 MB. Split it.")
-        return Upload(file.filename[:80], data)
-
-    def submission(self) -> Submission:
-        """Return this submission with its file, for `exactly_once`."""
-        submission = super().submission()
-        digest = sha256(self.upload.data).hexdigest()
-        return replace(submission, body=(*submission.body, ("file", digest)))
-
-
-def import_act(
-    name: str,
-    path: str,
-    policy: Policy,
-    read: Callable[[Upload], FileLines[Any]],
-    save: Callable[..., Any],
-    on: Target[Any],
-) -> Act[Any]:
-    """Return the act that saves the lines of an uploaded file, all or nothing.
-
-    `save` returns a change whose `summary` has its numbers in words.
-    """
-
-    def run(upload: Upload, dry_run: bool, *, by: int) -> Any:
-        change = save(read(upload), by=by)
-        if dry_run:
-            raise Preview(f"The file is right: {change.summary}. Nothing was written.")
-        return change
-
-    # The result of a repeated submission is read back by this type.
-    run.__annotations__["return"] = get_type_hints(save)["return"]
-    message = "Imported: {r.summary}."
-    return Act(name, path, policy, CsvForm, run, message, on, failure="Import failed")

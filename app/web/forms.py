@@ -10,7 +10,7 @@ from flask import request
 from flask_wtf import FlaskForm
 from flask_wtf.csrf import CSRFError
 from werkzeug.datastructures import FileStorage
-from wtforms import HiddenField, MultipleFileField
+from wtforms import Field, HiddenField, MultipleFileField
 
 from app.errors import Invalid, Preview, QuartermasterError
 from app.idempotency import KeyReused, Stamp, Submission
@@ -32,6 +32,11 @@ def new_idempotency_key() -> str:
 
 class BaseForm(FlaskForm):
     """Base of all forms: lists its errors in order."""
+
+    @property
+    def inputs(self) -> Sequence[Field]:
+        """Return its visible fields except for files."""
+        return [each for each in self if not isinstance(each, HiddenField | MultipleFileField)]
 
     def problems(self) -> list[tuple[str | None, str]]:
         """Return the errors as (field id or None, message), in the order of the form."""

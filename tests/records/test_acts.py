@@ -15,8 +15,9 @@ from jinja2 import Environment, nodes
 import app as product
 from app import dates
 from app.divisions import Division, Role
+from app.events.services import ChangedSubject
 from app.identity import SignedInUser
-from app.records.acts import Act
+from app.records.acts import Act, Dialog
 
 MOST_FIELDS = 16
 
@@ -88,12 +89,30 @@ def test_a_message_names_what_its_service_returns(feature: str, act: Act[Any]) -
     assert named <= {field.name for field in fields(result)} | set(dir(result))
 
 
+def test_a_declared_dialog_names_its_record_and_what_its_act_shows():
+    dialog = Dialog("Put off {label}", "Put off", "{row.subject_id}", danger=True)
+    context = {"row": ChangedSubject(7), "label": "the {MOT}", "other": 1}
+    assert dialog.fill_in(context) == Dialog("Put off the {MOT}", "Put off", "7", danger=True)
+
+
+@every_act
+def test_the_inputs_of_a_declared_dialog_are_those_that_a_person_sees(
+    shared_app: Flask, feature: str, act: Act[Any]
+) -> None:
+    if act.dialog:
+        with shared_app.test_request_context():
+            g.user = WORKER
+            form: Any = act.form()
+            visible = {each.name for each in form.inputs}
+        assert visible == {each.name for each in form} - {"key", "csrf_token", "revision", "files"}
+
+
 @every_act
 def test_the_page_of_an_act_stands_in_the_frame_which_says_that_an_act_is_over(
     shared_app: Flask, feature: str, act: Act[Any]
 ) -> None:
     env = shared_app.jinja_env
-    tree = parsed(env, f"{feature}/{act.template or act.name}.html")
+    tree = parsed(env, act.template_of(feature))
     parents = [base.template.value for base in tree.find_all(nodes.Extends)]
     if act.is_page:
         assert (parents != [], act.over) == (True, None)

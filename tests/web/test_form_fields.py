@@ -39,8 +39,11 @@ def test_an_input_is_of_the_kind_of_its_field():
     form = _Form()
     numeric = {each.name: each.attributes.get("inputmode") for each in form}
     assert numeric == {
-        **{"item": None, "make": None, "bought": None},
-        **{"quantity": "numeric", "price": "decimal"},
+        "item": None,
+        "make": None,
+        "bought": None,
+        "quantity": "numeric",
+        "price": "decimal",
     }
     assert [each.name for each in form if each.attributes.get("type") == "date"] == ["bought"]
     assert [field.name for field in form if field.is_money] == ["price"]
