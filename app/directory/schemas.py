@@ -218,7 +218,7 @@ SERVICE_LIST = _names(
     filters=[Search(column=Service.search_key)],
     columns=[
         Column("name", heading="Name", by=[Service.name_key], indexed=True),
-        Column("description", heading="Description", by=[Service.description]),
+        Column("description", heading="Description", css_class="full", by=[Service.description]),
         Column("actions", heading="Actions", css_class="acts", changes=True),
     ],
     listed=["name", "description", "actions"],

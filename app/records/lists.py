@@ -57,12 +57,15 @@ def find_page(
 
 
 class ListView(Generic[R]):
-    """The page of a list, with further `context`; its template is `<blueprint>/<plural>.html`."""
+    """The page of a list, with further `context`.
+
+    Its template is `<blueprint>/<plural>.html`; without one, the page has the list's columns.
+    """
 
     def __init__(self, bp: Blueprint, record: Record[R], context: Mapping[str, Any]) -> None:
         self._record = record
         self._address = partial(url_for, f"{bp.name}.{record.plural}")
-        self._template = f"{bp.name}/{record.plural}.html"
+        self._templates: list[Any] = [f"{bp.name}/{record.plural}.html", "records/list.html"]
         self._context = context
 
     def show(self) -> ResponseReturnValue:
@@ -81,7 +84,7 @@ class ListView(Generic[R]):
 
     def _render(self, query: Query, version: Hashable, **context: Any) -> str:
         found = find_page(self._record, query, version, self._address)
-        return render_template(self._template, **{**found, **self._context, **context})
+        return render_template(self._templates, **{**found, **self._context, **context})
 
     def export(self) -> Response:
         """Send the rows that match as CSV."""

@@ -59,6 +59,11 @@ class Column(Generic[R]):
         if self.field:
             object.__setattr__(self, "heading", self.heading or self.field.label)
 
+    def show(self, row: R) -> Any:
+        """Return a row's value as people read it; without `value`, its attribute of this name."""
+        value = self.value(row) if self.value else getattr(row, self.name)
+        return self.field.show(value) if self.field else value
+
     @cached_property
     def write(self) -> Callable[[Any], str]:
         """Return the function that writes a value as a cell of a CSV file."""
@@ -140,7 +145,8 @@ class Record(Generic[R]):
         read: Reads the rows of a statement of models, each with its `id`; the models unless given.
         rows: Returns what was read with its additional values, in order; as it is unless given.
         columns: All columns, in the order of CSV files.
-        listed: The names of the list's columns, or of their attributes, in their order.
+        listed: The names of the list's columns, or of their attributes, in their order; all unless
+            given.
         order: The order of the list; a unique column ends it.
         default: The name of that order in addresses, None for a list that can't be sorted.
         key: The unique column by which the call orders rows, and other orders end.
@@ -185,7 +191,12 @@ class Record(Generic[R]):
     def headings(self) -> Sequence[Column[R]]:
         """Return the columns of the list."""
         by_name = {column.name: column for column in self.columns}
-        return [by_name[camel_case(name)] for name in self.listed]
+        return [by_name[camel_case(name)] for name in self.listed or by_name]
+
+    @cached_property
+    def cells(self) -> Sequence[Column[R]]:
+        """Return the columns of the list that show something of a row."""
+        return [column for column in self.headings if not column.changes]
 
     @cached_property
     def sorting(self) -> SortColumns | None:

@@ -1,0 +1,43 @@
+"""The page of a list without a template of its own: its columns, and what its view gives it."""
+
+from dataclasses import replace
+
+import pytest
+from flask import Blueprint, Flask
+
+from app.db import transaction
+from app.directory.acts import for_gpm
+from app.directory.rules import DirectoryList, NameState
+from app.directory.schemas import SERVICE_LIST
+from app.directory.services import names
+from app.divisions import Division
+from app.records.lists import list_view
+from tests import factories
+from tests.person import Person, rows
+
+pytestmark = [
+    pytest.mark.own_app,
+    pytest.mark.parametrize("database_url", ["sqlite"], indirect=True),
+]
+
+
+def test_a_list_without_a_template_has_its_columns_and_leads_to_its_rows(app: Flask) -> None:
+    pages = Blueprint("offers", __name__)
+    offers = replace(
+        SERVICE_LIST, name="offer", plural="offers", columns=SERVICE_LIST.cells, listed=()
+    )
+    list_view(pages, for_gpm, offers, "/offers", add="directory.services", opens="edit")
+    app.register_blueprint(pages)
+    with app.app_context():
+        factories.user("trader", Division.GPM)
+    trader = Person(app)
+    trader.sign_in("trader", follow=False)
+    page = trader.open("/offers")
+    assert (page.title, page.all(".empty p")) == ("Offers · Quartermaster", ["No offers yet."])
+    assert page.link("Add offer") == "/services"
+    with app.app_context(), transaction():
+        names.add(DirectoryList.SERVICES, NameState("Windows & doors", "Inside"))
+    page = trader.open("/offers?q=doors")
+    assert page.all("thead th") == ["Name", "Description"]
+    assert rows(page) == [["Windows & doors", "Inside"]]
+    assert page.link("Windows & doors") == "/offers/1/edit"
