@@ -10,7 +10,7 @@ from wtforms import HiddenField
 from app import names
 from app.assets.rules import DESTINATION, NO_VALUE, QUANTITY, AssetState
 from app.fields import fields_of
-from app.web.form_fields import HiddenNumberField, form_field, inputs_of
+from app.web.form_fields import RevisionForm, form_field, inputs_of
 from app.web.forms import Form, UndoForm
 
 _COUNT = replace(QUANTITY, range_message=None)
@@ -46,11 +46,10 @@ class AddAssetForm(Form):
 
 
 @inputs_of(AssetState, without=("id",))
-class EditAssetForm(Form):
+class EditAssetForm(RevisionForm):
     """New values of an asset; its id stays."""
 
     quantity = form_field(_QUANTITY)
-    revision = HiddenNumberField()
 
     def differences(self, current: AssetState) -> Sequence[tuple[str, str]]:
         """Return label and current value of the fields that were submitted with another value."""

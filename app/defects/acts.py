@@ -30,6 +30,7 @@ from app.idempotency import Stamp
 from app.money import format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then, new_record
 from app.web import rights
+from app.web.form_fields import RevisionForm
 from app.web.forms import Form, UndoForm
 from app.web.policies import Policy
 
@@ -246,7 +247,7 @@ ACTS = (
     _on_defect(
         "sign-off",
         for_fleet.by_managers,
-        forms.RevisionForm,
+        RevisionForm,
         services.sign_off_defect,
         "Signed off",
         over=_over(

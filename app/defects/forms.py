@@ -23,7 +23,12 @@ from app.paging import MAX_ID
 from app.reference_numbers import Series, parse_number
 from app.stock.rules.items import NAME, QUANTITY
 from app.web import rights
-from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
+from app.web.form_fields import (
+    ParsedField,
+    RevisionForm,
+    form_field,
+    inputs_of,
+)
 from app.web.forms import FileForm, FilesField, Form
 
 
@@ -46,12 +51,6 @@ class ReportDefectForm(FileForm):
     def values(self, **others: Any) -> Any:
         """Return the report, of today unless it has a day."""
         return super().values(day=self.day.data or dates.today(), **others)
-
-
-class RevisionForm(Form):
-    """A decision about a record as it was displayed."""
-
-    revision = HiddenNumberField()
 
 
 class AssessDefectForm(RevisionForm):

@@ -68,7 +68,7 @@ def _describe_received(result: services.MarkDeliveredResult) -> Outcome:
     return Outcome(f"{added}: {format_number(result.after)} in stock.", undo=undo)
 
 
-def _propose(form: forms.ScheduleForm, _: None) -> None:
+def _propose(form: Any, _: None) -> None:
     """Fill in an item, with supplier, cost and office as they were agreed for it last."""
     form.item.data = item = request.args.get("item", "").strip()
     last = queries.last_order(item) if item else None
@@ -77,7 +77,7 @@ def _propose(form: forms.ScheduleForm, _: None) -> None:
         form.office.data = last.office
 
 
-def _order(form: forms.ScheduleForm, _: None) -> Mapping[str, Any]:
+def _order(form: Any, _: None) -> Mapping[str, Any]:
     typed = form.item.data or (form.item.raw_data or [""])[0]
     return {
         "suppliers": directory.supplier_names(),
@@ -86,11 +86,11 @@ def _order(form: forms.ScheduleForm, _: None) -> Mapping[str, Any]:
     }
 
 
-def _edited(form: forms.EditDeliveryForm, delivery: Delivery) -> Mapping[str, Any]:
+def _edited(form: Any, delivery: Delivery) -> Mapping[str, Any]:
     return {**_order(form, None), "last": None, "changes": queries.changes_of(delivery)}
 
 
-def _current(form: forms.EditDeliveryForm, delivery: Delivery) -> str:
+def _current(form: Any, delivery: Delivery) -> str:
     changed = rules.differences(state_of(rules.DeliveryOrder, delivery), form.values())
     values = ", ".join(f"{label} {before}" for label, before, _ in changed)
     return f"It is now: {values}." if values else ""
@@ -111,7 +111,7 @@ ACTS = (
         "schedule",
         "/new",
         for_gpm,
-        forms.ScheduleForm,
+        forms.OrderForm,
         services.schedule,
         _describe("Scheduled"),
         new_record("deliveries.deliveries"),
@@ -124,7 +124,7 @@ ACTS = (
         "edit",
         f"{DELIVERY}/edit",
         for_gpm,
-        forms.EditDeliveryForm,
+        forms.OrderForm,
         services.edit,
         _describe("Saved"),
         replace(ON_DELIVERY, current=_current),

@@ -5,22 +5,15 @@ from typing import Any
 from app import dates
 from app.deliveries import rules
 from app.fields import fields_of
-from app.web.form_fields import HiddenNumberField, form_field, inputs_of
+from app.web.form_fields import form_field, form_of
 from app.web.forms import Form
 
-
-@inputs_of(rules.DeliveryOrder, without=rules.NOTED_LATER)
-class ScheduleForm(Form):
-    """The order of a delivery."""
-
-    office = form_field(rules.OFFICE, default=None)
-    ordered_on = form_field(fields_of(rules.DeliveryOrder)["ordered_on"], default=dates.today)
-
-
-class EditDeliveryForm(ScheduleForm):
-    """New values of a pending delivery."""
-
-    revision = HiddenNumberField()
+OrderForm = form_of(
+    rules.DeliveryOrder,
+    without=rules.NOTED_LATER,
+    office=form_field(rules.OFFICE, default=None),
+    ordered_on=form_field(fields_of(rules.DeliveryOrder)["ordered_on"], default=dates.today),
+)
 
 
 class CancelDeliveryForm(Form):

@@ -24,6 +24,7 @@ from app.fleet.queries import vehicles
 from app.mileage.queries import current_mileage
 from app.records.acts import Act, Dialog, Outcome, Target, new_record
 from app.records.imports import import_act
+from app.web.form_fields import RevisionForm
 from app.web.forms import UndoForm
 
 ITEM = "/fleet/due/<row_id:item_id>"
@@ -76,7 +77,7 @@ def _fill_in_new(form: forms.AddDueForm, _: None) -> None:
     form.kind.data = request.args.get("kind", DueKind.MOT)
 
 
-def _fill_in_item(form: forms.EditDueForm, item: DueItem) -> None:
+def _fill_in_item(form: Any, item: DueItem) -> None:
     form.process(obj=item)
     form.regs.data = list(queries.shared_vehicles([item.id]).get(item.id, {}).values())
 
@@ -189,7 +190,7 @@ ACTS = (
         "withdraw_due",
         f"{ITEM}/withdraw",
         for_fleet.by_managers,
-        forms.WithdrawForm,
+        RevisionForm,
         services.withdraw_item,
         _describe("Withdrew"),
         dialog=Dialog(
@@ -232,7 +233,7 @@ ACTS = (
         "withdraw_plan",
         f"{PLAN}/withdraw",
         for_fleet.by_managers,
-        forms.WithdrawForm,
+        RevisionForm,
         plan_services.withdraw_plan,
         "Ended the plan {r.label}. {r.summary}",
         ON_PLAN,

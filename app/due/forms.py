@@ -16,7 +16,14 @@ from app.due.services.done import DoneValues
 from app.due.services.due import DueValues
 from app.fields import Day, Lines
 from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
-from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
+from app.web.form_fields import (
+    HiddenNumberField,
+    ParsedField,
+    RevisionForm,
+    form_field,
+    form_of,
+    inputs_of,
+)
 from app.web.forms import FileForm, FilesField, Form
 
 
@@ -46,15 +53,14 @@ class AddDueForm(Form):
         return super().values(due_on=due_on, **others)
 
 
-@inputs_of(DueValues, without=("kind",))
-class EditDueForm(Form):
-    """The form of an existing item, whose kind can't be changed."""
+EditDueForm = form_of(
+    DueValues,
+    without=("kind",),
+    regs=ParsedField("Vehicles", parse_regs, empty=[], widget=TextArea(), format=", ".join),
+)
 
-    regs = ParsedField("Vehicles", parse_regs, empty=[], widget=TextArea(), format=", ".join)
-    revision = HiddenNumberField()
 
-
-class SnoozeForm(Form):
+class SnoozeForm(RevisionForm):
     """The form that keeps an item quiet until a day."""
 
     until = form_field(
@@ -63,13 +69,6 @@ class SnoozeForm(Form):
         "stays blocked.",
     )
     reason = form_field(fields.REASON, render_kw={"autocomplete": "off"})
-    revision = HiddenNumberField()
-
-
-class WithdrawForm(Form):
-    """The confirmation that withdraws an item or a plan."""
-
-    revision = HiddenNumberField()
 
 
 @inputs_of(DoneValues)
@@ -100,12 +99,11 @@ class DoneForm(FileForm):
 
 
 @inputs_of(PlanDraft)
-class PlanForm(Form):
+class PlanForm(RevisionForm):
     """A plan; `confirmed` names the effects that its editor was shown."""
 
     regs = ParsedField("Chosen vehicles", parse_regs, empty=[], widget=TextArea(), format=", ".join)
     confirmed = HiddenField()
-    revision = HiddenNumberField()
 
     def values(self, **_: Any) -> dict[str, Any]:
         """Return the typed plan, and the confirmed effects."""

@@ -13,8 +13,9 @@ from wtforms.widgets import TextArea, TextInput
 
 from app import dates, fields, money, names
 from app.errors import Invalid
+from app.web.forms import Form
 
-Form = TypeVar("Form", bound=type[Any])
+FormType = TypeVar("FormType", bound=type[Any])
 
 
 class ParsedField(Field):
@@ -108,7 +109,7 @@ def form_field(field: fields.Field[Any], **options: Any) -> Field:
     )
 
 
-def inputs_of(state: type[Any], *, without: Collection[str] = ()) -> Callable[[Form], Form]:
+def inputs_of(state: type[Any], *, without: Collection[str] = ()) -> Callable[[FormType], FormType]:
     """Return a decorator that gives a form an input for each field of a state, in their order.
 
     An input that the form declares itself takes the place of its attribute; all others follow.
@@ -116,7 +117,7 @@ def inputs_of(state: type[Any], *, without: Collection[str] = ()) -> Callable[[F
     is named like its attribute, or as the form's `error_field_names` say.
     """
 
-    def add(form: Form) -> Form:
+    def add(form: FormType) -> FormType:
         own = {name: each for name, each in vars(form).items() if isinstance(each, UnboundField)}
         needed = set()
         for attribute in dataclasses.fields(state):
@@ -198,3 +199,18 @@ class HiddenNumberField(HiddenField):
     def sent(self) -> int:
         """Return the number; -1 for a missing one, which no revision or amount is."""
         return -1 if self.data is None else self.data
+
+
+class RevisionForm(Form):
+    """A form about a record as it was displayed."""
+
+    revision = HiddenNumberField()
+
+
+def form_of(state: type[Any], *, without: Collection[str] = (), **inputs: Any) -> type[Form]:
+    """Return the form of a state, with `inputs` as `inputs_of` has them, and a revision.
+
+    It adds a record, or gives one other values.
+    """
+    made = type(f"{state.__name__}Form", (RevisionForm,), inputs)
+    return inputs_of(state, without=without)(made)
