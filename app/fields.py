@@ -12,7 +12,7 @@ from dataclasses import fields as dataclass_fields
 from datetime import date
 from enum import StrEnum
 from functools import cache
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 
 from app import dates, money, names
 from app.errors import Invalid
@@ -55,6 +55,9 @@ class Field(ABC, Generic[Value]):
         example: An example for the API's description, as JSON has it.
         description: What the API's description says about it.
     """
+
+    sort_kind: ClassVar[str] = "text"
+    """The kind of its values that app.sorting orders."""
 
     name: str = ""
     json: str = ""
@@ -120,6 +123,8 @@ class Lines(Text):
 class WholeNumber(Field[int]):
     """A whole number in a range; `range_message` replaces the messages of both limits."""
 
+    sort_kind = "number"
+
     minimum: int = 0
     maximum: int = money.MAX_AMOUNT
     range_message: str | None = None
@@ -154,6 +159,8 @@ class WholeNumber(Field[int]):
 class Pounds(Field[int]):
     """An amount of money: pounds in texts and JSON, pence as a value; never negative."""
 
+    sort_kind = "number"
+
     def parse_filled(self, text: str) -> int:
         """Return the amount in pence. Raises Invalid."""
         return money.parse_pounds(text, what=self.what)
@@ -170,6 +177,8 @@ class Pounds(Field[int]):
 @dataclass(frozen=True, kw_only=True)
 class Day(Field[date]):
     """A day from `earliest` until `days_ahead` days after today; '2011-12-09' as text."""
+
+    sort_kind = "day"
 
     earliest: date = dates.EARLIEST_DAY
     days_ahead: int = 0

@@ -183,9 +183,7 @@ def heading_of(name: str) -> str:
 
 def kind_of(name: str) -> SortKind:
     """Return the kind of the values in a column of the register."""
-    if name == VALUE or isinstance(ASSET_FIELDS[name], WholeNumber | Pounds):
-        return SortKind.NUMBER
-    return SortKind.DAY if isinstance(ASSET_FIELDS[name], Day) else SortKind.TEXT
+    return SortKind.NUMBER if name == VALUE else SortKind(ASSET_FIELDS[name].sort_kind)
 
 
 REGISTER_COLUMNS = SortColumns(

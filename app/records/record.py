@@ -33,7 +33,8 @@ class Column(Generic[R]):
         field: The kind of its values, by which files and replies write them; None for texts.
         heading: Its heading in the list; the label of `field` unless given.
         by: The columns by which the database sorts it; without them the list can't be sorted by it.
-        kind: The kind of its values, which decides its first direction.
+        css_class: The class of its heading and cells; 'num' for numbers of a `field`.
+        kind: The kind of its values, which decides its first direction; that of `field` if given.
         indexed: Whether an index has its order, for any number of rows.
         within: The choice of a filter, as its name and value, that the index is limited to.
         parts: The choices of a filter, as its name and values, whose rows follow each other in this
@@ -55,9 +56,12 @@ class Column(Generic[R]):
     changes: bool = False
 
     def __post_init__(self) -> None:
-        """Fill in the heading."""
+        """Fill in what follows from the field."""
         if self.field:
-            object.__setattr__(self, "heading", self.heading or self.field.label)
+            kind = SortKind(self.field.sort_kind)
+            css_class = self.css_class or ("num" if kind is SortKind.NUMBER else "")
+            filled = {"heading": self.heading or self.field.label, "kind": kind}
+            vars(self).update(filled, css_class=css_class)
 
     def show(self, row: R) -> Any:
         """Return a row's value as people read it; without `value`, its attribute of this name."""

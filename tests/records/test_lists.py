@@ -6,21 +6,26 @@ import pytest
 from flask import Blueprint, Flask
 
 from app.db import transaction
+from app.defects.schemas.repairs import REPAIR_LIST
 from app.directory.acts import for_gpm
 from app.directory.rules import DirectoryList, NameState
 from app.directory.schemas import SERVICE_LIST
 from app.directory.services import names
 from app.divisions import Division
 from app.records.lists import list_view
+from app.sorting import SortKind
 from tests import factories
 from tests.person import Person, rows
 
-pytestmark = [
-    pytest.mark.own_app,
-    pytest.mark.parametrize("database_url", ["sqlite"], indirect=True),
-]
+
+def test_a_column_of_a_field_is_sorted_and_set_as_its_kind_of_values():
+    kinds = {column.name: column.kind for column in REPAIR_LIST.headings}
+    assert (kinds["total"], kinds["finishedOn"]) == (SortKind.NUMBER, SortKind.DAY)
+    assert [column.name for column in REPAIR_LIST.headings if column.css_class] == ["total"]
 
 
+@pytest.mark.own_app
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_list_without_a_template_has_its_columns_and_leads_to_its_rows(app: Flask) -> None:
     pages = Blueprint("offers", __name__)
     offers = replace(

@@ -134,7 +134,7 @@ REPAIR_LIST = Record(
         Column("reg", lambda row: row.repair.reg, heading="Vehicle"),
         *columns_of(RepairValues, lambda row: row.repair, invoice_number="Invoice"),
         Column("fromStock", lambda row: row.from_stock, field=Pounds()),
-        Column("total", lambda row: row.total, field=Pounds(), heading="Cost", css_class="num"),
+        Column("total", lambda row: row.total, field=Pounds(), heading="Cost"),
         Column("defects", lambda row: " ".join(d.reference for d in row.defects), heading="Mended"),
         Column("recordedBy", lambda row: row.recorded_by),
         Column("reverses", lambda row: row.reverses.reference if row.reverses else None),
