@@ -18,11 +18,14 @@ const photos = (count: number): string => `${count} ${count === 1 ? "photo" : "p
 
 export function Bar({ album, outcome, savedAt, isWaiting, isLoading, isBusy, onReset }: Props) {
   const [unsent, all] = [countUnsent(album), album.photos.length];
+  const kept = album.photos.filter(({ state, reason }) => state === "stuck" && reason).length;
   const waitsFor = unsent > 0 ? photos(unsent) : isLoading && "the vehicles";
   const progress =
     isWaiting && waitsFor
       ? `Waiting for ${waitsFor}…`
-      : all > 0 && `${all - unsent} of ${photos(all)} sent`;
+      : kept > 0 && isPersistent()
+        ? `No connection. ${photos(kept)} ${kept === 1 ? "is" : "are"} kept and will be sent.`
+        : all > 0 && `${all - unsent} of ${photos(all)} sent`;
   const savedText =
     savedAt &&
     (isPersistent()
@@ -30,10 +33,10 @@ export function Bar({ album, outcome, savedAt, isWaiting, isLoading, isBusy, onR
       : "Not saved: this browser doesn't allow storage");
   // Of 'No defects. Kept as a nil-defect report.' the bar has the first sentence: it is low on phones.
   const end = outcome.indexOf(". ") + 1 || outcome.length;
-  const [count, kept] = [outcome.slice(0, end), outcome.slice(end)];
+  const [count, report] = [outcome.slice(0, end), outcome.slice(end)];
   return (
     <>
-      {kept && <p className="note">{kept.trim()}</p>}
+      {report && <p className="note">{report.trim()}</p>}
       <div className="bar" role="region" aria-label="Send the check">
         <p>
           {count && (

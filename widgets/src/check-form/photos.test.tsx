@@ -193,6 +193,7 @@ test("photos are sent again automatically when the connection is back", async ()
   await open(server);
   await pick(picture("rear.jpg"), picture("strap.jpg"));
   await waitFor(() => expect(screen.getAllByText("Waits for a connection")).toHaveLength(2));
+  expect(bar()).toHaveTextContent("No connection. 2 photos are kept and will be sent.");
   dispatchEvent(new Event("online"));
   await arrive(2);
 });
