@@ -106,7 +106,7 @@ ALLOWED_REFUSALS = {
     "an early window of miles": r"An early window needs months or days\.",
     "a change that changes nothing": r"Send (what changes|a severity, a garage or a day)\..*",
     "a defect that isn't there": r"There is no defect .*",
-    "a repair of nothing": r"Tick what was mended, or note what was done\.",
+    "a repair of nothing": r"Tick what was repaired, or enter a cost or a note\.",
     "findings of what passed": r"Choose Advisories or Fail, or remove the lines\.",
     "a price of parts of a penny": r"(.|\n)*must have at most 2 decimals\.",
     "a snooze of what the law asks for": r".* can't be put off\.",

@@ -122,10 +122,12 @@ def test_a_part_that_stock_lacks_refuses_the_whole_repair_at_its_field(part, mes
     assert db.session.execute(select(func.count()).select_from(Repair)).scalar_one() == 0
 
 
-def test_a_repair_says_what_was_done():
-    with pytest.raises(Invalid, match="Tick what was mended, or note what was done"):
+def test_a_repair_says_what_was_done_or_what_it_cost():
+    with pytest.raises(Invalid, match="Tick what was repaired, or enter a cost or a note"):
         repair()
-    assert repair(note="Annual service").reference == "R-0001"
+    factories.item("Mirror glass", 4)
+    for given in ({"note": "Annual service"}, {"other": 1}, {"stock_parts": [GLASS]}):
+        assert repair(**given).reference
 
 
 @pytest.mark.parametrize(

@@ -158,8 +158,9 @@ class RepairValues:
 
 def check_repair(values: RepairValues) -> None:
     """Check the values of a repair; raises Invalid."""
-    if not values.defects and not values.note:
-        raise Invalid("Tick what was mended, or note what was done.", "note")
+    cost = values.labour or values.parts or values.other or values.stock_parts
+    if not (values.defects or cost or values.note):
+        raise Invalid("Tick what was repaired, or enter a cost or a note.", "note")
     if values.started_on and values.started_on > values.finished_on:
         raise Invalid("It can't be done before it was started.", "started_on")
     if values.warranty_until and values.warranty_until < values.finished_on:
