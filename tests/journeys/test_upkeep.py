@@ -162,7 +162,7 @@ def _put_back_after_the_mot(page):
     expect(page.get_by_role("row").filter(has_text="LK19 VTE")).to_contain_text("Its MOT ran out")
     page.get_by_role("link", name="LK19 VTE").first.click()
     page.get_by_role("link", name="Put back on the road").click()
-    page.get_by_role("button", name="Sign off").click()
+    page.get_by_role("button", name="Put back on the road").click()
     refusal = page.get_by_role("alert").filter(has_text="LK19 VTE can’t go back on the road")
     expect(refusal).not_to_contain_text("D-0001")
     refusal.get_by_role("link", name=re.compile("^Its MOT ran out")).click()
@@ -176,7 +176,7 @@ def _put_back_after_the_mot(page):
     expect(page.get_by_role("row").filter(has_text="LK19 VTE")).to_contain_text("ready")
     page.get_by_role("link", name="LK19 VTE").first.click()
     page.get_by_role("link", name="Put back on the road").click()
-    page.get_by_role("button", name="Sign off").click()
+    page.get_by_role("button", name="Put back on the road").click()
     expect(page.get_by_text("LK19 VTE is back on the road.")).to_be_visible()
 
 
