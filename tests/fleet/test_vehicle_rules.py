@@ -11,6 +11,7 @@ from app.fleet.rules.vehicles import (
     needs_event,
     set_event_time,
     status_tone,
+    statuses,
 )
 
 AT = datetime(2026, 3, 1, 9, 30, 15, 700, tzinfo=UTC)
@@ -68,6 +69,19 @@ def test_an_event_has_the_given_time_or_else_now():
 )
 def test_off_the_road_and_in_repair_stand_out(status, tone):
     assert status_tone(status) == tone
+
+
+@pytest.mark.parametrize(
+    ("status", "displayed"),
+    [
+        ("in use", ["Off the road"]),
+        ("In repair", ["In repair", "Off the road"]),
+        ("OFF the road", ["OFF the road"]),
+    ],
+)
+def test_a_vehicle_off_the_road_is_not_also_in_use(status, displayed):
+    assert statuses(status, is_off_road=True) == displayed
+    assert statuses(status, is_off_road=False) == [status]
 
 
 def test_an_odometer_chart_needs_readings_of_two_days():

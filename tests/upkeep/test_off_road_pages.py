@@ -210,10 +210,13 @@ def test_all_times_are_exported(driver, van):
     assert "'=cmd" in row
 
 
-def test_the_list_of_vehicles_shows_and_filters_what_is_off_the_road(driver, van, vehicle):
+def test_the_list_of_vehicles_shows_and_filters_what_is_off_the_road(driver, vehicle):
     vehicle("AB12 CDE")
+    vehicle("LK19 VTE", status="In use")
     take_off(driver)
-    assert "Off the road" in driver.open("/vehicles").all("tbody tr")[1]
+    page = driver.open("/vehicles")
+    assert page.all("tbody .badge") == ["Unknown", "Off the road"]
+    assert driver.open(page.link("LK19 VTE")).all(".facts .badge") == ["Off the road"]
     rows = driver.open("/vehicles?road=off").all("tbody tr")
     assert [row.split()[0] for row in rows] == ["LK19"]
 

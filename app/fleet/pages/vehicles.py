@@ -10,7 +10,7 @@ from app.fleet.models import Check
 from app.fleet.queries import overview, vehicles
 from app.fleet.queries.checks import count_of_vehicle, latest_checks
 from app.fleet.rules.charts import odometer_chart
-from app.fleet.rules.vehicles import status_tone
+from app.fleet.rules.vehicles import status_tone, statuses
 from app.fleet.schemas.lists import VEHICLE_LIST
 from app.fleet.services.upkeep import upkeep
 from app.records.lists import list_view
@@ -25,7 +25,7 @@ MAX_CHECKS = 10
 
 bp = Blueprint("fleet", __name__)
 
-list_view(bp, for_fleet, VEHICLE_LIST, "/vehicles", status_tone=status_tone)
+list_view(bp, for_fleet, VEHICLE_LIST, "/vehicles", status_tone=status_tone, statuses=statuses)
 
 
 @fleet_page(bp, VEHICLE, "Failed to load vehicles")
@@ -52,5 +52,6 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         checks_url=url_for("fleet.checks", vehicle=vehicle.reg),
         back=back,
         status_tone=status_tone,
+        statuses=statuses,
         **{name: panel(vehicle.reg_key) for name, panel in panels.items()},
     )

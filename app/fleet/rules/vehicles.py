@@ -58,6 +58,7 @@ STATUSES = ("Available", "In use", IN_REPAIR, OFF_THE_ROAD, UNKNOWN_STATUS)
 OTHER_STATUS = "Other"
 """The total of all statuses that aren't among STATUSES."""
 
+_OF_ROAD_VEHICLES = {names.key(status) for status in STATUSES[:2]}
 _TONES = {names.key(OFF_THE_ROAD): "bad", names.key(IN_REPAIR): "warn"}
 
 
@@ -124,6 +125,14 @@ def set_event_time(after: VehicleState, before: VehicleState | None, now: dateti
 def status_tone(status: str) -> str:
     """Return the CSS class of a status badge: 'bad' off the road, 'warn' in repair, else ''."""
     return _TONES.get(names.key(status), "")
+
+
+def statuses(status: str, *, is_off_road: bool) -> Sequence[str]:
+    """Return what is shown as a vehicle's status; one that is off the road isn't also in use."""
+    key = names.key(status)
+    if not is_off_road or key == names.key(OFF_THE_ROAD):
+        return [status]
+    return [OFF_THE_ROAD] if key in _OF_ROAD_VEHICLES else [status, OFF_THE_ROAD]
 
 
 def total_by_status(counts: Iterable[tuple[str, int]]) -> Sequence[StatusTotal]:
