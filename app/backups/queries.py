@@ -49,9 +49,9 @@ def reflect_tables(connection: Connection, names: Sequence[str]) -> Sequence[Tab
     return tables
 
 
-def row_count(connection: Connection, table: Table) -> int:
+def row_count(connection: Connection, name: str) -> int:
     """Return the number of rows of a table."""
-    return connection.execute(select(func.count()).select_from(table)).scalar_one()
+    return connection.execute(select(func.count()).select_from(text(name))).scalar_one()
 
 
 def lines(connection: Connection, table: Table) -> Iterator[bytes]:

@@ -83,10 +83,11 @@ def fill(backup: Path, manifest: Manifest, advance: Advance) -> None:
 
 
 def _check_unused(connection: Connection) -> None:
-    for table in queries.reflect_tables(connection, queries.included_tables()):
-        if table.name not in queries.FILLED_BY_MIGRATIONS and queries.row_count(connection, table):
+    filled = {*queries.included_tables()} - queries.FILLED_BY_MIGRATIONS
+    for name in sorted(filled.intersection(inspect(connection).get_table_names())):
+        if queries.row_count(connection, name):
             raise Conflict(
-                f"This database is in use ({table.name} is not empty). Restore into an empty one."
+                f"This database is in use ({name} is not empty). Restore into an empty one."
             )
 
 
@@ -192,12 +193,10 @@ def differences(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
         if current.get(saved.store) != saved:
             yield f"{saved.store} is {current.get(saved.store)}, in the backup {saved}"
     if current_revision(connection) == manifest.revision:
-        counts = {
-            table.name: table.rows + _ADDED_ROWS.get(table.name, 0) for table in manifest.tables
-        }
-        for table in queries.reflect_tables(connection, list(counts)):
-            rows = queries.row_count(connection, table)
-            if rows != counts[table.name]:
-                yield f"{table.name} has {rows} rows, in the backup {counts[table.name]}"
+        for table in manifest.tables:
+            rows = queries.row_count(connection, table.name)
+            expected = table.rows + _ADDED_ROWS.get(table.name, 0)
+            if rows != expected:
+                yield f"{table.name} has {rows} rows, in the backup {expected}"
     with bar("Verifying photos and documents", manifest.photos.files) as advance:
         yield from photo_differences(backup, manifest.photos, advance)

@@ -79,7 +79,7 @@ def _revision(connection: Connection) -> str:
 
 def _save_tables(connection: Connection, folder: Path, bar: Bar) -> Sequence[TableFile]:
     tables = queries.reflect_tables(connection, queries.included_tables())
-    counts = [queries.row_count(connection, table) for table in tables]
+    counts = [queries.row_count(connection, table.name) for table in tables]
     saved = []
     with bar("Tables", sum(counts)) as advance:
         for table in tables:
