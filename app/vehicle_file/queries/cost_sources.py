@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -98,11 +99,12 @@ def _check_costs(filters: CostFilters) -> Statement:
     return costs.where(*_on(filters, Check.reg_key, Check.day), HAS_COST, *_is_not_repaired())
 
 
+@cache
 def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
     """Return the conditions that no defect which a check opened or saw has a standing repair.
 
     After the undo of a signed-off defect's repair, the next defect of its part stands for it, and
-    so on until one is closed in another way.
+    so on until one is closed in another way. The same for all filters, and slow to make.
     """
     first, between, anew = aliased(Defect), aliased(Defect), aliased(Defect)
     repairs = (
