@@ -184,6 +184,24 @@ def backed_up(run: Run, place: Path) -> Callable[[], Path]:
 
 
 @pytest.fixture
+def backup(
+    app: Flask,
+    full: None,
+    backed_up: Callable[[], Path],
+    filled_once: dict[str, tuple[str, Path]],
+    place: Path,
+) -> Path:
+    """A backup of the installation as it was filled: made once, and copied for each test."""
+    url = make_url(app.config["QUARTERMASTER"].database_url)
+    kept = filled_once[url.get_backend_name()][1].with_name("backups")
+    if not kept.exists():
+        backed_up()
+        shutil.copytree(place, kept)
+    (made,) = shutil.copytree(kept, place, dirs_exist_ok=True).glob("quartermaster-*")
+    return made
+
+
+@pytest.fixture
 def go_elsewhere(
     request: pytest.FixtureRequest, app: Flask, tmp_path: Path
 ) -> Iterator[Callable[[], None]]:

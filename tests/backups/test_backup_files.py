@@ -29,14 +29,14 @@ def no_bar(_label, _length):
     yield lambda _: None
 
 
-def test_the_usual_tools_can_check_the_manifest(backed_up):
+def test_the_usual_tools_can_check_the_manifest(backup):
     command = ["sha256sum", "--check", "--strict", "manifest.json.sha256"]
-    checked = subprocess.run(command, cwd=backed_up(), capture_output=True, check=False)
+    checked = subprocess.run(command, cwd=backup, capture_output=True, check=False)
     assert checked.returncode == 0
 
 
-def test_every_table_is_in_a_backup_or_excluded_for_a_reason(backed_up):
-    manifest = json.loads((backed_up() / "manifest.json").read_text())
+def test_every_table_is_in_a_backup_or_excluded_for_a_reason(backup):
+    manifest = json.loads((backup / "manifest.json").read_text())
     saved = {table["name"] for table in manifest["tables"]}
     assert saved.isdisjoint(queries.EXCLUDED)
     assert saved | queries.EXCLUDED.keys() == Base.metadata.tables.keys()
@@ -52,10 +52,9 @@ def test_a_value_that_could_not_be_restored_is_refused():
         line_of({"picture": b"1"})
 
 
-def test_a_second_backup_keeps_the_first_and_links_its_photos(backed_up):
+def test_a_second_backup_keeps_the_first_and_links_its_photos(backup, backed_up):
     # Backups are named by the second.
-    made = backed_up()
-    first = made.rename(made.with_name("quartermaster-2026-01-15T020000Z"))
+    first = backup.rename(backup.with_name("quartermaster-2026-01-15T020000Z"))
     before = {path: path.read_bytes() for path in first.rglob("*") if path.is_file()}
     second = backed_up()
     assert {path: path.read_bytes() for path in first.rglob("*") if path.is_file()} == before
@@ -65,9 +64,8 @@ def test_a_second_backup_keeps_the_first_and_links_its_photos(backed_up):
         assert photo.samefile(first / photo.relative_to(second))
 
 
-def test_a_photo_that_differs_in_the_earlier_backup_is_not_linked(backed_up, run):
-    made = backed_up()
-    first = made.rename(made.with_name("quartermaster-2026-01-15T020000Z"))
+def test_a_photo_that_differs_in_the_earlier_backup_is_not_linked(backup, backed_up, run):
+    first = backup.rename(backup.with_name("quartermaster-2026-01-15T020000Z"))
     spoilt = next(first.glob("photos/*/*.jpg"))
     spoilt.write_bytes(b"spoilt")
     assert run("restore", backed_up(), "--dry-run").exit_code == 0
@@ -118,8 +116,7 @@ def test_a_missing_or_damaged_file_is_named_and_everything_else_is_saved(app, pl
     assert "2 files of photos and documents" in checked.output
 
 
-def test_a_changed_document_of_a_backup_is_named_and_nothing_is_restored(backed_up, refused):
-    backup = backed_up()
+def test_a_changed_document_of_a_backup_is_named_and_nothing_is_restored(backup, refused):
     (document,) = backup.glob("documents/*/*.pdf")
     document.write_bytes(b"spoilt")
     output = refused("restore", backup)

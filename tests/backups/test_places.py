@@ -83,9 +83,8 @@ def test_a_database_with_other_tables_is_refused(app, refused):
 
 @pytest.mark.usefixtures("full")
 def test_files_are_restored_from_a_folder_into_a_bucket_and_back(
-    app, backed_up, run, go_elsewhere, rows, monkeypatch, tmp_path
+    app, backup, run, go_elsewhere, rows, monkeypatch, tmp_path
 ):
-    backup = backed_up()
     folder = Path(app.config["QUARTERMASTER"].photo_store)
     files = {
         path.relative_to(folder).as_posix(): path.read_bytes()
@@ -108,14 +107,13 @@ def test_files_are_restored_from_a_folder_into_a_bucket_and_back(
 @pytest.mark.usefixtures("full")
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_verifying_finds_photos_that_the_store_has_changed(
-    app, backed_up, refused, go_elsewhere, monkeypatch, tmp_path
+    app, backup, refused, go_elsewhere, monkeypatch, tmp_path
 ):
     class Forgetful(dict):
         def __setitem__(self, path, data):
             kept = b"other" if "thumbnail" in path else data
             super().__setitem__(path, kept)
 
-    backup = backed_up()
     with bucket_server(monkeypatch) as objects:
         objects.kept = Forgetful()
         go_elsewhere()

@@ -85,21 +85,20 @@ DAMAGES = {
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_damaged_backup_is_refused_and_its_damaged_file_named(
-    app, backed_up, go_elsewhere, is_untouched, run, tmp_path
+    app, backup, go_elsewhere, is_untouched, run, tmp_path
 ):
-    whole = backed_up()
     go_elsewhere()
     for number, (message, (pattern, damage)) in enumerate(DAMAGES.items()):
-        backup = shutil.copytree(whole, tmp_path / f"copy-{number}")
-        damage(next(backup.glob(pattern)))
+        copy = shutil.copytree(backup, tmp_path / f"copy-{number}")
+        damage(next(copy.glob(pattern)))
         for options in ((), ("--dry-run",)):
-            result = run("restore", backup, *options)
+            result = run("restore", copy, *options)
             assert (result.exit_code, message in result.output) == (1, True), result.output
             assert result.output.splitlines()[-1].startswith("Error: ")
     assert is_untouched()
-    assert run("restore", whole, "--dry-run").exit_code == 0
+    assert run("restore", backup, "--dry-run").exit_code == 0
     assert is_untouched()
-    assert run("restore", whole, "--verify").exit_code == 0
+    assert run("restore", backup, "--verify").exit_code == 0
 
 
 NOT_A_MANIFEST = "manifest.json is not the manifest of a backup."
@@ -114,19 +113,17 @@ OTHER_MANIFESTS = (
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_backup_of_another_kind_is_refused(backed_up, go_elsewhere, is_untouched, run, tmp_path):
-    whole = backed_up()
+def test_a_backup_of_another_kind_is_refused(backup, go_elsewhere, is_untouched, run, tmp_path):
     go_elsewhere()
     for number, (change, message) in enumerate(OTHER_MANIFESTS):
-        backup = shutil.copytree(whole, tmp_path / f"copy-{number}")
-        seal(backup, lambda manifest, change=change: manifest.update(change))
-        result = run("restore", backup)
+        copy = shutil.copytree(backup, tmp_path / f"copy-{number}")
+        seal(copy, lambda manifest, change=change: manifest.update(change))
+        result = run("restore", copy)
         assert (result.exit_code, message in result.output) == (1, True), result.output
     assert is_untouched()
 
 
-def test_a_backup_from_before_releases_were_recorded_is_restored(backed_up, go_elsewhere, run):
-    backup = backed_up()
+def test_a_backup_from_before_releases_were_recorded_is_restored(backup, go_elsewhere, run):
     seal(backup, lambda manifest: manifest.pop("version"))
     go_elsewhere()
     assert run("restore", backup, "--verify").exit_code == 0
@@ -146,22 +143,20 @@ ODD_ROWS = (
 
 
 def test_rows_that_the_database_refuses_or_changes_roll_everything_back(
-    backed_up, go_elsewhere, rows, run, tmp_path
+    backup, go_elsewhere, rows, run, tmp_path
 ):
-    whole = backed_up()
     go_elsewhere()
     before = rows()
     for number, (table, change, message) in enumerate(ODD_ROWS):
-        backup = shutil.copytree(whole, tmp_path / f"copy-{number}")
-        replace_rows(backup, table, change)
-        result = run("restore", backup)
+        copy = shutil.copytree(backup, tmp_path / f"copy-{number}")
+        replace_rows(copy, table, change)
+        result = run("restore", copy)
         assert (result.exit_code, message in result.output) == (1, True), result.output
         assert len(result.output.splitlines()) == 2
     assert rows() == before
 
 
-def test_a_backup_that_lacks_a_table_is_refused(backed_up, go_elsewhere, rows, run):
-    backup = backed_up()
+def test_a_backup_that_lacks_a_table_is_refused(backup, go_elsewhere, rows, run):
     seal(backup, lambda manifest: manifest["tables"].pop(0))
     go_elsewhere()
     before = rows()
@@ -170,8 +165,7 @@ def test_a_backup_that_lacks_a_table_is_refused(backed_up, go_elsewhere, rows, r
     assert rows() == before
 
 
-def test_a_database_in_use_is_refused(app, backed_up, rows, refused, go_elsewhere):
-    backup = backed_up()
+def test_a_database_in_use_is_refused(app, backup, rows, refused, go_elsewhere):
     go_elsewhere()
     with app.app_context():
         factories.user("somebody")
@@ -186,9 +180,8 @@ def test_a_database_in_use_is_refused(app, backed_up, rows, refused, go_elsewher
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_photo_store_with_other_photos_or_contents_is_refused(
-    app, backed_up, go_elsewhere, rows, refused
+    app, backup, go_elsewhere, rows, refused
 ):
-    backup = backed_up()
     go_elsewhere()
     before = rows()
     name = hashlib.sha256(jpeg()).hexdigest()
@@ -214,8 +207,7 @@ def test_a_photo_store_with_other_photos_or_contents_is_refused(
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_an_interrupted_restore_can_be_repeated(app, backed_up, go_elsewhere, run):
-    backup = backed_up()
+def test_an_interrupted_restore_can_be_repeated(app, backup, go_elsewhere, run):
     go_elsewhere()
     saved = next(backup.glob("photos/*/*.jpg"))
     stored = Path(app.config["QUARTERMASTER"].photo_store) / saved.parent.name / saved.name
@@ -226,9 +218,8 @@ def test_an_interrupted_restore_can_be_repeated(app, backed_up, go_elsewhere, ru
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_the_folder_of_backups_is_refused_with_the_name_of_the_newest(backed_up, refused):
-    newest = backed_up()
-    (newest.parent / "quartermaster-2026-01-01T020000Z").mkdir()
-    output = refused("restore", newest.parent)
-    error = f"Error: Name one of the backups in {newest.parent}, such as the newest: {newest}\n"
+def test_the_folder_of_backups_is_refused_with_the_name_of_the_newest(backup, refused):
+    (backup.parent / "quartermaster-2026-01-01T020000Z").mkdir()
+    output = refused("restore", backup.parent)
+    error = f"Error: Name one of the backups in {backup.parent}, such as the newest: {backup}\n"
     assert output == error

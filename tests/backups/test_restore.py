@@ -58,9 +58,8 @@ def number_of_new_key(code):
 
 
 @pytest.mark.parametrize("go_elsewhere", ["sqlite", "postgresql"], indirect=True)
-def test_everything_is_restored_on_either_database(app, backed_up, go_elsewhere, rows, run):
+def test_everything_is_restored_on_either_database(app, backup, go_elsewhere, rows, run):
     before, sums_before, photos_before = without_counters(rows()), sums(app), photos(app)
-    backup = backed_up()
     go_elsewhere()
     result = run("restore", backup, "--verify")
     assert result.exit_code == 0, result.output
@@ -83,8 +82,7 @@ def test_everything_is_restored_on_either_database(app, backed_up, go_elsewhere,
     assert again.exit_code == 0
 
 
-def test_people_continue_to_work_after_a_restore(app, backed_up, go_elsewhere, run):
-    backup = backed_up()
+def test_people_continue_to_work_after_a_restore(app, backup, go_elsewhere, run):
     go_elsewhere()
     assert run("restore", backup).exit_code == 0
     page = Person(app)
@@ -128,11 +126,10 @@ def test_a_removed_keys_id_is_not_reused_and_a_submission_is_still_a_replay(
 
 
 def test_the_events_come_back_and_they_and_the_ledger_are_still_guarded(
-    app, backed_up, go_elsewhere, run
+    app, backup, go_elsewhere, run
 ):
     with app.app_context():
         before = list(all_events())
-    backup = backed_up()
     go_elsewhere()
     assert run("restore", backup).exit_code == 0
     with app.app_context():
@@ -147,9 +144,8 @@ def test_the_events_come_back_and_they_and_the_ledger_are_still_guarded(
         assert list(all_events())[len(before) :][0].kind == "team.added"
 
 
-def test_a_list_version_from_after_the_backup_is_stale(app, backed_up, go_elsewhere, run):
+def test_a_list_version_from_after_the_backup_is_stale(app, backup, go_elsewhere, run):
     path = "/api/gfm/inventory/guildford"
-    backup = backed_up()
     with app.app_context():
         factories.item("Lost", 1, store=GUILDFORD)
     seen = signed_in(app)("GET", path).headers["ETag"]
