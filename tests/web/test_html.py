@@ -40,11 +40,15 @@ def test_attributes_of_htmx_are_data():
 
 
 def write_pages(app: Flask, folder: Path) -> int:
-    """Write every page of a filled product to a file; return how many there are."""
+    """Write every page of a filled product, in one of its orders; return how many there are."""
     fill(app)
     session = data.sign_in(app)
     client = app.test_client(use_cookies=False)
-    requests = [page.request for page in pages(app, session, stored_ids(app))]
+    in_an_order = {
+        (page.division, re.sub(r"sort=[^&]*", "sort=", page.path)): page.request
+        for page in pages(app, session, stored_ids(app))
+    }
+    requests = list(in_an_order.values())
     requests += [("GET", path, b"", {"Accept": "text/html"}) for path in OF_NOBODY]
     for number, (method, path, _, headers) in enumerate(requests):
         sent = {name: value for name, value in headers.items() if name != "Accept-Encoding"}
