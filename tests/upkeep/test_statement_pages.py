@@ -2,14 +2,14 @@
 
 import pytest
 
-from app import create_app, day_counts
+from app import day_counts
 from app.db import db, transaction
 from app.divisions import Division
 from app.fleet.queries.checks import COUNTED
 from app.versions import forget_values
 from tests import factories
 from tests.bench.recording import recording
-from tests.databases import settings_for
+from tests.databases import settle
 from tests.person import Person
 from tests.upkeep import generated
 
@@ -41,17 +41,27 @@ pytestmark = [
 ]
 
 
-def test_no_page_of_upkeep_takes_more_statements_with_more_data(app, sqlite, tmp_path):
+@pytest.fixture
+def emptied(app, sqlite, database_url):
+    """Return a function that empties the database, and returns the application."""
+
+    def emptied():
+        sqlite.renew(database_url, None)
+        settle(app, app.config["QUARTERMASTER"])
+        return app
+
+    return emptied
+
+
+def test_no_page_of_upkeep_takes_more_statements_with_more_data(app, emptied):
     few = statements_of_pages(app, vehicles=8, years=0.5)
-    much = create_app(settings_for(sqlite.fresh(), tmp_path))
-    many = statements_of_pages(much, vehicles=40, years=1.5)
+    many = statements_of_pages(emptied(), vehicles=40, years=1.5)
     assert {p: (len(few[p]), len(many[p])) for p in PAGES if len(many[p]) > len(few[p])} == {}
 
 
-def test_no_page_of_upkeep_makes_the_database_work_more_after_more_years(app, sqlite, tmp_path):
+def test_no_page_of_upkeep_makes_the_database_work_more_after_more_years(app, emptied):
     before = work_of_pages(app, vehicles=10, years=1.5)
-    later = create_app(settings_for(sqlite.fresh(), tmp_path))
-    after = work_of_pages(later, vehicles=10, years=4)
+    after = work_of_pages(emptied(), vehicles=10, years=4)
     more = {path: (before[path], after[path]) for path in PAGES if after[path] > 1.3 * before[path]}
     assert {path: pair for path, pair in more.items() if path not in GROWING} == {}
     assert GROWING.keys() - more.keys() == set(), "no longer growing"
