@@ -11,6 +11,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    TableClause,
     collate,
     func,
     inspect,
@@ -51,7 +52,7 @@ def reflect_tables(connection: Connection, names: Sequence[str]) -> Sequence[Tab
 
 def row_count(connection: Connection, name: str) -> int:
     """Return the number of rows of a table."""
-    return connection.execute(select(func.count()).select_from(text(name))).scalar_one()
+    return connection.execute(select(func.count()).select_from(TableClause(name))).scalar_one()
 
 
 def lines(connection: Connection, table: Table) -> Iterator[bytes]:
