@@ -272,6 +272,16 @@ test.each([
   },
 );
 
+test.each([
+  ["is asked to wait", "/do/a", refusal(429), []],
+  ["has a photo without a reply", "/api/photos/p", "no reply" as const, ["p"]],
+])("what may have arrived still may if its next try %s", async (_, address, answer, photos) => {
+  server.before = ({ path }) => (path === address ? answer : undefined);
+  await given({ ...entryOf("a", { photos }), isUnanswered: true });
+  await sendNow();
+  expect(await entry("a")).toMatchObject({ state: "waiting", isUnanswered: true, tries: 1 });
+});
+
 test("a database that fails in the middle doesn't let go of what is being sent", async () => {
   let reply = (): void => {};
   const replied = new Promise<void>((resolve) => {
