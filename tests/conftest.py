@@ -196,7 +196,7 @@ def silent_changes() -> Iterator[list[str]]:
 def _changes_have_events(
     request: pytest.FixtureRequest, silent_changes: list[str]
 ) -> Iterator[None]:
-    """Fail a test in which the product changed something without an event.
+    """Fail a test in which the product changed something without an event or a new version.
 
     One that writes to tables itself is marked `writes_directly`.
     """

@@ -1,7 +1,7 @@
-"""Find transactions of the product that change something without an event.
+"""Find transactions of the product that change something without an event or a new version.
 
-Every test is watched, so a feature can't forget its events: the first test that commits one of its
-changes fails.
+Every test is watched, so a feature can't forget its events, or the version of a list, after which
+pages and ETags are made anew: the first test that commits one of its changes fails.
 """
 
 import re
@@ -34,28 +34,63 @@ WITHOUT_EVENTS = {
 }
 """Tables whose changes need no event, and why; those of every other table do."""
 
+TABLES = {
+    "teams": {"team"},
+    "suppliers": {"supplier"},
+    "services": {"service"},
+    "keys": {"place_key"},
+    "keys-history": {"key_change"},
+    "deliveries": {"delivery"},
+    **{name: {"vehicle", "vehicle_event"} for name in ("vehicles", "vans")},
+    "van-history": {"vehicle_event"},
+    "checks": {"vehicle_check", "check_photo"},
+    "check-templates": {"check_template"},
+    "assets": {"asset"},
+    "assets-history": {"asset_move"},
+    "upkeep": {
+        *("defect", "defect_sighting", "defect_note", "repair", "repaired_defect", "repair_part"),
+        *("off_road", "due_plan", "due_plan_vehicle", "due_item", "due_item_vehicle", "due_done"),
+        *("odometer_reading", "vehicle_check"),
+    },
+}
+"""The tables of each list; a change of one gives the list, or one of its lists, a new version."""
+
 _is_direct = ContextVar("is_direct", default=False)
 _WRITTEN = re.compile(r'\s*(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM)\s+"?(\w+)')
 _NAMES = "written tables"
 
 
+def _texts(values: Any) -> Iterator[str]:
+    if isinstance(values, str):
+        yield values
+    elif isinstance(values, dict | list | tuple):
+        for value in values.values() if isinstance(values, dict) else values:
+            yield from _texts(value)
+
+
 @contextmanager
 def watched() -> Iterator[list[str]]:
-    """Yield a list of the tables that were changed without an event, by committed transaction."""
+    """Yield a list of the tables that committed transactions changed without saying so."""
     silent: list[str] = []
 
     def execute(
-        connection: Connection, _cursor: object, sql: str, _values: object, _: object, __: object
+        connection: Connection, _cursor: object, sql: str, values: Any, _: object, __: object
     ) -> None:
         is_watched = not _is_direct.get() and connection.get_execution_options().get(IMMEDIATE)
         if is_watched and (found := _WRITTEN.match(sql)):
-            connection.info.setdefault(_NAMES, set()).add(found[1])
+            written = connection.info.setdefault(_NAMES, set())
+            written.add(found[1])
+            if found[1] == "data_version":
+                written.update(_texts(values))
 
     def commit(connection: Connection) -> None:
         written: set[str] = connection.info.pop(_NAMES, set())
         changed = written & (Base.metadata.tables.keys() - WITHOUT_EVENTS.keys())
         if changed and "event" not in written:
             silent.append(" and ".join(sorted(changed)))
+        renewed = set().union(*(TABLES[name] for name in written & TABLES.keys()))
+        stale = written & set().union(*TABLES.values()) - renewed
+        silent.extend(f"{table}, without a new version" for table in sorted(stale))
 
     def roll_back(connection: Connection) -> None:
         # One that was lost has nothing left, and would have to connect again.

@@ -99,6 +99,14 @@ def test_an_attachment_that_is_removed_keeps_who_and_when_and_its_file(add, by, 
         queries.get_attachment(number)
 
 
+def test_a_file_that_is_attached_later_gives_the_list_a_new_version(by):
+    prepared = services.prepare_files([invoice()], by=by)
+    before = version_of("upkeep")
+    with transaction():
+        services.attach_to_existing("repair", 7, prepared, by=by)
+    assert version_of("upkeep") > before
+
+
 def test_the_second_removal_is_refused_with_who_and_when(add, remove):
     (number,) = add(photo())
     remove(number)

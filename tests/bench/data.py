@@ -224,11 +224,12 @@ def _fill_fleet(size: Size) -> None:
     ]
     import_vehicles(FleetList.VEHICLES, vehicles, by=None)
     added = insert(Check).returning(Check.id, sort_by_parameter_order=True)
-    for numbers in batches(range(size.checks)):
-        checks = [_check(number, size.vehicles) for number in numbers]
-        ids = db.session.execute(added, checks).scalars().all()
-        events = [_event(id_, check) for id_, check in zip(ids, checks, strict=True)]
-        db.session.execute(insert(VehicleEvent), events)
+    with written_directly():
+        for numbers in batches(range(size.checks)):
+            checks = [_check(number, size.vehicles) for number in numbers]
+            ids = db.session.execute(added, checks).scalars().all()
+            events = [_event(id_, check) for id_, check in zip(ids, checks, strict=True)]
+            db.session.execute(insert(VehicleEvent), events)
 
 
 def _check(number: int, vehicles: int) -> dict[str, Any]:

@@ -18,12 +18,14 @@ from app.fleet.models import Check, CheckPhoto, VehicleEvent
 from app.fleet.queries.checks import COUNTED
 from app.fleet.queries.vehicles import vehicles_on_record
 from app.fleet.rules.findings import SightingAnswer
+from app.fleet.rules.vehicles import CHECKS, VAN_HISTORY
 from app.mileage.models import OdometerReading
 from app.mileage.rules import ReadingSource
 from app.photos.models import Document
 from app.stock.models import StockOperation
 from app.vehicle_file.rules import Kept
 from app.vehicle_file.services import prune
+from app.versions import versions_of
 from tests import factories
 from tests.silent_changes import written_directly
 from tests.upkeep import rows
@@ -114,7 +116,7 @@ def test_a_closed_case_goes_with_all_that_belongs_to_it(by):
     assert (last.event, last.subject, last.detail["check"]) == ("prune", KEY, 2)
 
 
-def test_counts_of_days_follow_the_checks_that_are_removed(by):
+def test_counts_of_days_and_versions_of_lists_follow_the_checks_that_are_removed(by):
     old_check(by, cost=500)
     old_check(by)
     factories.check(LK19, by=by, day=LATER)
@@ -122,7 +124,9 @@ def test_counts_of_days_follow_the_checks_that_are_removed(by):
         db.session.execute(Check.__table__.update().values(reviewed_by=by, reviewed_at=LATER_AT))
         for counted in COUNTED:
             day_counts.rebuild(counted)
+    before = versions_of((CHECKS, VAN_HISTORY))
     assert pruned()[Kept.CHECK] == 2
+    assert all(map(int.__lt__, before, versions_of((CHECKS, VAN_HISTORY))))
     assert [problem for counted in COUNTED for problem in day_counts.problems(counted)] == []
 
 
