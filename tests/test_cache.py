@@ -5,13 +5,13 @@ from sqlalchemy import create_engine, text
 
 from app import versions
 from app.assets.queries import groups, register
-from app.assets.queries.register import AssetFilters
-from app.assets.rules import DEFAULT_ORDER, HIGHEST_VALUE_FIRST, AssetState, Dimension
+from app.assets.rules import HIGHEST_VALUE_FIRST, AssetState, Dimension
 from app.db import db
 from app.engines import engine_options
 from app.fleet.queries.check_form import suggestions
 from app.fleet.schemas.lists import VEHICLE_LIST
 from app.records.reading import read_page
+from app.records.record import Query
 from tests import factories
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("context")]
@@ -30,12 +30,12 @@ def change_elsewhere(app, name, statement):
 
 def read_register():
     db.session.rollback()
-    page = register.asset_page(AssetFilters(), DEFAULT_ORDER)
-    found = groups.group_assets(Dimension.LOCATION, AssetFilters(), HIGHEST_VALUE_FIRST, limit=5)
+    page = register.asset_page(register.ALL)
+    found = groups.group_assets(Dimension.LOCATION, register.ALL, HIGHEST_VALUE_FIRST, limit=5)
     return (
         [row.location for row in page.rows],
         page.totals,
-        register.totals(AssetFilters(location="Hall")).assets,
+        register.totals(Query({"location": "Hall"})).assets,
         [group.name for group in found.rows],
         register.values_in_use()["location"],
     )

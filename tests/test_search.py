@@ -8,7 +8,6 @@ from sqlalchemy import event, select, text
 
 from app import dates, paging, sorting, sums
 from app.assets.queries import moves, register
-from app.assets.queries.register import AssetFilters
 from app.assets.rules import SORT_COLUMNS, AssetState
 from app.assets.schemas.register import MOVE_LIST
 from app.assets.services import moves as asset_moves
@@ -23,6 +22,7 @@ from app.fleet.queries import checks, overview
 from app.fleet.queries import vehicles as vehicle_history
 from app.fleet.rules.vehicles import FleetList
 from app.fleet.schemas.lists import CHECK_LIST, VEHICLE_LIST
+from app.records.record import Query
 from app.search import contains_words
 from app.sorting import SortOrder
 from app.versions import forget_values
@@ -76,7 +76,7 @@ READS = {
     "search of vehicles": lambda: listed(VEHICLE_LIST, q="ford"),
     "statuses": lambda: vehicle_history.values_in_use(FleetList.VEHICLES, "status"),
     "van history": lambda: vehicle_history.van_history(5),
-    "search of assets": lambda: register.asset_page(AssetFilters("desk"), SortOrder("item")),
+    "search of assets": lambda: register.asset_page(Query({"q": "desk"})),
     "moves": lambda: listed(MOVE_LIST, 2),
     **{
         f"moves by {order}": lambda order=order: listed(MOVE_LIST, 2, sort=str(order))
@@ -109,7 +109,7 @@ READS = {
     "last holders": lambda: directory.recent_holders(4, except_for=""),
     "handovers": lambda: listed(HANDOVER_LIST),
     **{
-        f"assets by {order}": lambda order=order: register.asset_page(AssetFilters(), order)
+        f"assets by {order}": lambda order=order: register.asset_page(Query(order=order))
         for column in SORT_COLUMNS
         for order in (SortOrder(column), SortOrder(column, descending=True))
     },

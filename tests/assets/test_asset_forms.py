@@ -24,7 +24,7 @@ def facts(page):
 
 def count(app):
     with app.app_context():
-        return register.totals(register.AssetFilters()).assets
+        return register.totals().assets
 
 
 def test_an_asset_is_added_and_its_page_opens(steward):

@@ -8,7 +8,7 @@ import pytest
 
 from app import dates, names
 from app.assets.queries import groups, moves, register
-from app.assets.queries.register import AssetFilters, Totals
+from app.assets.queries.register import Totals
 from app.assets.rules import SORT_COLUMNS, AssetState, Dimension, GroupColumn
 from app.assets.schemas.register import MOVE_LIST
 from app.assets.services import moves as services
@@ -17,6 +17,7 @@ from app.assets.services.moves import PastMove
 from app.db import transaction
 from app.errors import Conflict, EditConflict, Invalid, NotFound
 from app.lists import ListChange
+from app.records.record import Query
 from app.sorting import SortOrder
 from app.versions import version_of
 from tests import factories
@@ -78,9 +79,9 @@ def test_totals_and_groups_are_exact_for_the_largest_values():
     factories.assets([AssetState(f"Ship {n}", location="Dock", **dearest) for n in range(12)])
     factories.asset("Rope", location="dock", purchase_price=1)
     value = 12 * 999_999_999**2 + 1
-    assert register.totals(AssetFilters()) == Totals(13, 12 * 999_999_999 + 1, value)
+    assert register.totals() == Totals(13, 12 * 999_999_999 + 1, value)
     order = SortOrder(GroupColumn.VALUE, descending=True)
-    found = groups.group_assets(Dimension.LOCATION, AssetFilters(), order, limit=5)
+    found = groups.group_assets(Dimension.LOCATION, register.ALL, order, limit=5)
     assert [(g.name, g.value) for g in found.rows] == [("Dock", value)]
     assert found.highest_value == value
 
@@ -142,7 +143,7 @@ def test_two_people_who_add_one_id_at_once_add_one_asset(app):
 
     results = run_at_once([lambda n=n: add(n) for n in range(4)])
     assert Counter(results) == {"added": 1, "refused": 3}
-    assert register.totals(AssetFilters()).assets == 1
+    assert register.totals().assets == 1
 
 
 def test_a_past_move_is_recorded_and_keeps_the_location():
@@ -187,7 +188,7 @@ def test_a_list_of_several_batches_is_written_like_a_short_one():
     stored = {state.id: state for state in map(register.state_of, register.stream_register())}
     assert stored == {state.id: state for state in states}
     assert listed(MOVE_LIST).total == 2499
-    assert register.totals(AssetFilters(location="attic")).assets == 2000
+    assert register.totals(Query({"location": "attic"})).assets == 2000
     assert version_of(register.LIST) == version + 1
 
 
@@ -220,14 +221,14 @@ def test_assets_are_sorted_by_a_column_in_both_directions():
     factories.assets([greatest, least])
     for column in SORT_COLUMNS:
         for order, first in ((SortOrder(column), "A"), (SortOrder(column, descending=True), "B")):
-            assert register.asset_page(AssetFilters(), order).rows[0].item == first, column
+            assert register.asset_page(Query(order=order)).rows[0].item == first, column
 
 
 def test_assets_without_a_date_stand_last_in_both_directions():
     factories.assets([AssetState("No date"), AssetState("Dated", purchase_date=date(1950, 1, 1))])
     for descending in (False, True):
         order = SortOrder("purchaseDate", descending=descending)
-        rows = register.asset_page(AssetFilters(), order).rows
+        rows = register.asset_page(Query(order=order)).rows
         assert [row.item for row in rows] == ["Dated", "No date"]
 
 
@@ -235,7 +236,7 @@ def test_a_group_has_its_most_common_spelling():
     factories.assets([AssetState(f"Desk {n}", location="Depot") for n in range(3)])
     factories.asset("Lamp", location="DEPOT")
     order = SortOrder(GroupColumn.NAME)
-    for filters in (AssetFilters(), AssetFilters(q="lamp")):
+    for filters in (register.ALL, Query({"q": "lamp"})):
         found = groups.group_assets(Dimension.LOCATION, filters, order, limit=5)
         assert [group.name for group in found.rows] == ["Depot"]
     assert register.values_in_use()["location"] == ["Depot"]

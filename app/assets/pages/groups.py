@@ -1,7 +1,7 @@
 """The register in groups, as a table and as the widget that opens and sorts it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from flask import render_template, request, url_for
@@ -16,6 +16,7 @@ from app.assets.queries import register
 from app.assets.queries.groups import Groups
 from app.assets.rules import NO_SUBGROUPS, NO_VALUE, Dimension
 from app.assets.schemas.groups import GROUPS_PER_PAGE, AssetGroupsProps, GroupsReply
+from app.assets.schemas.register import asset_query
 from app.divisions import Division
 from app.paging import clamp_page
 from app.sorting import SortOrder
@@ -38,7 +39,7 @@ SUBGROUPS_PER_PAGE = 200
 class GroupsQuery:
     """The filters, levels, order and open groups in the URL of the group view."""
 
-    filters: register.AssetFilters
+    filters: Mapping[str, str]
     by: Dimension
     then: Dimension | None
     order: SortOrder
@@ -47,7 +48,7 @@ class GroupsQuery:
     @property
     def args(self) -> dict[str, Any]:
         """Return the query as arguments of an address."""
-        return {**self.filters.args, **self.choice, "open": list(self.open)}
+        return {**self.filters, **self.choice, "open": list(self.open)}
 
     @property
     def choice(self) -> dict[str, str]:
@@ -87,7 +88,7 @@ def _groups_query() -> GroupsQuery:
     by, then = rules.parse_levels(args.get("by", ""), args.get("then", ""))
     order = rules.GROUP_COLUMNS.parse(args.get("sort", ""))
     open_groups = [] if then is None else args.getlist("open")[-MAX_OPEN:]
-    return GroupsQuery(register.AssetFilters.parse(args), by, then, order, open_groups)
+    return GroupsQuery(asset_query(args).filters, by, then, order, open_groups)
 
 
 def _load(query: GroupsQuery, number: int) -> tuple[Groups, int, int]:
@@ -96,7 +97,7 @@ def _load(query: GroupsQuery, number: int) -> tuple[Groups, int, int]:
     def load(number: int) -> Groups:
         offset = (number - 1) * GROUPS_PER_PAGE
         return queries.group_assets(
-            query.by, query.filters, query.order, limit=GROUPS_PER_PAGE, offset=offset
+            query.by, asset_query(query.filters), query.order, limit=GROUPS_PER_PAGE, offset=offset
         )
 
     found = load(number)
@@ -114,7 +115,7 @@ def _load_subgroups(query: GroupsQuery, groups: Groups) -> Mapping[str, Groups]:
     return {
         name: queries.group_assets(
             query.then,
-            replace(query.filters, **{query.by: name or NO_VALUE}),
+            asset_query({**query.filters, query.by: name or NO_VALUE}),
             query.order,
             limit=limit,
         )
@@ -136,7 +137,7 @@ def _props(query: GroupsQuery, groups: Groups, subgroups: Mapping[str, Groups]) 
         "dimensions": [
             {"value": each, "label": each.capitalize(), "plural": each.label} for each in Dimension
         ],
-        "filters": query.filters.args,
+        "filters": query.filters,
         "choice": query.choice,
         "found": GroupsReply.write(groups),
         "opened": [(name, GroupsReply.write(inner)) for name, inner in subgroups.items()],

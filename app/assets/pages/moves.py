@@ -15,7 +15,7 @@ from app.assets.pages.register import bp
 from app.assets.queries import moves as move_queries
 from app.assets.queries import register as register_queries
 from app.assets.rules import MAX_MOVED, NO_VALUE
-from app.assets.schemas.register import MOVE_FILE, MOVE_LIST
+from app.assets.schemas.register import MOVE_FILE, MOVE_LIST, asset_query
 from app.assets.services import moves as services
 from app.assets.services.moves import MoveResult
 from app.divisions import Division
@@ -101,7 +101,7 @@ def _selected_numbers() -> Sequence[int]:
     """Return the numbers of the selected assets. Raises Invalid for none, and for too many."""
     submitted = request.form if request.method == "POST" else request.args
     if "all" in submitted:
-        return _matching_numbers(register_queries.AssetFilters.parse(submitted))
+        return _matching_numbers(asset_query(submitted))
     texts = list(dict.fromkeys(submitted.getlist("asset")))
     if not texts:
         raise Invalid("Tick the assets to move first.")
@@ -118,9 +118,9 @@ def _selected_numbers() -> Sequence[int]:
     return numbers
 
 
-def _matching_numbers(filters: register_queries.AssetFilters) -> Sequence[int]:
+def _matching_numbers(query: Query) -> Sequence[int]:
     """Return the numbers of all filtered assets. Raises Invalid for none, and for too many."""
-    numbers = register_queries.matching_numbers(filters, MAX_MOVED + 1)
+    numbers = register_queries.matching_numbers(query, MAX_MOVED + 1)
     if not numbers:
         raise Invalid("No assets match. Load the list again.")
     if len(numbers) > MAX_MOVED:

@@ -1,6 +1,6 @@
 """Pages of the register."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from flask import Blueprint, Response, jsonify, render_template, request, url_for
@@ -11,12 +11,11 @@ from app.assets import rules
 from app.assets.acts import ASSET_PATH, for_assets
 from app.assets.queries import moves
 from app.assets.queries import register as queries
-from app.assets.queries.register import FILTERS, AssetFilters
-from app.assets.schemas.register import ASSET_FILE
+from app.assets.schemas.register import ASSET_FILE, ASSET_LIST, asset_query
 from app.divisions import Division
 from app.paging import AtLeast
 from app.records.lists import csv_file, exports
-from app.sorting import SortKind, SortOrder
+from app.sorting import SortKind
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
@@ -52,34 +51,34 @@ _LINKED_FILTERS = ("item", "make", "model")
 @bp.get("/assets")
 @for_assets
 @failure_message("Failed to load assets")
-@remembers_filters(*FILTERS)
+@remembers_filters(*ASSET_LIST.arguments)
 def assets() -> ResponseReturnValue:
     """Show a page of the register."""
     not_modified = caching.not_modified(version_of(queries.LIST))
     if not_modified is not None:
         return not_modified
-    filters, order = AssetFilters.parse(request.args), _requested_order()
-    page = queries.asset_page(filters, order, requested_page())
-    address = partial(url_for, "assets.assets")
-    sorting = Sorting(rules.REGISTER_COLUMNS, order, page.total, address, filters.args)
-    linked = {name: text for name, text in filters.texts.items() if name in _LINKED_FILTERS}
+    query, address = asset_query(request.args), partial(url_for, "assets.assets")
+    page = queries.asset_page(query, requested_page())
+    order = query.order or rules.DEFAULT_ORDER
+    sorting = Sorting(rules.REGISTER_COLUMNS, order, page.total, address, query.filters)
+    linked = {name: text for name, text in query.filters.items() if name in _LINKED_FILTERS}
     # Too many can't be moved, so they can't be ticked together either.
     is_movable = not isinstance(page.total, AtLeast) and page.total <= rules.MAX_MOVED
     context = {
-        "filters": filters,
+        "query": query,
         "page": page,
         "sorting": sorting,
         "columns": [_heading(sorting, name) for name in _LIST_COLUMNS],
         "linked_filters": linked,
         "has_controls": not linked,
-        "chips": filter_chips(address, sorting.args, _chip_texts(filters)),
+        "chips": filter_chips(address, sorting.args, _chip_texts(query.filters)),
         "status_tone": rules.status_tone,
         "matching": page.total if is_movable else 0,
     }
     if is_htmx_for("list"):
         return render_template("assets/_list.html", is_fragment=True, **context)
     return render_template(
-        "assets/assets.html", choices=_choices(filters), max_moved=rules.MAX_MOVED, **context
+        "assets/assets.html", choices=_choices(query.filters), max_moved=rules.MAX_MOVED, **context
     )
 
 
@@ -88,8 +87,8 @@ def assets() -> ResponseReturnValue:
 @failure_message("Failed to load assets")
 def matching() -> Response:
     """Reply with the numbers of the filtered assets, up to as many as can be moved at once."""
-    filters = AssetFilters.parse(request.args)
-    return jsonify(numbers=queries.matching_numbers(filters, rules.MAX_MOVED))
+    query = asset_query(request.args)
+    return jsonify(numbers=queries.matching_numbers(query, rules.MAX_MOVED))
 
 
 @bp.get("/assets/export")
@@ -97,22 +96,18 @@ def matching() -> Response:
 @exports("assets", "Failed to load assets")
 def export() -> Response:
     """Send all filtered assets in the list's order as CSV, while they are read."""
-    rows = queries.stream_assets(AssetFilters.parse(request.args), _requested_order())
+    rows = queries.stream_assets(asset_query(request.args))
     return csv_file(f"assets_{dates.today()}.csv", ASSET_FILE, rows)
 
 
-def _chip_texts(filters: AssetFilters) -> dict[str, str]:
+def _chip_texts(filters: Mapping[str, str]) -> dict[str, str]:
     texts = {
-        name: f"{rules.heading_of(name)}: {text}"
+        name: f"{name.capitalize()}: {text}"
         if name in _LINKED_FILTERS
         else rules.label_of(name, text)
-        for name, text in filters.texts.items()
+        for name, text in filters.items()
     }
-    return {"q": f"“{filters.q}”", **texts}
-
-
-def _requested_order() -> SortOrder:
-    return rules.REGISTER_COLUMNS.parse(request.args.get("sort", ""))
+    return {**texts, "q": f"“{filters.get('q')}”"}
 
 
 def _heading(sorting: Sorting, name: str) -> Heading:
@@ -120,11 +115,11 @@ def _heading(sorting: Sorting, name: str) -> Heading:
     return sorting.head(column, "num" if rules.kind_of(name) is SortKind.NUMBER else "")
 
 
-def _choices(filters: AssetFilters) -> list[tuple[str, Sequence[str], str]]:
+def _choices(filters: Mapping[str, str]) -> list[tuple[str, Sequence[str], str]]:
     """Return each filter's name, options and choice, which is an option too if no asset has it."""
     choices = []
     for name, in_use in queries.values_in_use().items():
-        value = getattr(filters, name)
+        value = filters.get(name, "")
         chosen = next((text for text in in_use if names.key(text) == names.key(value)), value)
         options = in_use if chosen in (*in_use, "", rules.NO_VALUE) else [chosen, *in_use]
         choices.append((name, options, chosen))

@@ -8,11 +8,12 @@ from sqlalchemy import ColumnElement, func, literal_column, select, true
 
 from app.assets.models import Asset, key_column
 from app.assets.queries import register
-from app.assets.queries.register import AssetFilters, Totals, conditions, most_common_spelling
+from app.assets.queries.register import Totals, conditions, most_common_spelling
 from app.assets.rules import HIGHEST_VALUE_FIRST, Dimension, GroupColumn
 from app.charts import shares
 from app.db import db
 from app.money import PRICE_PART
+from app.records.record import Query
 from app.sorting import SortOrder
 from app.sums import combine_value, sum_of, value_sums
 from app.versions import cached, version_of
@@ -49,29 +50,29 @@ class TopLocations:
 
 
 def group_assets(
-    by: Dimension, filters: AssetFilters, order: SortOrder, *, limit: int, offset: int = 0
+    by: Dimension, query: Query, order: SortOrder, *, limit: int, offset: int = 0
 ) -> Groups:
     """Return groups of the filtered assets."""
     version = (register.LIST, version_of(register.LIST))
-    arguments = ("groups", by, filters, order, limit, offset)
+    arguments = ("groups", by, *query.filters.items(), order, limit, offset)
     return cached(
-        version, lambda: _group_assets(by, filters, order, limit=limit, offset=offset), *arguments
+        version, lambda: _group_assets(by, query, order, limit=limit, offset=offset), *arguments
     )
 
 
 def top_locations() -> TopLocations:
     """Return the locations of most value, the highest first."""
     order, limit = HIGHEST_VALUE_FIRST, MAX_LOCATIONS
-    found = group_assets(Dimension.LOCATION, AssetFilters(), order, limit=limit)
+    found = group_assets(Dimension.LOCATION, register.ALL, order, limit=limit)
     bars = shares([group.value for group in found.rows])
     return TopLocations(list(zip(found.rows, bars, strict=True)), found.total - len(found.rows))
 
 
 def _group_assets(
-    by: Dimension, filters: AssetFilters, order: SortOrder, *, limit: int, offset: int
+    by: Dimension, query: Query, order: SortOrder, *, limit: int, offset: int
 ) -> Groups:
     key: Any = key_column(by)
-    if filters:
+    if query:
         # Grouped by the plain key, SQLite would walk its index and look up every asset to filter.
         key = key.concat(literal_column("''"))
     high, low = value_sums(Asset.quantity, Asset.purchase_price)
@@ -83,7 +84,7 @@ def _group_assets(
             high.label("high"),
             low.label("low"),
         )
-        .where(*conditions(filters))
+        .where(*conditions(query))
         .group_by(key)
         .cte("sums")
     )

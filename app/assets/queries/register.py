@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any, Self
+from typing import Any
 
 from sqlalchemy import ColumnElement, Row, ScalarSelect, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute
@@ -15,6 +15,7 @@ from app.db import db, stream_columns
 from app.directory import queries as directory
 from app.errors import NotFound
 from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page_of_parts
+from app.records.record import Query
 from app.search import Matches, contains_words, distinct_values, without_index
 from app.sorting import SortOrder
 from app.sums import combine_value, count_matches, sum_of, value_sums
@@ -31,48 +32,14 @@ LISTED = ("location", "category", "supplier", "status")
 AssetRow = Row[*tuple[Any, ...]]
 """The columns of an asset, read without the entity."""
 
+ALL = Query()
+"""The query of the whole register."""
+
 COLUMNS = tuple(getattr(Asset, column_name(name)) for name in rules.ASSET_FIELDS)
 """The columns of an asset's fields; an AssetRow begins with them."""
 
 _entity_values = attrgetter(*(column.key for column in COLUMNS))
 _STATE_VALUES = attrgetter(*(column_name(each.name) for each in fields(rules.AssetState)))
-
-
-@dataclass(frozen=True)
-class AssetFilters:
-    """The search words and the texts that assets must have; a dash stands for an empty text."""
-
-    q: str = ""
-    location: str = ""
-    category: str = ""
-    supplier: str = ""
-    status: str = ""
-    item: str = ""
-    make: str = ""
-    model: str = ""
-
-    @classmethod
-    def parse(cls, args: Mapping[str, str]) -> Self:
-        """Return the filters of an address or a call."""
-        values = {name: args.get(name, "").strip() for name in FILTERS}
-        return cls(values.pop("q")[: names.MAX_SEARCH_LENGTH], **values)
-
-    @property
-    def args(self) -> dict[str, str]:
-        """Return the filters as the arguments of an address."""
-        return {name: text for name in FILTERS if (text := getattr(self, name))}
-
-    @property
-    def texts(self) -> dict[str, str]:
-        """Return the texts that are filtered by, by field."""
-        return {name: text for name, text in self.args.items() if name != "q"}
-
-    def __bool__(self) -> bool:
-        return bool(self.args)
-
-
-FILTERS = tuple(field.name for field in fields(AssetFilters))
-"""The filters' names in addresses and calls; `q` is the search."""
 
 
 @dataclass(frozen=True)
@@ -98,35 +65,42 @@ class NoSuchAsset(NotFound):
         super().__init__("There is no such asset. Load the list again.")
 
 
-def asset_page(filters: AssetFilters, order: SortOrder, page: int = 1) -> AssetPage:
+def asset_page(query: Query, page: int = 1) -> AssetPage:
     """Return a page of the filtered register, the last one for a page beyond it."""
+    order = query.order or rules.DEFAULT_ORDER
     return cached(
         (LIST, version_of(LIST)),
-        lambda: _load_page(filters, order, page),
-        *("page", filters, order, page),
+        lambda: _load_page(query, order, page),
+        *("page", *query.filters.items(), order, page),
     )
 
 
-def _load_page(filters: AssetFilters, order: SortOrder, page: int) -> AssetPage:
-    if filters.q:
-        total = count_matches(select(Asset.id).where(*conditions(filters)))
-        sums = None if isinstance(total, AtLeast) else _add_up(filters)
+def _load_page(query: Query, order: SortOrder, page: int) -> AssetPage:
+    if "q" in query.values:
+        total = count_matches(select(Asset.id).where(*conditions(query)))
+        sums = None if isinstance(total, AtLeast) else _add_up(query)
     else:
-        sums = totals(filters)
+        sums = totals(query)
         total = sums.assets
-    parts = [_part(each) for each in _found(filters, order, total)]
+    parts = [_part(each) for each in _found(query, order, total)]
     found = load_page_of_parts(page, parts, per_page=ROWS_PER_PAGE)
     return AssetPage(found.rows, found.number, found.pages, total, sums)
 
 
-def totals(filters: AssetFilters) -> Totals:
+def totals(query: Query = ALL) -> Totals:
     """Return the totals of the filtered assets."""
-    return cached((LIST, version_of(LIST)), lambda: _add_up(filters), "totals", filters)
+    version = (LIST, version_of(LIST))
+    return cached(version, lambda: _add_up(query), "totals", *query.filters.items())
 
 
-def stream_assets(filters: AssetFilters, order: SortOrder) -> Iterator[AssetRow]:
+def count_unplaced() -> int:
+    """Return the number of assets without a location."""
+    return totals(Query({"location": rules.NO_VALUE})).assets
+
+
+def stream_assets(query: Query) -> Iterator[AssetRow]:
     """Stream the filtered assets in a session of their own."""
-    return stream_columns(_select_assets(filters, order))
+    return stream_columns(_select_assets(query))
 
 
 def stream_register(where: Sequence[ColumnElement[bool]] = ()) -> Iterator[AssetRow]:
@@ -136,16 +110,16 @@ def stream_register(where: Sequence[ColumnElement[bool]] = ()) -> Iterator[Asset
 
 def selected_assets(numbers: Collection[int]) -> Sequence[AssetRow]:
     """Return the assets with these numbers, by item. Raises NotFound when none exists."""
-    statement = _select_assets(AssetFilters(), rules.DEFAULT_ORDER).where(Asset.id.in_(numbers))
+    statement = _select_assets(ALL).where(Asset.id.in_(numbers))
     rows = db.session.execute(statement).all()
     if not rows:
         raise NoSuchAsset
     return rows
 
 
-def matching_numbers(filters: AssetFilters, limit: int) -> Sequence[int]:
+def matching_numbers(query: Query, limit: int) -> Sequence[int]:
     """Return our own numbers of up to `limit` filtered assets."""
-    statement = select(Asset.id).where(*conditions(filters)).limit(limit)
+    statement = select(Asset.id).where(*conditions(query)).limit(limit)
     return db.session.execute(statement).scalars().all()
 
 
@@ -197,14 +171,15 @@ def supplier_suggestions() -> Sequence[str]:
     return [name for _, name in sorted(by_key.items())]
 
 
-def conditions(filters: AssetFilters, *, by_row: bool = False) -> list[ColumnElement[bool]]:
+def conditions(query: Query, *, by_row: bool = False) -> list[ColumnElement[bool]]:
     """Return the conditions that a filtered asset meets; `by_row` tests each without an index."""
     texts = [
         condition
-        for name, text in filters.texts.items()
+        for name, text in query.filters.items()
+        if name != "q"
         for condition in has_text(name, text, by_row=by_row)
     ]
-    return texts + contains_words(Asset.search_key, filters.q, by_row=by_row)
+    return texts + contains_words(Asset.search_key, query.values.get("q", ""), by_row=by_row)
 
 
 def has_text(name: str, text: str, by_row: bool = False) -> Sequence[ColumnElement[bool]]:
@@ -221,57 +196,55 @@ def most_common_spelling(
     return statement.order_by(func.count().desc(), column).limit(1).scalar_subquery()
 
 
-def _add_up(filters: AssetFilters) -> Totals:
+def _add_up(query: Query) -> Totals:
     parts = value_sums(Asset.quantity, Asset.purchase_price)
     statement = select(func.count(Asset.id), sum_of(Asset.quantity), *parts)
-    assets, quantity, high, low = db.session.execute(statement.where(*conditions(filters))).one()
+    assets, quantity, high, low = db.session.execute(statement.where(*conditions(query))).one()
     return Totals(assets, int(quantity), combine_value(high, low))
 
 
-def _found(filters: AssetFilters, order: SortOrder, total: int) -> list[Matches]:
+def _found(query: Query, order: SortOrder, total: int) -> list[Matches]:
     """Return the filtered assets in order; assets without a sort value are a second part."""
     column = rules.SORT_COLUMNS[order.by]
     field = rules.ASSET_FIELDS.get(column)
     if not field or field.default is not None:
-        return [_matches(filters, order, total)]
+        return [_matches(query, order, total)]
     sorted_by = sort_column(column)
     return [
-        _matches(filters, order, total, sorted_by.is_not(None)),
-        _matches(filters, rules.DEFAULT_ORDER, total, sorted_by.is_(None)),
+        _matches(query, order, total, sorted_by.is_not(None)),
+        _matches(query, rules.DEFAULT_ORDER, total, sorted_by.is_(None)),
     ]
 
 
-def _matches(
-    filters: AssetFilters, order: SortOrder, total: int, *more: ColumnElement[bool]
-) -> Matches:
+def _matches(query: Query, order: SortOrder, total: int, *more: ColumnElement[bool]) -> Matches:
     """Return the filtered assets that meet more conditions, of the `total` filtered ones."""
-    if not filters:
+    if not query:
         where: list[ColumnElement[bool]] = []
     elif total <= COUNT_LIMIT and not isinstance(total, AtLeast):
         # Few are sorted.
-        few = select(Asset.id).where(*conditions(filters)).correlate(None)
+        few = select(Asset.id).where(*conditions(query)).correlate(None)
         where = [Asset.id.in_(few)]
     else:
         # Of many the order's index is walked; each text's index has the default order too.
-        is_default = order.by == rules.DEFAULT_ORDER.by and not filters.q
-        where = conditions(filters, by_row=not is_default)
+        is_default = order.by == rules.DEFAULT_ORDER.by and "q" not in query.values
+        where = conditions(query, by_row=not is_default)
     if more:
-        total = _number(filters, *more)
+        total = _number(query, *more)
     return Matches(
         total, _select_all(order), Asset.id, [*where, *more], _order_by(order.reversed())
     )
 
 
-def _number(filters: AssetFilters, condition: ColumnElement[bool]) -> int:
-    matching = select(Asset.id).where(*conditions(filters), condition)
-    if filters.q:
+def _number(query: Query, condition: ColumnElement[bool]) -> int:
+    matching = select(Asset.id).where(*conditions(query), condition)
+    if "q" in query.values:
         return count_matches(matching)
     counted = select(func.count()).select_from(matching.subquery())
     return cached(
         (LIST, version_of(LIST)),
         lambda: db.session.execute(counted).scalar_one(),
         f"number of {condition}",
-        filters,
+        *query.filters.items(),
     )
 
 
@@ -281,8 +254,9 @@ def _part(found: Matches) -> Part[AssetRow]:
     )
 
 
-def _select_assets(filters: AssetFilters, order: SortOrder) -> Select[*tuple[Any, ...]]:
-    statement = _select_all(order).where(*conditions(filters))
+def _select_assets(query: Query) -> Select[*tuple[Any, ...]]:
+    order = query.order or rules.DEFAULT_ORDER
+    statement = _select_all(order).where(*conditions(query))
     return statement.order_by(None).order_by(*_order_by(order, has_nulls=True))
 
 

@@ -9,8 +9,8 @@ from app.api import replies
 from app.api.replies import Reply
 from app.api.schemas import Body, WidgetProps
 from app.assets import rules
-from app.assets.queries.register import FILTERS, AssetFilters
 from app.assets.rules import NO_SUBGROUPS, Dimension
+from app.assets.schemas.register import ASSET_LIST, asset_query
 from app.names import MAX_SEARCH_LENGTH
 
 GROUPS_PER_PAGE = 100
@@ -40,7 +40,7 @@ class _GroupsQuery(Body):
         """Return the arguments of `group_assets`."""
         plain = {name: data[name] for name in ("by", "limit", "offset")}
         order = rules.GROUP_COLUMNS.parse(data["sort"])
-        return plain | {"filters": AssetFilters.parse(data), "order": order}
+        return plain | {"query": asset_query(data), "order": order}
 
 
 def _filter(name: str) -> fields.String:
@@ -52,7 +52,9 @@ def _filter(name: str) -> fields.String:
     )
 
 
-GroupsQuery = _GroupsQuery.from_dict({name: _filter(name) for name in FILTERS}, name="GroupsQuery")
+GroupsQuery = _GroupsQuery.from_dict(
+    {name: _filter(name) for name in ASSET_LIST.arguments}, name="GroupsQuery"
+)
 """The field to group by, the filters of the register, the order and the part."""
 
 

@@ -1,6 +1,6 @@
 """JSON and CSV of the register and of its moves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter, itemgetter
@@ -156,6 +156,15 @@ ASSET_LIST = Record[AssetRow](
     default=_REGISTER.default,
     key=Asset.asset_key,
 )
+
+
+def asset_query(arguments: Mapping[str, str]) -> Query:
+    """Return the query of an address or a body; its search is cut at what is searched for."""
+    query = ASSET_LIST.parse(arguments)
+    values = dict(query.values)
+    if "q" in values:
+        values["q"] = values["q"][: names.MAX_SEARCH_LENGTH]
+    return replace(query, values=values)
 
 
 _CELL_FIELDS = {

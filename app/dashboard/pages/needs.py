@@ -226,8 +226,7 @@ def _site_at_zero(division: Division, items: overview.ItemsAtZero) -> Need:
 
 
 def _count_unplaced(reads: Reads) -> int:
-    totals = reads(register.totals, register.AssetFilters(location=NO_VALUE))
-    return totals.assets if totals else 0
+    return reads(register.count_unplaced) or 0
 
 
 _TO_REVIEW = "check to review", "checks to review"

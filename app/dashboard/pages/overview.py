@@ -92,7 +92,7 @@ def _checks_tile(_screen: Screen, reads: Reads) -> Figures | None:
 
 
 def _assets_tile(_screen: Screen, reads: Reads) -> Figures | None:
-    found = reads(register.totals, register.AssetFilters())
+    found = reads(register.totals)
     if found is None:
         return None
     return valued_figures(found.assets, "asset", found.quantity, "piece", found.value)

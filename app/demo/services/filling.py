@@ -10,7 +10,6 @@ from operator import itemgetter
 from app import dates
 from app.accounts import queries
 from app.assets.queries import moves, register
-from app.assets.queries.register import AssetFilters
 from app.assets.rules import AssetUpdate
 from app.assets.services.moves import PastMove, record_moves
 from app.assets.services.register import set_assets
@@ -82,7 +81,7 @@ def has_fleet() -> bool:
 
 def has_assets() -> bool:
     """Return whether any assets or moves exist."""
-    return bool(register.totals(AssetFilters()).assets or moves.latest_moves(1))
+    return bool(register.totals().assets or moves.latest_moves(1))
 
 
 def missing_accounts() -> Sequence[DemoAccount]:
