@@ -8,7 +8,7 @@ from flask.cli import AppGroup
 
 from app import money
 from app.assets.queries.register import stream_register
-from app.assets.schemas.register import ASSET_FILE, read_assets
+from app.assets.schemas.register import ASSET_LIST, read_assets
 from app.assets.services.register import set_assets
 from app.cli.commands import progress_bar
 from app.records.commands import exports, imports
@@ -31,4 +31,4 @@ def import_assets(file: Path, saving: AbstractContextManager[None]) -> str:
 @exports(assets, "assets")
 def export_assets() -> Iterable[str]:
     """Write the register as CSV, to standard output or a file."""
-    return csv_lines(ASSET_FILE, stream_register())
+    return csv_lines(ASSET_LIST.columns, stream_register())

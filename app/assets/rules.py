@@ -175,25 +175,6 @@ class GroupColumn(StrEnum):
     VALUE = "value"
 
 
-def heading_of(name: str) -> str:
-    """Return the heading of the column of a field, or of the value."""
-    label = "Value" if name == VALUE else ASSET_FIELDS[name].label
-    return " ".join(word[0].upper() + word[1:] for word in label.split())
-
-
-def kind_of(name: str) -> SortKind:
-    """Return the kind of the values in a column of the register."""
-    return SortKind.NUMBER if name == VALUE else SortKind(ASSET_FIELDS[name].sort_kind)
-
-
-REGISTER_COLUMNS = SortColumns(
-    {
-        column: SortColumn(heading_of(name), kind_of(name), indexed=True)
-        for column, name in SORT_COLUMNS.items()
-    },
-    DEFAULT_ORDER,
-)
-
 HIGHEST_VALUE_FIRST = SortOrder(GroupColumn.VALUE, descending=True)
 
 GROUP_COLUMNS = SortColumns(

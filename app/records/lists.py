@@ -11,6 +11,7 @@ from app import dates
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
+from app.paging import Page
 from app.records.reading import read_all, read_page
 from app.records.record import Column, Query, R, Record, csv_lines
 from app.web import caching
@@ -33,6 +34,13 @@ def find_page(
 ) -> Mapping[str, Any]:
     """Return what a template needs of a query's page; `total` is as `read_page` has it."""
     page = read_page(record, query, requested_page(), version, total)
+    return describe_page(record, query, page, address)
+
+
+def describe_page(
+    record: Record[R], query: Query, page: Page[R], address: Callable[..., str]
+) -> Mapping[str, Any]:
+    """Return what a template needs of a page that was read."""
     sorting = None
     if record.sorting:
         order = query.order or record.sorting.default

@@ -88,19 +88,6 @@ def columns_at(*paths: str) -> list[Column[Any]]:
     return [Column(camel_case(path.rpartition(".")[2]), attrgetter(path)) for path in paths]
 
 
-def sort_columns(
-    orders: SortColumns,
-    by: Mapping[str, Sequence[Any]],
-    within: Mapping[str, tuple[str, str]] = NOTHING,
-) -> Sequence[Column[Any]]:
-    """Return the columns of orders, with what the database sorts each by."""
-    return [
-        Column(name, by=by[name], within=within.get(name), **vars(column))
-        for name, column in orders.columns.items()
-        if name in by
-    ]
-
-
 @dataclass(frozen=True)
 class Query:
     """The filters and the order in an address: as typed (`values`), and as `parsed`.
@@ -204,12 +191,12 @@ class Record(Generic[R]):
 
     @cached_property
     def sorting(self) -> SortColumns | None:
-        """Return the orders of the list, None if it can't be sorted."""
+        """Return the orders of the list by its columns, None if it can't be sorted."""
         columns = {
             column.name: SortColumn(
                 column.heading, column.kind, indexed=column.indexed or column.parts is not None
             )
-            for column in self.headings
+            for column in self.columns
             if column.by
         }
         return SortColumns(columns, self.default) if self.default else None

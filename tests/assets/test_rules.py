@@ -11,7 +11,6 @@ from app.assets.rules import (
     ASSET_FIELDS,
     GROUP_COLUMNS,
     HIGHEST_VALUE_FIRST,
-    REGISTER_COLUMNS,
     SORT_COLUMNS,
     AssetState,
     AssetUpdate,
@@ -20,6 +19,7 @@ from app.assets.rules import (
     search_key,
     status_tone,
 )
+from app.assets.schemas.register import ASSET_LIST
 from app.sorting import SortOrder
 
 FULL = AssetState(
@@ -112,7 +112,7 @@ def test_a_missing_asset_and_one_in_repair_are_highlighted(status, tone):
 @pytest.mark.parametrize("descending", [False, True])
 def test_an_order_is_parsed_from_its_own_text(column, descending):
     order = SortOrder(column, descending)
-    assert REGISTER_COLUMNS.parse(str(order)) == order
+    assert ASSET_LIST.sorting.parse(str(order)) == order
     assert order.reversed().reversed() == order
     assert order.reversed() != order
 

@@ -1,6 +1,7 @@
 """Pages of the register."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from flask import Blueprint, Response, jsonify, render_template, request, url_for
@@ -11,38 +12,24 @@ from app.assets import rules
 from app.assets.acts import ASSET_PATH, for_assets
 from app.assets.queries import moves
 from app.assets.queries import register as queries
-from app.assets.schemas.register import ASSET_FILE, ASSET_LIST, asset_query
+from app.assets.schemas.register import ASSET_LIST, asset_query
 from app.divisions import Division
 from app.paging import AtLeast
-from app.records.lists import csv_file, exports
-from app.sorting import SortKind
+from app.records.lists import csv_file, describe_page, exports
 from app.versions import version_of
 from app.web import caching
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
-from app.web.list_query import Heading, Sorting, filter_chips, requested_page
+from app.web.list_query import filter_chips, requested_page
 from app.web.navigation import Screen, back_link
 from app.web.remembered import remembers_filters
 
 bp = Blueprint("assets", __name__)
 SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
 
-_LIST_COLUMNS = (
-    "item",
-    "id",
-    "location",
-    "status",
-    "category",
-    "quantity",
-    "purchase_price",
-    rules.VALUE,
-    "make",
-    "model",
-    "serial",
-    "supplier",
-    "purchase_date",
-)
-"""The columns of the list as the cells in _list.html; narrow windows show only the first ones."""
+# Pages show assets without a value after the others, so they sort any number by each column.
+_COLUMNS = [replace(each, indexed=True) for each in ASSET_LIST.columns]
+_REGISTER = replace(ASSET_LIST, columns=_COLUMNS)
 
 _LINKED_FILTERS = ("item", "make", "model")
 """The filters that only links from the group view set."""
@@ -59,24 +46,20 @@ def assets() -> ResponseReturnValue:
         return not_modified
     query, address = asset_query(request.args), partial(url_for, "assets.assets")
     page = queries.asset_page(query, requested_page())
-    order = query.order or rules.DEFAULT_ORDER
-    sorting = Sorting(rules.REGISTER_COLUMNS, order, page.total, address, query.filters)
+    found = describe_page(_REGISTER, query, page, address)
     linked = {name: text for name, text in query.filters.items() if name in _LINKED_FILTERS}
     # Too many can't be moved, so they can't be ticked together either.
     is_movable = not isinstance(page.total, AtLeast) and page.total <= rules.MAX_MOVED
     context = {
-        "query": query,
-        "page": page,
-        "sorting": sorting,
-        "columns": [_heading(sorting, name) for name in _LIST_COLUMNS],
+        **found,
         "linked_filters": linked,
         "has_controls": not linked,
-        "chips": filter_chips(address, sorting.args, _chip_texts(query.filters)),
+        "chips": filter_chips(address, found["args"], _chip_texts(query.filters)),
         "status_tone": rules.status_tone,
         "matching": page.total if is_movable else 0,
     }
     if is_htmx_for("list"):
-        return render_template("assets/_list.html", is_fragment=True, **context)
+        return render_template("assets/_list.html", **context)
     return render_template(
         "assets/assets.html", choices=_choices(query.filters), max_moved=rules.MAX_MOVED, **context
     )
@@ -97,7 +80,7 @@ def matching() -> Response:
 def export() -> Response:
     """Send all filtered assets in the list's order as CSV, while they are read."""
     rows = queries.stream_assets(asset_query(request.args))
-    return csv_file(f"assets_{dates.today()}.csv", ASSET_FILE, rows)
+    return csv_file(f"assets_{dates.today()}.csv", ASSET_LIST.columns, rows)
 
 
 def _chip_texts(filters: Mapping[str, str]) -> dict[str, str]:
@@ -108,11 +91,6 @@ def _chip_texts(filters: Mapping[str, str]) -> dict[str, str]:
         for name, text in filters.items()
     }
     return {**texts, "q": f"“{filters.get('q')}”"}
-
-
-def _heading(sorting: Sorting, name: str) -> Heading:
-    column = rules.VALUE if name == rules.VALUE else rules.ASSET_FIELDS[name].json
-    return sorting.head(column, "num" if rules.kind_of(name) is SortKind.NUMBER else "")
 
 
 def _choices(filters: Mapping[str, str]) -> list[tuple[str, Sequence[str], str]]:

@@ -19,13 +19,13 @@ from app.assets.models import Asset, AssetMove
 from app.assets.queries import moves, register
 from app.assets.queries.moves import COUNTED, Move, is_at, is_by
 from app.assets.queries.register import AssetRow, field_values, has_text, sort_column
-from app.assets.rules import ASSET_FIELDS, ID, AssetState, AssetUpdate
+from app.assets.rules import ASSET_FIELDS, DEFAULT_ORDER, ID, VALUE, AssetState, AssetUpdate
 from app.assets.services.moves import PastMove
 from app.day_counts import Days
 from app.fields import Day, aliases_of
 from app.records.filters import Matching, OnDays, Search
-from app.records.record import Column, Query, Record, sort_columns
-from app.sorting import SortColumns, SortKind, SortOrder
+from app.records.record import Column, Query, Record
+from app.sorting import SortKind, SortOrder
 from app.tables.csv_files import Cells, Table, cell_reader
 
 _JSON_NAMES = tuple(field.json for field in ASSET_FIELDS.values())
@@ -119,20 +119,13 @@ def _text_filter(name: str, example: str) -> Matching:
     )
 
 
-# Parts follow a row by its values, and an empty one has none.
-_REGISTER = SortColumns(
-    {
-        name: replace(column, indexed=not sort_column(rules.SORT_COLUMNS[name]).nullable)
-        for name, column in rules.REGISTER_COLUMNS.columns.items()
-    },
-    rules.REGISTER_COLUMNS.default,
-)
+def _column(name: str, label: str, **options: Any) -> Column[AssetRow]:
+    heading = " ".join(word[0].upper() + word[1:] for word in label.split())
+    by = sort_column(rules.SORT_COLUMNS[name])
+    keys = [by, *([] if name == ID.json else [Asset.item_key, Asset.id])]
+    # Parts follow a row by its values, and an empty one has none.
+    return Column(name, heading=heading, by=keys, indexed=not by.nullable, **options)
 
-_BY = {
-    column: [sort_column(name), *([] if name == ID.name else [Asset.item_key, Asset.id])]
-    for column, name in rules.SORT_COLUMNS.items()
-}
-"""What the register is sorted by, by the names of its orders."""
 
 ASSET_LIST = Record[AssetRow](
     name="asset",
@@ -150,10 +143,20 @@ ASSET_LIST = Record[AssetRow](
         _text_filter("make", "Oak & Sons"),
         _text_filter("model", "Tall"),
     ],
-    columns=sort_columns(_REGISTER, _BY),
-    listed=list(_REGISTER.columns),
+    # Rows have the values of the fields first, in this order.
+    columns=[
+        *(
+            _column(field.json, field.label, value=itemgetter(place), field=field)
+            for place, field in enumerate(ASSET_FIELDS.values())
+        ),
+        _column(VALUE, "Value", kind=SortKind.NUMBER, css_class="num"),
+    ],
+    listed=[
+        *("item", "id", "location", "status", "category", "quantity", "purchase_price", VALUE),
+        *("make", "model", "serial", "supplier", "purchase_date"),
+    ],
     order=[Asset.item_key, Asset.id],
-    default=_REGISTER.default,
+    default=DEFAULT_ORDER,
     key=Asset.asset_key,
 )
 
@@ -174,12 +177,6 @@ _CELL_FIELDS = {
 _READERS = {name: cell_reader(field) for name, field in _CELL_FIELDS.items()}
 _MISSING = object()
 
-ASSET_FILE: Sequence[Column[AssetRow]] = [
-    Column(field.json, itemgetter(place), field=field)
-    for place, field in enumerate(ASSET_FIELDS.values())
-]
-"""The columns of the register; rows have the values of assets first, in this order."""
-
 MOVE_FILE: Sequence[Column[Move]] = (
     Column("date", lambda move: dates.london_day(move.at)),
     Column("id", attrgetter("asset_id")),
@@ -192,7 +189,7 @@ MOVE_FILE: Sequence[Column[Move]] = (
 
 def read_assets(file: Path) -> list[AssetUpdate]:
     """Return the assets of a file, without values for columns that it lacks. Raises FileErrors."""
-    optional = [each.name for each in ASSET_FILE if each.name != rules.ITEM.json]
+    optional = [field.json for field in ASSET_FIELDS.values() if field.json != rules.ITEM.json]
     table = Table(file, (rules.ITEM.json,), optional)
     updates = [_update(cells) for cells in table]
     table.check()
