@@ -68,6 +68,8 @@ def is_page(path: Path) -> bool:
 
 def crowded_views(text: str) -> list[str]:
     """Return the names of the views in which more than one function is defined."""
+    if not any(f".{name}(" in text for name in ROUTES):
+        return []
     return [
         node.name
         for node in ast.walk(ast.parse(text))
@@ -87,18 +89,18 @@ def repeated_names(texts: Mapping[Path, str]) -> list[str]:
 
     Names and labels of one word are left out: other things are called so too.
     """
-    trees = {path: ast.parse(text) for path, text in texts.items()}
+    trees = {path: list(ast.walk(ast.parse(text))) for path, text in texts.items()}
     declared: dict[str, set[Path]] = {}
-    for path, tree in trees.items():
-        for node in ast.walk(tree):
+    for path, nodes in trees.items():
+        for node in nodes:
             for text in _texts_of_field(node):
                 declared.setdefault(text, set()).add(path)
     found = set()
-    for path, tree in trees.items():
+    for path, nodes in trees.items():
         if path.parts[1] in EXEMPT:
             continue
-        words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-        words |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        words = {node.value for node in nodes if isinstance(node, ast.Constant)}
+        words |= {node.id for node in nodes if isinstance(node, ast.Name)}
         found |= {
             f"{path}: {text}" for text in declared if text in words and path not in declared[text]
         }
