@@ -3,6 +3,7 @@
 import fcntl
 import itertools
 import os
+import pickle
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 from flask import Flask
 from flask_migrate import upgrade
 from sqlalchemy import Dialect, Engine, create_engine, event, make_url
@@ -125,6 +127,38 @@ def made_in(parent: Path) -> MadeOnce:
         return folder
 
     return made_once
+
+
+def filled_once(
+    request: pytest.FixtureRequest, app: Flask, name: str, fill: Callable[[], Any]
+) -> Any:
+    """Fill the application's empty database, or copy one filled before; return what `fill` did.
+
+    All workers of a run share one on SQLite; on PostgreSQL each has a server of its own.
+    """
+    settings = app.config["QUARTERMASTER"]
+    engine = make_url(settings.database_url).get_backend_name()
+    copies: Copies = request.getfixturevalue(engine)
+    made_once: MadeOnce = request.getfixturevalue("made_once")
+
+    def make(folder: Path) -> None:
+        result, kept = fill(), ""
+        if engine == "sqlite":
+            copies.renew(f"sqlite:///{folder}/filled.db", settings.database_url)
+        else:
+            kept = copies.keep(settings.database_url)
+        (folder / "result").write_bytes(pickle.dumps((result, kept)))
+        shutil.copytree(settings.instance / "photos", folder / "photos")
+
+    folder = made_once(name if engine == "sqlite" else f"{name}-{os.getpid()}", make)
+    result, kept = pickle.loads((folder / "result").read_bytes())  # noqa: S301 (our own)
+    copies.renew(settings.database_url, kept or f"sqlite:///{folder}/filled.db")
+    shutil.copytree(folder / "photos", settings.instance / "photos", dirs_exist_ok=True)
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+    forget_values()
+    return result
 
 
 @contextmanager

@@ -4,13 +4,15 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from flask import Flask
 
 from app.api.schemas import REQUEST_ID
 from tests.api.served import Served, served
-from tests.databases import Copies
+from tests.databases import Copies, filled_once
+from tests.demo.test_demo import load
 from tests.photos import photo_files
 from tests.serving import ROOT
 
@@ -18,14 +20,14 @@ BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def demo(sqlite: Copies, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(sqlite, tmp_path_factory.mktemp("documented"), load) as product:
+def demo(
+    request: pytest.FixtureRequest, sqlite: Copies, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    def fill(app: Flask) -> None:
+        filled_once(request, app, "demo", partial(load, app))
+
+    with served(sqlite, tmp_path_factory.mktemp("documented"), fill) as product:
         yield product
-
-
-def load(app: Flask) -> None:
-    loaded = app.test_cli_runner().invoke(args=["demo", "load"])
-    assert loaded.exit_code == 0, loaded.output
 
 
 def steps() -> list[tuple[str, str]]:
