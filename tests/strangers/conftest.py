@@ -6,15 +6,14 @@ import pytest
 from flask import Flask
 
 from tests.strangers.attack import Attacker
-from tests.strangers.world import fill, people
+from tests.strangers.world import world
 
 
 @pytest.fixture
-def attacker(app: Flask, pytestconfig: pytest.Config) -> Iterator[Attacker]:
-    ids = fill(app)
-    everybody = people(app)
+def attacker(app: Flask, request: pytest.FixtureRequest) -> Iterator[Attacker]:
+    ids, everybody = world(request, app)
     [manager] = [who for who in everybody if who.name.count("+") == 3]
-    made = Attacker(app, manager, everybody, is_thorough=pytestconfig.option.thorough)
+    made = Attacker(app, manager, everybody, is_thorough=request.config.option.thorough)
     made.ids |= ids | {"item_id": ids["gfm-main"], "operation_id": ids["gfm-main-op"]}
     with made.watch_writes():
         yield made

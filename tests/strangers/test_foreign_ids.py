@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from flask import Flask
-
 from app.divisions import Division
 from tests.api.filled import everything
 from tests.strangers.replies import faults_of
-from tests.strangers.world import SECRETS, fill, people
+from tests.strangers.world import SECRETS, world
 
 Sent = tuple[str, str, dict[str, Any]]
 GFM, GPM = Division.GFM, Division.GPM
@@ -66,9 +64,9 @@ def in_query_and_body(own: Division, ids: dict[str, int]) -> Iterator[Sent]:
         yield "GET", path, {}
 
 
-def test_ids_of_others_are_like_ids_of_nothing(app: Flask) -> None:
-    ids = fill(app)
-    everybody = {who.name: who for who in people(app)}
+def test_ids_of_others_are_like_ids_of_nothing(app, request):
+    ids, people = world(request, app)
+    everybody = {who.name: who for who in people}
     client = app.test_client(use_cookies=False)
     before = everything(app)
     sent, wrong = 0, []
@@ -92,9 +90,8 @@ def test_ids_of_others_are_like_ids_of_nothing(app: Flask) -> None:
     assert {table for table in before if before[table] != after[table]} <= KEPT
 
 
-def test_keys_versions_and_cursors_of_others_open_nothing(app: Flask) -> None:
-    fill(app)
-    everybody = {who.name: who for who in people(app)}
+def test_keys_versions_and_cursors_of_others_open_nothing(app, request):
+    everybody = {who.name: who for who in world(request, app)[1]}
     client = app.test_client(use_cookies=False)
     gfm, gpm = (everybody[name].headers(bearer=True) for name in ("gfm", "gpm"))
     lists = {"gfm": "/api/gfm/inventory/main", "gpm": "/api/gpm/inventory/main"}

@@ -1,6 +1,7 @@
 """What viewers meet: pages that offer nothing they are refused, and refusals that say why."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from app.db import transaction
 from app.divisions import Division, Role
 from app.web.policies import is_change, policy_of
 from tests import factories
+from tests.databases import filled_once
 from tests.person import Caller, Person
 from tests.strangers.rights import opens_form
 from tests.strangers.world import SECRETS, fill
@@ -23,8 +25,8 @@ ITEM = "/inventory/main/items/1"
 
 
 @pytest.fixture
-def ids(app: Flask) -> dict[str, Any]:
-    return fill(app)
+def ids(app: Flask, request: pytest.FixtureRequest) -> Any:
+    return filled_once(request, app, "company", partial(fill, app))
 
 
 def somebody(app: Flask, *divisions: Division, roles: tuple[Role, ...] = (Role.VIEWER,)) -> Person:
