@@ -16,7 +16,7 @@ from app.web.policies import policy_of
 from tests.api.filled import everything
 from tests.strangers.replies import faults_of
 from tests.strangers.rights import MANAGED, Right, named, opens_form, right_of
-from tests.strangers.world import SECRETS, Somebody, fill, people
+from tests.strangers.world import SECRETS, Somebody, world
 
 VALUES = {"site": "main", "sha256": "0" * 64, "plate": "lk19vte"}
 """Values of the paths' parameters; those that aren't listed are 1."""
@@ -145,11 +145,10 @@ def requests_of(
 
 @pytest.mark.parametrize("ways", [(TOKEN,), (FRAGMENT, COOKIE)], ids=" ".join)
 def test_everybody_reaches_what_is_theirs_and_nobody_else_changes_or_learns_anything(
-    app, monkeypatch, pytestconfig, ways
+    app, monkeypatch, pytestconfig, request, ways
 ):
     """Views are replaced by stubs, so that what is reached is seen, and costs nothing."""
-    fill(app)
-    everybody = people(app)
+    _, everybody = world(request, app)
     before = everything(app)
     calls: Counter[str] = Counter()
     for endpoint, view in app.view_functions.items():
