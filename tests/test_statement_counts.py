@@ -1,5 +1,7 @@
 """How many statements calls and pages take: few, and as many with little data as with much."""
 
+from functools import partial
+
 import pytest
 
 from tests.bench import data
@@ -7,9 +9,9 @@ from tests.bench.calls import BY_NAME
 from tests.bench.data import Size
 from tests.bench.figures import STATEMENTS, TARGETS
 from tests.bench.recording import record
-from tests.databases import settle
+from tests.databases import filled_once, settle
 from tests.pages_walk import pages
-from tests.test_query_plans import SIZE, fill, stored_ids
+from tests.test_query_plans import fill, stored_ids
 
 WITHOUT_MUCH = Size(
     **dict.fromkeys(("movements", "gpm_movements"), 10),
@@ -50,17 +52,18 @@ def test_the_list_of_deliveries_takes_few_statements(app):
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_no_page_takes_more_statements_with_more_data(app, sqlite, database_url):
-    few = counts_of_pages(app, FEW)
+def test_no_page_takes_more_statements_with_more_data(app, request, sqlite, database_url):
+    fill(app, FEW)
+    few = counts_of_pages(app)
     sqlite.renew(database_url, None)
     settle(app, app.config["QUARTERMASTER"])
-    many = counts_of_pages(app, SIZE)
+    filled_once(request, app, "much", partial(fill, app))
+    many = counts_of_pages(app)
     assert not {path: (few[path], n) for path, n in many.items() if n > few[path]}
 
 
-def counts_of_pages(app, size):
+def counts_of_pages(app):
     """Return the number of statements of each page by its view, division and query."""
-    fill(app, size)
     session = data.sign_in(app)
     counts = {}
     for page in list(pages(app, session, stored_ids(app))):
