@@ -21,7 +21,10 @@ beforeEach(async () => {
   await emptyDatabase();
   openPage("/inventory/main");
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 /** Opens another page, whose scripts are loaded anew. */
 function openPage(address: string): void {
@@ -41,10 +44,11 @@ const late = () => checkOf("a", { title: "Check of LK19 VTE" });
 const seen = () => store.sentEntry("a").then((sent) => sent?.isSeen);
 
 test("the reply to a check that is sent later is shown until its person has read it", async () => {
+  vi.setSystemTime("2026-11-23T12:00:00Z");
   const { keep } = await watch();
   await keep(late());
   const bar = await findByRole(document.body, "alert");
-  expect(bar).toHaveTextContent(/^Check of LK19 VTE · Sent \d\d:\d\d\./);
+  expect(bar).toHaveTextContent(/^Check of LK19 VTE · Sent 12:00\./);
   expect(bar).toHaveTextContent(STOP);
   // The mark has other pages load the script.
   await waitFor(() => expect(localStorage.getItem("outbox-replies")).not.toBeNull());
