@@ -66,7 +66,9 @@ class JsonPounds(fields.Float):
         pounds = round(value, 2)
         if abs(value - pounds) > _FLOAT_NOISE:
             raise ValidationError(f"{self.what} must have at most 2 decimals.")
-        return parse_value(partial(money.parse_pounds, what=self.what), f"{pounds:.2f}")
+        # A whole number can be larger than any float.
+        text = str(value) if isinstance(value, int) else f"{pounds:.2f}"
+        return parse_value(partial(money.parse_pounds, what=self.what), text)
 
 
 class JsonText(fields.String):

@@ -42,6 +42,12 @@ def test_a_price_has_at_most_two_decimals_but_for_what_a_sum_of_floats_is_off():
         assert refused.value.messages == {"price": ["Price must have at most 2 decimals."]}
 
 
+@pytest.mark.parametrize("pounds", [10**400, 1e300], ids=["whole", "float"])
+def test_a_price_of_hundreds_of_digits_is_refused(pounds):
+    with pytest.raises(ValidationError, match="is not a price in pounds"):
+        BODY().load({"item": "Desk", "price": pounds})
+
+
 def test_a_body_is_read_into_values_and_defaults():
     desk = {"item": "Desk", "make": "", "quantity": 1, "price": 250, "bought": date(1999, 12, 31)}
     assert BODY().load({"item": " Desk ", "price": 2.5, "bought": "1999-12-31"}) == desk
