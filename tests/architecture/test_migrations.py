@@ -119,8 +119,11 @@ HARMLESS_STEPS = """
 
 
 def planted(folder, steps, accepted=None):
-    """Write a migration of these steps; return its path."""
-    script = folder / "planted.py"
+    """Write a migration of these steps; return its path.
+
+    Each has a name of its own: Python may keep what it compiled for two seconds and the same size.
+    """
+    script = folder / f"planted_{len(list(folder.glob('*.py')))}.py"
     lines = "\n".join(f"    {step.strip()}" for step in steps.split(";"))
     body = steps if steps.startswith("\n") else lines
     script.write_text(
