@@ -5,6 +5,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from app.versions import version_of
 from tests import factories
 from tests.attachments.files import invoice
 from tests.backups.upkeep_rows import fill_upkeep
-from tests.databases import Copies, settings_for, settle
+from tests.databases import Copies, filled_once, settings_for, settle
 from tests.factories import DAY, GPM, MAIN
 from tests.photos.object_server import Objects, bucket_server
 
@@ -89,37 +90,10 @@ def in_bucket(
         settle(app, before)
 
 
-@pytest.fixture(scope="session")
-def filled_once() -> dict[str, tuple[str, Path]]:
-    """The filled database of each engine, and its photos."""
-    return {}
-
-
 @pytest.fixture
-def full(
-    request: pytest.FixtureRequest,
-    app: Flask,
-    filled_once: dict[str, tuple[str, Path]],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    """An installation with rows in every table: filled once, and copied for each test."""
-    settings = app.config["QUARTERMASTER"]
-    engine, photos = (
-        make_url(settings.database_url).get_backend_name(),
-        settings.instance / "photos",
-    )
-    copies: Copies = request.getfixturevalue(engine)
-    if engine in filled_once:
-        database, files = filled_once[engine]
-        copies.renew(settings.database_url, database)
-        shutil.copytree(files, photos, dirs_exist_ok=True)
-        return
-    fill(app)
-    files = tmp_path_factory.mktemp("full") / "photos"
-    shutil.copytree(photos, files)
-    filled_once[engine] = copies.keep(settings.database_url), files
-    with app.app_context():
-        db.engine.dispose()
+def full(request: pytest.FixtureRequest, app: Flask) -> None:
+    """An installation with rows in every table."""
+    filled_once(request, app, "installation", partial(fill, app))
 
 
 def fill(app: Flask) -> None:
@@ -183,17 +157,18 @@ def backed_up(run: Run, place: Path) -> Callable[[], Path]:
     return backed_up
 
 
+@pytest.fixture(scope="session")
+def first_backups(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("first_backups")
+
+
 @pytest.fixture
 def backup(
-    app: Flask,
-    full: None,
-    backed_up: Callable[[], Path],
-    filled_once: dict[str, tuple[str, Path]],
-    place: Path,
+    app: Flask, full: None, backed_up: Callable[[], Path], first_backups: Path, place: Path
 ) -> Path:
     """A backup of the installation as it was filled: made once, and copied for each test."""
     url = make_url(app.config["QUARTERMASTER"].database_url)
-    kept = filled_once[url.get_backend_name()][1].with_name("backups")
+    kept = first_backups / url.get_backend_name()
     if not kept.exists():
         backed_up()
         shutil.copytree(place, kept)
