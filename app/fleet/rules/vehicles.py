@@ -53,12 +53,14 @@ LOCATION = Text(
 UNKNOWN_STATUS = "Unknown"
 IN_REPAIR = "In repair"
 OFF_THE_ROAD = "Off the road"
-STATUSES = ("Available", "In use", IN_REPAIR, OFF_THE_ROAD, UNKNOWN_STATUS)
+AVAILABLE = "Available"
+IN_USE = "In use"
+STATUSES = (AVAILABLE, IN_USE, IN_REPAIR, OFF_THE_ROAD, UNKNOWN_STATUS)
 """The statuses that forms suggest besides the used ones; any other text is allowed."""
 OTHER_STATUS = "Other"
 """The total of all statuses that aren't among STATUSES."""
 
-_OF_ROAD_VEHICLES = {names.key(status) for status in STATUSES[:2]}
+_ON_THE_ROAD = {names.key(AVAILABLE), names.key(IN_USE)}
 _TONES = {names.key(OFF_THE_ROAD): "bad", names.key(IN_REPAIR): "warn"}
 
 
@@ -132,7 +134,7 @@ def statuses(status: str, *, is_off_road: bool) -> Sequence[str]:
     key = names.key(status)
     if not is_off_road or key == names.key(OFF_THE_ROAD):
         return [status]
-    return [OFF_THE_ROAD] if key in _OF_ROAD_VEHICLES else [status, OFF_THE_ROAD]
+    return [OFF_THE_ROAD] if key in _ON_THE_ROAD else [status, OFF_THE_ROAD]
 
 
 def total_by_status(counts: Iterable[tuple[str, int]]) -> Sequence[StatusTotal]:
