@@ -72,6 +72,8 @@ function onDisk(database: IDBPDatabase<Schema>): Store {
       const writing = database.transaction("parts", "readwrite");
       for (const name of removed) void writing.store.delete(removedKeys(owner, name));
       for (const [name, part] of parts) void writing.store.put(part, keyOf(owner, name));
+      // A page that is left before its requests are answered loses what it hasn't committed.
+      writing.commit();
       await writing.done;
     },
     async clear(owner) {
