@@ -26,7 +26,10 @@ class Page:
 
     @cached_property
     def html(self) -> BeautifulSoup:
-        return BeautifulSoup(self.response.get_data(as_text=True), "html.parser")
+        text = self.response.get_data(as_text=True)
+        # The faster lxml makes a page of a fragment.
+        is_page = text.lstrip()[:9].lower() == "<!doctype"
+        return BeautifulSoup(text, "lxml" if is_page else "html.parser")
 
     @property
     def text(self) -> str:
