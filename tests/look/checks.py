@@ -70,8 +70,9 @@ def scrolls_sideways(page: Page) -> bool:
 def scrolling_widths(page: Page) -> list[object]:
     """Return the window widths at which a page scrolls sideways."""
     found, before = [], page.viewport_size
-    for pixels in (320, 360, 640, 768, 1199, 1400):
-        page.set_viewport_size({"width": pixels, "height": 740})
+    for pixels in (1400, 1199, 768, 640, 360, 320):
+        if before["width"] != pixels:
+            page.set_viewport_size({"width": pixels, "height": 740})
         if scrolls_sideways(page):
             found.append(pixels)
     page.set_viewport_size(before)
@@ -201,24 +202,30 @@ def settle(page: Page) -> None:
 
 
 class Visitor:
-    """A browser profile that knows nothing of the product yet, and counts what it receives."""
+    """A browser profile that counts what it receives."""
 
-    def __init__(self, context: BrowserContext, cookies: list, screen: Screen) -> None:
+    def __init__(self, context: BrowserContext, cookies: list) -> None:
         context.add_cookies(cookies)
         self.page = context.new_page()
         self.wire = Wire(self.page)
-        self.screen = screen
-        self.budget = screen.budget or 0
-        if self.budget == WIDGET:
-            # Measure only what the widget adds to a page's shared files.
-            self.budget += REPEAT
-            self.page.goto("/dashboard")
+        self._session = context.new_cdp_session(self.page)
 
-    def open(self) -> None:
+    def forget(self, screen: Screen) -> int:
+        """Know nothing of the product yet; return the byte budget of a screen."""
+        self.page.goto("/manifest.webmanifest")
+        self.page.evaluate("() => { sessionStorage.clear(); localStorage.clear(); }")
+        self._session.send("Network.clearBrowserCache")
+        if screen.budget != WIDGET:
+            return screen.budget or 0
+        # Measure only what the widget adds to a page's shared files.
+        self.page.goto("/dashboard")
+        return WIDGET + REPEAT
+
+    def open(self, screen: Screen) -> None:
         settle(self.page)
         self.page.goto("about:blank")
         self.wire.reset()
-        self.page.goto(self.screen.path)
+        self.page.goto(screen.path)
 
 
 def overweights(
@@ -228,16 +235,14 @@ def overweights(
 
     Some pages are open at once, since most of the time passes until nothing more is loaded.
     """
+    visitors = [Visitor(new_context(), cookies) for _ in range(OPEN_AT_ONCE)]
     for first in range(0, len(screens), OPEN_AT_ONCE):
-        part = screens[first : first + OPEN_AT_ONCE]
-        visitors = [Visitor(new_context(), cookies, screen) for screen in part]
-        for is_cold in (True, False):
-            for visitor in visitors:
-                visitor.open()
-            for visitor in visitors:
+        visits = list(zip(visitors, screens[first : first + OPEN_AT_ONCE], strict=False))
+        budgets = [visitor.forget(screen) for visitor, screen in visits]
+        for limits in (budgets, [REPEAT] * len(visits)):
+            for visitor, screen in visits:
+                visitor.open(screen)
+            for (visitor, screen), limit in zip(visits, limits, strict=True):
                 settle(visitor.page)
-                limit, wire = visitor.budget if is_cold else REPEAT, visitor.wire
-                if not 0 < wire.bytes <= limit:
-                    yield visitor.screen.path, limit, wire.bytes, wire.requests
-        for visitor in visitors:
-            visitor.page.context.close()
+                if not 0 < (wire := visitor.wire).bytes <= limit:
+                    yield screen.path, limit, wire.bytes, wire.requests
