@@ -11,6 +11,7 @@ from pathlib import Path
 from flask import Flask
 
 from app import create_app
+from app.db import db
 from tests.databases import settings_for
 from tests.person import Person
 
@@ -33,9 +34,16 @@ def work(app: Flask, item: str, tries: int, turn: Lock) -> None:
 
 
 def main(url: str, instance: str, item: str, tries: str, workers: str) -> None:
-    """Start `workers` processes, forked because loading the application takes long."""
+    """Start `workers` processes, forked from one that has loaded the application and its pages."""
     fork = multiprocessing.get_context("fork")
     app = create_app(settings_for(url, Path(instance)))
+    person = Person(app)
+    person.sign_in("keeper", follow=False)
+    page = person.open(f"/inventory/main/items/{item}/action")
+    page_refused = person.post(page.path, page.fields() | {"quantity": "0"})
+    assert page_refused.status == 422
+    with app.app_context():
+        db.engine.dispose()
     arguments = (app, item, int(tries), fork.Lock())
     processes = [fork.Process(target=work, args=arguments) for _ in range(int(workers))]
     for process in processes:
