@@ -14,8 +14,6 @@ from app.versions import version_of
 from tests import factories
 from tests.person import rows
 
-pytestmark = pytest.mark.differs_by_engine
-
 TODAY = dates.today()
 DAY = date(2026, 7, 9)
 

@@ -10,8 +10,6 @@ from app import dates
 from app.assets.rules import AssetState
 from tests import person
 
-pytestmark = pytest.mark.differs_by_engine
-
 COLUMNS = [
     *("Item", "ID", "Location", "Status", "Category", "Quantity", "Purchase Price", "Value"),
     *("Make", "Model", "Serial", "Supplier", "Purchase Date"),

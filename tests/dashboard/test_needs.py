@@ -16,8 +16,6 @@ from tests import factories
 from tests.factories import GPM, GUILDFORD
 from tests.upkeep import rows
 
-pytestmark = pytest.mark.differs_by_engine
-
 TODAY = dates.today()
 CALM = "Nothing is late, at zero or waiting."
 

@@ -13,8 +13,6 @@ from tests import factories, person
 from tests.factories import GPM, GUILDFORD
 from tests.person import Caller
 
-pytestmark = pytest.mark.differs_by_engine
-
 NOON = dates.noon_in_london(dates.today())
 
 

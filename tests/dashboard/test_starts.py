@@ -1,7 +1,5 @@
 """The quick actions of the dashboard, and the items that a person moved last."""
 
-import pytest
-
 from app import dates
 from app.accounts.queries import user_named
 from app.db import transaction
@@ -11,8 +9,6 @@ from app.stock.rules.movements import StockLine
 from app.stock.services import items, movements
 from tests import factories
 from tests.factories import GPM, GUILDFORD, MAIN
-
-pytestmark = pytest.mark.differs_by_engine
 
 TODAY = dates.today()
 

@@ -20,8 +20,6 @@ from tests.migration_steps import fill_again
 from tests.person import rows
 from tests.test_day_counts import problems
 
-pytestmark = pytest.mark.differs_by_engine
-
 DELIVERED = f"{LIST}?status=delivered"
 UNDONE_BECOME_PENDING = "d6a0f48e2c95"
 

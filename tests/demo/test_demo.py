@@ -32,7 +32,6 @@ def load(app):
     return output
 
 
-@pytest.mark.differs_by_engine
 def test_the_demo_fills_an_empty_database_with_stock_a_fleet_and_assets(app, request):
     output = filled_once(request, app, "demo", partial(load, app))
     for part in ("gfm-main-stock.csv: 3030 items.", "41 checks.", "assets.csv: 174 assets."):

@@ -16,7 +16,7 @@ from tests import factories
 from tests.person import rows
 from tests.upkeep.rows import reading
 
-pytestmark = [pytest.mark.differs_by_engine, pytest.mark.writes_directly]
+pytestmark = pytest.mark.writes_directly
 
 TODAY = dates.today()
 

@@ -7,8 +7,6 @@ import pytest
 from app.divisions import Division
 from tests.person import rows
 
-pytestmark = pytest.mark.differs_by_engine
-
 AT = datetime(2026, 7, 1, 9, 30, tzinfo=UTC)
 COLUMNS = ["Reg", "Make / Model", "Classification", "Status", "Location", "Last Update"]
 

@@ -2,8 +2,6 @@
 
 from datetime import UTC, date, datetime
 
-import pytest
-
 from app import dates
 from app.db import transaction
 from app.divisions import Division
@@ -17,8 +15,6 @@ from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GUILDFORD, MAIN
 from tests.person import rows
-
-pytestmark = pytest.mark.differs_by_engine
 
 
 def moved(item="Tea", on="2011-12-09 12:50", amount=4, team="Shop", **more):

@@ -15,8 +15,6 @@ from tests import factories
 from tests.factories import GPM, MAIN
 from tests.person import rows
 
-pytestmark = pytest.mark.differs_by_engine
-
 
 @pytest.fixture
 def heart(app, keeper):

@@ -16,8 +16,6 @@ from tests import factories
 from tests.upkeep import rows
 from tests.upkeep.rows import LK19
 
-pytestmark = pytest.mark.differs_by_engine
-
 YEAR = RecordFilters(date(2026, 1, 1), date(2026, 12, 31), "lk19vte")
 OTHER = "YD21 HMO"
 FLEET = RecordFilters(YEAR.start, YEAR.end)
