@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, TypeVar, TypeVarTuple, cast
 
 import sqlalchemy as sa
-from flask import has_request_context
+from flask import has_request_context, request
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Dialect
@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
 
 from app.engines import BUSY_MILLISECONDS, BUSY_TIMEOUT, IMMEDIATE, SINGLE_READ
-from app.logs import note_commit
+from app.logs import WAITED, note_commit
 from app.write_queue import WriteTurn, wait_for_turn
 
 STREAM_BATCH_SIZE = 1000
@@ -94,10 +94,12 @@ def transaction(*, commit: bool = True, waits: bool = True) -> Iterator[None]:
 
     Objects from before belong to another session: read the data of the work again. Without `commit`
     the work is rolled back at its end, as a dry run needs. Without `waits` it fails with a
-    TimeoutError of SQLAlchemy when another writer of SQLite is at work.
+    TimeoutError of SQLAlchemy when another writer of SQLite is at work. What a request has waited
+    for a thread counts as waiting for the database, so that all of it is at most BUSY_MILLISECONDS.
     """
     db.session.remove()
-    turn = _wait_for_turn(BUSY_MILLISECONDS / 1000 if waits else 0)
+    waited = request.environ.get(WAITED, 0.0) if has_request_context() else 0.0
+    turn = _wait_for_turn(max(0.001, BUSY_MILLISECONDS / 1000 - waited) if waits else 0)
     try:
         timeout = int(turn.seconds_left * 1000)
         db.session.connection(execution_options={IMMEDIATE: True, BUSY_TIMEOUT: timeout})

@@ -23,7 +23,7 @@ IMMEDIATE = "begin_immediate"
 """Execution option: SQLite takes its write lock when the transaction begins."""
 
 BUSY_TIMEOUT = "busy_timeout"
-"""Execution option: how many milliseconds BEGIN IMMEDIATE may wait; else BUSY_MILLISECONDS."""
+"""Execution option: how many milliseconds a lock may be waited for; else BUSY_MILLISECONDS."""
 
 SINGLE_READ = "single_read"
 """Execution option: SQLite begins no transaction."""
@@ -182,6 +182,13 @@ def _watch_connections(engine: Engine) -> None:
         _dialect: Dialect, _record: object, _arguments: Sequence[object], named: dict[str, Any]
     ) -> Any:
         return connect(named)
+
+    @event.listens_for(engine, "begin")
+    def limit_waiting(connection: Connection) -> None:
+        timeout = connection.get_execution_options().get(BUSY_TIMEOUT, BUSY_MILLISECONDS)
+        # A statement more only for a request that has waited long already; 0 would be no limit.
+        if 0 < timeout < BUSY_MILLISECONDS - 1000:
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {timeout}")
 
     @event.listens_for(engine, "handle_error")
     def leave_server(context: ExceptionContext) -> None:

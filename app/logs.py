@@ -15,6 +15,9 @@ from datetime import UTC, datetime
 REQUEST_ID = "quartermaster.request_id"
 """Name in a WSGI environment of the id that the server has given a request."""
 
+WAITED = "quartermaster.waited"
+"""Name in a WSGI environment of the seconds that a request has waited for a thread."""
+
 NO_ROUTE = "-"
 _TEXT = "%(asctime)s %(levelname)s [%(request_id)s] %(name)s: %(message)s"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

@@ -1,6 +1,7 @@
 """Engine settings, transactions and database errors."""
 
 import sqlite3
+import time
 from functools import partial
 
 import psycopg
@@ -11,8 +12,11 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from app import names
 from app.db import db, run_last, transaction
 from app.directory.models import Team
-from app.engines import is_busy, violates, wal_is_safe
+from app.engines import BUSY_MILLISECONDS, is_busy, violates, wal_is_safe
+from app.logs import WAITED
+from app.write_queue import WaitedTooLong
 from tests import factories
+from tests.fleet.threads import run_at_once
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -89,6 +93,26 @@ def test_sqlite_refuses_to_replace_a_ledger_row(context, table):
     statement = text(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}")
     with pytest.raises(DBAPIError, match="the ledger is never changed"), transaction():
         db.session.execute(statement)
+
+
+def test_the_wait_for_a_thread_shortens_the_wait_for_a_lock(app):
+    def write_late():
+        with (
+            app.test_request_context(environ_base={WAITED: 15.0}),
+            pytest.raises((DBAPIError, WaitedTooLong)),
+            transaction(),
+        ):
+            increment()
+
+    def increment():
+        db.session.execute(text("UPDATE stock_site SET version = version + 1"))
+
+    with app.app_context(), transaction():
+        increment()
+        begun = time.monotonic()
+        run_at_once([write_late])
+        waited = time.monotonic() - begun
+    assert waited < BUSY_MILLISECONDS / 1000 / 2
 
 
 def sqlite_error(code: int) -> Exception:

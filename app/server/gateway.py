@@ -11,6 +11,7 @@ import io
 import logging
 import sys
 import tempfile
+import time
 from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,14 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import IO, Any
 
-from app.logs import REQUEST_ID, RequestEntry, current_request, finish_request, request_id
+from app.logs import (
+    REQUEST_ID,
+    WAITED,
+    RequestEntry,
+    current_request,
+    finish_request,
+    request_id,
+)
 from app.server.bodies import (
     BodyCutOff,
     BodyNeeded,
@@ -83,9 +91,14 @@ class Pool:
         if self._waiting >= MAX_WAITING + THREADS:
             raise TooManyWait
         self._waiting += 1
+        queued_at = time.monotonic()
+
+        def run() -> ServerReply | None:
+            waited = {WAITED: time.monotonic() - queued_at}
+            return run_application(application, environ | waited)
+
         try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._threads, run_application, application, environ)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, run)
         finally:
             self._waiting -= 1
 

@@ -14,6 +14,7 @@ from flask import Flask, Response, request
 from granian.constants import Interfaces
 from granian.server.embed import Server
 
+from app.logs import WAITED
 from app.server import bodies, gateway, supervisor
 from app.server.gateway import Gateway, wsgi_environ
 
@@ -236,6 +237,28 @@ def test_too_many_that_wait_are_refused_at_once(port, monkeypatch):
         client.request("GET", "/size")
         reply = client.getresponse()
         assert (reply.status, reply.getheader("Retry-After")) == (503, "2")
+
+
+def test_an_application_learns_how_long_its_request_waited_for_a_thread():
+    waited, is_free = [], threading.Event()
+
+    def application(environ, start_response):
+        waited.append(environ[WAITED])
+        is_free.wait(WITHIN)
+        start_response("200 OK", [])
+        return []
+
+    async def run():
+        pool = gateway.Pool("test")
+        queued = asyncio.gather(*(pool.run(application, {}) for _ in range(gateway.THREADS + 1)))
+        await asyncio.sleep(0)
+        # The last one has begun to wait, and can't go on before.
+        asyncio.get_running_loop().call_later(0.05, is_free.set)
+        await queued
+        pool.close()
+
+    asyncio.run(run())
+    assert waited[-1] > 0.04
 
 
 def test_repeated_headers_are_joined_and_names_with_an_underscore_left_out(port):
