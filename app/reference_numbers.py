@@ -9,7 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, db
 
-_WRITTEN = re.compile(r"\s*([A-Za-z])\s*-?\s*(\d{1,9})\s*", re.ASCII)
+# Possessive, so that the time for a text grows only as the text does.
+_WRITTEN = re.compile(r"\s*+([A-Za-z])\s*+-?\s*+(\d{1,9})\s*+", re.ASCII)
 
 
 class Series(StrEnum):

@@ -87,7 +87,7 @@ UNKNOWN_PLATE = "Choose a number plate from the list."
 _WRONG_MILEAGE = "Mileage (odometer) must be a valid non-negative number."
 _WRONG_COST = "Repair/Expense (£) must be a non-negative number."
 _NO_MILEAGE_FIELD = "This form has no mileage field defined. Please update the schema."
-_NUMBER = re.compile(r"-?[\d,]*\.?\d+", re.ASCII)
+_NUMBER = re.compile(r"-?[\d,]*(?:\d|\.\d+)", re.ASCII)
 
 FindPlate = Callable[[str], str]
 """Returns a registration as the list of vehicles writes it, '' if it isn't listed."""
