@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import * as esbuild from "esbuild";
+import { leaveOutOfHtmx } from "./htmx.mjs";
 import { keepOfDownshift } from "./tree-shaking.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -124,7 +125,7 @@ const optionsOf = (entryPoints) => ({
   metafile: true,
   legalComments: "none",
   target: ["es2021", "safari15.4", "chrome100", "firefox100"],
-  plugins: [keepOfDownshift("useCombobox"), keepManifest()],
+  plugins: [keepOfDownshift("useCombobox"), leaveOutOfHtmx, keepManifest()],
 });
 const contextOf = (entryPoints) => esbuild.context(optionsOf(entryPoints));
 

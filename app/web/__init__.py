@@ -53,7 +53,7 @@ def init_app(app: Flask, root: Path) -> None:
 
 
 def _set_up_templates(app: Flask) -> None:
-    app.jinja_env.globals.update(htmx_config=htmx.CONFIG, new_idempotency_key=new_idempotency_key)
+    app.jinja_env.globals.update(new_idempotency_key=new_idempotency_key)
     app.jinja_env.filters.update(
         pounds=money.format_pence,
         plain_pounds=money.plain_pounds,

@@ -1,30 +1,8 @@
 """Tell apart requests of htmx, of scripts and of plain browsers; redirect each in its way."""
 
-import json
-
 from flask import Flask, Response, request
 
 from app.origin import is_api_path
-
-CONFIG = json.dumps(
-    {
-        "includeIndicatorStyles": False,
-        "allowEval": False,
-        "allowScriptTags": False,
-        "selfRequestsOnly": True,
-        "historyCacheSize": 0,
-        "refreshOnHistoryMiss": True,
-        "timeout": 20_000,
-        "defaultSettleDelay": 0,
-        "scrollIntoViewOnBoost": False,
-        "responseHandling": [
-            {"code": "204", "swap": False},
-            {"code": "[23]..", "swap": True},
-            {"code": "[45]..", "swap": True},
-        ],
-    }
-)
-"""htmx's configuration, within our Content-Security-Policy; error fragments are swapped too."""
 
 
 def is_htmx() -> bool:

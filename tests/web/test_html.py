@@ -39,6 +39,19 @@ def test_attributes_of_htmx_are_data():
     assert [path for path in tracked("templates/*") if bare.search((ROOT / path).read_text())] == []
 
 
+def test_the_bundle_of_htmx_keeps_what_templates_use():
+    # What else htmx can do is left out by widgets/htmx.mjs, so that it would do nothing.
+    kept = {"get", "post", "target", "trigger", "sync", "encoding", "indicator", "boost"}
+    kept |= {"swap", "swap-oob", "push-url", "replace-url"}
+    texts = [(ROOT / path).read_text() for path in tracked("templates/*")]
+    used = {name for text in texts for name in re.findall(r"data-hx-([\w-]+)", text)}
+    assert used <= kept
+    triggers = [t for text in texts for t in re.findall(r"data-hx-trigger\W+([^\"']+)", text)]
+    assert triggers
+    left_out = re.compile(r"\b(load|every|revealed|throttle)\b|\[")
+    assert [trigger for trigger in triggers if left_out.search(trigger)] == []
+
+
 def write_pages(app: Flask, folder: Path) -> int:
     """Write every page of a filled product, in one of its orders; return how many there are."""
     fill(app)
