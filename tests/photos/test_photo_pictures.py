@@ -36,6 +36,13 @@ def test_a_photo_is_at_most_1600_pixels_long_and_its_thumbnail_160():
     assert (tall.width, tall.height) == (640, 1600)
 
 
+def test_a_thumbnail_of_the_finest_detail_weighs_at_most_3_kb():
+    noise = Image.merge("RGB", [Image.effect_noise((160, 160), 128) for _ in "RGB"])
+    thumbnail = prepare_picture(encoded(noise, "PNG")).thumbnail
+    assert opened(thumbnail).size == (160, 160)
+    assert len(thumbnail) <= 3 * 1024
+
+
 @pytest.mark.parametrize("size", [(1, 1), (320, 240), (1600, 1200)])
 def test_a_small_photo_is_not_made_larger(size):
     picture = prepare_picture(jpeg(size))

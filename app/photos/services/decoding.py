@@ -1,7 +1,7 @@
 """Decode sent photos and encode stored ones, with Pillow."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from io import BytesIO
@@ -26,6 +26,9 @@ THUMBNAIL_SIDE = 160
 QUALITIES = (85, 75, 65, 55)
 TARGET_BYTES = 240_000
 """The size up to which a lower quality is tried; the lowest one may exceed it."""
+THUMBNAIL_QUALITIES = (*QUALITIES, 40, 25, 10, 5)
+THUMBNAIL_BYTES = 3 * 1024
+"""The size of a thumbnail: a list has dozens, and even noise fits at the lowest quality."""
 STRIP_ROWS = 256
 
 _TOO_MANY_PIXELS = "A photo may have at most 40 megapixels."
@@ -163,14 +166,16 @@ def _on_white(image: Image.Image) -> Image.Image:
     return white
 
 
-def encode(image: Image.Image) -> bytes:
-    """Return a picture as JPEG, of the highest quality that fits TARGET_BYTES."""
+def encode(
+    image: Image.Image, qualities: Sequence[int] = QUALITIES, target: int = TARGET_BYTES
+) -> bytes:
+    """Return a picture as JPEG, of the highest quality that fits the target."""
     encoded = b""
-    for quality in QUALITIES:
+    for quality in qualities:
         file = BytesIO()
         image.save(file, "JPEG", quality=quality, optimize=True)
         encoded = file.getvalue()
-        if len(encoded) <= TARGET_BYTES:
+        if len(encoded) <= target:
             break
     return encoded
 
@@ -179,4 +184,4 @@ def encode_thumbnail(picture: Image.Image) -> bytes:
     """Return a small copy of a picture as JPEG."""
     thumbnail = picture.copy()
     thumbnail.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE))
-    return encode(thumbnail)
+    return encode(thumbnail, THUMBNAIL_QUALITIES, THUMBNAIL_BYTES)
