@@ -27,7 +27,7 @@ const importsOf = (outputs, file) => {
     for (const { path, kind } of outputs[from].imports) {
       if (kind !== "import-statement" || found.has(path)) continue;
       found.add(path);
-      add(path);
+      if (path in outputs) add(path);
     }
   };
   add(file);
@@ -47,7 +47,8 @@ const OFFLINE = [
 const offlineFiles = () => {
   const found = new Set();
   const add = (name) => {
-    if (found.has(name)) return;
+    // Where there are service workers, the browser hashes by itself.
+    if (found.has(name) || name.startsWith("sha2-")) return;
     found.add(name);
     imported.get(name).forEach(add);
   };
@@ -110,6 +111,18 @@ const keepManifest = ({ isWorker = false } = {}) => {
   };
 };
 
+/** Leaves React to the file of vendor.ts, once that is built. */
+const shareReact = {
+  name: "share-react",
+  setup(build) {
+    build.onResolve({ filter: /^react(-dom)?(\/|$)/ }, () =>
+      manifest["vendor.js"]
+        ? { path: `/static/built/${manifest["vendor.js"]}`, external: true }
+        : undefined,
+    );
+  },
+};
+
 const optionsOf = (entryPoints) => ({
   absWorkingDir: here,
   entryPoints,
@@ -125,12 +138,13 @@ const optionsOf = (entryPoints) => ({
   metafile: true,
   legalComments: "none",
   target: ["es2021", "safari15.4", "chrome100", "firefox100"],
-  plugins: [keepOfDownshift("useCombobox"), leaveOutOfHtmx, keepManifest()],
+  plugins: [shareReact, keepOfDownshift("useCombobox"), leaveOutOfHtmx, keepManifest()],
 });
 const contextOf = (entryPoints) => esbuild.context(optionsOf(entryPoints));
 
 await rm(built, { recursive: true, force: true });
 await mkdir(built, { recursive: true });
+await esbuild.build(optionsOf({ vendor: "src/vendor.ts" }));
 // A build each: what pages and widgets share is small, and a chunk for each of it would cost pages more in headers.
 const contexts = [
   await contextOf({
@@ -141,15 +155,18 @@ const contexts = [
     lists: "src/lists/index.ts",
   }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
-  // Apart from the widgets, whose pages would load more files if it shared theirs.
-  await contextOf({ offline: "src/offline/index.tsx", outbox: "src/outbox/page/index.tsx" }),
+  // Apart from the widgets and the lists, whose pages would load more files if it shared theirs.
+  await contextOf({
+    offline: "src/offline/index.tsx",
+    outbox: "src/outbox/page/index.tsx",
+    // What pages load where there is unsent work.
+    header: "src/outbox/header.ts",
+  }),
+  // Loaded by lists whose line is cut, in one request.
+  await contextOf({ moves: "src/offline/move-dialog/live.ts" }),
   // A file each, since pages load no more than one of them.
   await contextOf({ register: "src/offline/register.ts" }),
   await contextOf({ forget: "src/offline/forget.ts" }),
-  // Loaded by lists whose line is cut: what it shares with them would be a chunk for each page to load.
-  await contextOf({ moves: "src/offline/move-dialog/live.ts" }),
-  // What pages load where there is unsent work.
-  await contextOf({ header: "src/outbox/header.ts" }),
   // The styles of single pages.
   await contextOf(
     Object.fromEntries(
@@ -181,8 +198,6 @@ const contexts = [
     { in: "src/api-docs/style.css", out: "api-docs" },
   ]),
   await contextOf({
-    // An entry of its own, so that React's chunk keeps its hash when our code changes.
-    vendor: "src/vendor.ts",
     "stock-count": "src/stock-count/index.tsx",
     "bulk-update": "src/bulk-update/index.tsx",
     "check-form": "src/check-form/index.tsx",

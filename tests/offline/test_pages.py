@@ -19,6 +19,7 @@ from tests import factories
 from tests.person import Person
 
 PUBLIC = ("/sw.js", "/offline", "/offline/move-stock", "/manifest.webmanifest")
+BUILT = re.compile(r"/static/built/[\w.-]+")
 DIALOG = Path(__file__).parents[2] / "widgets/src/offline/move-dialog/dialog.html"
 
 
@@ -70,8 +71,8 @@ def test_they_are_requested_each_time_and_not_sent_again(person):
 def test_the_worker_keeps_all_files_of_the_shell(person):
     worker = person.client.get("/sw.js")
     assert worker.headers["Content-Type"].startswith("text/javascript")
-    files = set(re.findall(r"/static/built/[\w.-]+", worker.text))
-    used = set(re.findall(r"/static/built/[\w.-]+", person.client.get("/offline").text))
+    files = set(BUILT.findall(worker.text))
+    used = set(BUILT.findall(person.client.get("/offline").text))
     assert used
     assert used <= files
     for file in sorted(files):
@@ -82,7 +83,15 @@ def test_the_worker_keeps_all_files_of_the_shell(person):
         expected = "text/css" if file.endswith(".css") else "text/javascript"
         assert reply.mimetype == expected, file
     assert person.client.get("/offline").headers["Cross-Origin-Resource-Policy"] == "same-origin"
-    assert not any("api-docs" in file or "bulk-update" in file for file in files)
+    assert not any(re.search("api-docs|bulk-update|sha2", file) for file in files)
+
+
+def test_the_files_of_the_worker_weigh_at_most_210_kb(person):
+    files = set(BUILT.findall(person.client.get("/sw.js").text))
+    brotli = {"Accept-Encoding": "br"}
+    replies = [person.client.get(file, headers=brotli, buffered=True) for file in files]
+    assert {reply.headers["Content-Encoding"] for reply in replies} == {"br"}
+    assert sum(len(reply.data) for reply in replies) <= 210_000
 
 
 def test_the_manifest_names_icons_of_their_sizes(person):
