@@ -29,6 +29,7 @@ from app.fleet.queries import checks as check_queries
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.checks import CheckOutcome
+from app.fleet.rules.findings import DRIVE_REASON
 from app.fleet.rules.templates import Template, template_values
 from app.fleet.rules.vehicles import (
     CHECK_TEMPLATES,
@@ -87,18 +88,18 @@ _VERSION_OF_REPLIES = 2
 class StoredCheck(StoredReply):
     """The reply to a submitted check, which is repeated when the check is sent again."""
 
-    record_version: ClassVar[int] = 3
+    record_version: ClassVar[int] = 4
 
     @classmethod
     def upgrade_record(cls, version: int, values: dict[str, Any]) -> dict[str, Any]:
-        """Return the reply of a result stored before it had an outcome.
+        """Return the reply of a result stored before it had an outcome, or a reason to drive.
 
         Of version 1 it has the check's id and warnings instead of the reply.
         """
         if version < _VERSION_OF_REPLIES:
             return vars(_stored(SubmitCheckResult(values["check_id"], values["warnings"])))
         outcome = {"outcome": CheckOutcome.WITHOUT_QUESTIONS.value, "outcomeText": ""}
-        return {"values": {**outcome, "messages": [], **values["values"]}}
+        return {"values": {**outcome, "messages": [], DRIVE_REASON: None, **values["values"]}}
 
 
 @bp.route("/checks", methods=["GET"])

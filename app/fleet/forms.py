@@ -13,7 +13,7 @@ from app.errors import Invalid, QuartermasterError
 from app.fields import Text
 from app.fleet.rules.check_answers import COST, FieldRole, InvalidAnswers, field_roles
 from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
-from app.fleet.rules.findings import SightingAnswer
+from app.fleet.rules.findings import DRIVE_REASON, DriveReason, SightingAnswer
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicles import (
     MAX_PLATE_LENGTH,
@@ -106,12 +106,19 @@ class PlainCheckForm(Form):
         except Invalid:
             return dates.today()
 
-    def answers_about(self, reg: str) -> Mapping[int, SightingAnswer]:
+    @property
+    def drive_reason(self) -> DriveReason | None:
+        """Return why the vehicle is driven while it is off the road."""
+        reason = request.form.get(DRIVE_REASON, "")
+        return DriveReason(reason) if reason in set(DriveReason) else None
+
+    def answers_about(self, reg: str) -> tuple[Mapping[int, SightingAnswer], DriveReason | None]:
         """Return the answers about a vehicle; answers about another one are ignored."""
-        if plate_key(reg) == plate_key(self.vehicle) or not self.answers:
-            return self.answers
+        answers = self.answers, self.drive_reason
+        if plate_key(reg) == plate_key(self.vehicle) or not any(answers):
+            return answers
         self.ignored = [f"The answers about {self.vehicle} are not in the check of {reg}."]
-        return {}
+        return {}, None
 
     @cached_property
     def photos(self) -> Sequence[SentFile]:
@@ -169,7 +176,8 @@ class PlainCheckForm(Form):
             return PHOTOS
         if name in _ROLES:
             return self._by_role.get(_ROLES[name])
-        return name if name in (*self.texts, COST) or parse_reference(name) else None
+        is_input = name in (*self.texts, COST, DRIVE_REASON) or parse_reference(name)
+        return name if is_input else None
 
 
 def input_name(field_name: str) -> str:

@@ -20,6 +20,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.db import Base, UtcDateTime, key_text, partial_index, text_enum
 from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH, CheckOutcome
+from app.fleet.rules.findings import DriveReason
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH
 from app.fleet.rules.vehicles import (
     CLASSIFICATION,
@@ -113,9 +114,10 @@ class Check(Base):
     """A submitted vehicle check; `cost` is in pence, `odometer` in miles.
 
     `items` holds the values by field name, `search_key` the searched text. `outcome_text` is the
-    form's text of the outcome. `undone_reviews` are the undone reviews, oldest first, each with the
-    values of `rules.checks.undone_review`; None before the first. `client_key` and `client_digest`
-    are its submission's, `made_at` is the time of a check that waited first.
+    form's text of the outcome. `drive_reason` is None for a vehicle on the road. `undone_reviews`
+    are the undone reviews, oldest first, each with the values of `rules.checks.undone_review`; None
+    before the first. `client_key` and `client_digest` are its submission's, `made_at` is the time
+    of a check that waited first.
     """
 
     __tablename__ = "vehicle_check"
@@ -138,6 +140,9 @@ class Check(Base):
         server_default=CheckOutcome.WITHOUT_QUESTIONS.value,
     )
     outcome_text: Mapped[str] = mapped_column(Text, default="", server_default="")
+    drive_reason: Mapped[DriveReason | None] = mapped_column(
+        text_enum(DriveReason, "drive_reason", has_check=False)
+    )
     search_key: Mapped[str] = mapped_column(Text)
     submitted_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     submitted_at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -50,6 +50,7 @@ CHECK = {
     "items": dict,
     "costGBP": NUMBER,
     "reviewed": dict | None,
+    "driveReason": TEXT_OR_NULL,
 }
 NEW_CHECK = CHECK | {"photos": [], "reviewed": None, "warnings": list, "messages": list}
 FORM_FIELD = {

@@ -54,6 +54,7 @@ def test_a_check_of_the_check_form_is_accepted_and_listed_under_every_prefix(cal
         "flags": [],
         "outcome": "nil",
         "outcomeText": NIL,
+        "driveReason": None,
     }
     assert reply.json == listed | {"warnings": [], "messages": [NIL]}
     for prefix in ("/api/fleet", "/api/gpm", "/api"):

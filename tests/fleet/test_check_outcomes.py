@@ -1,5 +1,7 @@
 """What a submitted check answers: its outcome, and what becomes of answers about open defects."""
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import select, update
 
@@ -8,9 +10,12 @@ from app.db import db, transaction
 from app.defects.models import DefectSighting
 from app.defects.rules.fields import OffRoadReason
 from app.defects.services.off_road import take_off_road
+from app.fleet.queries.checks import get_check
+from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.findings import Severity
+from app.fleet.services import checks as services
 from app.fleet.services.upkeep import briefing_of, briefings
-from app.idempotency import IdempotencyKey
+from app.idempotency import IdempotencyKey, Stamp
 from tests import factories
 from tests.factories import DAY
 
@@ -101,6 +106,52 @@ def test_a_nil_report_names_another_reason_to_be_off_the_road(app, call, vehicle
     assert (stop.rpartition(": ")[2], nil) == ("Accident.", NIL)
 
 
+def test_why_a_vehicle_off_the_road_is_driven_is_kept_and_a_call_that_does_not_tell_is_accepted(
+    app, call, driver, vehicle
+):
+    vehicle("LK19 VTE")
+    today = a_check(date=dates.today().isoformat())
+    assert call("POST", CHECKS, today).json["driveReason"] is None
+    left_out = "LK19 VTE wasn't off the road: why it is driven was left out."
+    on_road = call("POST", CHECKS, today | {"driveReason": "garage"}).json
+    assert (on_road["driveReason"], on_road["messages"]) == (None, [left_out, NIL])
+    with app.app_context(), transaction():
+        take_off_road("LK19 VTE", OffRoadReason.ACCIDENT, by=None)
+    for sent, kept in (
+        ({"driveReason": "garage"}, "garage"),
+        ({"driveReason": None}, "not_said"),
+        ({}, "not_said"),
+        ({"driveReason": "test", "date": DAY.isoformat()}, None),
+    ):
+        reply = call("POST", CHECKS, today | sent)
+        assert (reply.status_code, reply.json["driveReason"]) == (201, kept), sent
+    refused = call("POST", CHECKS, today | {"driveReason": "home"})
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["driveReason"])
+    reasons = [check["driveReason"] for check in call("GET", CHECKS).json]
+    assert reasons == ["not_said", "not_said", "garage", None, None, None]
+    words = [
+        f"Driven while off the road: {why}" for why in ("not said", "not said", "to the garage")
+    ]
+    assert words[0] in driver.open("/fleetChecksList").all(".current-check p")
+    notes = driver.open("/fleetChecksList?review=").all(".detail .note")
+    assert [text for text in notes if text.startswith("Driven")] == words
+    assert words[2] in driver.open("/fleet/record?vehicle=LK19+VTE").text
+
+
+def test_a_check_that_arrives_late_is_judged_by_when_it_was_made(app, call, vehicle):
+    vehicle("LK19 VTE")
+    now = dates.utc_now()
+    with app.app_context(), transaction():
+        time = take_off_road("LK19 VTE", OffRoadReason.ACCIDENT, by=None)
+        time.since, time.until = now - timedelta(minutes=50), now - timedelta(minutes=20)
+    for minutes, kept in ((60, None), (30, "not_said"), (10, None)):
+        check = SubmittedCheck("LK19 VTE", 48_210, dates.today(), {})
+        stamp = Stamp(made_at=now - timedelta(minutes=minutes))
+        with app.app_context(), transaction():
+            done = services.submit_check(services.plan_check(check, by=1), by=1, stamp=stamp)
+            assert get_check(done.check_id).drive_reason == kept, minutes
+
+
 def test_an_answer_about_a_number_that_no_defect_has_is_left_out(call, defect):
     defect()
     sent = a_check(defects=[{"number": "D-0977", "answer": "yes"}])
@@ -151,14 +202,15 @@ def test_an_answer_that_cannot_be_read_is_refused_with_its_place(call):
 
 def test_a_reply_stored_before_checks_had_outcomes_is_repeated(app, call):
     first = call("POST", CHECKS, a_check(), Idempotency_Key="one").json
-    added = ("outcome", "outcomeText", "messages")
+    added = ("outcome", "outcomeText", "messages", "driveReason")
     values = {name: value for name, value in first.items() if name not in added}
     stored = {"record_version": 2, "values": {"values": values}}
     with app.app_context(), transaction():
         db.session.execute(update(IdempotencyKey).values(result=stored))
     again = call("POST", CHECKS, a_check(), Idempotency_Key="one")
     assert again.status_code == 201
-    assert again.json == values | {"outcome": "not_asked", "outcomeText": "", "messages": []}
+    unknown = {"outcome": "not_asked", "outcomeText": "", "driveReason": None}
+    assert again.json == values | unknown | {"messages": []}
 
 
 def test_the_reply_of_a_nil_report_is_rebuilt_from_its_row(app, call):

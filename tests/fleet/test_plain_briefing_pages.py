@@ -5,6 +5,9 @@ from datetime import timedelta
 import pytest
 
 from app import dates
+from app.db import transaction
+from app.defects.rules.fields import OffRoadReason
+from app.defects.services.off_road import take_off_road
 from tests import factories
 from tests.fleet.plain_checks import FORM, PLAIN, SUBMITTED, described, send
 
@@ -52,9 +55,31 @@ def test_the_plain_form_says_what_stops_the_vehicle_and_so_does_the_reply(driver
     assert done.all("#alerts [role=alert] p") == [
         "Stop: do not drive LK19 VTE. Safety: unsafe (D-0001)."
     ]
-    again = driver.open(f"{FORM}&vehicle=LK19+VTE")
+
+
+def test_the_next_driver_of_a_vehicle_off_the_road_sees_stop_and_is_asked_why_it_is_driven(
+    app, driver, checks
+):
+    with app.app_context(), transaction():
+        take_off_road("LK19 VTE", OffRoadReason.ACCIDENT, by=None)
+    page = driver.open(f"{FORM}&vehicle=lk19vte")
     today = dates.short_day(dates.today())
-    assert again.all(".briefing .notice") == [f"Off the road since {today}: do not drive"]
+    stop = f"Off the road since {today}. Send this check and leave the keys at the desk."
+    assert page.all(".form > .stop > *") == ["Stop: do not drive LK19VTE", stop]
+    refused = send(driver, page=page)
+    question = "Why is it driven? Choose To the garage, To a test or Other."
+    assert refused.status == 422
+    assert refused.all(".notice.bad li") == [question]
+    assert refused.html.select_one(".notice.bad a")["href"] == "#driveReason"
+    assert refused.html.find(id="driveReason")["value"] == "garage"
+    assert refused.all("[role=radiogroup][aria-invalid] .error") == [question]
+    wrong = send(driver, page=refused, driveReason="test", **{"items.Mileage": "x"})
+    assert wrong.html.select_one(".briefing [checked]")["value"] == "test"
+    other = send(driver, page=wrong, driveReason="test", **{"items.LicensePlate": "YD21 HMO"})
+    left_out = "The answers about LK19 VTE are not in the check of YD21 HMO."
+    assert other.all("#alerts .warn p") == [left_out]
+    send(driver, page=driver.open(f"{FORM}&vehicle=LK19+VTE"), driveReason="test")
+    assert [check["driveReason"] for check in checks()] == ["test", None]
 
 
 def test_an_open_defect_without_an_answer_is_refused_at_its_question(app, driver, checks):

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app import dates
@@ -45,6 +45,13 @@ _IS_UNBOOKED = (
 def is_off_road(reg_key: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
     """Return the condition that a vehicle is off the road now."""
     return select(OffRoad.id).where(_IS_CURRENT, OffRoad.reg_key == reg_key).exists()
+
+
+def was_off_road(reg_key: str, at: datetime) -> bool:
+    """Return whether a vehicle was off the road at a time."""
+    is_of = (OffRoad.reg_key == reg_key, OffRoad.since <= at)
+    lasted = select(OffRoad.id).where(*is_of, or_(_IS_CURRENT, OffRoad.until > at))
+    return db.session.scalar(lasted.limit(1)) is not None
 
 
 def current_times(reg_keys: Collection[str]) -> Mapping[str, OffRoad]:

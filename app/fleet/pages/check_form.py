@@ -22,11 +22,11 @@ from app.fleet.rules.check_answers import (
     field_roles,
     fill_check,
     person_values,
-    unanswered_defects,
+    unanswered_questions,
     with_notes,
 )
 from app.fleet.rules.checks import MAX_PHOTOS, TOO_MANY_PHOTOS
-from app.fleet.rules.findings import STOP, SightingAnswer
+from app.fleet.rules.findings import DRIVE_REASON, STOP, DriveReason, SightingAnswer
 from app.fleet.rules.templates import FieldType, Template
 from app.fleet.rules.vehicles import (
     CHECK_TEMPLATES,
@@ -41,7 +41,7 @@ from app.fleet.schemas.check_form import CheckFormProps, briefings_json, templat
 from app.fleet.schemas.vehicles import VehicleReply
 from app.fleet.services import checks as services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult
-from app.fleet.services.upkeep import briefing_of, briefings, upkeep
+from app.fleet.services.upkeep import briefing_of, briefings
 from app.versions import version_of
 from app.web import access, caching
 from app.web.access import current_user, view_only
@@ -124,13 +124,19 @@ def _start(template: Template, own: OwnChecks, vehicle: str) -> Mapping[str, str
 
 
 def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
-    key = plate_key(form.reg)
-    defects = upkeep().open_defects([key]).get(key, ())
-    unanswered = unanswered_defects(defects, form.answers_about(form.reg), form.day)
+    briefing = briefing_of(plate_key(form.reg))
+    answers, drive_reason = form.answers_about(form.reg)
+    unanswered = unanswered_questions(
+        briefing.defects,
+        answers,
+        form.day,
+        off_road_since=briefing.off_road_since,
+        drive_reason=drive_reason,
+    )
     check = fill_check(form.template, form.texts, form.cost, _find_plate(), unanswered)
     if len(form.photos) > MAX_PHOTOS:
         raise Invalid(TOO_MANY_PHOTOS, PHOTOS)
-    return replace(check, photos=form.photos, answers=form.answers_about(check.reg or ""))
+    return replace(check, photos=form.photos, answers=answers, drive_reason=drive_reason)
 
 
 def _find_plate() -> FindPlate | None:
@@ -210,6 +216,9 @@ def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainChec
         form=form,
         briefing=briefing_of(plate_key(form.vehicle)) if form.vehicle else None,
         answers=SightingAnswer,
+        drive_reasons=[each for each in DriveReason if each is not DriveReason.UNANSWERED],
+        drive_name=DRIVE_REASON,
+        phone=current_app.config["QUARTERMASTER"].fleet_phone,
         templates=templates,
         roles=field_roles(form.template),
         suggestions=_suggestions([form.template]),

@@ -17,6 +17,7 @@ from app.errors import NotFound
 from app.fleet.models import IS_FLAGGED, Check, CheckPhoto
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
+from app.fleet.rules.findings import DriveReason
 from app.fleet.rules.vehicles import plate_key
 from app.photos.models import Photo
 from app.search import distinct_values
@@ -68,6 +69,7 @@ class CheckRow:
     review: Review | None
     outcome: CheckOutcome
     outcome_text: str
+    drive_reason: DriveReason | None
     undone_reviews: Sequence[UndoneReview]
 
     @property

@@ -21,7 +21,7 @@ from app.fleet.rules.checks import (
     is_notes_field,
     parse_miles,
 )
-from app.fleet.rules.findings import OpenDefect, SightingAnswer
+from app.fleet.rules.findings import DRIVE_REASON, DriveReason, OpenDefect, SightingAnswer
 from app.fleet.rules.templates import MAX_TEMPLATES, FieldType, Template, TemplateField
 from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
 from app.sent_files import SentFile
@@ -83,6 +83,7 @@ def _first_of_type(template: Template, field_type: FieldType) -> str | None:
 COST = "costGBP"
 """The name of the cost, which is no field of a template."""
 
+DRIVE_QUESTION = "Why is it driven? Choose To the garage, To a test or Other."
 UNKNOWN_PLATE = "Choose a number plate from the list."
 _WRONG_MILEAGE = "Mileage (odometer) must be a valid non-negative number."
 _WRONG_COST = "Repair/Expense (£) must be a non-negative number."
@@ -111,6 +112,7 @@ class SubmittedCheck:
     photos: Sequence[SentFile] = ()
     answers: Mapping[int, SightingAnswer] = dataclass_field(default_factory=dict)
     outcome_text: str = ""
+    drive_reason: DriveReason | None = None
 
 
 class InvalidAnswers(Invalid):
@@ -136,18 +138,26 @@ def with_notes(template: Template) -> Template:
     return replace(template, fields=(*template.fields, notes))
 
 
-def unanswered_defects(
-    defects: Sequence[OpenDefect], answers: Mapping[int, SightingAnswer], day: date
+def unanswered_questions(
+    defects: Sequence[OpenDefect],
+    answers: Mapping[int, SightingAnswer],
+    day: date,
+    *,
+    off_road_since: date | None = None,
+    drive_reason: DriveReason | None = None,
 ) -> Mapping[str, str]:
-    """Return the questions about open defects without an answer, by their references.
+    """Return the questions about a vehicle without an answer, by the names of their inputs.
 
-    A check of an earlier day can't know a defect that was first seen later.
+    A check of an earlier day can't know what was first seen later.
     """
-    return {
+    questions = {
         defect.reference: f"Is {defect.reference} still there? Choose Yes, Worse or Gone."
         for defect in defects
         if defect.number not in answers and defect.since <= day
     }
+    if off_road_since and off_road_since <= day and not drive_reason:
+        return {DRIVE_REASON: DRIVE_QUESTION, **questions}
+    return questions
 
 
 def fill_check(
@@ -159,7 +169,7 @@ def fill_check(
 ) -> SubmittedCheck:
     """Return the check of a filled-in form.
 
-    `texts` are the fields' texts by name, `unanswered` is the result of `unanswered_defects`.
+    `texts` are the fields' texts by name, `unanswered` is the result of `unanswered_questions`.
     Without `find_plate` any registration is accepted. Raises InvalidAnswers with every problem.
     """
     roles = field_roles(template)

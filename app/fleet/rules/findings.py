@@ -31,6 +31,24 @@ class SightingAnswer(LabelledEnum):
     ABSENT = "gone", "Gone"
 
 
+class DriveReason(LabelledEnum):
+    """Why a vehicle is driven while it is off the road; `UNANSWERED` without an answer."""
+
+    GARAGE = "garage", "To the garage"
+    TEST = "test", "To a test"
+    OTHER = "other", "Other"
+    UNANSWERED = "not_said", "Not said"
+
+    @property
+    def sentence(self) -> str:
+        """Return it as a check shows it."""
+        return f"Driven while off the road: {self.label.lower()}"
+
+
+DRIVE_REASON = "driveReason"
+"""The name of that answer in JSON and in forms."""
+
+
 @dataclass(frozen=True)
 class Failure:
     """An answer that fails: a part, its value, and how bad that is, None for not assessed."""

@@ -213,6 +213,7 @@ class BriefingReply(Reply):
     day = replies.day(value=_of_reading("day"), null=True, description="Of that reading")
     notices = replies.texts(["MOT runs out in 6 days."])
     off_road = replies.text(description="That it is off the road, or empty")
+    off_road_since = replies.day(null=True)
     defects = replies.rows(BriefingDefect)
 
 

@@ -18,7 +18,7 @@ from app.fleet.queries.checks import CheckRow
 from app.fleet.rules import checks as rules
 from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
-from app.fleet.rules.findings import SightingAnswer
+from app.fleet.rules.findings import DriveReason, SightingAnswer
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
 from app.fleet.schemas.numbers import DefectNumber
 from app.fleet.schemas.vehicles import PLATE
@@ -217,6 +217,16 @@ class CheckBody(Body):
             "example": "No defects. Kept as a nil-defect report.",
         },
     )
+    drive_reason = fields.Enum(
+        DriveReason,
+        by_value=True,
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "Why it is driven, of a vehicle that is off the road",
+            "example": None,
+        },
+    )
 
     @post_load
     def _check(self, data: dict[str, Any], **_: Any) -> SubmittedCheck:
@@ -279,6 +289,12 @@ class CheckReply(Reply):
     )
     outcome_text = replies.text(
         "No defects. Kept as a nil-defect report.", description="What was shown of the outcome"
+    )
+    drive_reason = replies.choice(
+        DriveReason,
+        None,
+        null=True,
+        description="Why it was driven while off the road, null if it was on the road",
     )
 
 

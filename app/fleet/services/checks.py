@@ -30,7 +30,7 @@ from app.fleet.rules import checks as rules
 from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.check_findings import describe_outcome, failures, find_outcome, fits_outcome
 from app.fleet.rules.checks import CheckOutcome
-from app.fleet.rules.findings import Findings
+from app.fleet.rules.findings import DriveReason, Findings
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicles import CHECKS, VAN_HISTORY
 from app.fleet.services.upkeep import upkeep
@@ -127,6 +127,8 @@ def submit_check(plan: CheckPlan, *, by: int, stamp: Stamp = UNSTAMPED) -> Submi
     )
     outcome = find_outcome(findings, check.items, template)
     fits = fits_outcome(check.outcome_text, outcome)
+    now = dates.utc_now()
+    is_off_road = upkeep().was_off_road(key, min(stamp.made_at or now, dates.end_of_day(check.day)))
     row = Check(
         reg=vehicle.reg,
         reg_key=key,
@@ -140,9 +142,10 @@ def submit_check(plan: CheckPlan, *, by: int, stamp: Stamp = UNSTAMPED) -> Submi
         has_damage=rules.reports_damage(check.items),
         outcome=outcome,
         outcome_text=check.outcome_text if fits else _describe_outcome(outcome, findings, key),
+        drive_reason=(check.drive_reason or DriveReason.UNANSWERED) if is_off_road else None,
         search_key=rules.search_key(searched, check.items, check.day),
         submitted_by=by,
-        submitted_at=dates.utc_now(),
+        submitted_at=now,
         photos=check_photos,
         **vars(stamp),
     )
@@ -156,6 +159,8 @@ def submit_check(plan: CheckPlan, *, by: int, stamp: Stamp = UNSTAMPED) -> Submi
     increment_version(CHECKS)
     change_counts({(queries.counted_in(row, is_reviewed=False), row.day): 1})
     sentences = [*upkeep().check_submitted(row, findings, by=by), *answered.ignored]
+    if check.drive_reason and not is_off_road:
+        sentences.append(f"{row.reg} wasn't off the road: why it is driven was left out.")
     return SubmitCheckResult(row.id, [warning] if warning else [], _messages(row, sentences))
 
 

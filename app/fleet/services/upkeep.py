@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Protocol, cast
 
 from flask import current_app
@@ -45,6 +45,7 @@ class Upkeep:
         is_odometer_unused: Returns the condition that a check's odometer waits or is void.
         standings: Returns whether vehicles may be used; one without a mapping may.
         is_off_road: Returns the condition that a vehicle is off the road now.
+        was_off_road: Returns whether a vehicle was off the road at a time.
         vehicles_left: Closes the open records of vehicles that are in no list any more.
     """
 
@@ -57,6 +58,7 @@ class Upkeep:
     is_odometer_unused: Callable[[Any], ColumnElement[bool]]
     standings: Callable[[Collection[str]], Mapping[str, Standing]]
     is_off_road: Callable[[Any], ColumnElement[bool]]
+    was_off_road: Callable[[str, datetime], bool]
     vehicles_left: Callable[..., None]
 
 
@@ -78,7 +80,7 @@ class Briefing:
     def off_road(self) -> str:
         """Return that it is off the road, '' if it isn't."""
         since = self.off_road_since
-        return f"Off the road since {dates.short_day(since)}: do not drive" if since else ""
+        return f"Off the road since {dates.short_day(since)}" if since else ""
 
 
 def briefing_of(reg_key: str) -> Briefing:

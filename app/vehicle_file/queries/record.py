@@ -58,6 +58,7 @@ def _checks(rows: Sequence[Any], reader: RecordReader) -> Values:
         row.form_label or row.form_type or "Check",
         row.outcome.label,
         row.outcome_text,
+        row.drive_reason.sentence if row.drive_reason else "",
         row.notes,
         "" if dates.london_day(row.made) == row.day else sent,
         f"Reviewed by {reader.who(row.reviewed_by)}" if row.reviewed_at else "",

@@ -1,15 +1,54 @@
 /** What a driver should know: last reading, what is due, open defects, and when not to drive. */
 import { descriptionIds } from "../shared/Field";
-import type { DefectAnswer } from "../shared/saved-check";
+import type { DefectAnswer, DriveReason } from "../shared/saved-check";
 import { shortDay } from "../shared/times";
 import { type Briefing, describeReading } from "./briefings";
-import { defectId } from "./check";
+import { DRIVE_ID, defectId } from "./check";
 
 const ANSWERS: [DefectAnswer, string][] = [
   ["yes", "Yes"],
   ["worse", "Worse"],
   ["gone", "Gone"],
 ];
+
+const DRIVE_REASONS: [DriveReason, string][] = [
+  ["garage", "To the garage"],
+  ["test", "To a test"],
+  ["other", "Other"],
+];
+
+interface ChoicesProps<Value> {
+  id: string;
+  name: string;
+  choices: [Value, string][];
+  chosen: Value | undefined;
+  onChoose: (value: Value) => void;
+}
+
+function Choices<Value extends string>({
+  id,
+  name,
+  choices,
+  chosen,
+  onChoose,
+}: ChoicesProps<Value>) {
+  return (
+    <div className="seg">
+      {choices.map(([value, label], index) => (
+        <label key={value}>
+          <input
+            type="radio"
+            id={index === 0 ? id : undefined}
+            name={name}
+            checked={chosen === value}
+            onChange={() => onChoose(value)}
+          />{" "}
+          {label}
+        </label>
+      ))}
+    </div>
+  );
+}
 
 interface DefectProps {
   defect: Briefing["defects"][number];
@@ -47,25 +86,55 @@ function OpenDefect({ defect, answer, error, today, onAnswer }: DefectProps) {
           {error}
         </p>
       )}
-      <div className="seg">
-        {ANSWERS.map(([value, label], index) => (
-          <label key={value}>
-            <input
-              type="radio"
-              id={index === 0 ? id : undefined}
-              name={number}
-              checked={answer === value}
-              onChange={() => onAnswer(number, value)}
-            />{" "}
-            {label}
-          </label>
-        ))}
-      </div>
+      <Choices
+        id={id}
+        name={number}
+        choices={ANSWERS}
+        chosen={answer}
+        onChoose={(value) => onAnswer(number, value)}
+      />
     </div>
   );
 }
 
-interface Props {
+interface DriveProps {
+  reason: DriveReason | undefined;
+  error: string | undefined;
+  onReason: (reason: DriveReason) => void;
+}
+
+/** Why a vehicle is driven that is off the road. */
+function DriveQuestion({ reason, error, onReason }: DriveProps) {
+  return (
+    <div
+      className="open-defect"
+      role="radiogroup"
+      aria-labelledby={`${DRIVE_ID}-name`}
+      aria-required
+      aria-invalid={error ? true : undefined}
+      aria-describedby={descriptionIds(DRIVE_ID, error)}
+    >
+      <p>
+        <b id={`${DRIVE_ID}-name`}>Why is it driven?</b>
+        <span aria-hidden="true"> *</span>
+      </p>
+      {error && (
+        <p className="error" id={`${DRIVE_ID}-error`}>
+          {error}
+        </p>
+      )}
+      <Choices
+        id={DRIVE_ID}
+        name={DRIVE_ID}
+        choices={DRIVE_REASONS}
+        chosen={reason}
+        onChoose={onReason}
+      />
+    </div>
+  );
+}
+
+interface Props extends Pick<DriveProps, "reason" | "onReason"> {
   briefing: Briefing;
   answers: Record<string, DefectAnswer>;
   /** The errors of controls by their ids. */
@@ -74,16 +143,17 @@ interface Props {
   onAnswer: DefectProps["onAnswer"];
 }
 
-export function BriefingPanel({ briefing, answers, errors, today, onAnswer }: Props) {
+export function BriefingPanel(props: Props) {
+  const { briefing, answers, reason, errors, today, onAnswer, onReason } = props;
   const { notices, offRoad, defects } = briefing;
   return (
     <div className="briefing full">
       <div role="status">
-        {offRoad && <p className="notice bad">{offRoad}</p>}
         <p className="note">
           {describeReading(briefing, today)} <b className="due-word">{notices.join(" ")}</b>
         </p>
       </div>
+      {offRoad && <DriveQuestion reason={reason} error={errors[DRIVE_ID]} onReason={onReason} />}
       {defects.map((defect) => (
         <OpenDefect
           key={defect.number}

@@ -7,13 +7,24 @@ import { formatNumber } from "../shared/money";
 import { LoadFailure } from "../shared/Notice";
 import { plateKey } from "../shared/names";
 import { Problems } from "../shared/Problems";
-import type { Answers, DefectAnswer } from "../shared/saved-check";
+import type { Answers, DefectAnswer, DriveReason } from "../shared/saved-check";
 import { useLeaveWarning } from "../shared/useLeaveWarning";
 import { Bar } from "./Bar";
 import { BriefingPanel, StopArea } from "./BriefingPanel";
 import { type Briefing, briefingOf, questionMiles, upTo, useBriefings } from "./briefings";
 import { CostField } from "./CostField";
-import { answersAbout, dayIn, defectId, fieldValue, firstInvalid, parseMiles } from "./check";
+import {
+  answersAbout,
+  DRIVE_ID,
+  DRIVE_QUESTION,
+  dayIn,
+  defectId,
+  defectQuestion,
+  driveReason,
+  fieldValue,
+  firstInvalid,
+  parseMiles,
+} from "./check";
 import { DraftNotice } from "./DraftNotice";
 import type { Opened } from "./draft";
 import { FieldInput } from "./FieldInput";
@@ -71,10 +82,15 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   const briefing = upTo(dayIn(form, answers), briefingOf(plate, briefings));
   const found = foundIn(form, answers, briefing);
   const reasons = stopReasons(found);
+  const reason = driveReason(plate, answers);
+  const questions = [
+    ...(found.offRoad && !reason ? [DRIVE_QUESTION] : []),
+    ...found.unanswered.map(defectQuestion),
+  ];
   const subject = vehicleWith(plate, vehicles)?.reg ?? (plate.toUpperCase() || "this vehicle");
   const submission = useCheckSubmit(check, form, vehicles, isLoading, {
     outcome: describeOutcome(found),
-    unanswered: found.unanswered,
+    questions,
     subject,
     stop: reasons.length > 0 ? `${STOP}do not drive ${subject}. ${reasons.join(", ")}.` : "",
   });
@@ -123,13 +139,17 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     check.change({ defects: { plate: plateKey(plate), answers: { ...before, [number]: answer } } });
     clearProblem(defectId(number));
   };
+  const setDriveReason = (reason: DriveReason) => {
+    check.change({ drive: { plate: plateKey(plate), reason } });
+    clearProblem(DRIVE_ID);
+  };
   // Below both the vehicle and its mileage, wherever the form has them.
   const last = form.fields.filter((field) => field === form.plate || field === form.mileage).pop();
   const setValue = (field: Field, text: string) => {
     check.setValue(field.name, text);
     clearProblem(idOf(form, field));
     // The questions were about the vehicle before.
-    if (field === form.plate) for (const each of found.unanswered) clearProblem(defectId(each));
+    if (field === form.plate) for (const [id] of questions) clearProblem(id);
   };
   // The mileage is what differs from check to check.
   const goToMileage = () =>
@@ -169,9 +189,11 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
           <BriefingPanel
             briefing={briefing}
             answers={answersAbout(plate, answers)}
+            reason={reason}
             errors={errors}
             today={today}
             onAnswer={setAnswer}
+            onReason={setDriveReason}
           />
         )}
       </Fragment>

@@ -31,9 +31,15 @@ const BRIEFING: Briefing = {
   day: "2026-11-20",
   notices: ["MOT runs out in 6 days."],
   offRoad: "",
+  offRoadSince: null,
   defects: [MIRROR, { ...MIRROR, number: "D-0139", title: "rear wiper torn", standing: "" }],
 };
 const NOTHING_OPEN = { ...BRIEFING, defects: [] };
+const OFF_ROAD: Briefing = {
+  ...NOTHING_OPEN,
+  offRoad: "Off the road since 11 Nov",
+  offRoadSince: "2026-11-11",
+};
 let server: FakeServer;
 beforeEach(async () => {
   server = await startServer();
@@ -62,15 +68,64 @@ test("a chosen vehicle shows its last mileage, what is due and its open defects"
   expect(questions()).toEqual([]);
 });
 
-test("a vehicle that is off the road says so, and its check can still be sent", async () => {
-  server.briefings = {
-    lk19vte: { ...NOTHING_OPEN, offRoad: "Off the road since 11 Nov: do not drive" },
-  };
+const WHY = "Why is it driven? Choose To the garage, To a test or Other.";
+const sentReason = () =>
+  (server.posts()[0]?.body as { driveReason?: unknown } | undefined)?.driveReason;
+
+test("the next driver of a vehicle off the road sees Stop, and says why it is driven", async () => {
+  server.briefings = { lk19vte: OFF_ROAD };
   await openWith({ vehicle: "LK19 VTE" });
-  await screen.findByText("Off the road since 11 Nov: do not drive");
+  await waitFor(() =>
+    expect(stop()).toBe(
+      "Stop: do not drive LK19 VTEOff the road since 11 Nov. Send this check and leave the keys at the desk.",
+    ),
+  );
   await fill();
   await submit();
+  expect(problems()).toEqual([WHY]);
+  expect(group(/Why is it driven/)).toBeInvalid();
+  await userEvent.click(button(WHY));
+  expect(screen.getByRole("radio", { name: "To the garage" })).toHaveFocus();
+  await answer(/Why is it driven/, "To a test");
+  expect(problems()).toEqual([]);
+  await submit();
   await findSuccess();
+  expect(sentReason()).toBe("test");
+  await startNext();
+  await type("Number plate", "LK19 VTE");
+  expect(document.querySelectorAll(".briefing :checked")).toHaveLength(0);
+});
+
+test("why a vehicle is driven is neither asked nor sent of another vehicle or an earlier day", async () => {
+  server.briefings = { lk19vte: OFF_ROAD };
+  await openWith({ vehicle: "LK19 VTE" });
+  await fill();
+  await answer(/Why is it driven/, "Other");
+  await type("Number plate", "YD21 HMO");
+  expect(stop()).toBeUndefined();
+  await submit();
+  await findSuccess();
+  expect(server.posts()[0]?.body).not.toHaveProperty("driveReason");
+  await startNext();
+  await fill();
+  fireEvent.change(control("Date"), { target: { value: "2026-11-10" } });
+  expect(stop()).toBeUndefined();
+  expect(screen.queryByText("Why is it driven?")).toBeNull();
+});
+
+test("why a vehicle is driven is kept in the draft", async () => {
+  server.briefings = { lk19vte: OFF_ROAD };
+  const close = await openWith();
+  await fill();
+  await answer(/Why is it driven/, "To the garage");
+  await saved();
+  close();
+  await openWith();
+  await screen.findByText("Why is it driven?");
+  expect(screen.getByRole("radio", { name: "To the garage" })).toBeChecked();
+  await submit();
+  await findSuccess();
+  expect(sentReason()).toBe("garage");
 });
 
 test("the answers about open defects are sent with the words that were shown", async () => {

@@ -44,9 +44,16 @@ export function questionMiles(
   return `Is ${formatNumber(miles)} right? It was ${formatNumber(last)} on ${shortDay(day, today)}.`;
 }
 
-/** Returns a briefing without the defects that were first seen after a day. */
+/** Returns a briefing without what began after a day. */
 export function upTo(day: string, briefing: Briefing | null): Briefing | null {
-  return briefing && { ...briefing, defects: briefing.defects.filter(({ since }) => since <= day) };
+  if (!briefing) return null;
+  // A briefing that an earlier release kept doesn't have that day.
+  const isLater = (briefing.offRoadSince ?? "") > day;
+  return {
+    ...briefing,
+    offRoad: isLater ? "" : briefing.offRoad,
+    defects: briefing.defects.filter(({ since }) => since <= day),
+  };
 }
 
 /** Loads the briefings; without a connection those that were read before. */

@@ -4,7 +4,7 @@ import { parsePence, parseWhole } from "../shared/money";
 import { plateKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
-import type { Answers, DefectAnswer } from "../shared/saved-check";
+import type { Answers, DefectAnswer, DriveReason } from "../shared/saved-check";
 import { COST_ID, type Form, idOf, PHOTOS_ID } from "./fields";
 import type { Field } from "./props";
 import { type Vehicle, vehicleWith } from "./vehicles";
@@ -17,13 +17,15 @@ export const WRONG_MILEAGE = "Mileage (odometer) must be a valid non-negative nu
 export const WRONG_COST = "Repair/Expense (£) must be a non-negative number.";
 export const NO_MILEAGE_FIELD = "This form has no mileage field defined. Please update the schema.";
 
-/** The request: every field is present, and the items are texts. */
-export interface Body extends Required<Schemas["CheckBody"]> {
+/** The request: every other field is present, and the items are texts. */
+export interface Body extends Required<Omit<Schemas["CheckBody"], "driveReason">> {
   reg: string;
   odometer: number;
   items: Record<string, string>;
   photos: { name: string; id: string }[];
   defects: { number: string; answer: DefectAnswer }[];
+  /** Left out without an answer, as by earlier releases. */
+  driveReason?: DriveReason;
 }
 
 /** A problem, with the ids of all controls that it is about. */
@@ -85,17 +87,31 @@ export const dayIn = (form: Form, answers: Answers): string =>
 /** Returns the id of the first answer about an open defect. */
 export const defectId = (number: string): string => `check-${number}`;
 
-/** Adds a question about each of these open defects. */
-export function withQuestions(findings: Findings, unanswered: readonly string[]): Findings {
-  return unanswered.reduce((all, number) => {
-    const question = `Is ${number} still there? Choose Yes, Worse or Gone.`;
-    return withProblem(all, question, defectId(number));
-  }, findings);
-}
+/** The id of the first answer to why the vehicle is driven. */
+export const DRIVE_ID = "check-drive";
+
+/** A question without an answer: the id of its first answer, and its text. */
+export type Question = [id: string, text: string];
+
+export const DRIVE_QUESTION: Question = [
+  DRIVE_ID,
+  "Why is it driven? Choose To the garage, To a test or Other.",
+];
+
+/** Returns the question about an open defect. */
+export const defectQuestion = (number: string): Question => [
+  defectId(number),
+  `Is ${number} still there? Choose Yes, Worse or Gone.`,
+];
 
 /** Returns the answers about a vehicle's open defects, none if they are about another one. */
 export function answersAbout(plate: string, { defects }: Answers): Record<string, DefectAnswer> {
   return defects?.plate === plateKey(plate) ? defects.answers : {};
+}
+
+/** Returns why a vehicle is driven, undefined without an answer about it. */
+export function driveReason(plate: string, { drive }: Answers): DriveReason | undefined {
+  return drive?.plate === plateKey(plate) ? drive.reason : undefined;
 }
 
 /** Parses whole miles of 0 or more; tenths are cut off, as most odometers do. */
@@ -175,6 +191,7 @@ export function bodyOf(
   outcomeText: string,
 ): Body {
   const { plate } = form;
+  const reason = driveReason(textOf(form, plate, answers), answers);
   const reg = plateOf(textOf(form, plate, answers), plate?.type === "plate" ? vehicles : null);
   const items = form.fields.flatMap((field): [string, string][] => {
     const text = field === plate ? reg : textOf(form, field, answers);
@@ -194,6 +211,7 @@ export function bodyOf(
       answer,
     })),
     outcomeText,
+    ...(reason && { driveReason: reason }),
   };
 }
 

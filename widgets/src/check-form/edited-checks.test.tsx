@@ -29,7 +29,14 @@ beforeEach(async () => {
   server = await startServer();
   const defects = [MIRROR, { ...MIRROR, number: "D-0139", title: "rear wiper torn", standing: "" }];
   server.briefings = {
-    lk19vte: { miles: 48_190, day: "2026-11-20", notices: [], offRoad: "", defects },
+    lk19vte: {
+      miles: 48_190,
+      day: "2026-11-20",
+      notices: [],
+      offRoad: "",
+      offRoadSince: null,
+      defects,
+    },
   };
 });
 afterEach(stopServer);

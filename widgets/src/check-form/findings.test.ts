@@ -40,6 +40,7 @@ const BRIEFING: Briefing = {
   day: "2026-11-03",
   notices: [],
   offRoad: "",
+  offRoadSince: null,
   defects: [BRAKES],
 };
 

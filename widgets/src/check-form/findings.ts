@@ -48,6 +48,8 @@ export interface Found {
   hasQuestions: boolean;
   /** The numbers of the open defects that have no answer. */
   unanswered: string[];
+  /** Since when the vehicle is off the road, '' if it isn't. */
+  offRoad: string;
 }
 
 const stripped = (text: string): string => text.replace(/^[ .!]+|[ .!]+$/g, "");
@@ -139,6 +141,7 @@ export function foundIn(form: Form, answers: Answers, briefing: Briefing | null)
       Object.keys(about).length > 0 ||
       form.fields.some(({ damage, fails }) => damage || fails?.length),
     unanswered: open.filter(({ number }) => !about[number]).map(({ number }) => number),
+    offRoad: briefing?.offRoad ?? "",
   };
 }
 
@@ -173,8 +176,9 @@ function cut(text: string): string {
 }
 
 /** Returns why the vehicle mustn't be driven, as sentences' parts; empty if it may be. */
-export function stopReasons({ failures, still }: Found): string[] {
+export function stopReasons({ failures, still, offRoad }: Found): string[] {
   return [
+    ...(offRoad ? [offRoad] : []),
     ...failures.filter(({ severity }) => severity === "stop").map(describeFailure),
     ...still.filter(({ isStop }) => isStop).map(({ number, title }) => `${number} ${title}`),
   ];

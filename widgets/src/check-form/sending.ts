@@ -62,6 +62,7 @@ function leftOutMessages(form: Form, changed: string[], now: Body): string[] {
     ["costGBP", "Repair/Expense (£)", now.costGBP.toFixed(2)],
     ["photos", "Photos", now.photos.map(({ name }) => name).join(", ")],
     ["_formType", "Form", form.label],
+    ["driveReason", "Why it is driven", now.driveReason ?? ""],
     [
       "defects",
       "Open defects",

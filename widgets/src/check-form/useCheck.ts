@@ -13,9 +13,10 @@ import type { Props } from "./props";
 import { PhotoQueue, type Tools } from "./queue";
 
 /** Whether the answers differ from those of an empty form. */
-function isFilled({ values, cost, defects }: Answers, empty: Answers): boolean {
+function isFilled({ values, cost, defects, drive }: Answers, empty: Answers): boolean {
   return (
     cost !== empty.cost ||
+    drive !== undefined ||
     Object.keys(defects?.answers ?? {}).length > 0 ||
     Object.entries(values).some(([name, text]) => text !== (empty.values[name] ?? ""))
   );

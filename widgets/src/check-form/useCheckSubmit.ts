@@ -10,9 +10,9 @@ import {
   findingsIn,
   findingsOf,
   NO_FINDINGS,
+  type Question,
   withoutProblemsAt,
   withProblem,
-  withQuestions,
 } from "./check";
 import { type Form, PHOTOS_ID } from "./fields";
 import type { Check } from "./useCheck";
@@ -39,10 +39,10 @@ function allFindings(
   check: Check,
   form: Form,
   vehicles: Vehicle[] | null,
-  unanswered: readonly string[],
+  questions: readonly Question[],
 ): Findings {
   const filledIn = findingsIn(form, check.answers, vehicles, check.today());
-  const findings = withQuestions(filledIn, unanswered);
+  const findings = questions.reduce((all, [id, text]) => withProblem(all, text, id), filledIn);
   const refused = check.album.photos.filter(({ state }) => state === "refused");
   return refused.reduce(
     (all, { name, reason }) => withProblem(all, `${name}: ${reason}`, PHOTOS_ID),
@@ -64,13 +64,12 @@ function useUnready(album: Album, isWaiting: boolean): boolean {
   return countUnsent(album) > 0 && !has("refused") && !has("stuck") && stalled !== album;
 }
 
-/** What the form says of a check: its outcome, that it stops the vehicle, and what has no answer. */
+/** What the form says of a check: its outcome, that it stops the vehicle, and its questions without an answer. */
 interface Judged {
   subject: string;
   outcome: string;
   stop: string;
-  /** The numbers of the open defects without an answer. */
-  unanswered: readonly string[];
+  questions: readonly Question[];
 }
 
 /** The check waits while the vehicles load: without them, its plate can't be verified. */
@@ -79,7 +78,7 @@ export function useCheckSubmit(
   form: Form,
   vehicles: Vehicle[] | null,
   isLoading: boolean,
-  { subject, outcome, stop, unanswered }: Judged,
+  { subject, outcome, stop, questions }: Judged,
 ) {
   const { answers, album, photos, send, finish } = check;
   const { isBusy, submit: run } = useSubmit();
@@ -117,8 +116,8 @@ export function useCheckSubmit(
   }, [album, photos, form, answers, vehicles, subject, outcome, stop, send, finish]);
 
   const findAll = useCallback(
-    () => allFindings(check, form, vehicles, unanswered),
-    [check, form, vehicles, unanswered],
+    () => allFindings(check, form, vehicles, questions),
+    [check, form, vehicles, questions],
   );
 
   useEffect(() => {

@@ -11,6 +11,8 @@ export const PHOTO = "photo:";
 
 /** What is answered to whether a defect is still there. */
 export type DefectAnswer = "yes" | "worse" | "gone";
+/** Why a vehicle is driven while it is off the road. */
+export type DriveReason = "garage" | "test" | "other";
 
 /** The input in the form; `values` includes those of other forms' fields. */
 export interface Answers {
@@ -21,6 +23,8 @@ export interface Answers {
   day: string;
   /** The answers about the open defects of the vehicle with this key, by their numbers. */
   defects?: { plate: string; answers: Record<string, DefectAnswer> };
+  /** Why the vehicle with this key is driven. */
+  drive?: { plate: string; reason: DriveReason };
 }
 
 /** The form as it is saved: with its key, so that no tab can save one without the other. */
