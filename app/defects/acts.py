@@ -27,6 +27,7 @@ from app.fleet.queries import vehicles
 from app.fleet.rules.findings import STOP, Severity
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, plate_key
 from app.idempotency import Stamp
+from app.mileage.rules import NOT_USED
 from app.money import format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then, new_record
 from app.web import rights
@@ -137,7 +138,9 @@ def _offers_of_repair(form: forms.RepairForm, _: None) -> Mapping[str, Any]:
 def _describe_repair(result: RepairResult) -> Outcome:
     (row,) = repairs.repair_rows([repairs.get_repair(result.number)])
     message = f"Saved {row.repair.reference}: {format_pence(row.total)} in all."
-    return Outcome(message, url_for("defects.repair", number=result.number))
+    question = repair_services.mileage_question(row.repair)
+    warnings = [f"{question} {NOT_USED}"] if question else []
+    return Outcome(message, url_for("defects.repair", number=result.number), warnings=warnings)
 
 
 def reverse_repair(number: int, *, by: int) -> Repair:
@@ -262,7 +265,7 @@ ACTS = (
         forms.RepairForm,
         _record_repair,
         _describe_repair,
-        new_record("defects.repairs"),
+        new_record("defects.repairs", then=Then.RETURN),
         offer=_fill_in_repair,
         shows=_offers_of_repair,
         rebuild=lambda repair_id: RepairResult(repairs.repair_by_id(repair_id).number),

@@ -143,6 +143,7 @@ def _record_the_repair(page):
     page.get_by_label("Photos or PDF").set_input_files([invoice])
     page.get_by_role("button", name="Save the repair").click()
     expect(page.get_by_text("Saved R-0001: £100.00 in all.")).to_be_visible()
+    page.get_by_role("link", name="R-0001").click()
     expect(page.get_by_role("link", name="2 × Brake pads, front")).to_be_visible()
     expect(page.get_by_role("link", name="invoice.pdf", exact=True)).to_be_visible()
 

@@ -66,7 +66,7 @@ def save(person, *defects, **values):
 def test_a_repair_is_recorded_with_its_costs_and_parts(app, keeper, mirror):
     page = save(keeper, mirror, labour="35.00", parts="48.60", garage="Kwik-Fix", **part())
     assert "Saved R-0001: £106.00 in all." in page.text
-    assert page.path == "/fleet/repairs/1"
+    page = keeper.open("/fleet/repairs/1")
     assert "1 × Mirror glass" in page.text
     assert f"D-{mirror:04} Mirror cracked" in page.text
     assert "To sign off" in page.text
@@ -74,11 +74,20 @@ def test_a_repair_is_recorded_with_its_costs_and_parts(app, keeper, mirror):
         assert factories.amount("Mirror glass") == 4
 
 
+def test_who_has_saved_a_repair_is_back_on_the_page_that_led_to_its_form(driver, mirror):
+    origin = {"Referer": f"http://localhost/fleet/defects/{mirror}"}
+    form = driver.open(f"{NEW}?reg=LK19+VTE&defect={mirror}", headers=origin)
+    wrong = driver.post(NEW, form.fields() | {"labour": "a lot"})
+    saved = driver.post(NEW, wrong.fields() | {"labour": "5"})
+    assert saved.path == f"/fleet/defects/{mirror}"
+    assert saved.all("#alerts p") == ["Saved R-0001: £5.00 in all."]
+
+
 def test_a_repair_that_is_sent_twice_takes_its_parts_once(app, keeper, mirror):
     page = keeper.open(f"{NEW}?reg=LK19+VTE&defect={mirror}")
     fields = page.fields() | part()
     first, again = keeper.post(NEW, fields), keeper.post(NEW, fields)
-    assert first.path == again.path == "/fleet/repairs/1"
+    assert first.path == again.path == "/fleet/repairs"
     with app.app_context():
         assert factories.amount("Mirror glass") == 4
         assert db.session.query(Repair).count() == 1
