@@ -171,6 +171,7 @@ const contexts = [
   await contextOf(
     Object.fromEntries(
       [
+        "acts",
         "assets",
         "checks",
         "costs",

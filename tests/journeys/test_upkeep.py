@@ -133,6 +133,7 @@ def _record_the_repair(page):
     page.get_by_role("link", name="Record the repair").click()
     expect(page.get_by_role("checkbox", name="D-0001 Brakes: Fail")).to_be_checked()
     expect(page.get_by_label("Garage")).to_have_value("Kwik-Fix Guildford")
+    assert _fills_the_page(page)
     page.get_by_label("Labour").fill("35.00")
     for position, (item, quantity) in enumerate((("Brake pads, front", 2), ("Brake fluid 1 l", 1))):
         part = page.locator(".part-row").nth(position)
@@ -146,6 +147,14 @@ def _record_the_repair(page):
     page.get_by_role("link", name="R-0001").click()
     expect(page.get_by_role("link", name="2 × Brake pads, front")).to_be_visible()
     expect(page.get_by_role("link", name="invoice.pdf", exact=True)).to_be_visible()
+
+
+def _fills_the_page(page):
+    """Return whether the form is as wide as its page, also at a desk."""
+    return page.evaluate("""() => {
+      const [main, form] = ["main", "main form.form"].map((each) => document.querySelector(each));
+      return form.clientWidth > 0.9 * parseFloat(getComputedStyle(main).width);
+    }""")
 
 
 def _sign_off(page):
@@ -170,6 +179,7 @@ def _put_back_after_the_mot(page):
     page.get_by_role("link", name="Done").first.click()
     proposed = page.get_by_label("Next due on")
     expect(proposed).to_have_value(_next_mot().isoformat())
+    assert _fills_the_page(page)
     page.get_by_label("Cost").fill("50.00")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text(f"Next due {dates.format_day(_next_mot())}.")).to_be_visible()
