@@ -31,7 +31,7 @@ from app.mileage.rules import NOT_USED
 from app.money import format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then, new_record
 from app.web import rights
-from app.web.form_fields import RevisionForm
+from app.web.form_handling import respond_with_page
 from app.web.forms import Form, UndoForm
 from app.web.policies import Policy
 
@@ -56,6 +56,14 @@ ON_DEFECT = Target[Defect](
     current=lambda _, defect: f"It is now: {rules.standing_of(defect, today=dates.today())}.",
     lost_race=lambda defect: (
         f"{last_change(SUBJECT, defect.id)}. Close this, and look at the defect again."
+    ),
+)
+
+# Also the board leads to its form.
+ON_SIGN_OFF = replace(
+    ON_DEFECT,
+    respond=lambda form, result, outcome: respond_with_page(
+        outcome.message, form.back_to or ON_DEFECT.page(result)
     ),
 )
 
@@ -96,8 +104,21 @@ def _others(_: Any, defect: Defect) -> Mapping[str, Any]:
 
 def _repair(_: Any, defect: Defect) -> Mapping[str, Any]:
     seen = queries.seen_after_repair([defect]).get(defect.id)
-    text = rules.seen_after_repair(seen) if seen else ""
-    return {"repair": queries.standing_repair(defect), "seen": text}
+    times = off_road_queries.current_times([defect.reg_key]).values()
+    rows = off_road_queries.board_rows([*times], dates.today())
+    return {
+        "repair": queries.standing_repair(defect),
+        "seen": rules.seen_after_repair(seen) if seen else "",
+        "may_return": any(row.is_ready and [*row.defects] == [defect] for row in rows),
+        **_other_defects(defect),
+    }
+
+
+def _other_defects(row: Defect | OffRoad) -> Mapping[str, Any]:
+    """Return the open defects that don't stop a vehicle."""
+    defects = queries.open_defects([row.reg_key]).get(row.reg_key, ())
+    others = [each for each in defects if each.severity is not Severity.STOP]
+    return {"other_defects": others, "severity_label": rules.severity_label}
 
 
 @dataclass(frozen=True)
@@ -188,14 +209,12 @@ def _describe_off_road(result: off_road.OffRoadResult) -> Outcome:
 
 def _objections(form: forms.ReturnForm, time: OffRoad) -> Mapping[str, Any]:
     key, is_over = time.reg_key, time.until is not None
-    defects = () if is_over else queries.open_defects([key]).get(key, ())
     return {
         "lasts": off_road_rules.describe_days(time.since, time.until, dates.today()),
         "reason": time.reason.label,
         "objections": () if is_over else off_road_queries.objections_to([key])[key],
         "objection_url": objection_url,
-        "severity_label": rules.severity_label,
-        "other_defects": [each for each in defects if each.severity is not Severity.STOP],
+        **({} if is_over else _other_defects(time)),
         "is_refused": isinstance(form.refusal, off_road_rules.NotRoadworthy),
     }
 
@@ -203,8 +222,8 @@ def _objections(form: forms.ReturnForm, time: OffRoad) -> Mapping[str, Any]:
 def _on_defect(
     path: str, policy: Policy, form: type[Form], run: Callable[..., Any], done: str, **options: Any
 ) -> Act[Defect]:
-    path, outcome = f"{DEFECT}/{path}", f"{done}: {{r.reference}}."
-    return Act(run.__name__, path, policy, form, run, outcome, ON_DEFECT, **options)
+    path, outcome = f"{DEFECT}/{path}", f"{done}: {{r.reference}}.{{r.news}}"
+    return Act(run.__name__, path, policy, form, run, outcome, **{"on": ON_DEFECT} | options)
 
 
 ACTS = (
@@ -250,9 +269,10 @@ ACTS = (
     _on_defect(
         "sign-off",
         for_fleet.by_managers,
-        RevisionForm,
+        forms.SignOffForm,
         services.sign_off_defect,
         "Signed off",
+        on=ON_SIGN_OFF,
         over=_over(
             unrepaired="It isn’t repaired yet. Record the repair first, or close it with a reason."
         ),

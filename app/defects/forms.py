@@ -6,7 +6,7 @@ from typing import Any
 
 import wtforms
 from flask import request
-from wtforms import FieldList, FormField, SelectChoice, SelectField
+from wtforms import BooleanField, FieldList, FormField, SelectChoice, SelectField
 
 from app import dates
 from app.attachments.rules import ACCEPTED
@@ -66,6 +66,12 @@ class BookDefectForm(RevisionForm):
     garage = form_field(own.GARAGE)
     booked_for = form_field(own.BOOKED_FOR)
     note = form_field(own.NOTE)
+
+
+class SignOffForm(RevisionForm):
+    """The sign-off of a defect, which may put its vehicle back on the road at once."""
+
+    returns = BooleanField()
 
 
 class NoteDefectForm(FileForm):

@@ -197,7 +197,6 @@ def off_road() -> ResponseReturnValue:
         sums=sums,
         vehicles=sum(each.vehicles for each in listed),
         step_url=step_url,
-        decision_url=decision_url,
         link_defects=link_defects,
     )
 
@@ -237,16 +236,10 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
 def step_url(row: off_road_queries.BoardRow) -> str:
     """Return the address of the next step of a vehicle off the road."""
     if row.next_step in (NextStep.BOOK_IN, NextStep.SIGN_OFF):
-        return url_for("defects.defect", number=row.defects[0].number)
+        page = "defect" if row.next_step is NextStep.BOOK_IN else "sign_off_defect"
+        return url_for(f"defects.{page}", number=row.defects[0].number)
     act = "change_off_road" if row.next_step is NextStep.CHANGE else "return_to_road"
     return url_for(f"defects.{act}", time_id=row.time.id)
-
-
-def decision_url(row: off_road_queries.BoardRow) -> str:
-    """Return the address that decides whether a person may take a vehicle's next step."""
-    if row.next_step is NextStep.SIGN_OFF:
-        return url_for("defects.sign_off_defect", number=row.defects[0].number)
-    return step_url(row)
 
 
 def _off_road_panel(reg_key: str) -> Mapping[str, Any]:

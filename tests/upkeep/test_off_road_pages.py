@@ -9,6 +9,7 @@ from app.db import transaction
 from app.defects.queries import off_road as queries
 from app.defects.services.decisions import book_defect
 from app.due.rules.fields import DueKind
+from app.fleet.rules.findings import Severity
 from tests.upkeep import rows
 from tests.upkeep.defect_steps import brakes_fail
 from tests.upkeep.defect_steps import repaired as record_repair_of
@@ -120,8 +121,54 @@ def test_a_repair_whose_defect_is_seen_again_is_not_ready_and_warns_who_signs_it
 
 
 def test_the_board_offers_a_sign_off_to_managers_alone(driver, manager, repaired):
-    assert manager.open(BOARD).link("Sign off: LK19 VTE") == f"/fleet/defects/{repaired}"
+    link = manager.open(BOARD).link("Sign off: LK19 VTE")
+    assert link == f"/fleet/defects/{repaired}/sign-off"
     assert driver.open(BOARD).link("Change: LK19 VTE").endswith("/change")
+
+
+def sign_off(manager, number):
+    """Open the form from the board; return it with its buttons."""
+    address = f"/fleet/defects/{number}/sign-off"
+    form = manager.open(address, headers={"Referer": f"http://localhost{BOARD}"})
+    return form, form.all("footer button")
+
+
+def test_the_sign_off_of_the_last_stop_defect_puts_its_vehicle_back_on_the_road(
+    app, manager, repaired
+):
+    with app.app_context():
+        rows.defect("LK19 VTE", title="Mirror cracked")
+    form, buttons = sign_off(manager, repaired)
+    assert buttons == ["Sign off", "Sign off and put back on the road"]
+    assert "Mirror cracked" in form.html.select_one(".notice.warn").get_text()
+    page = manager.submit(form, returns="1")
+    assert page.path == BOARD
+    assert page.all("#alerts p") == ["Signed off: D-0001. LK19 VTE is back on the road."]
+    assert current(app) is None
+    assert sign_off(manager, repaired)[1] == []
+
+
+def test_a_sign_off_alone_leaves_its_vehicle_off_the_road(app, manager, repaired):
+    page = manager.submit(sign_off(manager, repaired)[0])
+    assert page.all("#alerts p") == ["Signed off: D-0001."]
+    assert current(app)
+
+
+def test_a_sign_off_puts_no_vehicle_back_that_something_else_keeps_off_the_road(
+    app, manager, repaired
+):
+    form = sign_off(manager, repaired)[0]
+    tax_ran_out(app)
+    refused = manager.submit(form, returns="1")
+    assert refused.status == 409
+    assert refused.errors == ["LK19 VTE can't go back on the road: its tax ran out yesterday."]
+    assert refused.all("footer button") == ["Sign off"]
+    assert current(app)
+    steps = manager.open(f"/fleet/defects/{repaired}").all(".steps [aria-current]")
+    assert steps == ["Repaired"]
+    with app.app_context():
+        rows.defect("LK19 VTE", title="Tyre flat", severity=Severity.STOP)
+    assert sign_off(manager, repaired)[1] == ["Sign off"]
 
 
 def test_a_worker_changes_the_reason_but_cannot_put_it_back(app, driver, van):

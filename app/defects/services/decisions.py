@@ -19,6 +19,7 @@ from app.defects.rules import defects as rules
 from app.defects.rules.fields import Closing, DefectState
 from app.defects.services import defects
 from app.defects.services.defects import SUBJECT, Arrival, DefectReport
+from app.defects.services.off_road import return_to_road
 from app.errors import EditConflict, Forbidden, Invalid, QuartermasterError
 from app.events.rules import EventKind
 from app.fleet.queries.vehicles import lock_records
@@ -31,10 +32,11 @@ from app.tables.csv_files import Cells, FileLines
 
 @dataclass(frozen=True)
 class DefectResult:
-    """A defect that was changed, by its number and 'D-0142'."""
+    """A defect that was changed, by its number and 'D-0142'; `news` is about its vehicle."""
 
     number: int
     reference: str
+    news: str = ""
 
 
 def assess_defect(
@@ -120,11 +122,14 @@ def close_defect(
     return DefectResult(defect.number, defect.reference)
 
 
-def sign_off_defect(number: int, *, revision: int | None = None, by: int) -> DefectResult:
-    """Sign a repaired defect off, as a manager.
+def sign_off_defect(
+    number: int, *, returns: bool = False, revision: int | None = None, by: int
+) -> DefectResult:
+    """Sign a repaired defect off, as a manager; with `returns` its vehicle is back on the road.
 
-    Raises NoSuchDefect, Conflict for a defect that isn't repaired or is closed, EditConflict, and
-    Forbidden for the user who recorded the repair if SIGN_OFF_BY_ANOTHER demands another person.
+    Raises NoSuchDefect, Conflict for a defect that isn't repaired or is closed, EditConflict,
+    Forbidden for the user who recorded the repair if SIGN_OFF_BY_ANOTHER demands another person,
+    and the errors of `return_to_road`.
     """
     defect = _lock(number, revision)
     rules.check_sign_off(defect.state, defect.reference)
@@ -134,7 +139,10 @@ def sign_off_defect(number: int, *, revision: int | None = None, by: int) -> Def
         recorded = f"You recorded the repair {repair.reference} of {defect.reference}."
         raise Forbidden(f"{recorded} Another manager signs it off.")
     defects.close_as(defect, Closing.REPAIRED, by=by)
-    return DefectResult(defect.number, defect.reference)
+    if not returns:
+        return DefectResult(defect.number, defect.reference)
+    vehicle = return_to_road(defect.reg, note="", override_reason="", by=by)
+    return DefectResult(defect.number, defect.reference, f" {vehicle.reg} is back on the road.")
 
 
 def close_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
