@@ -28,7 +28,6 @@ from app.defects.services.defects import SUBJECT
 from app.errors import NotFound
 from app.fleet.acts import DIVISIONS, fleet_page, for_fleet
 from app.fleet.queries import vehicles
-from app.fleet.queries.overview import status_totals
 from app.fleet.rules import vehicles as vehicle_rules
 from app.fleet.rules.vehicles import MAX_PLATES, UPKEEP, FleetList, plate_key
 from app.fleet.schemas.checks import photo_urls
@@ -37,7 +36,7 @@ from app.records.acts import serve
 from app.records.lists import ListView, csv_file, csv_view, exports, list_view
 from app.stock.queries import operations
 from app.versions import version_of
-from app.web import caching
+from app.web import caching, rendered
 from app.web.access import current_user
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.list_query import requested_page
@@ -72,23 +71,29 @@ def defects() -> ResponseReturnValue:
     number = queries.find_number(search)
     if number is not None and not is_htmx() and not rules.may_be_plate(search):
         return redirect(url_for("defects.defect", number=number))
-    if unchanged := caching.not_modified(version_of(UPKEEP), dates.today()):
+    version = version_of(UPKEEP)
+    if unchanged := caching.not_modified(version, dates.today()):
         return unchanged
-    # Nobody scrolls through more; then the registration is typed.
-    plates = [] if is_htmx_for("list") else queries.plates_with_defects(MAX_PLATES + 1)
-    where = record.where(replace(query, scope=()))
-    totals = queries.count_defects(*([*where, *queries.is_in_tab(each)] for each in TABS))
-    page = ListView(bp, record, row_context()).render(
-        tab=tab,
-        values=query.filters,
-        totals=dict(zip(TABS, totals, strict=True)),
-        found=number,
-        plates=plates if len(plates) <= MAX_PLATES else None,
-        severities={
-            **{each: each.label for each in SEVERITY.members},
-            queries.NOT_ASSESSED: SEVERITY.none,
-        },
-    )
+
+    def load() -> Mapping[str, Any]:
+        # Nobody scrolls through more; then the registration is typed.
+        plates = [] if is_htmx_for("list") else queries.plates_with_defects(MAX_PLATES + 1)
+        where = record.where(replace(query, scope=()))
+        totals = queries.count_defects(*([*where, *queries.is_in_tab(each)] for each in TABS))
+        return {
+            "tab": tab,
+            "values": query.filters,
+            "totals": dict(zip(TABS, totals, strict=True)),
+            "matches": totals[TABS.index(tab)],
+            "found": number,
+            "plates": plates if len(plates) <= MAX_PLATES else None,
+            "severities": {
+                **{each: each.label for each in SEVERITY.members},
+                queries.NOT_ASSESSED: SEVERITY.none,
+            },
+        }
+
+    page = ListView(bp, record, row_context()).show_query(query, version, load)
     return page, 422 if query.problems else 200
 
 
@@ -180,25 +185,23 @@ def repair(number: int) -> ResponseReturnValue:
 
 
 @fleet_page(bp, "/fleet/off-road", "Failed to load vehicles")
-def off_road() -> ResponseReturnValue:
+@caching.by_versions(*FleetList, UPKEEP)
+@rendered.kept("defects/off_road.html")
+def off_road() -> Mapping[str, Any]:
     """Show the vehicles off the road, the longest first; `?show=` is a filter of the board."""
-    today, lists = dates.today(), vehicles.list_version(FleetList.VEHICLES)
-    if unchanged := caching.not_modified(version_of(UPKEEP), lists, today):
-        return unchanged
+    today = dates.today()
     sums = off_road_queries.board_sums(today)
     board_filter = request.args.get("show", type=BoardFilter)
-    listed = status_totals(vehicles.current_list())
     total = len(sums.filtered[board_filter]) if board_filter else sums.off_road
-    return render_template(
-        "defects/off_road.html",
-        page=off_road_queries.board_page(requested_page(), total, today, board_filter),
-        board_filter=board_filter,
-        filters=BOARD_FILTERS,
-        sums=sums,
-        vehicles=sum(each.vehicles for each in listed),
-        step_url=step_url,
-        link_defects=link_defects,
-    )
+    return {
+        "page": off_road_queries.board_page(requested_page(), total, today, board_filter),
+        "board_filter": board_filter,
+        "filters": BOARD_FILTERS,
+        "sums": sums,
+        "vehicles": vehicles.count_listed(),
+        "step_url": step_url,
+        "link_defects": link_defects,
+    }
 
 
 csv_view(

@@ -35,7 +35,7 @@ from app.paging import page_of
 from app.records.acts import serve
 from app.records.lists import csv_view
 from app.records.reading import read_all
-from app.web import access, caching
+from app.web import access, caching, rendered
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
@@ -60,7 +60,8 @@ MAX_YEARS_AWAY = 20
 
 @fleet_page(bp, "/fleet/due", "Failed to load what is due")
 @caching.by_versions(UPKEEP)
-def due() -> ResponseReturnValue:
+@rendered.kept("due/due.html")
+def due() -> Mapping[str, Any]:
     """Show due items by urgency, or one part of them a page at a time."""
     kind = KIND.member(request.args.get("kind"))
     group = _GROUP.member(request.args.get("group"))
@@ -72,18 +73,17 @@ def due() -> ResponseReturnValue:
     rows = open_items()
     kinds = Counter(row.terms.kind for row in rows)
     groups = due_queries.by_group(row for row in rows if kind in (None, row.terms.kind))
-    return render_template(
-        "due/due.html",
-        problem=problem,
-        kind=kind,
-        kinds=[(each, kinds[each]) for each in KINDS if kinds[each]],
-        total=len(rows),
-        group=group,
-        groups=groups,
-        page=page_of(groups[group], requested_page(), per_page=ROWS_PER_PAGE) if group else None,
-        limit=ROWS_OF_GROUP,
-        address=partial(url_for, "due.due"),
-    ), 422 if problem else 200
+    return {
+        "problem": problem,
+        "kind": kind,
+        "kinds": [(each, kinds[each]) for each in KINDS if kinds[each]],
+        "total": len(rows),
+        "group": group,
+        "groups": groups,
+        "page": page_of(groups[group], requested_page(), per_page=ROWS_PER_PAGE) if group else None,
+        "limit": ROWS_OF_GROUP,
+        "address": partial(url_for, "due.due"),
+    }
 
 
 csv_view(bp, for_fleet, "/fleet/due.csv", "due", DUE_FILE, lambda: due_lines(open_items()))
@@ -91,23 +91,23 @@ csv_view(bp, for_fleet, "/fleet/due.csv", "due", DUE_FILE, lambda: due_lines(ope
 
 @fleet_page(bp, "/fleet/due/month", "Failed to load what is due")
 @caching.by_versions(UPKEEP)
-def due_month() -> ResponseReturnValue:
+@rendered.kept("due/due_month.html")
+def due_month() -> Mapping[str, Any]:
     """Show the due items of a month, day by day."""
     today, problem = dates.today(), ""
     try:
         month = _month(request.args.get("month", ""), today)
     except Invalid as error:
         month, problem = today.replace(day=1), error.message
-    return render_template(
-        "due/due_month.html",
-        problem=problem,
-        month=month,
-        beside={"prev": add_months(month, -1), "next": add_months(month, 1)},
-        weeks=Calendar().monthdatescalendar(month.year, month.month),
-        rows=grouped((row.standing.first_on, row) for row in open_items(today)),
-        today=today,
-        limit=ROWS_OF_GROUP,
-    ), 422 if problem else 200
+    return {
+        "problem": problem,
+        "month": month,
+        "beside": {"prev": add_months(month, -1), "next": add_months(month, 1)},
+        "weeks": Calendar().monthdatescalendar(month.year, month.month),
+        "rows": grouped((row.standing.first_on, row) for row in open_items(today)),
+        "today": today,
+        "limit": ROWS_OF_GROUP,
+    }
 
 
 def _month(text: str, today: date) -> date:

@@ -1,16 +1,18 @@
 """The pages of odometer readings."""
 
-from flask import Blueprint, render_template, request
-from flask.typing import ResponseReturnValue
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, request
 
 from app.fleet.acts import DIVISIONS, fleet_page, for_fleet, plates
-from app.fleet.rules.vehicles import UPKEEP, plate_key
+from app.fleet.rules.vehicles import UPKEEP, FleetList, plate_key
 from app.fleet.schemas.vehicles import vehicle_problem
 from app.mileage import acts, queries
 from app.mileage.schemas import READING_FILE
 from app.records.acts import serve
 from app.records.lists import csv_view
-from app.web import caching
+from app.web import caching, rendered
 from app.web.list_query import requested_page
 from app.web.navigation import Screen
 
@@ -20,22 +22,22 @@ SCREENS = [Screen(division, "Readings", "mileage.readings") for division in DIVI
 
 
 @fleet_page(bp, "/fleet/readings", "Failed to load readings")
-@caching.by_versions(UPKEEP)
-def readings() -> ResponseReturnValue:
+@caching.by_versions(UPKEEP, *FleetList)
+@rendered.kept("mileage/readings.html")
+def readings() -> Mapping[str, Any]:
     """Show the readings that wait for a decision, and a vehicle's readings."""
     vehicle = request.args.get("vehicle", "").strip()
     problem = vehicle_problem(vehicle)
     key = "" if problem else plate_key(vehicle)
-    return render_template(
-        "mileage/readings.html",
-        vehicle=vehicle,
-        problem=problem,
-        doubtful=[] if problem else queries.doubtful_readings(key),
-        waiting=queries.count_doubtful(),
-        current=queries.current_mileage(key) if key else None,
-        page=queries.reading_page(key, requested_page()) if key else None,
+    return {
+        "vehicle": vehicle,
+        "problem": problem,
+        "doubtful": [] if problem else queries.doubtful_readings(key),
+        "waiting": 0 if key else queries.count_doubtful(),
+        "current": queries.current_mileage(key) if key else None,
+        "page": queries.reading_page(key, requested_page()) if key else None,
         **plates(),
-    ), 422 if problem else 200
+    }
 
 
 csv_view(bp, for_fleet, "/fleet/readings.csv", "readings", READING_FILE, queries.all_readings)

@@ -14,7 +14,7 @@ from app.db import transaction
 from app.paging import Page
 from app.records.reading import read_all, read_page
 from app.records.record import Column, Query, R, Record, csv_lines
-from app.web import caching
+from app.web import caching, rendered
 from app.web.access import view_only
 from app.web.downloads import download
 from app.web.error_pages import failure_message
@@ -73,7 +73,7 @@ class ListView(Generic[R]):
     def __init__(self, bp: Blueprint, record: Record[R], context: Mapping[str, Any]) -> None:
         self._record = record
         self._address = partial(url_for, f"{bp.name}.{record.plural}")
-        self._templates: list[Any] = [f"{bp.name}/{record.plural}.html", "records/list.html"]
+        self._templates = (f"{bp.name}/{record.plural}.html", "records/list.html")
         self._context = context
 
     def show(self) -> ResponseReturnValue:
@@ -83,16 +83,28 @@ class ListView(Generic[R]):
         if unchanged is not None:
             return unchanged
         query = self._record.parse(request.args)
-        return self._render(query, version), 422 if query.problems else 200
+        return self.show_query(query, version), 422 if query.problems else 200
+
+    def show_query(
+        self, query: Query, version: Hashable, load: Callable[[], Mapping[str, Any]] = dict
+    ) -> str:
+        """Return the page of a query, with what `load` returns: maybe the number of `matches`."""
+        context = partial(self._read, query, version, load)
+        return rendered.page(self._templates, context, is_kept=not query.problems)
 
     def render(self, **context: Any) -> str:
         """Return the page that the request's address names."""
         version = self._record.current_version()
-        return self._render(self._record.parse(request.args), version, **context)
+        found = self._read(self._record.parse(request.args), version, lambda: context)
+        return render_template([*self._templates], **found)
 
-    def _render(self, query: Query, version: Hashable, **context: Any) -> str:
-        found = find_page(self._record, query, version, self._address)
-        return render_template(self._templates, **{**found, **self._context, **context})
+    def _read(
+        self, query: Query, version: Hashable, load: Callable[[], Mapping[str, Any]]
+    ) -> Mapping[str, Any]:
+        more = load()
+        total = more.get("matches")
+        found = find_page(self._record, query, version, self._address, total)
+        return {**found, **self._context, **more}
 
     def export(self) -> Response:
         """Send the rows that match as CSV."""

@@ -32,7 +32,7 @@ def read_page(
 ) -> Page[R]:
     """Return a page of the rows that match; `version` changes with them, and was read before.
 
-    `total` is their number if it is known; rows of counted days aren't counted again then.
+    `total` is their number if it is known; they aren't counted again then.
     """
     parts = [_part(record, each, version, total) for each in record.parts(query)]
     page = load_page_of_parts(number, parts, per_page=record.per_page)
@@ -103,7 +103,7 @@ def _part(record: Record[R], query: Query, version: Hashable, total: int | None)
     if days:
         part = _by_day(record, query, days, total)
     else:
-        found = _matches(record, query, version)
+        found = _matches(record, query, version, total)
         part = Part(found.total, lambda limit, offset: _load(record, found.part(limit, offset)))
     if query.order and record.sorting:
         order = record.sorting.usable(query.order, part.total)
@@ -114,7 +114,7 @@ def _part(record: Record[R], query: Query, version: Hashable, total: int | None)
     return part
 
 
-def _matches(record: Record[R], query: Query, version: Hashable) -> Matches:
+def _matches(record: Record[R], query: Query, version: Hashable, total: int | None) -> Matches:
     is_walked = query.order and record.has_index(query)
     order = record.order_by(query.order) if is_walked else record.order
     statement = select(record.model).order_by(*order)
@@ -123,7 +123,8 @@ def _matches(record: Record[R], query: Query, version: Hashable) -> Matches:
         return find_matches(statement, row_id, lambda by_row: record.where(query, by_row=by_row))
     where = record.where(query)
     if record.is_capped:
-        return Matches(count_matches(select(row_id).where(*where)), statement, row_id, where)
+        total = count_matches(select(row_id).where(*where)) if total is None else total
+        return Matches(total, statement, row_id, where)
     counted = select(func.count()).select_from(record.model).where(*where)
     total = cached(
         (record.list_name, version),

@@ -32,7 +32,7 @@ from app.vehicle_file.queries import record as record_queries
 from app.vehicle_file.queries.cost_sources import CostFilters, CostSource
 from app.vehicle_file.queries.reader import RecordFilters
 from app.vehicle_file.schemas import COST_FILE, RECORD_FILE
-from app.web import caching
+from app.web import caching, rendered
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.limits import CostlyRequest, costly
@@ -145,19 +145,16 @@ VEHICLES_PER_PAGE = 100
 
 @fleet_page(bp, "/fleet/costs", "Failed to load costs")
 @caching.by_versions(*cost_queries.VERSIONS)
-def costs() -> ResponseReturnValue:
+@rendered.kept("vehicle_file/costs.html")
+def costs() -> Mapping[str, Any]:
     """Show the costs of vehicles by month, kind, vehicle and mile."""
     query = cost_query(request.args)
-    report = cost_queries.cost_report(query.filters) if not query.problems else None
-    context: dict[str, Any] = {
-        "query": query,
-        "report": report,
-        "page": report and page_of(report.vehicles, requested_page(), per_page=VEHICLES_PER_PAGE),
-        "plates": plates_checked(MAX_PLATES),
-    }
-    if report:
-        context |= picture_context(report, query.filters)
-    return render_template("vehicle_file/costs.html", **context), 422 if query.problems else 200
+    context = {"query": query, "problem": query.problems, "plates": plates_checked(MAX_PLATES)}
+    if query.problems:
+        return context
+    report = cost_queries.cost_report(query.filters)
+    page = page_of(report.vehicles, requested_page(), per_page=VEHICLES_PER_PAGE)
+    return context | picture_context(report, query.filters) | {"report": report, "page": page}
 
 
 @fleet_page(bp, "/fleet/costs/rows", "Failed to load costs")

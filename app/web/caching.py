@@ -24,20 +24,20 @@ def not_modified(*version: object) -> Response | None:
     The ETag is made from login session, division, URL, htmx target, data version and build, not
     from the body. A page that will show a flashed message has none.
     """
-    if session.get("_flashes"):
-        return None
     user = current_user()
     parts = (
-        user.session_id,
         user.chosen,
         sorted((division, *sorted(roles)) for division, roles in user.roles.items()),
         request.full_path,
         request.headers.get("HX-Request"),
         request.headers.get("HX-Target"),
         current_app.extensions["build"],
-        *version,
     )
-    return _respond_unless_matched(hashlib.sha256(repr(parts).encode()).hexdigest()[:24])
+    g.page_key, g.page_version = repr(parts), repr(version)
+    if session.get("_flashes"):
+        return None
+    tag = repr((user.session_id, parts, version))
+    return _respond_unless_matched(hashlib.sha256(tag.encode()).hexdigest()[:24])
 
 
 def by_versions(

@@ -5,12 +5,13 @@ Parts are kept in each worker as long as their data are unchanged.
 
 import sys
 from collections.abc import Callable, Hashable, Mapping
-from functools import cached_property
+from functools import cached_property, wraps
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec
 
 from cachetools import LRUCache
-from flask import Flask, current_app
+from flask import Flask, current_app, g, render_template
+from flask.typing import ResponseReturnValue
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
@@ -52,7 +53,18 @@ COMPONENTS = (
 )
 """The files of templates/components whose macros every template can call without an import."""
 
+PAGE_PARTS = "\0"
+"""What is between the parts of a kept page: no text has it."""
+
 Key = tuple[Hashable, ...]
+
+Names = str | tuple[str, ...]
+"""The name of a template, or several to take the first of that exists."""
+
+Context = Mapping[str, Any]
+Load = Callable[[], Context]
+
+P = ParamSpec("P")
 
 
 class _Part(NamedTuple):
@@ -61,9 +73,7 @@ class _Part(NamedTuple):
     size: int
 
 
-def cached(
-    template: str, *key: Hashable, version: Hashable, load: Callable[[], Mapping[str, Any]]
-) -> Markup:
+def cached(template: Names, *key: Hashable, version: Hashable, load: Load) -> Markup:
     """Return a template rendered with the result of `load`, which runs once for each version.
 
     `key` is everything else that the part depends on: the store, filters, the day. The user's roles
@@ -80,6 +90,47 @@ def cached(
     return parts.render(template, key, version, load()) if markup is None else markup
 
 
+def page(templates: Names, load: Load, *, is_kept: bool = True) -> str:
+    """Return a page rendered with the result of `load`, once for all users if it `is_kept`.
+
+    A kept page depends only on its address, on the users' roles, and on what the view gave
+    `caching.not_modified` before, which names the page's versions.
+    """
+    if not is_kept:
+        return render_template(templates if isinstance(templates, str) else [*templates], **load())
+    parts = cached(templates, g.page_key, version=g.page_version, load=load).split(PAGE_PARTS)
+    return render_template("components/kept.html", parts=parts) if len(parts) > 1 else parts[0]
+
+
+class _Wrong(Exception):
+    """A page has a problem, so it isn't kept; its only argument is the context."""
+
+
+def kept(template: str) -> Callable[[Callable[P, Context]], Callable[P, ResponseReturnValue]]:
+    """Return a decorator of views that return the context of a kept page, as `page` has it.
+
+    A page with a `problem` is rendered for its request alone, with status 422.
+    """
+
+    def decorate(view: Callable[P, Context]) -> Callable[P, ResponseReturnValue]:
+        @wraps(view)
+        def show(*args: P.args, **kwargs: P.kwargs) -> ResponseReturnValue:
+            def load() -> Context:
+                context = view(*args, **kwargs)
+                if context.get("problem"):
+                    raise _Wrong(context)
+                return context
+
+            try:
+                return page(template, load)
+            except _Wrong as wrong:
+                return render_template(template, **wrong.args[0]), 422
+
+        return show
+
+    return decorate
+
+
 class RenderedParts:
     """The parts that one application has rendered, by template and key."""
 
@@ -88,17 +139,18 @@ class RenderedParts:
         self._lock = Lock()
         self._parts: LRUCache[Key, _Part] = LRUCache(max_bytes, lambda part: part.size)
 
-    def find(self, template: str, key: Key, version: Hashable) -> Markup | None:
+    def find(self, template: Names, key: Key, version: Hashable) -> Markup | None:
         """Return the part of this version, if it is kept."""
         with self._lock:
             part = self._parts.get((template, *key))
         return part.markup if part is not None and part.version == version else None
 
     def render(
-        self, template: str, key: Key, version: Hashable, context: Mapping[str, Any]
+        self, template: Names, key: Key, version: Hashable, context: Mapping[str, Any]
     ) -> Markup:
         """Return a newly rendered part, which replaces the part of another version."""
-        text = self._environment.get_template(template).render(context)
+        names = [template] if isinstance(template, str) else [*template]
+        text = self._environment.select_template(names).render(context)
         markup = Markup(text)  # noqa: S704 (the template has escaped it)
         size = sys.getsizeof(markup) + len(repr(key)) + PART_OVERHEAD
         if size <= self._parts.maxsize:
@@ -116,7 +168,12 @@ class RenderedParts:
         """Return the application's templates, in which any use of personal names is an error."""
         environment = self._app.jinja_env.overlay()
         refused = {name: StrictUndefined(name=name) for name in PERSONAL}
-        environment.globals = {**self._app.jinja_env.globals, **refused}
+        environment.globals = {
+            **self._app.jinja_env.globals,
+            **refused,
+            "frame": "components/page_parts.html",
+            "PAGE_PARTS": PAGE_PARTS,
+        }
         offer_components(environment)
         return environment
 

@@ -11,10 +11,11 @@ from app.defects.models import Defect, OffRoad, Repair, RepairedDefect, RepairPa
 from app.defects.rules.fields import DefectState, OffRoadReason
 from app.due.models import DueDone, DueItem, DueItemVehicle, DuePlan
 from app.due.rules.fields import Anchor, Applies, Blocks, DoneResult, DueKind
-from app.fleet.rules.vehicles import FleetList, plate_key
+from app.fleet.rules.vehicles import UPKEEP, FleetList, plate_key
 from app.mileage.models import OdometerReading
 from app.mileage.rules import ReadingSource
 from app.stock.models import StockOperation
+from app.versions import increment_version
 from tests.silent_changes import written_directly
 
 LK19 = "LK19 VTE"
@@ -145,4 +146,5 @@ def _add(row: Any) -> int:
     with written_directly(), transaction():
         db.session.add(row)
         db.session.flush()
+        increment_version(UPKEEP)
         return getattr(row, "id", 0)

@@ -3,10 +3,13 @@
 import pytest
 
 from app import dates
-from app.db import transaction
+from app.db import db, transaction
+from app.divisions import Division, Role
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from app.web.bundles import build_id
+from tests import factories
+from tests.bench.recording import recording
 from tests.factories import MAIN
 from tests.person import Person
 
@@ -73,3 +76,31 @@ def test_a_new_version_of_the_product_makes_new_pages(tmp_path):
         page.write_text(content)
         builds.append(build_id(tmp_path))
     assert builds[0] != builds[1]
+
+
+def test_a_page_is_read_once_for_all_who_may_do_the_same(app):
+    with app.app_context():
+        factories.user("driver", Division.FLEET, roles=[Role.WORKER])
+        factories.user("mate", Division.FLEET, roles=[Role.WORKER])
+        factories.user("viewer", Division.FLEET, roles=[Role.VIEWER])
+        factories.vehicle("LK19 VTE")
+        engine = db.engine
+
+    def visit(username):
+        person = Person(app)
+        person.sign_in(username, follow=False, division=Division.FLEET)
+        with recording(engine) as recorded:
+            page = person.open("/vehicles")
+        assert "LK19 VTE" in page.text
+        return page, len(recorded.statements())
+
+    (first, of_first), (second, of_second) = visit("driver"), visit("mate")
+    # The session, the versions and which list it is: nothing of the list.
+    assert of_second == 3 < of_first
+    assert ("driver" in first.text, "driver" in second.text) == (True, False)
+    assert "mate" in second.text
+    assert "Add Vehicle" in second.text
+    assert "Add Vehicle" not in visit("viewer")[0].text
+    with app.app_context():
+        factories.vehicle("AB12 CDE")
+    assert "AB12 CDE" in visit("mate")[0].text

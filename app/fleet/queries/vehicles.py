@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
@@ -38,6 +38,13 @@ def current_list() -> FleetList:
         if plates(fleet_list, limit=1):
             return fleet_list
     return FleetList.VEHICLES
+
+
+def count_listed() -> int:
+    """Return the number of vehicles in the list on the screens."""
+    statement = select(Vehicle.fleet_list, func.count()).group_by(Vehicle.fleet_list)
+    counts: dict[FleetList, int] = dict(db.session.execute(statement).all())
+    return counts.get(FleetList.VEHICLES) or counts.get(FleetList.VANS, 0)
 
 
 def list_version(fleet_list: FleetList) -> int:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, String, Subquery, cast, func, sele
 from sqlalchemy.orm import aliased
 
 from app.db import db, stream_columns
-from app.fleet.rules.vehicles import CHECKS, UPKEEP
+from app.fleet.rules.vehicles import CHECKS, UPKEEP, FleetList
 from app.mileage.models import OdometerReading
 from app.mileage.queries import ACCEPTED
 from app.paging import Page, load_page
@@ -22,7 +22,7 @@ from app.vehicle_file.rules import CostKind, MonthCost
 
 ROWS_PER_PAGE = 50
 
-VERSIONS = (CHECKS, UPKEEP)
+VERSIONS = (CHECKS, UPKEEP, *FleetList)
 """The names of the data versions that costs depend on."""
 
 
