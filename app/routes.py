@@ -97,7 +97,7 @@ def init_app(app: Flask, root: Path) -> None:
     api.init_app(app, [feature.register_calls for feature in CALLS])
     navigation.init_app(app, MENU, dashboard_pages.waiting_in)
     app.extensions["gauges"] = gauges.GAUGES
-    upkeep = (defects_pages, due_pages, vehicle_file_pages)
+    upkeep = (vehicle_file_pages, due_pages, defects_pages)
     app.extensions["vehicle_panels"] = {
         name: panel for pages in upkeep for name, panel in pages.PANELS.items()
     }

@@ -132,11 +132,10 @@ def defect(number: int) -> ResponseReturnValue:
     if unchanged := caching.not_modified(version_of(UPKEEP), today, back):
         return unchanged
     row = queries.get_defect(number)
-    (listed,) = queries.listed([row])
     return render_template(
         "defects/defect.html",
         **row_context(),
-        **vars(listed),
+        **vars(queries.listed_defect(row)),
         entries=timeline(row),
         steps=rules.steps(row.state, row.closing),
         describe_severity=rules.describe_severity,
@@ -153,12 +152,9 @@ def defect(number: int) -> ResponseReturnValue:
     )
 
 
-def _defects_panel(reg_key: str) -> Mapping[str, Any]:
-    return {
-        **row_context(),
-        "rows": queries.defects_of_vehicle(reg_key, MAX_OF_VEHICLE),
-        "total": queries.count_of_vehicle(reg_key),
-    }
+def _defects_panel(reg_key: str, _: Mapping[str, Any]) -> Mapping[str, Any]:
+    rows = queries.defects_of_vehicle(reg_key, MAX_OF_VEHICLE)
+    return {**row_context(), "rows": rows, "total": len(rows)}
 
 
 list_view(bp, for_fleet, REPAIR_LIST, "/fleet/repairs")
@@ -245,16 +241,21 @@ def step_url(row: off_road_queries.BoardRow) -> str:
     return url_for(f"defects.{act}", time_id=row.time.id)
 
 
-def _off_road_panel(reg_key: str) -> Mapping[str, Any]:
-    time = off_road_queries.current_times([reg_key]).get(reg_key)
-    has_times = off_road_queries.last_time(reg_key) is not None
-    return {**_standing(reg_key, time), "has_times": has_times}
+def _off_road_panel(reg_key: str, panels: Mapping[str, Any]) -> Mapping[str, Any]:
+    last = off_road_queries.last_time(reg_key)
+    current = last if last and last.until is None else None
+    overdue = panels["due"]["objections"]
+    return {**_standing(reg_key, current, overdue), "has_times": last is not None}
 
 
-def _standing(reg_key: str, time: OffRoad | None) -> Mapping[str, Any]:
+def _standing(
+    reg_key: str, time: OffRoad | None, overdue: off_road_queries.Overdue | None = None
+) -> Mapping[str, Any]:
+    rows = off_road_queries.board_rows([time], dates.today(), overdue) if time else ()
+    stops = {reg_key: rows[0].defects} if rows else None
     return {
-        "current": off_road_queries.board_rows([time], dates.today())[0] if time else None,
-        "objections": off_road_queries.objections_to([reg_key])[reg_key],
+        "current": rows[0] if rows else None,
+        "objections": off_road_queries.objections_to([reg_key], overdue, stops)[reg_key],
         "link_defects": link_defects,
         "objection_url": objection_url,
     }
@@ -271,6 +272,9 @@ def link_defects(text: str) -> Markup:
 
 
 PANELS = {"defects": _defects_panel, "off_road": _off_road_panel}
-"""What a vehicle's page shows by the registration's key, under these names in its template."""
+"""What a vehicle's page shows by the registration's key, under these names in its template.
+
+They are given what those of the features above show.
+"""
 
 serve(bp, *ACTS)

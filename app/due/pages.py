@@ -16,6 +16,7 @@ from app import dates
 from app.attachments.queries import attachments_of
 from app.defects.queries.off_road import vehicle_ids
 from app.due import acts
+from app.due.queries import calendar as feeds
 from app.due.queries import due as due_queries
 from app.due.queries.due import open_items
 from app.due.rules.due import DueGroup
@@ -30,7 +31,6 @@ from app.fields import Choice
 from app.fleet.acts import DIVISIONS, fleet_page, for_fleet
 from app.fleet.rules.vehicles import UPKEEP
 from app.lists import grouped
-from app.mileage.queries import current_mileage
 from app.paging import page_of
 from app.records.acts import serve
 from app.records.lists import csv_view
@@ -189,8 +189,8 @@ def revoke_calendar() -> ResponseReturnValue:
 @access.public
 def calendar_feed(token: str) -> ResponseReturnValue:
     """Send due items to the holder of a secret address."""
-    due_queries.check_token(token)
-    days = due_queries.calendar_days(dates.today())
+    feeds.check_token(token)
+    days = feeds.calendar_days(dates.today())
     text = write_calendar("What is due", days, dates.utc_now())
     headers = {"X-Robots-Tag": "noindex"}
     return Response(text, headers=headers, content_type="text/calendar; charset=utf-8")
@@ -204,13 +204,16 @@ def _token() -> str:
 
 
 def _render(form: Form, address: str = "") -> str:
-    feed = due_queries.current_feed(current_user().user_id)
+    feed = feeds.current_feed(current_user().user_id)
     return render_template("due/calendar.html", form=form, feed=feed, address=address)
 
 
-def panel(reg_key: str) -> Mapping[str, Any]:
+def panel(reg_key: str, _: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the open items and the mileage of a vehicle for its page."""
-    return {"rows": due_queries.items_of([reg_key]), "mileage": current_mileage(reg_key)}
+    today = dates.today()
+    rows, mileage = due_queries.items_and_mileage(reg_key, today)
+    objections = due_queries.objections([reg_key], today, rows)
+    return {"rows": rows, "mileage": mileage, "objections": objections}
 
 
 PANELS = {"due": panel}

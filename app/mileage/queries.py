@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Select, column, func, or_, select, text, values
@@ -141,6 +142,7 @@ def sources_in_use(source: ReadingSource, source_ids: Collection[int]) -> set[in
     return {id_ for (id_,) in rows if id_ is not None}
 
 
+@cache
 def is_unused(
     source: ReadingSource, source_id: ColumnElement[int] | InstrumentedAttribute[int]
 ) -> ColumnElement[bool]:
@@ -157,12 +159,15 @@ def get_reading(reading_id: int) -> OdometerReading:
 
 
 def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:
+    row = aliased(OdometerReading)
+    statement = select(row).select_from(vehicles).join(row, row.id == _newest_id(vehicles))
+    return {found.reg_key: found for found in db.session.scalars(statement)}
+
+
+def _newest_id(vehicles: FromClause) -> ColumnElement[int]:
     is_of = OdometerReading.reg_key == vehicles.c.reg_key
     ordered = select(OdometerReading.id).where(is_of, *ACCEPTED).order_by(*_NEWEST_FIRST)
-    newest = ordered.limit(1).correlate(vehicles).scalar_subquery()
-    row = aliased(OdometerReading)
-    statement = select(row).select_from(vehicles).join(row, row.id == newest)
-    return {found.reg_key: found for found in db.session.scalars(statement)}
+    return ordered.limit(1).correlate(vehicles).scalar_subquery()
 
 
 def _newest(reg_key: str, *where: ColumnElement[bool]) -> Select[OdometerReading]:
@@ -178,31 +183,42 @@ class VehicleMileage:
     forecast: Forecast | None
 
 
-def mileages(reg_keys: Collection[str], today: date) -> Mapping[str, VehicleMileage]:
+def mileages(reg_keys: Select[str | None], today: date) -> Mapping[str | None, VehicleMileage]:
     """Return the mileage of each vehicle that has a reading, by registration key."""
-    current = current_mileages(reg_keys)
-    last = {key: Mileage(row.day, row.miles) for key, row in current.items()}
-    fresh = [key for key, reading in last.items() if not rules.is_stale(reading, today)]
-    recent = _spans(fresh, rules.window_start(today))
+    found = _spans(reg_keys, rules.window_start(today))
     # Few vehicles run for so long without two readings in the window.
-    all_time = _spans([key for key in fresh if not rules.is_far_enough(recent.get(key))], None)
+    rare = [
+        key
+        for key, (last, span) in found.items()
+        if not (rules.is_stale(last, today) or rules.is_far_enough(span))
+    ]
+    of_rare = select(OdometerReading.reg_key).where(OdometerReading.reg_key.in_(rare))
+    all_time = {key: span for key, (_, span) in _spans(of_rare, date.min).items()} if rare else {}
     return {
-        key: VehicleMileage(reading, rules.make_forecast(recent.get(key), all_time.get(key), today))
-        for key, reading in last.items()
+        key: VehicleMileage(last, rules.make_forecast(span, all_time.get(key), today))
+        for key, (last, span) in found.items()
     }
 
 
-def _spans(reg_keys: Collection[str], since: date | None) -> Mapping[str, ReadingSpan]:
-    """Return the readings of vehicles since a day as spans: readings in use never fall."""
-    day, miles = OdometerReading.day, OdometerReading.miles
-    ends = (func.min(day), func.min(miles), func.max(day), func.max(miles))
-    statement = select(OdometerReading.reg_key, *ends, func.count()).where(*ACCEPTED)
-    if since is not None:
-        statement = statement.where(day >= since)
-    rows = rows_with(statement.group_by(OdometerReading.reg_key), OdometerReading.reg_key, reg_keys)
+def _spans(
+    reg_keys: Select[str | None], since: date
+) -> dict[str | None, tuple[Mileage, ReadingSpan | None]]:
+    """Return the newest reading of vehicles, and their span since a day: they never fall."""
+    vehicles = reg_keys.distinct().subquery("vehicles")
+    row, newest, oldest = OdometerReading, aliased(OdometerReading), aliased(OdometerReading)
+    in_window = select(row.id).where(row.reg_key == vehicles.c.reg_key, *ACCEPTED, row.day >= since)
+    first = in_window.order_by(row.day, row.miles, row.id).limit(1).scalar_subquery()
+    count = in_window.with_only_columns(func.count()).scalar_subquery()
+    ends = (newest.day, newest.miles, oldest.day, oldest.miles)
+    statement = (
+        select(vehicles.c.reg_key, *ends, count)
+        .select_from(vehicles)
+        .join(newest, newest.id == _newest_id(vehicles))
+        .outerjoin(oldest, oldest.id == first)
+    )
     return {
-        key: ReadingSpan(Mileage(first, low), Mileage(last, high), count)
-        for key, first, low, last, high, count in rows
+        key: (end := Mileage(day, miles), first and ReadingSpan(Mileage(first, low), end, count))
+        for key, day, miles, first, low, count in db.session.execute(statement)
     }
 
 

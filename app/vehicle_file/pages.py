@@ -224,7 +224,7 @@ def picture_context(report: cost_queries.CostReport, filters: CostFilters) -> di
     }
 
 
-def panel(reg_key: str) -> Mapping[str, Any]:
+def panel(reg_key: str, _: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the costs of the last twelve months for a vehicle's page."""
     today = dates.today()
     filters = CostFilters(rules.first_day(today), today, reg_key)

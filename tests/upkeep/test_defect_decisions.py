@@ -127,9 +127,9 @@ def test_a_signed_off_defect_says_that_its_repair_was_undone_also_after_a_reject
     decide(decisions.assess_defect, 1, Severity.REPAIR)
     number = repaired(1)
     decide(decisions.sign_off_defect, 1)
-    assert not queries.with_undone_repair([row(1)])
+    assert not queries.listed_defect(row(1)).is_undone
     decide(reverse_repair, number)
-    assert queries.with_undone_repair([row(1)]) == {row(1).id}
+    assert queries.listed_defect(row(1)).is_undone
 
 
 def test_a_change_that_rests_on_an_older_revision_is_refused():

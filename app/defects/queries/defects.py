@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, literal, or_, select
 
 from app import dates
 from app.accounts.history import lost_race
@@ -21,7 +22,7 @@ from app.lists import grouped, rows_with
 from app.records.filters import Conditions
 from app.reference_numbers import ReferenceNumber, Series, parse_number, parse_reference
 from app.search import distinct_values
-from app.sums import count_each, count_matches
+from app.sums import count_each
 
 NOT_ASSESSED = "none"
 """The filter for defects without a severity."""
@@ -134,29 +135,36 @@ def standing_repair(defect: Defect, *, but: int | None = None) -> Repair | None:
 
 def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
     """Return the last day on which each repaired defect was still seen, by the defects' ids."""
-    seen = DefectSighting
+    repaired = (row.id for row in defects if row.state is DefectState.REPAIRED)
+    rows = rows_with(select(Defect.id, _seen_after_repair()), Defect.id, repaired)
+    return {id_: day for id_, day in rows if day is not None}
+
+
+@cache
+def _seen_after_repair() -> ColumnElement[Any]:
+    """Return the last day on which a repaired defect was still seen, as a column."""
+    seen, is_repaired = DefectSighting, Defect.state == DefectState.REPAIRED
     is_recorded_later = seen.recorded_at > Repair.recorded_at
     is_later = or_(
         seen.day > Repair.finished_on, and_(seen.day == Repair.finished_on, is_recorded_later)
     )
-    statement = (
-        select(seen.defect_id, func.max(seen.day))
-        .join(Defect)
-        .join(RepairedDefect)
-        .join(Repair)
-        .where(_IS_PRESENT, _mends(), is_later)
-        .group_by(seen.defect_id)
+    mended = RepairedDefect.defect_id == seen.defect_id
+    later = select(func.max(seen.day)).join(RepairedDefect, mended).join(Repair)
+    return (
+        later.where(seen.defect_id == Defect.id, is_repaired, _IS_PRESENT, _mends(), is_later)
+        .correlate(Defect)
+        .scalar_subquery()
+        .label("seen_after_repair")
     )
-    repaired = (row.id for row in defects if row.state is DefectState.REPAIRED)
-    return dict(rows_with(statement, Defect.id, repaired))
 
 
-def with_undone_repair(defects: Sequence[Defect]) -> Collection[int]:
-    """Return the ids of the signed-off defects whose repairs were all undone."""
-    statement = select(Defect.id, _mends()).select_from(Defect).join(RepairedDefect).join(Repair)
-    signed_off = (row.id for row in defects if row.closing is Closing.REPAIRED)
-    rows = list(rows_with(statement, Defect.id, signed_off))
-    return {id_ for id_, _ in rows} - {id_ for id_, mends in rows if mends}
+@cache
+def _is_undone() -> ColumnElement[bool]:
+    """Return the condition that all repairs of a signed-off defect were undone."""
+    repairs = select(RepairedDefect.defect_id).where(RepairedDefect.defect_id == Defect.id)
+    mending = repairs.join(Repair).where(_mends()).correlate(Defect).exists()
+    is_signed_off = Defect.closing == Closing.REPAIRED
+    return and_(is_signed_off, repairs.correlate(Defect).exists(), ~mending).label("is_undone")
 
 
 def settled(defect: Defect) -> rules.Settled | None:
@@ -177,6 +185,7 @@ def closed_message(defect: Defect) -> str:
     return lost_race(defect.closed_by, done, defect.closed_at)
 
 
+@cache
 def _mends() -> ColumnElement[bool]:
     """Return the condition that a joined repair mends a joined defect.
 
@@ -216,6 +225,11 @@ class ListedDefect:
     seen_after_repair: date | None = None
     is_undone: bool = False
 
+    @property
+    def id(self) -> int:
+        """Return the id of its defect."""
+        return self.defect.id
+
 
 def count_defects(*lists: Conditions) -> Sequence[int]:
     """Return how many defects meet each of some conditions; a high number is capped."""
@@ -253,6 +267,7 @@ def seen_again(defect_ids: Sequence[int]) -> Mapping[int, SeenAgain]:
     return {row.id: _seen(row) for row in rows_with(statement, Defect.id, defect_ids)}
 
 
+@cache
 def _seen_columns() -> Sequence[ColumnElement[Any]]:
     """Return the number and last day of each defect's sightings, and the last answer by day.
 
@@ -277,13 +292,7 @@ def defects_of_vehicle(reg_key: str, limit: int) -> Sequence[ListedDefect]:
     """Return the open defects of a vehicle, the worst first, and then its last closed ones."""
     by_severity = case((IS_OPEN, BY_SEVERITY), else_=0)
     order = [~IS_OPEN, by_severity.desc(), Defect.closed_at.desc(), Defect.day, Defect.id]
-    statement = select(Defect).filter_by(reg_key=reg_key).order_by(*order).limit(limit)
-    return listed(db.session.scalars(statement).all())
-
-
-def count_of_vehicle(reg_key: str) -> int:
-    """Return how many defects a vehicle has had."""
-    return count_matches(select(Defect.id).filter_by(reg_key=reg_key))
+    return listed(select(Defect).filter_by(reg_key=reg_key).order_by(*order).limit(limit))
 
 
 def plates_with_defects(limit: int) -> Sequence[str]:
@@ -295,13 +304,17 @@ def plates_with_defects(limit: int) -> Sequence[str]:
     return db.session.scalars(statement).all()
 
 
-def listed(defects: Sequence[Defect]) -> Sequence[ListedDefect]:
-    """Return defects with the additional values of their rows."""
-    seen, seen_after = seen_again([row.id for row in defects]), seen_after_repair(defects)
-    undone = with_undone_repair(defects)
+def listed_defect(defect: Defect) -> ListedDefect:
+    """Return a defect with the additional values of its row."""
+    return listed(select(Defect).filter_by(id=defect.id))[0]
+
+
+def listed(statement: Select[*tuple[Any, ...]]) -> Sequence[ListedDefect]:
+    """Return the defects of a statement with the additional values of their rows."""
+    columns = (*_seen_columns(), _seen_after_repair(), _is_undone())
     return [
-        ListedDefect(row, seen[row.id], seen_after.get(row.id), is_undone=row.id in undone)
-        for row in defects
+        ListedDefect(row.Defect, _seen(row), row.seen_after_repair, bool(row.is_undone))
+        for row in db.session.execute(statement.add_columns(*columns))
     ]
 
 

@@ -29,6 +29,9 @@ from app.reference_numbers import ReferenceNumber, Series
 OBJECTING: list[Callable[[Collection[str], date], Mapping[str, Sequence[Objection]]]] = []
 """The functions of features above this one that name what else keeps vehicles off the road."""
 
+Overdue = Mapping[str, Sequence[Objection]]
+Stops = Mapping[str, Sequence[Defect]]
+
 ROWS_PER_PAGE = 100
 
 _IS_CURRENT = OffRoad.until.is_(None)
@@ -134,10 +137,13 @@ def board_page(
     return load_page(page, total=total, per_page=ROWS_PER_PAGE, load=load)
 
 
-def board_rows(times: Sequence[OffRoad], today: date) -> Sequence[BoardRow]:
-    """Return current times off the road as rows of the board."""
+def board_rows(
+    times: Sequence[OffRoad], today: date, overdue: Overdue | None = None
+) -> Sequence[BoardRow]:
+    """Return current times off the road as rows of the board; `overdue` is read unless given."""
     keys = [time.reg_key for time in times]
-    stops, overdue = _stop_defects(keys), _overdue(keys, today)
+    stops = _stop_defects(keys)
+    overdue = _overdue(keys, today) if overdue is None else overdue
     seen_after = seen_after_repair([defect for each in stops.values() for defect in each])
     return [
         BoardRow(
@@ -209,8 +215,9 @@ def all_times() -> Iterator[TimeRow]:
 
 
 def last_time(reg_key: str) -> OffRoad | None:
-    """Return a vehicle's last time off the road, which may last."""
-    return next((row.time for row in times_of(reg_key, limit=1)), None)
+    """Return the time off the road of a vehicle that lasts, else its last one."""
+    order = (OffRoad.until.is_not(None), OffRoad.since.desc(), OffRoad.id.desc())
+    return db.session.scalar(select(OffRoad).filter_by(reg_key=reg_key).order_by(*order).limit(1))
 
 
 def _times() -> Select[*tuple[Any, ...]]:
@@ -225,16 +232,19 @@ def _times() -> Select[*tuple[Any, ...]]:
     )
 
 
-def _stop_defects(reg_keys: Collection[str]) -> Mapping[str, Sequence[Defect]]:
+def _stop_defects(reg_keys: Collection[str]) -> Stops:
     statement = select(Defect).where(Defect.reg_key.in_(reg_keys), _IS_STOPPING)
     # SQLite would read all defects to have them in order.
     rows = sorted(db.session.scalars(statement), key=lambda row: row.number)
     return grouped((row.reg_key, row) for row in rows)
 
 
-def objections_to(reg_keys: Collection[str]) -> Mapping[str, Sequence[Objection]]:
-    """Return the objections to the return of each of these vehicles."""
-    stops, overdue = _stop_defects(reg_keys), _overdue(reg_keys, dates.today())
+def objections_to(
+    reg_keys: Collection[str], overdue: Overdue | None = None, stops: Stops | None = None
+) -> Overdue:
+    """Return the objections to the return of vehicles: they are read unless given."""
+    stops = _stop_defects(reg_keys) if stops is None else stops
+    overdue = _overdue(reg_keys, dates.today()) if overdue is None else overdue
     return {
         key: [*map(rules.stop_objection, stops.get(key, ())), *overdue.get(key, ())]
         for key in reg_keys

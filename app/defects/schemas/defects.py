@@ -91,7 +91,7 @@ def _tab_list(tab: DefectState) -> Record[Any]:
     return replace(
         DEFECT_LIST,
         scope=lambda: queries.is_in_tab(tab),
-        rows=queries.listed,
+        read=queries.listed,
         filters=[replace(_STATE, conditions=lambda _: ()), *_FILTERS],
         columns=columns,
         listed=[column.name for column in columns],

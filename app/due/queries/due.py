@@ -1,35 +1,32 @@
 """Due items as they stand today, their notices and calendars, and the work done on them."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from hashlib import sha256
+from datetime import date
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Select, func, or_, select, union_all
+from sqlalchemy import ColumnElement, and_, or_, select, union_all
 
 from app import dates
-from app.accounts.queries import user, usernames
+from app.accounts.queries import usernames
 from app.db import db
 from app.defects.models import Defect, OffRoad
 from app.defects.rules.fields import OffRoadReason
 from app.defects.rules.off_road import Objection
-from app.divisions import Division
-from app.due.models import CalendarFeed, DueDone, DueItem, DueItemVehicle, DuePlan
+from app.due.models import DueDone, DueItem, DueItemVehicle, DuePlan
 from app.due.rules.due import DueGroup, DueStanding, DueState, Terms, judge
 from app.due.rules.fields import Blocks, DueKind, blocks_when_overdue
-from app.due.rules.icalendar import CalendarDay
 from app.due.rules.next_due import NextDue, Work, interval_of_kind, next_due, plan_interval
 from app.errors import NotFound, existing
-from app.events.models import RecordedEvent
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.vehicles import UPKEEP
 from app.lists import batches, rows_with
 from app.mileage import queries as readings
-from app.mileage.queries import ReadingPlace, Surroundings
-from app.mileage.rules import ReadingSource, find_doubt
+from app.mileage.queries import ReadingPlace, Surroundings, VehicleMileage
+from app.mileage.rules import Mileage, ReadingSource, find_doubt
 from app.versions import cached, version_of
 
 _NO_ITEM = "There is no such item. Load the list again."
@@ -60,29 +57,52 @@ def open_items(today: date | None = None) -> Sequence[DueRow]:
     day = today or dates.today()
     # A worker keeps them until upkeep changes or the day ends.
     version = (UPKEEP, version_of(UPKEEP))
-    return cached(version, lambda: _rows(_open(), day), "open items", day.isoformat())
+    return cached(version, lambda: _rows(day, _IS_OPEN), "open items", day.isoformat())
 
 
-def items_of(reg_keys: Collection[str], today: date | None = None) -> Sequence[DueRow]:
-    """Return the open items of vehicles as they stand today."""
+def items_of(
+    reg_keys: Collection[str],
+    today: date | None = None,
+    *,
+    that: Callable[[Any], bool] | None = None,
+) -> Sequence[DueRow]:
+    """Return the open items of vehicles as they stand today, all or those of a condition."""
     day = today or dates.today()
     rows: list[DueRow] = []
     for keys in batches(sorted(set(reg_keys))):
-        own = select(DueItem.id).where(DueItem.reg_key.in_(keys), DueItem.closed_at.is_(None))
-        shared = select(DueItemVehicle.due_item_id).where(DueItemVehicle.reg_key.in_(keys))
-        rows += _rows(_open().where(DueItem.id.in_(own.union_all(shared))), day)
+        rows += _rows(day, *_open_of(keys), that=that)
     return rows
+
+
+def items_and_mileage(reg_key: str, today: date) -> tuple[Sequence[DueRow], Mileage | None]:
+    """Return the open items of a listed vehicle as they stand today, and its newest reading.
+
+    Of an item that others share, it is the only vehicle.
+    """
+    listed = select(Vehicle.reg_key).where(IN_LISTS, Vehicle.reg_key == reg_key)
+    mileages = readings.mileages(listed, today)
+    last = mileages[reg_key].last if mileages else None
+    alone: Mapping[int, Mapping[str, str]] = defaultdict(lambda: {reg_key: ""})
+    return _rows(today, *_open_of([reg_key]), mileages=mileages, shared=alone), last
+
+
+def _open_of(reg_keys: Sequence[str]) -> Sequence[ColumnElement[bool]]:
+    own = select(DueItem.id).where(DueItem.reg_key.in_(reg_keys), _IS_OPEN)
+    shared = select(DueItemVehicle.due_item_id).where(DueItemVehicle.reg_key.in_(reg_keys))
+    return [_IS_OPEN, DueItem.id.in_(own.union_all(shared))]
 
 
 def items_of_plan(plan_id: int) -> Sequence[DueRow]:
     """Return the open items of a plan as they stand today."""
-    return _rows(_open().where(DueItem.plan_id == plan_id), dates.today())
+    return _rows(dates.today(), _IS_OPEN, DueItem.plan_id == plan_id)
 
 
-def objections(reg_keys: Collection[str], today: date) -> Mapping[str, Sequence[Objection]]:
+def objections(
+    reg_keys: Collection[str], today: date, rows: Sequence[DueRow] | None = None
+) -> Mapping[str, Sequence[Objection]]:
     """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'."""
     found: dict[str, list[Objection]] = defaultdict(list)
-    for row in items_of(reg_keys, today):
+    for row in items_of(reg_keys, today, that=_may_block) if rows is None else rows:
         if text := row.standing.objection:
             for key in row.vehicles.keys() & set(reg_keys):
                 found[key].append(Objection(text, kind=row.terms.kind))
@@ -126,74 +146,93 @@ def get_item(item_id: int) -> DueItem:
 
 def get_row(item_id: int, *, also_closed: bool = False) -> DueRow:
     """Return an open item, or `also_closed` a closed one, as it stands today; raises NotFound."""
-    items = _all() if also_closed else _open()
-    rows = _rows(items.where(DueItem.id == item_id), dates.today())
+    rows = _rows(dates.today(), DueItem.id == item_id, *([] if also_closed else [_IS_OPEN]))
     return existing(next(iter(rows), None), _NO_ITEM)
 
 
 def shared_vehicles(item_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
     """Return the registrations by key of the vehicles that share items, by the item's id."""
     found: dict[int, dict[str, str]] = defaultdict(dict)
-    rows = select(DueItemVehicle).order_by(DueItemVehicle.reg_key)
-    for (row,) in rows_with(rows, DueItemVehicle.due_item_id, item_ids):
-        found[row.due_item_id][row.reg_key] = row.reg
+    columns = (DueItemVehicle.due_item_id, DueItemVehicle.reg_key, DueItemVehicle.reg)
+    rows = select(*columns).order_by(DueItemVehicle.reg_key)
+    for item_id, key, reg in rows_with(rows, DueItemVehicle.due_item_id, item_ids):
+        found[item_id][key] = reg
     return found
 
 
-def _open() -> Select[*tuple[Any, ...]]:
-    return _all().where(DueItem.closed_at.is_(None)).order_by(DueItem.due_on, DueItem.id)
+_IS_OPEN = DueItem.closed_at.is_(None)
+
+_OFF_ROAD_REASON = (
+    select(OffRoad.reason)
+    .where(OffRoad.until.is_(None), OffRoad.reg_key == DueItem.reg_key)
+    .scalar_subquery()
+)
+
+_STORED = (
+    *(DueItem.id, DueItem.reg, DueItem.reg_key, DueItem.plan_id, DueItem.revision),
+    *(DueItem.kind, DueItem.label, DueItem.due_on, DueItem.due_miles, DueItem.snoozed_until),
+    *(DuePlan.blocks, DuePlan.soon_days, DuePlan.soon_miles),
+    and_(DueItem.kind == DueKind.TAX, _OFF_ROAD_REASON == OffRoadReason.SORN).label("is_laid_up"),
+)
+"""What an item is judged by: entities would take several times as long to load."""
 
 
-def _all() -> Select[*tuple[Any, ...]]:
-    return select(DueItem, DuePlan).outerjoin(DuePlan, DuePlan.id == DueItem.plan_id)
+def _may_block(item: Any) -> bool:
+    return blocks_when_overdue(item.kind, item.blocks) is Blocks.BLOCK
 
 
-def _rows(statement: Select[*tuple[Any, ...]], today: date) -> list[DueRow]:
-    found = [(item, plan) for item, plan in db.session.execute(statement)]
-    by_miles = {item.reg_key for item, _ in found if item.due_miles is not None and item.reg_key}
-    mileages = readings.mileages(by_miles, today)
-    shared = shared_vehicles({item.id for item, _ in found if item.reg_key is None})
-    laid_up = _laid_up({i.reg_key for i, _ in found if i.kind is DueKind.TAX and i.reg_key})
+def _rows(
+    today: date,
+    *where: ColumnElement[bool],
+    that: Callable[[Any], bool] | None = None,
+    mileages: Mapping[str | None, VehicleMileage] | None = None,
+    shared: Mapping[int, Mapping[str, str]] | None = None,
+) -> list[DueRow]:
+    """Return the items that meet conditions as they stand on a day.
+
+    `mileages` and the vehicles of `shared` items are read unless given.
+    """
+    items = select(*_STORED).outerjoin(DuePlan, DuePlan.id == DueItem.plan_id).where(*where)
+    found = [*filter(that, db.session.execute(items))]
+    if mileages is None:
+        by_miles = [*where, DueItem.due_miles.is_not(None), DueItem.reg_key.is_not(None)]
+        is_needed = any(item.due_miles is not None for item in found)
+        keys = select(DueItem.reg_key).where(*by_miles)
+        mileages = readings.mileages(keys, today) if is_needed else {}
+    if shared is None:
+        shared = shared_vehicles([item.id for item in found if item.reg_key is None])
     rows = []
-    for item, plan in found:
-        key, mileage = item.reg_key, mileages.get(item.reg_key)
-        terms = _terms(item, plan)
-        standing = judge(
-            terms,
-            today,
-            mileage=mileage.last if mileage else None,
-            forecast=mileage.forecast if mileage else None,
-            is_laid_up=key in laid_up,
-        )
-        is_shared = key is None
-        vehicles = shared.get(item.id, {}) if is_shared else {key: item.reg}
+    for item in found:
+        terms, standing = _judged(item, mileages.get(item.reg_key), today)
+        is_shared = item.reg_key is None
+        vehicles = shared[item.id] if is_shared else {item.reg_key: item.reg}
         rows.append(
             DueRow(item.id, vehicles, item.plan_id, terms, standing, item.revision, is_shared)
         )
     return sorted(rows, key=_order)
 
 
-def _terms(item: DueItem, plan: DuePlan | None) -> Terms:
-    return Terms(
+@lru_cache(maxsize=2_000)
+def _judged(item: Any, mileage: VehicleMileage | None, today: date) -> tuple[Terms, DueStanding]:
+    """Judge a stored item; after a change most are the same, and their judgement too."""
+    has_plan = item.soon_days is not None
+    terms = Terms(
         kind=item.kind,
         label=item.label,
         due_on=item.due_on,
         due_miles=item.due_miles,
-        blocks=blocks_when_overdue(item.kind, plan.blocks if plan else None),
+        blocks=blocks_when_overdue(item.kind, item.blocks),
         snoozed_until=item.snoozed_until,
-        soon_days=plan.soon_days if plan else Terms.soon_days,
-        soon_miles=plan.soon_miles if plan else Terms.soon_miles,
+        soon_days=item.soon_days if has_plan else Terms.soon_days,
+        soon_miles=item.soon_miles if has_plan else Terms.soon_miles,
     )
+    last, forecast = (mileage.last, mileage.forecast) if mileage else (None, None)
+    is_laid_up = bool(item.is_laid_up)
+    return terms, judge(terms, today, mileage=last, forecast=forecast, is_laid_up=is_laid_up)
 
 
 def _order(row: DueRow) -> tuple[date, str, int]:
     return row.standing.first_on or date.max, row.terms.label, row.id
-
-
-def _laid_up(reg_keys: Collection[str]) -> set[str]:
-    is_laid_up = (OffRoad.until.is_(None), OffRoad.reason == OffRoadReason.SORN)
-    laid_up = select(OffRoad.reg_key).where(*is_laid_up)
-    return {key for (key,) in rows_with(laid_up, OffRoad.reg_key, reg_keys)}
 
 
 def proposal(item: DueItem, done_on: date, done_miles: int | None) -> NextDue:
@@ -289,57 +328,3 @@ def left_problems() -> Iterator[str]:
     left = select(Defect).where(Defect.closed_at.is_(None), ~listed.exists())
     for defect in db.session.execute(left.order_by(Defect.number)).scalars():
         yield f"{defect.reg}: {defect.reference} is open, and the vehicle is in no list"
-
-
-READERS = {Division.FLEET, Division.GPM}
-"""The divisions whose people can have a calendar."""
-
-
-def token_hash(token: str) -> str:
-    """Return the stored hash of a secret address."""
-    return sha256(token.encode()).hexdigest()
-
-
-def current_feed(user_id: int) -> CalendarFeed | None:
-    """Return the address of a user that works, None without one."""
-    statement = select(CalendarFeed).filter_by(user_id=user_id)
-    newest = statement.where(CalendarFeed.revoked_at.is_(None)).order_by(CalendarFeed.id.desc())
-    return db.session.execute(newest.limit(1)).scalar_one_or_none()
-
-
-def check_token(token: str) -> None:
-    """Check that an address works and its active owner may read it; raises NotFound."""
-    statement = select(CalendarFeed).filter_by(token_hash=token_hash(token))
-    feed = db.session.execute(statement).scalar_one_or_none()
-    owner = user(feed.user_id) if feed is not None and feed.revoked_at is None else None
-    if owner is None or owner.disabled_at is not None or not owner.roles().keys() & READERS:
-        raise NotFound("There is no such calendar.")
-
-
-def calendar_days(today: date) -> Sequence[CalendarDay]:
-    """Return due items as events of whole days, mileages on the days they are expected."""
-    found = [(row, *at) for row in open_items(today) if (at := row.standing.calendar_day)]
-    changed = _last_changes([row.id for row, _, _ in found])
-    return [
-        CalendarDay(
-            uid=f"due-{row.id}@quartermaster",
-            day=day,
-            summary=f"{row.regs}: {row.terms.label}" + (f" ({mark})" if mark else ""),
-            description=row.standing.reason,
-            sequence=row.revision,
-            changed_at=changed[row.id],
-        )
-        for row, day, mark in found
-    ]
-
-
-def _last_changes(item_ids: Sequence[int]) -> Mapping[int, datetime]:
-    opened = select(DueItem.id, DueItem.opened_at)
-    changed = (
-        select(RecordedEvent.subject_id, func.max(RecordedEvent.at))
-        .where(RecordedEvent.subject_kind == "due_item")
-        .group_by(RecordedEvent.subject_id)
-    )
-    changes = rows_with(changed, RecordedEvent.subject_id, map(str, item_ids))
-    found = dict(rows_with(opened, DueItem.id, item_ids))
-    return found | {int(id_): at for id_, at in changes}

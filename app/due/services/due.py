@@ -17,6 +17,7 @@ from app.db import db, lock_rows
 from app.divisions import Division
 from app.due.models import CalendarFeed, DueItem, DueItemVehicle
 from app.due.queries import due as queries
+from app.due.queries.calendar import token_hash
 from app.due.rules import fields
 from app.due.rules.fields import KINDS, DueClosing, DueKind, in_sentence
 from app.due.rules.next_due import NextDue
@@ -262,7 +263,7 @@ class CalendarResult:
 def make_calendar(token: str, *, by: int) -> CalendarResult:
     """Give a user a new secret address; the former one ends."""
     _end_current(by, by=by)
-    feed = CalendarFeed(user_id=by, token_hash=queries.token_hash(token), made_at=dates.utc_now())
+    feed = CalendarFeed(user_id=by, token_hash=token_hash(token), made_at=dates.utc_now())
     db.session.add(feed)
     db.session.flush()
     record_event(EventKind.CALENDAR_MADE, "calendar", feed.id, division=Division.FLEET, by=by)

@@ -1,20 +1,23 @@
 """The list of vehicles, and the page of one."""
 
-from flask import Blueprint, current_app, render_template, url_for
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, current_app, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.accounts.queries import usernames
 from app.fleet.acts import DIVISIONS, VEHICLE, fleet_page, for_fleet
 from app.fleet.models import Check
 from app.fleet.queries import overview, vehicles
-from app.fleet.queries.checks import count_of_vehicle, latest_checks
+from app.fleet.queries.checks import checks_of, latest_checks
 from app.fleet.rules.charts import odometer_chart
 from app.fleet.rules.vehicles import status_tone, statuses
 from app.fleet.schemas.lists import VEHICLE_LIST
 from app.fleet.services.upkeep import upkeep
 from app.records.lists import list_view
-from app.web import caching
+from app.sums import count_each
+from app.web import caching, rendered
 from app.web.list_query import requested_page
 from app.web.navigation import Screen, back_link
 
@@ -36,22 +39,28 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
     unchanged = caching.not_modified(*overview.data_versions(), today, back)
     if unchanged is not None:
         return unchanged
-    vehicle = vehicles.get_vehicle(vehicle_id)
-    page = vehicles.event_page(vehicle, requested_page())
-    unused = upkeep().is_odometer_unused(Check.id)
-    panels = current_app.extensions["vehicle_panels"]
-    return render_template(
-        "fleet/vehicle.html",
-        vehicle=vehicle,
-        page=page,
-        users=usernames(event.user_id for event in page.rows),
-        checks=latest_checks(vehicle.reg, MAX_CHECKS),
-        check_total=count_of_vehicle(vehicle.reg),
-        odometer=odometer_chart(vehicles.odometer_readings(vehicle.reg_key, but=unused)),
-        check_form_url=url_for("fleet.check_form", vehicle=vehicle.reg),
-        checks_url=url_for("fleet.checks", vehicle=vehicle.reg),
-        back=back,
-        status_tone=status_tone,
-        statuses=statuses,
-        **{name: panel(vehicle.reg_key) for name, panel in panels.items()},
-    )
+
+    def load() -> Mapping[str, Any]:
+        vehicle = vehicles.get_vehicle(vehicle_id)
+        events = vehicles.events_of(vehicle)
+        total, check_total = count_each(events, checks_of(vehicle.reg_key))
+        page = vehicles.event_page(events, total, requested_page())
+        unused = upkeep().is_odometer_unused(Check.id)
+        panels: dict[str, Mapping[str, Any]] = {}
+        for name, panel in current_app.extensions["vehicle_panels"].items():
+            panels[name] = panel(vehicle.reg_key, panels)
+        return {
+            "vehicle": vehicle,
+            "page": page,
+            "checks": latest_checks(vehicle.reg_key, MAX_CHECKS),
+            "check_total": check_total,
+            "odometer": odometer_chart(vehicles.odometer_readings(vehicle.reg_key, but=unused)),
+            "check_form_url": url_for("fleet.check_form", vehicle=vehicle.reg),
+            "checks_url": url_for("fleet.checks", vehicle=vehicle.reg),
+            "back": back,
+            "status_tone": status_tone,
+            "statuses": statuses,
+            **panels,
+        }
+
+    return rendered.page("fleet/vehicle.html", load)

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, func, select
 
 from app import dates
+from app.accounts.models import User
 from app.accounts.queries import usernames
 from app.day_counts import CountedList, count_by_day
 from app.db import db, stream_columns
@@ -18,10 +19,8 @@ from app.fleet.models import IS_FLAGGED, Check, CheckPhoto
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
 from app.fleet.rules.findings import DriveReason
-from app.fleet.rules.vehicles import plate_key
 from app.photos.models import Photo
 from app.search import distinct_values
-from app.sums import count_matches
 
 NO_SUCH_CHECK = "There is no such check. Load the list again."
 
@@ -87,14 +86,18 @@ _STORED = [each.name for each in fields(CheckRow) if each.name in Check.__table_
 """The names that a check's row shares with its table."""
 
 
-def count_of_vehicle(reg: str) -> int:
-    """Return the number of checks of a registration, AtLeast the limit if there are more."""
-    return count_matches(select(Check.id).where(Check.reg_key == plate_key(reg)))
+def checks_of(reg_key: str) -> Select[Check]:
+    """Return the statement of a registration's checks."""
+    return select(Check).where(Check.reg_key == reg_key)
 
 
-def latest_checks(reg: str, limit: int) -> Sequence[CheckRow]:
-    """Return up to `limit` checks of a registration, newest first."""
-    return check_rows(_newest_first().where(Check.reg_key == plate_key(reg)).limit(limit))
+def latest_checks(reg_key: str, limit: int) -> Sequence[Any]:
+    """Return up to `limit` checks of a registration, newest first, without photos and answers."""
+    names = (Check.id, Check.form_label, Check.form_type, Check.outcome, User.username)
+    numbers = (Check.day, Check.odometer, Check.cost, Check.has_damage, Check.odometer_fell)
+    checks = checks_of(reg_key).outerjoin(User, User.id == Check.submitted_by)
+    newest = checks.order_by(Check.day.desc(), Check.id.desc()).limit(limit)
+    return db.session.execute(newest.with_only_columns(*names, *numbers, Check.reviewed_at)).all()
 
 
 def rows_of(checks: Sequence[Check]) -> Sequence[CheckRow]:

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
+from app.accounts.models import User
 from app.db import Base, advisory_lock, db
 from app.errors import NotFound
 from app.fleet.models import Check, Vehicle, VehicleEvent
@@ -18,7 +19,6 @@ from app.fleet.rules.vehicles import FleetList, VehicleState, clean_plate, plate
 from app.lists import rows_with
 from app.paging import Page, load_page
 from app.search import distinct_values
-from app.sums import count_matches
 from app.versions import version_of
 
 IN_LISTS = Vehicle.fleet_list.in_(list(FleetList))
@@ -165,20 +165,26 @@ def values_in_use(fleet_list: FleetList, name: str) -> Sequence[str]:
 ROWS_PER_PAGE = 25
 
 
-def event_page(vehicle: Vehicle, page: int) -> Page[VehicleEvent]:
-    """Return a page of a vehicle's history, newest first."""
-    events = _events(fleet_list=vehicle.fleet_list, reg_key=vehicle.reg_key)
-    return load_page(
-        page,
-        total=count_matches(events.with_only_columns(VehicleEvent.id).order_by(None)),
-        per_page=ROWS_PER_PAGE,
-        load=lambda limit, offset: _load(events.limit(limit).offset(offset)),
-    )
+def events_of(vehicle: Vehicle) -> Select[VehicleEvent]:
+    """Return the statement of a vehicle's history, newest first."""
+    return _events(fleet_list=vehicle.fleet_list, reg_key=vehicle.reg_key)
+
+
+def event_page(events: Select[VehicleEvent], total: int, page: int) -> Page[Any]:
+    """Return a page of the `total` events of a history, each with its `username`."""
+    event = VehicleEvent
+    columns = (event.at, event.status, event.location, event.check_id, User.username)
+    rows = events.outerjoin(User, User.id == event.user_id).with_only_columns(*columns)
+
+    def load(limit: int, offset: int) -> Sequence[Any]:
+        return db.session.execute(rows.limit(limit).offset(offset)).all()
+
+    return load_page(page, total=total, per_page=ROWS_PER_PAGE, load=load)
 
 
 def last_event_before(vehicle: Vehicle, at: datetime) -> VehicleEvent | None:
     """Return a vehicle's last event at or before a time."""
-    events = _events(fleet_list=vehicle.fleet_list, reg_key=vehicle.reg_key)
+    events = events_of(vehicle)
     return db.session.execute(events.where(VehicleEvent.at <= at).limit(1)).scalar_one_or_none()
 
 
