@@ -159,18 +159,20 @@ def costs() -> Mapping[str, Any]:
 
 @fleet_page(bp, "/fleet/costs/rows", "Failed to load costs")
 @caching.by_versions(*cost_queries.VERSIONS)
-def cost_rows() -> ResponseReturnValue:
+@rendered.kept("vehicle_file/cost_rows.html")
+def cost_rows() -> Mapping[str, Any]:
     """Show the repairs, checks and done items that costs are made of, newest first."""
-    query = cost_query(request.args)
-    page = None if query.problems else cost_queries.cost_page(query.filters, requested_page())
-    return render_template(
-        "vehicle_file/cost_rows.html",
-        query=query,
-        page=page,
-        pence=sum(cost.pence for cost in cost_queries.month_costs(query.filters)) if page else 0,
-        source_url=_source_url,
-        address=partial(url_for, "vehicle_file.cost_rows"),
-    ), 422 if query.problems else 200
+    query, page, pence = cost_query(request.args), None, 0
+    if not query.problems:
+        page, pence = cost_queries.cost_page(query.filters, requested_page())
+    return {
+        "query": query,
+        "problem": query.problems,
+        "page": page,
+        "pence": pence,
+        "source_url": _source_url,
+        "address": partial(url_for, "vehicle_file.cost_rows"),
+    }
 
 
 @bp.get("/fleet/costs/costs.csv")

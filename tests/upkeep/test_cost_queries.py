@@ -30,7 +30,7 @@ def fleet(app):
 
 
 def sums(filters=YEAR):
-    return {cost.kind: cost.pence for cost in costs.month_costs(filters)}
+    return {cost.kind: cost.pence for cost in costs.cost_report(filters).months}
 
 
 def test_a_repair_costs_labour_parts_other_and_the_parts_from_stock(fleet):
@@ -129,11 +129,12 @@ def test_sums_are_those_of_the_rows_whatever_is_filtered(fleet):
     for filters, pence in ((YEAR, 15_620), (january, 10_000), (of_kinds, 5_619), (of_one, 10_084)):
         report = costs.cost_report(filters)
         streamed = list(costs.all_costs(filters))
-        page = costs.cost_page(filters)
+        page, page_pence = costs.cost_page(filters)
         assert report.pence == pence, filters
         assert sum(vehicle.pence for vehicle in report.vehicles) == pence, filters
         assert sum(row.pence for row in streamed) == pence, filters
         assert list(page.rows) == streamed, filters
+        assert page_pence == pence, filters
         assert page.total == len(streamed), filters
 
 

@@ -1,19 +1,21 @@
 """The sources of costs: repairs, done work, and checks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    Date,
     Integer,
     Select,
     String,
     Subquery,
     and_,
+    bindparam,
     case,
     cast,
     func,
@@ -52,9 +54,30 @@ class CostFilters:
     reg_key: str = ""
     kinds: Sequence[CostKind] = ()
 
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """Return the parameters of statements of `cost_sources`."""
+        of_vehicle = {"reg_key": self.reg_key} if self.reg_key else {}
+        return {"start": self.start, "end": self.end, **of_vehicle}
+
+
+DAYS: Any = bindparam("start", type_=Date), bindparam("end", type_=Date)
+
 
 def cost_sources(filters: CostFilters) -> Subquery:
-    """Return the costs of all sources that match the filters, in the columns of a CostRow."""
+    """Return the costs of all sources that match the filters, in the columns of a CostRow.
+
+    Execute statements of it with the filters' `values`.
+    """
+    return _sources(bool(filters.reg_key), tuple(filters.kinds))
+
+
+@lru_cache(maxsize=32)
+def _sources(is_of_vehicle: bool, kinds: tuple[CostKind, ...]) -> Subquery:
+    # Built once, since to build it takes longer than to execute it.
+    reg_key: Any = bindparam("reg_key", type_=Check.reg_key.type) if is_of_vehicle else ""
+    start, end = DAYS
+    filters = CostFilters(start, end, reg_key, kinds)
     done = _select_done(filters, DueItem, DueDone.cost)
     of_vehicle = done.where(*_on(filters, DueDone.reg_key, DueDone.done_on))
     sources = [of_vehicle, _shared_costs(filters)]
@@ -156,7 +179,9 @@ def _shared_costs(filters: CostFilters) -> Statement:
         .subquery("parts")
     )
     statement = select(parts)
-    return statement.where(parts.c.reg_key == filters.reg_key) if filters.reg_key else statement
+    return (
+        statement.where(parts.c.reg_key == filters.reg_key) if filters.reg_key != "" else statement
+    )
 
 
 def share_of_cost(vehicles: Any, place: Any) -> ColumnElement[int]:
@@ -187,7 +212,7 @@ def _select_done(filters: CostFilters, of: Any, pence: Any) -> Statement:
 
 def _on(filters: CostFilters, key: Any, day: Any) -> list[ColumnElement[bool]]:
     where: list[ColumnElement[bool]] = [day.between(filters.start, filters.end)]
-    where.append(key == filters.reg_key if filters.reg_key else key.is_not(None))
+    where.append(key == filters.reg_key if filters.reg_key != "" else key.is_not(None))
     return where
 
 

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache, lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, String, Subquery, cast, func, select
+from sqlalchemy import ColumnElement, Select, String, Subquery, cast, func, null, select, union_all
 from sqlalchemy.orm import aliased
+from sqlalchemy.sql import bindparam
 
 from app.db import db, stream_columns
 from app.fleet.rules.vehicles import CHECKS, UPKEEP, FleetList
@@ -17,7 +19,7 @@ from app.reference_numbers import ReferenceNumber, Series
 from app.search import distinct_values
 from app.sums import sum_of
 from app.vehicle_file import rules
-from app.vehicle_file.queries.cost_sources import CostFilters, CostSource, cost_sources
+from app.vehicle_file.queries.cost_sources import DAYS, CostFilters, CostSource, cost_sources
 from app.vehicle_file.rules import CostKind, MonthCost
 
 ROWS_PER_PAGE = 50
@@ -85,89 +87,84 @@ class CostReport:
 def cost_report(filters: CostFilters) -> CostReport:
     """Return the costs that match the filters."""
     miles = _miles_driven(filters)
-    vehicles = _vehicle_costs(filters, miles)
+    rows = db.session.execute(_sums(cost_sources(filters)), filters.values).all()
+    months = [
+        MonthCost(date.fromisoformat(f"{row.month}-01"), CostKind(row.kind), int(row.pence))
+        for row in sorted((row for row in rows if row.month), key=lambda row: row[:2])
+    ]
+    vehicles = [
+        VehicleCost(row.reg, row.reg_key, int(row.pence), miles.get(row.reg_key))
+        for row in sorted((row for row in rows if not row.month), key=lambda row: (-row[4], row[2]))
+    ]
     driven = [number for number in miles.values() if number is not None]
     measured = sum(each.pence for each in vehicles if each.miles is not None)
-    return CostReport(month_costs(filters), vehicles, sum(driven), len(driven), measured)
+    return CostReport(months, vehicles, sum(driven), len(driven), measured)
 
 
-def month_costs(filters: CostFilters) -> Sequence[MonthCost]:
-    """Return the sums by month and kind, in order."""
-    costs = cost_sources(filters)
+@lru_cache(maxsize=32)
+def _sums(costs: Subquery) -> Any:
+    """Return the sums by month and kind, and those by vehicle: the costs are read once for both."""
     month = func.substr(cast(costs.c.day, String), 1, len("2011-12")).label("month")
-    statement = (
-        select(month, costs.c.kind, sum_of(costs.c.pence).label("pence"))
-        .group_by(month, costs.c.kind)
-        .order_by(month, costs.c.kind)
-    )
-    return [
-        MonthCost(date.fromisoformat(f"{row.month}-01"), CostKind(row.kind), int(row.pence))
-        for row in db.session.execute(statement)
-    ]
+    by = (month, costs.c.kind, costs.c.reg_key)
+    each = select(*by, func.max(costs.c.reg).label("reg"), sum_of(costs.c.pence).label("pence"))
+    sums, none = each.group_by(*by).cte("sums"), cast(null(), String)
+    of_month = (sums.c.month, sums.c.kind)
+    pence = sum_of(sums.c.pence).label("pence")
+    reg = func.max(sums.c.reg).label("reg")
+    by_month = select(*of_month, none.label("reg_key"), none.label("reg"), pence)
+    by_vehicle = select(none.label("month"), none.label("kind"), sums.c.reg_key, reg, pence)
+    return union_all(by_month.group_by(*of_month), by_vehicle.group_by(sums.c.reg_key))
 
 
-def cost_page(filters: CostFilters, page: int = 1) -> Page[CostRow]:
-    """Return a page of the costs, newest first."""
-    costs = cost_sources(filters)
-    total: int = db.session.execute(select(func.count()).select_from(costs)).scalar_one()
+def cost_page(filters: CostFilters, page: int = 1) -> tuple[Page[CostRow], int]:
+    """Return a page of the costs, newest first, and the sum of all of them in pence."""
+    costs, values = cost_sources(filters), filters.values
+    count = select(func.count(), sum_of(costs.c.pence)).select_from(costs)
+    total, pence = db.session.execute(count, values).one()
     rows = _rows(costs)
-    return load_page(
-        page,
-        total=total,
-        per_page=ROWS_PER_PAGE,
-        load=lambda limit, offset: [
-            _row(row) for row in db.session.execute(rows.limit(limit).offset(offset))
-        ],
-    )
+
+    def load(limit: int, offset: int) -> Sequence[CostRow]:
+        return [_row(row) for row in db.session.execute(rows.limit(limit).offset(offset), values)]
+
+    return load_page(page, total=total, per_page=ROWS_PER_PAGE, load=load), int(pence)
 
 
 def all_costs(filters: CostFilters) -> Iterator[CostRow]:
     """Stream the costs, newest first, in constant memory."""
-    return map(_row, stream_columns(_rows(cost_sources(filters))))
-
-
-def _vehicle_costs(filters: CostFilters, miles: Mapping[str, int | None]) -> Sequence[VehicleCost]:
-    costs = cost_sources(filters)
-    pence = sum_of(costs.c.pence)
-    statement = (
-        select(costs.c.reg_key, func.max(costs.c.reg).label("reg"), pence.label("pence"))
-        .group_by(costs.c.reg_key)
-        .order_by(pence.desc(), costs.c.reg_key)
-    )
-    return [
-        VehicleCost(row.reg, row.reg_key, int(row.pence), miles.get(row.reg_key))
-        for row in db.session.execute(statement)
-    ]
+    return map(_row, stream_columns(_rows(cost_sources(filters)).params(filters.values)))
 
 
 def _miles_driven(filters: CostFilters) -> Mapping[str, int | None]:
     """Return the miles between the days' oldest and newest accepted reading by vehicle."""
+    rows = db.session.execute(_miles(bool(filters.reg_key)), filters.values)
+    return {key: rules.miles_driven(*miles) for key, *miles in rows}
+
+
+@cache
+def _miles(of_vehicle: bool) -> Select[*tuple[Any, ...]]:
     # Looked up in their index, so that it costs the same however many readings there are.
-    of_vehicle = [OdometerReading.reg_key == filters.reg_key] if filters.reg_key else []
-    key = distinct_values(OdometerReading.reg_key, *of_vehicle).c.value
+    where = [OdometerReading.reg_key == bindparam("reg_key")] if of_vehicle else []
+    key = distinct_values(OdometerReading.reg_key, *where).c.value
     found = select(
         key.label("reg_key"),
-        _reading_id(key, filters, newest=False).label("oldest"),
-        _reading_id(key, filters, newest=True).label("newest"),
+        _reading_id(key, newest=False).label("oldest"),
+        _reading_id(key, newest=True).label("newest"),
     ).subquery()
     oldest, newest = aliased(OdometerReading), aliased(OdometerReading)
-    statement = (
+    return (
         select(found.c.reg_key, oldest.miles, newest.miles)
         .join(oldest, oldest.id == found.c.oldest)
         .join(newest, newest.id == found.c.newest)
     )
-    return {key: rules.miles_driven(*miles) for key, *miles in db.session.execute(statement)}
 
 
-def _reading_id(
-    key: ColumnElement[str], filters: CostFilters, *, newest: bool
-) -> ColumnElement[int | None]:
+def _reading_id(key: ColumnElement[str], *, newest: bool) -> ColumnElement[int | None]:
     order = [OdometerReading.day, OdometerReading.miles, OdometerReading.id]
     return (
         select(OdometerReading.id)
         .where(
             OdometerReading.reg_key == key,
-            OdometerReading.day.between(filters.start, filters.end),
+            OdometerReading.day.between(*DAYS),
             *ACCEPTED,
         )
         .order_by(*(column.desc() if newest else column for column in order))
