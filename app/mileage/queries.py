@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from sqlalchemy.sql import bindparam
 
 from app.accounts.history import SYSTEM, lost_race
-from app.accounts.queries import usernames
+from app.accounts.models import User
 from app.db import db, stream_rows
 from app.errors import existing
 from app.fleet.models import Check, Vehicle
@@ -251,7 +251,7 @@ def doubtful_readings(reg_key: str = "") -> Sequence[ReadingRow]:
     if reg_key:
         # Few readings are doubtful, while a vehicle has one for each of its checks.
         statement = statement.where(without_index(OdometerReading.reg_key) == reg_key)
-    return _rows(statement.limit(MAX_DOUBTFUL))
+    return _rows(statement.limit(MAX_DOUBTFUL), with_questions=True)
 
 
 def decided_message(row: OdometerReading) -> str:
@@ -317,12 +317,17 @@ def _count(where: Any) -> int:
     return db.session.execute(statement).scalar_one()
 
 
-def _rows(statement: Select[OdometerReading]) -> Sequence[ReadingRow]:
-    newest = statement.order_by(OdometerReading.day.desc(), OdometerReading.id.desc())
-    readings = db.session.scalars(newest).all()
-    users = usernames({id_ for row in readings for id_ in (row.recorded_by, row.void_by)})
-    questions = _questions([row for row in readings if row.state == "doubtful"])
-    return [
-        ReadingRow(row, users[row.recorded_by], users[row.void_by], questions.get(row.id, ""))
-        for row in readings
-    ]
+def _rows(
+    statement: Select[OdometerReading], *, with_questions: bool = False
+) -> Sequence[ReadingRow]:
+    """Return the readings of a statement, newest first, maybe with questions."""
+    recorder, voider = aliased(User), aliased(User)
+    names = (func.coalesce(user.username, "") for user in (recorder, voider))
+    found = db.session.execute(
+        statement.outerjoin(recorder, recorder.id == OdometerReading.recorded_by)
+        .outerjoin(voider, voider.id == OdometerReading.void_by)
+        .add_columns(*names)
+        .order_by(OdometerReading.day.desc(), OdometerReading.id.desc())
+    ).all()
+    questions = _questions([row for row, *_ in found]) if with_questions else {}
+    return [ReadingRow(row, by, void_by, questions.get(row.id, "")) for row, by, void_by in found]

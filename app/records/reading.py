@@ -36,7 +36,8 @@ def read_page(
     """
     parts = [_part(record, each, version, total) for each in record.parts(query)]
     page = load_page_of_parts(number, parts, per_page=record.per_page)
-    return Page(record.rows(page.rows), page.number, page.pages, page.total)
+    rows = (record.page_rows or record.rows)(page.rows)
+    return Page(rows, page.number, page.pages, page.total)
 
 
 def read_all(record: Record[R], query: Query | None = None) -> Sequence[R]:

@@ -135,6 +135,7 @@ class Record(Generic[R]):
         scope: Returns the conditions of all rows that the list has.
         read: Reads the rows of a statement of models, each with its `id`; the models unless given.
         rows: Returns what was read with its additional values, in order; as it is unless given.
+        page_rows: Returns the rows of a page, if they show less than a file has of them.
         columns: All columns, in the order of CSV files.
         listed: The names of the list's columns, or of their attributes, in their order; all unless
             given.
@@ -156,6 +157,7 @@ class Record(Generic[R]):
     scope: Callable[[], Conditions] = tuple
     read: Callable[[Select[*tuple[Any, ...]]], Sequence[Any]] | None = None
     rows: Callable[[Sequence[Any]], Sequence[R]] = lambda rows: rows
+    page_rows: Callable[[Sequence[Any]], Sequence[Any]] | None = None
     columns: Sequence[Column[R]]
     listed: Sequence[str] = ()
     filters: Sequence[Filter] = ()

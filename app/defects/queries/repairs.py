@@ -3,8 +3,10 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, select
 from sqlalchemy.orm import aliased
 
 from app.accounts.history import lost_race
@@ -68,6 +70,7 @@ def stock_divisions(repair: Repair) -> Collection[Division]:
     return {part.store.division for part in stock_parts([repair.id]).get(repair.id, ())}
 
 
+@cache
 def stands(repair: type[Repair]) -> ColumnElement[bool]:
     """Return the condition that a repair is neither reversed nor a reversal."""
     reversal = aliased(Repair)
@@ -205,6 +208,35 @@ def repair_rows(repairs: Sequence[Repair]) -> Sequence[RepairRow]:
         )
         for row in repairs
     ]
+
+
+def listed_repairs(repairs: Sequence[Repair]) -> Sequence[tuple[Repair, Sequence[Any]]]:
+    """Return repairs with what their rows of the list show, once for each mended defect."""
+    ids = [repair.id for repair in repairs]
+    found = grouped((row.id, row) for row in rows_with(_listed(), Repair.id, ids))
+    return [(repair, found[repair.id]) for repair in repairs]
+
+
+@cache
+def _listed() -> Select[*tuple[Any, ...]]:
+    reversal, undone = aliased(Repair), aliased(Repair)
+    from_stock = func.coalesce(func.sum(RepairPart.pence), 0)
+    of_repair = select(from_stock).where(RepairPart.repair_id == Repair.id).scalar_subquery()
+    is_mended = RepairedDefect.repair_id == func.coalesce(Repair.reverses_id, Repair.id)
+    return (
+        select(
+            Repair.id,
+            of_repair.label("from_stock"),
+            undone.number.label("reverses"),
+            reversal.id.label("reversal"),
+            Defect.number.label("defect"),
+        )
+        .outerjoin(undone, undone.id == Repair.reverses_id)
+        .outerjoin(reversal, reversal.reverses_id == Repair.id)
+        .outerjoin(RepairedDefect, is_mended)
+        .outerjoin(Defect, Defect.id == RepairedDefect.defect_id)
+        .order_by(Defect.number)
+    )
 
 
 def named_repairs(search: str) -> Sequence[ColumnElement[bool]] | None:

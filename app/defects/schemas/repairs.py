@@ -14,7 +14,7 @@ from app.api.schemas import REQUEST_ID, Body, ErrorReply, body_of
 from app.attachments.schemas import AttachmentReply, attachments_field
 from app.defects.models import Repair
 from app.defects.queries.off_road import TimeRow
-from app.defects.queries.repairs import named_repairs, repair_rows
+from app.defects.queries.repairs import listed_repairs, named_repairs, repair_rows
 from app.defects.rules import off_road as rules
 from app.defects.rules.fields import MAX_PARTS, OffRoadReason, RepairValues, StockPart
 from app.divisions import STORES, Division, Site, Store
@@ -119,6 +119,7 @@ REPAIR_LIST = Record(
     list_name=UPKEEP,
     model=Repair,
     rows=repair_rows,
+    page_rows=listed_repairs,
     filters=[
         Search(
             column=Repair.search_key, refer=named_repairs, hint="Number, vehicle, garage or invoice"

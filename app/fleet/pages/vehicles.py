@@ -13,7 +13,7 @@ from app.fleet.queries import overview, vehicles
 from app.fleet.queries.checks import checks_of, latest_checks
 from app.fleet.rules.charts import odometer_chart
 from app.fleet.rules.vehicles import status_tone, statuses
-from app.fleet.schemas.lists import VEHICLE_LIST
+from app.fleet.schemas.lists import VEHICLE_PAGE
 from app.fleet.services.upkeep import upkeep
 from app.records.lists import list_view
 from app.sums import count_each
@@ -28,7 +28,7 @@ MAX_CHECKS = 10
 
 bp = Blueprint("fleet", __name__)
 
-list_view(bp, for_fleet, VEHICLE_LIST, "/vehicles", status_tone=status_tone, statuses=statuses)
+list_view(bp, for_fleet, VEHICLE_PAGE, "/vehicles", status_tone=status_tone, statuses=statuses)
 
 
 @fleet_page(bp, VEHICLE, "Failed to load vehicles")

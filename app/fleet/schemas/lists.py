@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 
 from app.accounts import queries as accounts
 from app.day_counts import Days
+from app.db import db
 from app.fleet.models import IS_FLAGGED, Check, CheckPhoto, Vehicle
 from app.fleet.queries import checks
 from app.fleet.queries import vehicles as queries
@@ -18,7 +19,7 @@ from app.fleet.services.upkeep import upkeep
 from app.records.filters import Matching, OnDays, OneOf, Search, Values
 from app.records.record import Column, Query, Record
 from app.sorting import SortKind, SortOrder
-from app.versions import version_of
+from app.versions import version_of, versions_of
 
 VehicleRow = tuple[Vehicle, Standing]
 
@@ -79,6 +80,23 @@ VEHICLE_LIST = Record[VehicleRow](
     default=SortOrder("reg"),
     key=Vehicle.reg_key,
 )
+
+
+def _page_rows(vehicles: Select[*tuple[Any, ...]]) -> Sequence[Any]:
+    """Return what the rows of the page show of vehicles."""
+    texts = (Vehicle.reg, Vehicle.make, Vehicle.model, Vehicle.classification, Vehicle.location)
+    is_off = upkeep().is_off_road(Vehicle.reg_key).label("is_off")
+    columns = (Vehicle.id, *texts, Vehicle.status, Vehicle.last_event_at, is_off)
+    return db.session.execute(vehicles.with_only_columns(*columns)).all()
+
+
+VEHICLE_PAGE = replace(
+    VEHICLE_LIST,
+    version=lambda: tuple(versions_of((*FleetList, UPKEEP))),
+    read=_page_rows,
+    rows=lambda rows: rows,
+)
+"""The list on the screens, with what its rows show."""
 
 VAN_LIST = replace(
     VEHICLE_LIST,
