@@ -16,7 +16,13 @@ from app.db import db
 from app.defects import models as defects
 from app.defects.models import Defect, OffRoad, Repair
 from app.defects.queries.defects import open_defects
-from app.defects.queries.off_road import OBJECTING, is_off_road, standings, was_off_road
+from app.defects.queries.off_road import (
+    OBJECTING,
+    is_off_road,
+    off_road_since,
+    standings,
+    was_off_road,
+)
 from app.defects.services import decisions, off_road
 from app.defects.services.repairs import refuse_undo_of_parts
 from app.defects.services.reports import check_answers, check_submitted
@@ -55,6 +61,7 @@ UPKEEP = Upkeep(
     reading_before=readings.reading_before,
     is_odometer_unused=partial(readings.is_unused, ReadingSource.CHECK),
     standings=standings,
+    off_road_since=off_road_since,
     is_off_road=is_off_road,
     was_off_road=was_off_road,
     vehicles_left=_vehicles_left,

@@ -63,6 +63,14 @@ def current_times(reg_keys: Collection[str]) -> Mapping[str, OffRoad]:
     return {row.reg_key: row for row in db.session.scalars(statement)}
 
 
+def off_road_since(reg_keys: Collection[str] | None) -> Mapping[str, date]:
+    """Return the day since when vehicles are off the road; None means of all."""
+    statement = select(OffRoad.reg_key, OffRoad.since).where(_IS_CURRENT)
+    if reg_keys is not None:
+        statement = statement.where(OffRoad.reg_key.in_(reg_keys))
+    return {row.reg_key: dates.london_day(row.since) for row in db.session.execute(statement)}
+
+
 @dataclass(frozen=True)
 class BoardRow:
     """A vehicle off the road, with its reasons, its stop defects and its next step.

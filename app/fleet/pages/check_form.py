@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from flask import current_app, jsonify, render_template, request, url_for
+from flask import Response, current_app, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
@@ -42,7 +42,7 @@ from app.fleet.schemas.vehicles import VehicleReply
 from app.fleet.services import checks as services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult
 from app.fleet.services.upkeep import briefing_of, briefings
-from app.versions import version_of
+from app.versions import cached, version_of, versions_of
 from app.web import access, caching
 from app.web.access import current_user, view_only
 from app.web.error_pages import failure_message
@@ -177,11 +177,12 @@ def check_reference() -> ResponseReturnValue:
 @fleet_page(bp, "/fleetChecks/briefings", "Failed to load checks")
 def check_briefings() -> ResponseReturnValue:
     """Send the vehicles' briefings for drivers, as JSON."""
-    versions = (version_of(UPKEEP), vehicle_queries.list_version(FleetList.VEHICLES))
-    unchanged = caching.not_modified(dates.today(), *versions)
+    version = (UPKEEP, dates.today(), *versions_of((*FleetList, UPKEEP)))
+    unchanged = caching.not_modified(*version)
     if unchanged is not None:
         return unchanged
-    return jsonify(briefings=briefings_json(briefings()))
+    text = cached(version, lambda: jsonify(briefings=briefings_json(briefings())).get_data())
+    return Response(text, mimetype="application/json")
 
 
 def _widget_props(templates: Sequence[Template], own: OwnChecks, vehicle: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from app.errors import NotFound
 from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.rules.charts import OdometerReading
 from app.fleet.rules.vehicles import FleetList, VehicleState, clean_plate, plate_key
-from app.lists import rows_with
+from app.lists import grouped, rows_with
 from app.paging import Page, load_page
 from app.search import distinct_values
 from app.versions import version_of
@@ -76,10 +76,16 @@ def plates(fleet_list: FleetList, after: str = "", limit: int | None = None) -> 
     return db.session.execute(statement).scalars().all()
 
 
-def plate_keys(*where: ColumnElement[bool]) -> Sequence[str]:
-    """Return the keys of the registrations of the vehicles that meet conditions, in order."""
-    statement = select(Vehicle.reg_key).where(*where).order_by(Vehicle.reg_key)
-    return db.session.execute(statement).scalars().all()
+def plate_keys(where: ColumnElement[bool]) -> Sequence[str]:
+    """Return the keys of the registrations of the vehicles that meet a condition."""
+    return db.session.execute(select(Vehicle.reg_key).where(where)).scalars().all()
+
+
+def current_keys() -> Sequence[str]:
+    """Return the keys of the registrations of the list on the screens, in order."""
+    statement = select(Vehicle.fleet_list, Vehicle.reg_key).where(IN_LISTS)
+    listed = grouped(db.session.execute(statement.order_by(Vehicle.reg_key)).all())
+    return listed.get(FleetList.VEHICLES) or listed.get(FleetList.VANS, ())
 
 
 def get_vehicle(vehicle_id: int) -> Vehicle:

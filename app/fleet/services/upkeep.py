@@ -14,8 +14,8 @@ from app.divisions import Division
 from app.errors import Conflict
 from app.events.rules import EventKind, Values
 from app.events.services import ChangedSubject, record_events
-from app.fleet.models import Check, Vehicle
-from app.fleet.queries.vehicles import current_list, lock_records, plate_keys, stored_plates
+from app.fleet.models import Check
+from app.fleet.queries.vehicles import current_keys, lock_records, stored_plates
 from app.fleet.rules.findings import (
     AnsweredDefects,
     LastReading,
@@ -44,6 +44,7 @@ class Upkeep:
         reading_before: Returns the newest accepted reading up to a check's day, without its own.
         is_odometer_unused: Returns the condition that a check's odometer waits or is void.
         standings: Returns whether vehicles may be used; one without a mapping may.
+        off_road_since: Returns the day since when vehicles are off the road; None means of all.
         is_off_road: Returns the condition that a vehicle is off the road now.
         was_off_road: Returns whether a vehicle was off the road at a time.
         vehicles_left: Closes the open records of vehicles that are in no list any more.
@@ -57,6 +58,7 @@ class Upkeep:
     reading_before: Callable[[Check], LastReading | None]
     is_odometer_unused: Callable[[Any], ColumnElement[bool]]
     standings: Callable[[Collection[str]], Mapping[str, Standing]]
+    off_road_since: Callable[[Collection[str] | None], Mapping[str, date]]
     is_off_road: Callable[[Any], ColumnElement[bool]]
     was_off_road: Callable[[str, datetime], bool]
     vehicles_left: Callable[..., None]
@@ -85,30 +87,24 @@ class Briefing:
 
 def briefing_of(reg_key: str) -> Briefing:
     """Return the briefing of a vehicle."""
-    keys = [reg_key]
-    return _briefings(keys, keys, off_road=keys)[reg_key]
+    return _briefings([reg_key], [reg_key])[reg_key]
 
 
 def briefings() -> Mapping[str, Briefing]:
     """Return the briefings of the current list's vehicles by key, without empty ones."""
-    is_listed = Vehicle.fleet_list == current_list()
-    off_road = plate_keys(is_listed, upkeep().is_off_road(Vehicle.reg_key))
-    found = _briefings(plate_keys(is_listed), None, off_road=off_road)
+    found = _briefings(current_keys(), None)
     return {key: briefing for key, briefing in found.items() if briefing != Briefing()}
 
 
-def _briefings(
-    keys: Sequence[str], read: Sequence[str] | None, *, off_road: Sequence[str]
-) -> Mapping[str, Briefing]:
+def _briefings(keys: Sequence[str], read: Sequence[str] | None) -> Mapping[str, Briefing]:
     """Return briefings of vehicles; `read` are the keys to read by, None reads of all."""
     readings, notices = upkeep().last_readings(read), upkeep().due_notices(read)
-    defects = upkeep().open_defects(read)
-    standings = upkeep().standings(off_road) if off_road else {}
+    defects, off_road = upkeep().open_defects(read), upkeep().off_road_since(read)
     return {
         key: Briefing(
             readings.get(key),
             notices.get(key, ()),
-            standings[key].off_road_since if key in standings else None,
+            off_road.get(key),
             defects.get(key, ()),
         )
         for key in keys
