@@ -13,7 +13,7 @@ from app.due.models import DueDone, DueItem, DuePlan
 from app.due.queries import due as queries
 from app.due.queries import plans as plan_queries
 from app.due.rules.fields import KINDS, DoneResult, DueKind, in_sentence
-from app.due.rules.plans import PlanEffects, describe_interval
+from app.due.rules.plans import describe_interval
 from app.due.schemas import read_due
 from app.due.services import done as done_services
 from app.due.services import due as services
@@ -137,9 +137,8 @@ def _overdue(_: Any, plan: DuePlan) -> Mapping[str, Any]:
 
 
 def _missing(_: Any, plan: DuePlan) -> Mapping[str, Any]:
-    effects = plan_queries.effects_of(plan_queries.draft_of(plan), plan, dates.today())
-    made = PlanEffects(made=effects.made, without=effects.without)
-    return {"effects": made, "sample": SAMPLE}
+    effects = plan_queries.missing_items(plan_queries.draft_of(plan), plan, dates.today())
+    return {"effects": effects, "sample": SAMPLE}
 
 
 _of_item = partial(Act, on=ON_ITEM, over=services.closed_message, shows=_item)

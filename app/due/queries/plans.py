@@ -87,20 +87,39 @@ def vehicles_with_items(plan_id: int) -> set[str]:
 def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffects:
     """Return the effects of saving a plan; `plan` is the changed one, None for a new one."""
     vehicles = vehicles_of(draft)
+    listed, items = _listed(draft, plan, vehicles), _items(draft, plan)
+    before, covered = draft_of(plan) if plan else None, _covered(draft, vehicles)
+    return rules.effects_of(draft, listed, items, today, before=before, covered=covered)
+
+
+def missing_items(draft: PlanDraft, plan: DuePlan, today: date) -> PlanEffects:
+    """Return what a plan makes for its vehicles without an item, and who has no mileage for one."""
+    with_items = vehicles_with_items(plan.id)
+    others = {key: reg for key, reg in vehicles_of(draft).items() if key not in with_items}
+    if not others:
+        return PlanEffects()
+    listed, free = _listed(draft, plan, others), _items(draft, None)
+    effects = rules.effects_of(draft, listed, free, today, covered=_covered(draft, others))
+    return PlanEffects(made=effects.made, without=effects.without)
+
+
+def _listed(
+    draft: PlanDraft, plan: DuePlan | None, vehicles: Mapping[str, str]
+) -> Sequence[PlanVehicle]:
     read = current_mileages(list(vehicles))
     done = _last_done(draft, plan, list(vehicles))
-    listed = [
+    return [
         PlanVehicle(key, reg, read[key].miles if key in read else None, done.get(key))
         for key, reg in vehicles.items()
     ]
-    before = draft_of(plan) if plan else None
-    covered: set[str] = set()
-    if KINDS[draft.kind].is_legal:
-        # A vehicle has one MOT, tax or insurance at most, which may be shared.
-        others = (row for row in items_of(list(vehicles)) if row.terms.kind is draft.kind)
-        covered = {key for row in others for key in row.vehicles}
-    items = _items(draft, plan)
-    return rules.effects_of(draft, listed, items, today, before=before, covered=covered)
+
+
+def _covered(draft: PlanDraft, vehicles: Mapping[str, str]) -> set[str]:
+    """Return the vehicles that have their only MOT, tax or insurance, which may be shared."""
+    if not KINDS[draft.kind].is_legal:
+        return set()
+    others = (row for row in items_of(list(vehicles)) if row.terms.kind is draft.kind)
+    return {key for row in others for key in row.vehicles}
 
 
 def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
