@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any
 
@@ -46,7 +46,7 @@ class RecordReader:
         """Yield rows in constant memory."""
         batched = statement.execution_options(yield_per=500)
         with self.connection.execute(batched) as result:
-            yield from result
+            yield from chain.from_iterable(result.partitions())
 
     def who(self, user_id: int | None) -> str:
         """Return the name of a user, '' for the terminal."""

@@ -38,9 +38,16 @@ from app.vehicle_file.rules import RecordEntry, RecordKind, place
 
 _MADE = func.coalesce(Check.made_at, Check.submitted_at).label("made")
 
+_OF_CHECK = (
+    *(Check.id, Check.reg, Check.reg_key, Check.day, Check.odometer, Check.items, Check.notes),
+    *(Check.form_type, Check.form_label, Check.outcome, Check.outcome_text, Check.drive_reason),
+    Check.submitted_by,
+    *(Check.reviewed_by, Check.reviewed_at, Check.remark),
+)
+
 
 @RecordSource(
-    select(*Check.__table__.columns, _MADE, CheckPhoto.photo_hash)
+    select(*_OF_CHECK, _MADE, CheckPhoto.photo_hash)
     .select_from(Check)
     .outerjoin(CheckPhoto, CheckPhoto.check_id == Check.id),
     Check.day,
@@ -52,7 +59,8 @@ def _checks(rows: Sequence[Any], reader: RecordReader) -> Values:
     """Return a check by its rows, one for each photo."""
     row = rows[0]
     answers = labelled_values(row.items, reader.templates.get(row.form_type), row.notes)
-    sent = f"Sent{on_day(row.made)} at {dates.format_time(row.made)}"
+    is_later = dates.london_day(row.made) != row.day
+    sent = f"Sent{on_day(row.made)} at {dates.format_time(row.made)}" if is_later else ""
     return entry(
         RecordKind.CHECK,
         row.form_label or row.form_type or "Check",
@@ -60,7 +68,7 @@ def _checks(rows: Sequence[Any], reader: RecordReader) -> Values:
         row.outcome_text,
         row.drive_reason.sentence if row.drive_reason else "",
         row.notes,
-        "" if dates.london_day(row.made) == row.day else sent,
+        sent,
         f"Reviewed by {reader.who(row.reviewed_by)}" if row.reviewed_at else "",
         row.remark,
         answers="; ".join(": ".join(answer) for answer in answers),
