@@ -103,7 +103,6 @@ EXCEPTIONS = {
     ("fleet.vehicle", "due_item"): "PostgreSQL reads few things done for all vehicles",
     ("fleet.vehicles", "vehicle"): "a worker counts vehicles once for each version of the list",
     ("/api/fleet/vehicles", "defect"): "open defects alone are read, by their own index",
-    ("fleet.vehicles", "defect"): "open defects alone are read, by their own index",
     ("fleet.vehicles", "off_road"): "a vehicle is off the road once at a time",
     ("defects.off_road", "defect"): "open defects alone are read, by their own index",
     ("defects.off_road", "off_road"): "a vehicle is off the road once at a time",
@@ -121,7 +120,6 @@ ONLY_ON = {
     ("vehicle_file.vehicle_record_csv", "due_done"): "postgresql",
     ("fleet.checks", "vehicle_check"): "postgresql",
     ("fleet.vehicles", "off_road"): "postgresql",
-    ("fleet.vehicles", "defect"): "sqlite",
     ("defects.off_road", "defect"): "sqlite",
     ("/api/fleet/vehicles", "defect"): "sqlite",
 }

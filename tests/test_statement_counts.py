@@ -29,8 +29,18 @@ FEW = Size(
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.slow]
 
-ABOVE_TARGET = {"withdraw (JSON)": 10, "transfer (JSON)": 12}
-"""Calls that take more statements than they should; one of each adds the event."""
+ABOVE_TARGET = {
+    "withdraw (JSON)": 10,
+    "transfer (JSON)": 12,
+    "fleet: vehicle": 15,
+    "fleet: readings": 9,
+    "fleet: DVSA file": 33,
+}
+"""Calls that take more statements than they should.
+
+A change takes one to add its event. This vehicle has a repaired stop defect that may have been seen
+since. The DVSA file has a statement for each kind of entry, so that they stream.
+"""
 
 
 def test_calls_take_few_statements(app):

@@ -26,7 +26,26 @@ PAGES = (
     "/api/fleet/vehicles/BE00001N/off-road",
 )
 
+STATEMENTS = {
+    "/fleet/due": 6,
+    "/fleet/due/month": 6,
+    "/fleet/plans/1/items": 6,
+    "/dashboard": 18,
+    "/vehicles/1": 14,
+    "/vehicles": 7,
+    "/fleet/defects": 5,
+    "/fleet/repairs": 5,
+    "/fleet/off-road": 8,
+    "/fleet/costs": 5,
+    f"/fleet/costs?{VEHICLE}": 6,
+    f"/fleet/readings?{VEHICLE}": 8,
+    f"/fleet/record?{VEHICLE}&months=12": 35,
+    "/fleetChecks/briefings": 10,
+}
+"""How many statements pages take when nothing of them is remembered, that of the session too."""
+
 GROWING = {
+    "/dashboard": "it adds up the numbers of checks of all days",
     "/fleet/defects": "it counts closed defects, up to a limit",
     "/fleet/defects?tab=closed": "it counts closed defects, up to a limit",
     "/api/fleet/vehicles/BE00001N/off-road": "it lists each time the vehicle was off the road",
@@ -57,6 +76,7 @@ def test_no_page_of_upkeep_takes_more_statements_with_more_data(app, emptied):
     few = statements_of_pages(app, vehicles=8, years=0.5)
     many = statements_of_pages(emptied(), vehicles=40, years=1.5)
     assert {p: (len(few[p]), len(many[p])) for p in PAGES if len(many[p]) > len(few[p])} == {}
+    assert {path: len(many[path]) for path in STATEMENTS} == STATEMENTS
 
 
 def test_no_page_of_upkeep_makes_the_database_work_more_after_more_years(app, emptied):
