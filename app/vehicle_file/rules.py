@@ -229,7 +229,7 @@ class RecordEntry:
     """An entry in a vehicle's record; `at` is None if it was recorded on a later day.
 
     `reference` is 'D-0142' or the like, `answers` are a check's answers, `files` the SHA-256 hashes
-    of its photos and documents.
+    of its photos and documents. `who` is the account, `name` the given one of a driver or mechanic.
     """
 
     reg: str
@@ -243,6 +243,7 @@ class RecordEntry:
     detail: str = ""
     answers: str = ""
     who: str = ""
+    name: str = ""
     miles: int | None = None
     amounts: Amounts | None = None
     files: Sequence[str] = ()

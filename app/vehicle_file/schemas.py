@@ -67,6 +67,7 @@ class RecordEntryReply(Reply):
     detail = replies.text("No defects. Kept as a nil-defect report.")
     answers = replies.text("Lights: OK; Tyres: OK", description="What a check's form says")
     by = replies.text("j.marsh", "who", description="Empty for the terminal")
+    name = replies.text("Jo Marsh", description="Of the driver or mechanic, if one was given")
     odometer = replies.number(48210, "miles", null=True)
     labour = _amount("labour")
     parts = _amount("parts")
@@ -85,6 +86,7 @@ RECORD_FILE: Sequence[Column[RecordEntry]] = (
     Column("what", lambda entry: entry.title),
     *columns_at("outcome", "detail", "answers"),
     Column("by", lambda entry: entry.who),
+    Column("name", lambda entry: entry.name),
     Column("odometer", lambda entry: entry.miles),
     *(
         Column(f"{name}GBP", _pence(name), field=Pounds())

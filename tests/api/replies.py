@@ -97,7 +97,7 @@ READING = {
     "doubt": TEXT_OR_NULL,
 }
 ON_RECORD = {
-    **each(str, "reg date record reference what outcome detail answers by"),
+    **each(str, "reg date record reference what outcome detail answers by name"),
     "time": TEXT_OR_NULL,
     "odometer": int | None,
     "sha256": list,

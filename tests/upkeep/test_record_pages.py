@@ -26,8 +26,9 @@ def records(app, driver):
     """Store records of a vehicle, and of one that has left the lists."""
     with app.app_context():
         factories.vehicle(LK19, make="Ford", model="Transit")
-        for days in (0, 0, 3):
-            factories.check(LK19, day=TODAY - timedelta(days=days), odometer=48_210)
+        for days, name in ((0, "Jo Marsh"), (0, "Driver"), (3, "")):
+            seen = {"odometer": 48_210, "items": {"Name": name}}
+            factories.check(LK19, day=TODAY - timedelta(days=days), **seen)
         rows.repair(labour=1_250, finished_on=TODAY, garage="=Kwik Fit")
         rows.defect(OTHER, day=TODAY - timedelta(days=100))
         rows.repair(OTHER, finished_on=TODAY - timedelta(days=1000))
@@ -40,8 +41,10 @@ def test_a_record_is_one_page_with_its_plate_and_period_over_each_part(records):
     assert page.all("h1") == ["DVSA file of LK19 VTE"]
     assert "Ford Transit" in page.text
     [repair] = table(page, "Repairs")
-    assert repair[1:] == ["R-0001 =Kwik Fit", "", "Terminal", "", "£12.50"]
-    assert table(page, "Checks")[0][4] == "48,210"
+    assert repair[1:] == ["R-0001 =Kwik Fit", "", "=Kwik Fit (Terminal)", "", "£12.50"]
+    checks = table(page, "Checks")
+    assert [check[3] for check in checks] == ["driver", "Jo Marsh (driver)", "Driver"]
+    assert checks[0][4] == "48,210"
     heads = page.all(".paper-only")
     assert heads
     assert all(head.startswith(f"{LK19} · ") for head in heads)
@@ -128,7 +131,17 @@ def test_a_viewer_reads_the_entries_of_the_file(viewer_call, records, driver):
     found = viewer_call("GET", f"{URL}?vehicle=lk19vte").json
     file = driver.client.get("/fleet/record/vehicle.csv?vehicle=lk19vte").text
     lines = list(csv.DictReader(io.StringIO(file)))
-    for name in ("reg", "date", "record", "reference", "what", "outcome", "detail", "answers"):
+    for name in (
+        "reg",
+        "date",
+        "record",
+        "reference",
+        "what",
+        "outcome",
+        "detail",
+        "answers",
+        "name",
+    ):
         assert [row[name] for row in found] == [line[name].lstrip("'") for line in lines], name
     assert [row["record"] for row in found] == ["Nothing open", "Check", "Check", "Check", "Repair"]
     assert [row["odometer"] for row in found] == [None, 48_210, 48_210, 48_210, None]

@@ -87,6 +87,27 @@ def test_a_defect_is_on_record_from_its_report_to_its_sign_off(by):
     ]
 
 
+def test_the_name_of_a_driver_or_mechanic_is_on_record_beside_the_account(by):
+    factories.vehicle(LK19)
+    for day, name in ((1, "Jo Marsh"), (2, "Ann Lee")):
+        items = {"Name": name, "Damage": "Scratch"}
+        factories.check(LK19, by=by, day=date(2026, 3, day), items=items)
+    repair = rows.repair(finished_on=date(2026, 3, 3), garage="Kwik Fit", recorded_by=by)
+    back = {"reverses_id": repair, "garage": "Kwik Fit", "recorded_by": by}
+    rows.repair(finished_on=date(2026, 3, 3), **back)
+    rows.done(rows.due_item(), done_on=date(2026, 3, 4), garage="Northgate", recorded_by=by)
+    assert [(e.kind.value, e.name, e.who) for e in happened()] == [
+        ("Check", "Jo Marsh", "k.lee"),
+        ("Defect", "Jo Marsh", "k.lee"),
+        ("Check", "Ann Lee", "k.lee"),
+        ("Seen again", "Ann Lee", "k.lee"),
+        ("Repair", "Kwik Fit", "k.lee"),
+        ("Repair", "", "k.lee"),
+        ("Due and done", "Northgate", "k.lee"),
+    ]
+    assert next(e.name for e in record_entries(YEAR) if e.reference == "D-0001") == "Jo Marsh"
+
+
 def test_a_sighting_is_on_record_with_the_severity_that_it_gave(by):
     defect = rows.defect(day=date(2025, 3, 1))
     seen = {"defect_id": defect, "recorded_at": at(3, 3), "answer": SightingAnswer.YES}

@@ -66,7 +66,7 @@ def person_values(items: Items, templates: Iterable[Template], username: str) ->
     `items` are the items of the person's last check. Without a name among them it is the username.
     """
     texts = {names.key(name): format_value(value) for name, value in items.items()}
-    texts[_NAME] = texts.get(_NAME, "").strip() or username
+    texts[_NAME] = driver_name(items) or username
     found = {
         name: texts.get(names.key(name), "")
         for template in templates
@@ -74,6 +74,12 @@ def person_values(items: Items, templates: Iterable[Template], username: str) ->
         if role is FieldRole.PERSON
     }
     return {name: text for name, text in found.items() if text}
+
+
+def driver_name(items: Items) -> str:
+    """Return the name of the driver among a check's items, '' without one."""
+    found = (value for name, value in items.items() if names.key(name) == _NAME)
+    return format_value(next(found, "")).strip()
 
 
 def _first_of_type(template: Template, field_type: FieldType) -> str | None:

@@ -98,6 +98,7 @@ def _done(row: Any, reader: RecordReader) -> Values:
         undone,
         amounts=Amounts(other=row.share) if row.share and not undone else None,
         miles=row.done_miles,
+        name=row.garage,
     )
 
 

@@ -19,6 +19,7 @@ from app.due.models import DueDone, DueItem
 from app.fleet.models import Check, CheckPhoto, Vehicle
 from app.fleet.queries.check_form import check_templates
 from app.fleet.queries.vehicles import stored_plate
+from app.fleet.rules.check_answers import driver_name
 from app.fleet.rules.checks import labelled_values
 from app.fleet.rules.vehicles import CHECK_TEMPLATES, CHECKS, UPKEEP
 from app.reference_numbers import Series
@@ -74,6 +75,7 @@ def _checks(rows: Sequence[Any], reader: RecordReader) -> Values:
         answers="; ".join(": ".join(answer) for answer in answers),
         reference=str(row.id),
         miles=row.odometer,
+        name=driver_name(row.items),
         files=[each.photo_hash for each in rows if each.photo_hash],
     )
 

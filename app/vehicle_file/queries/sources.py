@@ -21,6 +21,8 @@ from app.defects.models import (
 )
 from app.defects.rules.defects import severity_label, urgency
 from app.defects.rules.fields import Closing
+from app.fleet.models import Check
+from app.fleet.rules.check_answers import driver_name
 from app.fleet.rules.findings import SightingAnswer
 from app.mileage.models import APART, OdometerReading
 from app.mileage.rules import ReadingSource
@@ -47,6 +49,8 @@ SIGHTINGS = {
 }
 
 _DEFECTS = select(*Defect.__table__.columns)
+
+_REPORTED = _DEFECTS.add_columns(Check.items).outerjoin(Check, Check.id == Defect.check_id)
 
 
 def _about_defects(table: type[Any]) -> Statement:
@@ -75,7 +79,7 @@ _of_times_off = partial(
 def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
     """Yield the open defects with how each stands, the worst of a vehicle first."""
     of_vehicle = reader.filters.of_vehicle(Defect.reg_key)
-    statement = _DEFECTS.where(*of_vehicle, Defect.closed_at.is_(None))
+    statement = _REPORTED.where(*of_vehicle, Defect.closed_at.is_(None))
     found = reader.rows(statement.order_by(Defect.reg_key, Defect.part_key))
     for _, rows in groupby(found, key=attrgetter("reg_key")):
         for row in sorted(rows, key=lambda row: (-urgency(row.severity), row.day, row.id)):
@@ -91,11 +95,12 @@ def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
                 outcome=f"{severity_label(row.severity)}, {row.state.label.lower()}",
                 detail=sentences(f"Booked in{garage}{on}" if garage or on else ""),
                 who=reader.who(row.reported_by),
+                name=driver_name(row.items or {}),
             )
 
 
 @_of_defects(
-    _DEFECTS,
+    _REPORTED,
     Defect.day,
     by=Defect.reported_by,
     recorded_at=Defect.reported_at,
@@ -112,6 +117,7 @@ def defects(row: Any, _: RecordReader) -> Values:
         row.detail,
         f"Check {row.check_id}" if row.check_id else "",
         miles=row.odometer,
+        name=driver_name(row.items or {}),
     )
 
 
@@ -141,7 +147,9 @@ def closings(row: Any, _: RecordReader) -> Values:
 
 
 @_of_defects(
-    _about_defects(DefectSighting),
+    _about_defects(DefectSighting)
+    .add_columns(Check.items)
+    .outerjoin(Check, Check.id == DefectSighting.check_id),
     DefectSighting.day,
     by=DefectSighting.seen_by,
     recorded_at=DefectSighting.recorded_at,
@@ -155,6 +163,7 @@ def sightings(row: Any, _: RecordReader) -> Values:
         f"{answer}: {severity_label(row.severity)}" if row.severity else answer,
         row.detail,
         f"Check {row.check_id}" if row.check_id else "",
+        name=driver_name(row.items or {}),
     )
 
 
@@ -216,6 +225,7 @@ def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
             row.note,
             mileage_doubt(row),
             miles=row.odometer,
+            name="" if row.reverses else row.garage,
             amounts=Amounts(labour=row.labour, parts=row.parts, other=row.other, stock=stock),
         )
 
