@@ -34,7 +34,7 @@ ABOVE_TARGET = {
     "transfer (JSON)": 12,
     "fleet: vehicle": 15,
     "fleet: readings": 9,
-    "fleet: DVSA file": 33,
+    "fleet: DVSA file": 35,
 }
 """Calls that take more statements than they should.
 

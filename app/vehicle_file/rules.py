@@ -175,6 +175,7 @@ class RecordKind(StrEnum):
     DEFECT = "Defect"
     SIGHTING = "Seen again"
     ASSESSMENT = "Assessment"
+    BOOKING = "Booked in"
     NOTE = "Note"
     OFF_ROAD = "Off the road"
     REPAIR = "Repair"
@@ -196,6 +197,7 @@ SECTIONS: Mapping[str, Sequence[RecordKind]] = {
         RecordKind.DEFECT,
         RecordKind.SIGHTING,
         RecordKind.ASSESSMENT,
+        RecordKind.BOOKING,
         RecordKind.NOTE,
         RecordKind.SIGN_OFF,
         RecordKind.CLOSING,

@@ -2,9 +2,12 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from app import dates
 from app.attachments.models import Attachment
+from app.db import transaction
 from app.defects.models import DefectNote, DefectSighting
 from app.defects.rules.fields import Closing, OffRoadReason
+from app.defects.services.decisions import book_defect
 from app.due.rules.fields import DoneResult, DueKind
 from app.fleet.rules.findings import Severity, SightingAnswer
 from app.mileage.rules import Doubt, ReadingSource
@@ -106,6 +109,24 @@ def test_the_name_of_a_driver_or_mechanic_is_on_record_beside_the_account(by):
         ("Due and done", "Northgate", "k.lee"),
     ]
     assert next(e.name for e in record_entries(YEAR) if e.reference == "D-0001") == "Jo Marsh"
+
+
+def test_each_booking_of_a_defect_is_on_record(by):
+    rows.defect()
+    rows.defect(OTHER)
+    day = dates.today()
+    with transaction():
+        book_defect(1, "Kwik Fit", day, by=by)
+        book_defect(2, "Kwik Fit", day, by=by)
+        book_defect(1, "Northgate", None, by=by)
+    title = ("D-0001", "Brakes: fail")
+    of_vehicle = RecordFilters(day, day, "lk19vte")
+    found = [entry[2:] for entry in entries(of_vehicle) if entry[0] == "Booked in"]
+    assert found == [
+        (*title, f"For {dates.format_day(day)}", "At Kwik Fit.", "k.lee"),
+        (*title, "", "At Northgate.", "k.lee"),
+    ]
+    assert [e.kind.value for e in happened(RecordFilters(day, day))].count("Booked in") == 3
 
 
 def test_a_sighting_is_on_record_with_the_severity_that_it_gave(by):

@@ -39,7 +39,7 @@ STATEMENTS = {
     "/fleet/costs": 5,
     f"/fleet/costs?{VEHICLE}": 6,
     f"/fleet/readings?{VEHICLE}": 8,
-    f"/fleet/record?{VEHICLE}&months=12": 35,
+    f"/fleet/record?{VEHICLE}&months=12": 37,
     "/fleetChecks/briefings": 10,
 }
 """How many statements pages take when nothing of them is remembered, that of the session too."""

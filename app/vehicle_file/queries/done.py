@@ -5,7 +5,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, and_, cast, func, null, select
+from sqlalchemy import ColumnElement, func, null, select
 from sqlalchemy.orm import aliased
 
 from app.defects.models import Defect
@@ -14,12 +14,10 @@ from app.due.queries import due
 from app.due.queries.due import DueRow
 from app.due.rules.fields import KINDS, DoneResult, DueClosing
 from app.due.rules.next_due import NextDue, due_in_event
-from app.events.models import RecordedEvent
 from app.events.rules import EventKind
 from app.mileage.rules import ReadingSource
 from app.vehicle_file.queries.cost_sources import share_of_cost
 from app.vehicle_file.queries.reader import (
-    Read,
     RecordFilters,
     RecordReader,
     RecordSource,
@@ -28,8 +26,10 @@ from app.vehicle_file.queries.reader import (
     defect_number,
     entry,
     mileage_doubt,
+    of_events,
     on_day,
     waiting_doubt,
+    with_events,
 )
 from app.vehicle_file.rules import Amounts, RecordEntry, RecordKind, place, sentences
 
@@ -136,36 +136,11 @@ def of_vehicles(statement: Statement) -> Sequence[tuple[Statement, type[Any]]]:
     return (own, DueItem), (shared, DueItemVehicle)
 
 
-def _changes(statement: Statement, owner: type[Any]) -> Read:
-    """Return the source of items with another day or mileage, and of withdrawn ones."""
-    key = owner.reg_key
-    item_id = DueItem.id if owner is DueItem else DueItemVehicle.due_item_id
-
-    def restricted(reader: RecordReader) -> Statement:
-        if not reader.filters.reg_key:
-            return statement
-        # By the join alone PostgreSQL would read the events of all items.
-        ids = reader.rows(select(item_id).where(*reader.filters.of_vehicle(key)))
-        return statement.where(RecordedEvent.subject_id.in_([str(row[0]) for row in ids]))
-
-    source = RecordSource(restricted, RecordedEvent.at, key=key, by=RecordedEvent.actor_id)
-    return source(_changed)
-
-
-_EVENTS = (
-    select(DueItem.label, DueItem.due_on, DueItem.due_miles)
-    .add_columns(
-        RecordedEvent.at, RecordedEvent.actor_id, RecordedEvent.before, RecordedEvent.after
-    )
-    .select_from(DueItem)
-    .join(
-        RecordedEvent,
-        and_(
-            RecordedEvent.subject_kind == "due_item",
-            RecordedEvent.subject_id == cast(DueItem.id, String),
-            RecordedEvent.kind.in_([EventKind.DUE_CHANGED, EventKind.DUE_CLOSED]),
-        ),
-    )
+_EVENTS = with_events(
+    select(DueItem.label, DueItem.due_on, DueItem.due_miles),
+    DueItem,
+    EventKind.DUE_CHANGED,
+    EventKind.DUE_CLOSED,
 )
 
 SOURCES = (
@@ -183,7 +158,12 @@ SOURCES = (
         .where(DueDone.reg_key.is_(None)),
         key=DueItemVehicle.reg_key,
     )(_done),
-    *(_changes(*each) for each in of_vehicles(_EVENTS)),
+    *(
+        of_events(statement, DueItem.id if owner is DueItem else owner.due_item_id, owner.reg_key)(
+            _changed
+        )
+        for statement, owner in of_vehicles(_EVENTS)
+    ),
 )
 
 

@@ -8,9 +8,11 @@ from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Date, Label, Select, select
+from sqlalchemy import ColumnElement, Connection, Date, Label, Select, String, and_, cast, select
 
 from app import dates
+from app.events.models import RecordedEvent
+from app.events.rules import EventKind
 from app.fleet.rules.templates import Template
 from app.mileage.models import OdometerReading
 from app.mileage.rules import ReadingSource
@@ -134,6 +136,34 @@ class RecordSource:
             "reference": str(number or ""),
             "who": reader.who(getattr(row, self.by.key)),
         }
+
+
+def with_events(statement: Statement, subject: type[Any], *kinds: EventKind) -> Statement:
+    """Return a statement about records with their events of some kinds."""
+    event = RecordedEvent
+    is_of = and_(
+        event.subject_kind == subject.__tablename__,
+        event.subject_id == cast(subject.id, String),
+        event.kind.in_(kinds),
+    )
+    columns = (event.at, event.actor_id, event.before, event.after)
+    return statement.add_columns(*columns).join(event, is_of)
+
+
+def of_events(
+    statement: Statement, subject_id: Any, key: Any, series: Series | None = None
+) -> RecordSource:
+    """Return the source of events of records, each record's id beside its vehicle's key."""
+
+    def restricted(reader: RecordReader) -> Statement:
+        if not reader.filters.reg_key:
+            return statement
+        # By the join alone PostgreSQL would read the events of all records.
+        ids = reader.rows(select(subject_id).where(*reader.filters.of_vehicle(key)))
+        return statement.where(RecordedEvent.subject_id.in_([str(row[0]) for row in ids]))
+
+    by = RecordedEvent.actor_id
+    return RecordSource(restricted, RecordedEvent.at, key=key, by=by, series=series)
 
 
 def entry(kind: RecordKind, title: str, outcome: str = "", *texts: str, **values: Any) -> Values:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import select, text
 from sqlalchemy.orm import aliased
 
-from app.dates import format_day
+from app.dates import format_day, parse_day
 from app.defects.models import (
     Defect,
     DefectNote,
@@ -21,6 +21,7 @@ from app.defects.models import (
 )
 from app.defects.rules.defects import severity_label, urgency
 from app.defects.rules.fields import Closing
+from app.events.rules import EventKind
 from app.fleet.models import Check
 from app.fleet.rules.check_answers import driver_name
 from app.fleet.rules.findings import SightingAnswer
@@ -36,9 +37,11 @@ from app.vehicle_file.queries.reader import (
     defect_number,
     entry,
     mileage_doubt,
+    of_events,
     on_day,
     repair_number,
     waiting_doubt,
+    with_events,
 )
 from app.vehicle_file.rules import Amounts, RecordEntry, RecordKind, sentences
 
@@ -165,6 +168,16 @@ def sightings(row: Any, _: RecordReader) -> Values:
         f"Check {row.check_id}" if row.check_id else "",
         name=driver_name(row.items or {}),
     )
+
+
+@of_events(
+    with_events(_DEFECTS, Defect, EventKind.DEFECT_BOOKED), Defect.id, Defect.reg_key, Series.DEFECT
+)
+def bookings(row: Any, _: RecordReader) -> Values:
+    """Return that a defect was booked in at a garage, for a day if one was given."""
+    day = row.after["bookedFor"]
+    for_day = f"For {format_day(parse_day(day))}" if day else ""
+    return entry(RecordKind.BOOKING, row.title, for_day, f"At {row.after['garage']}")
 
 
 @_of_defects(_about_defects(DefectNote), DefectNote.noted_at, by=DefectNote.noted_by)
@@ -309,6 +322,7 @@ SOURCES = (
     defects,
     sightings,
     assessments,
+    bookings,
     notes,
     closings,
     repairs,
