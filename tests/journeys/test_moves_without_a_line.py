@@ -1,5 +1,6 @@
-"""Stock that is moved on a list whose line is cut: the dialog opens, is kept, and is sent once."""
+"""Stock that is moved or counted on a page whose line is cut: it is kept, and booked once."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from tests import factories
 from tests.chaos.line import State
 from tests.journeys.checking import LONG
 from tests.journeys.conftest import PHONE, notice_the_line, sign_in
-from tests.journeys.phones import KEPT
+from tests.journeys.phones import KEPT, count, eventually
 from tests.profiles import wait_until_ready
 
 pytestmark = [pytest.mark.parametrize("product", ["sqlite"], indirect=True), PHONE]
@@ -44,6 +45,20 @@ def page(new_context, line) -> Page:
     return page
 
 
+@pytest.fixture
+def cut_page(new_context, line) -> Callable[[str], Page]:
+    """Return a function that opens a page and cuts its line before anything else is prepared."""
+
+    def open_and_cut(path: str) -> Page:
+        page = new_context("phone", base_url=line.url).new_page()
+        sign_in(page, path=path)
+        page.wait_for_load_state("networkidle")
+        line.become(State.CUT)
+        return page
+
+    return open_and_cut
+
+
 def opened(page: Page, name: str) -> Locator:
     page.get_by_role("link", name=name).click()
     dialog = page.get_by_role("dialog")
@@ -67,8 +82,10 @@ def test_the_dialog_without_a_line_has_what_the_page_has(page, line, width):
         expect(page.get_by_role("link", name=name)).to_be_focused()
 
 
-def test_a_withdrawal_without_a_line_is_booked_once_it_is_back(page, line, product, width):
-    line.become(State.CUT)
+def test_a_withdrawal_from_rows_just_listed_is_booked_once_the_line_is_back(
+    cut_page, line, product, width
+):
+    page = cut_page("/inventory/main")
     dialog = opened(page, "Withdraw Hand warmer")
     dialog.get_by_label("Quantity").fill("5")
     dialog.get_by_label("Team").fill("Kitchen")
@@ -83,6 +100,16 @@ def test_a_withdrawal_without_a_line_is_booked_once_it_is_back(page, line, produ
     expect(page.locator("#live")).to_contain_text("withdrew 5, 74 left", timeout=LONG)
     expect(page.get_by_role("row", name="Hand warmer")).not_to_contain_text("not sent yet")
     assert product.amount("Hand warmer") == 74
+
+
+def test_a_count_just_opened_is_applied_once_the_line_is_back(cut_page, line, product, width):
+    page = cut_page("/inventory/main/count")
+    count(page, "Hand warmer", counted=70)
+    expect(page.get_by_text(KEPT)).to_be_visible()
+    assert product.amount("Hand warmer") == 79
+    line.become(State.GOOD)
+    notice_the_line(page)
+    eventually(lambda: product.amount("Hand warmer") == 70)
 
 
 def test_a_dialog_whose_reply_is_lost_is_booked_once(page, product, width):

@@ -5,9 +5,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from app.divisions import Division
 from tests import factories
 from tests.chaos.line import Line, State
-from tests.journeys.conftest import PHONE, Product, notice_the_line, sign_in, sign_out
+from tests.journeys.conftest import PHONE, Product, choose, notice_the_line, sign_in, sign_out
 from tests.look.checks import LOW_CONTROLS, load_axe, scrolls_sideways, violations
 from tests.profiles import wait_until_ready
 
@@ -35,6 +36,15 @@ CACHED = """async () => {
   return found;
 }"""
 """Lists the addresses of all that is cached."""
+
+PREPARED = """() => {
+  const [{ loadEventStart }] = performance.getEntriesByType("navigation");
+  const prepared = performance.getEntriesByType("resource").filter(({ name }) =>
+    /(register|moves)-|[/](session|reference|offline)/.test(name));
+  const early = prepared.filter(({ startTime }) => startTime < loadEventStart);
+  return [prepared, early].map((found) => found.map(({ name }) => name));
+}"""
+"""Lists what prepares a page for work without a line, and what of it came before it was loaded."""
 
 MISSING = """async () => {
   const named = document.querySelectorAll("script[src], [data-src], [data-moves]");
@@ -76,7 +86,7 @@ def page(context: BrowserContext) -> Page:
 def prepare(page: Page, path: str = LIST) -> None:
     """Sign in, open a page, and wait until it works without a connection."""
     sign_in(page, path=path)
-    wait_until_ready(page, "stock:gfm/main")
+    wait_until_ready(page, "stock:gfm/main", "stock:gfm/guildford")
 
 
 def test_what_was_read_opens_without_a_line_and_the_servers_page_once_it_is_back(page, line):
@@ -99,7 +109,7 @@ def test_what_was_read_opens_without_a_line_and_the_servers_page_once_it_is_back
     expect(page.get_by_role("heading", name="Stock check")).to_be_visible()
     expect(page.get_by_text("Red heart").first).to_be_visible()
     page.goto("/inventory/guildford")
-    expect(page.get_by_role("heading", name=NEEDS)).to_be_visible()
+    expect(page.get_by_text("Globe").first).to_be_visible()
     page.goto("/dashboard")
     expect(page.get_by_role("heading", name=NEEDS)).to_be_visible()
     assert not scrolls_sideways(page)
@@ -115,6 +125,20 @@ def test_what_was_read_opens_without_a_line_and_the_servers_page_once_it_is_back
     page.goto(LIST)
     expect(page.get_by_text("Red heart").first).to_be_visible()
     expect(page.get_by_role("banner")).to_contain_text("No connection")
+
+
+def test_the_other_divisions_list_opens_without_a_line_right_after_a_switch(page, product, line):
+    with product.app.app_context():
+        factories.user("both", Division.GFM, Division.GPM)
+        factories.item("Padlock", 4, store=factories.GPM)
+    sign_in(page, "both", "/choose")
+    choose(page, "GFM")
+    wait_until_ready(page, "stock:gfm/main", "stock:gpm/main")
+    page.goto("/choose")
+    choose(page, "GPM")
+    line.become(State.CUT)
+    page.goto("/gpm/inventory/main")
+    expect(page.get_by_text("Padlock").first).to_be_visible()
 
 
 @pytest.mark.parametrize("path", [LIST, f"{LIST}/count"])
@@ -154,12 +178,10 @@ def test_nobody_sees_what_was_read_for_somebody_else(page, line):
     expect(page.get_by_text("Red heart")).to_have_count(0)
 
 
-def test_the_worker_costs_nothing_before_a_page_is_loaded(context, new_context, width):
-    def loaded(profile: BrowserContext) -> list[str]:
-        page = profile.new_page()
-        requested: list[str] = []
-        page.on("request", lambda request: requested.append(urlsplit(request.url).path))
-        sign_in(page, path=LIST)
-        return sorted(requested)
-
-    assert loaded(context) == loaded(new_context(width))
+def test_nothing_is_prepared_before_a_page_can_be_used(context):
+    page = context.new_page()
+    sign_in(page, path=LIST)
+    wait_until_ready(page, "stock:gfm/main")
+    prepared, early = page.evaluate(PREPARED)
+    assert len(prepared) > 4
+    assert early == []

@@ -222,7 +222,7 @@ def test_a_switched_off_worker_removes_itself_and_what_waits_is_sent(phone, prod
             phone.restore()
             page = phone.open(OUTBOX)
             phone.expect_all_sent()
-            # The page looks for another worker too, three seconds after it has loaded.
+            # The page looks for another worker too, once it has loaded.
             page.evaluate("navigator.serviceWorker.getRegistration().then((it) => it?.update())")
             eventually(lambda: page.evaluate("caches.keys()") == [])
             eventually(lambda: is_uncontrolled(page))

@@ -23,6 +23,9 @@ REPEAT = 10 * KB
 
 OPEN_AT_ONCE = 6
 
+LATER = ["*/built/register-*", "*/built/sending-*"]
+"""The addresses of what is loaded once a page can be used."""
+
 RENDER_ROWS = """() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync("tr { content-visibility: visible !important }");
@@ -167,8 +170,9 @@ def too_few_rows(page: Page, least: int) -> list[object]:
 class Wire:
     """Counts what a page receives, headers included.
 
-    Photos are left out, since people's own have any size. The script that prepares the browser for
-    work without a connection is blocked: it would come, with others, seconds after the page.
+    Photos are left out, since people's own have any size. What comes once the page can be used is
+    blocked: the script that prepares the browser for work without a connection, with all that it
+    loads, and those that send what a widget was filled in with.
     """
 
     def __init__(self, page: Page) -> None:
@@ -177,7 +181,7 @@ class Wire:
         self.left_out: set[str] = set()
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")
-        session.send("Network.setBlockedURLs", {"urls": ["*/built/register-*"]})
+        session.send("Network.setBlockedURLs", {"urls": LATER})
         session.on("Network.loadingFinished", self._count)
         session.on("Network.responseReceived", self._receive)
 

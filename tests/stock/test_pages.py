@@ -115,6 +115,13 @@ def test_plus_presets_a_delivery_and_minus_a_withdrawal(keeper, stock):
     assert f"/items/{item}/action" in dialog.path
 
 
+def test_pages_that_withdraw_say_where_no_connection_prevents_it(keeper, stock):
+    item = stock("Red heart", 3)
+    for path in ("/inventory/main", f"/inventory/main/items/{item}", "/dashboard"):
+        dialog = keeper.open(path).html.select_one("dialog")
+        assert dialog["data-dec"] == "No connection. Nothing was withdrawn."
+
+
 def test_a_withdrawal_without_scripts_leads_back_to_the_list_as_it_was(keeper, stock):
     stock("Red heart", 10)
     back = "http://localhost/inventory/main?q=heart"

@@ -46,9 +46,12 @@ function has(storage: () => Storage, name: string): boolean {
   }
 }
 
-/** Loads a script once the page has settled: what the person does now goes first on a slow line. */
+/** Loads a script once the page can be used: what the person waits for goes first on a slow line. */
 function loadLater(address: string): void {
-  addEventListener("load", () => setTimeout(() => void import(address), 3_000));
+  addEventListener("load", () => {
+    // The next page tries again.
+    import(address).catch(() => {});
+  });
 }
 
 storeOrganisation();

@@ -43,7 +43,6 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     if (!isTouched.current && !hasDraft.current) {
       setAnswers((now) => ({ ...now, day: today() }));
     }
-    if (!isTouched.current) preload();
     isTouched.current = true;
   }, [today]);
 
@@ -59,12 +58,10 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
     };
     return new PhotoQueue(props.photos, draft, tools);
   }, [owner, props.photos, tools, touch]);
+  useEffect(preload, []);
   const album = useSyncExternalStore(photos.subscribe, photos.current);
   useEffect(() => {
-    if (opened.draft) {
-      preload();
-      photos.restore(opened.draft.parts);
-    }
+    if (opened.draft) photos.restore(opened.draft.parts);
     addEventListener("online", photos.retryAll);
     return () => {
       removeEventListener("online", photos.retryAll);

@@ -1,7 +1,7 @@
 import { getByLabelText, getByRole, getByText } from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { showUnsent as openEntryPage } from "../offline/move-dialog/live";
+import { loadDialog, showUnsent } from "../offline/move-dialog/live";
 import { GPM, giveReference, keepDialog, moveOf, REFERENCE } from "../offline/testing";
 import { entriesOf, keep, sendNow } from "../outbox";
 import type { Entry } from "../outbox/entry";
@@ -15,12 +15,14 @@ import { dialog, get, openForm, send, xhr } from "./testing";
 const htmx = vi.hoisted(() => ({ ajax: vi.fn(), trigger: vi.fn(), onLoad: vi.fn() }));
 vi.mock("htmx.org", () => ({ default: htmx }));
 
+const REFUSAL = "No connection. Nothing was withdrawn.";
 const ACTION = "/inventory/main/items/5/action";
 const PAGE = `
   <header><span class="who">k.lee</span></header>
   <main id="main"><h1 tabindex="-1">Inventory</h1><div id="alerts"></div>
+    <nav id="sites"><a href="/inventory/main" aria-current="page">Main</a><a href="/inventory/northern?mode=dec">Northern</a></nav>
     <div id="list"><table><tbody id="rows">
-      <tr id="i5"><th><a href="/inventory/main/items/5">Hand warmer</a></th><td class="amount">79</td>
+      <tr id="i5"><th><a href="/inventory/main/items/5">Hand warmer</a></th><td class="amount">79</td><td class="price">£2.10</td>
         <td><a href="${ACTION}?mode=dec">−</a><a href="${ACTION}?mode=inc">+</a>
           <a href="${ACTION}?mode=transfer&destination=northern">Transfer</a>
           <a href="/inventory/main/items/99/action?mode=dec">Gone</a></td></tr>
@@ -59,7 +61,12 @@ beforeEach(async () => {
   // The script observes the dialog that existed when it was loaded.
   get("#dialog").replaceWith(first);
   document.body.dataset.user = "3";
-  first.dataset.moves = "/src/offline/move-dialog/live.ts";
+  const messages = {
+    dec: REFUSAL,
+    inc: "Nothing was delivered.",
+    transfer: "Nothing was transferred.",
+  };
+  Object.assign(first.dataset, { moves: "/src/offline/move-dialog/live.ts", ...messages });
   history.replaceState(null, "", "/inventory/main");
 });
 afterEach(() => {
@@ -98,13 +105,6 @@ function sendForm(failure: string = HTMX.sendError, html = DIALOG): HTMLFormElem
   return form;
 }
 
-/** Keeps an entry, and opens the page whose address names it. */
-async function openNamed(entry: Entry): Promise<void> {
-  await store.put(entry, []);
-  history.replaceState(null, "", `/inventory/main#entry-${entry.id}`);
-  await openEntryPage();
-}
-
 async function keptEntry(): Promise<Entry> {
   await vi.waitFor(() => expect(live()).toHaveTextContent(KEPT));
   const [entry, ...others] = await entriesOf(3);
@@ -113,6 +113,20 @@ async function keptEntry(): Promise<Entry> {
 }
 
 describe("a dialog that can't be loaded", () => {
+  // Before the others: what was loaded once stays on the page.
+  test("says that nothing happened until the page has loaded it without an item", async () => {
+    const cutLine = () => Promise.reject(new TypeError("Failed to fetch"));
+    await giveReference("stock:gfm/main", REFERENCE);
+    vi.stubGlobal("fetch", cutLine);
+    press(link("mode=dec"));
+    await vi.waitFor(() => expect(get("#alerts")).toHaveTextContent(REFUSAL));
+    expect(dialog().open).toBe(false);
+    keepDialog();
+    await loadDialog();
+    vi.stubGlobal("fetch", cutLine);
+    await openBy(link("mode=dec"));
+  });
+
   test.each([HTMX.sendError, HTMX.timeout])("opens from what was read (%s)", async (failure) => {
     await giveReference("stock:gfm/main", REFERENCE);
     await openBy(link("mode=dec"), failure);
@@ -142,23 +156,38 @@ describe("a dialog that can't be loaded", () => {
     expect(dialog()).toBeEmptyDOMElement();
   });
 
-  test("fails as before where the store wasn't read, or hasn't the item", async () => {
-    press(link("mode=dec"));
-    await vi.waitFor(() => expect(get("#alerts")).toHaveTextContent("No connection. Try again."));
-    get("#alerts").replaceChildren();
-    await giveReference("stock:gfm/main", REFERENCE);
-    press(get(`a[href^="/inventory/main/items/99/"]`));
-    await vi.waitFor(() => expect(get("#alerts")).toHaveTextContent("No connection. Try again."));
-    expect(dialog().open).toBe(false);
+  test("opens from the item's row where its store wasn't read yet", async () => {
+    get("#i5 .amount").innerHTML = `79 <span class="unit">m</span>`;
+    await openBy(link("mode=transfer&destination=northern"));
+    expect(dialog()).toHaveAccessibleName("Hand warmer");
+    expect(getByText(dialog(), "79 m in stock · £2.10")).toBeVisible();
+    expect(getByLabelText(dialog(), "Northern")).toBeChecked();
+    await userEvent.type(getByLabelText(dialog(), "Quantity"), "{Control>}a{/Control}5{Enter}");
+    expect(await keptEntry()).toMatchObject({
+      title: "Transfer 5 × Hand warmer",
+      detail: "GFM Main · to Northern",
+      request: { url: ACTION },
+    });
+    await vi.waitFor(() => expect(get("#i5 .unsent-change")).toBeVisible());
+    await openBy(link("mode=dec"));
+    expect(getByText(dialog(), /^74 m in stock \(79 in the books, 5 taken/)).toBeVisible();
   });
 
-  test("fails as before where the browser hasn't kept it", async () => {
-    await giveReference("stock:gfm/main", REFERENCE);
-    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
-    press(link("mode=dec"));
-    await vi.waitFor(() => expect(get("#alerts")).toHaveTextContent("No connection. Try again."));
-    expect(dialog().open).toBe(false);
-  });
+  test.each([
+    ["dec", REFUSAL],
+    ["inc", "Nothing was delivered."],
+    ["transfer", "Nothing was transferred."],
+  ])(
+    "says that nothing happened where the item is neither read nor listed (%s)",
+    async (mode, text) => {
+      await giveReference("stock:gfm/main", REFERENCE);
+      const removed = get(`a[href^="/inventory/main/items/99/"]`);
+      removed.setAttribute("href", `/inventory/main/items/99/action?mode=${mode}`);
+      press(removed);
+      await vi.waitFor(() => expect(get("#alerts")).toHaveTextContent(text));
+      expect(dialog().open).toBe(false);
+    },
+  );
 
   test("of GPM withdraws instead of a transfer, which it doesn't have", async () => {
     await giveReference("stock:gpm/main", GPM);
@@ -277,74 +306,15 @@ describe("a dialog whose sending gets no reply", () => {
   });
 });
 
-describe("a list opened while something waits", () => {
-  test("says so in its rows, whatever else was sent", async () => {
-    await store.put(moveOf(6, { action: "delivery", quantity: "3" }), []);
-    await openEntryPage();
-    await vi.waitFor(() =>
-      expect(get("#i6 .amount")).toHaveTextContent("15 12 in the books, 3 added not sent yet"),
-    );
-    await keep(entryOf("check", { kind: "check", subject: "checks" }));
-    server.before = ({ path }) => (path.includes("/items/") ? "no reply" : undefined);
-    await sendNow("check");
-    expect(await entriesOf(3)).toHaveLength(1);
-    expect(live()).toBeEmptyDOMElement();
-  });
-
-  test("opens the dialog on the entry that its address names", async () => {
-    await giveReference("stock:gfm/main", REFERENCE);
-    const entry = moveOf(5, { quantity: "7", team: "Bar" });
-    await openNamed(entry);
-    expect(dialog().open).toBe(true);
-    expect(getByLabelText(dialog(), "Quantity")).toHaveValue("7");
-    // What it takes itself isn't taken off.
-    expect(getByText(dialog(), "79 in stock · £2.10")).toBeVisible();
-  });
-
-  test("an entry isn't sent while it is open, and as it was if nothing is saved", async () => {
-    const entry = moveOf(5, { quantity: "7" });
-    await openNamed(entry);
-    // What was read isn't needed.
-    expect(getByLabelText(dialog(), "Quantity")).toHaveValue("7");
-    server.before = () => undefined;
-    await sendNow();
-    expect(server.made.size).toBe(0);
-    dialog().close();
-    await vi.waitFor(async () =>
-      expect(await entriesOf(3)).toMatchObject([{ state: "waiting", failure: null }]),
-    );
-    await sendNow();
-    expect([...server.made.keys()]).toEqual([entry.id]);
-  });
-
-  test("a new version takes its place", async () => {
-    const entry = moveOf(5, { quantity: "7" });
-    await openNamed(entry);
-    const quantity = getByLabelText<HTMLInputElement>(dialog(), "Quantity");
-    await userEvent.clear(quantity);
-    await userEvent.type(quantity, "8{Enter}");
-    await vi.waitFor(() => expect(live()).toHaveTextContent(KEPT));
-    expect(await entriesOf(3)).toMatchObject([
-      { title: "Withdraw 8 × Hand warmer", state: "waiting" },
-    ]);
-  });
-
-  test.each([
-    ["may have arrived", { tries: 1 }, "This may have arrived, though no reply came"],
-    ["a file has too", { hasCopy: true }, "This was saved as a file"],
-  ])("what %s opens no dialog, and says why", async (_, state, reason) => {
-    const entry = { ...moveOf(5, {}), isUnanswered: true, ...state };
-    await openNamed(entry);
-    expect(dialog().open).toBe(false);
-    expect(get("#alerts [role=alert]")).toHaveTextContent(reason);
-  });
-
-  test("opens no entry of another person, of another kind, or that is gone", async () => {
-    const others = { ...moveOf(5, {}), user: 4 };
-    const check = entryOf("check", { kind: "check" });
-    for (const entry of [others, check]) await openNamed(entry);
-    history.replaceState(null, "", "/inventory/main#entry-gone");
-    await openEntryPage();
-    expect(dialog().open).toBe(false);
-  });
+test("a list opened while something waits says so in its rows, whatever else was sent", async () => {
+  await store.put(moveOf(6, { action: "delivery", quantity: "3" }), []);
+  await showUnsent();
+  await vi.waitFor(() =>
+    expect(get("#i6 .amount")).toHaveTextContent("15 12 in the books, 3 added not sent yet"),
+  );
+  await keep(entryOf("check", { kind: "check", subject: "checks" }));
+  server.before = ({ path }) => (path.includes("/items/") ? "no reply" : undefined);
+  await sendNow("check");
+  expect(await entriesOf(3)).toHaveLength(1);
+  expect(live()).toBeEmptyDOMElement();
 });

@@ -9,15 +9,19 @@ import { loadMoves } from "./moves";
 /** The elements whose request is being repeated after a renewal. */
 const repeated = new WeakSet<Element>();
 
-function showFailure({ elt, requestConfig }: RequestDetail): void {
-  const failure = elt.closest<HTMLElement>("[data-failure]")?.dataset.failure;
-  const isChange = requestConfig.verb !== "get";
-  alertNear(elt, noReplyMessage(failure ?? "Failed to load inventory", isChange));
+/** Returns the message of a request without a reply; a dialog has its own for what it was to do. */
+function messageOf({ elt, target, requestConfig: { path, verb } }: RequestDetail): string {
+  const isChange = verb !== "get";
+  const [, mode = ""] = /action\?mode=(\w+)/.exec(path) ?? [];
+  const undone = (target as HTMLElement).dataset[mode];
+  if (undone && !isChange) return undone;
+  const { failure } = elt.closest<HTMLElement>("[data-failure]")?.dataset ?? {};
+  return noReplyMessage(failure ?? "Failed to load inventory", isChange);
 }
 
 /** Handles a request without a reply of the server: stock is moved without a connection, where it can be. */
 function fail(detail: RequestDetail): void {
-  const show = () => showFailure(detail);
+  const show = () => alertNear(detail.elt, messageOf(detail));
   const { moves } = (detail.target as HTMLElement).dataset;
   // Its script may not be there, or this browser keep nothing.
   if (moves)

@@ -9,6 +9,12 @@ const SITES: Record<string, string> = {
   northern: "Northern",
 };
 
+/** All stores, each division's main one first. */
+export const STORES: readonly Place[] = [
+  ...Object.keys(SITES).map((site): Place => ({ division: "gfm", site })),
+  { division: "gpm", site: "main" },
+];
+
 /** Returns what a site is called. */
 export function siteLabel(site: string): string {
   return SITES[site] ?? site;

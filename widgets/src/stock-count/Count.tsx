@@ -55,10 +55,7 @@ export function Count({ store, props, onStartAgain, onKept }: CountProps) {
   const categories = useMemo(() => categoriesOf(store), [store]);
   const isLeaving = useRef(false);
   useLeaveWarning(useCallback(() => draft.hasWork && !isLeaving.current, [draft]));
-  useEffect(() => {
-    if (draft.hasWork) preload();
-    return draft.hasWork ? undefined : store.subscribe(preload);
-  }, [store, draft]);
+  useEffect(preload, []);
   useEffect(() => {
     addEventListener("pagehide", draft.flush);
     return () => {

@@ -1,4 +1,4 @@
-/** The part of the script that sends: loaded once there is something to send. */
+/** The part of the script that sends: loaded once the page can be used. */
 import { lazy } from "../shared/lazy";
 
 export const { load: loadSending, preload } = lazy(() => import("./sending"));

@@ -20,13 +20,26 @@ export interface Values {
   chosen: Record<string, string>;
 }
 
-/** Loads the content, which the service worker keeps. */
-async function load(): Promise<DocumentFragment> {
-  const reply = await fetch(MOVE_DIALOG, { signal: endsAfter(LIMIT_SECONDS) });
+let content: Promise<DocumentFragment> | null = null;
+
+/** Fetches the content, which the service worker keeps. */
+export const fetchContent = (): Promise<Response> =>
+  fetch(MOVE_DIALOG, { signal: endsAfter(LIMIT_SECONDS) });
+
+async function read(reply: Response): Promise<DocumentFragment> {
   const page = new DOMParser().parseFromString(await reply.text(), "text/html");
   const template = page.querySelector("template");
   if (!template) throw new Error("The dialog isn't kept");
   return template.content;
+}
+
+/** Loads the content, once for the page; from `reply`, where it was fetched already. */
+export function loadContent(reply?: Response): Promise<DocumentFragment> {
+  content ??= Promise.resolve(reply ?? fetchContent()).then(read);
+  content.catch(() => {
+    content = null;
+  });
+  return content;
 }
 
 /** Offers choices in the place of a group's own, or nothing of the group without any. */
@@ -56,7 +69,7 @@ function describe({ item, change }: Values): string {
 /** Fills a dialog; returns its form. */
 export async function fill(dialog: HTMLDialogElement, values: Values): Promise<HTMLFormElement> {
   const { item, change, offers, action, today, chosen } = values;
-  dialog.replaceChildren(await load());
+  dialog.replaceChildren(document.importNode(await loadContent(), true));
   const find = <Part extends Element = HTMLElement>(part: string) =>
     dialog.querySelector(part) as Part;
   find("h1").textContent = item.name;

@@ -1,6 +1,6 @@
 /**
  * The stock dialogs of a page whose line is cut: a dialog that can't be loaded opens from the
- * reference, and one whose sending gets no reply is kept in the outbox as it was sent.
+ * reference or the item's row, and one whose sending gets no reply is kept in the outbox as it was sent.
  */
 import { countOf, keep, NotKept } from "../../outbox";
 import { contentOf, type Maker, moveEntry } from "../../outbox/move";
@@ -18,8 +18,10 @@ import { siteLabel } from "../../shared/stores";
 import { divisionLabel } from "../addresses";
 import { openMove } from "./index";
 import { showKept } from "./kept";
-import { findItem, openCorrected } from "./tasks";
+import { findItem, listedItem, openCorrected } from "./tasks";
 import { watchUnsent } from "./unsent-rows";
+
+export { loadContent as loadDialog } from "./content";
 
 /** The dialog of an item, by its address. */
 interface Place {
@@ -48,12 +50,12 @@ function makerOfPage(): Maker {
 
 const dialogOfPage = () => document.querySelector<HTMLDialogElement>("dialog#dialog");
 
-/** Opens the dialog from what was read of the store; returns whether the item is in it. */
-async function openFromReference(place: Place): Promise<boolean> {
+/** Opens the dialog from what was read of the store or is listed; returns whether the item is in it. */
+async function openHere({ store, item, query }: Place): Promise<boolean> {
   const dialog = dialogOfPage();
-  const found = await findItem(makerOfPage(), place.store, place.item);
+  const maker = makerOfPage();
+  const found = (await findItem(maker, store, item)) ?? (await listedItem(maker, store, item));
   if (!dialog || !found) return false;
-  const { query } = place;
   const mode = MODES[query.get("mode") ?? ""] ?? "withdrawal";
   const isOffered = mode !== "transfer" || found.offers.destinations.length > 0;
   const destination = query.get("destination") ?? "";
@@ -119,7 +121,7 @@ export async function takeOver({ elt, requestConfig }: RequestDetail): Promise<b
   const { path, verb, formData } = requestConfig;
   const place = placeOf(path);
   if (!place) return false;
-  if (verb === "get") return openFromReference(place);
+  if (verb === "get") return openHere(place);
   if (!(elt instanceof HTMLFormElement) || !formData?.get("key")) return false;
   await keepSent(place, elt, formData, path);
   return true;

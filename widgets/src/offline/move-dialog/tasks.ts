@@ -1,12 +1,13 @@
-/** What the dialog is opened on: an item of a reference, or an entry that is corrected. */
+/** What the dialog is opened on: an item of a reference or of the list, or an entry that is corrected. */
 import { entriesOf, entry as entryById } from "../../outbox";
 import { pause, resume } from "../../outbox/editing";
 import type { Entry } from "../../outbox/entry";
 import { editedId, type Maker, whyNotEditable } from "../../outbox/move";
-import type { MoveContent, MovedItem } from "../../outbox/move-content";
+import type { MoveContent, MovedItem, MovedStore } from "../../outbox/move-content";
 import { pendingOf } from "../../outbox/pending";
 import type { Place } from "../../shared/inventory";
 import { showAlert } from "../../shared/messages";
+import { parsePence, parseWhole } from "../../shared/money";
 import { stockName } from "../../shared/stores";
 import { loadPerson } from "../person";
 import { loadReference } from "../references";
@@ -58,6 +59,41 @@ export async function findItem(
     change: await changeOfOthers(maker, store, item, corrected),
     offers: offersOf(loaded.value),
     readAt: new Date(loaded.fetchedAt),
+    clockOffset: await clockOffsetOf(maker.user),
+  };
+}
+
+/** Returns what a row of the list has of its item; null without the row. */
+function readRow(id: number): MovedItem | null {
+  const row = document.querySelector(`#rows > #i${id}`);
+  const text = (part: string) => row?.querySelector(part)?.textContent?.trim() ?? "";
+  const cell = row?.querySelector<HTMLElement>(".amount");
+  const amount = parseWhole(cell?.dataset.booked ?? cell?.firstChild?.textContent ?? "");
+  if (amount === null) return null;
+  const unit = text(".unit:not(.unsent-change)") || "pcs";
+  return { id, name: text("th"), amount, unit, unitPrice: parsePence(text(".price")) };
+}
+
+/** Returns an item as the list shows it, whose store may not be read yet; null if it isn't listed. */
+export async function listedItem(
+  maker: Maker,
+  store: MovedStore,
+  id: number,
+): Promise<OfItem | null> {
+  const item = readRow(id);
+  if (!item) return null;
+  const others = document.querySelectorAll<HTMLAnchorElement>("#sites a:not([aria-current])");
+  const destinations = [...others].map(({ pathname, textContent }) => ({
+    value: pathname.split("/").at(-1) ?? "",
+    label: textContent ?? "",
+  }));
+  return {
+    maker,
+    store,
+    item,
+    change: await changeOfOthers(maker, store, item, null),
+    offers: { teams: [], deliveryTeams: [], withdrawalTeams: [], destinations },
+    readAt: null,
     clockOffset: await clockOffsetOf(maker.user),
   };
 }
