@@ -4,13 +4,22 @@ See docs/domain.md, Names and keys.
 """
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 
 from app.errors import Invalid
 
 MAX_SEARCH_LENGTH = 200
+
+MAX_EDITS = 2
+"""By how many edits a name at most differs from one that it resembles."""
+
+LONG = 8
+"""From how many characters on a name may differ by MAX_EDITS; a shorter one differs by one."""
+
+MAX_RESEMBLED = 5
+"""How many of the names that a new one resembles are offered."""
 
 _INVISIBLE_CATEGORIES = {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
 _JOINERS = "\u200c\u200d"
@@ -86,3 +95,46 @@ def merge_names(*lists: Iterable[str]) -> list[str]:
     for name in chain(*lists):
         by_key.setdefault(key(name), name)
     return list(by_key.values())
+
+
+class Resembling(Invalid):
+    """A name may be new, or stand for one of those that it resembles."""
+
+    def __init__(self, field: str, name: str, resembled: Sequence[str]) -> None:
+        super().__init__(f'New {field} "{name}"? Or {", ".join(resembled)}', field)
+        self.details = {"resembles": resembled}
+
+
+def match(field: str, name: str, existing: Iterable[str]) -> str:
+    """Return the existing spelling of a name, or a new name itself.
+
+    Raises Resembling for a new name that resembles existing ones; messages call it `field`.
+    """
+    typed, by_key = key(name), {key(each): each for each in existing if each}
+    if not typed or typed in by_key:
+        return by_key.get(typed, name)
+    found = [each for other, each in by_key.items() if _resembles(typed, other)]
+    if found:
+        # A half-typed name is likelier than a slip.
+        found.sort(key=lambda each: not key(each).startswith(typed))
+        raise Resembling(field, name, found[:MAX_RESEMBLED])
+    return name
+
+
+def _resembles(typed: str, other: str) -> bool:
+    edits = MAX_EDITS if len(typed) >= LONG else 1
+    return other.startswith(typed) or _is_within(edits, typed, other)
+
+
+def _is_within(edits: int, one: str, other: str) -> bool:
+    """Return whether so many edits, each of a character or a swap of two, make texts equal."""
+    if abs(len(one) - len(other)) > edits:
+        return False
+    while one and one[:1] == other[:1]:
+        one, other = one[1:], other[1:]
+    if not (one and other and edits):
+        return len(one + other) <= edits
+    rests = [(one[1:], other[1:]), (one[1:], other), (one, other[1:])]
+    if one[:2] == other[1::-1]:
+        rests.append((one[2:], other[2:]))
+    return any(_is_within(edits - 1, *rest) for rest in rests)

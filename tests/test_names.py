@@ -60,3 +60,40 @@ def test_text_of_several_lines_keeps_no_invisible_characters_but_emoji_joiners(t
 def test_several_lines_have_one_limit(text):
     with pytest.raises(Invalid, match=r"^Notes must be at most 10 characters$"):
         names.clean_lines(text, limit=10, what="Notes")
+
+
+@pytest.mark.parametrize(
+    ("typed", "other"),
+    [
+        ("LED", "LED bulb 9 W B22"),
+        ("Hartly", "Hartley"),
+        ("Wrokshop", "workshop"),
+        ("Elce", "Elec"),
+        ("Kitcehm Team", "Kitchen team"),
+    ],
+)
+def test_a_name_resembles_one_that_it_begins_or_nearly_is(typed, other):
+    with pytest.raises(names.Resembling) as question:
+        names.match("item", typed, ["Ladder", other])
+    assert question.value.message == f'New item "{typed}"? Or {other}'
+
+
+@pytest.mark.parametrize(
+    ("typed", "other"), [("Bulb", "LED bulb"), ("Hatly", "Hartley"), ("Workshop 200", "Workshop")]
+)
+def test_a_name_that_differs_more_is_a_new_one(typed, other):
+    assert names.match("item", typed, ["", other]) == typed
+
+
+def test_a_name_in_use_is_matched_however_much_it_resembles_others():
+    assert names.match("team", "bar ", ["Bars", "BAR", "Barn"]) == "BAR"
+    assert names.match("team", "", ["Bar"]) == ""
+
+
+def test_of_many_resembled_names_the_first_that_begin_with_it_are_offered():
+    with pytest.raises(names.Resembling) as question:
+        names.match("item", "LED", ["Lad", "Led strip", "Ladder", "LEDs"])
+    assert question.value.details == {"resembles": ["Led strip", "LEDs", "Lad"]}
+    with pytest.raises(names.Resembling) as question:
+        names.match("item", "LED", [f"LED {n}" for n in range(9)])
+    assert question.value.details == {"resembles": [f"LED {n}" for n in range(5)]}
