@@ -52,6 +52,11 @@ class Page:
     def all(self, selector: str) -> list[str]:
         return [" ".join(e.get_text(" ").split()) for e in self.html.select(selector)]
 
+    @property
+    def question(self) -> list[str]:
+        """Return the question whether a name is new, and its buttons."""
+        return self.all("[aria-labelledby$=-question] :is(p, .btn)")
+
     def rows(self) -> list[list[str]]:
         """Return the cells of each row of the table, without the actions."""
         return [row[:4] for row in rows(self, "tr[id^=i]")]

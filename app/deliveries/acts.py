@@ -22,7 +22,6 @@ for_gpm = access.division(Division.GPM)
 
 DELIVERY = "/<row_id:delivery_id>"
 MAX_ITEMS_OFFERED = 20
-MAIN = rules.store_of(rules.OFFICES[0])
 
 
 def _list_url(status: rules.DeliveryStatus | None = None) -> str:
@@ -46,9 +45,9 @@ def offers(typed: str) -> Mapping[str, Any]:
         return {"typed": "", "existing": None, "last": None, "offered": ()}
     return {
         "typed": typed,
-        "existing": levels.find_item(MAIN, typed),
+        "existing": levels.find_item(rules.MAIN, typed),
         "last": queries.last_order(typed),
-        "offered": levels.load_rows(MAIN, StockFilters(typed), limit=MAX_ITEMS_OFFERED).rows,
+        "offered": levels.load_rows(rules.MAIN, StockFilters(typed), limit=MAX_ITEMS_OFFERED).rows,
     }
 
 

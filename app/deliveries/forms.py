@@ -3,7 +3,7 @@
 from typing import Any
 
 from app import dates
-from app.deliveries import rules
+from app.deliveries import queries, rules
 from app.fields import fields_of
 from app.web.form_fields import form_field, form_of
 from app.web.forms import Form
@@ -11,6 +11,8 @@ from app.web.forms import Form
 OrderForm = form_of(
     rules.DeliveryOrder,
     without=rules.NOTED_LATER,
+    item=form_field(rules.ITEM, existing=queries.item_names),
+    supplier=form_field(rules.SUPPLIER, existing=lambda _: queries.supplier_names()),
     office=form_field(rules.OFFICE, default=None),
     ordered_on=form_field(fields_of(rules.DeliveryOrder)["ordered_on"], default=dates.today),
 )

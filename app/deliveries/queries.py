@@ -14,17 +14,21 @@ from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, lock_rows
 from app.deliveries.models import Delivery, DeliveryUndo
-from app.deliveries.rules import DeliveryStatus, StockLinks
+from app.deliveries.rules import MAIN, DeliveryStatus, StockLinks
+from app.directory import queries as directory
 from app.divisions import Site
 from app.errors import NotFound
 from app.records.filters import Conditions
-from app.stock.queries import operations
+from app.stock.queries import levels, operations
 from app.sums import count_each
 
 PENDING = "pending deliveries"
 DUE = "due deliveries"
 CANCELLED = "cancelled deliveries"
 RECEIVED = "received deliveries"
+
+ORDERS_WITH_SUPPLIERS = 200
+"""How many of the last orders name suppliers besides the directory."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,17 @@ def last_order(item: str) -> Row[str, int, Site, date] | None:
     is_item = (Delivery.item_key == names.key(item), Delivery.cancelled_at.is_(None))
     statement = select(*columns).where(*is_item).order_by(Delivery.id.desc()).limit(1)
     return db.session.execute(statement).one_or_none()
+
+
+def item_names(typed: str) -> Sequence[str]:
+    """Return the names of items that a typed one may stand for; an item on order is no slip."""
+    return [typed] if last_order(typed) else levels.names_like(MAIN, typed)
+
+
+def supplier_names() -> Sequence[str]:
+    """Return the suppliers of the directory and of the last orders."""
+    last = select(Delivery.supplier).order_by(Delivery.id.desc()).limit(ORDERS_WITH_SUPPLIERS)
+    return names.merge_names(directory.supplier_names(), db.session.execute(last).scalars())
 
 
 def is_of(status: DeliveryStatus) -> ColumnElement[bool]:

@@ -116,6 +116,9 @@ def store_of(office: Site) -> Store:
     return Store(Division.GPM, office)
 
 
+MAIN = store_of(OFFICES[0])
+
+
 def plan_receipt(
     item: str, amount: int, unit_cost: int, existing: ItemState | None, on: date
 ) -> tuple[Operation, str]:

@@ -186,6 +186,7 @@ class _Request:
         self.act = act
         self.where = where
         self.form: Any = act.form()
+        self.form.read_row = lambda: act.on.read(**where)
         self.files: list[PreparedFile] = []
 
     def reply(self) -> ResponseReturnValue:

@@ -1,7 +1,7 @@
 """Inputs of forms: they parse text into values and carry the messages for wrong ones."""
 
 import dataclasses
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 from functools import partial
 from typing import Any, TypeVar
@@ -13,15 +13,24 @@ from wtforms.widgets import TextArea, TextInput
 
 from app import dates, fields, money, names
 from app.errors import Invalid
+from app.names import Resembling
 from app.web.forms import Form
 
 FormType = TypeVar("FormType", bound=type[Any])
 
+Names = Callable[[str], Iterable[str]]
+"""Returns the names in use that a typed one may stand for."""
+
 
 class ParsedField(Field):
-    """A text input whose data is the parsed value, `empty` for no text unless it is `required`."""
+    """A text input whose data is the parsed value, `empty` for no text unless it is `required`.
+
+    A form asks whether a name is new that resembles `existing` ones. With `takes_spelling` an equal
+    name gets the spelling of the existing one.
+    """
 
     widget = TextInput()
+    question: Resembling | None = None
 
     def __init__(
         self,
@@ -33,10 +42,14 @@ class ParsedField(Field):
         format: Callable[[Any], str] = str,  # noqa: A002 (the name of app.fields)
         attributes: Callable[[], Mapping[str, str]] = dict,
         is_money: bool = False,
+        existing: Names | None = None,
+        takes_spelling: bool = False,
         **options: Any,
     ) -> None:
         super().__init__(label, **options)
         self.is_money = is_money
+        self.existing = existing
+        self.takes_spelling = takes_spelling
         self.data: Any = None
         self.parse = parse
         self.required = required
@@ -50,8 +63,11 @@ class ParsedField(Field):
         return self._attributes()
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Parse the submitted text; a missing input counts as empty."""
-        text = valuelist[0] if valuelist else ""
+        """Parse the submitted text; a missing input counts as empty.
+
+        The last one counts: a button that answers the form's question sends the field's name, too.
+        """
+        text = valuelist[-1] if valuelist else ""
         self.data = None
         if text.strip():
             try:
@@ -68,7 +84,7 @@ class ParsedField(Field):
 
     def _value(self) -> str:
         if self.raw_data:
-            return str(self.raw_data[0])
+            return str(self.raw_data[-1])
         return "" if self.data is None else self.format(self.data)
 
 

@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, ClassVar
 
@@ -12,10 +12,13 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.datastructures import FileStorage
 from wtforms import Field, HiddenField, MultipleFileField
 
+from app import names
 from app.errors import Invalid, Preview, QuartermasterError
 from app.idempotency import KeyReused, Stamp, Submission
+from app.names import Resembling
 from app.sent_files import SentFile
 from app.web.access import current_user, safe_next
+from app.web.htmx import wants_json
 from app.web.navigation import referring_path
 from app.web.submissions import stamp_of
 
@@ -70,13 +73,48 @@ class Form(BaseForm):
     """The dataclass of its values, which `inputs_of` sets."""
     is_draft = False
     """Whether it was sent to be changed and shown again, not to be applied."""
+    read_row: Callable[[], Any] = staticmethod(lambda: None)
+    """Returns the record that it changes, None for a new one."""
+    question: Resembling | None = None
+    """Whether a name is new, for the person who sent the form."""
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Check the fields, and whether their names are new; a script's are taken as they are."""
+        valid: bool = super().validate(extra_validators)
+        if valid and not self.is_draft and not wants_json():
+            self._match_names()
+        return valid and self.question is None
+
+    def _match_names(self) -> None:
+        try:
+            for field in self._names():
+                before = getattr(self.read_row(), field.name, None) or ""
+                if field.data not in self.new_names and names.key(field.data) != names.key(before):
+                    match = names.match(field.short_name, field.data, field.existing(field.data))
+                    field.data = match if field.takes_spelling else field.data
+        except Resembling as question:
+            self.question = field.question = question
+
+    @property
+    def new_names(self) -> Sequence[str]:
+        """Return the names that were confirmed as new; 1 confirms all."""
+        sent = request.form.getlist("new")
+        return [field.data for field in self._names() if "1" in sent or field.data in sent]
+
+    def _names(self) -> Iterable[Any]:
+        return (field for field in self if getattr(field, "existing", None) and field.data)
+
+    def problems(self) -> list[tuple[str | None, str]]:
+        """Return the errors, or the question, as (field id or None, message)."""
+        question = [(self.question.field, self.question.message)] if self.question else []
+        return [*super().problems(), *question]
 
     def values(self, **others: Any) -> Any:
         """Return what was sent, with `others`: as the form's state, else by the fields' names."""
         if self.state_type is None:
             return {each.name: each.data for each in self if each.name not in _NOT_VALUES} | others
-        names = (field.name for field in fields(self.state_type))
-        inputs = {name: self.error_field_names.get(name, name) for name in names}
+        attributes = (field.name for field in fields(self.state_type))
+        inputs = {name: self.error_field_names.get(name, name) for name in attributes}
         sent = {name: self[each].data for name, each in inputs.items() if each in self}
         return self.state_type(**sent | others)
 

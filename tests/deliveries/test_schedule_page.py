@@ -162,3 +162,56 @@ def test_its_inputs_carry_the_limits_that_the_server_has(trader):
     last = dates.today() + timedelta(days=366)
     assert (ordered["min"], ordered["max"]) == ("2000-01-01", last.isoformat())
     assert ordered["data-high"] == f"Date can't be after {dates.format_day(last)}."
+
+
+def test_a_half_typed_item_is_no_order_until_it_is_confirmed(app, trader, stock):
+    stock("LED bulb 9 W B22", 4)
+    stock("Mug", 1)
+    page = trader.submit(trader.open(NEW), item="LED", amount="3", ordered_by="Ann", office="main")
+    new = 'New item "LED"'
+    assert (page.status, page.errors) == (422, [])
+    assert page.title == "Schedule Delivery · Quartermaster"
+    assert page.question == [f"{new}? Or", "LED bulb 9 W B22", new]
+    (focused,) = page.html.select("[autofocus]")
+    assert (focused["name"], focused["value"]) == ("item", "LED bulb 9 W B22")
+    assert values(page).items() >= {"item": "LED", "amount": "3", "ordered_by": "Ann"}.items()
+    # Enter in a field presses the form's first button, which answers nothing.
+    assert "name" not in page.form().select_one("button").attrs
+    assert trader.open("/gpm/deliveries").all("#rows tr") == []
+    sent = page.fields() | {"office": "main"}
+    # The button comes after its field in the form.
+    chosen = trader.post(NEW, sent | {"item": ["LED", focused["value"]]})
+    assert chosen.all(".notice.ok") == ["Scheduled: 3 × LED bulb 9 W B22."]
+    again = trader.submit(trader.open(NEW), item="LED", office="main")
+    assert trader.submit(again, office="main", new="1").all(".notice.ok") == ["Scheduled: 1 × LED."]
+    # It is on order now.
+    assert trader.submit(trader.open(NEW), item="led", office="main").status == 200
+
+
+def test_each_name_of_an_order_is_confirmed_by_itself(app, trader, stock):
+    stock("LED bulb", 4)
+    with app.app_context():
+        factories.supplier("Leaf & Co")
+    order = {"item": "LED", "supplier": "Leaf", "office": "main"}
+    page = trader.submit(trader.open(NEW), **order)
+    page = trader.submit(page, office="main", new="LED")
+    assert page.question == ['New supplier "Leaf"? Or', "Leaf & Co", 'New supplier "Leaf"']
+    # What is confirmed stays so while something else is wrong.
+    wrong = trader.submit(page, office="main", supplier="Leaf & Co", amount="0")
+    assert (wrong.question, wrong.errors[0]) == ([], "Amount must be at least 1")
+    changed = trader.submit(wrong, office="main", amount="2", item="LE")
+    assert changed.question[0] == 'New item "LE"? Or'
+    done = trader.submit(wrong, office="main", amount="2")
+    assert done.all(".notice.ok") == ["Scheduled: 2 × LED."]
+
+
+def test_an_order_keeps_its_names_without_a_question(app, trader, stock, delivery):
+    delivery_id = delivery("Mug", supplier="Leaf")
+    stock("Mugs", 4)
+    with app.app_context():
+        factories.supplier("Leaf & Co")
+    path = f"/gpm/deliveries/{delivery_id}/edit"
+    kept = trader.submit(trader.open(path), office="main", amount="9")
+    assert kept.all(".notice.ok") == ["Saved: 9 × Mug."]
+    changed = trader.submit(trader.open(path), office="main", supplier="Leav")
+    assert changed.question[1:-1] == ["Leaf"]

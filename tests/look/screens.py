@@ -167,7 +167,7 @@ SCREENS = (
         "schedule delivery",
         "/gpm/deliveries/new",
         TRADER,
-        (State("refused", way=ways.schedule_wrongly),),
+        (State("refused", way=ways.schedule_wrongly), State("question", way=ways.half_type)),
     ),
     Screen("teams", "/teams", TRADER, (State("refused", way=ways.rename),), data=LISTED),
     Screen("services", "/services", TRADER, data=LISTED, is_list=True),

@@ -132,6 +132,12 @@ def schedule_wrongly(page: Page) -> None:
     expect(page.get_by_role("alert").first).to_be_visible()
 
 
+def half_type(page: Page) -> None:
+    page.get_by_label("Item").fill("extra")
+    page.get_by_role("button", name="Schedule").click()
+    expect(page.get_by_role("group", name="New item")).to_be_visible()
+
+
 def rename(page: Page) -> None:
     """Rename the first team to nothing, which is refused."""
     page.get_by_role("link", name=re.compile("^Rename ")).first.click()

@@ -260,6 +260,15 @@ def find_item(store: Store, name: str) -> Item | None:
     return db.session.execute(statement, _at(store)).scalar_one_or_none()
 
 
+def names_like(store: Store, name: str) -> Sequence[str]:
+    """Return the names of live items that begin with a name, or are about as long."""
+    key, length = names.key(name), func.length(Item.name_key)
+    is_near = length.between(len(key) - names.MAX_EDITS, len(key) + names.MAX_EDITS)
+    is_like = Item.name_key.startswith(key, autoescape=True) | is_near
+    statement = select(Item.name).where(*_IS_LIVE, is_like).order_by(Item.name_key)
+    return db.session.execute(statement, _at(store)).scalars().all()
+
+
 def elsewhere(store: Store, name_key: str) -> Sequence[Row[Site, int, int]]:
     """Return the live items of a name at the division's other sites: `site`, `id`, `amount`."""
     is_other = (StockSite.division == store.division, StockSite.site != store.site)
