@@ -6,6 +6,7 @@ from typing import Any
 from wtforms import HiddenField, ValidationError
 from wtforms.validators import InputRequired
 
+from app.directory import queries
 from app.directory.rules import HOLDER, NAME
 from app.web.form_fields import form_field
 from app.web.forms import Form
@@ -48,7 +49,9 @@ class ReturnKeyForm(Form):
 class HandOverForm(ReturnKeyForm):
     """Who gets a key: a name, or one of the last holders by its button."""
 
-    holder = form_field(replace(HOLDER, label="Who gets it"))
+    holder = form_field(
+        replace(HOLDER, label="Who gets it"), existing=lambda _: queries.holder_names()
+    )
     recent = form_field(replace(HOLDER, name="recent", label="Last holders"))
 
     def values(self, **_: Any) -> dict[str, Any]:

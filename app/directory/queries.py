@@ -112,6 +112,12 @@ def recent_holders(limit: int, *, except_for: str) -> Sequence[str]:
     return [holder for holder in holders if not is_same_name(holder, except_for)][:limit]
 
 
+def holder_names() -> Sequence[str]:
+    """Return the holders of the last handovers, and GPM's teams."""
+    recent = recent_holders(RECENT_HANDOVERS, except_for="")
+    return merge_names(recent, teams_offered())
+
+
 def holder_at(label_key: str, moment: datetime) -> str:
     """Return the holder of a key at a moment by its history; '' for nobody."""
     statement = _newest_first().where(KeyChange.label_key == label_key, KeyChange.at <= moment)

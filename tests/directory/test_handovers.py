@@ -117,6 +117,23 @@ def test_one_of_the_last_holders_gets_it_by_a_button(trader, create):
     assert page.all(".notice.ok") == ["K1 is with Bar now."]
 
 
+def test_a_holder_who_may_be_another_one_is_confirmed_first(trader, create):
+    create(factories.key, "K1")
+    create(factories.key, "K2", holder="Ann Lee")
+    create(factories.team, "Electricians")
+    page = trader.submit(trader.open("/keys/1/hand-over"), holder="Elec")
+    new = 'New holder "Elec"'
+    assert (page.status, page.question) == (422, [f"{new}? Or", "Electricians", new])
+    sent = page.fields() | {"holder": ["Elec", "Electricians"]}
+    done = trader.post("/keys/1/hand-over", sent)
+    assert done.all(".notice.ok") == ["K1 is with Electricians now."]
+    for typed, resembled in (("Anne Lee", "Ann Lee"), ("Electritians", "Electricians")):
+        page = trader.submit(trader.open("/keys/2/hand-over"), holder=typed)
+        assert page.question[1:-1] == [resembled]
+    done = trader.submit(page, new="Electritians")
+    assert done.all(".notice.ok") == ["K2 is with Electritians now."]
+
+
 def test_a_key_is_returned_after_a_confirmation(trader, create):
     create(factories.key, "K1", holder="Bar")
     dialog = trader.open(trader.open("/keys").link("Return K1"))

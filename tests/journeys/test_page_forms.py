@@ -53,6 +53,30 @@ def test_a_delivery_is_scheduled_once_though_the_line_drops(page):
 
 
 @PHONE
+def test_enter_takes_the_highlighted_name_on_a_page_and_in_a_dialog(product, page):
+    with product.app.app_context():
+        factories.item("Tea caddy", 4, store=factories.GPM)
+        factories.team("Electricians")
+        factories.key("K1")
+    page.get_by_label("Item").fill("Tea")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Tea caddy")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Scheduled: 1 × Tea caddy.")).to_be_visible()
+    page.goto("/keys")
+    page.get_by_role("link", name="Hand over K1").click()
+    page.get_by_label("Who gets it").fill("Elec")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Electricians")).to_be_focused()
+    # Another text is sent as it is typed.
+    page.get_by_label("Who gets it").fill("Electrisians")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text('New holder "Electrisians"? Or')).to_be_visible()
+    page.get_by_role("button", name="Electricians", exact=True).press("Enter")
+    expect(page.locator("#live")).to_contain_text("K1 is with Electricians now.")
+
+
+@PHONE
 def test_a_refused_delivery_offers_items_and_previews_once_the_mistake_is_mended(product, page):
     with product.app.app_context():
         factories.item("Tea caddy", 4, store=factories.GPM)
