@@ -1,14 +1,17 @@
 """The forms of the stock list; the rules check values that depend on the stock."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import wtforms
+from flask import request
 from wtforms import BooleanField, FieldList, FormField, RadioField, SelectChoice, SubmitField
 
 from app import dates
-from app.divisions import SITES, Site, Store
+from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid, QuartermasterError
+from app.stock.queries import overview
 from app.stock.rules import items
 from app.stock.rules.movements import Action, StockLine
 from app.web.form_fields import HiddenNumberField, form_field
@@ -18,11 +21,15 @@ BULK_LINES = 10
 """How many lines the bulk update has without JavaScript."""
 
 
+def _team_names(_: str) -> Sequence[str]:
+    return overview.team_names(Division((request.view_args or {})["division"]))
+
+
 class TeamForm(Form):
     """A form with a team: a recent one of the user, unless another is entered."""
 
     recent_team = form_field(items.TEAM)
-    team = form_field(items.TEAM)
+    team = form_field(items.TEAM, existing=_team_names)
 
     @property
     def chosen_team(self) -> str:
@@ -168,7 +175,7 @@ class BulkUpdateForm(ActionForm):
     action = RadioField("Action", default=Action.DELIVERY)
     destination = RadioField("Destination site", validate_choice=False)
     auto_create = BooleanField("Auto-create", default=True)
-    team = form_field(items.TEAM, label="Team (optional)")
+    team = form_field(items.TEAM, label="Team (optional)", existing=_team_names)
     date = form_field(items.DATE, default=dates.today)
     lines = FieldList(FormField(LineForm), min_entries=BULK_LINES, max_entries=BULK_LINES)
 

@@ -129,3 +129,21 @@ def test_a_transfer_takes_no_recent_team(app, keeper, stock):
     keeper.submit(form, recent_team="Kitchen", destination="guildford")
     teams = keeper.open(f"/inventory/main/items/{item}/history").all("#rows td:nth-of-type(4)")
     assert teams[:2] == ["", "Kitchen"]
+
+
+def test_a_team_that_may_be_another_one_is_confirmed_first(app, person, action):
+    half = person.submit(person.open(action), team="Kitch")
+    new = 'New team "Kitch"'
+    assert (half.status, half.question) == (422, [f"{new}? Or", "Kitchen", new])
+    done = person.submit(half, new="Kitch")
+    assert done.all(".notice.ok p") == ["Tea: withdrew 1, 4 left."]
+    # The history has it now.
+    assert person.submit(person.open(action), team="kitch").status == 200
+    added = {"name": "Tea", "amount": "2", "deliver": "1", "team": "Gardn"}
+    page = person.submit(person.open("/gpm/inventory/main/add"), **added)
+    assert page.question[1:-1] == ["Garden"]
+    bulk = person.open("/gpm/inventory/main/bulk")
+    lines = {"lines-0-name": "Tea", "lines-0-quantity": "1"}
+    page = person.submit(bulk, action="withdrawal", team="Gardn", **lines)
+    assert page.question[1:-1] == ["Garden"]
+    assert person.submit(page, team="Garden").all(".notice.ok p") == ["Withdrawal: 1 item."]

@@ -192,3 +192,9 @@ def test_a_change_that_waited_needs_no_division_to_be_chosen_again(app, path, it
     assert sent.status_code == 200
     assert session_of(both).json["chosen"] is None
     assert stock() == 7
+
+
+def test_what_waited_is_taken_literally_where_a_screen_would_confirm_a_name(send, person, path):
+    assert send(key="k-0").status_code == 200
+    assert person.submit(person.open(path), team="Kitch").question[1:-1] == ["Kitchen"]
+    assert send(team="Kitch").status_code == 200

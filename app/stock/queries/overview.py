@@ -228,6 +228,12 @@ def suggest_teams(division: Division) -> Sequence[str]:
     return list(islice(filter(is_plausible_team, teams), MAX_SUGGESTIONS))
 
 
+def team_names(division: Division) -> Sequence[str]:
+    """Return GPM's teams, and all of a division's history."""
+    listed = directory.teams_offered() if division is Division.GPM else ()
+    return names.merge_names(listed, count_teams(load_sites(division)))
+
+
 def offer_versions(division: Division) -> Sequence[int]:
     """Return the versions of a division's stock and of the teams, on which all offers depend."""
     return [*list_versions(division), version_of(DirectoryList.TEAMS)]
