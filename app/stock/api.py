@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response, request
 
-from app import dates
+from app import dates, names
 from app.api import lists
 from app.api.blueprint import Blueprint, IfMatch, change, raises
 from app.api.changes import answers_made, find_once, request_stamp, run_once
@@ -16,7 +16,7 @@ from app.divisions import SITES, Division, Site, Store
 from app.errors import Conflict, Forbidden, NotFound, Unsupported
 from app.idempotency import Result
 from app.lists import ListChange
-from app.stock.queries import history, levels
+from app.stock.queries import history, levels, overview
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules.filters import NEWEST_FIRST, StockFilters
 from app.stock.rules.items import ItemState
@@ -185,20 +185,23 @@ def _details(sent: Mapping[str, Any]) -> Mapping[str, Any]:
 @bp.arguments(bodies.BulkBody)
 @bp.response(200, bodies.BulkReply)
 @bp.alt_response(409, schema=bodies.NotEnoughReply, description=bodies.NotEnoughReply.__doc__)
+@bp.alt_response(422, schema=bodies.NewTeamReply, description=bodies.NewTeamReply.__doc__)
 @change(if_match=IfMatch.OPTIONAL)
 @raises(Conflict)
 def bulk_update(
     body: dict[str, Any], division: Division | None, site: str | None = None
 ) -> dict[str, Any]:
     """Deliver, withdraw or transfer by lines of name and quantity, all of them or none."""
-    move = partial(
-        movements.move,
-        body["action"],
-        destination=body["destination"],
-        auto_create=body["auto_create"],
-        team=body["team"],
-    )
-    return _move_once(store_of(division, site), move, body)
+    store = store_of(division, site)
+    sent = {name: body[name] for name in ("destination", "auto_create", "team")}
+    move = partial(movements.move, body["action"], **sent)
+
+    def check_and_move(*values: Any, **details: Any) -> MovementResult:
+        if not body["new_team"]:
+            names.match("team", body["team"], overview.team_names(store.division))
+        return move(*values, **details)
+
+    return _move_once(store, check_and_move, body)
 
 
 @transfers_bp.route("/transfers", methods=["POST"])

@@ -149,7 +149,10 @@ def test_temporary_errors_document_retry_after(described):
     assert waiting == {"Throttled", "Unavailable"}
 
 
-ERROR_REPLIES = ("ErrorReply", "NotEnoughReply", "PatchConflictReply", "NotRoadworthyReply")
+ERROR_REPLIES = (
+    *("ErrorReply", "NewTeamReply", "NotEnoughReply"),
+    *("PatchConflictReply", "NotRoadworthyReply"),
+)
 """What an error has beside its text depends on its code."""
 
 

@@ -129,3 +129,15 @@ def test_a_wrong_count_sheet_is_refused_with_the_position_of_each_error(call, st
     assert reply.status_code == 422
     assert 'row 2, counted: "many" is not a whole number' in reply.json["error"]
     assert 'row 3, item: "Gone" is no longer in stock' in reply.json["error"]
+
+
+def test_a_team_is_taken_literally_unless_the_call_refuses_new_ones(call, stock):
+    stock("Red heart", 10)
+    path = "/api/gfm/inventory/main/bulk"
+    assert call("POST", path, bulk(team="Kitchen", newTeam=False)).status_code == 200
+    refused = call("POST", path, bulk(team="Kitch", newTeam=False))
+    assert (refused.status_code, refused.json["resembles"]) == (422, ["Kitchen"])
+    assert refused.json["fields"] == {"team": 'New team "Kitch"? Or Kitchen'}
+    assert call("POST", path, bulk(team="kitchen", newTeam=False)).status_code == 200
+    assert call("POST", path, bulk(team="", newTeam=False)).status_code == 200
+    assert call("POST", path, bulk(team="Kitch")).status_code == 200

@@ -62,6 +62,14 @@ class BulkBody(_LinesBody):
 
     action = fields.Enum(Action, by_value=True, required=True, metadata={"example": "withdrawal"})
     team = TeamField()
+    new_team = JsonFlag(
+        load_default=True,
+        metadata={
+            "description": "Whether the team may be new: false refuses one that isn't in use but "
+            "resembles some that are, with their names in `resembles`",
+            "example": True,
+        },
+    )
     auto_create = JsonFlag(
         load_default=True,
         metadata={
@@ -83,6 +91,20 @@ class TransferBody(_LinesBody):
 
     source = fields.Enum(Site, by_value=True, required=True, metadata={"example": "main"})
     destination = fields.Enum(Site, by_value=True, required=True, metadata={"example": "guildford"})
+
+
+class NewTeamReply(ErrorReply):
+    """Why the body was refused; `resembles` are the teams in use that a new one resembles."""
+
+    example: ClassVar = {
+        "error": 'New team "Kitch"? Or Kitchen',
+        "code": "invalid",
+        "requestId": REQUEST_ID,
+        "fields": {"team": 'New team "Kitch"? Or Kitchen'},
+        "resembles": ["Kitchen"],
+    }
+
+    resembles = fields.List(fields.String(), metadata={"example": ["Kitchen"]})
 
 
 class NotEnoughReply(ErrorReply):

@@ -280,6 +280,36 @@ test("the user's last teams are offered, the last one of the same action is chos
   expect(posts()[0]).toMatchObject({ body: { team: "Bar" } });
 });
 
+test("a team that may be another one is confirmed first, the one in use at once", async () => {
+  const refused = { error: "No.", fields: { team: "No." }, resembles: ["Cleaning"] };
+  answers = [
+    { status: 422, body: refused },
+    { status: 422, body: refused },
+  ];
+  await open();
+  paste("Globe\t3\n");
+  await userEvent.type(screen.getByLabelText("Team (optional)"), "Clean");
+  await send();
+  const question = await screen.findByRole("group", { name: 'New team "Clean"? Or' });
+  expect(within(question).getByRole("button", { name: "Cleaning" })).toHaveFocus();
+  expect(screen.queryByRole("alert")).toBeNull();
+  await userEvent.keyboard("{Enter}");
+  await waitFor(() => expect(posts()).toHaveLength(2));
+  await userEvent.clear(screen.getByLabelText("Team (optional)"));
+  expect(screen.queryByRole("group", { name: /^New team/ })).toBeNull();
+  await userEvent.type(screen.getByLabelText("Team (optional)"), "Clean");
+  answers = [{ status: 422, body: refused }];
+  await send();
+  await userEvent.click(await screen.findByRole("button", { name: 'New team "Clean"' }));
+  await waitFor(() => expect(posts()).toHaveLength(4));
+  expect(posts().map(({ body }) => body)).toMatchObject([
+    { team: "Clean", newTeam: false },
+    { team: "Cleaning", newTeam: false },
+    { team: "Clean", newTeam: false },
+    { team: "Clean", newTeam: true },
+  ]);
+});
+
 test("leaving the page asks while lines are unsent", async () => {
   await open();
   const leave = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));

@@ -4,6 +4,7 @@ import { ApiError, call, failureMessage } from "../shared/api";
 import { LoadFailure, Notice } from "../shared/Notice";
 import { announce } from "../shared/operations";
 import { type Problem, Problems } from "../shared/Problems";
+import { isRecord } from "../shared/requests";
 import { since } from "../shared/times";
 import { useLeaveWarning } from "../shared/useLeaveWarning";
 import { type AfterSubmit, useSubmit } from "../shared/useSubmit";
@@ -31,6 +32,7 @@ export function BulkUpdate({ props }: { props: Props }) {
   const { fields, lines, resumedFrom, edit, focus } = bulk;
   const { offers, stock, failure, load } = useStock(props);
   const [problems, setProblems] = useState<Problem[]>([]);
+  const [resembled, setResembled] = useState<string[]>([]);
   const { isBusy, submit } = useSubmit();
   const form = useRef<HTMLFormElement>(null);
   useLeaveWarning(bulk.hasUnsent);
@@ -80,9 +82,9 @@ export function BulkUpdate({ props }: { props: Props }) {
     [lines, edit, focus, clearProblems],
   );
 
-  const send = async (): Promise<AfterSubmit> => {
+  const send = async (team: string, newTeam: boolean): Promise<AfterSubmit> => {
     const dialog = form.current?.closest("dialog");
-    const { body } = bodyOf(fields, lines);
+    const { body } = bodyOf({ ...fields, team }, lines, newTeam);
     const { operation } = await call("POST", `/api/${division}/inventory/{site}/bulk`, {
       path: { site },
       body,
@@ -100,15 +102,22 @@ export function BulkUpdate({ props }: { props: Props }) {
     return "leaving";
   };
   const onFailure = (error: unknown) => {
+    if (error instanceof ApiError && isRecord(error.body) && Array.isArray(error.body.resembles))
+      return setResembled(error.body.resembles.map(String));
     const { sent } = bodyOf(fields, lines);
     const errors = error instanceof ApiError ? error.fields : {};
     setProblems(problemsOf(errors, sent, failureMessage(error, FAILED)));
+  };
+  const sendFor = (team: string, newTeam: boolean) => {
+    bulk.setField({ team });
+    setResembled([]);
+    void submit(() => send(team, newTeam), onFailure);
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     const found = problemsIn(fields, lines, sites.length, today);
     setProblems(found);
-    if (found.length === 0) void submit(send, onFailure);
+    if (found.length === 0) sendFor(fields.team, false);
   };
 
   const count = lines.filter((line) => !isBlank(line)).length;
@@ -181,8 +190,11 @@ export function BulkUpdate({ props }: { props: Props }) {
           recentTeams={bulk.recentTeams}
           today={today}
           problems={problems}
+          resembled={resembled}
+          onTeam={sendFor}
           onChange={(part) => {
             bulk.setField(part);
+            if ("team" in part) setResembled([]);
             clearProblems(...Object.keys(part).map((field) => `bulk-${field}`));
           }}
         />

@@ -1,5 +1,5 @@
 /** The fields beside the lines: action, person and date. */
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { errorAttributes, Field } from "../shared/Field";
 import type { Problem } from "../shared/Problems";
 import type { Fields } from "./form";
@@ -12,14 +12,43 @@ interface Props {
   recentTeams: string[];
   today: string;
   problems: Problem[];
+  /** The teams in use that the typed one resembles, if the server refused it for that. */
+  resembled: string[];
+  onTeam: (team: string, isNew: boolean) => void;
   onChange: (part: Partial<Fields>) => void;
+}
+
+function TeamQuestion({ fields: { team }, resembled, onTeam }: Props) {
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const isNew = `New team "${team.trim()}"`;
+  return (
+    <div className="notice warn row full" role="group" aria-labelledby="team-question">
+      <p id="team-question">{isNew}? Or</p>
+      {resembled.map((name, index) => (
+        <button
+          key={name}
+          type="button"
+          className="btn"
+          ref={index === 0 ? first : undefined}
+          onClick={() => onTeam(name, false)}
+        >
+          {name}
+        </button>
+      ))}
+      <button type="button" className="btn" onClick={() => onTeam(team, true)}>
+        {isNew}
+      </button>
+    </div>
+  );
 }
 
 function errorAt(problems: Problem[], id: string): string | undefined {
   return problems.find(({ target }) => target === id)?.message;
 }
 
-export function Details({ fields, teams, recentTeams, today, problems, onChange }: Props) {
+export function Details(props: Props) {
+  const { fields, teams, recentTeams, today, problems, resembled, onChange } = props;
   const dateError = errorAt(problems, "bulk-date");
   const teamError = errorAt(problems, "bulk-team");
   const [isTyping, setIsTyping] = useState(false);
@@ -79,6 +108,7 @@ export function Details({ fields, teams, recentTeams, today, problems, onChange 
             onChange={(event) => onChange({ date: event.target.value })}
           />
         </Field>
+        {resembled.length > 0 && <TeamQuestion {...props} />}
       </div>
     </>
   );

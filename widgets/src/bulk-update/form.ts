@@ -43,14 +43,19 @@ export function problemsIn(fields: Fields, lines: Line[], sites: number, today: 
   return problems;
 }
 
-/** Builds the request; `sent` has the form's line of each of its lines. */
-export function bodyOf(fields: Fields, lines: Line[]): { body: Body; sent: Line[] } {
+/** Builds the request; `sent` has the form's line of each of its lines. A new team is confirmed first. */
+export function bodyOf(
+  fields: Fields,
+  lines: Line[],
+  newTeam = false,
+): { body: Body; sent: Line[] } {
   const sent = lines.filter((line) => !isBlank(line));
   const { action, destination, autoCreate, date, team } = fields;
   const body: Body = {
     action,
     date,
     team: team.trim(),
+    newTeam,
     autoCreate: action === "delivery" && autoCreate,
     destination: (action === "transfer" && destination) || null,
     lines: sent.map((line) => ({ name: line.name.trim(), qty: quantityOf(line) ?? 0 })),
