@@ -8,7 +8,8 @@ from flask import request
 from wtforms import HiddenField
 
 from app import names
-from app.assets.rules import DESTINATION, NO_VALUE, QUANTITY, AssetState
+from app.assets.queries import register
+from app.assets.rules import ASSET_FIELDS, DESTINATION, LOCATION, NO_VALUE, QUANTITY, AssetState
 from app.fields import fields_of
 from app.web.form_fields import RevisionForm, form_field, inputs_of
 from app.web.forms import Form, UndoForm
@@ -17,12 +18,22 @@ _COUNT = replace(QUANTITY, range_message=None)
 _QUANTITY = replace(_COUNT, required=_COUNT.minimum_message)
 
 
+def _suppliers(_: str) -> Sequence[str]:
+    return register.supplier_suggestions()
+
+
+def _locations(_: str) -> Sequence[str]:
+    return register.values_in_use()["location"]
+
+
 @inputs_of(AssetState)
 class AddAssetForm(Form):
     """A new asset; `proposed_id` is the id that the form proposed."""
 
     error_field_names: ClassVar[Mapping[str, str]] = {"id": "asset_id"}
     """An input named 'id' would hide its form's own id from scripts."""
+    supplier = form_field(ASSET_FIELDS["supplier"], existing=_suppliers)
+    location = form_field(LOCATION, existing=_locations)
     quantity = form_field(_QUANTITY)
     proposed_id = HiddenField()
 
@@ -49,6 +60,8 @@ class AddAssetForm(Form):
 class EditAssetForm(RevisionForm):
     """New values of an asset; its id stays."""
 
+    supplier = form_field(ASSET_FIELDS["supplier"], existing=_suppliers)
+    location = form_field(LOCATION, existing=_locations)
     quantity = form_field(_QUANTITY)
 
     def differences(self, current: AssetState) -> Sequence[tuple[str, str]]:
@@ -64,7 +77,7 @@ class EditAssetForm(RevisionForm):
 class MoveForm(Form):
     """The destination of assets."""
 
-    destination = form_field(DESTINATION)
+    destination = form_field(DESTINATION, existing=_locations)
 
 
 class UndoMovesForm(UndoForm):

@@ -27,6 +27,19 @@ def count(app):
         return register.totals().assets
 
 
+def test_a_supplier_and_a_location_that_may_be_others_are_confirmed_first(steward, asset):
+    number = asset("Lathe", location="Workshop", supplier="Glass & Co")
+    for path in (ADD, f"/assets/{number}/edit"):
+        typed = {"item": "Desk", "supplier": "Glass", "location": "Workshp"}
+        page = steward.submit(steward.open(path), **typed)
+        assert page.question[1:-1] == ["Glass & Co"], path
+        page = steward.submit(page, new="Glass")
+        assert page.question[1:-1] == ["Workshop"], path
+    # A respelt name is no question.
+    saved = steward.submit(steward.open(path), location="WORKSHOP")
+    assert facts(saved)["Location"] == "WORKSHOP"
+
+
 def test_an_asset_is_added_and_its_page_opens(steward):
     page = steward.submit(
         steward.open(ADD),

@@ -56,6 +56,17 @@ def test_a_wrong_destination_is_refused_at_its_field(app, steward, asset):
     assert steward.submit(page, destination="Attic").all(".notice.ok p") == ["Desk moved to Attic."]
 
 
+def test_a_destination_that_may_be_another_one_is_confirmed_first(app, steward, asset):
+    number = asset("Desk", location="Main Store")
+    asset("Lathe", location="Workshop")
+    page = steward.submit(steward.open(f"/assets/{number}/move"), destination="Workshp")
+    new = 'New destination "Workshp"'
+    assert (page.status, page.question) == (422, [f"{new}? Or", "Workshop", new])
+    assert history(app) == []
+    done = steward.submit(page, new="1")
+    assert done.all(".notice.ok p") == ["Desk moved to Workshp."]
+
+
 def test_the_selected_rows_of_the_list_are_moved_together(app, steward, asset):
     numbers = [asset("Desk", location="Main"), asset("Chair", location="Main"), asset("Lamp")]
     page = steward.open("/assets")
