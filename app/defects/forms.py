@@ -11,6 +11,7 @@ from wtforms import BooleanField, FieldList, FormField, SelectChoice, SelectFiel
 from app import dates
 from app.attachments.rules import ACCEPTED
 from app.defects.models import Defect
+from app.defects.queries.repairs import garages
 from app.defects.rules import fields as own
 from app.defects.rules import off_road
 from app.defects.rules.defects import ClosingChoice, propose_repair
@@ -63,7 +64,7 @@ class AssessDefectForm(RevisionForm):
 class BookDefectForm(RevisionForm):
     """The garage and day of a defect's repair."""
 
-    garage = form_field(own.GARAGE)
+    garage = form_field(own.GARAGE, existing=lambda _: garages())
     booked_for = form_field(own.BOOKED_FOR)
     note = form_field(own.NOTE)
 
@@ -170,6 +171,7 @@ class RepairForm(FileForm):
     """A repair of one vehicle."""
 
     reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
+    garage = form_field(own.GARAGE, existing=lambda _: garages())
     stock_parts = FieldList(FormField(PartForm), min_entries=PART_ROWS, max_entries=own.MAX_PARTS)
     files = FilesField("Photos or PDF", accept=ACCEPTED)
 

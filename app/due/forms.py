@@ -8,6 +8,7 @@ from wtforms import HiddenField
 from wtforms.widgets import TextArea
 
 from app.attachments.rules import ACCEPTED
+from app.defects.queries.repairs import garages
 from app.due.rules import fields
 from app.due.rules.fields import DueKind
 from app.due.rules.next_due import Proposed, add_months
@@ -76,6 +77,7 @@ class DoneForm(FileForm):
     """The work done on an item; `offered_on` and `offered_miles` are what the form proposed."""
 
     defects = form_field(Lines(label="Advisories or failures, one a line", limit=fields.MAX_LINES))
+    garage = form_field(fields.DONE_BY, existing=lambda _: garages())
     files = FilesField("Certificate, invoice or photos", accept=ACCEPTED)
     offered_on = HiddenField()
     offered_miles = HiddenField()

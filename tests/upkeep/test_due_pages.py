@@ -220,3 +220,10 @@ def test_a_file_is_checked_and_imported(manager, van, today, app):
     assert "Imported: 1 added" in load(right).text
     exported = manager.client.get("/fleet/due.csv").text
     assert "Imported: 0 added, 0 changed, 1 unchanged." in load(exported).text
+
+
+def test_who_did_it_may_be_a_garage_of_repairs(manager, app, item):
+    with app.app_context():
+        rows.repair(REG, garage="Hartley")
+    page = send(manager, f"/fleet/due/{item(5)}/done", garage="Hartly")
+    assert (page.status, page.question[1:-1]) == (422, ["Hartley"])

@@ -132,6 +132,18 @@ def test_the_form_proposes_the_garage_that_the_defect_is_booked_into(driver, mir
     assert (ticked(page), page.fields()["garage"]) == ([mirror], "Kwik-Fix")
 
 
+def test_a_garage_that_may_be_another_one_is_confirmed_first(driver, mirror, report):
+    book(driver, mirror, "Hartley")
+    lamp = report("Lamp", Severity.ADVISORY)
+    page = driver.submit(driver.open(f"/fleet/defects/{lamp}/book"), garage="Hartly")
+    new = 'New garage "Hartly"'
+    assert (page.status, page.question) == (422, [f"{new}? Or", "Hartley", new])
+    assert driver.submit(page, new="Hartly").path == f"/fleet/defects/{lamp}"
+    # It is booked in there, so the repair may be from there.
+    assert save(driver, lamp, garage="Hartly").status == 200
+    assert save(driver, mirror, garage="Hartl").question[1:-1] == ["Hartly", "Hartley"]
+
+
 def test_of_a_vehicle_it_ticks_what_is_booked_into_the_garage_of_the_worst(driver, mirror, report):
     lamp, brakes = report("Lamp", Severity.ADVISORY), report("Brakes", Severity.STOP)
     horn = report("Horn")

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, func, select
 from sqlalchemy.orm import aliased
 
+from app import names
 from app.accounts.history import lost_race
 from app.accounts.queries import usernames
 from app.db import db
@@ -156,10 +157,11 @@ def separated_operations(
 
 
 def garages() -> Sequence[str]:
-    """Return the garages of the last repairs, the newest first."""
+    """Return the garages of the last repairs, the newest first, and those of booked defects."""
     newest = select(Repair.garage).order_by(Repair.finished_on.desc(), Repair.id.desc())
-    found = db.session.scalars(newest.limit(REPAIRS_WITH_GARAGES))
-    return list(dict.fromkeys(filter(None, found)))
+    booked = select(Defect.garage).filter_by(state=DefectState.BOOKED)
+    found = (db.session.scalars(each) for each in (newest.limit(REPAIRS_WITH_GARAGES), booked))
+    return list(filter(None, names.merge_names(*found)))
 
 
 @dataclass(frozen=True)
