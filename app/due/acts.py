@@ -125,8 +125,7 @@ ON_PLAN = Target[DuePlan](
 
 
 def _editor(*_: Any) -> Mapping[str, Any]:
-    in_use = vehicles.values_in_use(vehicles.current_list(), "classification")
-    return {"sample": SAMPLE, "classifications": in_use, **plates()}
+    return {"sample": SAMPLE, "classifications": vehicles.classifications(), **plates()}
 
 
 def _overdue(_: Any, plan: DuePlan) -> Mapping[str, Any]:

@@ -16,7 +16,8 @@ from app.due.rules.plans import PlanDraft
 from app.due.services.done import DoneValues
 from app.due.services.due import DueValues
 from app.fields import Day, Lines
-from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
+from app.fleet.queries.vehicles import classifications
+from app.fleet.rules.vehicles import CLASSIFICATION, PLATE_REQUIRED, clean_plate
 from app.web.form_fields import (
     HiddenNumberField,
     ParsedField,
@@ -105,6 +106,9 @@ class PlanForm(RevisionForm):
     """A plan; `confirmed` names the effects that its editor was shown."""
 
     regs = ParsedField("Chosen vehicles", parse_regs, empty=[], widget=TextArea(), format=", ".join)
+    classification = form_field(
+        CLASSIFICATION, existing=lambda _: classifications(), takes_spelling=True
+    )
     confirmed = HiddenField()
 
     def values(self, **_: Any) -> dict[str, Any]:

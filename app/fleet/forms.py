@@ -11,11 +11,13 @@ from flask import request
 from app import dates, names
 from app.errors import Invalid, QuartermasterError
 from app.fields import Text
+from app.fleet.queries import vehicles
 from app.fleet.rules.check_answers import COST, FieldRole, InvalidAnswers, field_roles
 from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
 from app.fleet.rules.findings import DRIVE_REASON, DriveReason, SightingAnswer
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicles import (
+    CLASSIFICATION,
     MAX_PLATE_LENGTH,
     PLATE_REQUIRED,
     VehicleState,
@@ -43,6 +45,10 @@ _ROLES = {"reg": FieldRole.PLATE, "odometer": FieldRole.MILEAGE}
 
 @inputs_of(VehicleState)
 class _VehicleForm(Form):
+    classification = form_field(
+        CLASSIFICATION, existing=lambda _: vehicles.classifications(), takes_spelling=True
+    )
+
     def values(self, **_: Any) -> dict[str, Any]:
         """Return the vehicle; an empty status means Unknown."""
         return {"new": super().values(reg=self["reg"].data if "reg" in self else "")}

@@ -72,6 +72,19 @@ def test_an_invalid_value_is_reported_at_its_field(app, driver):
             assert db.session.query(Vehicle).count() == 0, typed
 
 
+def test_a_classification_ignores_case_and_is_confirmed_where_it_resembles_another(driver, vehicle):
+    path = f"/vehicles/{vehicle(classification='Van')}/edit"
+    page = driver.submit(driver.open(ADD), reg="A1", classification="van")
+    assert facts(page)["Classification"] == "Van"
+    new = 'New classification "Vam"'
+    page = driver.submit(driver.open(ADD), reg="A2", classification="Vam")
+    assert (page.status, page.question) == (422, [f"{new}? Or", "Van", new])
+    assert facts(driver.submit(page, new="Vam"))["Classification"] == "Vam"
+    # A vehicle's own can be respelt.
+    page = driver.submit(driver.open(path), classification="VAN")
+    assert facts(page)["Classification"] == "VAN"
+
+
 def test_the_fields_suggest_values_in_use(driver, vehicle):
     vehicle(status="Sold", classification="Van", location="Depot")
     page = driver.open(ADD)

@@ -50,6 +50,22 @@ def test_the_preview_of_a_plan_says_that_no_vehicle_has_its_classification(manag
     assert "No vehicle has the classification Nope yet." in preview.text
 
 
+def test_a_plan_finds_the_vehicles_of_its_classification_whatever_its_case(manager, app):
+    values = {"label": "Lift", "kind": "loler", "every_months": "6", "applies": "classification"}
+    values |= {"classification": "va", "anchor": "done", "blocks": "warn"}
+    question = send(manager, "/fleet/plans/add", **values)
+    assert question.question[1:-1] == ["Van"]
+    preview = manager.submit(question, **values | {"classification": "van"})
+    assert "Makes 1 item" in preview.text
+    manager.submit(preview, **values | {"classification": "van"})
+    assert "Van" in manager.open("/fleet/plans").all("#rows td")
+    # What is confirmed as new stays so from the preview on.
+    values |= {"label": "Ramp"}
+    preview = manager.submit(send(manager, "/fleet/plans/add", **values), **values, new="va")
+    assert "No vehicle has the classification va yet." in preview.text
+    assert "Saved the plan Ramp." in manager.submit(preview, **values).text
+
+
 def test_no_plan_weakens_what_an_overdue_mot_means(manager, app):
     open_item(app, -13)
     values = {"label": "MOT", "kind": "mot", "every_months": "12", "applies": "all"}

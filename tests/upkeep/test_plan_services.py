@@ -44,6 +44,11 @@ def test_what_a_plan_does_must_be_confirmed_as_it_was_shown(fleet):
     assert len(open_of()) == 1
 
 
+def test_a_plan_of_a_classification_ignores_its_case(fleet):
+    change = save(fleet, applies=Applies.CLASSIFICATION, classification="vAN")
+    assert change.summary.startswith("Makes 3 items")
+
+
 def test_a_plan_takes_over_an_open_item_of_its_kind(fleet, today):
     item = add(fleet, today, kind=DueKind.INSPECTION)
     change = save(fleet)

@@ -21,7 +21,7 @@ from app.events.queries import events_of
 from app.events.rules import EventKind
 from app.fields import state_of
 from app.fleet.models import Vehicle
-from app.fleet.queries.vehicles import current_list, stored_plates
+from app.fleet.queries.vehicles import current_list, stored_plates, values_in_use
 from app.lists import batches, rows_with
 from app.mileage.queries import current_mileages
 
@@ -70,9 +70,12 @@ def vehicles_of(draft: PlanDraft) -> Mapping[str, str]:
     """Return the vehicles of a plan by key: the chosen ones, or from the list on the screens."""
     if draft.applies is Applies.VEHICLES:
         return dict(sorted(stored_plates(draft.chosen).items()))
-    statement = select(Vehicle.reg_key, Vehicle.reg).filter_by(fleet_list=current_list())
+    fleet_list = current_list()
+    statement = select(Vehicle.reg_key, Vehicle.reg).filter_by(fleet_list=fleet_list)
     if draft.applies is Applies.CLASSIFICATION:
-        statement = statement.where(Vehicle.classification == draft.classification)
+        key, in_use = names.key(draft.classification), values_in_use(fleet_list, "classification")
+        spellings = [each for each in in_use if names.key(each) == key]
+        statement = statement.where(Vehicle.classification.in_(spellings))
     rows = db.session.execute(statement.order_by(Vehicle.reg_key))
     return {row.reg_key: row.reg for row in rows}
 

@@ -168,6 +168,11 @@ def values_in_use(fleet_list: FleetList, name: str) -> Sequence[str]:
     return sorted(db.session.execute(statement).scalars(), key=names.key)
 
 
+def classifications() -> Sequence[str]:
+    """Return the classifications of the vehicles on the screens, in alphabetical order."""
+    return values_in_use(current_list(), "classification")
+
+
 ROWS_PER_PAGE = 25
 
 
