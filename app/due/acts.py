@@ -106,9 +106,6 @@ def _proposal(form: forms.DoneForm, item: DueItem) -> Mapping[str, Any]:
 
 PLAN = "/fleet/plans/<row_id:plan_id>"
 
-SAMPLE = 12
-"""How many items of each kind of effect are listed."""
-
 
 def _current(_: Any, plan: DuePlan) -> str:
     applies = plan.classification or plan.applies.label.lower()
@@ -124,20 +121,15 @@ ON_PLAN = Target[DuePlan](
 )
 
 
-def _editor(*_: Any) -> Mapping[str, Any]:
-    return {"sample": SAMPLE, "classifications": vehicles.classifications(), **plates()}
-
-
 def _overdue(_: Any, plan: DuePlan) -> Mapping[str, Any]:
-    items = queries.items_of_plan(plan.id)
-    overdue = [row.regs for row in items if row.standing.is_overdue]
+    overdue = [row.regs for row in queries.items_of_plan(plan.id) if row.standing.is_overdue]
     (row,) = plan_queries.plan_rows([plan])
-    return {"plan": row, "overdue": overdue, "sample": SAMPLE}
+    return {"plan": row, "overdue": overdue}
 
 
 def _missing(_: Any, plan: DuePlan) -> Mapping[str, Any]:
     effects = plan_queries.missing_items(plan_queries.draft_of(plan), plan, dates.today())
-    return {"effects": effects, "sample": SAMPLE}
+    return {"effects": effects}
 
 
 _of_item = partial(Act, on=ON_ITEM, over=services.closed_message, shows=_item)
@@ -148,7 +140,10 @@ _saving = partial(
     form=forms.PlanForm,
     run=plan_services.save_plan,
     outcome="Saved the plan {r.label}. {r.summary}",
-    shows=_editor,
+    shows=lambda *_: {
+        "classifications": vehicles.classifications(),
+        **plates(),
+    },
     template="edit_plan",
 )
 

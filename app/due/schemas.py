@@ -179,7 +179,7 @@ _PLAN_REGS: dict[str, Any] = {"description": "Where it applies to vehicles", **_
 
 @body_of(PlanDraft)
 class PlanBody(Body):
-    """A plan; `firstDueOn` is for the vehicles of which nothing is known."""
+    """A plan; without `firstDueOn` its first days follow earlier work, or are spread."""
 
     regs = fields.List(
         Plate(), load_default=list, validate=validate.Length(max=5000), metadata=_PLAN_REGS

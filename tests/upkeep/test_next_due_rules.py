@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.due.rules.fields import Anchor, Applies, DueKind
 from app.due.rules.next_due import Interval, Work, add_months, keeps_mot_day, next_due
-from app.due.rules.plans import PlanDraft, PlanVehicle, first_due
+from app.due.rules.plans import PlanDraft, PlanVehicle, first_items
 
 YEARLY = Interval(months=12)
 DAYS = st.dates(date(2000, 1, 1), date(2099, 12, 31))
@@ -103,16 +103,32 @@ def test_a_day_that_moves_has_an_anchor_of_its_own_and_one_that_stays_keeps_it()
     assert (found.on, found.anchor_day) == (date(2026, 2, 28), 31)
 
 
-def first_of_plan(**values):
-    """Return when the first item of a van is due by a monthly plan that is saved on 31 January."""
+def first_of_plan(*done, **values):
+    """Return when the first items are due by a monthly plan that is saved on 31 January.
+
+    They are of vans that had this as their last work, or none.
+    """
     plan = PlanDraft(
         *("Service", DueKind.SERVICE, Applies.ALL), every_months=1, every_miles=1000, **values
     )
-    due = first_due(plan, PlanVehicle("lk19vte", "LK19 VTE", miles=10_000), date(2026, 1, 31))
-    return due.on, due.miles, due.anchor_day
+    vans = [PlanVehicle(f"van{n}", f"VAN {n}", 10_000, last) for n, last in enumerate(done)]
+    items = first_items(plan, vans, date(2026, 1, 31))
+    return [(item.due.on, item.due.miles, item.due.anchor_day) for item in items]
 
 
 def test_a_first_item_keeps_the_day_on_which_its_plan_was_made_unless_a_day_was_typed():
-    assert first_of_plan() == (date(2026, 2, 28), 11_000, 31)
+    assert first_of_plan(None) == [(date(2026, 2, 28), 11_000, 31)]
     typed = date(2026, 3, 9)
-    assert first_of_plan(first_due_on=typed) == (typed, 11_000, None)
+    assert first_of_plan(None, None, first_due_on=typed) == 2 * [(typed, 11_000, None)]
+
+
+def test_first_days_follow_the_last_work_and_the_others_are_spread_over_the_first_interval():
+    done = Work(date(2026, 1, 20), 9_500)
+    found = first_of_plan(None, done, None, None, None)
+    assert found[1] == (date(2026, 2, 20), 10_500, 20)
+    spread = [on.isoformat() for on, *_ in (found[0], *found[2:])]
+    assert spread == ["2026-02-07", "2026-02-14", "2026-02-21", "2026-02-28"]
+    assert {miles for _, miles, _ in (found[0], *found[2:])} == {11_000}
+    many = [on for on, *_ in first_of_plan(*[None] * 200)]
+    assert (min(many), max(many)) == (date(2026, 2, 1), date(2026, 2, 28))
+    assert max(map(many.count, many)) == 8

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from sqlalchemy import and_, column, false, func, or_, select, values
+from sqlalchemy import and_, column, func, or_, select, values
 from sqlalchemy.orm import aliased
 
 from app import names
 from app.db import db
 from app.due.models import DueDone, DueItem, DuePlan, DuePlanVehicle
-from app.due.queries.due import items_of, miles_of_done, work_on
+from app.due.queries.due import miles_of_done, shared_vehicles, work_on
 from app.due.rules import plans as rules
-from app.due.rules.fields import KINDS, Applies, DoneResult, DueKind
+from app.due.rules.fields import Applies, DoneResult, DueKind
 from app.due.rules.next_due import NextDue, Work, due_in_event
 from app.due.rules.plans import OpenPlanItem, PlanDraft, PlanEffects, PlanVehicle
 from app.errors import existing
@@ -22,7 +22,7 @@ from app.events.rules import EventKind
 from app.fields import state_of
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import current_list, stored_plates, values_in_use
-from app.lists import batches, rows_with
+from app.lists import batches, grouped, rows_with
 from app.mileage.queries import current_mileages
 
 
@@ -89,21 +89,25 @@ def vehicles_with_items(plan_id: int) -> set[str]:
 
 def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffects:
     """Return the effects of saving a plan; `plan` is the changed one, None for a new one."""
-    vehicles = vehicles_of(draft)
-    listed, items = _listed(draft, plan, vehicles), _items(draft, plan)
-    before, covered = draft_of(plan) if plan else None, _covered(draft, vehicles)
-    return rules.effects_of(draft, listed, items, today, before=before, covered=covered)
+    return _effects(draft, plan, vehicles_of(draft), today)
 
 
 def missing_items(draft: PlanDraft, plan: DuePlan, today: date) -> PlanEffects:
     """Return what a plan makes for its vehicles without an item, and who has no mileage for one."""
     with_items = vehicles_with_items(plan.id)
     others = {key: reg for key, reg in vehicles_of(draft).items() if key not in with_items}
-    if not others:
-        return PlanEffects()
-    listed, free = _listed(draft, plan, others), _items(draft, None)
-    effects = rules.effects_of(draft, listed, free, today, covered=_covered(draft, others))
-    return PlanEffects(made=effects.made, without=effects.without)
+    effects = _effects(draft, plan, others, today) if others else PlanEffects()
+    return PlanEffects(effects.made, beside=effects.beside, without=effects.without)
+
+
+def _effects(
+    draft: PlanDraft, plan: DuePlan | None, vehicles: Mapping[str, str], today: date
+) -> PlanEffects:
+    listed, before = _listed(draft, plan, vehicles), draft_of(plan) if plan else None
+    plan_id = plan.id if plan else 0
+    found = grouped((_is_own_or_free(row, plan_id), row) for row in _open_items(draft, plan_id))
+    items, others = _items(found[True]), list(_beside(draft, plan_id, found[False]))
+    return rules.effects_of(draft, listed, items, today, before=before, others=others)
 
 
 def _listed(
@@ -117,31 +121,48 @@ def _listed(
     ]
 
 
-def _covered(draft: PlanDraft, vehicles: Mapping[str, str]) -> set[str]:
-    """Return the vehicles that have their only MOT, tax or insurance, which may be shared."""
-    if not KINDS[draft.kind].is_legal:
-        return set()
-    others = (row for row in items_of(list(vehicles)) if row.terms.kind is draft.kind)
-    return {key for row in others for key in row.vehicles}
+def _is_own_or_free(item: DueItem, plan_id: int) -> bool:
+    return item.plan_id == plan_id or (item.plan_id is None and item.reg_key is not None)
 
 
-def _items(draft: PlanDraft, plan: DuePlan | None) -> Sequence[OpenPlanItem]:
-    """Return the open items of a plan, and unplanned ones that it takes over.
+def _is_alike(draft: PlanDraft, label: str) -> bool:
+    """Return whether what has a plan's kind is the same: a cam belt is no tail lift."""
+    return draft.kind is not DueKind.OTHER or names.key(label) == names.key(draft.label)
 
-    These have its kind. Of the kind other, which covers a cam belt as well as a tail lift, they
-    have its name.
-    """
-    is_planned = DueItem.plan_id == plan.id if plan else false()
-    is_single = DueItem.reg_key.is_not(None)
-    is_free = and_(DueItem.plan_id.is_(None), DueItem.kind == draft.kind, is_single)
-    statement = select(DueItem).where(DueItem.closed_at.is_(None), or_(is_planned, is_free))
-    items = [
-        item
-        for item in db.session.execute(statement.order_by(DueItem.due_on, DueItem.id)).scalars()
-        if item.plan_id is not None
-        or draft.kind is not DueKind.OTHER
-        or names.key(item.label) == names.key(draft.label)
-    ]
+
+def _open_items(draft: PlanDraft, plan_id: int) -> Iterator[DueItem]:
+    """Yield the open items of a plan, and others that are alike."""
+    is_of = or_(DueItem.plan_id == plan_id, DueItem.kind == draft.kind)
+    statement = select(DueItem).where(DueItem.closed_at.is_(None), is_of)
+    for item in db.session.execute(statement.order_by(DueItem.due_on, DueItem.id)).scalars():
+        if item.plan_id == plan_id or _is_alike(draft, item.label):
+            yield item
+
+
+def _beside(draft: PlanDraft, plan_id: int, items: Sequence[DueItem]) -> Iterator[OpenPlanItem]:
+    """Yield items of other plans or of several vehicles, and such plans of vehicles without one."""
+    shared = shared_vehicles([item.id for item in items if item.reg_key is None])
+    for item in items:
+        regs = {item.reg_key: item.reg} if item.reg_key else shared[item.id]
+        for key, reg in regs.items():
+            yield OpenPlanItem(item.id, key, reg, item.due, item.label)
+    is_one = DuePlanVehicle.plan_id == DuePlan.id, DuePlanVehicle.reg_key == Vehicle.reg_key
+    classification = func.lower(DuePlan.classification)
+    is_of_class = classification.in_(["", func.lower(Vehicle.classification)])
+    is_listed = Vehicle.fleet_list == current_list(), DuePlan.applies != Applies.VEHICLES
+    is_for = or_(and_(*is_listed, is_of_class), select(DuePlanVehicle).where(*is_one).exists())
+    statement = (
+        select(DuePlan.id, DuePlan.label, Vehicle.reg_key, Vehicle.reg)
+        .join(Vehicle, is_for)
+        .where(DuePlan.is_active, DuePlan.kind == draft.kind, DuePlan.id != plan_id)
+    )
+    have = {(item.plan_id, item.reg_key) for item in items}
+    for other, label, key, reg in db.session.execute(statement.order_by(DuePlan.id, Vehicle.id)):
+        if (other, key) not in have and _is_alike(draft, label):
+            yield OpenPlanItem(None, key, reg, NextDue(), label)
+
+
+def _items(items: Sequence[DueItem]) -> Sequence[OpenPlanItem]:
     led = _led_to([item.id for item in items])
     made = _made([item for item in items if item.plan_id and item.id not in led])
     return [

@@ -1,14 +1,14 @@
 """The effects of a plan on items before it is saved; pure."""
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from app.dates import format_day
 from app.due.rules import fields
-from app.due.rules.fields import Anchor, Applies, Blocks, DueKind, check_miles
+from app.due.rules.fields import KINDS, Anchor, Applies, Blocks, DueKind, check_miles
 from app.due.rules.next_due import NextDue, Work, next_due, plan_interval
 from app.errors import Invalid
 from app.fields import Choice, Day, Text, WholeNumber, attribute
@@ -18,7 +18,7 @@ from app.money import count_of
 
 @dataclass(frozen=True)
 class PlanDraft:
-    """A plan as it is typed; `first_due_on` is the first day for vehicles without earlier work."""
+    """A plan as it is typed; `first_due_on` is the first day of all its new items, if any."""
 
     label: str = attribute(
         Text(label="Name", limit=100, required="Name is required.", example="MOT")
@@ -69,13 +69,13 @@ class PlanVehicle:
 
 @dataclass(frozen=True)
 class OpenPlanItem:
-    """An open item that a plan may change; an `is_adopted` one has no plan yet.
+    """An open item that a plan may change, or a new one; an `is_adopted` one has no plan yet.
 
     `last_done` is the work before it, None for an item made by hand or by the plan, `made` is when
     the plan made it due, None for an item of another origin, and `after` when a plan moves it to.
     """
 
-    id: int
+    id: int | None
     reg_key: str
     reg: str
     due: NextDue
@@ -87,28 +87,21 @@ class OpenPlanItem:
 
 
 @dataclass(frozen=True)
-class NewItem:
-    """An item that a plan makes for a vehicle."""
-
-    reg_key: str
-    reg: str
-    due: NextDue
-
-
-@dataclass(frozen=True)
 class PlanEffects:
     """The effects of saving a plan; `without` are vehicles without the mileage that it needs.
 
-    `covered` are vehicles that have their only MOT, tax or insurance elsewhere, and `kept` is the
-    number of open items that stay unchanged under a new interval.
+    `covered` are the only MOT, tax or insurance of vehicles, `beside` such other items, or plans
+    (never due), of vehicles that get one, and `kept` is the number of open items that stay
+    unchanged under a new interval.
     """
 
-    made: Sequence[NewItem] = ()
+    made: Sequence[OpenPlanItem] = ()
     moved: Sequence[OpenPlanItem] = ()
     renamed: Sequence[OpenPlanItem] = ()
     adopted: Sequence[OpenPlanItem] = ()
     withdrawn: Sequence[OpenPlanItem] = ()
-    covered: Sequence[PlanVehicle] = ()
+    covered: Sequence[OpenPlanItem] = ()
+    beside: Sequence[OpenPlanItem] = ()
     without: Sequence[str] = ()
     kept: int = 0
 
@@ -132,12 +125,14 @@ class PlanEffects:
             first = min((item.due.on for item in self.made if item.due.on), default=None)
             on = f", the first on {format_day(first)}" if first else ""
             yield f"Makes {count_of(len(self.made), 'item')}{on}."
+        beside = {item.reg_key for item in self.beside}
         for rows, before, noun, after in (
             (self.moved, "Moves ", "open item", ""),
             (self.renamed, "Renames ", "open item", ""),
             (self.adopted, "Takes over ", "open item", ""),
             (self.withdrawn, "Withdraws ", "open item", ""),
             (self.covered, "", "vehicle", " with such an item already: no second one"),
+            (beside, "A second one for ", "vehicle", ""),
             (self.without, "", "vehicle", " without a mileage: no item yet"),
         ):
             if rows:
@@ -164,14 +159,13 @@ def effects_of(
     today: date,
     *,
     before: PlanDraft | None = None,
-    covered: Collection[str] = (),
+    others: Sequence[OpenPlanItem] = (),
 ) -> PlanEffects:
     """Return the effects of saving a plan on its vehicles and on open items.
 
     `items` are the plan's, and unplanned ones of its kind that it takes over; `before` is the plan
     as it was. A day or mileage moves only if it follows from work that was done, and goes if the
-    plan no longer counts one: typed values and names stay. `covered` are the keys of vehicles that
-    can't have another item of the kind.
+    plan no longer counts one: typed values and names stay. `others` are of its kind too, and stay.
     """
     applied = {vehicle.reg_key for vehicle in vehicles}
     own = [item for item in items if not item.is_adopted]
@@ -182,33 +176,48 @@ def effects_of(
             adopted.setdefault(item.reg_key, item)
     staying = [item for item in own if item.reg_key in applied]
     moved = [found for item in staying if before and (found := _moved(draft, item, before))]
-    others = [each for each in vehicles if each.reg_key not in own_keys | adopted.keys()]
+    new = [each for each in vehicles if each.reg_key not in own_keys | adopted.keys()]
+    only_ones = {each.reg_key: each for each in others if KINDS[draft.kind].is_legal and each.due}
     is_other_interval = before is not None and plan_interval(before) != plan_interval(draft)
-    first = [
-        NewItem(each.reg_key, each.reg, first_due(draft, each, today))
-        for each in others
-        if each.reg_key not in covered
-    ]
+    first = first_items(draft, [each for each in new if each.reg_key not in only_ones], today)
+    made = [item for item in first if item.due]
+    getting = {item.reg_key for item in made} | adopted.keys()
     return PlanEffects(
-        made=[item for item in first if item.due],
+        made=made,
         moved=moved,
         renamed=[each for each in staying if before and each.label == before.label != draft.label],
         adopted=list(adopted.values()),
         withdrawn=[item for item in own if item.reg_key not in applied],
-        covered=[each for each in others if each.reg_key in covered],
+        covered=[only_ones[each.reg_key] for each in new if each.reg_key in only_ones],
+        beside=[each for each in others if each.reg_key in getting],
         without=[item.reg for item in first if not item.due],
         kept=len(staying) - len(moved) if is_other_interval else 0,
     )
 
 
-def first_due(draft: PlanDraft, vehicle: PlanVehicle, today: date) -> NextDue:
-    """Return when a vehicle's first item of a plan is due."""
-    if vehicle.last_done is not None and draft.first_due_on is None:
-        following = next_due(draft.kind, plan_interval(draft), vehicle.last_done)
-        if following:
-            return following
-    first = next_due(DueKind.OTHER, plan_interval(draft), Work(today, vehicle.miles))
-    return NextDue(draft.first_due_on, first.miles) if draft.first_due_on else first
+def first_items(
+    draft: PlanDraft, vehicles: Sequence[PlanVehicle], today: date
+) -> Sequence[OpenPlanItem]:
+    """Return the first items of vehicles, each due one interval after the last work.
+
+    The days of those without such work are spread over the first interval, in their order.
+    """
+    interval, typed = plan_interval(draft), draft.first_due_on
+    due = {
+        each.reg_key: next_due(draft.kind, interval, each.last_done)
+        for each in vehicles
+        if each.last_done and not typed
+    }
+    others = [each for each in vehicles if not due.get(each.reg_key)]
+    for left, each in enumerate(reversed(others)):
+        first = next_due(DueKind.OTHER, interval, Work(today, each.miles))
+        if typed:
+            first = NextDue(typed, first.miles)
+        elif first.on and left:
+            early = (first.on - today).days * left // len(others)
+            first = NextDue(first.on - timedelta(days=early), first.miles)
+        due[each.reg_key] = first
+    return [OpenPlanItem(None, each.reg_key, each.reg, due[each.reg_key]) for each in vehicles]
 
 
 def describe_interval(plan: Any) -> str:
