@@ -60,7 +60,6 @@ MENU = {
         *fleet_pages.SCREENS,
         *defects_pages.SCREENS,
         *due_pages.SCREENS,
-        *defects_pages.REPAIR_SCREENS,
         *mileage_pages.SCREENS,
         *vehicle_file_pages.SCREENS,
     ),

@@ -24,12 +24,7 @@ from app.paging import MAX_ID
 from app.reference_numbers import Series, parse_number
 from app.stock.rules.items import NAME, QUANTITY
 from app.web import rights
-from app.web.form_fields import (
-    ParsedField,
-    RevisionForm,
-    form_field,
-    inputs_of,
-)
+from app.web.form_fields import ParsedField, RevisionForm, form_field, inputs_of
 from app.web.forms import FileForm, FilesField, Form
 
 

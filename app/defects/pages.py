@@ -45,11 +45,14 @@ from app.web.navigation import Screen, back_link
 bp = Blueprint("defects", __name__)
 BLUEPRINTS = (bp,)
 SCREENS = [
-    Screen(division, label, endpoint)
-    for label, endpoint in (("Defects", "defects.defects"), ("Off the road", "defects.off_road"))
+    Screen(division, label, f"defects.{name}", is_more=name != "defects")
+    for label, name in (
+        ("Defects", "defects"),
+        ("Off the road", "off_road"),
+        ("Repairs", "repairs"),
+    )
     for division in DIVISIONS
 ]
-REPAIR_SCREENS = [Screen(division, "Repairs", "defects.repairs") for division in DIVISIONS]
 
 MAX_OF_VEHICLE = 6
 """The most defects on a vehicle's page."""
@@ -142,7 +145,7 @@ def defect(number: int) -> ResponseReturnValue:
         weekday=partial(dates.weekday, today=today),
         near_day=partial(dates.near_day, today=today),
         photo_urls=photo_urls,
-        vehicle_id=off_road_queries.vehicle_ids([row.reg_key]).get(row.reg_key),
+        vehicle_id=vehicles.listed_id(row.reg_key),
         off_road=off_road_queries.current_times([row.reg_key]).get(row.reg_key),
         repeat_of=row.repeat_of_id and queries.defect_by_id(row.repeat_of_id),
         next_defect=queries.next_defect(row) if row.closed_at else None,
@@ -170,7 +173,7 @@ def repair(number: int) -> ResponseReturnValue:
     return render_template(
         "defects/repair.html",
         row=row,
-        vehicle_id=off_road_queries.vehicle_ids([row.repair.reg_key]).get(row.repair.reg_key),
+        vehicle_id=vehicles.listed_id(row.repair.reg_key),
         undoings=undoings,
         attachments=attachments_of(services.SUBJECT, [row.repair.id])[row.repair.id],
         may_see=lambda store: store.division in current_user().divisions,
@@ -224,7 +227,7 @@ def vehicle_off_road(reg: str) -> ResponseReturnValue:
     return render_template(
         "defects/vehicle_off_road.html",
         reg=times[0].time.reg if times else listed or vehicle_rules.clean_plate(reg),
-        vehicle_id=off_road_queries.vehicle_ids([reg_key]).get(reg_key),
+        vehicle_id=vehicles.listed_id(reg_key),
         times=times,
         lasts=lambda time: describe_days(time.since, time.until, today),
         join_reasons=join_reasons,

@@ -14,7 +14,6 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.attachments.queries import attachments_of
-from app.defects.queries.off_road import vehicle_ids
 from app.due import acts
 from app.due.queries import calendar as feeds
 from app.due.queries import due as due_queries
@@ -29,6 +28,7 @@ from app.due.services.done import SUBJECT as DONE
 from app.errors import Invalid
 from app.fields import Choice
 from app.fleet.acts import DIVISIONS, fleet_page, for_fleet
+from app.fleet.queries.vehicles import listed_id
 from app.fleet.rules.vehicles import UPKEEP
 from app.lists import grouped
 from app.paging import page_of
@@ -134,7 +134,7 @@ def due_item(item_id: int) -> ResponseReturnValue:
     return render_template(
         "due/due_item.html",
         item=item,
-        vehicle_id=vehicle_ids([item.reg_key]).get(item.reg_key) if item.reg_key else None,
+        vehicle_id=listed_id(item.reg_key) if item.reg_key else None,
         row=row,
         shared_by=shared.values(),
         rule=KINDS[item.kind],
@@ -163,8 +163,7 @@ def calendar() -> ResponseReturnValue:
         lambda: services.make_calendar(_token(), by=current_user().user_id),
         render=lambda: _render(form),
         respond=lambda _: _render(
-            UndoForm(formdata=None),
-            url_for("due.calendar_feed", token=_token(), _external=True),
+            UndoForm(formdata=None), url_for("due.calendar_feed", token=_token(), _external=True)
         ),
     )
 

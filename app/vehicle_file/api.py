@@ -18,7 +18,7 @@ from app.vehicle_file.queries import costs as cost_queries
 from app.vehicle_file.queries import record as record_queries
 from app.vehicle_file.queries.cost_sources import CostFilters
 from app.vehicle_file.queries.reader import RecordFilters
-from app.vehicle_file.rules import default_months, kind_costs
+from app.vehicle_file.rules import MAX_MONTHS, kind_costs
 from app.versions import versions_of
 from app.web import caching
 from app.web.access import current_user
@@ -40,7 +40,7 @@ def vehicle_record(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
     if not reg_key and not may_change(FLEET_AND_GPM.by_managers, current_user()):
         raise RoleRequired("Name a vehicle: the record of the whole fleet is for managers.")
     settings: Settings = current_app.config["QUARTERMASTER"]
-    months = months or default_months(settings.retention_months)
+    months = months or min(settings.retention_months, MAX_MONTHS)
     today = dates.today()
     filters = RecordFilters(add_months(today, -months), today, reg_key)
     return list_response(

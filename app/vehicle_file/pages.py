@@ -43,7 +43,7 @@ bp = Blueprint("vehicle_file", __name__)
 BLUEPRINTS = (bp,)
 
 SCREENS = [
-    Screen(division, label, f"vehicle_file.{name}")
+    Screen(division, label, f"vehicle_file.{name}", is_more=name != "costs")
     for label, name in (("Costs", "costs"), ("DVSA file", "vehicle_record"))
     for division in DIVISIONS
 ]
@@ -107,7 +107,7 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     settings: Settings = current_app.config["QUARTERMASTER"]
     vehicle = values.get("vehicle", "")
     problems = [problem] if (problem := vehicle_problem(vehicle)) else []
-    default = rules.default_months(settings.retention_months)
+    default = min(settings.retention_months, rules.MAX_MONTHS)
     reg, months = "", default
     if vehicle and not problems:
         reg = stored_plate(plate_key(vehicle)) or clean_plate(vehicle)

@@ -97,11 +97,8 @@ def kind_costs(costs: Iterable[MonthCost]) -> Sequence[tuple[CostKind, int]]:
     totals: Counter[CostKind] = Counter()
     for cost in costs:
         totals[cost.kind] += cost.pence
-    order = list(CostKind)
-    return sorted(
-        ((kind, pence) for kind, pence in totals.items() if pence),
-        key=lambda total: (-total[1], order.index(total[0])),
-    )
+    found = [(kind, totals[kind]) for kind in CostKind if totals[kind]]
+    return sorted(found, key=lambda total: -total[1])
 
 
 def periods(start: date, end: date) -> Sequence[Period]:
@@ -159,11 +156,6 @@ def _label(number: int, length: int) -> str:
 
 MAX_MONTHS = 60
 """The most months of a record."""
-
-
-def default_months(retention_months: int) -> int:
-    """Return of how many months a record is, that names none."""
-    return min(retention_months, MAX_MONTHS)
 
 
 class RecordKind(StrEnum):

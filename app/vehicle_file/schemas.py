@@ -126,12 +126,10 @@ class KindCostReply(Reply):
     pence = replies.pounds(412.5, data_key="costGBP")
 
 
-class MonthCostReply(Reply):
+class MonthCostReply(KindCostReply):
     """The costs of a kind in a month, in pounds."""
 
     month = replies.text("2026-10", lambda cost: f"{cost.month:%Y-%m}", pattern=r"^\d{4}-\d\d$")
-    kind = replies.choice(CostKind, "repair")
-    pence = replies.pounds(412.5, data_key="costGBP")
 
 
 class VehicleCostReply(Reply):

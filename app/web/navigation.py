@@ -14,12 +14,17 @@ from app.web.policies import may_change, policy_of
 
 @dataclass(frozen=True)
 class Screen:
-    """A page in the menu and on the dashboard of a division."""
+    """A page in the menu and on the dashboard of a division.
+
+    `menu_label` is its shorter name in the menu; one that `is_more` stands behind More there.
+    """
 
     division: Division
     label: str
     endpoint: str
     values: dict[str, Any] = field(default_factory=dict)
+    menu_label: str = ""
+    is_more: bool = False
 
     @property
     def url(self) -> str:

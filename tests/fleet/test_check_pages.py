@@ -193,8 +193,14 @@ def test_htmx_gets_the_new_row_or_reloads_the_list_if_it_no_longer_matches(revie
 def test_fleet_and_gpm_share_the_list(signed_in, check, division):
     person = signed_in("somebody", division)
     check()
-    assert plates(person.open(ALL)) == ["LK19 VTE"]
-    assert "Checks list" in person.open(LIST).all(".screens a")
+    page = person.open(ALL)
+    assert plates(page) == ["LK19 VTE"]
+    menu = ".group[aria-label=Fleet] >"
+    main = ["Vehicles", "Checks", "Defects", "Due", "Costs", "More"]
+    assert page.all(f"{menu} :is(a, button)") == main
+    others = ["Vehicle Checks", "Off the road", "Repairs", "Readings", "DVSA file"]
+    assert page.all(f"{menu} [popover] a") == others
+    assert page.all(".screens [aria-current]") == ["Checks"]
 
 
 def test_a_wrong_date_stays_to_be_corrected_while_other_filters_change(reviewer):

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.journeys.conftest import sign_in, start
-from tests.look.checks import LOW_CONTROLS, load_axe, scrolling_widths, violations
-from tests.look.data import WORST, the_worst_texts
+from tests.look.checks import LOW_CONTROLS, TOUCHED_TABLES, load_axe, scrolling_widths, violations
+from tests.look.data import DRIVER, WORST, the_worst_texts
 from tests.look.screens import EVERYBODY, views
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
@@ -20,11 +20,11 @@ SCHEMES = {"phone": ("light", "dark"), "desk": ("dark",)}
 
 
 def faults(page, width):
-    """Return accessibility violations, sideways scrolling and controls too low to tap."""
+    """Return accessibility violations, sideways scrolling, and controls too low or too near."""
     found = violations(page, *SCHEMES[width])
     if width == "desk":
         return found + scrolling_widths(page)
-    return found + page.evaluate(LOW_CONTROLS)
+    return found + page.evaluate(LOW_CONTROLS) + page.evaluate(TOUCHED_TABLES)
 
 
 def test_the_sign_in_passes_wcag_22_aa(new_context, width):
@@ -71,3 +71,23 @@ def test_the_menu_opens_on_a_phone(new_context):
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("navigation", name="Screens").get_by_role("link", name="Northern").click()
     expect(page.get_by_text("No items in this inventory.")).to_be_visible()
+
+
+def test_the_menu_of_the_fleet_is_used_with_the_keyboard_and_without_scripts(new_context):
+    page = new_context("desk", java_script_enabled=False).new_page()
+    sign_in(page, DRIVER, "/vehicles")
+    more = page.get_by_role("navigation", name="Screens").get_by_role("button", name="More")
+    repairs = page.get_by_role("link", name="Repairs")
+    expect(repairs).to_be_hidden()
+    more.press("Enter")
+    expect(repairs).to_be_visible()
+    more.press("Escape")
+    expect(repairs).to_be_hidden()
+    more.press("Enter")
+    for name in ("Vehicle Checks", "Off the road", "Repairs"):
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name=name, exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Repairs")).to_be_visible()
+    line = "element => getComputedStyle(element).boxShadow"
+    assert more.evaluate(line) != "none"

@@ -3,8 +3,9 @@
 import pytest
 
 from tests.journeys.conftest import sign_in, start
-from tests.look.checks import BROKEN_WORDS, ROWS, WHOLE_ROWS, layout_faults
-from tests.look.data import FULL, full_lists
+from tests.look import upkeep
+from tests.look.checks import BROKEN_WORDS, HEAD_ROWS, ROWS, WHOLE_ROWS, layout_faults
+from tests.look.data import DRIVER, FULL, full_lists
 from tests.look.screens import EVERYBODY, views
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
@@ -77,6 +78,15 @@ def open_at(page, path, width, height):
     page.set_viewport_size({"width": width, "height": height})
     page.goto(path)
     page.locator(f"{ROWS}, main tbody tr").first.wait_for()
+
+
+def test_the_lists_of_upkeep_fit_a_phone_some_with_all_actions_beside_their_title(new_context):
+    page = new_context("phone").new_page()
+    start(page, DRIVER)
+    for name, path in upkeep.LISTS.items():
+        page.goto(path)
+        assert layout_faults(page) == [], name
+        assert name not in ("due", "defects") or page.evaluate(HEAD_ROWS) == 1, name
 
 
 def test_titles_keep_their_words_whole_on_a_phone_at_200_percent(new_context):

@@ -126,10 +126,29 @@ COVERED_CELLS = """() => [...document.querySelectorAll("tbody tr:first-child")].
 })"""
 """Finds cells that lie over each other."""
 
-LEADING_DOTS = """() => [...document.querySelectorAll("td")].filter(
-  (cell) => getComputedStyle(cell, "::before").content.includes("·")
+LONE_DOTS = """() => [...document.querySelectorAll("td")].filter(
+  (cell) => [":before", ":after"].some((at) => getComputedStyle(cell, at).content.includes("·"))
 ).map((cell) => cell.outerHTML)"""
-"""Finds separators that come before what they separate."""
+"""Finds separators of cells, which stand alone at the end or the beginning of a broken line."""
+
+CUT_TABS = """() => [...document.querySelectorAll(".tabs")].filter(
+  ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth
+).map((tabs) => tabs.outerHTML)"""
+"""Finds tabs that are seen only after scrolling."""
+
+TOUCHED_TABLES = """() => [...document.querySelectorAll(".fit")].filter((table) => {
+  const below = table.nextElementSibling?.querySelector(".btn")?.getBoundingClientRect();
+  return below?.height && below.top - table.getBoundingClientRect().bottom < 8;
+}).map((table) => table.nextElementSibling.outerHTML)"""
+"""Finds buttons that touch the table above them."""
+
+HEAD_ROWS = """() => {
+  const visible = [...document.querySelectorAll(".head > *")].filter((each) => each.offsetHeight);
+  const boxes = visible.map((each) => each.getBoundingClientRect());
+  return Math.max(...boxes.map(({ top }) => top)) < Math.min(...boxes.map(({ bottom }) => bottom))
+    ? 1 : 2;
+}"""
+"""Returns 1 if the parts of a page's head are beside each other, 2 if some are below others."""
 
 ROWS = ":is(#list, [data-widget]) tbody tr:not(.detail, .more-row, .gap)"
 
@@ -143,7 +162,9 @@ LAYOUT = {
     "broken words": BROKEN_WORDS,
     "hidden actions": HIDDEN_ACTIONS,
     "covered cells": COVERED_CELLS,
-    "leading dots": LEADING_DOTS,
+    "lone dots": LONE_DOTS,
+    "cut tabs": CUT_TABS,
+    "touched tables": TOUCHED_TABLES,
 }
 
 

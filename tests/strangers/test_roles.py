@@ -246,7 +246,7 @@ def test_the_menu_of_the_account_names_the_roles_in_the_chosen_division(
 def test_the_menu_leads_to_no_form_that_a_viewer_is_refused(app: Flask, ids: object) -> None:
     viewer = somebody(app, Division.FLEET)
     menu = viewer.open("/dashboard").all("#screens .group:not(.account) a")
-    assert {"Dashboard", "Vehicles", "Checks list", "Off the road"} <= set(menu)
+    assert {"Dashboard", "Vehicles", "Checks", "Off the road"} <= set(menu)
     assert "Vehicle Checks" not in menu
 
 

@@ -233,6 +233,24 @@ def test_closing_needs_what_it_requires_and_keeps_what_was_typed(manager, report
     assert "The same as D-0001 Mirrors broken" in page.text
 
 
+def test_a_defect_has_one_main_action_by_its_state_and_the_others_behind_more(manager, report):
+    report()
+    page, form = f"{LIST}/1", {"garage": "Kwik-Fix", "severity": "repair", "text": "Glass"}
+    for path, main, others in (
+        ("note", "Assess", ["Book in", "Record the repair", "Add a note", "Close"]),
+        ("assess", "Book in", ["Record the repair", "Assess again", "Add a note", "Close"]),
+        ("book", "Record the repair", ["Change booking", "Assess again", "Add a note", "Close"]),
+    ):
+        manager.submit(manager.open(f"{page}/{path}"), **form)
+        assert manager.open(page).all(".defect-actions > :is(a, button)") == [main, "More"], path
+        assert manager.open(page).all("#defect-more a") == others, path
+    repaired_page = manager.open("/fleet/repairs/new?reg=LK19+VTE&defect=1")
+    manager.submit(repaired_page)
+    assert manager.open(page).all(".defect-actions a") == ["Sign off", "Add a note", "Not mended"]
+    manager.submit(manager.open(f"{page}/sign-off"))
+    assert manager.open(page).all(".defect-actions :is(a, button)") == ["Add a note"]
+
+
 def test_a_worker_reports_with_photos_and_cannot_decide(driver, report, app):
     page = driver.submit(
         driver.open(f"{LIST}/new"),
@@ -244,6 +262,7 @@ def test_a_worker_reports_with_photos_and_cannot_decide(driver, report, app):
     )
     assert page.all("#alerts .bad") == ["Stop: do not drive LK19 VTE. Wiper torn (D-0001)."]
     assert len(page.all(".thumbnails img")) == 1
+    assert page.all(".defect-actions > a") == ["Book in"]
     disabled = page.html.select("[aria-disabled=true]")
     assert [" ".join(link.get_text().split()) for link in disabled] == ["Assess", "Close"]
     why = page.all(".defect-actions .refusal")[0]

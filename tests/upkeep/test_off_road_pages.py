@@ -285,7 +285,7 @@ def test_a_registration_that_no_vehicle_has_is_not_on_the_road(driver):
 
 
 def test_a_vehicle_on_the_road_whose_mot_ran_out_names_it(app, driver, van):
-    assert "It is on the road." in driver.open(f"/vehicles/{van}").text
+    assert driver.open(f"/vehicles/{van}").all(".section")[0] == "On the road Take off the road"
     with app.app_context():
         rows.due_item(due_on=dates.today() - timedelta(days=1))
     hint = "Without an MOT it may only be driven to a booked test."

@@ -19,8 +19,6 @@ from app.defects.rules import off_road as rules
 from app.defects.rules.fields import UNBOOKED, OffRoadReason
 from app.defects.rules.off_road import BoardFilter, NextStep, Objection
 from app.errors import existing
-from app.fleet.models import Vehicle
-from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.findings import Severity, Standing
 from app.lists import batches, grouped
 from app.paging import Page, load_page
@@ -166,14 +164,6 @@ def board_rows(
         )
         for time, defects in ((time, stops.get(time.reg_key, ())) for time in times)
     ]
-
-
-def vehicle_ids(reg_keys: Collection[str]) -> Mapping[str, int]:
-    """Return the ids of listed vehicles by their keys; one in both lists has the first one's."""
-    statement = select(Vehicle.reg_key, Vehicle.id).where(IN_LISTS, Vehicle.reg_key.in_(reg_keys))
-    # The last value of a key counts, and SQLite would read all vehicles to group them.
-    rows = sorted(db.session.execute(statement).all(), reverse=True)
-    return {row.reg_key: row.id for row in rows}
 
 
 def get_time(time_id: int) -> OffRoad:

@@ -89,14 +89,11 @@ def stock_parts(repair_ids: Collection[int]) -> Mapping[int, Sequence[StockPartR
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
         .order_by(RepairPart.repair_id, RepairPart.position)
     )
+    found = rows_with(statement, RepairPart.repair_id, repair_ids)
     return grouped(
-        (part.repair_id, _stock_part(part, Store(division, site)))
-        for part, division, site in rows_with(statement, RepairPart.repair_id, repair_ids)
+        (row.repair_id, StockPartRow(row.name, row.quantity, row.pence, row.operation_id, store))
+        for row, store in ((row, Store(division, site)) for row, division, site in found)
     )
-
-
-def _stock_part(part: RepairPart, store: Store) -> StockPartRow:
-    return StockPartRow(part.name, part.quantity, part.pence, part.operation_id, store)
 
 
 def repaired_defects(repair_ids: Collection[int]) -> Mapping[int, Sequence[Defect]]:

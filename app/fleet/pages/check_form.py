@@ -54,7 +54,9 @@ TOO_LARGE = (
     "The photos are too large together: at most 24 MB. Go back and choose fewer or smaller ones."
 )
 
-SCREENS = [Screen(division, "Vehicle Checks", "fleet.check_form") for division in DIVISIONS]
+SCREENS = [
+    Screen(division, "Vehicle Checks", "fleet.check_form", is_more=True) for division in DIVISIONS
+]
 
 
 @bp.get("/fleetChecks")

@@ -200,7 +200,9 @@ def undo_review(check_id: int, number: int) -> ResponseReturnValue:
     )
 
 
-SCREENS = [Screen(division, "Checks list", "fleet.checks") for division in DIVISIONS]
+SCREENS = [
+    Screen(division, "Checks list", "fleet.checks", menu_label="Checks") for division in DIVISIONS
+]
 
 
 @fleet_page(bp, "/fleetChecksList", "Failed to load checks")

@@ -102,6 +102,12 @@ def find_vehicle(fleet_list: FleetList, reg: str) -> Vehicle | None:
     return db.session.execute(statement).scalar_one_or_none()
 
 
+def listed_id(reg_key: str) -> int | None:
+    """Return the id of a listed vehicle, the first one's if both lists have it, or None."""
+    is_listed = IN_LISTS, Vehicle.reg_key == reg_key
+    return db.session.scalar(select(func.min(Vehicle.id)).where(*is_listed))
+
+
 def stored_plate(reg_key: str) -> str | None:
     """Return a registration as the lists write it, None if it is in neither."""
     return stored_plates([reg_key]).get(reg_key)

@@ -146,10 +146,7 @@ _EVENTS = with_events(
 SOURCES = (
     _of_work(
         _work(
-            DueItem.reg,
-            DueDone.reg_key,
-            DueDone.cost,
-            waiting_doubt(ReadingSource.DUE, DueDone.id),
+            DueItem.reg, DueDone.reg_key, DueDone.cost, waiting_doubt(ReadingSource.DUE, DueDone.id)
         ).where(DueDone.reg_key.is_not(None))
     )(_done),
     _of_work(
