@@ -116,6 +116,14 @@ def first_of_plan(*done, **values):
     return [(item.due.on, item.due.miles, item.due.anchor_day) for item in items]
 
 
+@pytest.mark.parametrize("kind", [DueKind.MOT, DueKind.TAX, DueKind.INSURANCE])
+def test_first_days_of_what_the_law_asks_for_are_never_made_up_to_be_earlier(kind):
+    plan = PlanDraft(kind.value, kind, Applies.ALL, every_months=12)
+    vans = [PlanVehicle(f"van{n}", f"VAN {n}", None, None) for n in range(3)]
+    items = first_items(plan, vans, date(2026, 1, 31))
+    assert {item.due.on for item in items} == {date(2027, 1, 31)}
+
+
 def test_a_first_item_keeps_the_day_on_which_its_plan_was_made_unless_a_day_was_typed():
     assert first_of_plan(None) == [(date(2026, 2, 28), 11_000, 31)]
     typed = date(2026, 3, 9)

@@ -200,7 +200,8 @@ def first_items(
 ) -> Sequence[OpenPlanItem]:
     """Return the first items of vehicles, each due one interval after the last work.
 
-    The days of those without such work are spread over the first interval, in their order.
+    The days of those without such work are spread over the first interval, in their order, but for
+    what the law asks for: a day too early would keep a vehicle off the road.
     """
     interval, typed = plan_interval(draft), draft.first_due_on
     due = {
@@ -213,7 +214,7 @@ def first_items(
         first = next_due(DueKind.OTHER, interval, Work(today, each.miles))
         if typed:
             first = NextDue(typed, first.miles)
-        elif first.on and left:
+        elif first.on and left and not KINDS[draft.kind].is_legal:
             early = (first.on - today).days * left // len(others)
             first = NextDue(first.on - timedelta(days=early), first.miles)
         due[each.reg_key] = first
