@@ -31,7 +31,6 @@ from app.mileage.rules import NOT_USED
 from app.money import format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then, new_record
 from app.web import rights
-from app.web.form_handling import respond_with_page
 from app.web.forms import Form, UndoForm
 from app.web.policies import Policy
 
@@ -56,14 +55,6 @@ ON_DEFECT = Target[Defect](
     current=lambda _, defect: f"It is now: {rules.standing_of(defect, today=dates.today())}.",
     lost_race=lambda defect: (
         f"{last_change(SUBJECT, defect.id)}. Close this, and look at the defect again."
-    ),
-)
-
-# Also the board leads to its form.
-ON_SIGN_OFF = replace(
-    ON_DEFECT,
-    respond=lambda form, result, outcome: respond_with_page(
-        outcome.message, form.back_to or ON_DEFECT.page(result)
     ),
 )
 
@@ -272,7 +263,7 @@ ACTS = (
         forms.SignOffForm,
         services.sign_off_defect,
         "Signed off",
-        on=ON_SIGN_OFF,
+        on=replace(ON_DEFECT, then=Then.RETURN),
         over=_over(
             unrepaired="It isn’t repaired yet. Record the repair first, or close it with a reason."
         ),

@@ -25,6 +25,7 @@ from app.web.form_handling import (
     respond_with_page,
 )
 from app.web.forms import FileForm, Form
+from app.web.htmx import is_htmx
 from app.web.limits import CostlyRequest, costly
 from app.web.policies import Policy
 
@@ -45,7 +46,8 @@ class Outcome:
 class Then(Enum):
     """The place after a change: its page, or its form's origin.
 
-    STAY closes a dialog; without a script it opens the page.
+    STAY closes a dialog, as RETURN does where an event reloads the page behind it; without a script
+    it opens the page.
     """
 
     OPEN = auto()
@@ -257,13 +259,14 @@ class _Request:
         outcome = self.outcome_of(result)
         if self.act.on.respond:
             return self.act.on.respond(self.form, result, outcome)
-        page = outcome.page or self.page()
-        if self.act.on.then is Then.OPEN:
+        then, reload_event = self.act.on.then, self.act.on.reload_event
+        page = (then is Then.RETURN and self.form.back_to) or outcome.page or self.page()
+        if then is Then.OPEN or (then is Then.RETURN and is_htmx() and not reload_event):
             return respond_with_page(outcome.message, page, kind="bad" if outcome.is_bad else "ok")
         return respond_done(
             outcome.message,
-            back=(self.act.on.then is Then.RETURN and self.form.back_to) or page,
-            reload_event=self.act.on.reload_event,
+            back=page,
+            reload_event=reload_event,
             undo=outcome.undo,
             warnings=outcome.warnings,
         )

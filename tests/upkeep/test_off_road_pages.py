@@ -149,8 +149,12 @@ def test_the_sign_off_of_the_last_stop_defect_puts_its_vehicle_back_on_the_road(
 
 
 def test_a_sign_off_alone_leaves_its_vehicle_off_the_road(app, manager, repaired):
-    page = manager.submit(sign_off(manager, repaired)[0])
-    assert page.all("#alerts p") == ["Signed off: D-0001."]
+    form = sign_off(manager, repaired)[0].fields()
+    address = f"/fleet/defects/{repaired}/sign-off"
+    reply = manager.client.post(address, data=form, headers={"HX-Request": "true"})
+    # In a dialog, too, the page behind it has to be loaded again.
+    assert reply.headers["HX-Redirect"] == BOARD
+    assert manager.open(BOARD).all("#alerts p") == ["Signed off: D-0001."]
     assert current(app)
 
 
