@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from app import dates
 from app.attachments.queries import attachments_of
 from app.defects.acts import ACTS, DEFECT, REPAIR, objection_url, why_not_undone
-from app.defects.models import OffRoad
+from app.defects.models import Defect, OffRoad
 from app.defects.queries import defects as queries
 from app.defects.queries import off_road as off_road_queries
 from app.defects.queries import repairs
@@ -80,7 +80,7 @@ def defects() -> ResponseReturnValue:
 
     def load() -> Mapping[str, Any]:
         # Nobody scrolls through more; then the registration is typed.
-        plates = [] if is_htmx_for("list") else queries.plates_with_defects(MAX_PLATES + 1)
+        plates = [] if is_htmx_for("list") else vehicles.last_plates(Defect, MAX_PLATES + 1)
         where = record.where(replace(query, scope=()))
         totals = queries.count_defects(*([*where, *queries.is_in_tab(each)] for each in TABS))
         return {

@@ -21,7 +21,6 @@ from app.fleet.rules.findings import OpenDefect, Severity, SightingAnswer
 from app.lists import grouped, rows_with
 from app.records.filters import Conditions
 from app.reference_numbers import ReferenceNumber, Series, parse_number, parse_reference
-from app.search import distinct_values
 from app.sums import count_each
 
 NOT_ASSESSED = "none"
@@ -293,15 +292,6 @@ def defects_of_vehicle(reg_key: str, limit: int) -> Sequence[ListedDefect]:
     by_severity = case((IS_OPEN, BY_SEVERITY), else_=0)
     order = [~IS_OPEN, by_severity.desc(), Defect.closed_at.desc(), Defect.day, Defect.id]
     return listed(select(Defect).filter_by(reg_key=reg_key).order_by(*order).limit(limit))
-
-
-def plates_with_defects(limit: int) -> Sequence[str]:
-    """Return up to `limit` registrations that have defects, each as its last defect writes it."""
-    keys = distinct_values(Defect.reg_key, limit=limit)
-    of_key = select(Defect.reg).where(Defect.reg_key == keys.c.value)
-    last = of_key.order_by(Defect.day.desc(), Defect.id.desc()).limit(1).scalar_subquery()
-    statement = select(last).where(keys.c.value.is_not(None)).order_by(keys.c.value)
-    return db.session.scalars(statement).all()
 
 
 def listed_defect(defect: Defect) -> ListedDefect:

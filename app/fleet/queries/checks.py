@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
+from functools import partial
 from itertools import groupby, product
 from operator import attrgetter
 from typing import Any
@@ -16,11 +17,11 @@ from app.day_counts import CountedList, count_by_day
 from app.db import db, stream_columns
 from app.errors import NotFound
 from app.fleet.models import IS_FLAGGED, Check, CheckPhoto
+from app.fleet.queries.vehicles import last_plates
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
 from app.fleet.rules.findings import DriveReason
 from app.photos.models import Photo
-from app.search import distinct_values
 
 NO_SUCH_CHECK = "There is no such check. Load the list again."
 
@@ -148,18 +149,8 @@ def get_check(check_id: int) -> CheckRow:
     return rows[0]
 
 
-def plates_checked(limit: int) -> Sequence[str]:
-    """Return up to `limit` registrations that have checks, each as its last check writes it."""
-    keys = distinct_values(Check.reg_key, limit=limit)
-    last = (
-        select(Check.reg)
-        .where(Check.reg_key == keys.c.value)
-        .order_by(Check.day.desc(), Check.id.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    statement = select(last).where(keys.c.value.is_not(None)).order_by(keys.c.value)
-    return db.session.execute(statement).scalars().all()
+plates_checked = partial(last_plates, Check)
+"""Returns up to `limit` registrations that have checks."""
 
 
 def _newest_first() -> Select[Check]:

@@ -161,6 +161,15 @@ def stored_plates(reg_keys: Collection[str]) -> Mapping[str, str]:
     return found
 
 
+def last_plates(model: type[Any], limit: int) -> Sequence[str]:
+    """Return up to `limit` registrations that have rows, each as its last row by day writes it."""
+    keys = distinct_values(model.reg_key, limit=limit)
+    of_key = select(model.reg).where(model.reg_key == keys.c.value)
+    last = of_key.order_by(model.day.desc(), model.id.desc()).limit(1).scalar_subquery()
+    statement = select(last).where(keys.c.value.is_not(None)).order_by(keys.c.value)
+    return db.session.scalars(statement).all()
+
+
 def vehicle_state(vehicle: Vehicle) -> VehicleState:
     """Return a vehicle's values for the rules."""
     return VehicleState(**{each.name: getattr(vehicle, each.name) for each in fields(VehicleState)})
