@@ -1,14 +1,13 @@
 """The acts on defects, repairs and times off the road."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from flask import request, url_for
 
 from app import dates
 from app.accounts.history import last_change
-from app.attachments.services import PreparedFile
 from app.defects import forms
 from app.defects.models import Defect, OffRoad, Repair
 from app.defects.queries import defects as queries
@@ -16,17 +15,17 @@ from app.defects.queries import off_road as off_road_queries
 from app.defects.queries import repairs
 from app.defects.rules import defects as rules
 from app.defects.rules import off_road as off_road_rules
-from app.defects.rules.fields import DefectState, RepairValues
+from app.defects.rules.fields import DefectState
 from app.defects.services import decisions as services
 from app.defects.services import off_road
 from app.defects.services import repairs as repair_services
 from app.defects.services.defects import SUBJECT
+from app.defects.services.repairs import RepairResult
 from app.defects.services.reports import ReportResult, report_by_hand
 from app.fleet.acts import fill_in_vehicle, for_fleet, plates
 from app.fleet.queries import vehicles
 from app.fleet.rules.findings import STOP, Severity
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, plate_key
-from app.idempotency import Stamp
 from app.mileage.rules import NOT_USED
 from app.money import format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then, new_record
@@ -112,19 +111,6 @@ def _other_defects(row: Defect | OffRoad) -> Mapping[str, Any]:
     return {"other_defects": others, "severity_label": rules.severity_label}
 
 
-@dataclass(frozen=True)
-class RepairResult:
-    """A repair that was recorded or undone, by its number."""
-
-    number: int
-
-
-def _record_repair(
-    values: RepairValues, *, files: Sequence[PreparedFile], stamp: Stamp, by: int
-) -> RepairResult:
-    return RepairResult(repair_services.record_repair(values, files, by=by, stamp=stamp).number)
-
-
 def _fill_in_repair(form: forms.RepairForm, _: None) -> None:
     reg = request.args.get("reg", "")[:MAX_PLATE_LENGTH].strip()
     form.reg.data = vehicles.stored_plate(plate_key(reg)) or reg
@@ -155,16 +141,12 @@ def _describe_repair(result: RepairResult) -> Outcome:
     return Outcome(message, url_for("defects.repair", number=result.number), warnings=warnings)
 
 
-def reverse_repair(number: int, *, by: int) -> Repair:
+def reverse_repair(number: int, *, by: int) -> RepairResult:
     """Take a repair back; its parts go back into stores in which the user may work."""
     repair = repairs.get_repair(number)
     if not repairs.why_not_reversed(repair):
         rights.check_works_in(repairs.stock_divisions(repair))
     return repair_services.reverse_repair(number, by=by)
-
-
-def _undo_repair(number: int, *, by: int) -> RepairResult:
-    return RepairResult(reverse_repair(number, by=by).number)
 
 
 def why_not_undone(repair: Repair) -> str:
@@ -274,7 +256,7 @@ ACTS = (
         "/fleet/repairs/new",
         for_fleet,
         forms.RepairForm,
-        _record_repair,
+        repair_services.record_repair,
         _describe_repair,
         new_record("defects.repairs", then=Then.RETURN),
         offer=_fill_in_repair,
@@ -287,7 +269,7 @@ ACTS = (
         f"{REPAIR}/undo",
         for_fleet.by_managers,
         UndoForm,
-        _undo_repair,
+        reverse_repair,
         _describe_undo,
         ON_REPAIR,
         over=why_not_undone,

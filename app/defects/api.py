@@ -209,7 +209,8 @@ def _recorded(row: Repair) -> Json:
 def record_repair(values: RepairValues, *, files: Files, stamp: Stamp, by: int) -> Json:
     """Record a repair: its defects wait for a sign-off, and its parts leave the stock."""
     rights.check_works_in({part.store.division for part in values.stock_parts})
-    return _recorded(repair_services.record_repair(values, files, by=by, stamp=stamp))
+    result = repair_services.record_repair(values, files, by=by, stamp=stamp)
+    return _recorded(repair_queries.get_repair(result.number))
 
 
 @bp.route(REPAIR, methods=["GET"], parameters=_REPAIR)
@@ -240,7 +241,8 @@ def reverse_repair(number: str, *, by: int) -> Json:
 
     A defect that was signed off stays closed, which is among the warnings.
     """
-    (row,) = repair_queries.repair_rows([reverse(REPAIRS.parse_path(number), by=by)])
+    reversal = reverse(REPAIRS.parse_path(number), by=by).number
+    (row,) = repair_queries.repair_rows([repair_queries.get_repair(reversal)])
     return {**_repair_json([row])[0], "warnings": repair_queries.signed_off(row.defects)}
 
 

@@ -46,11 +46,12 @@ def defect(part="Mirrors", severity=Severity.REPAIR, reg=REG):
 
 def repair(*defects, **values):
     given = {"reg": REG, "finished_on": dates.today(), "garage": "Kwik-Fix", **values}
-    return decide(services.record_repair, RepairValues(defects=defects, **given), by=DRIVER)
+    done = decide(services.record_repair, RepairValues(defects=defects, **given), by=DRIVER)
+    return queries.get_repair(done.number)
 
 
 def undo(number, by=MANAGER):
-    return decide(services.reverse_repair, number, by=by)
+    return queries.get_repair(decide(services.reverse_repair, number, by=by).number)
 
 
 def part_of(repair_):

@@ -1,6 +1,7 @@
 """Record repairs of vehicles, with parts from stock, and take them back."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import select
 
@@ -47,9 +48,16 @@ _COPIED = ("reg", "reg_key", "garage", "started_on", "finished_on", "invoice_num
 """The texts and days that a reversing row has from the repair that it takes back."""
 
 
+@dataclass(frozen=True)
+class RepairResult:
+    """A repair that was recorded, or the reversal of one, by its number."""
+
+    number: int
+
+
 def record_repair(
     values: RepairValues, files: Sequence[PreparedFile] = (), *, by: int, stamp: Stamp = UNSTAMPED
-) -> Repair:
+) -> RepairResult:
     """Record a repair with its files: its defects wait for a sign-off, its parts leave the stock.
 
     Raises Invalid, Conflict for a defect that is mended already, and for too little stock, which
@@ -94,7 +102,7 @@ def record_repair(
     }
     upkeep.record_change(EventKind.REPAIR_RECORDED, SUBJECT, repair.id, after=after, by=by)
     add_attachments(SUBJECT, repair.id, files, by=by)
-    return repair
+    return RepairResult(repair.number)
 
 
 def mileage_question(repair: Repair) -> str:
@@ -103,7 +111,7 @@ def mileage_question(repair: Repair) -> str:
     return readings.question_about(reading) if reading and reading.doubt is not None else ""
 
 
-def reverse_repair(number: int, *, by: int) -> Repair:
+def reverse_repair(number: int, *, by: int) -> RepairResult:
     """Undo a repair by a row with the same amounts, negative; returns that row.
 
     Its parts come back into stock unless they were taken back there already. Its defects are open
@@ -135,7 +143,7 @@ def reverse_repair(number: int, *, by: int) -> Repair:
     after = {"reversal": reversal.id, "defects": [defect.id for defect in mended]}
     upkeep.record_change(EventKind.REPAIR_REVERSED, SUBJECT, repair.id, after=after, by=by)
     record(Event.UNDO, f"repair {repair.reference}", by=by, reversal=reversal.number)
-    return reversal
+    return RepairResult(reversal.number)
 
 
 def _lock_defects(numbers: Sequence[int], vehicle: RecordedVehicle) -> Sequence[Defect]:

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from app import dates
 from app.db import db
 from app.defects.models import Defect, Repair
+from app.defects.queries.repairs import get_repair
 from app.defects.rules.defects import ClosingChoice
 from app.defects.rules.fields import RepairValues
 from app.defects.services.decisions import assess_defect, book_defect, close_defect
@@ -96,9 +97,8 @@ class Story:
     def mend(self, reg: str, part: str, **values: Any) -> Repair:
         """Record a repair of today of the last defect of a vehicle's part."""
         mended = [self.defect_of(reg, part)]
-        return record_repair(
-            RepairValues(reg=reg, defects=mended, finished_on=dates.today(), **values), by=self.by
-        )
+        repair = RepairValues(reg=reg, defects=mended, finished_on=dates.today(), **values)
+        return get_repair(record_repair(repair, by=self.by).number)
 
     def add(
         self,
