@@ -23,7 +23,7 @@ from app.errors import NotFound, existing
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.vehicles import UPKEEP
-from app.lists import batches, rows_with
+from app.lists import batches, grouped, rows_with
 from app.mileage import queries as readings
 from app.mileage.queries import ReadingPlace, Surroundings, VehicleMileage
 from app.mileage.rules import Mileage, ReadingSource, find_doubt
@@ -113,15 +113,10 @@ def due_notices(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[str]]
     """Return notices of overdue and soon due items by vehicle; None means all vehicles."""
     today = dates.today()
     rows = open_items(today) if reg_keys is None else items_of(reg_keys, today)
-    found: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        notice = row.standing.notice
-        # Plans that block nothing give drivers no notice.
-        if notice and row.terms.blocks is not Blocks.NONE:
-            for key in row.vehicles:
-                if reg_keys is None or key in reg_keys:
-                    found[key].append(notice)
-    return found
+    # Plans that block nothing give drivers no notice.
+    noticed = [row for row in rows if row.standing.notice and row.terms.blocks is not Blocks.NONE]
+    found = ((key, row.standing.notice) for row in noticed for key in row.vehicles)
+    return grouped(each for each in found if reg_keys is None or each[0] in reg_keys)
 
 
 def count_by_state(rows: Iterable[DueRow]) -> tuple[int, int]:
@@ -133,10 +128,8 @@ def count_by_state(rows: Iterable[DueRow]) -> tuple[int, int]:
 
 def by_group(rows: Iterable[DueRow]) -> Mapping[DueGroup, Sequence[DueRow]]:
     """Return the items of each part of the list, in its order."""
-    groups: dict[DueGroup, list[DueRow]] = {group: [] for group in DueGroup}
-    for row in rows:
-        groups[row.standing.group].append(row)
-    return groups
+    found = grouped((row.standing.group, row) for row in rows)
+    return {group: found.get(group, ()) for group in DueGroup}
 
 
 def get_item(item_id: int) -> DueItem:

@@ -83,18 +83,15 @@ class KindRule:
 
 _LEGAL = KindRule(runs_out=True, months=12, is_legal=True, blocks=Blocks.BLOCK)
 
-KINDS: Mapping[DueKind, KindRule] = {
+KINDS: Mapping[DueKind, KindRule] = dict.fromkeys(DueKind, KindRule()) | {
     DueKind.MOT: replace(_LEGAL, is_tested=True),
     DueKind.TAX: _LEGAL,
     DueKind.INSURANCE: _LEGAL,
-    DueKind.SERVICE: KindRule(),
     DueKind.INSPECTION: KindRule(is_tested=True, blocks=Blocks.BLOCK),
-    DueKind.TYRES: KindRule(),
     DueKind.LOLER: KindRule(is_tested=True, blocks=Blocks.BLOCK),
     DueKind.TACHO: KindRule(is_tested=True),
     DueKind.BREAKDOWN: KindRule(runs_out=True, months=12),
     DueKind.WARRANTY: KindRule(runs_out=True),
-    DueKind.OTHER: KindRule(),
 }
 
 

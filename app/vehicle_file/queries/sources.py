@@ -45,12 +45,6 @@ from app.vehicle_file.queries.reader import (
 )
 from app.vehicle_file.rules import Amounts, RecordEntry, RecordKind, sentences
 
-SIGHTINGS = {
-    SightingAnswer.YES: "Still there",
-    SightingAnswer.WORSE: "Worse",
-    SightingAnswer.ABSENT: "Gone",
-}
-
 _DEFECTS = select(*Defect.__table__.columns)
 
 _REPORTED = _DEFECTS.add_columns(Check.items).outerjoin(Check, Check.id == Defect.check_id)
@@ -159,7 +153,8 @@ def closings(row: Any, _: RecordReader) -> Values:
 )
 def sightings(row: Any, _: RecordReader) -> Values:
     """Return that somebody saw a defect again."""
-    answer = "Seen before it was mended" if row.is_before_repair else SIGHTINGS[row.answer]
+    answer = "Still there" if row.answer is SightingAnswer.YES else row.answer.label
+    answer = "Seen before it was mended" if row.is_before_repair else answer
     return entry(
         RecordKind.SIGHTING,
         row.title,
