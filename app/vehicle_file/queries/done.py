@@ -29,7 +29,6 @@ from app.vehicle_file.queries.reader import (
     of_events,
     on_day,
     waiting_doubt,
-    with_events,
 )
 from app.vehicle_file.rules import Amounts, RecordEntry, RecordKind, place, sentences
 
@@ -127,21 +126,15 @@ def _changed(row: Any, _: RecordReader) -> Values | None:
     return entry(RecordKind.DUE_CHANGED, row.label, outcome, *texts)
 
 
-def of_vehicles(statement: Statement) -> Sequence[tuple[Statement, type[Any]]]:
-    """Return a statement about own and about shared items, each with its vehicles' table."""
+def of_vehicles(statement: Statement) -> Sequence[tuple[Statement, Any, Any]]:
+    """Return a statement about own and shared items, each with its columns of item and vehicle."""
     own = statement.add_columns(DueItem.reg, DueItem.reg_key).where(DueItem.reg_key.is_not(None))
-    shared = statement.add_columns(DueItemVehicle.reg, DueItemVehicle.reg_key).join(
-        DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id
-    )
-    return (own, DueItem), (shared, DueItemVehicle)
+    row = DueItemVehicle
+    shared = statement.add_columns(row.reg, row.reg_key).join(row, row.due_item_id == DueItem.id)
+    return (own, DueItem.id, DueItem.reg_key), (shared, row.due_item_id, row.reg_key)
 
 
-_EVENTS = with_events(
-    select(DueItem.label, DueItem.due_on, DueItem.due_miles),
-    DueItem,
-    EventKind.DUE_CHANGED,
-    EventKind.DUE_CLOSED,
-)
+_DUE = select(DueItem.label, DueItem.due_on, DueItem.due_miles).select_from(DueItem)
 
 SOURCES = (
     _of_work(
@@ -156,10 +149,10 @@ SOURCES = (
         key=DueItemVehicle.reg_key,
     )(_done),
     *(
-        of_events(statement, DueItem.id if owner is DueItem else owner.due_item_id, owner.reg_key)(
+        of_events(*each, DueItem.__tablename__, EventKind.DUE_CHANGED, EventKind.DUE_CLOSED)(
             _changed
         )
-        for statement, owner in of_vehicles(_EVENTS)
+        for each in of_vehicles(_DUE)
     ),
 )
 

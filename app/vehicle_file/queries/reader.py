@@ -138,32 +138,28 @@ class RecordSource:
         }
 
 
-def with_events(statement: Statement, subject: type[Any], *kinds: EventKind) -> Statement:
-    """Return a statement about records with their events of some kinds."""
-    event = RecordedEvent
-    is_of = and_(
-        event.subject_kind == subject.__tablename__,
-        event.subject_id == cast(subject.id, String),
-        event.kind.in_(kinds),
-    )
-    columns = (event.at, event.actor_id, event.before, event.after)
-    return statement.add_columns(*columns).join(event, is_of)
-
-
 def of_events(
-    statement: Statement, subject_id: Any, key: Any, series: Series | None = None
+    statement: Statement,
+    subject_id: Any,
+    key: Any,
+    subject_kind: str,
+    *kinds: EventKind,
+    series: Series | None = None,
 ) -> RecordSource:
-    """Return the source of events of records, each record's id beside its vehicle's key."""
+    """Return the source of records' events; the records have ids beside their vehicles' keys."""
+    event = RecordedEvent
+    is_of = (event.subject_kind == subject_kind, event.subject_id == cast(subject_id, String))
+    columns = (event.at, event.actor_id, event.before, event.after)
+    joined = statement.add_columns(*columns).join(event, and_(*is_of, event.kind.in_(kinds)))
 
     def restricted(reader: RecordReader) -> Statement:
         if not reader.filters.reg_key:
-            return statement
+            return joined
         # By the join alone PostgreSQL would read the events of all records.
         ids = reader.rows(select(subject_id).where(*reader.filters.of_vehicle(key)))
-        return statement.where(RecordedEvent.subject_id.in_([str(row[0]) for row in ids]))
+        return joined.where(event.subject_id.in_([str(row[0]) for row in ids]))
 
-    by = RecordedEvent.actor_id
-    return RecordSource(restricted, RecordedEvent.at, key=key, by=by, series=series)
+    return RecordSource(restricted, event.at, key=key, by=event.actor_id, series=series)
 
 
 def entry(kind: RecordKind, title: str, outcome: str = "", *texts: str, **values: Any) -> Values:

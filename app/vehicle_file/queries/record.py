@@ -81,7 +81,7 @@ def _checks(rows: Sequence[Any], reader: RecordReader) -> Values:
 
 
 def _files_of(
-    statement: Statement, subject: type[Any], owner: type[Any], series: Series | None = None
+    statement: Statement, subject: type[Any], key: Any, series: Series | None = None
 ) -> Read:
     """Return the source of subjects' photos and documents; without a series a label names them."""
     # The kind isn't looked up in an index, since SQLite would read the files of all records of it.
@@ -98,7 +98,7 @@ def _files_of(
             files=[row.photo_hash or row.document_hash],
         ) | ({} if series else {"reference": row.label})
 
-    by, key = Attachment.added_by, owner.reg_key
+    by = Attachment.added_by
     return RecordSource(files, Attachment.added_at, by=by, key=key, series=series)(file)
 
 
@@ -109,10 +109,12 @@ SOURCES = (
     *done.SOURCES,
     _checks,
     *(
-        _files_of(select(row.reg, row.reg_key, row.number).select_from(row), row, row, series)
+        _files_of(
+            select(row.reg, row.reg_key, row.number).select_from(row), row, row.reg_key, series
+        )
         for row, series in ((Defect, Series.DEFECT), (Repair, Series.REPAIR))
     ),
-    *(_files_of(statement, DueDone, owner) for statement, owner in done.of_vehicles(_DONE_ON)),
+    *(_files_of(statement, DueDone, key) for statement, _, key in done.of_vehicles(_DONE_ON)),
 )
 
 VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)

@@ -41,7 +41,6 @@ from app.vehicle_file.queries.reader import (
     on_day,
     repair_number,
     waiting_doubt,
-    with_events,
 )
 from app.vehicle_file.rules import Amounts, RecordEntry, RecordKind, sentences
 
@@ -166,7 +165,12 @@ def sightings(row: Any, _: RecordReader) -> Values:
 
 
 @of_events(
-    with_events(_DEFECTS, Defect, EventKind.DEFECT_BOOKED), Defect.id, Defect.reg_key, Series.DEFECT
+    _DEFECTS.select_from(Defect),
+    Defect.id,
+    Defect.reg_key,
+    Defect.__tablename__,
+    EventKind.DEFECT_BOOKED,
+    series=Series.DEFECT,
 )
 def bookings(row: Any, _: RecordReader) -> Values:
     """Return that a defect was booked in at a garage, for a day if one was given."""
