@@ -1,4 +1,5 @@
 /** What a driver should know: last reading, what is due, open defects, and when not to drive. */
+import type { ReactNode } from "react";
 import { descriptionIds } from "../shared/Field";
 import type { DefectAnswer, DriveReason } from "../shared/saved-check";
 import { shortDay } from "../shared/times";
@@ -17,35 +18,52 @@ const DRIVE_REASONS: [DriveReason, string][] = [
   ["other", "Other"],
 ];
 
-interface ChoicesProps<Value> {
+interface QuestionProps<Value> {
   id: string;
   name: string;
+  /** The ids of its name and description. */
+  labelledBy: string;
+  describedBy?: string;
   choices: [Value, string][];
   chosen: Value | undefined;
+  error: string | undefined;
   onChoose: (value: Value) => void;
+  children: ReactNode;
 }
 
-function Choices<Value extends string>({
-  id,
-  name,
-  choices,
-  chosen,
-  onChoose,
-}: ChoicesProps<Value>) {
+function Question<Value extends string>(props: QuestionProps<Value>) {
+  const { id, name, labelledBy, describedBy, choices, chosen, error, onChoose, children } = props;
   return (
-    <div className="seg">
-      {choices.map(([value, label], index) => (
-        <label key={value}>
-          <input
-            type="radio"
-            id={index === 0 ? id : undefined}
-            name={name}
-            checked={chosen === value}
-            onChange={() => onChoose(value)}
-          />{" "}
-          {label}
-        </label>
-      ))}
+    <div
+      className="open-defect"
+      role="radiogroup"
+      aria-labelledby={labelledBy}
+      aria-required
+      aria-invalid={error ? true : undefined}
+      aria-describedby={
+        [descriptionIds(id, error), describedBy].filter(Boolean).join(" ") || undefined
+      }
+    >
+      {children}
+      {error && (
+        <p className="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      <div className="seg">
+        {choices.map(([value, label], index) => (
+          <label key={value}>
+            <input
+              type="radio"
+              id={index === 0 ? id : undefined}
+              name={name}
+              checked={chosen === value}
+              onChange={() => onChoose(value)}
+            />{" "}
+            {label}
+          </label>
+        ))}
+      </div>
     </div>
   );
 }
@@ -62,13 +80,15 @@ function OpenDefect({ defect, answer, error, today, onAnswer }: DefectProps) {
   const { number, title, since, standing } = defect;
   const id = defectId(number);
   return (
-    <div
-      className="open-defect"
-      role="radiogroup"
-      aria-labelledby={`${id}-name ${id}-still`}
-      aria-required
-      aria-invalid={error ? true : undefined}
-      aria-describedby={[descriptionIds(id, error), `${id}-note`].filter(Boolean).join(" ")}
+    <Question
+      id={id}
+      name={number}
+      labelledBy={`${id}-name ${id}-still`}
+      describedBy={`${id}-note`}
+      choices={ANSWERS}
+      chosen={answer}
+      error={error}
+      onChoose={(value) => onAnswer(number, value)}
     >
       <p id={`${id}-name`}>
         <b>{`Known: ${number} ${title}`}</b>
@@ -81,66 +101,19 @@ function OpenDefect({ defect, answer, error, today, onAnswer }: DefectProps) {
         <span id={`${id}-still`}>Still there?</span>
         <span aria-hidden="true"> *</span>
       </p>
-      {error && (
-        <p className="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-      <Choices
-        id={id}
-        name={number}
-        choices={ANSWERS}
-        chosen={answer}
-        onChoose={(value) => onAnswer(number, value)}
-      />
-    </div>
+    </Question>
   );
 }
 
-interface DriveProps {
-  reason: DriveReason | undefined;
-  error: string | undefined;
-  onReason: (reason: DriveReason) => void;
-}
-
-/** Why a vehicle is driven that is off the road. */
-function DriveQuestion({ reason, error, onReason }: DriveProps) {
-  return (
-    <div
-      className="open-defect"
-      role="radiogroup"
-      aria-labelledby={`${DRIVE_ID}-name`}
-      aria-required
-      aria-invalid={error ? true : undefined}
-      aria-describedby={descriptionIds(DRIVE_ID, error)}
-    >
-      <p>
-        <b id={`${DRIVE_ID}-name`}>Why is it driven?</b>
-        <span aria-hidden="true"> *</span>
-      </p>
-      {error && (
-        <p className="error" id={`${DRIVE_ID}-error`}>
-          {error}
-        </p>
-      )}
-      <Choices
-        id={DRIVE_ID}
-        name={DRIVE_ID}
-        choices={DRIVE_REASONS}
-        chosen={reason}
-        onChoose={onReason}
-      />
-    </div>
-  );
-}
-
-interface Props extends Pick<DriveProps, "reason" | "onReason"> {
+interface Props {
   briefing: Briefing;
+  reason: DriveReason | undefined;
   answers: Record<string, DefectAnswer>;
   /** The errors of controls by their ids. */
   errors: Record<string, string>;
   today: string;
   onAnswer: DefectProps["onAnswer"];
+  onReason: (reason: DriveReason) => void;
 }
 
 export function BriefingPanel(props: Props) {
@@ -153,7 +126,22 @@ export function BriefingPanel(props: Props) {
           {describeReading(briefing, today)} <b className="due-word">{notices.join(" ")}</b>
         </p>
       </div>
-      {offRoad && <DriveQuestion reason={reason} error={errors[DRIVE_ID]} onReason={onReason} />}
+      {offRoad && (
+        <Question
+          id={DRIVE_ID}
+          name={DRIVE_ID}
+          labelledBy={`${DRIVE_ID}-name`}
+          choices={DRIVE_REASONS}
+          chosen={reason}
+          error={errors[DRIVE_ID]}
+          onChoose={onReason}
+        >
+          <p>
+            <b id={`${DRIVE_ID}-name`}>Why is it driven?</b>
+            <span aria-hidden="true"> *</span>
+          </p>
+        </Question>
+      )}
       {defects.map((defect) => (
         <OpenDefect
           key={defect.number}
