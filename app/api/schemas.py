@@ -270,6 +270,12 @@ class ErrorReply(Schema):
     )
 
 
+def refusal(error: str, code: ErrorCode, *, field: str = "", **details: object) -> dict[str, Any]:
+    """Return the example of a reply that refuses something, because of a `field` if given."""
+    of_field = {"fields": {field: error}} if field else {}
+    return {"error": error, "code": code.value, "requestId": REQUEST_ID, **of_field, **details}
+
+
 class ListChangeReply(Reply):
     """How many entries the replacement of a list added, changed, left unchanged and removed."""
 

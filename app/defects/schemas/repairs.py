@@ -10,7 +10,7 @@ from marshmallow import ValidationError, fields, missing, post_load, validate
 from app import dates
 from app.api import replies
 from app.api.fields import json_field
-from app.api.schemas import REQUEST_ID, Body, ErrorReply, body_of
+from app.api.schemas import Body, ErrorReply, body_of, refusal
 from app.attachments.schemas import AttachmentReply, attachments_field
 from app.defects.models import Repair
 from app.defects.queries.off_road import TimeRow
@@ -18,6 +18,7 @@ from app.defects.queries.repairs import listed_repairs, named_repairs, repair_ro
 from app.defects.rules import off_road as rules
 from app.defects.rules.fields import MAX_PARTS, OffRoadReason, RepairValues, StockPart
 from app.divisions import STORES, Division, Site, Store
+from app.errors import ErrorCode
 from app.fields import Pounds
 from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
@@ -189,12 +190,11 @@ class OffRoadReply(replies.Reply):
 class NotRoadworthyReply(ErrorReply):
     """Why a vehicle can't go back on the road; `objections` lists what stands against it."""
 
-    example: ClassVar = {
-        "error": "LK19 VTE can't go back on the road: D-0142 is open.",
-        "code": "not_roadworthy",
-        "requestId": REQUEST_ID,
-        "objections": ["D-0142 is open"],
-    }
+    example: ClassVar = refusal(
+        "LK19 VTE can't go back on the road: D-0142 is open.",
+        ErrorCode.NOT_ROADWORTHY,
+        objections=["D-0142 is open"],
+    )
 
     objections = fields.List(fields.String(), metadata={"example": ["D-0142 is open"]})
 

@@ -9,8 +9,9 @@ from marshmallow import ValidationError, fields, missing, post_load, validate
 from app.api import replies
 from app.api.fields import FullMessage, JsonFlag, json_field
 from app.api.replies import Reply
-from app.api.schemas import REQUEST_ID, Body, ErrorReply, RequiredByKind
+from app.api.schemas import Body, ErrorReply, RequiredByKind, refusal
 from app.divisions import Site
+from app.errors import ErrorCode
 from app.stock.rules.items import AMOUNT, DATE, NAME, QUANTITY, REASON
 from app.stock.rules.movements import Action, StockLine
 from app.stock.rules.patches import Op, OpType
@@ -96,13 +97,9 @@ class TransferBody(_LinesBody):
 class NewTeamReply(ErrorReply):
     """Why the body was refused; `resembles` are the teams in use that a new one resembles."""
 
-    example: ClassVar = {
-        "error": 'New team "Kitch"? Or Kitchen',
-        "code": "invalid",
-        "requestId": REQUEST_ID,
-        "fields": {"team": 'New team "Kitch"? Or Kitchen'},
-        "resembles": ["Kitchen"],
-    }
+    example: ClassVar = refusal(
+        'New team "Kitch"? Or Kitchen', ErrorCode.INVALID, field="team", resembles=["Kitchen"]
+    )
 
     resembles = fields.List(fields.String(), metadata={"example": ["Kitchen"]})
 
@@ -110,13 +107,12 @@ class NewTeamReply(ErrorReply):
 class NotEnoughReply(ErrorReply):
     """Why nothing was moved; `available` is what there is of a single item that has too little."""
 
-    example: ClassVar = {
-        "error": 'Not enough stock: "HAND WARMER UNION JACK" has 2',
-        "code": "not_enough_stock",
-        "requestId": REQUEST_ID,
-        "fields": {"lines.0.name": 'Not enough stock: "HAND WARMER UNION JACK" has 2'},
-        "available": 2,
-    }
+    example: ClassVar = refusal(
+        'Not enough stock: "HAND WARMER UNION JACK" has 2',
+        ErrorCode.NOT_ENOUGH_STOCK,
+        field="lines.0.name",
+        available=2,
+    )
 
     available = replies.of(replace(AMOUNT, example=2))
 
@@ -257,11 +253,10 @@ class StaleAmountReply(Reply):
 class PatchConflictReply(NotEnoughReply):
     """Why no operation was applied; `moved` lists the items whose amount has changed."""
 
-    example: ClassVar = {
-        "error": 'Stock changed meanwhile: "HAND WARMER UNION JACK" has 76 now, not 79.',
-        "code": "stale_amounts",
-        "requestId": REQUEST_ID,
-        "moved": [{"id": "HAND WARMER UNION JACK", "expected": 79, "amount": 76}],
-    }
+    example: ClassVar = refusal(
+        'Stock changed meanwhile: "HAND WARMER UNION JACK" has 76 now, not 79.',
+        ErrorCode.STALE_AMOUNTS,
+        moved=[{"id": "HAND WARMER UNION JACK", "expected": 79, "amount": 76}],
+    )
 
     moved = fields.List(fields.Nested(StaleAmountReply))
