@@ -140,10 +140,7 @@ _saving = partial(
     form=forms.PlanForm,
     run=plan_services.save_plan,
     outcome="Saved the plan {r.label}. {r.summary}",
-    shows=lambda *_: {
-        "classifications": vehicles.classifications(),
-        **plates(),
-    },
+    shows=lambda *_: {"classifications": vehicles.classifications(), **plates()},
     template="edit_plan",
 )
 

@@ -64,13 +64,13 @@ def items_of(
     reg_keys: Collection[str],
     today: date | None = None,
     *,
-    that: Callable[[Any], bool] | None = None,
+    condition: Callable[[Any], bool] | None = None,
 ) -> Sequence[DueRow]:
-    """Return the open items of vehicles as they stand today, all or those of a condition."""
+    """Return the open items of vehicles as they stand today, all without a `condition`."""
     day = today or dates.today()
     rows: list[DueRow] = []
     for keys in batches(sorted(set(reg_keys))):
-        rows += _rows(day, *_open_of(keys), that=that)
+        rows += _rows(day, *_open_of(keys), condition=condition)
     return rows
 
 
@@ -102,7 +102,7 @@ def objections(
 ) -> Mapping[str, Sequence[Objection]]:
     """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'."""
     found: dict[str, list[Objection]] = defaultdict(list)
-    for row in items_of(reg_keys, today, that=_may_block) if rows is None else rows:
+    for row in items_of(reg_keys, today, condition=_may_block) if rows is None else rows:
         if text := row.standing.objection:
             for key in row.vehicles.keys() & set(reg_keys):
                 found[key].append(Objection(text, kind=row.terms.kind))
@@ -177,7 +177,7 @@ def _may_block(item: Any) -> bool:
 def _rows(
     today: date,
     *where: ColumnElement[bool],
-    that: Callable[[Any], bool] | None = None,
+    condition: Callable[[Any], bool] | None = None,
     mileages: Mapping[str | None, VehicleMileage] | None = None,
     shared: Mapping[int, Mapping[str, str]] | None = None,
 ) -> list[DueRow]:
@@ -186,7 +186,7 @@ def _rows(
     `mileages` and the vehicles of `shared` items are read unless given.
     """
     items = select(*_STORED).outerjoin(DuePlan, DuePlan.id == DueItem.plan_id).where(*where)
-    found = [*filter(that, db.session.execute(items))]
+    found = [*filter(condition, db.session.execute(items))]
     if mileages is None:
         by_miles = [*where, DueItem.due_miles.is_not(None), DueItem.reg_key.is_not(None)]
         is_needed = any(item.due_miles is not None for item in found)
