@@ -172,6 +172,7 @@ def test_a_half_typed_item_is_no_order_until_it_is_confirmed(app, trader, stock)
     assert (page.status, page.errors) == (422, [])
     assert page.title == "Schedule Delivery · Quartermaster"
     assert page.question == [f"{new}? Or", "LED bulb 9 W B22", new]
+    assert page.html.select_one("[data-badge]")["data-ready"] == ""
     (focused,) = page.html.select("[autofocus]")
     assert (focused["name"], focused["value"]) == ("item", "LED bulb 9 W B22")
     assert values(page).items() >= {"item": "LED", "amount": "3", "ordered_by": "Ann"}.items()
