@@ -71,8 +71,6 @@ def deliveries() -> ResponseReturnValue:
         "address": lambda **changes: address(**{**query.filters, **changes}),
         "days_late": lambda row: (today - row.due_on).days,
     }
-    if context["is_fragment"]:
-        return render_template("deliveries/_list.html", **context)
     return render_template("deliveries/deliveries.html", **context)
 
 

@@ -182,7 +182,6 @@ def _delivery_list(
     scope: ColumnElement[bool],
     *filters: OneOf,
 ) -> Record[Delivery]:
-    columns = [*_COLUMNS, *days]
     return Record(
         name="delivery",
         plural=name,
@@ -190,8 +189,7 @@ def _delivery_list(
         model=Delivery,
         scope=lambda: [scope],
         filters=[Search(column=Delivery.search_key, example="cloche"), *filters],
-        columns=columns,
-        listed=[column.name for column in columns],
+        columns=[*_COLUMNS, *days],
         order=[Delivery.id],
         default=default,
         key=Delivery.id,

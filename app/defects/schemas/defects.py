@@ -57,6 +57,7 @@ _COLUMNS = [
     Column[Any]("reg", heading="Vehicle", by=[Defect.reg_key]),
     Column[Any]("severity", heading="Severity", by=[queries.BY_SEVERITY], kind=SortKind.NUMBER),
     Column[Any]("day", heading="Since", by=[Defect.day], kind=SortKind.DAY),
+    Column[Any]("seen", heading="Seen", css_class="num"),
     Column[Any](
         "standing", heading="Where it stands", by=[Defect.state, Defect.booked_for, Defect.garage]
     ),
@@ -77,7 +78,6 @@ DEFECT_LIST = Record[Any](
     model=Defect,
     filters=[_STATE, *_FILTERS],
     columns=_COLUMNS,
-    listed=[column.name for column in _COLUMNS],
     order=[Defect.id],
     default=SortOrder("closed", descending=True),
     key=Defect.id,
@@ -94,7 +94,7 @@ def _tab_list(tab: DefectState) -> Record[Any]:
         read=queries.listed,
         filters=[replace(_STATE, conditions=lambda _: ()), *_FILTERS],
         columns=columns,
-        listed=[column.name for column in columns],
+        listed=["severity", "title", "reg", *(column.name for column in columns[3:])],
         order=queries.default_order(tab),
         default=DEFECT_LIST.default if is_closed else SortOrder("severity", descending=True),
         is_capped=True,
