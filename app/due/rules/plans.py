@@ -11,7 +11,7 @@ from app.due.rules import fields
 from app.due.rules.fields import KINDS, Anchor, Applies, Blocks, DueKind, check_miles
 from app.due.rules.next_due import NextDue, Work, next_due, plan_interval
 from app.errors import Invalid
-from app.fields import Choice, Day, Text, WholeNumber, attribute
+from app.fields import Choice, Day, WholeNumber, attribute
 from app.fleet.rules.vehicles import CLASSIFICATION, plate_key
 from app.money import count_of
 
@@ -20,9 +20,7 @@ from app.money import count_of
 class PlanDraft:
     """A plan as it is typed; `first_due_on` is the first day of all its new items, if any."""
 
-    label: str = attribute(
-        Text(label="Name", limit=100, required="Name is required.", example="MOT")
-    )
+    label: str = attribute(replace(fields.LABEL, required="Name is required.", example="MOT"))
     kind: DueKind = attribute(fields.KIND)
     applies: Applies = attribute(
         Choice(kind=Applies, label="For", required="Choose for which vehicles.", example="all")
