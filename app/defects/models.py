@@ -11,15 +11,13 @@ from app import names
 from app.db import Base, UtcDateTime, key_text, partial_index, text_enum
 from app.defects.rules import fields
 from app.defects.rules.fields import Closing, DefectState, OffRoadReason
-from app.fleet.rules.findings import Severity, SightingAnswer
+from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity, SightingAnswer
 from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, STATUS, FleetList
 from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.reference_numbers import ReferenceNumber, Series
 from app.search import SearchedText
 from app.stock.rules.items import NAME
-
-MAX_TITLE_LENGTH = fields.TITLE.limit
 
 
 class Defect(SearchedText, Base):

@@ -54,8 +54,6 @@ MAX_ACCEPTED_DAYS = 366
 MAX_TEXT_LENGTH = 2000
 """The most characters of a detail, a note or a reason."""
 
-NOT_ASSESSED = "Not assessed"
-
 CHOSEN_CLOSINGS = (Closing.NO_FAULT, Closing.DUPLICATE, Closing.ACCEPTED)
 """How a manager closes a defect without a repair; a sign-off closes a repaired one."""
 
@@ -80,7 +78,7 @@ SEVERITY = Choice(
     label="How bad is it?",
     kind=Severity,
     offered=(Severity.STOP, Severity.REPAIR, Severity.ADVISORY),
-    none=NOT_ASSESSED,
+    none="Not assessed",
     refusal="Choose how bad it is from the list.",
     example="repair",
 )

@@ -11,7 +11,7 @@ from app.api import replies
 from app.api.fields import FullMessage, json_field
 from app.api.schemas import AtLeastOne, Body, body_of
 from app.attachments.schemas import AttachmentReply, attachments_field
-from app.defects.models import MAX_TITLE_LENGTH, Defect
+from app.defects.models import Defect
 from app.defects.queries import defects as queries
 from app.defects.queries.timeline import Happening, TimelineEntry
 from app.defects.rules import fields as entity
@@ -21,7 +21,7 @@ from app.defects.services.decisions import DefectLine
 from app.defects.services.defects import DefectReport
 from app.errors import Invalid
 from app.fields import Choice, Field, camel_case
-from app.fleet.rules.findings import Severity, SightingAnswer
+from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity, SightingAnswer
 from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
 from app.fleet.schemas.vehicles import PLATE_ALIASES, OfVehicle, Plate, read_plate

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from app import dates, names
 from app.db import db, lock_rows
-from app.defects.models import MAX_TITLE_LENGTH, Defect, DefectSighting
+from app.defects.models import Defect, DefectSighting
 from app.defects.queries import defects as queries
 from app.defects.rules import defects as rules
 from app.defects.rules import fields
@@ -23,7 +23,7 @@ from app.errors import Conflict
 from app.events.rules import EventKind
 from app.fields import attribute, values_of
 from app.fleet.queries.vehicles import RecordedVehicle, lock_records, lock_vehicle
-from app.fleet.rules.findings import Severity, SightingAnswer
+from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity, SightingAnswer
 from app.fleet.rules.vehicles import plate_key
 from app.fleet.services import upkeep
 from app.reference_numbers import Series

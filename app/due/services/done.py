@@ -11,7 +11,6 @@ from app.attachments.services import PreparedFile, add_attachments
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
-from app.defects.models import MAX_TITLE_LENGTH
 from app.defects.services.defects import DefectReport, open_defect
 from app.due.models import DueDone, DueItem, DuePlan
 from app.due.queries import due as due_queries
@@ -24,7 +23,7 @@ from app.events.queries import events_of
 from app.events.rules import EventKind
 from app.fields import Choice, Day, Lines, Pounds, WholeNumber, attribute, values_of
 from app.fleet.queries.vehicles import stored_plates
-from app.fleet.rules.findings import Severity
+from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity
 from app.fleet.services.upkeep import record_change
 from app.mileage.rules import ReadingSource
 from app.mileage.services import record_reading, void_reading_of
