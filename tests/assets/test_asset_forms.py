@@ -83,11 +83,8 @@ WRONG_VALUES = [
     ({"serial": "A\u200b1"}, "Serial holds a character that can't be seen (U+200B)"),
     ({"quantity": ""}, "Quantity must be at least 1"),
     ({"quantity": "0"}, "Quantity must be at least 1"),
-    ({"quantity": "1.5"}, '"1.5" is not a whole number'),
     ({"quantity": "1000000000"}, "Quantity must be at most 999,999,999"),
     ({"purchase_price": "-1"}, "Purchase price must be 0 or more"),
-    ({"purchase_price": "dear"}, '"dear" is not a price in pounds'),
-    ({"purchase_date": "9.3.2024"}, "Enter a date such as 9 December 2011."),
     ({"purchase_date": "tomorrow"}, "Date can't be in the future."),
 ]
 

@@ -95,9 +95,7 @@ REFUSED_ADDITIONS = [
     ({"amount": ""}, "Enter name and amount"),
     ({"amount": "0"}, "Enter name and amount"),
     ({"amount": "-1"}, "Amount must be at least 0"),
-    ({"amount": "two"}, '"two" is not a whole number'),
     ({"unit_price": "-1"}, "Price must be 0 or more"),
-    ({"unit_price": "cheap"}, '"cheap" is not a price in pounds'),
     ({"category": "x" * 101}, "Category must be at most 100 characters"),
 ]
 

@@ -155,8 +155,6 @@ REFUSED_ACTIONS = [
     ({"quantity": "11"}, 409, 'Not enough stock: "Red heart" has 10'),
     ({"quantity": "0"}, 422, "Quantity must be at least 1"),
     ({"quantity": ""}, 422, "Quantity must be at least 1"),
-    ({"quantity": "-3"}, 422, "Quantity must be at least 1"),
-    ({"quantity": "1.5"}, 422, '"1.5" is not a whole number'),
     ({"quantity": "9" * 15}, 422, "Quantity must be at most 999,999,999"),
     ({"team": "  "}, 422, "Team is required"),
     ({"team": "x" * 101}, 422, "Team must be at most 100 characters"),
