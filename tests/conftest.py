@@ -7,6 +7,7 @@ PostgreSQL as well; with `--thorough`, as in `make test-all`, every test does.
 import gc
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
@@ -225,44 +226,55 @@ def context(app: Flask) -> Iterator[None]:
 
 
 @pytest.fixture
+def in_app(app: Flask) -> Callable[..., Any]:
+    """Return a function that calls another one in a context of the application."""
+
+    def in_app(function: Callable[..., Any], /, *args: Any, **options: Any) -> Any:
+        with app.app_context():
+            return function(*args, **options)
+
+    return in_app
+
+
+@pytest.fixture
 def person(app: Flask) -> Person:
     return Person(app)
 
 
 @pytest.fixture
-def signed_in(app: Flask) -> Callable[..., Person]:
-    """Return a function that adds a user and signs them in, in a browser of their own."""
+def signed_in(app: Flask, in_app: Callable[..., Any]) -> Callable[..., Person]:
+    """Return a function that adds a user and signs them in, in a browser of their own.
 
-    def signed_in(username: str, *divisions: Division, **options: Any) -> Person:
-        with app.app_context():
-            factories.user(username, *divisions, **options)
+    With `division` they have chosen it.
+    """
+
+    def signed_in(
+        username: str, *divisions: Division, division: Division | None = None, **options: Any
+    ) -> Person:
+        in_app(factories.user, username, *divisions, **options)
         person = Person(app)
-        person.sign_in(username, follow=False)
+        person.sign_in(username, follow=False, division=division)
         return person
 
     return signed_in
 
 
 @pytest.fixture
-def vehicle(app: Flask) -> Callable[..., int]:
-    """Return a function that adds a vehicle and returns its id."""
-
-    def vehicle(*args: Any, **options: Any) -> int:
-        with app.app_context():
-            return factories.vehicle(*args, **options)
-
-    return vehicle
+def trader(signed_in: Callable[..., Person]) -> Person:
+    """Return a signed-in user of GPM."""
+    return signed_in("trader", Division.GPM)
 
 
 @pytest.fixture
-def check(app: Flask) -> Callable[..., int]:
+def vehicle(in_app: Callable[..., int]) -> Callable[..., int]:
+    """Return a function that adds a vehicle and returns its id."""
+    return partial(in_app, factories.vehicle)
+
+
+@pytest.fixture
+def check(in_app: Callable[..., int]) -> Callable[..., int]:
     """Return a function that submits a check and returns its id."""
-
-    def check(*args: Any, **values: Any) -> int:
-        with app.app_context():
-            return factories.check(*args, **values)
-
-    return check
+    return partial(in_app, factories.check)
 
 
 @pytest.fixture

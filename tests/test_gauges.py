@@ -50,9 +50,8 @@ def test_a_whole_backup_is_noted_with_its_time_and_a_failed_one_is_not(values, r
     assert values()["backup_last_success_timestamp_seconds"] == first
 
 
-def test_the_ledger_is_ok_until_a_check_finds_it_wrong(app, values, run):
-    with app.app_context():
-        factories.item("Red heart", 5)
+def test_the_ledger_is_ok_until_a_check_finds_it_wrong(app, in_app, values, run):
+    in_app(factories.item, "Red heart", 5)
     assert run("ledger", "verify").exit_code == 0
     assert values()["ledger_ok"] == 1
     with app.app_context(), db.engine.begin() as connection:

@@ -42,10 +42,9 @@ def later(monkeypatch):
 
 
 @pytest.fixture
-def sign_in(app):
+def sign_in(app, in_app):
     """Return a function that signs the same user in, and returns a caller."""
-    with app.app_context():
-        factories.user("keeper", *Division)
+    in_app(factories.user, "keeper", *Division)
 
     def caller(division="gfm"):
         person = Person(app)
@@ -81,18 +80,16 @@ def send_form(call, path, quantity="3", **headers):
 
 
 @pytest.fixture
-def withdrawal(app):
-    with app.app_context():
-        item = factories.item("Red heart", 10)
+def withdrawal(in_app):
+    item = in_app(factories.item, "Red heart", 10)
     return f"/inventory/main/items/{item}/action"
 
 
 def test_a_withdrawal_gets_its_reply_after_90_days_though_nothing_is_left(
-    app, sign_in, later, withdrawal
+    app, in_app, sign_in, later, withdrawal
 ):
     first = send_form(sign_in(), withdrawal)
-    with app.app_context():
-        factories.items([("Red heart", 0)])
+    in_app(factories.items, [("Red heart", 0)])
     later(app, 90)
     again = send_form(sign_in(), withdrawal, Outbox_Age=str(90 * 86400))
     assert (again.status_code, again.json) == (200, first.json)
@@ -107,9 +104,8 @@ def test_a_withdrawal_that_could_be_made_once_more_is_not(app, sign_in, later, w
     assert (amount(app), number_of(app, "stock_operation")) == (7, 2)
 
 
-def test_a_transfer_gets_the_reply_of_the_site_that_it_left(app, sign_in, later):
-    with app.app_context():
-        factories.item("Red heart", 10)
+def test_a_transfer_gets_the_reply_of_the_site_that_it_left(app, in_app, sign_in, later):
+    in_app(factories.item, "Red heart", 10)
     body = {"source": "main", "destination": "guildford", "date": DAY}
     body["lines"] = [{"name": "Red heart", "qty": 4}]
     first = sign_in()("POST", "/api/gfm/transfers", body, Idempotency_Key="t-1").json
@@ -120,7 +116,9 @@ def test_a_transfer_gets_the_reply_of_the_site_that_it_left(app, sign_in, later)
 
 
 @pytest.mark.usefixtures("withdrawal")
-def test_a_count_gets_its_reply_after_90_days_though_its_lines_have_moved(app, sign_in, later):
+def test_a_count_gets_its_reply_after_90_days_though_its_lines_have_moved(
+    app, in_app, sign_in, later
+):
     ops = [{"type": "set", "id": "Red heart", "expected": 10, "data": {"amount": 8}}]
     body = {"ops": ops, "reason": "Stock Check 22 Nov 2026"}
 
@@ -129,17 +127,15 @@ def test_a_count_gets_its_reply_after_90_days_though_its_lines_have_moved(app, s
 
     first = send()
     assert first.status_code == 200, first.json
-    with app.app_context():
-        factories.items([("Red heart", 25)])
+    in_app(factories.items, [("Red heart", 25)])
     later(app, 90)
     again = send()
     assert (again.status_code, again.json) == (200, first.json)
     assert amount(app) == 25
 
 
-def test_a_check_gets_its_reply_after_90_days_with_its_warning(app, sign_in, later):
-    with app.app_context():
-        factories.check(reg="LK19 VTE", odometer=20_000, by=1)
+def test_a_check_gets_its_reply_after_90_days_with_its_warning(app, in_app, sign_in, later):
+    in_app(factories.check, reg="LK19 VTE", odometer=20_000, by=1)
     body = {"reg": "LK19 VTE", "odometer": 100, "date": DAY, "items": {}}
     body |= {"notes": "Scratch"}
 
@@ -176,9 +172,8 @@ def test_a_check_gets_its_reply_though_its_photos_could_not_be_sent_again(app, s
     assert number_of(app, "vehicle_check") == 1
 
 
-def test_a_move_of_an_asset_gets_its_reply_after_90_days(app, sign_in, later):
-    with app.app_context():
-        number = factories.asset(id="A/1", location="Room 1")
+def test_a_move_of_an_asset_gets_its_reply_after_90_days(app, in_app, sign_in, later):
+    number = in_app(factories.asset, id="A/1", location="Room 1")
     form = {"destination": "Room 2", "key": "m-1", "asset": str(number)}
 
     def send(call):
@@ -293,11 +288,10 @@ def test_what_has_no_reply_any_more_is_refused_with_the_day_it_was_saved(app, si
     assert (amount(app), number_of(app, "stock_operation")) == (3, 1)
 
 
-def test_a_key_is_its_users_and_its_calls_for_good(app, sign_in, later, withdrawal):
+def test_a_key_is_its_users_and_its_calls_for_good(app, in_app, sign_in, later, withdrawal):
     send_form(sign_in(), withdrawal)
-    with app.app_context():
-        factories.user("other")
-        other_item = factories.item("Blue heart", 10)
+    in_app(factories.user, "other")
+    other_item = in_app(factories.item, "Blue heart", 10)
     later(app, 90)
     other = Person(app)
     other.sign_in("other", follow=False)

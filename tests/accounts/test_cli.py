@@ -19,9 +19,8 @@ def users(app):
 
 
 @pytest.fixture
-def keeper(app):
-    with app.app_context():
-        return factories.user("keeper", Division.GFM)
+def keeper(in_app):
+    return in_app(factories.user, "keeper", Division.GFM)
 
 
 def test_a_created_account_can_sign_in(app, users):
@@ -83,10 +82,9 @@ def test_a_refused_command_gives_the_reason_and_changes_nothing(users, keeper):
         assert users("list") == before, arguments
 
 
-def test_accounts_are_listed_with_divisions_and_scopes(app, users):
-    with app.app_context():
-        factories.user("b", Division.FLEET, Division.GFM)
-        factories.user("a", scopes=["gpm:read"])
+def test_accounts_are_listed_with_divisions_and_scopes(in_app, users):
+    in_app(factories.user, "b", Division.FLEET, Division.GFM)
+    in_app(factories.user, "a", scopes=["gpm:read"])
     users("disable", "b")
     assert users("list") == (0, "a\tactive\tGPM\tgpm:read\nb\tdisabled\tGFM, Fleet\n")
 
@@ -108,9 +106,8 @@ def test_a_duplicate_grant_is_stored_once(users, keeper):
     assert users("grant", "keeper", *twice) == (0, '"keeper" now has GFM, GPM.\n')
 
 
-def test_revoking_mentions_access_that_scopes_still_grant(app, users):
-    with app.app_context():
-        factories.user("robot", Division.GFM, scopes=["gfm:read"])
+def test_revoking_mentions_access_that_scopes_still_grant(in_app, users):
+    in_app(factories.user, "robot", Division.GFM, scopes=["gfm:read"])
     code, output = users("revoke", "robot", "--division", "gfm")
     assert code == 0
     assert "Its scopes still grant GFM; revoke them with --scope." in output
@@ -146,8 +143,7 @@ def test_granting_a_lesser_role_tells_that_it_takes_nothing_away(users, keeper):
     )
 
 
-def test_a_division_is_revoked_with_all_its_roles(app, users):
-    with app.app_context():
-        factories.user("keeper", Division.GFM, Division.GPM)
+def test_a_division_is_revoked_with_all_its_roles(in_app, users):
+    in_app(factories.user, "keeper", Division.GFM, Division.GPM)
     users("grant", "keeper", "--division", "gpm", "--role", "viewer")
     assert users("revoke", "keeper", "--division", "gpm") == (0, '"keeper" now has GFM.\n')

@@ -10,10 +10,9 @@ from tests.person import Person
 
 
 @pytest.fixture
-def sign_in(app, person):
+def sign_in(in_app, person):
     def sign_in(*divisions, scopes=()):
-        with app.app_context():
-            factories.user("someone", *divisions, scopes=scopes)
+        in_app(factories.user, "someone", *divisions, scopes=scopes)
         return person.sign_in("someone")
 
     return sign_in

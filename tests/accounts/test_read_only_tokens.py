@@ -12,9 +12,8 @@ ADD = {"ops": [{"type": "add", "item": {"name": "Mug", "qty": 3}}]}
 
 
 @pytest.fixture
-def client(app):
-    with app.app_context():
-        factories.user("keeper", Division.GFM)
+def client(app, in_app):
+    in_app(factories.user, "keeper", Division.GFM)
     return app.test_client()
 
 

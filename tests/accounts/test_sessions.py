@@ -14,9 +14,8 @@ NEW = "another good password"
 
 
 @pytest.fixture
-def keeper(app, person):
-    with app.app_context():
-        factories.user("keeper", Division.GFM, Division.GPM)
+def keeper(in_app, person):
+    in_app(factories.user, "keeper", Division.GFM, Division.GPM)
     person.submit(person.sign_in("keeper"), division="gfm")
     return person
 
@@ -192,9 +191,8 @@ def test_sign_in_does_not_lead_back_to_addresses_that_only_take_forms(app):
         assert Person(app).post(path, {}).path == "/login", path
 
 
-def test_a_script_without_a_chosen_division_is_led_to_the_chooser(app):
-    with app.app_context():
-        factories.user("boss", *Division)
+def test_a_script_without_a_chosen_division_is_led_to_the_chooser(app, in_app):
+    in_app(factories.user, "boss", *Division)
     person = Person(app)
     person.sign_in("boss")
     reply = person.fragment(

@@ -17,9 +17,8 @@ pytestmark = pytest.mark.usefixtures("keeper")
 
 
 @pytest.fixture
-def keeper(app):
-    with app.app_context():
-        return factories.user("Keeper", Division.GFM)
+def keeper(in_app):
+    return in_app(factories.user, "Keeper", Division.GFM)
 
 
 def fail(person, times, username="keeper", **options):

@@ -12,9 +12,8 @@ LOGIN = "/api/auth/login"
 
 
 @pytest.fixture
-def client(app):
-    with app.app_context():
-        factories.user("keeper")
+def client(app, in_app):
+    in_app(factories.user, "keeper")
     return app.test_client()
 
 

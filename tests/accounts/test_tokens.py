@@ -18,9 +18,8 @@ NEW = "another good password"
 
 
 @pytest.fixture
-def keeper(app):
-    with app.app_context():
-        return factories.user("keeper", Division.GFM, Division.ASSETS)
+def keeper(in_app):
+    return in_app(factories.user, "keeper", Division.GFM, Division.ASSETS)
 
 
 @pytest.fixture

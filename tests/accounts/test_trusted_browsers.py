@@ -14,11 +14,10 @@ NEW = "another good password"
 
 
 @pytest.fixture
-def keeper(app, person):
+def keeper(in_app, person):
     """The browser of a keeper who has signed in and out again."""
-    with app.app_context():
-        factories.user("keeper", Division.GFM)
-        factories.user("other", Division.GFM)
+    in_app(factories.user, "keeper", Division.GFM)
+    in_app(factories.user, "other", Division.GFM)
     person.sign_in("keeper")
     sign_out(person)
     return person

@@ -2,9 +2,6 @@
 
 import re
 
-from app.divisions import Division
-from tests import factories
-
 
 def test_anybody_may_read_it(client):
     reply = client.get("/api/docs")
@@ -32,15 +29,12 @@ def test_its_script_and_style_are_served_by_us(client):
             assert "immutable" in reply.headers["Cache-Control"]
 
 
-def test_somebody_who_is_signed_in_can_try_out_changes(app, person):
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-    person.sign_in("trader", follow=False)
-    page = person.client.get("/api/docs")
+def test_somebody_who_is_signed_in_can_try_out_changes(trader):
+    page = trader.client.get("/api/docs")
     token = re.search(r'data-csrf-token="([^"]+)"', page.text)
     assert token is not None
     assert page.headers["Cache-Control"] == "no-store"
-    reply = person.client.post(
+    reply = trader.client.post(
         "/api/gpm/teams", json={"name": "Kitchen"}, headers={"X-CSRFToken": token[1]}
     )
     assert reply.status_code == 201, reply.json

@@ -1,5 +1,7 @@
 """A user of Assets, a client and assets of the register."""
 
+from functools import partial
+
 import pytest
 
 from app.divisions import Division
@@ -8,12 +10,9 @@ from tests.person import Caller
 
 
 @pytest.fixture
-def steward(app, person):
+def steward(signed_in):
     """A user of Assets, signed in, who has chosen the division."""
-    with app.app_context():
-        factories.user("steward", Division.ASSETS)
-    person.sign_in("steward", follow=False, division=Division.ASSETS)
-    return person
+    return signed_in("steward", Division.ASSETS, division=Division.ASSETS)
 
 
 @pytest.fixture
@@ -23,18 +22,10 @@ def call(steward):
 
 
 @pytest.fixture
-def asset(app):
-    def asset(*args, **values):
-        with app.app_context():
-            return factories.asset(*args, **values)
-
-    return asset
+def asset(in_app):
+    return partial(in_app, factories.asset)
 
 
 @pytest.fixture
-def assets(app):
-    def assets(states):
-        with app.app_context():
-            factories.assets(states)
-
-    return assets
+def assets(in_app):
+    return partial(in_app, factories.assets)

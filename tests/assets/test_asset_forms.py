@@ -154,10 +154,9 @@ def test_of_two_people_with_the_same_number_the_second_gets_the_next_one(app, st
     assert count(app) == 2
 
 
-def test_the_fields_offer_existing_values(app, steward, asset):
+def test_the_fields_offer_existing_values(in_app, steward, asset):
     asset(supplier="Own Supplier", location="Attic", category="Tools", status="Sold")
-    with app.app_context():
-        factories.supplier("From the directory")
+    in_app(factories.supplier, "From the directory")
     page = steward.open(ADD)
     offers = {
         field: [option["value"] for option in page.html.select(f"#{field}-offers option")]

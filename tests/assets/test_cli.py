@@ -98,10 +98,9 @@ def test_columns_that_a_file_lacks_stay_as_they_are(load, listed, asset):
     ]
 
 
-def test_importing_an_export_changes_nothing(app, flask, load, listed, tmp_path):
+def test_importing_an_export_changes_nothing(app, in_app, flask, load, listed, tmp_path):
     states = [ODD, AssetState("Lamp", "Z 1"), AssetState("=1+1", purchase_price=999_999_999)]
-    with app.app_context():
-        factories.assets(states)
+    in_app(factories.assets, states)
     before = listed()
     file = tmp_path / "out.csv"
     assert flask("export", "--output", str(file))[0] == 0

@@ -17,11 +17,10 @@ pytestmark = pytest.mark.differs_by_engine
 
 
 @pytest.fixture
-def tabs(app):
+def tabs(app, in_app):
     """Return clients of a user of Assets, each with a session of its own."""
-    with app.app_context():
-        factories.user("steward", Division.ASSETS)
-        factories.asset("Desk", id="D1", location="Room 1")
+    in_app(factories.user, "steward", Division.ASSETS)
+    in_app(factories.asset, "Desk", id="D1", location="Room 1")
 
     def tab():
         person = Person(app)

@@ -129,9 +129,8 @@ def test_the_widget_starts_with_the_groups_and_the_open_ones(holder):
     assert (name, [group["value"] for group in inner["groups"]]) == ("Attic", [2.31, 1.1])
 
 
-def test_groups_are_loaded_a_hundred_at_a_time(app, holder, statements):
-    with app.app_context():
-        factories.assets([AssetState(f"Lamp {n:03d}", location="Hall") for n in range(250)])
+def test_groups_are_loaded_a_hundred_at_a_time(in_app, holder, statements):
+    in_app(factories.assets, [AssetState(f"Lamp {n:03d}", location="Hall") for n in range(250)])
     page = holder.open("/assets/groups?by=item&sort=name")
     assert len(rows(page)) == 101
     assert page.all(".pager p") == ["Page 1 / 3 · Showing 100 of 254"]
@@ -151,9 +150,8 @@ def test_groups_are_loaded_a_hundred_at_a_time(app, holder, statements):
     assert first_view("/assets/groups?by=item") == first_view("/assets/groups")
 
 
-def test_an_address_opens_ten_groups_the_last_it_names(app, holder):
-    with app.app_context():
-        factories.assets([AssetState("Lamp", location=f"Room {n:02d}") for n in range(12)])
+def test_an_address_opens_ten_groups_the_last_it_names(in_app, holder):
+    in_app(factories.assets, [AssetState("Lamp", location=f"Room {n:02d}") for n in range(12)])
     opened = "&".join(f"open=Room+{n:02d}" for n in range(12))
     widget = props(holder.open(f"/assets/groups?sort=name&{opened}"))
     assert [name for name, _ in widget["opened"]] == [f"Room {n:02d}" for n in range(2, 12)]

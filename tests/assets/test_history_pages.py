@@ -19,10 +19,9 @@ DAY = date(2026, 7, 9)
 
 
 @pytest.fixture
-def by(app):
+def by(in_app):
     """Another user, who moves assets."""
-    with app.app_context():
-        return factories.user("porter")
+    return in_app(factories.user, "porter")
 
 
 @pytest.fixture

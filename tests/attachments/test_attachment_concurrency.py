@@ -18,9 +18,8 @@ pytestmark = pytest.mark.differs_by_engine
 
 
 @pytest.fixture
-def by(app):
-    with app.app_context():
-        return factories.user("driver", Division.FLEET)
+def by(in_app):
+    return in_app(factories.user, "driver", Division.FLEET)
 
 
 def outcome(app, action):

@@ -18,10 +18,9 @@ LIST = """
 
 
 @pytest.fixture
-def attach(app):
+def attach(app, in_app):
     """Return a function that attaches files to a defect; it returns their addresses by name."""
-    with app.app_context():
-        by = factories.user("inspector", Division.GPM)
+    by = in_app(factories.user, "inspector", Division.GPM)
 
     def attach(*files):
         with app.app_context():

@@ -19,9 +19,8 @@ EXPORTS = {
 
 
 @pytest.fixture
-def keeper(app):
-    with app.app_context():
-        return factories.user("keeper", *Division)
+def keeper(in_app):
+    return in_app(factories.user, "keeper", *Division)
 
 
 @pytest.fixture

@@ -20,11 +20,8 @@ DISCARD = {
 
 
 @pytest.fixture
-def call(app, person):
-    with app.app_context():
-        factories.user("keeper")
-    person.sign_in("keeper", follow=False)
-    return Caller(person)
+def call(signed_in):
+    return Caller(signed_in("keeper"))
 
 
 def discards(app):
@@ -82,9 +79,8 @@ def test_a_discard_needs_a_reason_of_at_most_400_characters_and_a_token(app, cal
     assert discards(app) == []
 
 
-def test_somebody_else_discards_nothing(app, call):
-    with app.app_context():
-        other = factories.user("other")
+def test_somebody_else_discards_nothing(app, in_app, call):
+    other = in_app(factories.user, "other")
     reply = call("POST", ADDRESS, DISCARD, Outbox_User=str(other))
     assert (reply.status_code, reply.json["code"]) == (403, "other_user")
     assert discards(app) == []

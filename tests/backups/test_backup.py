@@ -64,9 +64,8 @@ def test_a_backup_has_password_hashes_and_no_login_sessions(app, person, backed_
     assert b"$argon2id$" in all_lines(backup)
 
 
-def test_a_backup_is_of_one_moment_while_people_work(app, place):
-    with app.app_context():
-        ids = factories.items([(f"Item {n:02d}", 1000) for n in range(40)])
+def test_a_backup_is_of_one_moment_while_people_work(app, in_app, place):
+    ids = in_app(factories.items, [(f"Item {n:02d}", 1000) for n in range(40)])
     withdrawn, done = threading.Semaphore(0), threading.Event()
 
     def work(number):
@@ -94,8 +93,9 @@ def test_a_backup_is_of_one_moment_while_people_work(app, place):
     try:
         for _ in range(5):
             wait_for_others()
-        with app.app_context():
-            backup, manifest, _ = saving.save(place, made_at=dates.utc_now(), keep=None, bar=slowly)
+        backup, manifest, _ = in_app(
+            saving.save, place, made_at=dates.utc_now(), keep=None, bar=slowly
+        )
     finally:
         done.set()
         for one in people:
@@ -111,10 +111,9 @@ def test_a_backup_is_of_one_moment_while_people_work(app, place):
 
 
 def test_a_photo_that_is_swept_during_the_backup_does_not_count_as_missing(
-    app, in_bucket, place, run
+    app, in_app, in_bucket, place, run
 ):
-    with app.app_context():
-        factories.photo(1, "blue")
+    in_app(factories.photo, 1, "blue")
 
     def sweep(method):
         if method == "GET" and in_bucket.kept:
@@ -129,10 +128,9 @@ def test_a_photo_that_is_swept_during_the_backup_does_not_count_as_missing(
 
 
 def test_a_killed_backup_leaves_nothing_that_looks_like_a_backup(
-    app, in_bucket, place, run, refused
+    app, in_app, in_bucket, place, run, refused
 ):
-    with app.app_context():
-        factories.photo(1, "blue")
+    in_app(factories.photo, 1, "blue")
     command = [sys.executable, "-m", "flask", "--app", "wsgi", "backup", str(place)]
     used = app.config["QUARTERMASTER"]
     settings = {

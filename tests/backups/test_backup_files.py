@@ -123,9 +123,8 @@ def test_a_changed_document_of_a_backup_is_named_and_nothing_is_restored(backup,
     assert f"documents/{document.parent.name}/{document.name} is not the file" in output
 
 
-def test_without_the_photo_store_there_is_no_backup(app, in_bucket, place, refused):
-    with app.app_context():
-        factories.photo(1, "blue")
+def test_without_the_photo_store_there_is_no_backup(in_app, in_bucket, place, refused):
+    in_app(factories.photo, 1, "blue")
     in_bucket.fails = True
     output = refused("backup", place)
     error = "Error: The photo store is out of reach. Try again in a moment.\n"

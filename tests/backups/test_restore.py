@@ -144,15 +144,13 @@ def test_the_events_come_back_and_they_and_the_ledger_are_still_guarded(
         assert list(all_events())[len(before) :][0].kind == "team.added"
 
 
-def test_a_list_version_from_after_the_backup_is_stale(app, backup, go_elsewhere, run):
+def test_a_list_version_from_after_the_backup_is_stale(app, in_app, backup, go_elsewhere, run):
     path = "/api/gfm/inventory/guildford"
-    with app.app_context():
-        factories.item("Lost", 1, store=GUILDFORD)
+    in_app(factories.item, "Lost", 1, store=GUILDFORD)
     seen = signed_in(app)("GET", path).headers["ETag"]
     go_elsewhere()
     assert run("restore", backup).exit_code == 0
-    with app.app_context():
-        factories.item("Found", 1, store=GUILDFORD)
+    in_app(factories.item, "Found", 1, store=GUILDFORD)
     call = signed_in(app)
     assert call("GET", path, If_None_Match=seen).status_code == 200
     assert call("POST", path, [], If_Match=seen).status_code == 412

@@ -1,5 +1,7 @@
 """Signed-in managers of each division, and records that their dashboards count."""
 
+from functools import partial
+
 import pytest
 from sqlalchemy import text
 
@@ -10,16 +12,9 @@ from tests import factories
 
 
 @pytest.fixture
-def manager(app, person):
+def manager(signed_in):
     """Return a function that signs in a manager of some divisions."""
-
-    def sign_in(*divisions):
-        with app.app_context():
-            factories.user("manager", *divisions)
-        person.sign_in("manager", follow=False)
-        return person
-
-    return sign_in
+    return partial(signed_in, "manager")
 
 
 @pytest.fixture
@@ -39,19 +34,16 @@ def fleet(manager):
 
 @pytest.fixture
 def assets(manager):
-    person = manager(Division.ASSETS)
-    person.submit(person.open("/choose"), division="assets")
-    return person
+    return manager(Division.ASSETS, division=Division.ASSETS)
 
 
 @pytest.fixture
-def order(app):
+def order(in_app):
     """Return a function that schedules a delivery for each of some days."""
 
     def order(*days):
-        with app.app_context():
-            for day in days:
-                factories.delivery("Mop", ordered_on=day)
+        for day in days:
+            in_app(factories.delivery, "Mop", ordered_on=day)
 
     return order
 

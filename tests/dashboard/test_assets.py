@@ -18,10 +18,9 @@ TODAY = dates.today()
 
 
 @pytest.fixture
-def moved(app):
+def moved(app, in_app):
     """Return a function that records moves of an asset some days ago, at noon."""
-    with app.app_context():
-        by = factories.user("porter")
+    by = in_app(factories.user, "porter")
 
     def moved(item, *locations, days_ago=0):
         with app.app_context(), transaction():

@@ -102,12 +102,10 @@ def test_an_empty_fleet_has_no_recent_activity(fleet):
     ]
 
 
-def test_vans_are_counted_if_no_vehicles_exist(app, fleet):
-    with app.app_context():
-        factories.vehicle("VAN 1", vans=True, status="In use")
+def test_vans_are_counted_if_no_vehicles_exist(in_app, fleet):
+    in_app(factories.vehicle, "VAN 1", vans=True, status="In use")
     assert fleet.open("/dashboard").all("a.tile")[0] == "Vehicles 1 1 in use"
-    with app.app_context():
-        factories.vehicle("CAR 1", status="In repair")
+    in_app(factories.vehicle, "CAR 1", status="In repair")
     assert fleet.open("/dashboard").all("a.tile")[0] == "Vehicles 1 1 in repair"
 
 
@@ -163,10 +161,9 @@ def test_the_last_12_checks_and_changes_are_listed_newest_first(app, fleet, past
     assert page.all("table.log a") == ["LK19 VTE", "LK19 VTE"]
 
 
-def test_gpm_has_links_to_the_vehicles_below_its_tiles(app, gpm):
-    with app.app_context():
-        factories.vehicle()
-        factories.check(day=TODAY)
+def test_gpm_has_links_to_the_vehicles_below_its_tiles(in_app, gpm):
+    in_app(factories.vehicle)
+    in_app(factories.check, day=TODAY)
     page = gpm.open("/dashboard")
     tiles = ["Inventory", "Deliveries", "History"]
     assert [tile.split()[0] for tile in page.all("a.tile")] == tiles
@@ -214,15 +211,13 @@ def review():
         review_check(1, remark="", by=1)
 
 
-def test_an_unchanged_fleet_is_a_304_until_it_changes(app, fleet):
-    with app.app_context():
-        factories.vehicle()
-        factories.check(day=TODAY)
+def test_an_unchanged_fleet_is_a_304_until_it_changes(in_app, fleet):
+    in_app(factories.vehicle)
+    in_app(factories.check, day=TODAY)
     for change in (change_status, review, factories.check):
         tag = fleet.open("/dashboard").headers["ETag"]
         assert status(fleet, tag) == 304
-        with app.app_context():
-            change()
+        in_app(change)
         assert status(fleet, tag) == 200
 
 

@@ -64,7 +64,7 @@ def test_of_many_late_deliveries_the_first_four_have_a_row(app, gpm):
     assert found[4:] == [("All 6 late deliveries", "/gpm/deliveries", "")]
 
 
-def test_items_at_zero_are_named_by_site_and_lead_to_their_list(app, gfm):
+def test_items_at_zero_are_named_by_site_and_lead_to_their_list(app, in_app, gfm):
     with app.app_context():
         mug = factories.item("Mug", 3)
         factories.items([("Tin", 0), ("Bag", 0), ("Cup", 0), ("Box", 1)])
@@ -74,8 +74,7 @@ def test_items_at_zero_are_named_by_site_and_lead_to_their_list(app, gfm):
         ("Main: 3 items at zero Bag, Cup and Tin", main, main),
         ("Guildford: 1 item at zero Mop", guildford, guildford),
     ]
-    with app.app_context():
-        factories.move(mug, -3)
+    in_app(factories.move, mug, -3)
     assert needs(gfm)[0][0] == "Main: 4 items at zero Bag, Cup, Mug and 1 more"
 
 
@@ -151,10 +150,8 @@ def test_what_waits_of_upkeep_leads_to_its_list(neglected, fleet):
     assert fleet.open(found[4][1]).all("tbody th") == ["D-0003 Brakes: fail"]
 
 
-def test_who_does_not_manage_sees_what_anybody_can_answer(app, neglected, person):
-    with app.app_context():
-        factories.user("driver", Division.FLEET, roles=(Role.WORKER,))
-    person.sign_in("driver", follow=False)
+def test_who_does_not_manage_sees_what_anybody_can_answer(signed_in, neglected):
+    person = signed_in("driver", Division.FLEET, roles=(Role.WORKER,))
     assert [url for _, url, _ in needs(person)] == [
         "/fleet/off-road?show=unbooked",
         "/fleet/due?group=overdue",
@@ -189,9 +186,10 @@ def test_the_chooser_names_what_waits_of_upkeep(neglected, manager):
     ]
 
 
-def test_assets_without_a_location_lead_to_them(app, assets):
-    with app.app_context():
-        factories.assets([AssetState("Desk", id="1"), AssetState("Lamp", id="2", location="Hall")])
+def test_assets_without_a_location_lead_to_them(in_app, assets):
+    in_app(
+        factories.assets, [AssetState("Desk", id="1"), AssetState("Lamp", id="2", location="Hall")]
+    )
     ((text, url, action),) = needs(assets)
     assert (text, url) == ("1 asset without a location", action)
     assert assets.open(url).all("tbody#rows th")[0].startswith("Desk")

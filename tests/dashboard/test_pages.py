@@ -37,16 +37,15 @@ def test_gfm_sees_items_units_and_value_of_each_site(app, gfm):
     assert [page.link(text) for text in page.all("a.tile")] == links
 
 
-def test_gpm_sees_its_stock_and_its_pending_and_late_deliveries(app, gpm, order):
+def test_gpm_sees_its_stock_and_its_pending_and_late_deliveries(in_app, gpm, order):
     today = dates.today()
     order(today)
     punctual = gpm.open("/dashboard")
     assert "Deliveries 1 pending" in punctual.all("a.tile")
     assert punctual.all(".badge") == []
     order(today - timedelta(days=14), *[today - timedelta(days=15)] * 2)
-    with app.app_context():
-        factories.item("Mop", 7, store=GPM, unit_price=300)
-        factories.item("Red heart", 1)
+    in_app(factories.item, "Mop", 7, store=GPM, unit_price=300)
+    in_app(factories.item, "Red heart", 1)
     page = gpm.open("/dashboard")
     assert page.all("a.tile") == [
         "Inventory 1 item · 7 units £21.00 value",
@@ -120,9 +119,8 @@ def rows(page):
     return person.rows(page, "table.log tbody tr")
 
 
-def test_counts_without_a_difference_are_no_activity(app, gfm):
-    with app.app_context():
-        item = factories.item("Mug", 5)
+def test_counts_without_a_difference_are_no_activity(in_app, gfm):
+    item = in_app(factories.item, "Mug", 5)
     before = gfm.open("/dashboard").all(".tile b")
     ops = [{"type": "inc", "id": "Mug", "delta": 0, "expected": 5}]
     body = {"ops": ops, "reason": "Stock Check 1 Jan 2026", "team": "Stock Check"}

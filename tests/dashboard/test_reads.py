@@ -20,9 +20,8 @@ def past(count, division=Division.GFM):
     factories.add_history(*lines, division=division)
 
 
-def test_the_stock_appears_when_the_history_cannot_be_read(app, gfm, break_table):
-    with app.app_context():
-        factories.item("Mug", 5)
+def test_the_stock_appears_when_the_history_cannot_be_read(in_app, gfm, break_table):
+    in_app(factories.item, "Mug", 5)
     break_table("ledger_entry")
     break_table("ledger_summary")
     page = gfm.open("/dashboard")
@@ -36,9 +35,8 @@ def test_the_stock_appears_when_the_history_cannot_be_read(app, gfm, break_table
         assert incomplete.headers["Cache-Control"] == "no-store"
 
 
-def test_recent_activity_appears_when_the_history_cannot_be_counted(app, gfm, break_table):
-    with app.app_context():
-        past(3)
+def test_recent_activity_appears_when_the_history_cannot_be_counted(in_app, gfm, break_table):
+    in_app(past, 3)
     break_table("ledger_summary")
     page = gfm.open("/dashboard")
     assert (page.status, page.alerts) == (200, FAILED)
@@ -46,9 +44,8 @@ def test_recent_activity_appears_when_the_history_cannot_be_counted(app, gfm, br
     assert len(page.all("table.log tbody tr")) == 3
 
 
-def test_the_history_appears_when_the_stock_cannot_be_counted(app, gfm, break_table):
-    with app.app_context():
-        past(3)
+def test_the_history_appears_when_the_stock_cannot_be_counted(in_app, gfm, break_table):
+    in_app(past, 3)
     break_table("stock_site", "units")
     page = gfm.open("/dashboard")
     assert (page.status, page.alerts) == (200, FAILED)
@@ -56,9 +53,8 @@ def test_the_history_appears_when_the_stock_cannot_be_counted(app, gfm, break_ta
     assert len(page.all("table.log tbody tr")) == 3
 
 
-def test_the_rest_appears_when_deliveries_cannot_be_read(app, gpm, break_table):
-    with app.app_context():
-        factories.item("Mop", 7, store=GPM)
+def test_the_rest_appears_when_deliveries_cannot_be_read(in_app, gpm, break_table):
+    in_app(factories.item, "Mop", 7, store=GPM)
     break_table("day_count")
     page = gpm.open("/dashboard")
     assert (page.status, page.alerts) == (200, FAILED)
@@ -70,13 +66,11 @@ def status(person, tag):
     return person.client.get("/dashboard", headers={"If-None-Match": tag}).status_code
 
 
-def test_an_unchanged_dashboard_is_a_304_until_an_amount_changes(app, gfm):
-    with app.app_context():
-        item = factories.item("Mug", 5)
+def test_an_unchanged_dashboard_is_a_304_until_an_amount_changes(in_app, gfm):
+    item = in_app(factories.item, "Mug", 5)
     tag = gfm.open("/dashboard").headers["ETag"]
     assert status(gfm, tag) == 304
-    with app.app_context():
-        factories.move(item, -1)
+    in_app(factories.move, item, -1)
     assert status(gfm, tag) == 200
 
 
@@ -101,8 +95,7 @@ def test_ten_times_the_data_takes_no_more_statements(app, request, statements, d
     assert few <= limit
 
 
-def test_an_unchanged_dashboard_only_reads_versions(app, gfm, statements):
-    with app.app_context():
-        past(30)
+def test_an_unchanged_dashboard_only_reads_versions(in_app, gfm, statements):
+    in_app(past, 30)
     tag = gfm.open("/dashboard").headers["ETag"]
     assert statements(lambda: status(gfm, tag)) == 3

@@ -1,21 +1,12 @@
-"""A signed-in user of GPM, and functions that make and read deliveries and stock."""
+"""Functions that make and read deliveries and stock of GPM."""
 
 from functools import partial
 
 import pytest
 
-from app.divisions import Division
 from tests import factories
 from tests.factories import GPM
 from tests.person import Caller
-
-
-@pytest.fixture
-def trader(app, person):
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-    person.sign_in("trader", follow=False)
-    return person
 
 
 @pytest.fixture
@@ -23,31 +14,21 @@ def call(trader):
     return Caller(trader)
 
 
-def within(app, make):
-    """Return a function that makes or reads something in the application's context."""
-
-    def call(*args, **values):
-        with app.app_context():
-            return make(*args, **values)
-
-    return call
+@pytest.fixture
+def delivery(in_app):
+    return partial(in_app, factories.delivery)
 
 
 @pytest.fixture
-def delivery(app):
-    return within(app, factories.delivery)
+def delivered(in_app):
+    return partial(in_app, factories.delivered)
 
 
 @pytest.fixture
-def delivered(app):
-    return within(app, factories.delivered)
+def stock(in_app):
+    return partial(in_app, factories.item, store=GPM)
 
 
 @pytest.fixture
-def stock(app):
-    return within(app, partial(factories.item, store=GPM))
-
-
-@pytest.fixture
-def amount(app):
-    return within(app, partial(factories.amount, store=GPM))
+def amount(in_app):
+    return partial(in_app, factories.amount, store=GPM)

@@ -125,9 +125,8 @@ def test_only_a_cancelled_delivery_is_scheduled_again(context):
 
 
 @pytest.mark.differs_by_engine
-def test_cancelled_and_delivered_at_once_only_one_of_them_happens(app):
-    with app.app_context():
-        delivery = factories.delivery("Tea", 5)
+def test_cancelled_and_delivered_at_once_only_one_of_them_happens(app, in_app):
+    delivery = in_app(factories.delivery, "Tea", 5)
 
     def run(change, **values):
         with app.app_context():

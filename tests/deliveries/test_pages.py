@@ -88,10 +88,9 @@ def test_a_search_keeps_the_status_and_counts_both(trader, delivery, delivered):
     assert items(trader.open(page.link("Pending (1)"))) == ["Green tea"]
 
 
-def test_the_list_has_25_rows_per_page_and_ignores_a_wrong_status(app, trader):
-    with app.app_context():
-        for number in range(60):
-            factories.delivery(f"Item {number:02d}")
+def test_the_list_has_25_rows_per_page_and_ignores_a_wrong_status(in_app, trader):
+    for number in range(60):
+        in_app(factories.delivery, f"Item {number:02d}")
     page = trader.open(LIST)
     assert page.all(".pager p") == ["Page 1 / 3 · Showing 25 of 60"]
     assert page.html.select_one(".pager")["data-failure"] == "Failed to load deliveries"

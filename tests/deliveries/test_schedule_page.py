@@ -19,10 +19,9 @@ def values(page):
 
 
 @pytest.mark.differs_by_engine
-def test_the_form_has_the_fields_and_defaults_of_an_order(app, trader):
-    with app.app_context():
-        for name in ("Northern", "Glass & Co"):
-            factories.supplier(name)
+def test_the_form_has_the_fields_and_defaults_of_an_order(in_app, trader):
+    for name in ("Northern", "Glass & Co"):
+        in_app(factories.supplier, name)
     page = trader.open(NEW)
     assert page.title == "Schedule Delivery · Quartermaster"
     assert page.all("h1") == ["Schedule Delivery"]
@@ -72,11 +71,10 @@ def test_the_address_can_fill_in_the_item(trader, stock):
     assert trader.open(NEW).link("Cancel") == "/gpm/deliveries"
 
 
-def test_the_last_order_of_an_item_is_proposed(app, trader, delivery):
+def test_the_last_order_of_an_item_is_proposed(in_app, trader, delivery):
     delivery("Tea", unit_cost=310, supplier="Leaf & Co", ordered_on=dates.today())
     delivery("Tea", unit_cost=250, supplier="Leaf Ltd", ordered_on=dates.today())
-    with app.app_context():
-        factories.cancelled("Tea", unit_cost=1, supplier="Nobody")
+    in_app(factories.cancelled, "Tea", unit_cost=1, supplier="Nobody")
     page = trader.open(f"{NEW}?item=tea")
     assert values(page).items() >= {"supplier": "Leaf Ltd", "unit_cost": "2.50"}.items()
     today = dates.format_day(dates.today())
@@ -87,11 +85,10 @@ def test_the_last_order_of_an_item_is_proposed(app, trader, delivery):
     assert values(trader.open(f"{NEW}?item=Mug"))["supplier"] == ""
 
 
-def test_typing_an_item_offers_matching_items(app, trader, stock):
+def test_typing_an_item_offers_matching_items(in_app, trader, stock):
     stock("Green tea", 1079, unit_price=210)
-    with app.app_context():
-        factories.items([(f"Tea {n:02d}", n) for n in range(30)], store=factories.GPM)
-        factories.items([("Tea of GFM", 1)])
+    in_app(factories.items, [(f"Tea {n:02d}", n) for n in range(30)], store=factories.GPM)
+    in_app(factories.items, [("Tea of GFM", 1)])
     matching = trader.fragment(f"{NEW}/items?item=TEA+green", "in-stock")
     assert [o["value"] for o in matching.html.select("option")] == ["Green tea"]
     # The item may be one of the offers, so nothing is said about stock yet.
@@ -184,10 +181,9 @@ def test_a_half_typed_item_is_no_order_until_it_is_confirmed(app, trader, stock)
     assert trader.submit(trader.open(NEW), item="led", office="main").status == 200
 
 
-def test_each_name_of_an_order_is_confirmed_by_itself(app, trader, stock):
+def test_each_name_of_an_order_is_confirmed_by_itself(in_app, trader, stock):
     stock("LED bulb", 4)
-    with app.app_context():
-        factories.supplier("Leaf & Co")
+    in_app(factories.supplier, "Leaf & Co")
     order = {"item": "LED", "supplier": "Leaf", "office": "main"}
     page = trader.submit(trader.open(NEW), **order)
     page = trader.submit(page, office="main", new="LED")
@@ -201,11 +197,10 @@ def test_each_name_of_an_order_is_confirmed_by_itself(app, trader, stock):
     assert done.all(".notice.ok") == ["Scheduled: 2 × LED."]
 
 
-def test_an_order_keeps_its_names_without_a_question(app, trader, stock, delivery):
+def test_an_order_keeps_its_names_without_a_question(in_app, trader, stock, delivery):
     delivery_id = delivery("Mug", supplier="Leaf")
     stock("Mugs", 4)
-    with app.app_context():
-        factories.supplier("Leaf & Co")
+    in_app(factories.supplier, "Leaf & Co")
     path = f"/gpm/deliveries/{delivery_id}/edit"
     kept = trader.submit(trader.open(path), office="main", amount="9")
     assert kept.all(".notice.ok") == ["Saved: 9 × Mug."]

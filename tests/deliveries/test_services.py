@@ -170,9 +170,8 @@ def mark_at_once(app, deliveries):
     return run_at_once([lambda delivery=each: run(delivery) for each in deliveries])
 
 
-def test_marking_one_delivery_four_times_at_once_adds_it_once(app):
-    with app.app_context():
-        delivery = factories.delivery("Tea", 5)
+def test_marking_one_delivery_four_times_at_once_adds_it_once(app, in_app):
+    delivery = in_app(factories.delivery, "Tea", 5)
     results = mark_at_once(app, [delivery] * 4)
     assert results.count(5) == 1
     assert sum("Nothing was added again." in str(text) for text in results) == 3

@@ -32,7 +32,7 @@ def load(app):
     return output
 
 
-def test_the_demo_fills_an_empty_database_with_stock_a_fleet_and_assets(app, request):
+def test_the_demo_fills_an_empty_database_with_stock_a_fleet_and_assets(app, in_app, request):
     output = filled_once(request, app, "demo", partial(load, app))
     for part in ("gfm-main-stock.csv: 3030 items.", "41 checks.", "assets.csv: 174 assets."):
         assert part in output
@@ -42,8 +42,7 @@ def test_the_demo_fills_an_empty_database_with_stock_a_fleet_and_assets(app, req
     manager = signed_in(app, ACCOUNTS[1])
     manager.submit(manager.open("/choose"), division="fleet")
     expect_a_fleet(manager)
-    with app.app_context():
-        expect_a_past_in_order()
+    in_app(expect_a_past_in_order)
     manager.submit(manager.open("/choose"), division="assets")
     expect_assets(manager)
     viewer = signed_in(app, ACCOUNTS[2])
@@ -118,14 +117,13 @@ def expect_assets(page):
     assert history.all("[name=who] option") == ["Anyone", "manager", "Terminal"]
 
 
-def test_loading_again_keeps_what_was_changed_and_prints_the_accounts_again(app, request):
+def test_loading_again_keeps_what_was_changed_and_prints_the_accounts_again(app, in_app, request):
     filled_once(request, app, "demo", partial(load, app))
     code, output = run(app)
     assert code == 0
     assert "movements" not in output
-    with app.app_context():
-        factories.vehicle("AB12 CDE")
-        factories.asset("Desk")
+    in_app(factories.vehicle, "AB12 CDE")
+    in_app(factories.asset, "Desk")
     code, output = run(app, "--if-empty")
     assert code == 0
     assert not any(part in output for part in ("checks", "assets", "items"))
@@ -138,9 +136,8 @@ def test_loading_again_keeps_what_was_changed_and_prints_the_accounts_again(app,
 @pytest.mark.parametrize(
     "add", [factories.asset, factories.vehicle, factories.item], ids=["asset", "vehicle", "stock"]
 )
-def test_the_demo_is_refused_where_something_is_stored(app, add):
-    with app.app_context():
-        add()
+def test_the_demo_is_refused_where_something_is_stored(app, in_app, add):
+    in_app(add)
     assert run(app, "--if-empty") == (0, "")
     code, output = run(app)
     assert (code, "holds stock, vehicles or assets" in output) == (1, True)
@@ -148,9 +145,8 @@ def test_the_demo_is_refused_where_something_is_stored(app, add):
         assert all_users() == []
 
 
-def test_the_demo_is_refused_where_real_accounts_exist(app):
-    with app.app_context():
-        factories.user("real", Division.GFM)
+def test_the_demo_is_refused_where_real_accounts_exist(app, in_app):
+    in_app(factories.user, "real", Division.GFM)
     code, output = run(app)
     assert code == 1
     assert "real accounts" in output

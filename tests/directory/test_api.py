@@ -101,8 +101,8 @@ def test_a_list_of_keys_replaces_the_old_one_and_records_handovers(call):
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_history_accepts_an_entry_or_a_list_and_keeps_the_holder(call, create, prefix):
-    create(factories.key, "K1")
+def test_history_accepts_an_entry_or_a_list_and_keeps_the_holder(call, in_app, prefix):
+    in_app(factories.key, "K1")
     entry = {"key": "k1", "holder": "Kitchen", "previousHolder": "Attic", "date": "2026-01-15"}
     one = call("POST", f"{prefix}/keys/history", entry)
     assert (one.status_code, one.json) == (201, {"added": 1})

@@ -59,10 +59,9 @@ def test_importing_an_exported_list_changes_nothing(flask, load, tmp_path, list_
     assert flask("export", list_name) == (0, content)
 
 
-def test_an_import_sets_its_entries_and_keeps_others(app, load, holders):
-    with app.app_context():
-        factories.key("K1", holder="Kitchen")
-        factories.key("K2", holder="Garden")
+def test_an_import_sets_its_entries_and_keeps_others(app, in_app, load, holders):
+    in_app(factories.key, "K1", holder="Kitchen")
+    in_app(factories.key, "K2", holder="Garden")
     code, output = load("keys", KEYS + "k1,,Attic,\nK3,,,\n")
     assert (code, output) == (0, "list.csv: 1 added, 1 changed, 0 unchanged.\n")
     assert holders() == {"K1": "Attic", "K2": "Garden", "K3": ""}
@@ -121,10 +120,9 @@ def test_every_bad_row_is_named_once(load):
         assert f"list.csv: {place}: " in output
 
 
-def test_an_entry_is_removed_and_a_keys_history_stays(app, flask, holders):
-    with app.app_context():
-        factories.team("Kitchen")
-        factories.key("K1", holder="Kitchen")
+def test_an_entry_is_removed_and_a_keys_history_stays(app, in_app, flask, holders):
+    in_app(factories.team, "Kitchen")
+    in_app(factories.key, "K1", holder="Kitchen")
     assert flask("remove", "teams", "KITCHEN") == (0, 'Removed team "Kitchen".\n')
     assert flask("remove", "keys", "k1") == (0, 'Removed key "K1".\n')
     assert holders() == {}

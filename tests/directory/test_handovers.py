@@ -88,10 +88,10 @@ def test_a_renamed_team_is_offered_as_last_holder_by_its_new_name_alone(context)
     assert queries.recent_holders(5, except_for="") == expected
 
 
-def test_a_key_is_handed_over_from_its_row(trader, create):
-    create(factories.key, "K1", name="Boiler room")
-    create(factories.key, "K2", holder="Bar")
-    create(factories.team, "Kitchen")
+def test_a_key_is_handed_over_from_its_row(trader, in_app):
+    in_app(factories.key, "K1", name="Boiler room")
+    in_app(factories.key, "K2", holder="Bar")
+    in_app(factories.team, "Kitchen")
     dialog = trader.open(trader.open("/keys").link("Hand over K1"))
     assert dialog.all("main h1, main header .note") == ["Hand over K1", "Nobody has it"]
     offered = [option["value"] for option in dialog.html.select("#holder-offers option")]
@@ -108,19 +108,19 @@ def test_a_key_is_handed_over_from_its_row(trader, create):
     assert history.link("Return") == "/keys/1/return"
 
 
-def test_one_of_the_last_holders_gets_it_by_a_button(trader, create):
-    create(factories.key, "K1")
-    create(factories.key, "K2", holder="Bar")
+def test_one_of_the_last_holders_gets_it_by_a_button(trader, in_app):
+    in_app(factories.key, "K1")
+    in_app(factories.key, "K2", holder="Bar")
     dialog = trader.open("/keys/1/hand-over")
     assert dialog.all("button[name=recent]") == ["Bar"]
     page = trader.submit(dialog, "form#recent", recent="Bar")
     assert page.all(".notice.ok") == ["K1 is with Bar now."]
 
 
-def test_a_holder_who_may_be_another_one_is_confirmed_first(trader, create):
-    create(factories.key, "K1")
-    create(factories.key, "K2", holder="Ann Lee")
-    create(factories.team, "Electricians")
+def test_a_holder_who_may_be_another_one_is_confirmed_first(trader, in_app):
+    in_app(factories.key, "K1")
+    in_app(factories.key, "K2", holder="Ann Lee")
+    in_app(factories.team, "Electricians")
     page = trader.submit(trader.open("/keys/1/hand-over"), holder="Elec")
     new = 'New holder "Elec"'
     assert (page.status, page.question) == (422, [f"{new}? Or", "Electricians", new])
@@ -134,8 +134,8 @@ def test_a_holder_who_may_be_another_one_is_confirmed_first(trader, create):
     assert done.all(".notice.ok") == ["K2 is with Electritians now."]
 
 
-def test_a_key_is_returned_after_a_confirmation(trader, create):
-    create(factories.key, "K1", holder="Bar")
+def test_a_key_is_returned_after_a_confirmation(trader, in_app):
+    in_app(factories.key, "K1", holder="Bar")
     dialog = trader.open(trader.open("/keys").link("Return K1"))
     assert dialog.all("footer .btn") == ["Cancel", "Return"]
     page = trader.submit(dialog)
@@ -144,8 +144,8 @@ def test_a_key_is_returned_after_a_confirmation(trader, create):
     assert trader.open("/keys/1/return").all("footer .btn") == ["Close"]
 
 
-def test_a_wrong_holder_gets_one_error(trader, create):
-    create(factories.key, "K1")
+def test_a_wrong_holder_gets_one_error(trader, in_app):
+    in_app(factories.key, "K1")
     for holder, message in (
         ("x" * 300, "Holder must be at most 100 characters"),
         (" ", "Enter who gets the key"),
@@ -155,8 +155,8 @@ def test_a_wrong_holder_gets_one_error(trader, create):
 
 
 @pytest.mark.parametrize("action", ["hand-over", "return"])
-def test_of_two_who_hand_a_key_over_the_second_gets_the_reason(trader, create, action):
-    create(factories.key, "K1", holder="Bar")
+def test_of_two_who_hand_a_key_over_the_second_gets_the_reason(trader, in_app, action):
+    in_app(factories.key, "K1", holder="Bar")
     first, second = trader.open("/keys/1/hand-over"), trader.open(f"/keys/1/{action}")
     trader.submit(first, holder="Kitchen")
     refused = trader.submit(second, holder="Garden", headers=HTMX)

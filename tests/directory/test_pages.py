@@ -39,9 +39,9 @@ def test_a_team_is_added_to_the_page_without_teams(trader):
     assert teams(added) == ["Kitchen"]
 
 
-def test_a_team_is_renamed_in_its_row(trader, create):
-    create(factories.team, "Kitchen")
-    create(factories.team, "Garden")
+def test_a_team_is_renamed_in_its_row(trader, in_app):
+    in_app(factories.team, "Kitchen")
+    in_app(factories.team, "Garden")
     form = rename(trader, "Kitchen")
     assert (teams(form), form.all(".names label")) == (["Garden"], ["New name"])
     assert form.all(".names .note") == ["Current name Kitchen"]
@@ -51,8 +51,8 @@ def test_a_team_is_renamed_in_its_row(trader, create):
     assert teams(page) == ["Canteen", "Garden"]
 
 
-def test_a_team_that_was_renamed_meanwhile_is_named_above_the_list(trader, create):
-    create(factories.team, "Kitchen")
+def test_a_team_that_was_renamed_meanwhile_is_named_above_the_list(trader, in_app):
+    in_app(factories.team, "Kitchen")
     first, second = (rename(trader, "Kitchen") for _ in range(2))
     trader.submit(first, RENAME, new_name="Canteen")
     refused = trader.submit(second, RENAME, new_name="Bar")
@@ -60,9 +60,9 @@ def test_a_team_that_was_renamed_meanwhile_is_named_above_the_list(trader, creat
     assert teams(refused) == ["Canteen"]
 
 
-def test_a_service_is_renamed_in_its_row(trader, create):
-    create(factories.service, "Window cleaning", "Twice a year")
-    create(factories.service, "Portering")
+def test_a_service_is_renamed_in_its_row(trader, in_app):
+    in_app(factories.service, "Window cleaning", "Twice a year")
+    in_app(factories.service, "Portering")
     form = rename(trader, "Portering", "/services?q=port")
     assert rows(form) == [["Current name Portering New name Rename Cancel"]]
     page = trader.submit(form, "form.rename", new_name="window CLEANING")
@@ -84,9 +84,9 @@ def test_a_service_is_renamed_in_its_row(trader, create):
         (RENAME, {"new_name": "garden"}, 409, ['Name already exists: "Garden"']),
     ],
 )
-def test_errors_appear_above_the_form_and_at_the_field(trader, create, form, typed, status, errors):
-    create(factories.team, "Kitchen")
-    create(factories.team, "Garden")
+def test_errors_appear_above_the_form_and_at_the_field(trader, in_app, form, typed, status, errors):
+    in_app(factories.team, "Kitchen")
+    in_app(factories.team, "Garden")
     page = trader.submit(rename(trader, "Kitchen"), form, **typed)
     assert page.status == status
     assert page.title.startswith("Error: ")
@@ -127,9 +127,9 @@ def test_htmx_gets_forms_list_and_message_in_one_fragment(trader):
     assert refused.html.select("[data-hx-swap-oob]") == []
 
 
-def test_a_changed_list_is_sent_again(app, trader, create):
-    create(factories.team, "Kitchen")
-    create(factories.key, "K1")
+def test_a_changed_list_is_sent_again(app, trader, in_app):
+    in_app(factories.team, "Kitchen")
+    in_app(factories.key, "K1")
     changes = {
         "/teams": lambda: names.rename(DirectoryList.TEAMS, "Kitchen", "Canteen"),
         "/services": lambda: names.add(DirectoryList.SERVICES, NameState("Windows")),
@@ -165,10 +165,10 @@ def test_a_failed_change_of_teams_shows_its_message(trader, unreadable_teams):
     assert renamed.alerts == [f"Failed to rename team. {SAFE}"]
 
 
-def test_services_are_a_table_of_names_and_descriptions_that_a_search_narrows(trader, create):
+def test_services_are_a_table_of_names_and_descriptions_that_a_search_narrows(trader, in_app):
     assert trader.open("/services").all(".empty p")[0] == "No services."
-    create(factories.service, "Window cleaning", "Twice a year")
-    create(factories.service, "Portering")
+    in_app(factories.service, "Window cleaning", "Twice a year")
+    in_app(factories.service, "Portering")
     page = trader.open("/services")
     assert page.title == "Services · Quartermaster"
     assert page.all("h1") == ["GPM — Services"]
@@ -183,10 +183,10 @@ def test_services_are_a_table_of_names_and_descriptions_that_a_search_narrows(tr
     assert (none.all(".empty p"), none.link("Reset")) == (["No services match."], "/services")
 
 
-def test_keys_are_a_table_of_keys_holders_and_notes(trader, create):
+def test_keys_are_a_table_of_keys_holders_and_notes(trader, in_app):
     assert trader.open("/keys").all(".empty p")[0] == "No keys."
-    create(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
-    create(factories.key, "", name="Front gate")
+    in_app(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
+    in_app(factories.key, "", name="Front gate")
     page = trader.open("/keys")
     assert page.title == "Keys · Quartermaster"
     assert page.all("h1") == ["GPM — Keys"]
@@ -201,9 +201,9 @@ def test_keys_are_a_table_of_keys_holders_and_notes(trader, create):
 FOUND = [("kitchen", ["K1"]), ("boil ASK", ["K1"]), ("k", ["K1", "K2"]), ("k1 garden", [])]
 
 
-def test_a_search_finds_keys_by_every_column(trader, create):
-    create(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
-    create(factories.key, "K2", holder="Garden")
+def test_a_search_finds_keys_by_every_column(trader, in_app):
+    in_app(factories.key, "K1", name="Boiler room", holder="Kitchen", notes="Ask first")
+    in_app(factories.key, "K2", holder="Garden")
     for search, found in FOUND:
         path = f"/keys?q={search}"
         for page in (trader.open(path), trader.fragment(path, "list")):
@@ -215,8 +215,8 @@ def test_a_search_finds_keys_by_every_column(trader, create):
                 assert page.link("Reset") == "/keys"
 
 
-def test_long_lists_are_paged(trader, create):
-    create(factories.directory, 130)
+def test_long_lists_are_paged(trader, in_app):
+    in_app(factories.directory, 130)
     for path in ("/services", "/keys"):
         first = trader.open(path)
         assert "Page 1 / 2 · Showing 100 of 130" in first.text
@@ -226,9 +226,9 @@ def test_long_lists_are_paged(trader, create):
         assert trader.open(f"{path}?page=99").text == second.text
 
 
-def test_a_key_links_to_its_handovers(app, trader, create):
+def test_a_key_links_to_its_handovers(app, trader, in_app):
     for holder in ("Kitchen", "Garden"):
-        create(factories.key, "K1", name="Boiler room", holder=holder)
+        in_app(factories.key, "K1", name="Boiler room", holder=holder)
     page = trader.open(trader.open("/keys").link("K1"))
     assert page.all("h1") == ["K1"]
     assert page.all("thead th") == ["Since", "Holder", "Before", "Changed by"]
@@ -239,13 +239,13 @@ def test_a_key_links_to_its_handovers(app, trader, create):
     assert page.link("Back") == "/keys"
 
 
-def test_the_history_of_a_key_is_empty_at_first_and_paged_when_long(trader, create):
-    create(factories.key, "K1")
+def test_the_history_of_a_key_is_empty_at_first_and_paged_when_long(trader, in_app):
+    in_app(factories.key, "K1")
     page = trader.open("/keys/1/history")
     assert page.all(".empty p") == ["This key has not changed hands yet."]
     assert trader.open("/keys/99/history").status == 404
     for n in range(51):
-        create(factories.key, "K1", holder=f"Team {n}")
+        in_app(factories.key, "K1", holder=f"Team {n}")
     first = trader.open("/keys/1/history")
     assert len(rows(first)) == 50
     assert rows(trader.open(first.link("Next")))[0][1] == "Team 0"

@@ -35,9 +35,8 @@ pytestmark = pytest.mark.usefixtures("context")
 
 
 @pytest.fixture
-def by(app):
-    with app.app_context():
-        return factories.user("keeper", *Division)
+def by(in_app):
+    return in_app(factories.user, "keeper", *Division)
 
 
 @pytest.fixture

@@ -24,9 +24,8 @@ pytestmark = [
 
 
 @pytest.fixture
-def by(app):
-    with app.app_context():
-        return factories.user("keeper", *Division)
+def by(in_app):
+    return in_app(factories.user, "keeper", *Division)
 
 
 def record_first_event(days_ago):

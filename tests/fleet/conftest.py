@@ -8,19 +8,15 @@ from tests.person import Caller
 
 
 @pytest.fixture
-def driver(app, person):
+def driver(signed_in):
     """Return a signed-in user of Fleet."""
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-    person.sign_in("driver", follow=False)
-    return person
+    return signed_in("driver", Division.FLEET)
 
 
 @pytest.fixture
-def reviewer(app, signed_in):
+def reviewer(in_app, signed_in):
     """Return a signed-in user of Fleet, where another one submits checks."""
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
+    in_app(factories.user, "driver", Division.FLEET)
     return signed_in("reviewer", Division.FLEET)
 
 

@@ -1,5 +1,6 @@
 """The calls for checks."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,8 @@ TOO_DEAR = "Repair/Expense (£) must be at most £9,999,999.99"
 
 
 @pytest.fixture
-def photo(app):
-    def photo(colour="red", by=1):
-        with app.app_context():
-            return factories.photo(by, colour)
-
-    return photo
+def photo(in_app):
+    return partial(in_app, factories.photo, 1)
 
 
 def a_check(**values):

@@ -88,14 +88,14 @@ def test_fields_have_the_roles_that_the_server_gives_them(app, driver):
 
 
 @pytest.mark.writes_directly
-def test_text_fields_suggest_earlier_texts_the_most_frequent_first(app, driver):
-    with app.app_context():
-        checked(
-            {"Damage": "none", "Name": "Jo"},
-            {"Damage": "Scratch"},
-            {"Damage": " None  "},
-            {"Damage": "", "Equipment": 3},
-        )
+def test_text_fields_suggest_earlier_texts_the_most_frequent_first(in_app, driver):
+    in_app(
+        checked,
+        {"Damage": "none", "Name": "Jo"},
+        {"Damage": "Scratch"},
+        {"Damage": " None  "},
+        {"Damage": "", "Equipment": 3},
+    )
     suggestions = props(driver.open("/fleetChecks"))["suggestions"]
     assert suggestions["Damage"] == ["None", "Scratch"]
     assert suggestions["Equipment"] == []
@@ -105,9 +105,8 @@ def test_text_fields_suggest_earlier_texts_the_most_frequent_first(app, driver):
 
 @pytest.mark.writes_directly
 @pytest.mark.differs_by_engine
-def test_at_most_20_texts_are_suggested(app, driver):
-    with app.app_context():
-        checked(*({"Damage": f"Dent {n}"} for n in range(30)))
+def test_at_most_20_texts_are_suggested(in_app, driver):
+    in_app(checked, *({"Damage": f"Dent {n}"} for n in range(30)))
     offered = props(driver.open("/fleetChecks"))["suggestions"]["Damage"]
     assert len(offered) == 20
     assert offered[0] == "Dent 29"
@@ -142,10 +141,9 @@ def test_a_check_starts_with_the_persons_own_last_one(driver, check, vehicle):
     }
 
 
-def test_a_check_starts_with_nothing_of_somebody_else(app, driver, check, vehicle):
+def test_a_check_starts_with_nothing_of_somebody_else(in_app, driver, check, vehicle):
     vehicle("LK19 VTE")
-    with app.app_context():
-        colleague = factories.user("colleague", Division.FLEET)
+    colleague = in_app(factories.user, "colleague", Division.FLEET)
     check(items={"Name": "Jo Marsh"}, by=colleague)
     assert start(driver)["values"] == {"Name": "driver"}
     assert start(driver)["vehicles"] == []

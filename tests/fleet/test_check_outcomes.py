@@ -89,10 +89,9 @@ def test_a_nil_report_of_a_vehicle_with_an_open_defect_says_nothing_new(call, de
     assert call("POST", CHECKS, a_check()).json["outcomeText"] == NOTHING_NEW
 
 
-def test_a_nil_report_of_a_vehicle_off_the_road_names_what_is_open(app, call, defect):
+def test_a_nil_report_of_a_vehicle_off_the_road_names_what_is_open(in_app, call, defect):
     number = defect(severity=Severity.STOP)
-    with app.app_context():
-        day = dates.short_day(dates.today())
+    day = in_app(dates.short_day, dates.today())
     stop = f"Stop: do not drive LK19 VTE. Off the road since {day}: {number} is open."
     assert call("POST", CHECKS, a_check()).json["messages"] == [stop, NOTHING_NEW]
 
@@ -235,12 +234,11 @@ def test_the_check_of_a_vehicle_in_no_list_is_kept_and_opens_nothing(app, call):
 
 
 def test_briefings_take_as_many_statements_for_many_vehicles_as_for_one(
-    app, driver, statements, defect, vehicle, check
+    app, in_app, driver, statements, defect, vehicle, check
 ):
     defect(severity=Severity.STOP)
     check("LK19 VTE")
-    with app.app_context():
-        few = statements(briefings)
+    few = in_app(statements, briefings)
     for number in range(30):
         defect(f"AB{number:02} CDE", severity=Severity.STOP)
         check(f"AB{number:02} CDE")
@@ -266,10 +264,9 @@ def test_the_briefings_change_with_the_upkeep_of_a_vehicle(call, defect):
 @pytest.mark.parametrize(
     ("items", "badge"), [({"FuelLevel": "Empty"}, "Defects"), ({"FuelLevel": "Full"}, "No defects")]
 )
-def test_lists_and_the_vehicle_show_the_outcome(app, driver, vehicle, items, badge):
+def test_lists_and_the_vehicle_show_the_outcome(in_app, driver, vehicle, items, badge):
     vehicle_id = vehicle("LK19 VTE")
-    with app.app_context():
-        factories.check(items=items, form_type="gardeningVan")
+    in_app(factories.check, items=items, form_type="gardeningVan")
     words = "1 defect" if badge == "Defects" else NIL
     assert words in driver.open("/fleetChecksList").all(".current-check p")
     assert words in driver.open("/fleetChecksList?review=").all(".detail .note")

@@ -27,11 +27,10 @@ BODY = {"reg": "LK19 VTE", "odometer": 48_210, "items": {"Damage": "None"}}
 
 
 @pytest.fixture
-def tabs(app):
+def tabs(app, in_app):
     """Return callers of a signed-in driver, each with a session of their own."""
-    with app.app_context():
-        factories.user("driver", Division.FLEET)
-        factories.vehicle("LK19 VTE", odometer=40_000)
+    in_app(factories.user, "driver", Division.FLEET)
+    in_app(factories.vehicle, "LK19 VTE", odometer=40_000)
 
     def tab():
         person = Person(app)

@@ -213,9 +213,8 @@ def test_a_check_causes_no_edit_conflict(driver, vehicle, checked):
     assert page.all(".notice.ok") == ["Saved LK19 VTE."]
 
 
-def test_a_check_of_a_registration_in_both_lists_updates_both(app, vehicle, checked):
-    with app.app_context():
-        factories.user("driver")
+def test_a_check_of_a_registration_in_both_lists_updates_both(app, in_app, vehicle, checked):
+    in_app(factories.user, "driver")
     ids = [vehicle(), vehicle(vans=True)]
     checked(odometer=77)
     with app.app_context():

@@ -11,10 +11,9 @@ pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
-def sign_in(app, person):
+def sign_in(in_app, person):
     def sign_in(*divisions):
-        with app.app_context():
-            factories.user("k.lee", *divisions)
+        in_app(factories.user, "k.lee", *divisions)
         return person.sign_in("k.lee")
 
     return sign_in

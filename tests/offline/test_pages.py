@@ -29,16 +29,12 @@ def off(app):
     app.config["QUARTERMASTER"] = replace(app.config["QUARTERMASTER"], offline=False)
 
 
-def sign_in(app) -> Person:
-    with app.app_context():
-        factories.user("keeper")
-    person = Person(app)
-    person.sign_in("keeper", follow=False)
-    return person
+@pytest.fixture
+def keeper(signed_in) -> Person:
+    return signed_in("keeper")
 
 
-def test_worker_shell_and_manifest_are_the_same_for_everybody(app, person):
-    keeper = sign_in(app)
+def test_worker_shell_and_manifest_are_the_same_for_everybody(person, keeper):
     for path in PUBLIC:
         mine, theirs = keeper.client.get(path), person.client.get(path)
         assert mine.status_code == theirs.status_code == 200, path
@@ -108,13 +104,13 @@ def test_the_manifest_names_icons_of_their_sizes(person):
         assert "{}x{}".format(*Image.open(BytesIO(reply.data)).size) == size, address
 
 
-def test_pages_name_the_manifest_and_prepare_the_browser_once_somebody_is_signed_in(app, person):
+def test_pages_name_the_manifest_and_prepare_the_browser_once_somebody_is_signed_in(person, keeper):
     page = person.open("/login")
     assert page.html.select_one("link[rel=manifest]")["href"] == "/manifest.webmanifest"
     assert page.html.select_one("link[rel=apple-touch-icon]")
     assert not page.html.body.has_attr("data-later")
     assert "forget" in page.html.main["data-forget"]
-    assert "register" in sign_in(app).open("/dashboard").html.body["data-later"]
+    assert "register" in keeper.open("/dashboard").html.body["data-later"]
 
 
 def test_the_policy_allows_our_own_worker_and_manifest(person):
@@ -127,11 +123,11 @@ def test_the_policy_allows_our_own_worker_and_manifest(person):
 
 @pytest.mark.own_app
 @pytest.mark.usefixtures("off")
-def test_switched_off_the_worker_is_replaced_by_one_that_removes_itself(app, person):
+def test_switched_off_the_worker_is_replaced_by_one_that_removes_itself(person, keeper):
     worker = person.client.get("/sw.js")
     assert "unregister" in worker.text
     assert "/static/built/" not in worker.text
-    assert not sign_in(app).open("/dashboard").html.body.has_attr("data-later")
+    assert not keeper.open("/dashboard").html.body.has_attr("data-later")
 
 
 @pytest.mark.own_app
@@ -141,8 +137,7 @@ def test_switching_off_reaches_browsers_that_have_the_worker(app, person):
     assert person.client.get("/sw.js", headers=tag).status_code == 200
 
 
-def test_signing_out_clears_pages_but_not_what_is_not_sent(app):
-    keeper = sign_in(app)
+def test_signing_out_clears_pages_but_not_what_is_not_sent(keeper):
     reply = keeper.submit(keeper.open("/dashboard"), "header form[action='/logout']", follow=False)
     assert reply.headers["Clear-Site-Data"] == '"cache"'
 
@@ -208,9 +203,8 @@ def test_a_reference_is_read_without_switching_the_division(trader):
     )
 
 
-def test_a_reference_is_refused_to_a_page_of_somebody_else(app, trader):
-    with app.app_context():
-        other = factories.user("keeper")
+def test_a_reference_is_refused_to_a_page_of_somebody_else(in_app, trader):
+    other = in_app(factories.user, "keeper")
     for path in ("/inventory/main/reference", "/fleetChecks/reference"):
         reply = trader.client.get(
             path, headers={"Accept": "application/json", "Outbox-User": str(other)}
@@ -218,7 +212,7 @@ def test_a_reference_is_refused_to_a_page_of_somebody_else(app, trader):
         assert (reply.status_code, reply.json["code"]) == (403, "other_user"), path
 
 
-def test_an_unchanged_reference_is_a_304_until_what_it_shows_changes(app, trader):
+def test_an_unchanged_reference_is_a_304_until_what_it_shows_changes(in_app, trader):
     def status(path: str, tag: str) -> int:
         return trader.client.get(path, headers={"If-None-Match": tag}).status_code
 
@@ -229,8 +223,7 @@ def test_an_unchanged_reference_is_a_304_until_what_it_shows_changes(app, trader
     }.items():
         tag = trader.client.get(path).headers["ETag"]
         assert status(path, tag) == 304, path
-        with app.app_context():
-            change()
+        in_app(change)
         assert status(path, tag) == 200, path
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from flask import Blueprint, Flask
+from flask import Blueprint
 
 from app.db import transaction
 from app.defects.schemas.repairs import REPAIR_LIST
@@ -14,8 +14,7 @@ from app.directory.services import names
 from app.divisions import Division
 from app.records.lists import list_view
 from app.sorting import SortKind
-from tests import factories
-from tests.person import Person, rows
+from tests.person import rows
 
 
 def test_a_column_of_a_field_is_sorted_and_set_as_its_kind_of_values():
@@ -26,17 +25,14 @@ def test_a_column_of_a_field_is_sorted_and_set_as_its_kind_of_values():
 
 @pytest.mark.own_app
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_list_without_a_template_has_its_columns_and_leads_to_its_rows(app: Flask) -> None:
+def test_a_list_without_a_template_has_its_columns_and_leads_to_its_rows(app, signed_in) -> None:
     pages = Blueprint("offers", __name__)
     offers = replace(
         SERVICE_LIST, name="offer", plural="offers", columns=SERVICE_LIST.cells, listed=()
     )
     list_view(pages, for_gpm, offers, "/offers", add="directory.services", opens="edit")
     app.register_blueprint(pages)
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-    trader = Person(app)
-    trader.sign_in("trader", follow=False)
+    trader = signed_in("trader", Division.GPM)
     page = trader.open("/offers")
     assert (page.title, page.all(".empty p")) == ("Offers · Quartermaster", ["No offers yet."])
     assert page.link("Add offer") == "/services"

@@ -1,5 +1,7 @@
 """A signed-in keeper, and shorthands for the stock of main."""
 
+from functools import partial
+
 import pytest
 
 from app.divisions import Division
@@ -8,61 +10,38 @@ from tests.person import Caller
 
 
 @pytest.fixture
-def keeper(app, person):
-    with app.app_context():
-        factories.user("keeper")
-    person.sign_in("keeper", follow=False)
-    return person
+def keeper(signed_in):
+    return signed_in("keeper")
 
 
 @pytest.fixture
-def trader(app, person):
-    """A user of GPM, signed in."""
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-    person.sign_in("trader", follow=False)
-    return person
-
-
-def in_context(app, function):
-    """Return a function that calls another one in the context of the application."""
-
-    def call(*args, **options):
-        with app.app_context():
-            return function(*args, **options)
-
-    return call
+def stock(in_app):
+    return partial(in_app, factories.item)
 
 
 @pytest.fixture
-def stock(app):
-    return in_context(app, factories.item)
+def stocks(in_app):
+    return partial(in_app, factories.items)
 
 
 @pytest.fixture
-def stocks(app):
-    return in_context(app, factories.items)
+def move(in_app):
+    return partial(in_app, factories.move)
 
 
 @pytest.fixture
-def move(app):
-    return in_context(app, factories.move)
+def amount(in_app):
+    return partial(in_app, factories.amount)
 
 
 @pytest.fixture
-def amount(app):
-    return in_context(app, factories.amount)
+def add_history(in_app):
+    return partial(in_app, factories.add_history)
 
 
 @pytest.fixture
-def add_history(app):
-    return in_context(app, factories.add_history)
-
-
-@pytest.fixture
-def call(app, person):
-    with app.app_context():
-        factories.user("keeper", Division.GFM, Division.GPM)
+def call(in_app, person):
+    in_app(factories.user, "keeper", Division.GFM, Division.GPM)
     person.sign_in("keeper", follow=False)
     return Caller(person)
 

@@ -24,10 +24,11 @@ pytestmark = pytest.mark.differs_by_engine
 
 
 @pytest.mark.slow
-def test_8_processes_share_200_items_without_losing_or_inventing_one(app, database_url, tmp_path):
-    with app.app_context():
-        factories.user("keeper")
-        item = factories.item("Red heart", 200)
+def test_8_processes_share_200_items_without_losing_or_inventing_one(
+    app, in_app, database_url, tmp_path
+):
+    in_app(factories.user, "keeper")
+    item = in_app(factories.item, "Red heart", 200)
     command = [sys.executable, "-m", "tests.stock.withdraw_many"]
     arguments = [database_url, str(tmp_path), str(item), "40", "8"]
     printed = subprocess.check_output([*command, *arguments], text=True)
@@ -41,10 +42,9 @@ def test_8_processes_share_200_items_without_losing_or_inventing_one(app, databa
         assert list(books.ledger_problems()) == []
 
 
-def test_the_same_form_sent_5_times_at_once_withdraws_once(app, person, amount):
-    with app.app_context():
-        factories.user("keeper")
-        item = factories.item("Red heart", 10)
+def test_the_same_form_sent_5_times_at_once_withdraws_once(app, in_app, person, amount):
+    in_app(factories.user, "keeper")
+    item = in_app(factories.item, "Red heart", 10)
     person.sign_in("keeper", follow=False)
     path = f"/inventory/main/items/{item}/action"
     sent = person.open(path).fields() | {"quantity": "3", "team": "Kitchen"}
@@ -60,9 +60,8 @@ def test_the_same_form_sent_5_times_at_once_withdraws_once(app, person, amount):
     assert amount("Red heart") == 7
 
 
-def test_two_people_adding_the_same_name_at_once_make_one_item(app):
-    with app.app_context():
-        by = factories.user("keeper")
+def test_two_people_adding_the_same_name_at_once_make_one_item(app, in_app):
+    by = in_app(factories.user, "keeper")
 
     def add(number):
         with app.app_context():
@@ -81,9 +80,8 @@ def test_two_people_adding_the_same_name_at_once_make_one_item(app):
         assert list(books.ledger_problems()) == []
 
 
-def test_concurrent_guesses_are_throttled_like_consecutive_ones(app):
-    with app.app_context():
-        factories.user("keeper")
+def test_concurrent_guesses_are_throttled_like_consecutive_ones(app, in_app):
+    in_app(factories.user, "keeper")
 
     def guess():
         return Person(app).sign_in("keeper", "wrong password").status
@@ -91,10 +89,11 @@ def test_concurrent_guesses_are_throttled_like_consecutive_ones(app):
     assert Counter(run_at_once([guess] * 12)) == {422: 5, 429: 7}
 
 
-def test_a_bulk_update_that_waited_for_a_withdrawal_names_the_line_it_is_short_of(app, amount):
-    with app.app_context():
-        by = factories.user("keeper")
-        factories.items([("Tin", 5), ("Red heart", 5)])
+def test_a_bulk_update_that_waited_for_a_withdrawal_names_the_line_it_is_short_of(
+    app, in_app, amount
+):
+    by = in_app(factories.user, "keeper")
+    in_app(factories.items, [("Tin", 5), ("Red heart", 5)])
 
     def withdraw():
         lines = [StockLine("Tin", 1), StockLine("Red heart", 3)]
@@ -114,10 +113,9 @@ def test_a_bulk_update_that_waited_for_a_withdrawal_names_the_line_it_is_short_o
     assert (amount("Tin"), amount("Red heart")) == (4, 2)
 
 
-def test_an_addition_that_waited_for_a_rename_does_not_change_the_renamed_item(app):
-    with app.app_context():
-        by = factories.user("keeper")
-        item = factories.item("Red heart", 5)
+def test_an_addition_that_waited_for_a_rename_does_not_change_the_renamed_item(app, in_app):
+    by = in_app(factories.user, "keeper")
+    item = in_app(factories.item, "Red heart", 5)
     locked = threading.Event()
 
     def rename():

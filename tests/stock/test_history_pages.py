@@ -183,10 +183,9 @@ def test_gpm_offers_every_plausible_team_and_links_to_the_busiest(trader, add_hi
     assert trader.open("/gpm/history?team=bar").all("#teams a") == ["Shop"]
 
 
-def test_a_count_without_a_difference_stays_out_of_the_division_s_history(app, keeper):
-    with app.app_context():
-        item = factories.item("Tea", 3)
-        factories.record(MAIN, Increase(item, 0, EntryKind.COUNT), by=1, team="Stock Check")
+def test_a_count_without_a_difference_stays_out_of_the_division_s_history(in_app, keeper):
+    item = in_app(factories.item, "Tea", 3)
+    in_app(factories.record, MAIN, Increase(item, 0, EntryKind.COUNT), by=1, team="Stock Check")
     assert [row[1] for row in rows(keeper.open("/history"))] == ["Addition Other · Test"]
 
 

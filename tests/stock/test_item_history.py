@@ -101,11 +101,10 @@ def test_a_removed_item_keeps_its_history(app, keeper, heart):
     assert item_page.link("All movements") == path_of(heart)
 
 
-def test_50_movements_are_on_a_page(app, keeper, stock):
+def test_50_movements_are_on_a_page(in_app, keeper, stock):
     item = stock("Red heart", 0)
-    with app.app_context():
-        for n in range(60):
-            factories.record(MAIN, Increase(item, 1), by=None, team=f"Team {n}")
+    for n in range(60):
+        in_app(factories.record, MAIN, Increase(item, 1), by=None, team=f"Team {n}")
     first = keeper.open(path_of(item))
     assert len(rows(first)) == 50
     assert first.all(".pager p") == ["Page 1 / 2 · Showing 50 of 61"]

@@ -70,9 +70,8 @@ def test_what_the_page_offers_leads_back_to_it(keeper, heart):
     assert undone.all(".figure") == ["10"]
 
 
-def test_an_item_is_moved_here_from_another_site(app, keeper, heart):
-    with app.app_context():
-        factories.item("Red heart", 4, store=GUILDFORD)
+def test_an_item_is_moved_here_from_another_site(in_app, keeper, heart):
+    in_app(factories.item, "Red heart", 4, store=GUILDFORD)
     page = keeper.open(page_of(heart))
     dialog = keeper.open(page.link("Move here from Guildford"))
     assert dialog.fields()["destination"] == "main"
@@ -92,9 +91,8 @@ def test_htmx_gets_what_changes_with_the_stock_and_a_message_that_reloads_it(kee
     assert fragment.html.title is None
 
 
-def test_the_picture_has_an_axis_of_amounts_and_one_of_days(app, keeper, heart):
-    with app.app_context():
-        move(heart, 15, days_ago=20)
+def test_the_picture_has_an_axis_of_amounts_and_one_of_days(in_app, keeper, heart):
+    in_app(move, heart, 15, days_ago=20)
     page = keeper.open(page_of(heart))
     assert page.all(".pic .y") == ["0", "10", "20", "30"]
     labels = page.all(".pic > text:not(.y)")
@@ -137,13 +135,14 @@ def test_a_page_of_gpm_orders_instead_of_transferring(trader, stock):
     assert trader.open(page.link("New Delivery")).fields()["item"] == "Tea"
 
 
-def test_the_page_costs_the_same_however_long_the_history_is(app, keeper, heart, statements):
+def test_the_page_costs_the_same_however_long_the_history_is(
+    app, in_app, keeper, heart, statements
+):
     def count():
         keeper.open("/dashboard")
         return statements(lambda: keeper.open(page_of(heart)))
 
-    with app.app_context():
-        move(heart, 1)
+    in_app(move, heart, 1)
     before = count()
     with app.app_context():
         for n in range(30):

@@ -8,7 +8,6 @@ from app.divisions import Division
 from tests import factories
 from tests.databases import settings_for
 from tests.factories import GPM, GUILDFORD, MAIN
-from tests.person import Person
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -16,13 +15,8 @@ LIST = "/inventory/main"
 
 
 @pytest.fixture
-def trader(app):
-    with app.app_context():
-        factories.user("trader", Division.GFM, Division.GPM)
-    person = Person(app)
-    person.sign_in("trader", follow=False)
-    person.submit(person.open("/choose"), division="gfm")
-    return person
+def trader(signed_in):
+    return signed_in("trader", Division.GFM, Division.GPM, division=Division.GFM)
 
 
 def test_a_repeated_list_takes_the_session_and_the_version(keeper, stock, statements):

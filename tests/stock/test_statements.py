@@ -35,10 +35,9 @@ def test_a_page_of_200_items_takes_as_many_statements_as_one_of_5(keeper, statem
     assert counted() == few
 
 
-def test_a_bulk_of_200_lines_takes_as_many_statements_as_one_of_20(app, statements):
-    with app.app_context():
-        by = factories.user()
-        factories.items([(name, 5) for name in NAMES])
+def test_a_bulk_of_200_lines_takes_as_many_statements_as_one_of_20(app, in_app, statements):
+    by = in_app(factories.user)
+    in_app(factories.items, [(name, 5) for name in NAMES])
 
     def deliver(number):
         with app.app_context(), transaction():
@@ -78,10 +77,9 @@ CHANGES = {
 }
 
 
-def test_a_change_with_its_session_and_key_takes_so_many_statements(app, call, statements):
-    with app.app_context():
-        for store in (MAIN, GUILDFORD):
-            factories.items([(name, 5) for name in NAMES], store=store)
+def test_a_change_with_its_session_and_key_takes_so_many_statements(in_app, call, statements):
+    for store in (MAIN, GUILDFORD):
+        in_app(factories.items, [(name, 5) for name in NAMES], store=store)
     for name, (method, path, body, expected) in CHANGES.items():
 
         def send(method=method, path=path, body=body, name=name):

@@ -57,10 +57,9 @@ def test_teams_that_cannot_be_read_leave_an_empty_offer_and_a_log(app, person, a
 
 
 def test_a_team_of_the_directory_appears_in_history_even_under_an_implausible_name(
-    app, person, action
+    app, in_app, person, action
 ):
-    with app.app_context():
-        factories.team("Carpet Cleaning")
+    in_app(factories.team, "Carpet Cleaning")
     page = person.open(action)
     person.submit(page, quantity="1", team="Carpet Cleaning")
     history = person.open("/gpm/history")
@@ -79,11 +78,10 @@ def recent(person, path):
     return page.all(".pick"), chosen
 
 
-def test_the_last_three_teams_are_offered_and_the_last_one_is_chosen(app, person, action):
+def test_the_last_three_teams_are_offered_and_the_last_one_is_chosen(in_app, person, action):
     assert recent(person, action) == ([], [])
-    with app.app_context():
-        for team in ("Shop", "Bar"):
-            factories.team(team)
+    for team in ("Shop", "Bar"):
+        in_app(factories.team, team)
     for team in ("Garden", "Kitchen", "kitchen ", "Shop", "Bar"):
         person.submit(person.open(action), team=team)
         person.submit(person.open(action + "?mode=inc"), team=team)
@@ -112,9 +110,8 @@ def test_a_team_that_was_renamed_or_removed_is_not_offered(app, person, action):
     assert recent(person, action) == ([], [])
 
 
-def test_recent_teams_are_those_of_the_user_alone(app, person, action):
-    with app.app_context():
-        factories.user("colleague", Division.GPM)
+def test_recent_teams_are_those_of_the_user_alone(app, in_app, person, action):
+    in_app(factories.user, "colleague", Division.GPM)
     person.submit(person.open(action), team="Kitchen")
     colleague = Person(app)
     colleague.sign_in("colleague", follow=False)

@@ -49,15 +49,14 @@ def test_a_transfer_without_a_team_is_seen_on_both_sites_and_in_history(app, kee
 
 @pytest.mark.usefixtures("fault_at_guildford")
 def test_a_failure_at_the_destination_changes_neither_site_and_loads_the_list_again(
-    app, keeper, stock, amount
+    in_app, keeper, stock, amount
 ):
     page = transfer(keeper, stock("Red heart", 10), headers={"HX-Request": "true"})
     assert (page.status, page.headers["HX-Trigger"]) == (409, "stock-changed")
     assert "Transfer failed on destination site" in page.errors
     assert amount("Red heart") == 10
     assert keeper.open("/inventory/guildford").rows() == []
-    with app.app_context():
-        rows = history.newest_rows(MAIN.division, 10)
+    rows = in_app(history.newest_rows, MAIN.division, 10)
     assert len(rows) == 1
 
 

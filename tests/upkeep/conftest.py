@@ -10,17 +10,15 @@ from tests.upkeep.due_steps import VANS
 
 
 @pytest.fixture
-def driver_id(app):
+def driver_id(in_app):
     """Add a worker of Fleet, who may not decide as managers do, and return their id."""
-    with app.app_context():
-        return factories.user("driver", Division.FLEET, roles=(Role.WORKER,))
+    return in_app(factories.user, "driver", Division.FLEET, roles=(Role.WORKER,))
 
 
 @pytest.fixture
-def manager_id(app):
+def manager_id(in_app):
     """Add a manager of Fleet and return their id."""
-    with app.app_context():
-        return factories.user("k.lee", Division.FLEET)
+    return in_app(factories.user, "k.lee", Division.FLEET)
 
 
 @pytest.fixture

@@ -67,9 +67,8 @@ def test_of_two_managers_who_sign_off_at_once_one_reads_that_the_other_did(app, 
     assert refusal.endswith("Nothing was changed.")
 
 
-def test_one_check_at_once_by_4_threads_opens_one_defect(app, managers, count):
-    with app.app_context():
-        check_id = factories.check(REG, by=1)
+def test_one_check_at_once_by_4_threads_opens_one_defect(app, in_app, managers, count):
+    check_id = in_app(factories.check, REG, by=1)
     sentences = run_at_once([find(app, check_id)] * 4)
     assert {each[0] for each in sentences} == {
         "Stop: do not drive LK19 VTE. Brakes: fail (D-0001)."

@@ -31,12 +31,11 @@ def report(app, manager_id, vehicle):
 
 
 @pytest.fixture
-def repair(app, manager_id):
+def repair(in_app, manager_id):
     """Return a function that records the repair of a defect."""
 
     def repair(number):
-        with app.app_context():
-            repaired(number)
+        in_app(repaired, number)
 
     return repair
 
@@ -287,26 +286,25 @@ def test_a_check_shows_its_photos_at_a_defect_only_if_its_part_failed(manager, r
     assert names == ["second.jpg", "first.jpg"]
 
 
-def test_a_vehicles_page_shows_its_defects(manager, report, app):
+def test_a_vehicles_page_shows_its_defects(manager, report, in_app):
     report("Brakes", Severity.STOP)
-    with app.app_context():
-        vehicle_id = factories.vehicle("AB12 CDE")
+    vehicle_id = in_app(factories.vehicle, "AB12 CDE")
     assert "D-0001 Brakes broken" in manager.open("/vehicles/1").text
     assert "No defects yet." in manager.open(f"/vehicles/{vehicle_id}").text
 
 
-def test_what_the_last_check_answered_is_everywhere_beside_its_defect(manager, report, repair, app):
+def test_what_the_last_check_answered_is_everywhere_beside_its_defect(
+    manager, report, repair, in_app
+):
     report()
     sent = {"by": 1, "day": dates.today(), "form_type": "gardeningVan"}
     pages = (f"{LIST}?reg={REG}", f"{LIST}/1", "/vehicles/1")
     for answer in (SightingAnswer.WORSE, SightingAnswer.ABSENT):
-        with app.app_context():
-            factories.check(REG, answers={1: answer}, **sent)
+        in_app(factories.check, REG, answers={1: answer}, **sent)
         for path in pages:
             badge = f"Reported {answer}"
             assert [text for text in manager.open(path).all(".badge") if text == badge], path
-    with app.app_context():
-        factories.check(REG, answers={1: SightingAnswer.WORSE}, **sent)
+    in_app(factories.check, REG, answers={1: SightingAnswer.WORSE}, **sent)
     repair(1)
     for path in (f"{LIST}?state=repaired", *pages[1:]):
         page = manager.open(path)

@@ -23,11 +23,10 @@ HEADER = "reg,part,title,severity,day,detail,odometer\n"
 
 
 @pytest.fixture
-def flask(app, tmp_path):
+def flask(app, in_app, tmp_path):
     """Return a function that runs a command of `flask`, with a file of these lines at its end."""
-    with app.app_context():
-        factories.user()
-        factories.vehicle(LK19)
+    in_app(factories.user)
+    in_app(factories.vehicle, LK19)
 
     def run(*args, lines=None):
         file = tmp_path / "defects.csv"
@@ -59,10 +58,9 @@ def test_open_defects_are_imported_and_a_stop_takes_its_vehicle_off_the_road(fla
         assert db.session.scalars(select(OffRoad.defect_id)).all() == [brakes.id]
 
 
-def test_what_was_exported_can_be_imported_and_changes_nothing(flask, app):
-    with app.app_context():
-        rows.defect(title="=Odd", detail="two\nlines", severity=Severity.REPAIR, odometer=5)
-        rows.defect(closing=Closing.NO_FAULT)
+def test_what_was_exported_can_be_imported_and_changes_nothing(flask, app, in_app):
+    in_app(rows.defect, title="=Odd", detail="two\nlines", severity=Severity.REPAIR, odometer=5)
+    in_app(rows.defect, closing=Closing.NO_FAULT)
     code, exported = flask("defects", "export")
     assert code == 0
     assert len(list(csv.reader(io.StringIO(exported)))) == 2
@@ -140,21 +138,19 @@ def test_a_dry_run_opens_nothing(flask, app):
     assert titles(app) == []
 
 
-def test_repairs_are_exported_with_their_reversals(flask, app):
-    with app.app_context():
-        first = rows.repair(labour=1_250)
-        rows.repair(labour=-1_250, reverses_id=first)
+def test_repairs_are_exported_with_their_reversals(flask, in_app):
+    first = in_app(rows.repair, labour=1_250)
+    in_app(rows.repair, labour=-1_250, reverses_id=first)
     code, exported = flask("repairs", "export")
     found = list(csv.DictReader(io.StringIO(exported)))
     assert code == 0
     assert {row["number"] for row in found} == {"R-0001", "R-0002"}
 
 
-def test_a_repair_is_joined_with_parts_that_stock_separated(flask, app):
+def test_a_repair_is_joined_with_parts_that_stock_separated(flask, in_app):
     code, output = flask("repairs", "relink", "X-1")
     assert (code, output) == (1, 'Error: "X-1" isn\'t the number of a repair, such as R-0031.\n')
     code, output = flask("repairs", "relink", "R-0001")
     assert (code, "There is no repair R-0001" in output) == (1, True)
-    with app.app_context():
-        rows.repair()
+    in_app(rows.repair)
     assert flask("repairs", "relink", "r1") == (0, "R-0001: 0 withdrawals joined.\n")

@@ -21,23 +21,21 @@ def van(vehicle):
 
 
 @pytest.fixture
-def item(app, van, manager_id, today):
+def item(in_app, van, manager_id, today):
     """Return a function that opens an item of the van so many days from today."""
 
     def item(days, kind=DueKind.MOT, **values):
-        with app.app_context():
-            return steps.add(manager_id, today + timedelta(days=days), kind=kind, **values)
+        return in_app(steps.add, manager_id, today + timedelta(days=days), kind=kind, **values)
 
     return item
 
 
 @pytest.fixture
-def read(app, van, manager_id, today):
+def read(in_app, van, manager_id, today):
     """Return a function that records a reading so many days ago."""
 
     def read(miles, days):
-        with app.app_context():
-            return steps.read(manager_id, miles, today - timedelta(days=days))
+        return in_app(steps.read, manager_id, miles, today - timedelta(days=days))
 
     return read
 
@@ -62,9 +60,8 @@ def test_one_kind_and_one_part_can_be_shown(manager, item):
     assert [row.select_one(".name").get_text(" ", strip=True) for row in rows] == ["LK19 VTE Tax"]
 
 
-def test_a_closed_shared_item_names_its_vehicles(manager, app):
-    with app.app_context():
-        item_id = rows.due_item(shared=(REG, "YD21 HMO"), closing=DueClosing.WITHDRAWN)
+def test_a_closed_shared_item_names_its_vehicles(manager, in_app):
+    item_id = in_app(rows.due_item, shared=(REG, "YD21 HMO"), closing=DueClosing.WITHDRAWN)
     assert f"{REG}, YD21 HMO" in manager.open(f"/fleet/due/{item_id}").text
 
 
@@ -76,11 +73,10 @@ def test_an_item_leads_to_its_vehicle_which_names_its_day_and_its_miles(manager,
 
 
 def test_a_vehicle_names_its_accepted_mileage_beside_another_one_that_was_sent(
-    manager, vehicle, app, today
+    manager, vehicle, in_app, today
 ):
     vehicle_id = vehicle(REG, odometer=480_210)
-    with app.app_context():
-        rows.reading(48_210, REG, day=today)
+    in_app(rows.reading, 48_210, REG, day=today)
     facts = " ".join(manager.open(f"/vehicles/{vehicle_id}").text.split())
     assert "48,210 miles (480,210 sent last)" in facts
 
@@ -109,12 +105,11 @@ def test_a_proposal_that_was_left_for_another_day_is_refused(manager, item, toda
 
 @pytest.mark.parametrize(("miles", "following"), [("48,300", 57_300), ("480,210", 57_210)])
 def test_a_proposal_follows_the_day_and_the_mileage_that_fits_unless_it_was_changed(
-    manager, van, read, today, app, miles, following
+    manager, van, read, today, app, in_app, miles, following
 ):
     read(48_210, 20)
-    with app.app_context():
-        plan_id = rows.plan(every_months=None, every_days=70, every_miles=9_000)
-        service = rows.due_item(REG, kind=DueKind.SERVICE, due_on=today, plan_id=plan_id)
+    plan_id = in_app(rows.plan, every_months=None, every_days=70, every_miles=9_000)
+    service = in_app(rows.due_item, REG, kind=DueKind.SERVICE, due_on=today, plan_id=plan_id)
     form = manager.open(f"/fleet/due/{service}/done")
     assert form.html.select_one("#next_due_miles")["value"] == "57210"
     on_a_day = {"done_on": (today - timedelta(days=9)).isoformat(), "done_miles": miles}
@@ -222,8 +217,7 @@ def test_a_file_is_checked_and_imported(manager, van, today, app):
     assert "Imported: 0 added, 0 changed, 1 unchanged." in load(exported).text
 
 
-def test_who_did_it_may_be_a_garage_of_repairs(manager, app, item):
-    with app.app_context():
-        rows.repair(REG, garage="Hartley")
+def test_who_did_it_may_be_a_garage_of_repairs(manager, in_app, item):
+    in_app(rows.repair, REG, garage="Hartley")
     page = send(manager, f"/fleet/due/{item(5)}/done", garage="Hartly")
     assert (page.status, page.question[1:-1]) == (422, ["Hartley"])

@@ -11,10 +11,9 @@ from tests.upkeep import rows
 OLD = dates.today() - timedelta(days=500)
 
 
-def test_old_records_are_removed_and_counted_unless_it_is_a_dry_run_or_too_early(app):
-    with app.app_context():
-        factories.user()
-        rows.repair(finished_on=OLD, recorded_at=datetime(2020, 1, 1, tzinfo=UTC))
+def test_old_records_are_removed_and_counted_unless_it_is_a_dry_run_or_too_early(app, in_app):
+    in_app(factories.user)
+    in_app(rows.repair, finished_on=OLD, recorded_at=datetime(2020, 1, 1, tzinfo=UTC))
     counted = "0 checks, 0 defects, 1 repairs, 0 times off the road"
     refused = "Error: Records are kept for 15 months (RETENTION_MONTHS). Nothing was done."
     for arguments, code, texts, left in (

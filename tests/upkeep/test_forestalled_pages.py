@@ -33,9 +33,10 @@ def test_a_plan_that_somebody_forestalled_is_saved_once_it_was_checked(manager):
     assert "Every 35 days" in manager.open("/fleet/plans").text
 
 
-def test_an_item_that_somebody_forestalled_is_changed_once_it_was_checked(app, manager, today):
-    with app.app_context():
-        item = rows.due_item(kind=DueKind.TACHO, label="Tacho", due_on=today + timedelta(days=5))
+def test_an_item_that_somebody_forestalled_is_changed_once_it_was_checked(in_app, manager, today):
+    item = in_app(
+        rows.due_item, kind=DueKind.TACHO, label="Tacho", due_on=today + timedelta(days=5)
+    )
     path = f"/fleet/due/{item}"
     for verb, typed in (
         ("edit", {"label": "Late"}),
@@ -50,9 +51,8 @@ def test_an_item_that_somebody_forestalled_is_changed_once_it_was_checked(app, m
     assert "Closed (withdrawn)" in manager.open(path).text
 
 
-def test_a_reading_that_somebody_decided_on_is_offered_for_no_second_decision(app, manager):
-    with app.app_context():
-        wrong = rows.reading(480_210, doubt=Doubt.JUMPED, is_accepted=False)
+def test_a_reading_that_somebody_decided_on_is_offered_for_no_second_decision(in_app, manager):
+    wrong = in_app(rows.reading, 480_210, doubt=Doubt.JUMPED, is_accepted=False)
     path = f"/fleet/readings/{wrong}"
     late = manager.open(f"{path}/accept")
     send(manager, f"{path}/void", reason="Typing error")

@@ -31,10 +31,9 @@ def stopped(app, van):
 
 
 @pytest.fixture
-def repaired(app, stopped):
+def repaired(in_app, stopped):
     """Record the repair of the stop defect; returns its number."""
-    with app.app_context():
-        record_repair_of(stopped, by=None)
+    in_app(record_repair_of, stopped, by=None)
     return stopped
 
 
@@ -81,7 +80,7 @@ def test_a_reason_is_shown_as_it_was_typed_with_links_to_its_defects(driver, van
         assert page.html.select_one("a.reference").get_text() == "D-0142"
 
 
-def test_a_mended_vehicle_is_ready_once_nothing_is_overdue(app, driver, van):
+def test_a_mended_vehicle_is_ready_once_nothing_is_overdue(app, in_app, driver, van):
     """The board promised a return that the form then refused."""
     take_off(driver, reason="mot", detail="")
     with app.app_context():
@@ -90,8 +89,7 @@ def test_a_mended_vehicle_is_ready_once_nothing_is_overdue(app, driver, van):
     board = driver.open(BOARD)
     assert "Its MOT ran out yesterday" in board.text
     assert board.all(".back-by") == ["return not known yet"]
-    with app.app_context():
-        edit(None, item, dates.today())
+    in_app(edit, None, item, dates.today())
     board = driver.open(BOARD)
     assert "Its MOT ran out" not in board.text
     assert board.all(".back-by") == ["ready"]
@@ -106,10 +104,9 @@ def test_a_mended_vehicle_with_another_reason_is_not_ready(driver, repaired):
 
 
 def test_a_repair_whose_defect_is_seen_again_is_not_ready_and_warns_who_signs_it_off(
-    app, manager, repaired
+    in_app, manager, repaired
 ):
-    with app.app_context():
-        brakes_fail()
+    in_app(brakes_fail)
     seen = f"Seen again on {dates.short_day(dates.today())}, after the repair"
     board = manager.open(BOARD)
     assert seen in board.text
@@ -134,10 +131,9 @@ def sign_off(manager, number):
 
 
 def test_the_sign_off_of_the_last_stop_defect_puts_its_vehicle_back_on_the_road(
-    app, manager, repaired
+    app, in_app, manager, repaired
 ):
-    with app.app_context():
-        rows.defect("LK19 VTE", title="Mirror cracked")
+    in_app(rows.defect, "LK19 VTE", title="Mirror cracked")
     form, buttons = sign_off(manager, repaired)
     assert buttons == ["Sign off", "Sign off and put back on the road"]
     assert "Mirror cracked" in form.html.select_one(".notice.warn").get_text()
@@ -159,7 +155,7 @@ def test_a_sign_off_alone_leaves_its_vehicle_off_the_road(app, manager, repaired
 
 
 def test_a_sign_off_puts_no_vehicle_back_that_something_else_keeps_off_the_road(
-    app, manager, repaired
+    app, in_app, manager, repaired
 ):
     form = sign_off(manager, repaired)[0]
     tax_ran_out(app)
@@ -170,8 +166,7 @@ def test_a_sign_off_puts_no_vehicle_back_that_something_else_keeps_off_the_road(
     assert current(app)
     steps = manager.open(f"/fleet/defects/{repaired}").all(".steps [aria-current]")
     assert steps == ["Repaired"]
-    with app.app_context():
-        rows.defect("LK19 VTE", title="Tyre flat", severity=Severity.STOP)
+    in_app(rows.defect, "LK19 VTE", title="Tyre flat", severity=Severity.STOP)
     assert sign_off(manager, repaired)[1] == ["Sign off"]
 
 
@@ -222,19 +217,21 @@ def test_what_stood_against_a_return_reads_as_one_sentence(app, manager, stopped
     assert f"Put back although D-{stopped:04} is open and its tax ran out" in file
 
 
-def test_a_sign_off_names_the_open_defects_that_do_not_stand_against_it(app, manager, stopped):
-    with app.app_context():
-        rows.defect("LK19 VTE", title="Brakes: not working")
+def test_a_sign_off_names_the_open_defects_that_do_not_stand_against_it(
+    app, in_app, manager, stopped
+):
+    in_app(rows.defect, "LK19 VTE", title="Brakes: not working")
     page = manager.open(f"{BOARD}/{current(app).id}/return")
     warning = page.html.select_one(".notice.warn")
     assert [link["href"] for link in warning.select("a")] == ["/fleet/defects/2"]
     assert warning.li.get_text(" ", strip=True) == "D-0002 Brakes: not working (not assessed)"
 
 
-def test_the_board_shows_only_what_is_not_booked_in_or_back_late(app, driver, stopped, vehicle):
+def test_the_board_shows_only_what_is_not_booked_in_or_back_late(
+    app, in_app, driver, stopped, vehicle
+):
     vehicle("GJ68 WRP")
-    with app.app_context():
-        rows.off_road("GJ68 WRP", expected_back=dates.today() - timedelta(days=1))
+    in_app(rows.off_road, "GJ68 WRP", expected_back=dates.today() - timedelta(days=1))
     board = driver.open(BOARD)
     for text in ("Book in: LK19 VTE", f"D-{stopped:04}"):
         assert board.link(text) == f"/fleet/defects/{stopped}", text
@@ -288,10 +285,9 @@ def test_a_registration_that_no_vehicle_has_is_not_on_the_road(driver):
     assert (page.status, "There is no vehicle NO1 CAR." in page.text) == (404, True)
 
 
-def test_a_vehicle_on_the_road_whose_mot_ran_out_names_it(app, driver, van):
+def test_a_vehicle_on_the_road_whose_mot_ran_out_names_it(in_app, driver, van):
     assert driver.open(f"/vehicles/{van}").all(".section")[0] == "On the road Take off the road"
-    with app.app_context():
-        rows.due_item(due_on=dates.today() - timedelta(days=1))
+    in_app(rows.due_item, due_on=dates.today() - timedelta(days=1))
     hint = "Without an MOT it may only be driven to a booked test."
     for path in (f"/vehicles/{van}", f"{BOARD}/LK19VTE"):
         page = driver.open(path)
@@ -308,8 +304,7 @@ def test_a_vehicle_whose_tax_ran_out_is_not_sent_to_a_test(app, driver, van):
     assert page.all(".notice p") == ["Put that right first."]
 
 
-def test_a_vehicle_without_an_odometer_has_its_accepted_mileage(app, driver, van):
-    with app.app_context():
-        rows.reading(48_190, day=dates.today())
+def test_a_vehicle_without_an_odometer_has_its_accepted_mileage(in_app, driver, van):
+    in_app(rows.reading, 48_190, day=dates.today())
     facts = driver.open(f"/vehicles/{van}").all("dl.facts")[0]
     assert facts.endswith("Odometer 48,190 miles")

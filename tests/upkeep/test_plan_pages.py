@@ -47,9 +47,8 @@ def test_the_preview_of_a_plan_names_what_it_takes_over(manager, app):
     assert preview.all(".effects li") == [f"{REG} MOT on {until}"]
 
 
-def test_the_preview_of_a_plan_names_every_vehicle_with_its_day_and_miles(manager, app, vehicle):
-    with app.app_context():
-        rows.reading(34_587)
+def test_the_preview_of_a_plan_names_every_vehicle_with_its_day_and_miles(manager, in_app, vehicle):
+    in_app(rows.reading, 34_587)
     for number in range(13):
         vehicle(f"VAN {number:02}")
     values = {"label": "Service", "kind": "service", "every_months": "12", "every_miles": "10000"}
@@ -61,9 +60,8 @@ def test_the_preview_of_a_plan_names_every_vehicle_with_its_day_and_miles(manage
     assert len({text.partition(" on ")[2] for text in named}) == 14
 
 
-def test_the_preview_of_a_plan_warns_of_a_second_one(manager, app):
-    with app.app_context():
-        plan = rows.plan(label="Yard check", kind=DueKind.INSPECTION)
+def test_the_preview_of_a_plan_warns_of_a_second_one(manager, app, in_app):
+    plan = in_app(rows.plan, label="Yard check", kind=DueKind.INSPECTION)
     item = {"plan_id": plan, "kind": DueKind.INSPECTION, "label": "Yard check"}
     values = {"label": "Safety", "kind": "inspection", "every_days": "56", "applies": "all"}
 
@@ -78,7 +76,7 @@ def test_the_preview_of_a_plan_warns_of_a_second_one(manager, app):
     assert warning() == f"{REG} Yard check on {dates.format_day(dates.today() + timedelta(days=5))}"
 
 
-def test_a_plan_that_makes_nothing_is_not_offered_to_be_saved(manager, app):
+def test_a_plan_that_makes_nothing_is_not_offered_to_be_saved(manager, in_app):
     values = {"label": "Service", "kind": "service", "every_miles": "10000", "applies": "all"}
     values |= {"anchor": "done", "blocks": "warn"}
     preview = send(manager, "/fleet/plans/add", **values)
@@ -86,8 +84,7 @@ def test_a_plan_that_makes_nothing_is_not_offered_to_be_saved(manager, app):
     assert "So there is nothing to save yet." in preview.text
     assert preview.all("main .form button") == ["Preview"]
     assert manager.submit(preview, **values).all(".effects")
-    with app.app_context():
-        rows.reading(34_587)
+    in_app(rows.reading, 34_587)
     again = manager.submit(preview, **values)
     assert again.all("main .form button") == ["Save"]
     manager.submit(again, **values)
@@ -132,9 +129,8 @@ def test_no_plan_weakens_what_an_overdue_mot_means(manager, app):
     assert "It keeps the vehicle off the road" in manager.open("/fleet/plans").text
 
 
-def test_withdrawing_a_plan_names_the_vehicles_that_are_overdue(manager, app):
-    with app.app_context():
-        plan_id = rows.plan()
+def test_withdrawing_a_plan_names_the_vehicles_that_are_overdue(manager, app, in_app):
+    plan_id = in_app(rows.plan)
     open_item(app, -1, plan_id=plan_id, kind=DueKind.SERVICE, label="Service")
     page = manager.open(f"/fleet/plans/{plan_id}/withdraw")
     assert f"Overdue now: {REG}. Nothing will be due there any more." in page.text

@@ -5,11 +5,10 @@ from tests.upkeep import rows
 from tests.upkeep.rows import LK19
 
 
-def test_a_worker_sees_why_managers_alone_decide_on_readings(app, driver, vehicle):
+def test_a_worker_sees_why_managers_alone_decide_on_readings(in_app, driver, vehicle):
     vehicle(LK19)
-    with app.app_context():
-        rows.reading(48_190)
-        rows.reading(480_210, doubt=Doubt.JUMPED, is_accepted=False)
+    in_app(rows.reading, 48_190)
+    in_app(rows.reading, 480_210, doubt=Doubt.JUMPED, is_accepted=False)
     page = driver.open(f"/fleet/readings?vehicle={LK19}")
     decisions = page.html.select("[role=link][aria-disabled=true]")
     assert [link.get_text() for link in decisions] == ["Import", "Right", "Void", "Void", "Void"]

@@ -170,11 +170,10 @@ def test_managers_read_the_whole_fleet_whole_or_in_parts(call, viewer_call, reco
         assert [row for part in parts for row in part] == whole.json
 
 
-def test_an_unchanged_record_is_not_sent_again(app, call, records):
+def test_an_unchanged_record_is_not_sent_again(in_app, call, records):
     tag = call("GET", f"{URL}?vehicle={LK19}").headers["ETag"]
     assert call("GET", f"{URL}?vehicle={LK19}", If_None_Match=tag).status_code == 304
-    with app.app_context():
-        factories.check(LK19, day=TODAY, odometer=48_300)
+    in_app(factories.check, LK19, day=TODAY, odometer=48_300)
     assert len(call("GET", f"{URL}?vehicle={LK19}", If_None_Match=tag).json) == 6
 
 

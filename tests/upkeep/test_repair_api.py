@@ -27,10 +27,9 @@ def stopped(app, van):
 
 
 @pytest.fixture
-def keeper(app, signed_in):
+def keeper(in_app, signed_in):
     """Return the client of a manager of Fleet and GFM, with five mirrors in stock."""
-    with app.app_context():
-        factories.item("Mirror glass", 5, unit_price=2240)
+    in_app(factories.item, "Mirror glass", 5, unit_price=2240)
     return Caller(signed_in("r.amos", Division.FLEET, Division.GFM))
 
 

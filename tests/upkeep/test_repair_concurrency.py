@@ -16,11 +16,10 @@ pytestmark = pytest.mark.differs_by_engine
 
 
 @pytest.fixture
-def managers(app, signed_in):
+def managers(in_app, signed_in):
     """Return the clients of four managers of Fleet and GFM, with a van and parts in stock."""
-    with app.app_context():
-        factories.vehicle("LK19 VTE")
-        factories.items([("Bulb", 10), ("Mirror glass", 10)])
+    in_app(factories.vehicle, "LK19 VTE")
+    in_app(factories.items, [("Bulb", 10), ("Mirror glass", 10)])
     names = (f"manager{number}" for number in range(4))
     return [Caller(signed_in(name, Division.FLEET, Division.GFM)) for name in names]
 

@@ -43,11 +43,10 @@ def mirror(report):
 
 
 @pytest.fixture
-def keeper(app, signed_in):
+def keeper(in_app, signed_in):
     """Return a signed-in manager of Fleet and GFM, with five mirrors in stock."""
     keeper = signed_in("r.amos", Division.FLEET, Division.GFM)
-    with app.app_context():
-        factories.item("Mirror glass", 5, unit_price=2240)
+    in_app(factories.item, "Mirror glass", 5, unit_price=2240)
     keeper.submit(keeper.open("/choose"), division="fleet")
     return keeper
 

@@ -1,30 +1,25 @@
 """A keeper who has signed in, with one item in stock."""
 
+from functools import partial
+
 import pytest
 
 from tests import factories
 
 
 @pytest.fixture
-def keeper(app, person):
-    with app.app_context():
-        made = factories.user("keeper")
+def keeper(in_app, person):
+    made = in_app(factories.user, "keeper")
     person.sign_in("keeper", follow=False)
     return made
 
 
 @pytest.fixture
-def item(app, keeper):
-    with app.app_context():
-        return factories.item("Red heart", 10)
+def item(in_app, keeper):
+    return in_app(factories.item, "Red heart", 10)
 
 
 @pytest.fixture
-def stock(app):
+def stock(in_app):
     """Return a function that counts the red hearts in stock."""
-
-    def count():
-        with app.app_context():
-            return factories.amount("Red heart")
-
-    return count
+    return partial(in_app, factories.amount, "Red heart")

@@ -5,7 +5,6 @@ import io
 import pytest
 
 from app.divisions import Division
-from tests import factories
 
 JSON = "application/json"
 DEEP = b"[" * 10_000 + b"]" * 10_000
@@ -34,10 +33,8 @@ def address(rule):
 
 
 @pytest.mark.parametrize("body", [b"{}", DEEP, b'{"a": "\\u0000"}', b"\xff"])
-def test_a_page_takes_forms_alone(app, person, body):
-    with app.app_context():
-        factories.user("all", *Division)
-    person.sign_in("all", follow=False)
+def test_a_page_takes_forms_alone(app, signed_in, body):
+    person = signed_in("all", *Division)
     person.submit(person.open("/choose"), division="gpm")
     for rule in pages_that_change(app):
         reply = person.client.post(address(rule), data=body, content_type=JSON)

@@ -78,7 +78,7 @@ def test_a_new_version_of_the_product_makes_new_pages(tmp_path):
     assert builds[0] != builds[1]
 
 
-def test_a_page_is_read_once_for_all_who_may_do_the_same(app):
+def test_a_page_is_read_once_for_all_who_may_do_the_same(app, in_app):
     with app.app_context():
         factories.user("driver", Division.FLEET, roles=[Role.WORKER])
         factories.user("mate", Division.FLEET, roles=[Role.WORKER])
@@ -101,6 +101,5 @@ def test_a_page_is_read_once_for_all_who_may_do_the_same(app):
     assert "mate" in second.text
     assert "Add Vehicle" in second.text
     assert "Add Vehicle" not in visit("viewer")[0].text
-    with app.app_context():
-        factories.vehicle("AB12 CDE")
+    in_app(factories.vehicle, "AB12 CDE")
     assert "AB12 CDE" in visit("mate")[0].text

@@ -67,9 +67,8 @@ def test_every_change_requires_our_token(app, stock):
     assert stock() == 10
 
 
-def test_sign_in_requires_the_token_and_keeps_the_username(app, person):
-    with app.app_context():
-        factories.user("keeper")
+def test_sign_in_requires_the_token_and_keeps_the_username(in_app, person):
+    in_app(factories.user, "keeper")
     page = person.post("/login?next=/inventory/main", {"username": "keeper", "password": PASSWORD})
     assert page.status == 422
     assert page.fields()["username"] == "keeper"

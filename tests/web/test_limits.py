@@ -17,12 +17,11 @@ CHECKS = ("/fleetChecksList/vehicle-checks.csv", "/fleetChecksList/vehicle-check
 
 
 @pytest.fixture
-def limited(app):
+def limited(app, in_app):
     """The application with a limit of two exports and of two photos in a minute."""
     limit(app, exports_per_minute=2, photos_per_minute=2)
-    with app.app_context():
-        for number in range(3):
-            factories.user(f"user{number}", *Division)
+    for number in range(3):
+        in_app(factories.user, f"user{number}", *Division)
     return app
 
 

@@ -2,22 +2,12 @@
 
 import pytest
 
-from app.divisions import Division
-from tests import factories
 from tests.person import PASSWORD, Person
 
 BY_SCRIPT = {"X-Page-Form": "true", "Accept": "text/html"}
 NEW = "/gpm/deliveries/new"
 TEA = {"item": "Tea", "amount": "5", "office": "main"}
 FAILED = "Failed to schedule delivery. Nothing is lost. Try again; the change is made only once."
-
-
-@pytest.fixture
-def trader(app, person):
-    with app.app_context():
-        factories.user("trader", Division.GPM)
-    person.sign_in("trader", follow=False)
-    return person
 
 
 @pytest.fixture

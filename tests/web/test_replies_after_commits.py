@@ -11,18 +11,15 @@ from app.db import db
 from app.divisions import Division
 from app.stock.services import movements as services
 from tests import factories
-from tests.person import Caller, Person
+from tests.person import Caller
 
 DAY = "2026-01-15"
 
 
 @pytest.fixture
-def call(app):
-    with app.app_context():
-        factories.user("keeper", Division.GFM, Division.FLEET)
-    person = Person(app)
-    person.sign_in("keeper", follow=False, division=Division.GFM)
-    return Caller(person)
+def call(signed_in):
+    divisions = Division.GFM, Division.FLEET
+    return Caller(signed_in("keeper", *divisions, division=Division.GFM))
 
 
 @contextmanager
@@ -49,9 +46,8 @@ def no_connection_after_a_commit(app, failure=PoolExhausted):
         event.remove(engine, "checkout", refuse)
 
 
-def test_what_waited_in_a_browser_is_answered_without_another_connection(app, call):
-    with app.app_context():
-        item = factories.item("Red heart", 10)
+def test_what_waited_in_a_browser_is_answered_without_another_connection(app, in_app, call):
+    item = in_app(factories.item, "Red heart", 10)
     form = {"action": "withdrawal", "quantity": "3", "team": "Kitchen", "date": DAY, "key": "k-1"}
     path = f"/inventory/main/items/{item}/action"
     headers = {"X-CSRFToken": call.token, "Accept": "application/json", "Outbox-Age": "60"}
@@ -70,10 +66,11 @@ def test_what_waited_in_a_browser_is_answered_without_another_connection(app, ca
 
 
 @pytest.mark.own_app
-def test_a_reply_that_fails_after_a_commit_does_not_say_that_nothing_was_changed(app, call, stock):
+def test_a_reply_that_fails_after_a_commit_does_not_say_that_nothing_was_changed(
+    app, in_app, call, stock
+):
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    with app.app_context():
-        factories.item("Red heart", 10)
+    in_app(factories.item, "Red heart", 10)
     headers = {"X-CSRFToken": call.token, "Accept": "application/json"}
     form = {"action": "withdrawal", "team": "Kitchen", "date": DAY}
     form |= {"lines-0-name": "Red heart", "lines-0-quantity": "3"}

@@ -12,7 +12,6 @@ import pytest
 
 from app import logs
 from app.divisions import Division
-from tests import factories
 from tests.person import PASSWORD, Caller
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -178,11 +177,8 @@ def entries(monkeypatch) -> list[logs.RequestEntry]:
     return entries
 
 
-def test_a_change_is_counted_once_and_its_repetition_as_a_replay(app, person, entries):
-    with app.app_context():
-        factories.user("desk", Division.GPM)
-    person.sign_in("desk", follow=False)
-    call = Caller(person)
+def test_a_change_is_counted_once_and_its_repetition_as_a_replay(signed_in, entries):
+    call = Caller(signed_in("desk", Division.GPM))
     entries.clear()
     for _ in range(2):
         call("POST", "/api/gpm/teams", {"name": "Kitchen"}, Idempotency_Key="once").get_data()
@@ -199,10 +195,8 @@ def test_a_change_is_counted_once_and_its_repetition_as_a_replay(app, person, en
 
 
 @as_text
-def test_the_secret_address_of_a_calendar_is_in_no_line(app, person, output):
-    with app.app_context():
-        factories.user("k.lee", Division.FLEET)
-    person.sign_in("k.lee", follow=False)
+def test_the_secret_address_of_a_calendar_is_in_no_line(signed_in, output):
+    person = signed_in("k.lee", Division.FLEET)
     page = person.submit(person.open("/fleet/due/calendar"))
     path = "/calendars/" + page.html.select_one(".feed")["value"].partition("/calendars/")[2]
     for address in (path, path.replace(".ics", "x.ics")):

@@ -8,7 +8,7 @@ from app import dates
 from app.divisions import Division
 from app.stock.forms import MoveStockForm
 from tests import factories
-from tests.person import Caller, Page, Person
+from tests.person import Caller, Page
 
 NOW = datetime(2026, 1, 15, 14, 2, tzinfo=UTC)
 EARLIER = str(4 * 3600 + 22 * 60)
@@ -16,13 +16,10 @@ TWO_DAYS = str(2 * 86400 + 4 * 3600 + 22 * 60)
 
 
 @pytest.fixture
-def call(app, monkeypatch):
+def call(signed_in, monkeypatch):
     monkeypatch.setattr(dates, "utc_now", lambda: NOW)
-    with app.app_context():
-        factories.user("keeper", Division.GFM, Division.FLEET)
-    person = Person(app)
-    person.sign_in("keeper", follow=False, division=Division.GFM)
-    return Caller(person)
+    divisions = Division.GFM, Division.FLEET
+    return Caller(signed_in("keeper", *divisions, division=Division.GFM))
 
 
 def open_page(call, path):
@@ -37,9 +34,8 @@ def withdraw(call, item, age, key):
     assert reply.status_code == 200, reply.json
 
 
-def test_a_withdrawal_that_waited_shows_both_times_wherever_it_is_listed(app, call):
-    with app.app_context():
-        item = factories.item("Red heart", 10)
+def test_a_withdrawal_that_waited_shows_both_times_wherever_it_is_listed(in_app, call):
+    item = in_app(factories.item, "Red heart", 10)
     for number, age in enumerate(("0", EARLIER, TWO_DAYS)):
         withdraw(call, item, age, f"k-{number}")
     texts = ["Sent 15 Jan 14:02, made 13 Jan 9:40", "Sent 14:02, made 9:40"]
@@ -51,10 +47,9 @@ def test_a_withdrawal_that_waited_shows_both_times_wherever_it_is_listed(app, ca
 
 
 def test_a_form_that_was_applied_gets_its_reply_where_it_would_be_refused_today(
-    app, call, monkeypatch, stock
+    in_app, call, monkeypatch, stock
 ):
-    with app.app_context():
-        item = factories.item("Red heart", 10)
+    item = in_app(factories.item, "Red heart", 10)
     withdraw(call, item, "0", "k-1")
 
     def refuse_all(form, extra_validators=None):
@@ -66,9 +61,8 @@ def test_a_form_that_was_applied_gets_its_reply_where_it_would_be_refused_today(
     assert stock() == 9
 
 
-def test_an_edited_form_is_refused_as_another_body_though_it_is_invalid(app, call):
-    with app.app_context():
-        item = factories.item("Red heart", 10)
+def test_an_edited_form_is_refused_as_another_body_though_it_is_invalid(in_app, call):
+    item = in_app(factories.item, "Red heart", 10)
     withdraw(call, item, "0", "k-1")
     form = {"action": "withdrawal", "quantity": "0", "team": "Kitchen", "key": "k-1"}
     headers = {"X-CSRFToken": call.token, "Accept": "application/json"}
@@ -85,9 +79,8 @@ def test_a_check_that_waited_shows_both_times_in_the_list_and_in_the_queue(call)
         assert "Sent 14:02, made 9:40" in open_page(call, path).text, path
 
 
-def test_the_files_of_a_history_stay_as_they_are(app, call):
-    with app.app_context():
-        item = factories.item("Red heart", 10)
+def test_the_files_of_a_history_stay_as_they_are(in_app, call):
+    item = in_app(factories.item, "Red heart", 10)
     withdraw(call, item, EARLIER, "k-1")
     assert "made" not in call.client.get("/history/export").text
     assert "made" not in call("GET", "/api/gfm/history").text
