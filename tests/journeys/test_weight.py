@@ -6,12 +6,25 @@ from playwright.sync_api import BrowserContext, Page
 from tests.journeys.conftest import sign_in, start
 from tests.look.checks import REPEAT, Wire, overweights, settle
 from tests.look.data import full_lists
-from tests.look.screens import EVERYBODY, KB, LOGIN, SCREENS
+from tests.look.screens import EVERYBODY, KB, LOGIN, SCREENS, WIDGET
 
 pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 
 UNCHANGED = 1 * KB
 ROW = 3 * KB
+
+WEIGHED = {
+    (username, is_heavy): [
+        screen
+        for screen in SCREENS
+        if screen.by == username
+        and screen.budget
+        and (screen.is_list or screen.budget == WIDGET) == is_heavy
+    ]
+    for username in EVERYBODY
+    for is_heavy in (True, False)
+}
+"""What each user opens: the heaviest are lists, with the most markup, and widgets."""
 
 
 @pytest.fixture(autouse=True)
@@ -32,12 +45,11 @@ def test_the_sign_in_weighs_at_most_12_kb(new_context):
 
 
 @pytest.mark.parametrize("username", EVERYBODY)
-def test_a_page_or_widget_keeps_its_budget_cold_and_again(new_context, username):
+@pytest.mark.parametrize("is_heavy", [True, pytest.param(False, marks=pytest.mark.thorough)])
+def test_a_page_or_widget_keeps_its_budget_cold_and_again(new_context, username, is_heavy):
     context = new_context()
     start(context.new_page(), username)
-    cookies = context.cookies()
-    weighed = [screen for screen in SCREENS if screen.by == username and screen.budget]
-    assert list(overweights(new_context, cookies, weighed)) == []
+    assert list(overweights(new_context, context.cookies(), WEIGHED[username, is_heavy])) == []
 
 
 def test_an_unchanged_list_weighs_under_1_kb(new_context):
