@@ -130,7 +130,6 @@ def test_requests_of_a_user_who_signs_out_find_no_fault(fuzzed, fuzz):
     fuzz([bearer(fuzzed, "leaver")], "--include-tag=Sign-in", "--max-examples=2")
 
 
-def test_requests_of_nobody_find_no_fault(fuzz, pytestconfig):
-    # They are refused before their bodies are read.
-    random = ",fuzzing" if pytestconfig.option.thorough else ""
-    fuzz([], f"--phases=examples{random}", "--max-examples=1")
+@pytest.mark.thorough
+def test_requests_of_nobody_find_no_fault(fuzz):
+    fuzz([], "--phases=examples,fuzzing", "--max-examples=1")

@@ -76,7 +76,6 @@ def sender_of(filled: Filled, call: Call, prefix: str) -> Send:
     return bearer(filled.app, filled.people[call.served[prefix][0]])
 
 
-@pytest.mark.differs_by_engine
 @every_list
 def test_the_parts_of_a_list_link_to_the_next_and_make_the_whole(
     filled: Filled, call: Call, prefix: str
@@ -95,7 +94,6 @@ def test_the_parts_of_a_list_link_to_the_next_and_make_the_whole(
             assert seen == whole
 
 
-@pytest.mark.differs_by_engine
 @one_of_each_list
 def test_an_unchanged_list_is_a_304_by_its_etag(filled: Filled, call: Call, prefix: str) -> None:
     with filled.open(copied=False):

@@ -153,8 +153,9 @@ def open_profile(
     return context
 
 
-@pytest.fixture(params=list(WIDTHS))
+@pytest.fixture(params=["phone", pytest.param("desk", marks=pytest.mark.thorough)])
 def width(request: pytest.FixtureRequest) -> str:
+    """The window: a phone's, and in `make test-all` a desk's as well."""
     return request.param
 
 

@@ -5,7 +5,6 @@ from playwright.sync_api import expect
 
 from app.divisions import Division
 from tests import factories
-from tests.factories import GPM
 from tests.journeys.conftest import sign_in
 from tests.person import PASSWORD
 
@@ -19,8 +18,6 @@ pytestmark = [
 def desk(product):
     with product.app.app_context():
         factories.user("trader", Division.GPM)
-        factories.items([("GLASS JAR", 4)], store=GPM)
-        factories.team("Kitchen")
 
 
 @pytest.fixture
@@ -32,13 +29,12 @@ def page(new_context):
     return page
 
 
-def try_out(page, operation, body=None):
+def try_out(page, operation, body):
     """Run an operation of the page; return its block."""
     block = page.locator(f"[id$='{operation}']")
     block.locator(".opblock-summary-control").click()
     block.get_by_role("button", name="Try it out").click()
-    if body is not None:
-        block.locator("textarea").fill(body)
+    block.locator("textarea").fill(body)
     block.get_by_role("button", name="Execute").click()
     return block
 
@@ -57,13 +53,7 @@ def test_calls_are_listed_and_tried_out_with_the_session_and_with_a_token(page, 
     sign_in(page, "trader")
     page.goto("/api/docs")
     expect(page.get_by_role("heading", name="Quartermaster")).to_be_visible()
-    show_only(page, "Upkeep")
-    expect(page.locator(".opblock-summary-path").first).to_be_visible()
     show_only(page, "Directory")
-    block = try_out(page, "directory_gpm_teams")
-    expect(live_response(block)).to_contain_text("200")
-    expect(live_response(block)).to_contain_text("Kitchen")
-
     block = try_out(page, "directory_gpm_add_team", '{"name": "Night shift"}')
     expect(live_response(block)).to_contain_text("201")
 

@@ -118,6 +118,7 @@ UPDATE = """async () => {
 """Looks for another service worker, and waits until it answers for this page."""
 
 
+@pytest.mark.thorough
 def test_an_update_of_the_service_worker_while_it_sends_loses_and_doubles_nothing(phone, product):
     page = kept(phone)
     [cache] = page.evaluate("caches.keys()")
@@ -146,6 +147,7 @@ def as_new(request: bytes) -> bytes:
     return request
 
 
+@pytest.mark.thorough
 def test_two_tabs_and_the_worker_that_all_see_the_line_return_send_once(phone, product):
     page = kept(phone)
     other = phone.profile.context.new_page()
@@ -173,6 +175,7 @@ def test_the_worker_sends_with_all_pages_closed(phone, product):
     phone.expect_all_sent()
 
 
+@pytest.mark.thorough
 def test_withdrawals_on_a_slow_line_that_is_cut_at_any_moment_count_once_each(phone, product):
     moments = generator("cuts on a slow line")
     for name in ITEMS[1:3]:
@@ -268,6 +271,7 @@ def test_a_browser_that_keeps_nothing_says_so_and_sends_while_there_is_a_line(
     assert amount(product) == 5
 
 
+@pytest.mark.thorough
 def test_a_clock_that_is_wrong_by_a_day_changes_no_day(phone, product):
     context = phone.profile.context
     context.clock.set_system_time(dates.utc_now() + timedelta(days=1))
