@@ -147,6 +147,11 @@ def test_a_check_is_reviewed_with_a_remark(reviewer, check):
     assert re.fullmatch(rf"{note} Undo", listed.all(".detail .note")[0])
 
 
+def test_the_form_of_a_review_opens_whatever_part_of_the_page_it_is_for(reviewer, check):
+    check("LK19 VTE")
+    assert reviewer.fragment(f"{LIST}/1/review", "list").html.select("[name=remark]")
+
+
 def test_a_second_review_is_refused_and_names_the_first_reviewer(app, reviewer, check):
     check()
     page = reviewer.open(f"{LIST}/1/review")

@@ -127,7 +127,7 @@ def review_check(check_id: int) -> ResponseReturnValue:
 
     def render() -> str:
         check = queries.get_check(check_id)
-        if is_htmx_for("list"):
+        if form.is_submitted() and is_htmx_for("list"):
             # The queue keeps its form as typed, below the message.
             raise form.refusal or Invalid(form.problems()[0][1])
         if check.review and not form.is_submitted():
