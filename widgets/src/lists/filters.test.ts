@@ -1,14 +1,49 @@
-/** The search of a list that has come back with its filters. */
-import { expect, test, vi } from "vitest";
+/** The search of a list: what it comes back with, and where Enter leads. */
+import { beforeEach, expect, test, vi } from "vitest";
+import { HTMX } from "../shared/htmx-events";
 import { watchFilters } from "./filters";
+import { get, PAGE, send } from "./testing";
 
 vi.mock("htmx.org", () => ({ default: {} }));
 
+watchFilters();
+beforeEach(() => {
+  document.body.innerHTML = PAGE;
+});
+
 test("the next search replaces the one that the list came back with", async () => {
-  document.body.innerHTML = '<input id="q" value="red">';
-  watchFilters();
-  const search = document.querySelector("input") as HTMLInputElement;
+  const search = get<HTMLInputElement>("#q");
+  search.value = "red";
   search.focus();
   await vi.waitFor(() => expect(search.selectionStart).toBe(0));
   expect(search.selectionEnd).toBe(3);
+});
+
+/** Loads the list for what an event has sent. */
+function load(triggeringEvent: Event): void {
+  const requestConfig = { elt: get("#filters"), verb: "get", path: "/items", triggeringEvent };
+  send(HTMX.afterSettle, get("#list"), { requestConfig });
+}
+
+const happen = (event: Event): Event => {
+  get("#filters").dispatchEvent(event);
+  return event;
+};
+
+test("Enter in the search goes on to the first item, also where the typing is sent last", () => {
+  get("#q").focus();
+  const typed = new Event("input", { bubbles: true });
+  load(typed);
+  load(happen(new CustomEvent("submit", { bubbles: true })));
+  expect(get("#q")).toHaveFocus();
+  const entered = happen(new SubmitEvent("submit", { bubbles: true }));
+  for (const event of [entered, typed]) {
+    get("#q").focus();
+    load(event);
+    expect(get("a[href='/items/1']")).toHaveFocus();
+  }
+  get("#rows").replaceChildren();
+  get("#q").focus();
+  load(entered);
+  expect(get("#q")).toHaveFocus();
 });

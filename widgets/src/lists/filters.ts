@@ -1,7 +1,8 @@
-/** The filters of a list: Reset, sorting, and values entered before the script was loaded. */
+/** The filters of a list: Reset, sorting, Enter, and values entered before the script was loaded. */
 import htmx from "htmx.org";
 import { HTMX } from "../shared/htmx-events";
 import { on } from "./events";
+import { focusFirstRow } from "./focus";
 
 /** Returns whether an address filters its list; the page, the order and `tabs` are no filters. */
 function isFiltered(query: URLSearchParams, tabs = ""): boolean {
@@ -43,6 +44,16 @@ export function watchFilters(): void {
     // A list comes back with its last search, and the next one replaces it. A tap first puts the caret.
     if (target instanceof HTMLInputElement && target.id === "q")
       requestAnimationFrame(() => target.select());
+  });
+  let enteredAt = 0;
+  document.addEventListener("submit", (event) => {
+    // A script sends the filters by an event of its own.
+    if (event instanceof SubmitEvent) enteredAt = event.timeStamp;
+  });
+  on(HTMX.afterSettle, ({ requestConfig: { elt, triggeringEvent } }) => {
+    // What was typed before Enter may be sent after it.
+    const { timeStamp = Infinity } = triggeringEvent ?? {};
+    if (elt.id === "filters" && timeStamp <= enteredAt) focusFirstRow();
   });
   on(HTMX.afterSwap, ({ target, xhr }) => {
     if (target.id === "list" && xhr.status < 400) acceptCorrectedDays();

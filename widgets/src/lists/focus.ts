@@ -1,14 +1,45 @@
-/** Moves the focus when the control that had it was removed. */
+/** Gives the focus back to the item of the last change, once the control that had it is gone. */
 
-/** The id of the row that takes the focus then. */
-let nextRowId = "rows";
-
-export function setNextRow(id: string): void {
-  nextRowId = id;
+declare global {
+  interface HTMLElement {
+    /** Opens a popover; Tab leads to it from its source, in browsers that know one. */
+    showPopover(options: { source: HTMLElement }): void;
+  }
 }
 
-/** Focuses the next row, or the heading without one. */
-export function focusNextRow(): void {
-  const next = document.querySelector<HTMLElement>(`#${CSS.escape(nextRowId)} :is(a,summary)`);
-  (next ?? document.querySelector<HTMLElement>("#main h1"))?.focus();
+const find = (selector: string) => document.querySelector<HTMLElement>(selector);
+const linkIn = (id: string) => find(`#${CSS.escape(id)} :is(a,summary)`);
+
+/** The address of the link that led to the change, and the id of the row after its own. */
+let href: string | null = null;
+let nextRowId = "rows";
+
+/** Notes the link that opens a dialog. */
+export function setOpener(link: HTMLAnchorElement): void {
+  const row = link.closest("tr");
+  // A vehicle check is a table body of its own: the focus stays in it.
+  nextRowId = row?.nextElementSibling?.id || row?.parentElement?.id || "rows";
+  href = link.getAttribute("href");
+}
+
+export function focusFirstRow(): void {
+  linkIn("rows")?.focus();
+}
+
+/** Returns the link, or the button of its closed menu; else the next row, or the heading. */
+function findPlace(): HTMLElement | null {
+  const link = href && find(`a[href="${CSS.escape(href)}"]`);
+  if (!link) return linkIn(nextRowId) ?? find("#main h1");
+  const menu = link.getClientRects().length ? null : link.closest("[popover]");
+  return menu ? find(`[popovertarget="${menu.id}"]`) : link;
+}
+
+/** Gives a lost focus to the item; for Tab the message follows it. */
+export function returnFocus(): void {
+  const source = findPlace();
+  if (document.activeElement === document.body) source?.focus();
+  const message = find("#live [popover]");
+  if (!message || !source) return;
+  message.hidePopover();
+  message.showPopover({ source });
 }

@@ -288,10 +288,15 @@ describe("results", () => {
     expect(get("#live")).toBeEmptyDOMElement();
   });
 
-  test("a message is closed by its button", () => {
+  test.each([
+    ["key gives the focus to the item", 0, "#rows a"],
+    ["tap leaves the list where it is", 1, "body"],
+  ])("a message is closed by its button: a %s", (_, detail, focused) => {
     get("#live").innerHTML = "<p>Done</p><button data-dismiss>Close</button>";
-    get("#live button").click();
+    get("#live button").focus();
+    get("#live button").dispatchEvent(new MouseEvent("click", { detail, bubbles: true }));
     expect(get("#live")).toBeEmptyDOMElement();
+    expect(get(focused)).toHaveFocus();
   });
 
   test("a changed row loses its mark after 4 seconds", () => {
@@ -310,14 +315,14 @@ describe("results", () => {
     expect(htmx.ajax).toHaveBeenCalledOnce();
   });
 
-  test("a replaced list gives the focus to the next row, unless it is elsewhere", () => {
+  test.each(["live", "list"])("a replaced %s gives the focus to the changed item", (id) => {
     openForm(get("a[href='/items/1']"));
     dialog().close();
     (document.activeElement as HTMLElement).blur();
-    send(HTMX.afterSettle, get("#filters"));
-    expect(get("a[href='/items/2']")).toHaveFocus();
+    send(HTMX.afterSettle, get("#filters"), { target: get(`#${id}`) });
+    expect(get("a[href='/items/1']")).toHaveFocus();
     get("#q").focus();
-    send(HTMX.afterSettle, get("#filters"));
+    send(HTMX.afterSettle, get("#filters"), { target: get(`#${id}`) });
     expect(get("#q")).toHaveFocus();
   });
 

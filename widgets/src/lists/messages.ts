@@ -4,6 +4,7 @@ import { HTMX } from "../shared/htmx-events";
 import { clearLater } from "../shared/messages";
 import { type Done, OPERATION_DONE } from "../shared/operations";
 import { on } from "./events";
+import { returnFocus } from "./focus";
 
 /** A message with an action stays longer: the user needs time to decide. */
 const MESSAGE_WITH_ACTION_MS = 20_000;
@@ -20,9 +21,11 @@ export function watchMessages(): void {
     const { target } = (event as CustomEvent<{ target: Element }>).detail;
     if (target.id === "live") clearMessageLater(target);
   });
-  document.addEventListener("click", ({ target }) => {
-    const isDismissed = target instanceof Element && target.closest("[data-dismiss]");
-    if (isDismissed) document.getElementById("live")?.replaceChildren();
+  document.addEventListener("click", ({ target, detail }) => {
+    if (!(target instanceof Element) || !target.closest("[data-dismiss]")) return;
+    document.getElementById("live")?.replaceChildren();
+    // By a key: what a finger has scrolled to stays in view.
+    if (detail === 0) returnFocus();
   });
   document.addEventListener(OPERATION_DONE, async (event) => {
     const region = document.getElementById("live");

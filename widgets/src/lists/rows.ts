@@ -2,7 +2,7 @@
 import { previewAll } from "../forms/stock";
 import { HTMX } from "../shared/htmx-events";
 import { on } from "./events";
-import { focusNextRow } from "./focus";
+import { returnFocus } from "./focus";
 
 const ROW_MARKED_MS = 4_000;
 
@@ -23,8 +23,8 @@ export function watchRows(): void {
     if (row?.matches("tr,tbody")) setTimeout(() => row.classList.remove("changed"), ROW_MARKED_MS);
   });
   on(HTMX.afterSettle, ({ target }) => {
-    // The list was replaced, with the control that had the focus.
-    if (target?.id === "list" && document.activeElement === document.body) focusNextRow();
+    // The list or the message was replaced, with the control that had the focus.
+    if (target?.matches("#list,#live,#item")) returnFocus();
     const addition = target?.closest<HTMLElement>("[data-addition]");
     if (addition) previewAll(document);
     if (addition?.hasAttribute("data-proposes")) {
