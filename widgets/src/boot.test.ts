@@ -86,8 +86,8 @@ function note(...unsent: object[]): void {
   localStorage.setItem("outbox", JSON.stringify(unsent));
 }
 
-const OUTBOX_LINK = `<a id="unsent" href="/outbox" data-src="data:text/javascript,
-  export const watchUnsent = () => document.body.dataset.watched = 'yes'" hidden></a>`;
+const SCRIPT = "export const watchUnsent = () => document.body.dataset.watched = 'yes'";
+const OUTBOX_LINK = `<a id="unsent" href="/outbox" data-src="data:text/javascript,${SCRIPT}" hidden></a>`;
 
 test.each([
   ["something isn't sent yet", () => note({ user: 3, username: "k.lee", count: 2, since: 0 })],
