@@ -4,8 +4,16 @@ import { afterEach } from "vitest";
 
 if (typeof document !== "undefined") {
   await import("@testing-library/jest-dom/vitest");
-  const { cleanup, configure } = await import("@testing-library/react");
+  const { configure } = await import("@testing-library/dom");
   // On a busy machine, a change that a test waits for may take longer than the default second.
   configure({ asyncUtilTimeout: 15_000 });
-  afterEach(cleanup);
+  // By this, React's testing library cleans up in the tests that load it.
+  Object.assign(globalThis, { afterEach });
+  const React = await import("react");
+  // A stack trace with every element, for React's warnings, takes a quarter of the rendering.
+  const internals = "__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE";
+  Object.defineProperty(Reflect.get(React, internals), "recentlyCreatedOwnerStacks", {
+    get: () => Number.POSITIVE_INFINITY,
+    set: () => {},
+  });
 }
