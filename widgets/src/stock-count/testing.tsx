@@ -103,8 +103,8 @@ export async function apply(): Promise<void> {
   await userEvent.click(within(question()).getByRole("button", { name: /^(Apply|Record) \d/ }));
 }
 
-/** Replaces the count of an item. */
+/** Replaces the count of an item at once. */
 export async function type(item: string, text: string): Promise<void> {
   await userEvent.clear(count(item));
-  await userEvent.type(count(item), text);
+  await userEvent.paste(text);
 }
