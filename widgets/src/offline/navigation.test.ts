@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Navigation, respond, WAIT_MS } from "./navigation";
 import { basic, ours } from "./testing";

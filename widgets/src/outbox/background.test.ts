@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { afterEach, expect, test, vi } from "vitest";
 import { hasBackgroundSync, isNearlyFull, persist, registerSync, showBadge } from "./background";
 

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { beforeEach, expect, test } from "vitest";
 import * as drafts from "../shared/drafts";
 import { CHECK } from "../shared/saved-check";

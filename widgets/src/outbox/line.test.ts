@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readLine, statusOf } from "./line";
 import { type Answer, PORTAL, refusal, Server } from "./testing";

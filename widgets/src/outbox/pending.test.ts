@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { moveOf, REFERENCE } from "../offline/testing";
 import { describeChange, withPending } from "./pending";

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import type { Entry } from "./entry";
 import { blockersOf, blocks, dueIn, nextDueIn, unblocked, waitAfter } from "./schedule";

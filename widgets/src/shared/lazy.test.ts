@@ -1,3 +1,4 @@
+// @vitest-environment node
 /** Parts of scripts that are loaded once they are needed. */
 import { expect, test, vi } from "vitest";
 import { NoConnection } from "./api";
