@@ -38,8 +38,10 @@ function findPlace(): HTMLElement | null {
 export function returnFocus(): void {
   const source = findPlace();
   if (document.activeElement === document.body) source?.focus();
-  const message = find("#live [popover]");
-  if (!message || !source) return;
-  message.hidePopover();
+  const message = find("#live .message");
+  if (!message?.showPopover || !source) return;
+  // One that is open already must close before it gets another source.
+  message.popover = null;
+  message.popover = "manual";
   message.showPopover({ source });
 }
