@@ -191,9 +191,8 @@ def off_road() -> Mapping[str, Any]:
     today = dates.today()
     sums = off_road_queries.board_sums(today)
     board_filter = request.args.get("show", type=BoardFilter)
-    total = len(sums.filtered[board_filter]) if board_filter else sums.off_road
     return {
-        "page": off_road_queries.board_page(requested_page(), total, today, board_filter),
+        "page": off_road_queries.board_page(sums.times[board_filter], requested_page(), today),
         "board_filter": board_filter,
         "filters": BOARD_FILTERS,
         "sums": sums,

@@ -27,15 +27,17 @@ SCREENS = [Screen(division, "Readings", "mileage.readings", is_more=True) for di
 def readings() -> Mapping[str, Any]:
     """Show the readings that wait for a decision, and a vehicle's readings."""
     vehicle = request.args.get("vehicle", "").strip()
-    problem = vehicle_problem(vehicle)
-    key = "" if problem else plate_key(vehicle)
+    key = plate_key(vehicle)
+    page = queries.reading_page(key, requested_page()) if key else None
+    problem = "" if page and page.total else vehicle_problem(vehicle)
+    key = "" if problem else key
     return {
         "vehicle": vehicle,
         "problem": problem,
         "doubtful": [] if problem else queries.doubtful_readings(key),
         "waiting": 0 if key else queries.count_doubtful(),
         "current": queries.current_mileage(key) if key else None,
-        "page": queries.reading_page(key, requested_page()) if key else None,
+        "page": page if key else None,
         **plates(),
     }
 

@@ -175,6 +175,6 @@ def test_the_board_counts_days_and_who_is_late():
     off_road(expected_back=today)
     sums = queries.board_sums(today + timedelta(days=2))
     assert (sums.off_road, sums.days, sums.late) == (1, 2, 1)
-    page = queries.board_page(1, 1, today)
+    page = queries.board_page(sums.times[None], 1, today)
     assert [row.time.reg for row in page.rows] == [REG]
     assert page.rows[0].reasons == ["Service"]

@@ -35,10 +35,10 @@ STATEMENTS = {
     "/vehicles": 7,
     "/fleet/defects": 5,
     "/fleet/repairs": 5,
-    "/fleet/off-road": 8,
+    "/fleet/off-road": 7,
     "/fleet/costs": 5,
     f"/fleet/costs?{VEHICLE}": 6,
-    f"/fleet/readings?{VEHICLE}": 8,
+    f"/fleet/readings?{VEHICLE}": 7,
     f"/fleet/record?{VEHICLE}&months=12": 37,
     "/fleetChecks/briefings": 10,
 }

@@ -104,11 +104,19 @@ class BoardRow:
 
 @dataclass(frozen=True)
 class BoardSums:
-    """The vehicles off the road: their number, their days in all, and plates by filter."""
+    """The vehicles off the road: their times, the longest first, their days in all, and filtered.
 
-    off_road: int
+    `filtered` has plates.
+    """
+
+    times: Mapping[BoardFilter | None, Sequence[OffRoad]]
     days: int
     filtered: Mapping[BoardFilter, Sequence[str]]
+
+    @property
+    def off_road(self) -> int:
+        """Return how many there are."""
+        return len(self.times[None])
 
     @property
     def late(self) -> int:
@@ -117,30 +125,26 @@ class BoardSums:
 
 
 def board_sums(today: date) -> BoardSums:
-    """Return the sums of all vehicles that are off the road."""
-    columns = (OffRoad.reg, OffRoad.since, OffRoad.expected_back, _IS_UNBOOKED.label("is_unbooked"))
-    found = db.session.execute(select(*columns).where(_IS_CURRENT)).all()
-    rows = sorted(found, key=lambda row: (row.since, row.reg))
-    unbooked = [row.reg for row in rows if row.is_unbooked]
-    late = [row.reg for row in rows if rules.days_over(row.expected_back, today)]
-    days = sum(rules.days_off(row.since, None, today) for row in rows)
-    return BoardSums(len(rows), days, {BoardFilter.UNBOOKED: unbooked, BoardFilter.LATE: late})
+    """Return the sums of all vehicles that are off the road, with their times."""
+    statement = select(OffRoad, _IS_UNBOOKED).where(_IS_CURRENT)
+    found = db.session.execute(statement.order_by(OffRoad.since, OffRoad.reg)).all()
+    times: dict[BoardFilter | None, Sequence[OffRoad]] = {
+        None: [time for time, _ in found],
+        BoardFilter.UNBOOKED: [time for time, is_unbooked in found if is_unbooked],
+        BoardFilter.LATE: [time for time, _ in found if rules.days_over(time.expected_back, today)],
+    }
+    days = sum(rules.days_off(time.since, None, today) for time in times[None])
+    filtered = {name: [time.reg for time in times[name]] for name in BoardFilter}
+    return BoardSums(times, days, filtered)
 
 
-def board_page(
-    page: int, total: int, today: date, board_filter: BoardFilter | None = None
-) -> Page[BoardRow]:
-    """Return a page of the (filtered) vehicles off the road, the longest first."""
-    statement = select(OffRoad).where(_IS_CURRENT).order_by(OffRoad.since, OffRoad.id)
-    if board_filter is BoardFilter.UNBOOKED:
-        statement = statement.where(_IS_UNBOOKED)
-    elif board_filter:
-        statement = statement.where(OffRoad.expected_back < today)
+def board_page(times: Sequence[OffRoad], page: int, today: date) -> Page[BoardRow]:
+    """Return a page of vehicles off the road."""
 
     def load(limit: int, offset: int) -> Sequence[BoardRow]:
-        return board_rows(db.session.scalars(statement.limit(limit).offset(offset)).all(), today)
+        return board_rows(times[offset : offset + limit], today)
 
-    return load_page(page, total=total, per_page=ROWS_PER_PAGE, load=load)
+    return load_page(page, total=len(times), per_page=ROWS_PER_PAGE, load=load)
 
 
 def board_rows(
