@@ -1,7 +1,7 @@
 """Requests generated from the API description find no fault.
 
-`make test` sends some of them, `make test-all` more, and `make fuzz` sends them for FUZZ_MINUTES in
-each test.
+`make test` sends those at the limits of the schemas, `make test-all` more, and `make fuzz` sends
+them for FUZZ_MINUTES in each test.
 """
 
 import json
@@ -120,6 +120,7 @@ def test_requests_at_the_limits_of_every_schema_find_no_fault(fuzzed, fuzz):
     fuzz([bearer(fuzzed, "manager"), cookie(fuzzed, "manager")], "--phases=coverage")
 
 
+@pytest.mark.thorough
 def test_examples_and_random_requests_of_every_kind_of_user_find_no_fault(fuzzed, fuzz):
     users = ["manager", "gfm", "gpm", "fleet", "assets", "scoped"]
     callers = [*(bearer(fuzzed, user) for user in users), cookie(fuzzed, "manager")]

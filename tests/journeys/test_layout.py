@@ -66,7 +66,7 @@ def faults_at_a_desk(page, path):
     if (rows := page.evaluate(WHOLE_ROWS, ROWS)) < 14 and path not in NOT_COUNTED:
         yield 1366, f"{rows} rows above the fold"
     has_edge = page.locator(".fit").count() and path not in NOT_COUNTED
-    for width in (320, 360, 640, 768, 1024, 1280, 1400, 1900):
+    for width in (320, 640, 768, 1024, 1280, 1400, 1900):
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(NEXT_FRAME)
         yield from ((width, fault) for fault in layout_faults(page))

@@ -62,9 +62,9 @@ def test_hostile_files_take_little_memory(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "options", "megabytes"),
     [
-        ("JPEG", {}, 150),
+        pytest.param("JPEG", {}, 150, marks=pytest.mark.thorough),
         ("JPEG", {"progressive": True, "subsampling": 0}, 350),
-        ("PNG", {}, 300),
+        pytest.param("PNG", {}, 300, marks=pytest.mark.thorough),
         ("WEBP", {"lossless": True, "method": 0}, 750),
     ],
     ids=["JPEG", "progressive JPEG", "PNG", "WebP"],
