@@ -62,6 +62,11 @@ def test_delivered_deliveries_show_their_note_and_recipient(trader, delivery, de
     assert "late" not in page.text
 
 
+def test_an_empty_list_loads_again_when_an_undo_brings_its_row_back(trader):
+    [reload] = trader.open(LIST).html.select("#list [data-hx-trigger^=deliveries-changed]")
+    assert reload["data-hx-get"] == LIST
+
+
 def test_empty_lists(trader, delivery):
     page = trader.open(LIST)
     assert page.all(".empty p")[0] == "No pending deliveries."
