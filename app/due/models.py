@@ -117,7 +117,7 @@ class DueItemVehicle(Base):
 class DueDone(Base):
     """The work done on an item, never changed but undone; `cost` is in pence.
 
-    `next_item_id` is the following item, `defect_id` the defect opened by a failed test.
+    `next_item_id` is the following item, `defect_id` the first defect that it opened.
     """
 
     __tablename__ = "due_done"

@@ -46,8 +46,8 @@ class Outcome:
 class Then(Enum):
     """The place after a change: its page, or its form's origin.
 
-    STAY closes a dialog, as RETURN does where an event reloads the page behind it; without a script
-    it opens the page.
+    STAY closes a dialog, as RETURN does where an event reloads the page behind it; from a page of
+    its own it opens the page.
     """
 
     OPEN = auto()
@@ -120,7 +120,7 @@ class Act(Generic[Row]):
             `revision` (of the displayed record), `stamp` and `files`. Its result is stored for
             replays.
         outcome: The message, in which `r` is the result, or a function from the result.
-        offer: Fills in a new form; one with a revision has its record's values without it.
+        offer: Fills in a new form; without it, one with a revision shows its record.
         over: Returns why a record can't be changed this way any more, '' if it can.
         shows: Returns the template's context beyond the form and the record.
         dialog: The texts of its dialog, for one that needs no template.

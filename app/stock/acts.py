@@ -83,7 +83,7 @@ def describe_delivery(item: MovedItem | ItemResult) -> str:
 def respond_changed(
     form: Form, store: Store, item_id: int, message: str, *, operation: int, added: bool = False
 ) -> ResponseReturnValue:
-    """Reply that an item changed: its row for htmx; an added one reloads the list, as others do."""
+    """Reply that an item changed: its row for htmx; an added one reloads the list."""
     undo = undo_url(store, operation)
     back = form.back_to or list_url(store)
     path, query = urlsplit(back)[2:4]

@@ -81,7 +81,7 @@ def render_form(
     """Render a form as a dialog's content for htmx, else as a page of its own.
 
     `template` is its inputs, as templates/records/frame.html says. `back` is the page that the form
-    was opened from, or `default_back`; `layout` is a page of its own that the form always has.
+    was opened from, or `default_back`; `layout` replaces the frame.
     """
     layout = layout or ("records/dialog.html" if is_htmx() else "records/page.html")
     context = {"back": form.back_to or default_back, **context}

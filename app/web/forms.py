@@ -79,7 +79,7 @@ class Form(BaseForm):
     """Whether a name is new, for the person who sent the form."""
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Check the fields, and whether their names are new; a script's are taken as they are."""
+        """Check the fields, and whether their names are new; JSON requests aren't asked."""
         valid: bool = super().validate(extra_validators)
         if valid and not self.is_draft and not wants_json():
             self._match_names()

@@ -39,10 +39,10 @@ def apply_once(
 ) -> Result:
     """Make a change in one transaction, unless its submission made it before; return its result.
 
-    `prepare` does slow work before the transaction, unless the result is stored. If the key was
-    deleted, the change is refused or breaks the client key's uniqueness. Only then its record is
-    looked for, and `rebuild` returns the result by the record's id. Raises KeyReused if another
-    body made it, and AlreadyMade if the result can't be rebuilt.
+    `prepare` does slow work before the transaction, unless the result is stored. A change
+    that is refused, or breaks the unique client key, may have been made under a deleted key: its
+    record is looked for, and `rebuild` returns the result by the record's id. Raises KeyReused if
+    another body made it, and AlreadyMade if the result can't be rebuilt.
     """
     try:
         if prepare:
@@ -75,7 +75,7 @@ def find_applied(
 
 
 def make(action: Callable[[], Result]) -> Result:
-    """Make a change that isn't too old to be made unasked; raises MadeLongAgo."""
+    """Make a change, unless it waited too long: raises MadeLongAgo."""
     outbox.check_age()
     return action()
 

@@ -237,7 +237,7 @@ def proposal(item: DueItem, done_on: date, done_miles: int | None) -> NextDue:
 
 
 def work_on(item: DueItem, done_on: date, done_miles: int | None) -> Work:
-    """Return work done on an item, as what follows is counted from it."""
+    """Return the work from which `next_due` counts."""
     return Work(done_on, done_miles, item.due_on, item.due_miles, item.anchor_day)
 
 

@@ -30,7 +30,7 @@ def plan_interval(plan: Any) -> Interval:
 
 @dataclass(frozen=True)
 class NextDue:
-    """The next day and mileage, None for none, their rule, and the day of the month to keep."""
+    """When an item is due next, why, and the day of the month that later days keep."""
 
     on: date | None = None
     miles: int | None = None
@@ -41,7 +41,7 @@ class NextDue:
         return self.on is not None or self.miles is not None
 
     def chosen(self, on: "date | Proposed | None", miles: "int | Proposed | None") -> "NextDue":
-        """Return the entered day, which sets the anchor, and mileage, or the proposed ones."""
+        """Return what was entered, or the proposal where it was left; another day has no anchor."""
         on = self.on if isinstance(on, Proposed) else on
         miles = self.miles if isinstance(miles, Proposed) else miles
         return NextDue(on, miles, anchor_day=self.anchor_day if on == self.on else None)
@@ -67,7 +67,7 @@ def due_in_event(values: Mapping[str, Any] | None) -> NextDue:
 
 @dataclass(frozen=True)
 class Proposed:
-    """A next day or mileage left as proposed; `day` is a form's proposal, still to be right."""
+    """Stands for the proposal; `day` is the one that the form showed, refused if it changed."""
 
     day: date | None = None
 

@@ -69,7 +69,7 @@ def lock_items(
     """Lock the live items of some stores with these names or ids.
 
     With `namesakes` other items with the names of the `ids` are locked too. One statement reads
-    them all, so that their order holds; engines limit it to some 30,000 names.
+    them all, so that their order holds: some 30,000 names at most.
     """
     conditions: list[str] = []
     values: dict[str, Any] = {}

@@ -47,7 +47,7 @@ _INSERT_ENTRIES = insert(table_of(LedgerEntry))
 
 
 class Details(TypedDict, total=False):
-    """The details of an operation by name; `versions` are the ones that the caller has read."""
+    """The details of an operation by name; `versions` are the accepted ones of the list."""
 
     by: Required[int | None]
     on: date
@@ -62,7 +62,7 @@ class OperationDetails:
     """The user (None for the terminal), day, team and reason of an operation.
 
     `event` is the kind of its event if its lines don't tell, `undoes` the operation that it takes
-    back. If given, one of `versions` has to be that of the list of its first step.
+    back. One of `versions`, if given, has to be that of its first step's list.
     """
 
     by: int | None
