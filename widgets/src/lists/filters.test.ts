@@ -1,4 +1,4 @@
-/** The search of a list: what it comes back with, and where Enter leads. */
+/** The search of a list: its text on return, and the place after Enter. */
 import { beforeEach, expect, test, vi } from "vitest";
 import { HTMX } from "../shared/htmx-events";
 import { watchFilters } from "./filters";
@@ -42,8 +42,19 @@ test("Enter in the search goes on to the first item, also where the typing is se
     load(event);
     expect(get("a[href='/items/1']")).toHaveFocus();
   }
+  get("#in-sort").focus();
+  load(entered);
+  expect(get("#in-sort")).toHaveFocus();
   get("#rows").replaceChildren();
   get("#q").focus();
   load(entered);
+  expect(get("#q")).toHaveFocus();
+});
+
+test("a search that is still loading as another form is sent keeps the focus", () => {
+  const typed = new Event("input", { bubbles: true });
+  get("#q").focus();
+  get("#main").dispatchEvent(new SubmitEvent("submit", { bubbles: true }));
+  load(typed);
   expect(get("#q")).toHaveFocus();
 });

@@ -48,12 +48,14 @@ export function watchFilters(): void {
   let enteredAt = 0;
   document.addEventListener("submit", (event) => {
     // A script sends the filters by an event of its own.
-    if (event instanceof SubmitEvent) enteredAt = event.timeStamp;
+    if (event instanceof SubmitEvent && (event.target as Element).id === "filters")
+      enteredAt = event.timeStamp;
   });
   on(HTMX.afterSettle, ({ requestConfig: { elt, triggeringEvent } }) => {
-    // What was typed before Enter may be sent after it.
+    // Text typed before Enter may be sent after it.
     const { timeStamp = Infinity } = triggeringEvent ?? {};
-    if (elt.id === "filters" && timeStamp <= enteredAt) focusFirstRow();
+    const isStillThere = document.activeElement?.matches("#q,body");
+    if (elt.id === "filters" && timeStamp <= enteredAt && isStillThere) focusFirstRow();
   });
   on(HTMX.afterSwap, ({ target, xhr }) => {
     if (target.id === "list" && xhr.status < 400) acceptCorrectedDays();

@@ -1,4 +1,4 @@
-/** Gives the focus back to the item of the last change, once the control that had it is gone. */
+/** Gives a lost focus back to the item of the last change. */
 
 declare global {
   interface HTMLElement {
@@ -34,14 +34,17 @@ function findPlace(): HTMLElement | null {
   return menu ? find(`[popovertarget="${menu.id}"]`) : link;
 }
 
-/** Gives a lost focus to the item; for Tab the message follows it. */
+/** Gives a lost focus to the item, and puts the message after it in the order of Tab. */
 export function returnFocus(): void {
   const source = findPlace();
   if (document.activeElement === document.body) source?.focus();
   const message = find("#live .message");
-  if (!message?.showPopover || !source) return;
+  // A popover would cover an open dialog, whose close returns the focus again.
+  if (!message?.showPopover || !source || find("dialog[open]")) return;
   // One that is open already must close before it gets another source.
   message.popover = null;
+  // Tab never stops at a heading: the message stays the last of the page.
+  if (source.tabIndex < 0) return;
   message.popover = "manual";
   message.showPopover({ source });
 }

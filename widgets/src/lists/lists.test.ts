@@ -275,7 +275,7 @@ describe("results", () => {
   const oobSwap = (target: Element) =>
     document.dispatchEvent(new CustomEvent(HTMX.oobAfterSwap, { detail: { target } }));
 
-  test("a message is cleared after 8 seconds, one with an action after 20", () => {
+  test("a message is cleared after 8 seconds, one with an action after 20, none with the focus", () => {
     get("#live").innerHTML = "<p>Done</p>";
     send(HTMX.afterSwap, get("#list"), { target: get("#live") });
     vi.advanceTimersByTime(8_000);
@@ -284,7 +284,11 @@ describe("results", () => {
     oobSwap(get("#live"));
     vi.advanceTimersByTime(19_000);
     expect(get("#live")).not.toBeEmptyDOMElement();
+    get("#live button").focus();
     vi.advanceTimersByTime(1_000);
+    expect(get("#live")).not.toBeEmptyDOMElement();
+    get("#q").focus();
+    vi.advanceTimersByTime(20_000);
     expect(get("#live")).toBeEmptyDOMElement();
   });
 

@@ -24,7 +24,7 @@ export function watchMessages(): void {
   document.addEventListener("click", ({ target, detail }) => {
     if (!(target instanceof Element) || !target.closest("[data-dismiss]")) return;
     document.getElementById("live")?.replaceChildren();
-    // By a key: what a finger has scrolled to stays in view.
+    // After a tap the list stays where it is.
     if (detail === 0) returnFocus();
   });
   document.addEventListener(OPERATION_DONE, async (event) => {

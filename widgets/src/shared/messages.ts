@@ -14,12 +14,14 @@ export function showAlert(container: Element | null, message: string): void {
 
 let timer = 0;
 
-/** Empties the live region after a while, unless another script has shown something else since. */
+/** Empties the live region after a while, unless it shows something else or has the focus by then. */
 export function clearLater(region: Element, delay: number = MESSAGE_MS): void {
   const message = region.firstElementChild;
   clearTimeout(timer);
   timer = window.setTimeout(() => {
-    if (region.firstElementChild === message) region.replaceChildren();
+    if (region.firstElementChild !== message) return;
+    if (region.contains(document.activeElement)) clearLater(region, delay);
+    else region.replaceChildren();
   }, delay);
 }
 
