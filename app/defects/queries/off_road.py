@@ -104,14 +104,15 @@ class BoardRow:
 
 @dataclass(frozen=True)
 class BoardSums:
-    """The vehicles off the road: their times, the longest first, their days in all, and filtered.
-
-    `filtered` has plates.
-    """
+    """The times of the vehicles off the road by filter, longest first, and their days in all."""
 
     times: Mapping[BoardFilter | None, Sequence[OffRoad]]
     days: int
-    filtered: Mapping[BoardFilter, Sequence[str]]
+
+    @property
+    def filtered(self) -> Mapping[BoardFilter, Sequence[str]]:
+        """Return the plates of each filter."""
+        return {name: [time.reg for time in self.times[name]] for name in BoardFilter}
 
     @property
     def off_road(self) -> int:
@@ -121,7 +122,7 @@ class BoardSums:
     @property
     def late(self) -> int:
         """Return how many are back later than expected."""
-        return len(self.filtered[BoardFilter.LATE])
+        return len(self.times[BoardFilter.LATE])
 
 
 def board_sums(today: date) -> BoardSums:
@@ -134,8 +135,7 @@ def board_sums(today: date) -> BoardSums:
         BoardFilter.LATE: [time for time, _ in found if rules.days_over(time.expected_back, today)],
     }
     days = sum(rules.days_off(time.since, None, today) for time in times[None])
-    filtered = {name: [time.reg for time in times[name]] for name in BoardFilter}
-    return BoardSums(times, days, filtered)
+    return BoardSums(times, days)
 
 
 def board_page(times: Sequence[OffRoad], page: int, today: date) -> Page[BoardRow]:
