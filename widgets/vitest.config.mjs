@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const TESTS = ["src/**/*.test.{ts,tsx}"];
 
-/** Tests of what a `vm` context lacks: channels between tabs, and one kind of DOMException. */
+/** Tests that need channels between tabs or one kind of DOMException: a `vm` context has neither. */
 const ISOLATED = ["header", "index", "store"].map((name) => `src/outbox/${name}.test.ts`);
 
 export default defineConfig({

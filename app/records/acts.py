@@ -46,8 +46,8 @@ class Outcome:
 class Then(Enum):
     """The place after a change: its page, or its form's origin.
 
-    STAY closes a dialog, as RETURN does where an event reloads the page behind it; from a page of
-    its own it opens the page.
+    STAY closes a dialog. RETURN does so where an event reloads the page behind it, and else loads
+    that page. From a page of its own, both open a page.
     """
 
     OPEN = auto()

@@ -1,6 +1,6 @@
 """Requests generated from the API description find no fault.
 
-`make test` sends those at the limits of the schemas, `make test-all` more, and `make fuzz` sends
+`make test` sends some of them, `make test-all` more, and `make fuzz` sends
 them for FUZZ_MINUTES in each test.
 """
 

@@ -20,9 +20,6 @@ LISTS = [
     if call.method == "GET" and isinstance(call.reply, Each)
 ]
 
-every_list = pytest.mark.parametrize(
-    ("call", "prefix"), LISTS, ids=[call.address(prefix) for call, prefix in LISTS]
-)
 one_of_each_list = pytest.mark.parametrize(
     ("call", "prefix"),
     list({(call.path, str(call.reply)): (call, prefix) for call, prefix in LISTS}.values()),
@@ -76,7 +73,8 @@ def sender_of(filled: Filled, call: Call, prefix: str) -> Send:
     return bearer(filled.app, filled.people[call.served[prefix][0]])
 
 
-@every_list
+@pytest.mark.differs_by_engine
+@one_of_each_list
 def test_the_parts_of_a_list_link_to_the_next_and_make_the_whole(
     filled: Filled, call: Call, prefix: str
 ) -> None:

@@ -89,9 +89,9 @@ def test_a_nil_report_of_a_vehicle_with_an_open_defect_says_nothing_new(call, de
     assert call("POST", CHECKS, a_check()).json["outcomeText"] == NOTHING_NEW
 
 
-def test_a_nil_report_of_a_vehicle_off_the_road_names_what_is_open(in_app, call, defect):
+def test_a_nil_report_of_a_vehicle_off_the_road_names_what_is_open(call, defect):
     number = defect(severity=Severity.STOP)
-    day = in_app(dates.short_day, dates.today())
+    day = dates.short_day(dates.today())
     stop = f"Stop: do not drive LK19 VTE. Off the road since {day}: {number} is open."
     assert call("POST", CHECKS, a_check()).json["messages"] == [stop, NOTHING_NEW]
 

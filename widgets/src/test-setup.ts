@@ -12,8 +12,10 @@ if (typeof document !== "undefined") {
   const React = await import("react");
   // A stack trace with every element, for React's warnings, takes a quarter of the rendering.
   const internals = "__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE";
-  Object.defineProperty(Reflect.get(React, internals), "recentlyCreatedOwnerStacks", {
-    get: () => Number.POSITIVE_INFINITY,
-    set: () => {},
-  });
+  const shared = Reflect.get(React, internals) as object | undefined;
+  if (shared)
+    Object.defineProperty(shared, "recentlyCreatedOwnerStacks", {
+      get: () => Number.POSITIVE_INFINITY,
+      set: () => {},
+    });
 }
