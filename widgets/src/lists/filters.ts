@@ -54,8 +54,8 @@ export function watchFilters(): void {
   on(HTMX.afterSettle, ({ requestConfig: { elt, triggeringEvent } }) => {
     // Text typed before Enter may be sent after it.
     const { timeStamp = Infinity } = triggeringEvent ?? {};
-    const isStillThere = document.activeElement?.matches("#q,body");
-    if (elt.id === "filters" && timeStamp <= enteredAt && isStillThere) focusFirstRow();
+    const hasFocus = document.activeElement?.matches("#q,body");
+    if (elt.id === "filters" && timeStamp <= enteredAt && hasFocus) focusFirstRow();
   });
   on(HTMX.afterSwap, ({ target, xhr }) => {
     if (target.id === "list" && xhr.status < 400) acceptCorrectedDays();
