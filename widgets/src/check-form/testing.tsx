@@ -1,5 +1,5 @@
 /** Opens the check form against a fake server, and finds its controls, for tests. */
-import { act, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import { emptyDatabase, giveLocks } from "../outbox/testing";
@@ -208,10 +208,10 @@ export const photoRows = (): (string | null)[] =>
 export const picture = (name: string, content = name): File =>
   new File([content], name, { type: "image/jpeg" });
 
-/** Replaces the text of a control at once, as each letter would draw the form anew. */
+/** Replaces the text of a control at once, wherever the focus is: each letter would draw the form anew. */
 export async function type(name: string, text: string): Promise<void> {
   await userEvent.clear(control(name));
-  await userEvent.paste(text);
+  fireEvent.change(control(name), { target: { value: text } });
 }
 
 /** Fills in the required fields. */

@@ -1,6 +1,6 @@
 /** Opens the stock check against a fake server, and finds its controls, for tests. */
 
-import { render, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import { emptyDatabase, giveLocks } from "../outbox/testing";
@@ -103,8 +103,8 @@ export async function apply(): Promise<void> {
   await userEvent.click(within(question()).getByRole("button", { name: /^(Apply|Record) \d/ }));
 }
 
-/** Replaces the count of an item at once. */
+/** Replaces the count of an item at once, wherever the focus is. */
 export async function type(item: string, text: string): Promise<void> {
   await userEvent.clear(count(item));
-  await userEvent.paste(text);
+  fireEvent.change(count(item), { target: { value: text } });
 }
