@@ -9,6 +9,7 @@ from tests.journeys.conftest import sign_in
 from tests.person import PASSWORD
 
 pytestmark = [
+    pytest.mark.thorough,
     pytest.mark.parametrize("product", ["sqlite"], indirect=True),
     pytest.mark.usefixtures("desk"),
 ]

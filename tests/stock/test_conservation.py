@@ -26,8 +26,6 @@ from tests import factories
 from tests.databases import settings_for
 from tests.factories import DAY, GUILDFORD, MAIN
 
-pytestmark = pytest.mark.differs_by_engine
-
 names = st.sampled_from(["Bag", "BAG ", "Cup", "Tin", "Ｔin"])
 quantities = st.integers(1, 6)
 stores = st.sampled_from([MAIN, GUILDFORD])
