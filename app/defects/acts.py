@@ -121,7 +121,7 @@ def _fill_in_repair(form: forms.RepairForm, _: None) -> None:
 
 def _offers_of_repair(form: forms.RepairForm, _: None) -> Mapping[str, Any]:
     if not (form.reg.data or form.is_submitted()):
-        listed = vehicles.plates(vehicles.current_list(), limit=MAX_PLATES)
+        listed = vehicles.plates(limit=MAX_PLATES)
         return {"plates": list(dict.fromkeys([*repairs.plates_to_repair(), *listed]))}
     return {
         "defects": repairs.unrepaired_defects(plate_key(form.reg.data or "")),

@@ -15,7 +15,7 @@ from app.fleet import forms
 from app.fleet.models import Vehicle
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules.check_answers import SubmittedCheck
-from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, STATUSES, FleetList
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, STATUSES
 from app.fleet.services import vehicles as services
 from app.fleet.services.checks import CheckPlan, plan_check, renew_uploads
 from app.fleet.services.vehicles import VehicleChange
@@ -67,10 +67,7 @@ def prepare_check(check: SubmittedCheck, *, by: int) -> CheckPlan:
 
 def plates(*_: Any) -> Mapping[str, Sequence[str]]:
     """Return the registrations that forms suggest."""
-    for fleet_list in (FleetList.VEHICLES, FleetList.VANS):
-        if found := queries.plates(fleet_list, limit=MAX_PLATES):
-            return {"plates": found}
-    return {"plates": ()}
+    return {"plates": queries.plates(limit=MAX_PLATES)}
 
 
 def fill_in_vehicle(argument: str) -> Callable[[Any, None], None]:

@@ -285,8 +285,8 @@ def plates(paging: ListPaging) -> Response:
     return list_response(
         paging,
         "plates",
-        rows=lambda: queries.plates(queries.current_list()),
-        rows_after=lambda after, limit: queries.plates(queries.current_list(), after, limit),
+        rows=queries.plates,
+        rows_after=queries.plates,
         key=plate_key,
         write=str,
         version=lambda: queries.list_version(FleetList.VEHICLES),

@@ -75,7 +75,7 @@ def has_stock() -> bool:
 
 def has_fleet() -> bool:
     """Return whether any vehicles or checks exist."""
-    has_vehicles = any(vehicle_queries.plates(fleet_list) for fleet_list in FleetList)
+    has_vehicles = bool(vehicle_queries.plates(limit=1))
     return has_vehicles or bool(fleet_checks.plates_checked(1))
 
 

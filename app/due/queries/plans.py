@@ -21,7 +21,7 @@ from app.events.queries import events_of
 from app.events.rules import EventKind
 from app.fields import state_of
 from app.fleet.models import Vehicle
-from app.fleet.queries.vehicles import current_list, stored_plates, values_in_use
+from app.fleet.queries.vehicles import ON_SCREENS, classifications, stored_plates
 from app.lists import batches, grouped, rows_with
 from app.mileage.queries import current_mileages
 
@@ -70,11 +70,10 @@ def vehicles_of(draft: PlanDraft) -> Mapping[str, str]:
     """Return the vehicles of a plan by key: the chosen ones, or from the list on the screens."""
     if draft.applies is Applies.VEHICLES:
         return dict(sorted(stored_plates(draft.chosen).items()))
-    fleet_list = current_list()
-    statement = select(Vehicle.reg_key, Vehicle.reg).filter_by(fleet_list=fleet_list)
+    statement = select(Vehicle.reg_key, Vehicle.reg).where(ON_SCREENS)
     if draft.applies is Applies.CLASSIFICATION:
-        key, in_use = names.key(draft.classification), values_in_use(fleet_list, "classification")
-        spellings = [each for each in in_use if names.key(each) == key]
+        key = names.key(draft.classification)
+        spellings = [each for each in classifications() if names.key(each) == key]
         statement = statement.where(Vehicle.classification.in_(spellings))
     rows = db.session.execute(statement.order_by(Vehicle.reg_key))
     return {row.reg_key: row.reg for row in rows}
@@ -149,7 +148,7 @@ def _beside(draft: PlanDraft, plan_id: int, items: Sequence[DueItem]) -> Iterato
     is_one = DuePlanVehicle.plan_id == DuePlan.id, DuePlanVehicle.reg_key == Vehicle.reg_key
     classification = func.lower(DuePlan.classification)
     is_of_class = classification.in_(["", func.lower(Vehicle.classification)])
-    is_listed = Vehicle.fleet_list == current_list(), DuePlan.applies != Applies.VEHICLES
+    is_listed = ON_SCREENS, DuePlan.applies != Applies.VEHICLES
     is_for = or_(and_(*is_listed, is_of_class), select(DuePlanVehicle).where(*is_one).exists())
     statement = (
         select(DuePlan.id, DuePlan.label, Vehicle.reg_key, Vehicle.reg)

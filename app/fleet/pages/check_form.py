@@ -144,7 +144,7 @@ def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
 def _find_plate() -> FindPlate | None:
     """Return the function that finds a plate in the list, None for an empty list."""
     fleet_list = vehicle_queries.current_list()
-    if not vehicle_queries.plates(fleet_list, limit=1):
+    if not vehicle_queries.plates(limit=1):
         return None
 
     def find(plate: str) -> str:
@@ -213,7 +213,7 @@ def _widget_props(templates: Sequence[Template], own: OwnChecks, vehicle: str) -
 
 
 def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainCheckForm) -> str:
-    plates = vehicle_queries.plates(vehicle_queries.current_list(), limit=MAX_PLATES + 1)
+    plates = vehicle_queries.plates(limit=MAX_PLATES + 1)
     return render_template(
         "fleet/plain_check_form.html",
         form=form,

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app import dates, names
 from app.db import db
 from app.fleet.models import Check, CheckTemplate, Vehicle
-from app.fleet.queries.vehicles import current_list
+from app.fleet.queries.vehicles import ON_SCREENS
 from app.fleet.rules.checks import Value
 from app.fleet.rules.templates import BUILT_IN, Template, field_of
 from app.fleet.rules.vehicles import CHECKS
@@ -45,7 +45,7 @@ def own_checks(user_id: int) -> OwnChecks:
         return OwnChecks()
     last = recent[0]
     keys = list(dict.fromkeys(row.reg_key for row in recent))
-    in_list = (Vehicle.fleet_list == current_list(), Vehicle.reg_key.in_(keys))
+    in_list = (ON_SCREENS, Vehicle.reg_key.in_(keys))
     plates = select(Vehicle.reg_key, Vehicle.reg).where(*in_list)
     listed = dict(db.session.execute(plates).all())
     usual = "" if last.day == dates.today() else listed.get(last.reg_key, "")

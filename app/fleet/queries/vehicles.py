@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import ColumnElement, Select, case, func, literal, or_, select, tuple_
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app import names
 from app.accounts.models import User
@@ -16,13 +16,20 @@ from app.errors import NotFound
 from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.rules.charts import OdometerReading
 from app.fleet.rules.vehicles import FleetList, VehicleState, clean_plate, plate_key
-from app.lists import grouped, rows_with
+from app.lists import rows_with
 from app.paging import Page, load_page
 from app.search import distinct_values
 from app.versions import version_of
 
 IN_LISTS = Vehicle.fleet_list.in_(list(FleetList))
 """The condition of every vehicle, by which an index finds registrations."""
+
+_VEHICLES = literal(FleetList.VEHICLES, Vehicle.fleet_list.type)
+_VANS = literal(FleetList.VANS, Vehicle.fleet_list.type)
+_ANY = aliased(Vehicle)
+_HAS_VEHICLES = select(_ANY.id).where(_ANY.fleet_list == _VEHICLES).exists()
+ON_SCREENS = Vehicle.fleet_list == case((_HAS_VEHICLES, _VEHICLES), else_=_VANS)
+"""The condition of the list on the screens: the vehicles, or the vans if there are none."""
 
 
 class NoSuchVehicle(NotFound):
@@ -33,18 +40,14 @@ class NoSuchVehicle(NotFound):
 
 
 def current_list() -> FleetList:
-    """Return the list on the screens: the vehicles, or the vans if there are none."""
-    for fleet_list in (FleetList.VEHICLES, FleetList.VANS):
-        if plates(fleet_list, limit=1):
-            return fleet_list
-    return FleetList.VEHICLES
+    """Return the list on the screens; without any vehicle, the vehicles."""
+    found = db.session.scalar(select(Vehicle.fleet_list).where(ON_SCREENS).limit(1))
+    return found or FleetList.VEHICLES
 
 
 def count_listed() -> int:
     """Return the number of vehicles in the list on the screens."""
-    statement = select(Vehicle.fleet_list, func.count()).group_by(Vehicle.fleet_list)
-    counts: dict[FleetList, int] = dict(db.session.execute(statement).all())
-    return counts.get(FleetList.VEHICLES) or counts.get(FleetList.VANS, 0)
+    return db.session.scalar(select(func.count(Vehicle.id)).where(ON_SCREENS)) or 0
 
 
 def list_version(fleet_list: FleetList) -> int:
@@ -64,12 +67,11 @@ def all_vehicles(fleet_list: FleetList) -> Sequence[Vehicle]:
     return db.session.execute(statement).scalars().all()
 
 
-def plates(fleet_list: FleetList, after: str = "", limit: int | None = None) -> Sequence[str]:
-    """Return up to `limit` registrations of a list in order, with keys after `after`."""
+def plates(after: str = "", limit: int | None = None) -> Sequence[str]:
+    """Return up to `limit` registrations on the screens in order, with keys after `after`."""
     statement = (
         select(Vehicle.reg)
-        .filter_by(fleet_list=fleet_list)
-        .where(Vehicle.reg_key > after)
+        .where(ON_SCREENS, Vehicle.reg_key > after)
         .order_by(Vehicle.reg_key)
         .limit(limit)
     )
@@ -77,15 +79,9 @@ def plates(fleet_list: FleetList, after: str = "", limit: int | None = None) -> 
 
 
 def plate_keys(where: ColumnElement[bool]) -> Sequence[str]:
-    """Return the keys of the registrations of the vehicles that meet a condition."""
-    return db.session.execute(select(Vehicle.reg_key).where(where)).scalars().all()
-
-
-def current_keys() -> Sequence[str]:
-    """Return the keys of the registrations of the list on the screens, in order."""
-    statement = select(Vehicle.fleet_list, Vehicle.reg_key).where(IN_LISTS)
-    listed = grouped(db.session.execute(statement.order_by(Vehicle.reg_key)).all())
-    return listed.get(FleetList.VEHICLES) or listed.get(FleetList.VANS, ())
+    """Return the keys of the registrations of the vehicles that meet a condition, in order."""
+    statement = select(Vehicle.reg_key).where(where).order_by(Vehicle.reg_key)
+    return db.session.execute(statement).scalars().all()
 
 
 def get_vehicle(vehicle_id: int) -> Vehicle:

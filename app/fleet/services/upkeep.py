@@ -15,7 +15,7 @@ from app.errors import Conflict
 from app.events.rules import EventKind, Values
 from app.events.services import ChangedSubject, record_events
 from app.fleet.models import Check
-from app.fleet.queries.vehicles import current_keys, lock_records, stored_plates
+from app.fleet.queries.vehicles import ON_SCREENS, lock_records, plate_keys, stored_plates
 from app.fleet.rules.findings import (
     AnsweredDefects,
     LastReading,
@@ -92,7 +92,7 @@ def briefing_of(reg_key: str) -> Briefing:
 
 def briefings() -> Mapping[str, Briefing]:
     """Return the briefings of the current list's vehicles by key, without empty ones."""
-    found = _briefings(current_keys(), None)
+    found = _briefings(plate_keys(ON_SCREENS), None)
     return {key: briefing for key, briefing in found.items() if briefing != Briefing()}
 
 
