@@ -84,6 +84,8 @@ def test_from_the_sign_in_a_withdrawal_and_its_undo_take_20_keys_and_what_is_typ
         expect(until).to_be_focused()
 
     page.goto("/login")
+    # The browser focuses it with its first frame, which may follow the load.
+    expect(page.get_by_label("Username")).to_be_focused()
     page.keyboard.type("keeper")
     press("Tab", page.get_by_label("Password", exact=True))
     page.keyboard.type(PASSWORD)
