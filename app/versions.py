@@ -7,9 +7,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Sequence
 from threading import Lock
 from typing import NoReturn, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import String, bindparam, select, update
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, SessionTransaction, mapped_column
 
 from app.db import Base, db
 from app.engines import losses
@@ -33,25 +34,33 @@ class DataVersion(Base):
 
 
 # Built once: most requests begin with it.
-_VERSIONS = (
-    select(DataVersion.version)
-    .where(DataVersion.name.in_(bindparam("names", expanding=True)))
-    .order_by(DataVersion.name)
+_VERSIONS = select(DataVersion.name, DataVersion.version).where(
+    DataVersion.name.in_(bindparam("names", expanding=True))
 )
+
+_read: WeakKeyDictionary[SessionTransaction, dict[str, int]] = WeakKeyDictionary()
+"""The versions that each transaction has read."""
 
 
 def version_of(name: str) -> int:
     """Return the version of a list, for ETags."""
-    return db.session.execute(_VERSIONS, {"names": [name]}).scalar_one()
+    return versions_of([name])[0]
 
 
 def versions_of(names: Collection[str]) -> Sequence[int]:
-    """Return the versions of several lists, ordered by their names."""
-    return db.session.execute(_VERSIONS, {"names": list(names)}).scalars().all()
+    """Return the versions of several lists by name; a transaction reads each once."""
+    versions = _read_before()
+    if missing := [name for name in names if name not in versions]:
+        rows = db.session.execute(_VERSIONS, {"names": missing}).all()
+        # The statement has begun the transaction, if nothing had.
+        versions = _read_before()
+        versions.update((name, version) for name, version in rows)
+    return [versions[name] for name in sorted(names)]
 
 
 def lock_version(name: str) -> int:
     """Lock the version of a list until the transaction ends, and return it."""
+    _read_before().pop(name, None)
     return db.session.execute(
         select(DataVersion.version).filter_by(name=name).with_for_update()
     ).scalar_one()
@@ -62,6 +71,12 @@ def increment_version(name: str) -> None:
     db.session.execute(
         update(DataVersion).filter_by(name=name).values(version=DataVersion.version + 1)
     )
+    _read_before().pop(name, None)
+
+
+def _read_before() -> dict[str, int]:
+    current = db.session().get_transaction()
+    return {} if current is None else _read.setdefault(current, {})
 
 
 def check_version(expected: Collection[int] | None, version: int, *, is_empty: bool) -> None:

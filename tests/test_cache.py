@@ -6,7 +6,7 @@ from sqlalchemy import create_engine, text
 from app import versions
 from app.assets.queries import groups, register
 from app.assets.rules import HIGHEST_VALUE_FIRST, AssetState, Dimension
-from app.db import db
+from app.db import db, transaction
 from app.engines import engine_options
 from app.fleet.queries.check_form import suggestions
 from app.fleet.schemas.lists import VEHICLE_LIST
@@ -88,3 +88,11 @@ def test_texts_of_checks_are_those_of_the_latest_checks(app):
     db.session.rollback()
     texts.append(list(suggestions(["Damage"])["Damage"]))
     assert texts == [["Scratch"], ["Dent", "Scratch"], ["Chip"]]
+
+
+def test_a_version_is_new_within_the_transaction_that_raises_it():
+    with transaction():
+        before = versions.version_of("assets")
+        versions.increment_version("assets")
+        assert versions.version_of("assets") == before + 1
+        assert versions.lock_version("assets") == before + 1
