@@ -170,9 +170,9 @@ def distinct_values(
         *where
     )
     found = first.cte("found", recursive=True)
-    following = (
-        sa.select(sa.func.min(values)).where(*where, values > found.c.value).scalar_subquery()
-    )
+    # The moving bound first: of two, SQLite searches the index for the first, and tests the other.
+    after = values > found.c.value
+    following = sa.select(sa.func.min(values)).where(after, *where).scalar_subquery()
     more: list[sa.ColumnElement[bool]] = [found.c.value.is_not(None)]
     if limit is not None:
         more.append(found.c.place < limit)

@@ -194,3 +194,18 @@ def test_a_changed_text_is_found_and_its_former_one_is_not(some_of_each):
     factories.key("K004", holder="Gardeners")
     assert [key.code for key in listed(KEY_LIST, q="gardeners").rows] == ["K004"]
     assert listed(KEY_LIST, q="k004 team").total == 0
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_values_in_use_are_found_without_reading_the_rows_that_have_them():
+    def steps_with(rows):
+        factories.assets([AssetState(f"Desk {n}", location=f"Room {n % 30}") for n in range(rows)])
+        counted = []
+        raw = db.session.connection().connection.driver_connection
+        raw.set_progress_handler(lambda: counted.append(1), 10)
+        assert len(register.values_in_use()["location"]) == 30
+        raw.set_progress_handler(None, 0)
+        return len(counted)
+
+    few = steps_with(60)
+    assert steps_with(600) < 2 * few
