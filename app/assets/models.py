@@ -48,6 +48,10 @@ class Asset(Base):
             for name in ("category", "location", "make", "model", "status", "supplier")
         ),
         *(
+            Index(f"ix_asset_{name}_spelling", f"{name}_key", name)
+            for name in ("category", "location", "status", "supplier")
+        ),
+        *(
             Index(f"ix_asset_{column}_order", column, "item_key", "id")
             for column in ("serial_key", "quantity", "purchase_price", "value", "purchase_date")
         ),

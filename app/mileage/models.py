@@ -45,7 +45,10 @@ class OdometerReading(Base):
 
     __table_args__: Any = (
         CheckConstraint(f"miles BETWEEN 0 AND {MAX_AMOUNT}", name="miles_in_range"),
-        Index("ix_odometer_reading_reg_key_day_id", "reg_key", "day", "id"),
+        Index(
+            "ix_odometer_reading_reg_key_day_miles_id",
+            *("reg_key", "day", "miles", "id", "is_accepted", "void_at"),
+        ),
         Index("uq_odometer_reading_source", "source", "source_id", unique=True),
         partial_index("ix_odometer_reading_doubtful", "day", "id", where=text(DOUBTFUL)),
         partial_index("ix_odometer_reading_apart", "day", "id", where=text(APART)),

@@ -235,8 +235,9 @@ def test_assets_without_a_date_stand_last_in_both_directions():
 def test_a_group_has_its_most_common_spelling():
     factories.assets([AssetState(f"Desk {n}", location="Depot") for n in range(3)])
     factories.asset("Lamp", location="DEPOT")
+    factories.asset("Ladder", location="Attic")
     order = SortOrder(GroupColumn.NAME)
     for filters in (register.ALL, Query({"q": "lamp"})):
         found = groups.group_assets(Dimension.LOCATION, filters, order, limit=5)
-        assert [group.name for group in found.rows] == ["Depot"]
-    assert register.values_in_use()["location"] == ["Depot"]
+        assert "Depot" in [group.name for group in found.rows]
+    assert register.values_in_use()["location"] == ["Attic", "Depot"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, ScalarSelect, Select, func, select
+from sqlalchemy import ColumnElement, Row, ScalarSelect, Select, case, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
@@ -284,6 +284,12 @@ def sort_column(name: str) -> Any:
 def _in_use(name: str) -> Sequence[str]:
     key = key_column(name)
     keys = distinct_values(key, key > "")
-    spelling = most_common_spelling(getattr(Asset, name), key, keys.c.value)
+    column = getattr(Asset, name)
+    of_key = key == keys.c.value
+    first = select(func.min(column)).where(of_key).scalar_subquery()
+    last = select(func.max(column)).where(of_key).scalar_subquery()
+    # Where all are spelt alike, they need no counting.
+    common = most_common_spelling(column, key, keys.c.value)
+    spelling = case((first == last, first), else_=common)
     statement = select(spelling).where(keys.c.value.is_not(None)).order_by(keys.c.value)
     return db.session.execute(statement).scalars().all()
