@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Select, column, func, or_, select, text, values
@@ -204,22 +204,29 @@ def _spans(
     reg_keys: Select[str | None], since: date
 ) -> dict[str | None, tuple[Mileage, ReadingSpan | None]]:
     """Return the newest reading of vehicles, and their span since a day: they never fall."""
+    rows = db.session.execute(_select_spans(reg_keys), {"since": since})
+    return {
+        key: (end := Mileage(day, miles), first and ReadingSpan(Mileage(first, low), end, count))
+        for key, day, miles, first, low, count in rows
+    }
+
+
+@lru_cache(maxsize=64)
+def _select_spans(reg_keys: Select[str | None]) -> Select[Any]:
+    """Return the statement of `_spans`, kept since building it takes as long as running it."""
     vehicles = reg_keys.distinct().subquery("vehicles")
     row, newest, oldest = OdometerReading, aliased(OdometerReading), aliased(OdometerReading)
-    in_window = select(row.id).where(row.reg_key == vehicles.c.reg_key, *ACCEPTED, row.day >= since)
+    is_since = row.day >= bindparam("since", type_=row.day.type)
+    in_window = select(row.id).where(row.reg_key == vehicles.c.reg_key, *ACCEPTED, is_since)
     first = in_window.order_by(row.day, row.miles, row.id).limit(1).scalar_subquery()
     count = in_window.with_only_columns(func.count()).scalar_subquery()
     ends = (newest.day, newest.miles, oldest.day, oldest.miles)
-    statement = (
+    return (
         select(vehicles.c.reg_key, *ends, count)
         .select_from(vehicles)
         .join(newest, newest.id == _newest_id(vehicles))
         .outerjoin(oldest, oldest.id == first)
     )
-    return {
-        key: (end := Mileage(day, miles), first and ReadingSpan(Mileage(first, low), end, count))
-        for key, day, miles, first, low, count in db.session.execute(statement)
-    }
 
 
 def reading_problems() -> Iterator[str]:

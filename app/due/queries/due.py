@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, or_, select, union_all
+from sqlalchemy import ColumnElement, Select, and_, or_, select, union_all
 
 from app import dates
 from app.accounts.queries import usernames
@@ -185,28 +185,33 @@ def _rows(
 
     `mileages` and the vehicles of `shared` items are read unless given.
     """
-    items = select(*_STORED).outerjoin(DuePlan, DuePlan.id == DueItem.plan_id).where(*where)
+    items, keys = _selected(*where)
     found = [*filter(condition, db.session.execute(items))]
     if mileages is None:
-        by_miles = [*where, DueItem.due_miles.is_not(None), DueItem.reg_key.is_not(None)]
         is_needed = any(item.due_miles is not None for item in found)
-        keys = select(DueItem.reg_key).where(*by_miles)
         mileages = readings.mileages(keys, today) if is_needed else {}
     if shared is None:
         shared = shared_vehicles([item.id for item in found if item.reg_key is None])
     rows = []
     for item in found:
-        terms, standing = _judged(item, mileages.get(item.reg_key), today)
-        is_shared = item.reg_key is None
-        vehicles = shared[item.id] if is_shared else {item.reg_key: item.reg}
-        rows.append(
-            DueRow(item.id, vehicles, item.plan_id, terms, standing, item.revision, is_shared)
-        )
+        row = _judged(item, mileages.get(item.reg_key), today)
+        rows.append(replace(row, vehicles=shared[row.id]) if row.is_shared else row)
     return sorted(rows, key=_order)
 
 
+@lru_cache(maxsize=64)
+def _selected(*where: ColumnElement[bool]) -> tuple[Select[*tuple[Any, ...]], Select[str | None]]:
+    """Return the statements of some items, and of the vehicles of items that a mileage makes due.
+
+    Those of all open items are kept: to build them takes as long as to run them.
+    """
+    items = select(*_STORED).outerjoin(DuePlan, DuePlan.id == DueItem.plan_id).where(*where)
+    by_miles = (DueItem.due_miles.is_not(None), DueItem.reg_key.is_not(None))
+    return items, select(DueItem.reg_key).where(*where, *by_miles)
+
+
 @lru_cache(maxsize=2_000)
-def _judged(item: Any, mileage: VehicleMileage | None, today: date) -> tuple[Terms, DueStanding]:
+def _judged(item: Any, mileage: VehicleMileage | None, today: date) -> DueRow:
     """Judge a stored item; after a change most are the same, and their judgement too."""
     has_plan = item.soon_days is not None
     terms = Terms(
@@ -221,7 +226,10 @@ def _judged(item: Any, mileage: VehicleMileage | None, today: date) -> tuple[Ter
     )
     last, forecast = (mileage.last, mileage.forecast) if mileage else (None, None)
     is_laid_up = bool(item.is_laid_up)
-    return terms, judge(terms, today, mileage=last, forecast=forecast, is_laid_up=is_laid_up)
+    standing = judge(terms, today, mileage=last, forecast=forecast, is_laid_up=is_laid_up)
+    vehicles = {item.reg_key: item.reg}
+    is_shared = item.reg_key is None
+    return DueRow(item.id, vehicles, item.plan_id, terms, standing, item.revision, is_shared)
 
 
 def _order(row: DueRow) -> tuple[date, str, int]:
