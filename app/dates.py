@@ -138,6 +138,7 @@ def describe_early(earliest: date) -> str:
     return f"Date can't be before {format_day(earliest)}."
 
 
+@lru_cache(maxsize=4096)
 def format_day(day: date) -> str:
     """Format a day as '9 Dec 2011'."""
     return f"{day.day} {day:%b %Y}"
@@ -145,6 +146,8 @@ def format_day(day: date) -> str:
 
 def format_days_in(text: str) -> str:
     """Return a text with each day such as '2011-12-09' in it as '9 Dec 2011'."""
+    if "-" not in text:
+        return text
 
     def formatted(match: re.Match[str]) -> str:
         try:
@@ -162,7 +165,8 @@ def short_day(day: date) -> str:
 
 def format_time(moment: datetime) -> str:
     """Format the London time of a datetime as '14:02'."""
-    return f"{moment.astimezone(LONDON):%H:%M}"
+    local = moment.astimezone(LONDON)
+    return f"{local.hour:02}:{local.minute:02}"
 
 
 def short_time(moment: datetime) -> str:

@@ -218,9 +218,9 @@ def is_limited(sql: str) -> bool:
     return "LIMIT" in sql.split() and not _READS_ALL.search(sql)
 
 
-def is_broad(sql: str, columns: set[str]) -> bool:
+def is_broad(sql: str, table: str, columns: set[str]) -> bool:
     """Return whether conditions on these columns, of which some are null, leave many rows."""
-    return {name for name in columns if f"{name} IS NULL" not in sql} <= BROAD
+    return {name for name in columns if f"{table}.{name} IS NULL" not in sql} <= BROAD
 
 
 def scanned_by_sqlite(sql: str, plan: Sequence[tuple[int, str]]) -> set[str]:
@@ -235,7 +235,7 @@ def scanned_by_sqlite(sql: str, plan: Sequence[tuple[int, str]]) -> set[str]:
         if step is None or "VIRTUAL TABLE" in line:
             continue
         columns = set(re.findall(r"(\w+)[=<>]", step[3] or ""))
-        is_long = step[1] == "SCAN" or is_broad(sql, columns)
+        is_long = step[1] == "SCAN" or is_broad(sql, step[2], columns)
         if is_long and (parent in sorting or not is_limited(sql)):
             found |= growing(sql, step[2])
     return found
@@ -253,7 +253,8 @@ def scanned_by_postgresql(sql: str, plan: dict[str, Any]) -> set[str]:
         # What the columns are compared with is quoted, or a column of another table.
         words = set(re.findall(r"\w+", re.sub(r"'[^']*'|\w+\.\w+", "", condition)))
         columns = words & set(table.columns.keys()) if table is not None else words
-        if table is not None and is_broad(sql, columns) and (is_sorted or not is_limited(sql)):
+        is_long = table is not None and is_broad(sql, node["Alias"], columns)
+        if table is not None and is_long and (is_sorted or not is_limited(sql)):
             found.update(growing(sql, table.name))
         for child in node.get("Plans", ()):
             visit(child, is_sorted=is_sorted)

@@ -18,8 +18,8 @@ from app.db import transaction
 from app.due.rules.next_due import add_months
 from app.errors import Invalid
 from app.fleet.acts import DIVISIONS, fleet_page, for_fleet
+from app.fleet.models import Vehicle
 from app.fleet.queries.checks import plates_checked
-from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.vehicles import MAX_PLATES, clean_plate, plate_key
 from app.fleet.schemas.vehicles import vehicle_problem
@@ -55,6 +55,7 @@ class RecordQuery:
 
     values: Mapping[str, str]
     reg: str
+    listed: Vehicle | None
     months: int
     filters: RecordFilters
     problems: Sequence[str]
@@ -106,11 +107,12 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     values = typed_values(args, ("vehicle", "months"))
     settings: Settings = current_app.config["QUARTERMASTER"]
     vehicle = values.get("vehicle", "")
-    problems = [problem] if (problem := vehicle_problem(vehicle)) else []
+    listed = record_queries.listed_vehicle(plate_key(vehicle)) if vehicle else None
+    problems = [] if listed or not (problem := vehicle_problem(vehicle)) else [problem]
     default = min(settings.retention_months, rules.MAX_MONTHS)
-    reg, months = "", default
-    if vehicle and not problems:
-        reg = stored_plate(plate_key(vehicle)) or clean_plate(vehicle)
+    reg, months = listed.reg if listed else "", default
+    if vehicle and not (problems or listed):
+        reg = clean_plate(vehicle)
     try:
         months = parse_whole_number(values.get("months", str(default)))
         if not 1 <= months <= rules.MAX_MONTHS:
@@ -120,7 +122,7 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
         problems.append(error.message)
     today = dates.today()
     filters = RecordFilters(add_months(today, -months), today, plate_key(reg))
-    return RecordQuery(values, reg, months, filters, problems)
+    return RecordQuery(values, reg, listed, months, filters, problems)
 
 
 def _record_context(query: RecordQuery) -> dict[str, Any]:
@@ -134,7 +136,6 @@ def _record_context(query: RecordQuery) -> dict[str, Any]:
         "sections": sections,
         "nothing_open": rules.NOTHING_OPEN,
         "checks": {each.label: checks[each.label] for each in CheckOutcome if checks[each.label]},
-        "vehicle": record_queries.listed_vehicle(plate_key(query.reg)),
         "made_at": dates.utc_now(),
         "made_by": current_user().username,
     }

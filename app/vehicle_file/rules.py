@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from app.due.rules.fields import DueKind
 from app.errors import Invalid
@@ -218,8 +219,7 @@ class Amounts:
         return self.labour + self.parts + self.other + self.stock
 
 
-@dataclass(frozen=True, kw_only=True)
-class RecordEntry:
+class RecordEntry(NamedTuple):
     """An entry in a vehicle's record; `at` is None if it was recorded on a later day.
 
     `reference` is 'D-0142' or the like, `answers` are a check's answers, `files` the SHA-256 hashes
@@ -269,8 +269,8 @@ def sections(entries: Iterable[RecordEntry]) -> Mapping[str, Sequence[RecordEntr
 
 def sentences(*texts: str) -> str:
     """Return the texts that aren't empty as sentences."""
-    stripped = (text.strip() for text in texts)
-    return " ".join(text if text[-1] in ".!?" else f"{text}." for text in stripped if text)
+    stripped = [text.strip() for text in texts if text]
+    return " ".join([text if text[-1] in ".!?" else f"{text}." for text in stripped if text])
 
 
 _MONTHS = re.compile(r"(\d{1,4})m", re.ASCII)

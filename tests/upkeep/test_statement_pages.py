@@ -39,7 +39,7 @@ STATEMENTS = {
     "/fleet/costs": 5,
     f"/fleet/costs?{VEHICLE}": 6,
     f"/fleet/readings?{VEHICLE}": 7,
-    f"/fleet/record?{VEHICLE}&months=12": 37,
+    f"/fleet/record?{VEHICLE}&months=12": 12,
     "/fleetChecks/briefings": 9,
 }
 """How many statements pages take when nothing of them is remembered, that of the session too."""

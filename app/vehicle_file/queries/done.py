@@ -5,7 +5,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, null, select
+from sqlalchemy import ColumnElement, cast, func, null, select
 from sqlalchemy.orm import aliased
 
 from app.defects.models import Defect
@@ -136,14 +136,16 @@ def of_vehicles(statement: Statement) -> Sequence[tuple[Statement, Any, Any]]:
 
 _DUE = select(DueItem.label, DueItem.due_on, DueItem.due_miles).select_from(DueItem)
 
+_DOUBT = waiting_doubt(ReadingSource.DUE, DueDone.id)
+
 SOURCES = (
     _of_work(
-        _work(
-            DueItem.reg, DueDone.reg_key, DueDone.cost, waiting_doubt(ReadingSource.DUE, DueDone.id)
-        ).where(DueDone.reg_key.is_not(None))
+        _work(DueItem.reg, DueDone.reg_key, DueDone.cost, _DOUBT).where(
+            DueDone.reg_key.is_not(None)
+        )
     )(_done),
     _of_work(
-        _work(DueItemVehicle.reg, DueItemVehicle.reg_key, _SHARE, null())
+        _work(DueItemVehicle.reg, DueItemVehicle.reg_key, _SHARE, cast(null(), _DOUBT.type))
         .join(DueItemVehicle, DueItemVehicle.due_item_id == DueItem.id)
         .where(DueDone.reg_key.is_(None)),
         key=DueItemVehicle.reg_key,

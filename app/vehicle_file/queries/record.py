@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from heapq import merge
 from itertools import chain, groupby, islice
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import and_, func, literal_column, select
@@ -18,7 +19,7 @@ from app.defects.models import Defect, Repair
 from app.due.models import DueDone, DueItem
 from app.fleet.models import Check, CheckPhoto, Vehicle
 from app.fleet.queries.check_form import check_templates
-from app.fleet.queries.vehicles import stored_plate
+from app.fleet.queries.vehicles import IN_LISTS
 from app.fleet.rules.check_answers import driver_name
 from app.fleet.rules.checks import labelled_values
 from app.fleet.rules.vehicles import CHECK_TEMPLATES, CHECKS, UPKEEP
@@ -26,7 +27,6 @@ from app.reference_numbers import Series
 from app.vehicle_file import rules
 from app.vehicle_file.queries import done, sources
 from app.vehicle_file.queries.reader import (
-    Read,
     RecordFilters,
     RecordReader,
     RecordSource,
@@ -34,8 +34,9 @@ from app.vehicle_file.queries.reader import (
     Values,
     entry,
     on_day,
+    together,
 )
-from app.vehicle_file.rules import RecordEntry, RecordKind, place
+from app.vehicle_file.rules import RecordEntry, RecordKind, place, sentences
 
 _MADE = func.coalesce(Check.made_at, Check.submitted_at).label("made")
 
@@ -47,42 +48,56 @@ _OF_CHECK = (
 )
 
 
-@RecordSource(
-    select(*_OF_CHECK, _MADE, CheckPhoto.photo_hash)
-    .select_from(Check)
-    .outerjoin(CheckPhoto, CheckPhoto.check_id == Check.id),
-    Check.day,
-    by=Check.submitted_by,
-    recorded_at=_MADE,
-    joined=[CheckPhoto.position],
+_selected_checks = cache(
+    RecordSource(
+        select(*_OF_CHECK, _MADE, CheckPhoto.photo_hash)
+        .select_from(Check)
+        .outerjoin(CheckPhoto, CheckPhoto.check_id == Check.id)
+        .order_by(Check.reg_key, Check.day, Check.id, CheckPhoto.position),
+        Check.day,
+        by=Check.submitted_by,
+    ).selected
 )
-def _checks(rows: Sequence[Any], reader: RecordReader) -> Values:
-    """Return a check by its rows, one for each photo."""
-    row = rows[0]
-    answers = labelled_values(row.items, reader.templates.get(row.form_type), row.notes)
-    is_later = dates.london_day(row.made) != row.day
-    sent = f"Sent{on_day(row.made)} at {dates.format_time(row.made)}" if is_later else ""
-    return entry(
-        RecordKind.CHECK,
-        row.form_label or row.form_type or "Check",
-        row.outcome.label,
-        row.outcome_text,
-        row.drive_reason.sentence if row.drive_reason else "",
-        row.notes,
-        sent,
-        f"Reviewed by {reader.who(row.reviewed_by)}" if row.reviewed_at else "",
-        row.remark,
-        answers="; ".join(": ".join(answer) for answer in answers),
-        reference=str(row.id),
-        miles=row.odometer,
-        name=driver_name(row.items),
-        files=[each.photo_hash for each in rows if each.photo_hash],
-    )
+
+
+def _checks(reader: RecordReader) -> Iterator[RecordEntry]:
+    """Yield the checks, each by its rows: one for each photo."""
+    found = reader.rows(_selected_checks(reader.filters.shape))
+    for check_id, rows in groupby(found, key=itemgetter(0)):
+        row, *more = rows
+        # As names, since attributes of rows would take half of the time.
+        _, reg, reg_key, day, miles, items, notes, form_type, form_label, *values = row
+        outcome, text, reason, by, reviewed_by, reviewed_at, remark, made, photo = values
+        is_later = dates.london_day(made) != day
+        answers = labelled_values(items, reader.templates.get(form_type), notes)
+        yield RecordEntry(
+            reg=reg,
+            reg_key=reg_key,
+            day=day,
+            kind=RecordKind.CHECK,
+            at=None if is_later else made,
+            reference=str(check_id),
+            title=form_label or form_type or "Check",
+            outcome=outcome.label,
+            detail=sentences(
+                text,
+                reason.sentence if reason else "",
+                notes,
+                f"Sent{on_day(made)} at {dates.format_time(made)}" if is_later else "",
+                f"Reviewed by {reader.who(reviewed_by)}" if reviewed_at else "",
+                remark,
+            ),
+            answers="; ".join([f"{label}: {answer}" for label, answer in answers]),
+            who=reader.who(by),
+            name=driver_name(items),
+            miles=miles,
+            files=[photo, *(each.photo_hash for each in more)] if photo else [],
+        )
 
 
 def _files_of(
     statement: Statement, subject: type[Any], key: Any, series: Series | None = None
-) -> Read:
+) -> RecordSource:
     """Return the source of subjects' photos and documents; without a series a label names them."""
     # The kind isn't looked up in an index, since SQLite would read the files of all records of it.
     kind_of = Attachment.subject_kind.concat(literal_column("''"))
@@ -104,17 +119,18 @@ def _files_of(
 
 _DONE_ON = select(DueItem.label).join(DueDone, DueDone.due_item_id == DueItem.id)
 
-SOURCES = (
-    *sources.SOURCES,
-    *done.SOURCES,
-    _checks,
-    *(
-        _files_of(
-            select(row.reg, row.reg_key, row.number).select_from(row), row, row.reg_key, series
-        )
-        for row, series in ((Defect, Series.DEFECT), (Repair, Series.REPAIR))
-    ),
-    *(_files_of(statement, DueDone, key) for statement, _, key in done.of_vehicles(_DONE_ON)),
+_others = together(
+    (
+        *sources.SOURCES,
+        *done.SOURCES,
+        *(
+            _files_of(
+                select(row.reg, row.reg_key, row.number).select_from(row), row, row.reg_key, series
+            )
+            for row, series in ((Defect, Series.DEFECT), (Repair, Series.REPAIR))
+        ),
+        *(_files_of(statement, DueDone, key) for statement, _, key in done.of_vehicles(_DONE_ON)),
+    )
 )
 
 VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)
@@ -150,7 +166,7 @@ def placed_entries(filters: RecordFilters) -> Iterator[tuple[RecordPlace, Record
 
 
 def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
-    """Stream a record's entries, in constant memory and by a constant number of statements.
+    """Stream a record's entries, with those of a vehicle in memory, by few statements.
 
     It reads in a connection of its own, which outlives the request while its reply is sent.
     """
@@ -158,26 +174,25 @@ def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
     users: dict[int | None, str] = {row.id: row.username for row in accounts}
     templates = {template.key: template for template in check_templates()}
     overdue = done.overdue(filters)
-    plate = stored_plate(filters.reg_key) if filters.reg_key else None
     engine = db.engine
 
     def entries() -> Iterator[RecordEntry]:
         with engine.connect() as connection:
             reader = RecordReader(connection, filters, users, templates)
-            found = (source(reader) for source in SOURCES)
+            found = (read(reader) for read in (_others, sources.open_defects, _checks))
             # Of equal places the first one's entries are first: off the road, defects, overdue.
             in_order = merge(*found, iter(overdue), key=place)
             days = (sorted(day, key=rules.moment) for _, day in groupby(in_order, key=place))
-            yield from _with_nothing_open(chain.from_iterable(days), filters, plate)
+            yield from _with_nothing_open(chain.from_iterable(days), reader)
 
     return entries()
 
 
 def _with_nothing_open(
-    entries: Iterator[RecordEntry], filters: RecordFilters, plate: str | None
+    entries: Iterator[RecordEntry], reader: RecordReader
 ) -> Iterator[RecordEntry]:
-    """Yield the entries, with one for each vehicle, or a listed `plate`, without anything open."""
-    kind = RecordKind.NOTHING_OPEN
+    """Yield the entries, with one for each vehicle, or for a listed one, without anything open."""
+    filters, kind = reader.filters, RecordKind.NOTHING_OPEN
     nothing_open = partial(RecordEntry, day=filters.end, kind=kind, title=rules.NOTHING_OPEN)
     last = None
     for each in entries:
@@ -185,8 +200,10 @@ def _with_nothing_open(
             yield nothing_open(reg=each.reg, reg_key=each.reg_key)
         last = each.reg_key
         yield each
-    if last is None and plate:
-        yield nothing_open(reg=plate, reg_key=filters.reg_key)
+    if last is None and filters.reg_key:
+        listed = select(Vehicle.reg).where(IN_LISTS, Vehicle.reg_key == filters.reg_key)
+        for (reg,) in islice(reader.rows(listed.order_by(Vehicle.id)), 1):
+            yield nothing_open(reg=reg, reg_key=filters.reg_key)
 
 
 def listed_vehicle(reg_key: str) -> Vehicle | None:

@@ -1,6 +1,6 @@
 """The defects, repairs, times off the road and readings of a vehicle's record."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -187,7 +187,30 @@ def notes(row: Any, _: RecordReader) -> Values:
 
 _of_repairs = partial(RecordSource, when=Repair.finished_on, by=Repair.recorded_by)
 
-_REPAIRS = _of_repairs(
+_OF_REPAIR = Repair.id, Repair.reg, Repair.reg_key
+
+
+@_of_repairs(
+    select(
+        *_OF_REPAIR, RepairPart.position, RepairPart.name, RepairPart.quantity, RepairPart.pence
+    ).join(RepairPart, RepairPart.repair_id == Repair.id)
+)
+def parts(row: Any, reader: RecordReader) -> None:
+    """Keep a part for the entry of its repair."""
+    reader.parts[row.id].append(row)
+
+
+@_of_repairs(
+    select(*_OF_REPAIR, Defect.number)
+    .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
+    .join(Defect, Defect.id == RepairedDefect.defect_id)
+)
+def mended(row: Any, reader: RecordReader) -> None:
+    """Keep a mended defect for the entry of its repair."""
+    reader.mended[row.id].append(row.number)
+
+
+@_of_repairs(
     select(
         *Repair.__table__.columns,
         _REVERSAL.number.label("reversed_by"),
@@ -200,64 +223,26 @@ _REPAIRS = _of_repairs(
     series=Series.REPAIR,
     recorded_at=Repair.recorded_at,
 )
-
-_PARTS = _of_repairs(
-    select(Repair.id, RepairPart.name, RepairPart.quantity, RepairPart.pence).join(
-        RepairPart, RepairPart.repair_id == Repair.id
-    ),
-    joined=[RepairPart.position],
-)
-
-_MENDED = _of_repairs(
-    select(Repair.id, Defect.number)
-    .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
-    .join(Defect, Defect.id == RepairedDefect.defect_id),
-    joined=[Defect.number],
-)
-
-
-def repairs(reader: RecordReader) -> Iterator[RecordEntry]:
-    """Yield the repairs and their reversals, with their parts and defects."""
-    # Apart from each other, since in one statement each part would come with each defect.
-    parts, mended = (_by_repair(reader.rows(each.selected(reader))) for each in (_PARTS, _MENDED))
-
-    def values_of(row: Any, _: RecordReader) -> Values:
-        taken = parts(row.id)
-        numbers = ", ".join(str(defect_number(each.number)) for each in mended(row.id))
-        from_stock = ", ".join(f"{format_number(each.quantity)} × {each.name}" for each in taken)
-        stock = sum(each.pence for each in taken)
-        return entry(
-            RecordKind.REPAIR,
-            row.garage or "Repair",
-            _repair_outcome(row),
-            f"Mended: {numbers}" if numbers else "",
-            f"From stock: {from_stock}" if from_stock else "",
-            f"Invoice {row.invoice_number}" if row.invoice_number else "",
-            _warranty(row),
-            row.note,
-            mileage_doubt(row),
-            miles=row.odometer,
-            name="" if row.reverses else row.garage,
-            amounts=Amounts(labour=row.labour, parts=row.parts, other=row.other, stock=stock),
-        )
-
-    return _REPAIRS(values_of)(reader)
-
-
-def _by_repair(rows: Iterator[Any]) -> Callable[[int], Sequence[Any]]:
-    """Return a function from a repair's id to its rows, for repairs in the order of the rows."""
-    groups = groupby(rows, key=attrgetter("id"))
-    following = next(groups, None)
-
-    def rows_of(repair_id: int) -> Sequence[Any]:
-        nonlocal following
-        if following is None or following[0] != repair_id:
-            return ()
-        found = list(following[1])
-        following = next(groups, None)
-        return found
-
-    return rows_of
+def repairs(row: Any, reader: RecordReader) -> Values:
+    """Return a repair or reversal with its parts and defects, which were read before it."""
+    taken = sorted(reader.parts.pop(row.id, ()), key=attrgetter("position"))
+    numbers = ", ".join(map(str, map(defect_number, sorted(reader.mended.pop(row.id, ())))))
+    from_stock = ", ".join(f"{format_number(each.quantity)} × {each.name}" for each in taken)
+    stock = sum(each.pence for each in taken)
+    return entry(
+        RecordKind.REPAIR,
+        row.garage or "Repair",
+        _repair_outcome(row),
+        f"Mended: {numbers}" if numbers else "",
+        f"From stock: {from_stock}" if from_stock else "",
+        f"Invoice {row.invoice_number}" if row.invoice_number else "",
+        _warranty(row),
+        row.note,
+        mileage_doubt(row),
+        miles=row.odometer,
+        name="" if row.reverses else row.garage,
+        amounts=Amounts(labour=row.labour, parts=row.parts, other=row.other, stock=stock),
+    )
 
 
 def _time_off(row: Any, _: RecordReader) -> Values:
@@ -317,13 +302,15 @@ def readings(row: Any, reader: RecordReader) -> Values:
 
 SOURCES = (
     off_road_now,
-    open_defects,
     defects,
     sightings,
     assessments,
     bookings,
     notes,
     closings,
+    # In this order: a repair's entry has what was read before it.
+    parts,
+    mended,
     repairs,
     _of_times_off(_TIMES_OFF)(_time_off),
     returns,
