@@ -14,7 +14,7 @@ import { secondsOf } from "./transfer";
 import { watchLine } from "./triggers";
 
 export { makeEntry } from "./entry";
-export { MayHaveArrived, NotKept } from "./store";
+export { countOf, entriesOf, MayHaveArrived, NotKept } from "./store";
 export { SYNC_TAG, subscribe };
 
 /** What became of an entry when it was tried. */
@@ -132,9 +132,6 @@ export async function deliver(entry: Entry, photos: readonly Photo[] = []): Prom
   }
   return tryNow(entry, entries);
 }
-
-/** Returns a user's entries, in the order in which they were made, or how many they are. */
-export const { entriesOf, countOf } = store;
 
 /** Returns one entry; null without it. */
 export const entry = store.get;
