@@ -137,7 +137,7 @@ const optionsOf = (entryPoints) => ({
   minify: true,
   metafile: true,
   legalComments: "none",
-  target: ["es2021", "safari15.4", "chrome100", "firefox100"],
+  target: ["es2022", "safari15.4", "chrome100", "firefox100"],
   plugins: [shareReact, keepOfDownshift("useCombobox"), leaveOutOfHtmx, keepManifest()],
 });
 const contextOf = (entryPoints) => esbuild.context(optionsOf(entryPoints));
