@@ -1,7 +1,7 @@
 /** The sums of assets by group; groups can be opened, sorted and regrouped. */
 import { useEffect, useRef } from "react";
 import { formatNumber } from "../shared/money";
-import { LoadFailure } from "../shared/Notice";
+import { LoadFailure } from "../shared/widget";
 import { Choices } from "./Choices";
 import { dimension, direction, limitOf, NOTHING, sortedBy, withoutFilters } from "./choice";
 import { useFocusOnNext } from "./focus";

@@ -1,13 +1,13 @@
 /** Delivers, withdraws or transfers many items at once: all lines, or none. */
 import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { ApiError, call, failureMessage } from "../shared/api";
-import { LoadFailure, Notice } from "../shared/Notice";
 import { announce } from "../shared/operations";
 import { type Problem, Problems } from "../shared/Problems";
 import { isRecord } from "../shared/requests";
 import { since } from "../shared/times";
 import { useLeaveWarning } from "../shared/useLeaveWarning";
 import { type AfterSubmit, useSubmit } from "../shared/useSubmit";
+import { LoadFailure, Notice } from "../shared/widget";
 import { ActionChoice, Details } from "./Details";
 import { bodyOf, nameId, problemsIn, problemsOf, quantityId } from "./form";
 import { LineFields } from "./LineFields";

@@ -1,6 +1,6 @@
 /** Shows that the form was opened with a draft, and offers to discard it. */
-import { Notice } from "../shared/Notice";
 import { since as timeSince } from "../shared/times";
+import { Notice } from "../shared/widget";
 
 interface Props {
   since: Date;

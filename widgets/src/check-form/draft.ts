@@ -1,8 +1,9 @@
 /** The draft of the check form, and what a check starts with. */
 import * as drafts from "../shared/drafts";
+import { CHECK, EDITED_CHECK, FORM } from "../shared/drafts";
 import { plateKey } from "../shared/names";
 import { newKey } from "../shared/once";
-import { type Answers, CHECK, EDITED_CHECK, FORM, type SavedForm } from "../shared/saved-check";
+import type { Answers, SavedForm } from "../shared/saved-check";
 import { todayBy } from "../shared/times";
 import type { Body } from "./check";
 import { formOf, personFields } from "./fields";

@@ -1,5 +1,6 @@
 /** The photos of a draft: each is saved in the browser as a part of its own. */
-import { PHOTO, type SavedPhoto } from "../shared/saved-check";
+import { PHOTO } from "../shared/drafts";
+import type { SavedPhoto } from "../shared/saved-check";
 
 /** Saves and removes parts of the draft. */
 export interface PhotoDraft {

@@ -1,8 +1,9 @@
 /** The state of the check form: the answers and photos, saved as a draft while they change. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import * as drafts from "../shared/drafts";
+import { FORM } from "../shared/drafts";
 import { newKey } from "../shared/once";
-import { type Answers, FORM, type SavedForm } from "../shared/saved-check";
+import type { Answers, SavedForm } from "../shared/saved-check";
 import { todayBy } from "../shared/times";
 import { type DraftParts, useAutosave } from "../shared/useAutosave";
 import type { Body } from "./check";

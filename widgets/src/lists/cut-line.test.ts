@@ -8,8 +8,8 @@ import type { Entry } from "../outbox/entry";
 import * as store from "../outbox/store";
 import { emptyDatabase, entryOf, giveLocks, Server } from "../outbox/testing";
 import { HTMX } from "../shared/htmx-events";
+import { KEPT } from "../shared/messages";
 import { STOCK_CHANGED } from "../shared/operations";
-import { KEPT } from "../shared/unsent-texts";
 import { dialog, get, openForm, send, xhr } from "./testing";
 
 const htmx = vi.hoisted(() => ({ ajax: vi.fn(), trigger: vi.fn(), onLoad: vi.fn() }));

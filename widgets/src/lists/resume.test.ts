@@ -1,7 +1,7 @@
 import { findByText, getByRole } from "@testing-library/dom";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as drafts from "../shared/drafts";
-import { COUNT } from "../shared/saved-count";
+import { COUNT } from "../shared/drafts";
 import { offerSaved } from "./resume";
 
 const OWNER = { user: 7, division: "gfm", site: "main", kind: COUNT };

@@ -1,6 +1,6 @@
 /** A screen of another script within the shell. */
 import { useEffect, useRef, useState } from "react";
-import { LoadFailure } from "../shared/Notice";
+import { LoadFailure } from "../shared/widget";
 import type { Opened } from "./screens";
 
 export function Mounted({ opened }: { opened: Opened }) {

@@ -1,9 +1,9 @@
 /** The page that stands for one that needs a connection, with what opens without. */
 import { useMemo } from "react";
 import { keptText, readHint, unsentText } from "../outbox/hint";
+import { notSentYet } from "../shared/messages";
 import { siteLabel } from "../shared/stores";
 import { since } from "../shared/times";
-import { notSentYet } from "../shared/unsent-texts";
 import { divisionLabel, pageOf, type ReferenceName } from "./addresses";
 import { goLive } from "./live";
 import type { Device } from "./useDevice";

@@ -1,6 +1,6 @@
 /** The header of the shell: who is signed in, the line, and what is not sent. */
 import { createPortal } from "react-dom";
-import { notSentYet } from "../shared/unsent-texts";
+import { notSentYet } from "../shared/messages";
 import { divisionLabel } from "./addresses";
 import type { Device } from "./useDevice";
 import type { Line } from "./useLine";

@@ -1,15 +1,8 @@
 /** The kind `check`: the check of a vehicle. */
 import * as drafts from "../shared/drafts";
+import { CHECK, EDITED_CHECK, FORM, PHOTO } from "../shared/drafts";
 import { isRecord } from "../shared/requests";
-import {
-  type Answers,
-  CHECK,
-  EDITED_CHECK,
-  FORM,
-  PHOTO,
-  type SavedForm,
-  type SavedPhoto,
-} from "../shared/saved-check";
+import type { Answers, SavedForm, SavedPhoto } from "../shared/saved-check";
 import { BeingEdited, pause } from "./editing";
 import type { Entry } from "./entry";
 import type { KindOfEntry } from "./kinds";

@@ -1,9 +1,9 @@
 /** The kind `count`: a stock check that was applied. */
 import * as drafts from "../shared/drafts";
+import { COUNT, COUNT_LIST, EDITED_COUNT, LINE, STALE } from "../shared/drafts";
 import type { Item } from "../shared/inventory";
 import type { Schemas } from "../shared/openapi";
 import { isRecord } from "../shared/requests";
-import { COUNT, COUNT_LIST, EDITED_COUNT, LINE, STALE } from "../shared/saved-count";
 import { BeingEdited, pause } from "./editing";
 import type { Entry } from "./entry";
 import type { KindOfEntry } from "./kinds";

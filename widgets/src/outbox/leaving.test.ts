@@ -1,8 +1,7 @@
 // @vitest-environment node
 import { beforeEach, expect, test } from "vitest";
 import * as drafts from "../shared/drafts";
-import { CHECK } from "../shared/saved-check";
-import { COUNT, COUNT_LIST } from "../shared/saved-count";
+import { CHECK, COUNT, COUNT_LIST } from "../shared/drafts";
 import { check } from "./check";
 import { count } from "./count";
 import type { Entry } from "./entry";

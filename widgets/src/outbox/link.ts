@@ -1,5 +1,5 @@
 /** The link in a page's header to what isn't sent yet. */
-import { notSentYet } from "../shared/unsent-texts";
+import { notSentYet } from "../shared/messages";
 import type { Unsent } from "./hint";
 
 /** Shows how much the signed-in person has here that isn't sent; hides the link for nothing. */

@@ -1,7 +1,7 @@
 /** The question before a sign-out with unsent work: send it, keep it, or save it as a file. */
 import { element } from "../shared/element";
+import { KEPT } from "../shared/messages";
 import { plural } from "../shared/money";
-import { KEPT } from "../shared/unsent-texts";
 import type { Entry } from "./entry";
 import { saveFile } from "./files";
 import { entriesOf, sendNow } from "./index";

@@ -1,6 +1,6 @@
 /** Says that a change is kept here until it is sent, and then when it was. */
 import { type ReactNode, useEffect, useState } from "react";
-import { KEPT, notSentYet } from "./unsent-texts";
+import { KEPT, notSentYet } from "./messages";
 
 /** What is shown about a change that is kept: when it was sent ('' until then), and how many aren't. */
 export interface KeptState {

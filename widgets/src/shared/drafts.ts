@@ -5,6 +5,26 @@
  */
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 
+/** The kind of the draft of a stock check. */
+export const COUNT = "stock-count";
+/** The kind of the draft that holds the list it was started from. */
+export const COUNT_LIST = "stock-count-list";
+/** The kind of its parts that are lines: `line:` and the item. */
+export const LINE = "line:";
+/** Its part that has the lines whose stock was changed, until they are marked. */
+export const STALE = "stale";
+/** Its part that has the entry of a count that was applied, and is edited here. */
+export const EDITED_COUNT = "edited";
+
+/** The kind of the draft of a check. */
+export const CHECK = "check";
+/** Its part that has the form, with the key of the check. */
+export const FORM = "form";
+/** Its part that has the key of a check that was submitted, and is edited here. */
+export const EDITED_CHECK = "edited";
+/** The kind of its parts that are photos: `photo:` and an id. */
+export const PHOTO = "photo:";
+
 /** The user whose draft it is, and its subject. */
 export interface Owner {
   user: number;

@@ -6,11 +6,10 @@ import { DraftKey } from "./draft-key";
 import * as drafts from "./drafts";
 import { descriptionIds, errorAttributes, Field } from "./Field";
 import { Listeners } from "./listeners";
-import { LoadFailure, Notice } from "./Notice";
 import { type DraftParts, useAutosave } from "./useAutosave";
 import { useLoad } from "./useLoad";
 import { type AfterSubmit, useSubmit } from "./useSubmit";
-import { mountOf } from "./widget";
+import { LoadFailure, mountOf, Notice } from "./widget";
 
 const OWNER = { user: 7, division: "gfm", site: "main", kind: "hooks" };
 

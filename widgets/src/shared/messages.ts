@@ -33,3 +33,11 @@ export function showStatus(message: string): void {
   region?.replaceChildren(status);
   if (region) clearLater(region);
 }
+
+/** What people read wherever something waits in this browser until it is sent. */
+export const KEPT = "Kept on this phone. It counts once it is sent.";
+
+/** Returns '2 not sent yet'. */
+export function notSentYet(count: number): string {
+  return `${count} not sent yet`;
+}

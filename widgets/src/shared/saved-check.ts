@@ -1,14 +1,5 @@
 /** The draft of a check: its parts, as the check form and the outbox write them. */
 
-/** The kind of the draft. */
-export const CHECK = "check";
-/** Its part that has the form, with the key of the check. */
-export const FORM = "form";
-/** Its part that has the key of a check that was submitted, and is edited here. */
-export const EDITED_CHECK = "edited";
-/** The kind of its parts that are photos: `photo:` and an id. */
-export const PHOTO = "photo:";
-
 /** What is answered to whether a defect is still there. */
 export type DefectAnswer = "yes" | "worse" | "gone";
 /** Why a vehicle is driven while it is off the road. */

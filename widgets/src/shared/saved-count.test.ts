@@ -2,7 +2,8 @@ import { findByRole, getByRole, getByText, waitFor } from "@testing-library/dom"
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import * as drafts from "./drafts";
-import { COUNT, offerSavedCount } from "./saved-count";
+import { COUNT } from "./drafts";
+import { offerSavedCount } from "./saved-count";
 
 const OWNER = { user: 7, division: "gfm", site: "main", kind: COUNT };
 let place: HTMLElement;

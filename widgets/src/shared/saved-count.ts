@@ -3,21 +3,10 @@ import { confirmAction } from "./confirm";
 import * as drafts from "./drafts";
 import { since } from "./times";
 
-/** The kind of the draft of a stock check. */
-export const COUNT = "stock-count";
-/** The kind of the draft that holds the list it was started from. */
-export const COUNT_LIST = "stock-count-list";
-/** The kind of its parts that are lines: `line:` and the item. */
-export const LINE = "line:";
-/** Its part that has the lines whose stock was changed, until they are marked. */
-export const STALE = "stale";
-/** Its part that has the entry of a count that was applied, and is edited here. */
-export const EDITED_COUNT = "edited";
-
 /** Shows when the draft was started, with controls to resume or discard it; nothing without a draft. */
 export async function offerSavedCount(container: HTMLElement): Promise<void> {
   const { user, division = "", site = "", resume = "" } = container.dataset;
-  const owner = { user: Number(user), division, site, kind: COUNT };
+  const owner = { user: Number(user), division, site, kind: drafts.COUNT };
   const draft = await drafts.load(owner);
   if (!draft) return;
   const text = document.createElement("p");
@@ -38,7 +27,10 @@ export async function offerSavedCount(container: HTMLElement): Promise<void> {
       confirmLabel: "Discard",
     });
     if (!isConfirmed) return;
-    await Promise.all([drafts.discard(owner), drafts.discard({ ...owner, kind: COUNT_LIST })]);
+    await Promise.all([
+      drafts.discard(owner),
+      drafts.discard({ ...owner, kind: drafts.COUNT_LIST }),
+    ]);
     container.hidden = true;
     document.querySelector<HTMLElement>("#main h1")?.focus();
   });

@@ -1,9 +1,9 @@
 /** Resumes the saved count, or loads the list to start one. */
 import { useCallback, useEffect, useState } from "react";
+import { COUNT } from "../shared/drafts";
 import { Kept, type WatchKept } from "../shared/Kept";
-import { LoadFailure } from "../shared/Notice";
-import { COUNT } from "../shared/saved-count";
 import { useLoad } from "../shared/useLoad";
+import { LoadFailure } from "../shared/widget";
 import { Count } from "./Count";
 import { loadList } from "./list";
 import type { Props } from "./props";

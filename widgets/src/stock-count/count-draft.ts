@@ -1,7 +1,7 @@
 /** The draft of a count: its parts are written to the browser's database shortly after a change. */
 import { DraftKey } from "../shared/draft-key";
 import * as drafts from "../shared/drafts";
-import { COUNT_LIST, EDITED_COUNT, LINE } from "../shared/saved-count";
+import { COUNT_LIST, EDITED_COUNT, LINE } from "../shared/drafts";
 import type { CountLine } from "./line";
 import type { List } from "./list";
 

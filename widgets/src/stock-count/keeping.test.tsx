@@ -8,7 +8,7 @@ import type { Entry } from "../outbox/entry";
 import { kindOf } from "../outbox/kinds";
 import { sendDue } from "../outbox/sender";
 import * as drafts from "../shared/drafts";
-import { COUNT_LIST } from "../shared/saved-count";
+import { COUNT_LIST } from "../shared/drafts";
 import { serve } from "../shared/testing";
 import {
   apply,

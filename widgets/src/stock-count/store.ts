@@ -3,12 +3,12 @@
  * and the summary, nothing else. Every change is saved in the browser.
  */
 import * as drafts from "../shared/drafts";
+import { LINE, STALE } from "../shared/drafts";
 import type { Item } from "../shared/inventory";
 import { Listeners } from "../shared/listeners";
 import { penceOf } from "../shared/money";
 import { nameKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
-import { LINE, STALE } from "../shared/saved-count";
 import { CountDraft, linePart, listOwnerOf } from "./count-draft";
 import { type Found, isBlank, newFound } from "./found";
 import {

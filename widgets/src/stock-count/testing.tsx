@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import { emptyDatabase, giveLocks } from "../outbox/testing";
 import * as drafts from "../shared/drafts";
-import { COUNT, COUNT_LIST, LINE } from "../shared/saved-count";
+import { COUNT, COUNT_LIST, LINE } from "../shared/drafts";
 import {
   type Answer,
   ITEMS,

@@ -1,9 +1,8 @@
 /** Says in the live region what became of an entry: that it waits in the outbox, or was booked. */
 
 import { element } from "../../shared/element";
-import { clearLater, showStatus } from "../../shared/messages";
+import { clearLater, KEPT, notSentYet, showStatus } from "../../shared/messages";
 import { isRecord } from "../../shared/requests";
-import { KEPT, notSentYet } from "../../shared/unsent-texts";
 
 /** Shows a message with a link to the outbox. */
 export function showWithLink(message: string, link: string): void {

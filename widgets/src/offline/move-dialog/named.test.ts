@@ -5,7 +5,7 @@ import { entriesOf, sendNow } from "../../outbox";
 import type { Entry } from "../../outbox/entry";
 import * as store from "../../outbox/store";
 import { entryOf } from "../../outbox/testing";
-import { KEPT } from "../../shared/unsent-texts";
+import { KEPT } from "../../shared/messages";
 import { giveReference, moveOf, REFERENCE } from "../testing";
 import { showUnsent } from "./live";
 import { dialog, field, live, save, startPages } from "./testing";

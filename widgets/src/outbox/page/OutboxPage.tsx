@@ -1,8 +1,8 @@
 /** The page of what isn't sent yet. */
 import { useRef, useState } from "react";
+import { KEPT } from "../../shared/messages";
 import { plural } from "../../shared/money";
 import { isRecord } from "../../shared/requests";
-import { KEPT } from "../../shared/unsent-texts";
 import type { SentEntry } from "../database";
 import { keptText, unsentText } from "../hint";
 import { isStop, sentencesIn } from "../replied";
