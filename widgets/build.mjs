@@ -40,15 +40,18 @@ const imported = new Map();
 /** What opens without a connection, with all that it loads: the service worker keeps these files. */
 const OFFLINE = [
   ...["app.css", "work.css", "count.css", "offline.css", "outbox.css"],
-  ...["boot.js", "lists.js", "moves.js", "header.js"],
-  ...["offline.js", "stock-count.js", "check-form.js", "outbox.js"],
+  ...["boot.js", "lists.js", "header.js"],
+  ...["offline.js", "stock-count.js", "check-form.js", "outbox.js", "kept-lists.js"],
 ];
 
-const offlineFiles = () => {
+/** What lists load in one request, and the entry that the service worker keeps in its place, of shared files. */
+const STAND_INS = { "moves.js": "kept-lists.js", "saved-count.js": "kept-lists.js" };
+
+const offlineFiles = (replaced) => {
   const found = new Set();
   const add = (name) => {
     // Where there are service workers, the browser hashes by itself.
-    if (found.has(name) || name.startsWith("sha2-")) return;
+    if (found.has(name) || replaced.includes(name) || name.startsWith("sha2-")) return;
     found.add(name);
     imported.get(name).forEach(add);
   };
@@ -58,8 +61,9 @@ const offlineFiles = () => {
 
 /** Builds the service worker, last: it names the files of the other builds. */
 const buildWorker = async () => {
-  const files = offlineFiles();
-  const version = createHash("sha256").update(files.join()).digest("hex").slice(0, 12);
+  const standIns = Object.entries(STAND_INS).map((pair) => pair.map((entry) => manifest[entry]));
+  const files = offlineFiles(standIns.map(([name]) => name));
+  const version = createHash("sha256").update([files, standIns].join()).digest("hex").slice(0, 12);
   const { splitting, plugins, ...options } = optionsOf({
     worker: "src/offline/worker.ts",
     "no-worker": "src/offline/no-worker.ts",
@@ -69,7 +73,7 @@ const buildWorker = async () => {
     plugins: [keepManifest({ isWorker: true })],
     // Not every browser has service workers that are modules.
     format: "iife",
-    define: { ...options.define, BUILD: JSON.stringify({ version, files }) },
+    define: { ...options.define, BUILD: JSON.stringify({ version, files, standIns }) },
   });
 };
 
@@ -155,13 +159,6 @@ const contexts = [
     lists: "src/lists/index.ts",
   }),
   await contextOf({ dashboard: "src/dashboard.ts" }),
-  // Apart from the widgets and the lists, whose pages would load more files if it shared theirs.
-  await contextOf({
-    offline: "src/offline/index.tsx",
-    outbox: "src/outbox/page/index.tsx",
-    // What pages load where there is unsent work.
-    header: "src/outbox/header.ts",
-  }),
   // Loaded by lists whose line is cut, in one request.
   await contextOf({ moves: "src/offline/move-dialog/live.ts" }),
   // A file each, since pages load no more than one of them.
@@ -199,10 +196,18 @@ const contexts = [
     { in: "src/api-docs/style.css", out: "api-docs" },
   ]),
   await contextOf({
-    "stock-count": "src/stock-count/index.tsx",
     "bulk-update": "src/bulk-update/index.tsx",
-    "check-form": "src/check-form/index.tsx",
     "asset-groups": "src/asset-groups/index.tsx",
+  }),
+  // All that is opened without a connection: the service worker keeps what they share once.
+  await contextOf({
+    offline: "src/offline/index.tsx",
+    outbox: "src/outbox/page/index.tsx",
+    // What pages load where there is unsent work.
+    header: "src/outbox/header.ts",
+    "stock-count": "src/stock-count/index.tsx",
+    "check-form": "src/check-form/index.tsx",
+    "kept-lists": "src/offline/kept-lists.ts",
   }),
 ];
 

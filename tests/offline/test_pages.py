@@ -82,12 +82,16 @@ def test_the_worker_keeps_all_files_of_the_shell(person):
     assert not any(re.search("api-docs|bulk-update|sha2", file) for file in files)
 
 
-def test_the_files_of_the_worker_weigh_at_most_210_kb(person):
+def test_the_worker_and_what_it_fetches_beside_a_lists_files_weigh_at_most_150_kb(app, person):
+    bundles = app.extensions["bundles"]
     files = set(BUILT.findall(person.client.get("/sw.js").text))
+    for entry in ("app.css", "work.css", "boot.js", "lists.js"):
+        files -= {bundles.url(entry), *bundles.import_urls(entry)}
     brotli = {"Accept-Encoding": "br"}
-    replies = [person.client.get(file, headers=brotli, buffered=True) for file in files]
+    addresses = ["/sw.js", "/offline", "/offline/move-stock", *files]
+    replies = [person.client.get(each, headers=brotli, buffered=True) for each in addresses]
     assert {reply.headers["Content-Encoding"] for reply in replies} == {"br"}
-    assert sum(len(reply.data) for reply in replies) <= 210_000
+    assert sum(len(reply.data) for reply in replies) <= 150 * 1024
 
 
 def test_the_manifest_names_icons_of_their_sizes(person):

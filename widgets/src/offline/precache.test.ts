@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { deleteAll, deleteOld, findBuilt, findRendered, install } from "./precache";
+import { type Build, deleteAll, deleteOld, findBuilt, findRendered, install } from "./precache";
 import { basic, type MemoryCaches, ours, ownFile, serve, startCaches } from "./testing";
 
 const FILES = [
@@ -7,7 +7,7 @@ const FILES = [
   "/static/built/offline-B.js",
   "/static/built/count-C.css",
 ];
-const BUILD = { version: "one", files: FILES };
+const BUILD: Build = { version: "one", files: FILES, standIns: [] };
 const SHELL = `<link href="/static/built/app-A.css"><div data-src="/static/built/offline-B.js">`;
 
 let caches: MemoryCaches;
@@ -29,6 +29,15 @@ test("a build's files, the shell and the dialog are kept", async () => {
   expect(await findBuilt("/static/built/other-D.js")).toBeUndefined();
 });
 
+test("a script that pages load in one request is imported from what is kept", async () => {
+  const requested = serve(online);
+  await install({ ...BUILD, standIns: [["moves-D.js", "offline-B.js"]] });
+  const script = await findBuilt("/static/built/moves-D.js");
+  expect(script?.headers.get("Content-Type")).toBe("text/javascript");
+  expect(await textOf(script)).toBe('export * from "./offline-B.js";');
+  expect(requested).not.toContain("/static/built/moves-D.js");
+});
+
 test("on a bad line the next installation goes on where the last one failed", async () => {
   serve((path) => (path === FILES[2] ? null : online(path)));
   await expect(install(BUILD)).rejects.toThrow();
@@ -42,7 +51,7 @@ test("what an older build has isn't fetched again, but what the server renders i
   serve(online);
   await install(BUILD);
   const requested = serve(online);
-  await install({ version: "two", files: [...FILES, "/static/built/new-D.js"] });
+  await install({ ...BUILD, version: "two", files: [...FILES, "/static/built/new-D.js"] });
   expect(requested).toEqual(["/static/built/new-D.js", "/offline", "/offline/move-stock"]);
 });
 

@@ -19,6 +19,8 @@ const BUILT = /\/static\/built\/[\w.-]+/g;
 export interface Build {
   version: string;
   files: readonly string[];
+  /** Names of scripts that aren't kept, each with the name of the one that is imported in its place. */
+  standIns: readonly (readonly [name: string, kept: string])[];
 }
 
 const cacheOf = ({ version }: Build): Promise<Cache> => caches.open(PREFIX + version);
@@ -65,6 +67,13 @@ export async function install(build: Build): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  for (const [name, kept] of build.standIns) {
+    const headers = { "Content-Type": "text/javascript" };
+    await cache.put(
+      `/static/built/${name}`,
+      new Response(`export * from "./${kept}";`, { headers }),
+    );
+  }
   for (const address of RENDERED) await cache.put(address, await fetchRendered(address, build));
 }
 

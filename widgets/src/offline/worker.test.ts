@@ -16,7 +16,7 @@ import {
 
 const ORIGIN = "https://stock.example";
 const SHELL = `<link href="/static/built/app-A.css">`;
-const BUILD = { version: "one", files: ["/static/built/app-A.css"] };
+const BUILD = { version: "one", files: ["/static/built/app-A.css"], standIns: [] };
 
 /** The global scope of a service worker, whose events the test dispatches. */
 class Scope {
