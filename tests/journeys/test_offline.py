@@ -132,6 +132,8 @@ def test_the_other_divisions_list_opens_without_a_line_right_after_a_switch(page
         factories.user("both", Division.GFM, Division.GPM)
         factories.item("Padlock", 4, store=factories.GPM)
     sign_in(page, "both", "/choose")
+    # A page that is requested while the worker takes over isn't answered by it.
+    wait_until_ready(page, "stock:gfm/main")
     choose(page, "GFM")
     wait_until_ready(page, "stock:gfm/main", "stock:gpm/main")
     page.goto("/choose")
