@@ -14,6 +14,7 @@ import {
   group,
   MIRROR,
   open,
+  PROPS,
   pick,
   picture,
   problems,
@@ -23,6 +24,7 @@ import {
   stopServer,
   submit,
   type,
+  VEHICLES,
   WITH_BRAKES,
 } from "./testing";
 
@@ -254,6 +256,23 @@ test("without a connection the form says itself that the vehicle mustn't be driv
   server.isCut = true;
   await submit();
   await screen.findByText("Stop: do not drive LK19 VTE. Brakes: fail.");
+});
+
+test("a stop that isn't sent yet holds for the next check of the vehicle on the same phone", async () => {
+  const reference = {
+    fetchedAt: 0,
+    value: { viewOnly: "", props: PROPS, vehicles: VEHICLES, briefings: {} },
+  };
+  await openWith({ reference });
+  await fill();
+  await userEvent.selectOptions(control("Brakes"), "Fail");
+  server.isCut = true;
+  await submit();
+  await screen.findByText("Stop: do not drive LK19 VTE. Brakes: fail.");
+  await startNext();
+  await type("Number plate", "LK19 VTE");
+  await waitFor(() => expect(stop()).toContain("Stopped by a check that is not sent yet."));
+  expect(screen.getByRole("radiogroup", { name: /Why is it driven/ })).toBeVisible();
 });
 
 test("a field that fails asks for a photo until there is one", async () => {

@@ -63,8 +63,9 @@ export function useBriefings({
   reference,
 }: Pick<Props, "user" | "division" | "reference">): Load<Briefings> {
   const fetchBriefings = useCallback(async () => {
-    if (reference) return reference.value.briefings ?? {};
-    const kept = async () => (await loadSending()).keptBriefings({ user, division });
+    const kept = async () =>
+      (await loadSending()).keptBriefings({ user, division }, reference?.value.briefings);
+    if (reference) return (await kept()) ?? {};
     const live = request<Schemas["CheckBriefings"]>("GET", "/fleetChecks/briefings");
     return liveOrKept(
       live.then(({ body }) => body.briefings),

@@ -83,7 +83,7 @@ test("without a reply the check is kept, and the form is ready for the next one"
   const [kept] = await entriesOf(7);
   expect(kept).toMatchObject({
     kind: "check",
-    subject: `check:${kept?.id}`,
+    subject: "check:lk19vte",
     title: "Check of LK19 VTE",
     detail: "Standard Vehicle Check",
     state: "waiting",

@@ -1,7 +1,12 @@
 /** The vehicles that were read before, with their briefings, for a check without a connection. */
 import { loadReference } from "../offline/references";
+import { entriesOf } from "../outbox";
+import type { CheckContent } from "../outbox/check";
+import { isWaiting } from "../outbox/entry";
+import { plateKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
-import type { Briefings } from "./briefings";
+import type { Briefing, Briefings } from "./briefings";
+import type { Body } from "./check";
 import type { Props } from "./props";
 
 type Whose = Pick<Props, "user" | "division">;
@@ -13,7 +18,26 @@ export async function keptVehicles(whose: Whose): Promise<Schemas["VehicleReply"
   return (await load(whose))?.value.vehicles ?? null;
 }
 
-/** Returns the briefings; null if they weren't read. */
-export async function keptBriefings(whose: Whose): Promise<Briefings | null> {
-  return (await load(whose))?.value.briefings ?? null;
+const NOTHING: Briefing = {
+  miles: null,
+  day: null,
+  notices: [],
+  offRoad: "",
+  offRoadSince: null,
+  defects: [],
+};
+const STOPPED = "Stopped by a check that is not sent yet";
+
+/** Returns the briefings, which `shell` has or which were read before, with the stops that wait to be sent. */
+export async function keptBriefings(whose: Whose, shell?: Briefings): Promise<Briefings | null> {
+  const briefings = shell ?? (await load(whose))?.value.briefings;
+  if (!briefings) return null;
+  const found = { ...briefings };
+  for (const { content, request } of (await entriesOf(whose.user)).filter(isWaiting)) {
+    if (!(content as Partial<CheckContent>).stop) continue;
+    const key = plateKey((request.json as Body).reg);
+    const briefing = found[key] ?? NOTHING;
+    found[key] = { ...briefing, offRoad: briefing.offRoad || STOPPED };
+  }
+  return found;
 }

@@ -31,6 +31,8 @@ export interface FilledIn {
   form: Form;
   answers: Answers;
   body: Body;
+  /** That the vehicle mustn't be driven; '' if it may. */
+  stop: string;
 }
 
 /** What became of a check: the server accepted it, or it is kept until then. */
@@ -95,7 +97,7 @@ function titleOf({ reg, photos: { length } }: Body): string {
 /** Makes the entry of a check; one that was kept before is replaced by it, in its place and of its time. */
 async function checkEntry(
   { user, division }: Pick<Props, "user" | "division">,
-  { key, form, answers, body }: FilledIn,
+  { key, form, answers, body, stop }: FilledIn,
   before: Entry | null,
 ): Promise<Entry> {
   const versions = before ? (before.content as CheckContent<Body>).earlier : [];
@@ -105,6 +107,7 @@ async function checkEntry(
   const content: CheckContent<Body> = {
     answers,
     earlier: all.filter((version) => !isSame(version, body)),
+    stop,
   };
   const made = makeEntry({
     id: key,
@@ -112,7 +115,7 @@ async function checkEntry(
     username: await usernameOf(user),
     division,
     kind: "check",
-    subject: `check:${key}`,
+    subject: `check:${plateKey(body.reg)}`,
     title: titleOf(body),
     detail: form.label,
     page: location.pathname,
@@ -192,7 +195,7 @@ async function handOver(
 }
 
 /** A check that an earlier release sent without a reply, in some versions, the newest first. */
-interface Unanswered extends Omit<FilledIn, "body"> {
+interface Unanswered extends Omit<FilledIn, "body" | "stop"> {
   versions: Body[];
   madeAt: number;
 }
@@ -205,7 +208,7 @@ export async function keepUnanswered(
 ): Promise<void> {
   const [body, ...earlier] = versions;
   if (!body) return;
-  const made = await checkEntry(props, { ...filledIn, body }, null);
+  const made = await checkEntry(props, { ...filledIn, body, stop: "" }, null);
   const content: CheckContent<Body> = { answers: filledIn.answers, earlier };
   await keep(paused({ ...made, content, madeAt, isUnanswered: true }), photos);
 }

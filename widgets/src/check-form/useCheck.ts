@@ -133,9 +133,9 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   }, [props, start, answers, reset, templates, today]);
 
   const send = useCallback(
-    async (form: Form, body: Body) => {
+    async (form: Form, body: Body, stop: string) => {
       const { sendCheck } = await loadSending();
-      const filledIn = { key: key.current, form, answers, body };
+      const filledIn = { key: key.current, form, answers, body, stop };
       return sendCheck(props, filledIn, await photos.contents());
     },
     [props, answers, photos],

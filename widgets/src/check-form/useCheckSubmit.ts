@@ -102,7 +102,7 @@ export function useCheckSubmit(
     // The outbox sends what has not arrived.
     photos.pause();
     try {
-      const handed = await send(form, body);
+      const handed = await send(form, body, stop);
       await finish();
       const result =
         handed.state === "kept"

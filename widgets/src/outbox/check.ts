@@ -14,6 +14,8 @@ export interface CheckContent<Body = unknown> {
   answers: Answers;
   /** The versions before this one that were sent and got no reply, the newest first. */
   earlier: Body[];
+  /** That the vehicle mustn't be driven; '' if it may, and nothing in entries of an earlier release. */
+  stop?: string;
 }
 
 const OTHER_CHECK = "Another check is in the form. Submit it or choose Reset first.";
