@@ -68,12 +68,9 @@ def _describe_received(result: services.MarkDeliveredResult) -> Outcome:
 
 
 def _propose(form: Any, _: None) -> None:
-    """Fill in an item, with supplier, cost and office as they were agreed for it last."""
-    form.item.data = item = request.args.get("item", "").strip()
-    last = queries.last_order(item) if item else None
-    if last is not None:
-        form.supplier.data, form.unit_cost.data = last.supplier, last.unit_cost
-        form.office.data = last.office
+    """Fill in an item with the terms of its last order."""
+    form.item.data = request.args.get("item", "").strip()
+    form.propose_terms()
 
 
 def _order(form: Any, _: None) -> Mapping[str, Any]:

@@ -2,13 +2,15 @@
 
 from typing import Any
 
+from flask import request
+
 from app import dates
 from app.deliveries import queries, rules
 from app.fields import fields_of
 from app.web.form_fields import form_field, form_of
 from app.web.forms import Form
 
-OrderForm = form_of(
+_OrderForm: Any = form_of(
     rules.DeliveryOrder,
     without=rules.NOTED_LATER,
     item=form_field(rules.ITEM, existing=queries.item_names),
@@ -16,6 +18,23 @@ OrderForm = form_of(
     office=form_field(rules.OFFICE, default=None),
     ordered_on=form_field(fields_of(rules.DeliveryOrder)["ordered_on"], default=dates.today),
 )
+
+
+class OrderForm(_OrderForm):
+    """An order; a new one for an item of the question about its name gets that item's terms."""
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Check the fields, and whether their names are new."""
+        valid: bool = super().validate(extra_validators)
+        if self.read_row() is None and len(request.form.getlist(self.item.name)) > 1:
+            self.propose_terms()
+        return valid
+
+    def propose_terms(self) -> None:
+        """Fill in supplier, cost and office as they were agreed for the item last."""
+        last = queries.last_order(self.item.data) if self.item.data else None
+        for name in ("supplier", "unit_cost", "office") if last else ():
+            self[name].data = self[name].data or getattr(last, name)
 
 
 class CancelDeliveryForm(Form):

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app import dates
+from app.deliveries import queries
 from tests import factories
 
 NEW = "/gpm/deliveries/new"
@@ -179,6 +180,24 @@ def test_a_half_typed_item_is_no_order_until_it_is_confirmed(app, trader, stock)
     assert trader.submit(again, office="main", new="1").all(".notice.ok") == ["Scheduled: 1 × LED."]
     # It is on order now.
     assert trader.submit(trader.open(NEW), item="led", office="main").status == 200
+
+
+def test_an_item_of_the_question_is_ordered_on_its_last_terms(app, trader, stock, delivery):
+    stock("LED bulb 9 W B22", 4)
+    delivery("LED bulb 9 W B22", supplier="Keystone", unit_cost=1790)
+    page = trader.submit(trader.open(NEW), item="LED", office="main")
+    trader.post(NEW, page.fields() | {"item": ["LED", "LED bulb 9 W B22"], "office": "main"})
+    with app.app_context():
+        terms = queries.last_order("LED bulb 9 W B22")
+    assert (terms.supplier, terms.unit_cost) == ("Keystone", 1790)
+    page = trader.submit(
+        trader.open(NEW), item="LED", office="main", unit_cost="3", supplier="Leaf"
+    )
+    sent = page.fields() | {"item": ["LED", "LED bulb 9 W B22"], "office": "main", "new": "Leaf"}
+    trader.post(NEW, sent)
+    with app.app_context():
+        terms = queries.last_order("LED bulb 9 W B22")
+    assert (terms.supplier, terms.unit_cost) == ("Leaf", 300)
 
 
 def test_each_name_of_an_order_is_confirmed_by_itself(in_app, trader, stock):
