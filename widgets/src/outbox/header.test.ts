@@ -93,6 +93,16 @@ test("what has waited for more than a day is shown on every page but the outbox"
   await barReads("unsent-late", null);
 });
 
+test("what the server has refused needs a decision, and a page says so", async () => {
+  await store.put(entryOf("a", { madeAt: Date.now() - 25 * 3_600_000 }), []);
+  await store.put({ ...entryOf("b"), state: "conflict" }, []);
+  await watch();
+  await barReads("unsent-late", "1 entry needs your decision. See why");
+  await store.put({ ...entryOf("c"), state: "refused" }, []);
+  announce({ type: "changed" });
+  await barReads("unsent-late", "2 entries need your decision. See why");
+});
+
 test("what others have here is shown until it has been seen", async () => {
   await store.put(entryOf("a", { user: 4, username: "p.ash" }), []);
   await watch();

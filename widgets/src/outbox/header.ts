@@ -31,20 +31,25 @@ function barOf(id: string, className: string): HTMLElement {
   return bar;
 }
 
-function showLate(entries: readonly Entry[]): void {
+/** Returns what waits for the person, or has waited too long, such as '2 entries need your decision.'. */
+function textAbout(entries: readonly Entry[]): string {
+  const refused = entries.filter(({ state }) => state !== "waiting").length;
+  if (refused > 0) {
+    return `${plural(refused, "entry needs", "entries need")} your decision.`;
+  }
   const late = entries.filter(({ madeAt }) => Date.now() - madeAt > DAY_MS).length;
-  if (late === 0 || location.pathname === PAGE) {
+  return late > 0 ? `${plural(late, "entry has", "entries have")} waited for more than a day.` : "";
+}
+
+function showStuck(entries: readonly Entry[]): void {
+  const text = textAbout(entries);
+  if (text === "" || location.pathname === PAGE) {
     document.getElementById("unsent-late")?.remove();
     return;
   }
   const bar = barOf("unsent-late", "notice bad");
-  const have = late === 1 ? "has" : "have";
-  const link = element("a", { href: PAGE }, "See why");
   bar.setAttribute("role", "alert");
-  bar.replaceChildren(
-    `${plural(late, "entry", "entries")} ${have} waited for more than a day. `,
-    link,
-  );
+  bar.replaceChildren(`${text} `, element("a", { href: PAGE }, "See why"));
 }
 
 function isSeen(text: string): boolean {
@@ -99,7 +104,7 @@ async function refresh(): Promise<void> {
     others.map(({ username, count }) => `${unsentText(username, count)} ${keptText(username)}`),
   );
   // Above what others have.
-  showLate(own);
+  showStuck(own);
   await showReplies(user, replyBar);
   void showBadge(own.length);
 }
