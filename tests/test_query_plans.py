@@ -106,7 +106,6 @@ EXCEPTIONS = {
     ("fleet.vehicles", "off_road"): "a vehicle is off the road once at a time",
     ("defects.off_road", "defect"): "open defects alone are read, by their own index",
     ("defects.off_road", "off_road"): "a vehicle is off the road once at a time",
-    ("mileage.readings", "odometer_reading"): "few readings wait to be accepted",
     ("defects.record_repair", "defect"): "open defects alone are read, by their own index",
     ("defects.repairs", "repair"): "a worker counts repairs once for each version of the list",
 }

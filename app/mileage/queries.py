@@ -21,6 +21,7 @@ from app.mileage.models import DOUBTFUL, OdometerReading
 from app.mileage.rules import Forecast, Mileage, ReadingSource, ReadingSpan
 from app.paging import Page, load_page
 from app.search import without_index
+from app.sums import count_matches
 
 ROWS_PER_PAGE = 50
 
@@ -280,8 +281,8 @@ def void_message(row: OdometerReading) -> str:
 
 
 def count_doubtful() -> int:
-    """Return how many readings wait for a decision."""
-    return _count(_IS_DOUBTFUL)
+    """Return how many readings wait for a decision, AtLeast the limit of counts."""
+    return count_matches(select(OdometerReading.id).where(_IS_DOUBTFUL))
 
 
 def reading_page(reg_key: str, page: int) -> Page[ReadingRow]:

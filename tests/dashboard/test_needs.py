@@ -115,6 +115,7 @@ def neglect(reg="LK19 VTE"):
     rows.defect(reg, title="Brakes: fail", severity=Severity.STOP, state=DefectState.REPAIRED)
     rows.off_road(reg, expected_back=DAYS_AGO[3])
     rows.due_item(reg, due_on=DAYS_AGO[1])
+    rows.reading(1, reg, is_accepted=False)
 
 
 @pytest.fixture
@@ -139,6 +140,7 @@ def test_what_waits_of_upkeep_leads_to_its_list(neglected, fleet):
             ("1 item overdue LK19 VTE MOT", "/fleet/due?group=overdue"),
             ("1 vehicle late back on the road LK19 VTE", "/fleet/off-road?show=late"),
             ("1 defect to sign off LK19 VTE Brakes: fail", "/fleet/defects?state=repaired"),
+            ("1 reading to accept", "/fleet/readings"),
         ]
     ]
     lists = [fleet.open(url).html.select_one("main") for _, url, _ in found]
@@ -182,7 +184,7 @@ def test_the_chooser_names_what_waits_of_upkeep(neglected, manager):
     everything = manager(*Division)
     assert everything.open("/choose").all(".division + .note") == [
         "1 vehicle stopped, not booked in, 1 defect to assess, 1 item overdue, "
-        "1 vehicle late back on the road, 1 defect to sign off"
+        "1 vehicle late back on the road, 1 defect to sign off, 1 reading to accept"
     ]
 
 

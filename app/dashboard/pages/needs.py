@@ -25,6 +25,7 @@ from app.fleet.queries import overview as fleet
 from app.fleet.queries import review_queue
 from app.fleet.queries.checks import CheckRow
 from app.fleet.rules.checks import CheckFlag, damage_text
+from app.mileage import queries as readings
 from app.money import count_of, format_number, format_pence
 from app.names import truncate
 from app.stock.queries import overview
@@ -139,10 +140,13 @@ _TO_ASSESS = (
 _TO_SIGN_OFF = tuple(defect_list.is_in_tab(DefectState.REPAIRED))
 
 
+def _decides() -> bool:
+    return Role.MANAGER in current_user().roles[Division.FLEET]
+
+
 def _count_to_decide(decision: tuple[Any, ...], reads: Reads) -> int:
     """Return the number of defects that wait for a decision, 0 for users other than managers."""
-    is_manager = Role.MANAGER in current_user().roles[Division.FLEET]
-    counts = reads(defect_list.count_defects, _TO_ASSESS, _TO_SIGN_OFF) if is_manager else None
+    counts = reads(defect_list.count_defects, _TO_ASSESS, _TO_SIGN_OFF) if _decides() else None
     to_assess, to_sign_off = counts or (0, 0)
     return to_assess if decision is _TO_ASSESS else to_sign_off
 
@@ -261,6 +265,12 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
             "defects.defects",
             {"state": DefectState.REPAIRED},
             partial(_defects, _TO_SIGN_OFF),
+        ),
+        _counted(
+            lambda reads: (reads(readings.count_doubtful) or 0) if _decides() else 0,
+            ("reading to accept", "readings to accept"),
+            "mileage.readings",
+            {},
         ),
         Kind(_count_unreviewed, _TO_REVIEW, _checks_to_review),
     ],
