@@ -46,10 +46,12 @@ def test_the_sign_in_weighs_at_most_12_kb(new_context):
 
 @pytest.mark.parametrize("username", EVERYBODY)
 @pytest.mark.parametrize("is_heavy", [True, pytest.param(False, marks=pytest.mark.thorough)])
-def test_a_page_or_widget_keeps_its_budget_cold_and_again(new_context, username, is_heavy):
+def test_a_page_or_widget_keeps_its_budget(new_context, username, is_heavy, pytestconfig):
     context = new_context()
     start(context.new_page(), username)
-    assert list(overweights(new_context, context.cookies(), WEIGHED[username, is_heavy])) == []
+    again = pytestconfig.option.thorough
+    screens = WEIGHED[username, is_heavy]
+    assert list(overweights(new_context, context.cookies(), screens, again=again)) == []
 
 
 def test_an_unchanged_list_weighs_under_1_kb(new_context):

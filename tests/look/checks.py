@@ -254,9 +254,13 @@ class Visitor:
 
 
 def overweights(
-    new_context: Callable[[], BrowserContext], cookies: list, screens: Sequence[Screen]
+    new_context: Callable[[], BrowserContext],
+    cookies: list,
+    screens: Sequence[Screen],
+    *,
+    again: bool = True,
 ) -> Iterator[tuple[str, int, int, list[str]]]:
-    """Yield a page's address, budget, weight and requests if it weighs too much, cold or again.
+    """Yield a page's address, budget, weight and requests if it weighs too much, cold or `again`.
 
     Some pages are open at once, since most of the time passes until nothing more is loaded.
     """
@@ -264,7 +268,7 @@ def overweights(
     for first in range(0, len(screens), OPEN_AT_ONCE):
         visits = list(zip(visitors, screens[first : first + OPEN_AT_ONCE], strict=False))
         budgets = [visitor.forget(screen) for visitor, screen in visits]
-        for limits in (budgets, [REPEAT] * len(visits)):
+        for limits in (budgets, [REPEAT] * len(visits))[: 1 + again]:
             for visitor, screen in visits:
                 visitor.open(screen)
             for (visitor, screen), limit in zip(visits, limits, strict=True):
