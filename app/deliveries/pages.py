@@ -1,5 +1,6 @@
 """The pages of deliveries: their list, and their acts."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,7 +19,7 @@ from app.records.acts import serve
 from app.records.lists import find_page
 from app.stock.queries import history as stock_history
 from app.versions import version_of
-from app.web import caching
+from app.web import caching, rendered
 from app.web.error_pages import failure_message
 from app.web.navigation import Screen
 from app.web.remembered import remembers_filters
@@ -56,22 +57,27 @@ def deliveries() -> ResponseReturnValue:
         return not_modified
     record = status_list(status)
     query = record.parse(request.args)
-    totals = queries.status_totals(record.where(replace(query, scope=())))
-    address = partial(_address, status=status)
-    found = find_page(record, query, version, address, totals[status])
-    page = found["page"]
-    context = {
-        **found,
-        "status": status,
-        "values": query.filters,
-        "totals": totals,
-        "stock_links": queries.stock_links(page.rows),
-        "store_of": store_of,
-        "usernames": accounts.usernames(row.cancelled_by for row in page.rows),
-        "address": lambda **changes: address(**{**query.filters, **changes}),
-        "days_late": lambda row: (today - row.due_on).days,
-    }
-    return render_template("deliveries/deliveries.html", **context)
+
+    def load() -> Mapping[str, Any]:
+        totals = queries.status_totals(record.where(replace(query, scope=())))
+        address = partial(_address, status=status)
+        found = find_page(record, query, version, address, totals[status])
+        rows = found["page"].rows
+        return {
+            **found,
+            "status": status,
+            "values": query.filters,
+            "totals": totals,
+            "stock_links": queries.stock_links(rows),
+            "store_of": store_of,
+            "usernames": accounts.usernames(row.cancelled_by for row in rows),
+            "address": lambda **changes: address(**{**query.filters, **changes}),
+            "days_late": lambda row: (today - row.due_on).days,
+        }
+
+    # A delivered row has a form to undo it, with the person's token.
+    is_kept = not (is_delivered or query.problems)
+    return rendered.page("deliveries/deliveries.html", load, is_kept=is_kept)
 
 
 def _parse_status(text: str) -> DeliveryStatus:

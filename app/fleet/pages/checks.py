@@ -34,7 +34,7 @@ from app.records.lists import csv_file, exports, find_page
 from app.records.reading import is_match
 from app.sorting import SORT, SortOrder
 from app.versions import version_of
-from app.web import access, caching
+from app.web import access, caching, rendered
 from app.web.access import current_user
 from app.web.downloads import download
 from app.web.error_pages import failure_message
@@ -215,22 +215,27 @@ def checks() -> ResponseReturnValue:
     if is_queue(request.args):
         return render_queue(queue_place(request.args), is_fragment=is_htmx_for("list"))
     query = CHECK_LIST.parse(request.args)
-    context = {
-        "query": query,
-        "all_url": all_checks_url(),
-        "to_review": count_to_review(),
-        **row_context(),
-        "is_fragment": is_htmx_for("list"),
-    }
-    if not query.problems:
-        context |= find_page(CHECK_LIST, query, version, all_checks_url)
-    status = 422 if query.problems else 200
-    if context["is_fragment"]:
-        return render_template("fleet/_checks_list.html", **context), status
-    # Nobody scrolls through more; then the registration is typed.
-    plates = queries.plates_checked(MAX_PLATES + 1)
-    listed = plates if len(plates) <= MAX_PLATES else None
-    return render_template("fleet/checks.html", plates=listed, **context), status
+    is_fragment = is_htmx_for("list")
+
+    def load() -> Mapping[str, Any]:
+        context = {
+            "query": query,
+            "all_url": all_checks_url(),
+            "to_review": count_to_review(),
+            **row_context(),
+            "is_fragment": is_fragment,
+        }
+        if not query.problems:
+            context |= find_page(CHECK_LIST, query, version, all_checks_url)
+        if not is_fragment:
+            plates = queries.plates_checked(MAX_PLATES + 1)
+            # Nobody scrolls through more; then the registration is typed.
+            context["plates"] = plates if len(plates) <= MAX_PLATES else None
+        return context
+
+    template = "fleet/_checks_list.html" if is_fragment else "fleet/checks.html"
+    page = rendered.page(template, load, is_kept=not query.problems)
+    return page, 422 if query.problems else 200
 
 
 @bp.get("/fleetChecksList/vehicle-checks.csv")
