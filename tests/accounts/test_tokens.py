@@ -250,7 +250,7 @@ LOSS_RATE = 0.2
 RANDOM_STATE = 5000
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_500_renewals_with_a_fifth_of_the_replies_lost_sign_nobody_out(client, tokens):
     chance = random.Random(RANDOM_STATE)  # noqa: S311 (not for secrets)

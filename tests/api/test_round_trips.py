@@ -230,6 +230,7 @@ def test_of_two_who_have_read_the_same_list_one_wins(filled: Filled, whole: Whol
         assert whole.comparable(send("GET", whole.path).json) == whole.comparable(won)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "whole", [whole for whole in WHOLE if whole.path in LONG], ids=lambda whole: whole.path
 )

@@ -156,7 +156,7 @@ def test_pages_in_every_order_have_no_gaps_or_repeats(monkeypatch):
         for order, _ in STOCK_ORDERS.orders(0):
             place = ["item", "amount", "category", "price"].index(order.by)
             for search, category in FILTERS:
-                found = rows_of_pages(StockFilters(search, category, order), limit=4)
+                found = rows_of_pages(StockFilters(search, category, order), limit=8)
                 is_reversed = order.descending
                 expected = sorted(
                     found, key=lambda r, place=place: (r[place], r[0]), reverse=is_reversed
