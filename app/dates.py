@@ -165,8 +165,7 @@ def short_day(day: date) -> str:
 
 def format_time(moment: datetime) -> str:
     """Format the London time of a datetime as '14:02'."""
-    local = moment.astimezone(LONDON)
-    return f"{local.hour:02}:{local.minute:02}"
+    return f"{moment.astimezone(LONDON):%H:%M}"
 
 
 def short_time(moment: datetime) -> str:

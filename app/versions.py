@@ -48,7 +48,7 @@ def version_of(name: str) -> int:
 
 
 def versions_of(names: Collection[str]) -> Sequence[int]:
-    """Return the versions of several lists by name; a transaction reads each once."""
+    """Return the versions of several lists, ordered by name; a transaction reads each once."""
     versions = _read_before()
     if missing := [name for name in names if name not in versions]:
         rows = db.session.execute(_VERSIONS, {"names": missing}).all()

@@ -301,4 +301,4 @@ def _reader(entity: Callable[[R], Any], name: str) -> Callable[[R], Any]:
 
 
 def _write(value: Any) -> str:
-    return "" if value is None else escape(value if type(value) is str else str(value))
+    return "" if value is None else escape(str(value))

@@ -269,8 +269,8 @@ def sections(entries: Iterable[RecordEntry]) -> Mapping[str, Sequence[RecordEntr
 
 def sentences(*texts: str) -> str:
     """Return the texts that aren't empty as sentences."""
-    stripped = [text.strip() for text in texts if text]
-    return " ".join([text if text[-1] in ".!?" else f"{text}." for text in stripped if text])
+    stripped = (text.strip() for text in texts)
+    return " ".join(text if text[-1] in ".!?" else f"{text}." for text in stripped if text)
 
 
 _MONTHS = re.compile(r"(\d{1,4})m", re.ASCII)

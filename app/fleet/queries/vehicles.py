@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
-from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, case, func, literal, or_, select, tuple_
@@ -158,17 +157,13 @@ def stored_plates(reg_keys: Collection[str]) -> Mapping[str, str]:
     return found
 
 
-def last_plates(model: Any, limit: int) -> Sequence[str]:
+def last_plates(model: type[Any], limit: int) -> Sequence[str]:
     """Return up to `limit` registrations that have rows, each as its last row by day writes it."""
-    return db.session.scalars(_select_last_plates(model, limit)).all()
-
-
-@cache
-def _select_last_plates(model: Any, limit: int) -> Select[str]:
     keys = distinct_values(model.reg_key, limit=limit)
     of_key = select(model.reg).where(model.reg_key == keys.c.value)
     last = of_key.order_by(model.day.desc(), model.id.desc()).limit(1).scalar_subquery()
-    return select(last).where(keys.c.value.is_not(None)).order_by(keys.c.value)
+    statement = select(last).where(keys.c.value.is_not(None)).order_by(keys.c.value)
+    return db.session.scalars(statement).all()
 
 
 def vehicle_state(vehicle: Vehicle) -> VehicleState:

@@ -251,13 +251,10 @@ def labelled_values(items: Items, template: Template | None, notes: str) -> list
     """
     labels = {field.name: field.label for field in template.fields} if template else {}
     order = [*(name for name in labels if name in items), *(n for n in items if n not in labels)]
-    return [
-        (labels.get(name, name), dates.format_days_in(text))
-        for name in order
-        # Compared first: most names are none of notes, and to tell takes longer.
-        if not (items[name] == notes and is_notes_field(name))
-        and (text := format_value(items[name])).strip()
-    ]
+    # Compared first: most names are none of notes, and to tell takes longer.
+    others = [name for name in order if not (items[name] == notes and is_notes_field(name))]
+    texts = [(labels.get(name, name), format_value(items[name])) for name in others]
+    return [(label, dates.format_days_in(text)) for label, text in texts if text.strip()]
 
 
 def _find_by_words(items: Items, words: set[str]) -> Value:
