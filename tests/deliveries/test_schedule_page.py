@@ -186,7 +186,8 @@ def test_an_item_of_the_question_is_ordered_on_its_last_terms(app, trader, stock
     stock("LED bulb 9 W B22", 4)
     delivery("LED bulb 9 W B22", supplier="Keystone", unit_cost=1790)
     page = trader.submit(trader.open(NEW), item="LED", office="main")
-    trader.post(NEW, page.fields() | {"item": ["LED", "LED bulb 9 W B22"], "office": "main"})
+    taken = page.fields() | {"item": ["LED", "LED bulb 9 W B22"], "office": "main"}
+    assert trader.post(NEW, taken).all(".notice.ok") == ["Scheduled: 1 × LED bulb 9 W B22."]
     with app.app_context():
         terms = queries.last_order("LED bulb 9 W B22")
     assert (terms.supplier, terms.unit_cost) == ("Keystone", 1790)
