@@ -104,7 +104,11 @@ def due_month() -> Mapping[str, Any]:
         "month": month,
         "beside": {"prev": add_months(month, -1), "next": add_months(month, 1)},
         "weeks": Calendar().monthdatescalendar(month.year, month.month),
-        "rows": grouped((row.standing.first_on, row) for row in open_items(today)),
+        "rows": grouped(
+            (first_on, row)
+            for row in open_items(today)
+            if (first_on := row.standing.first_on) and first_on.replace(day=1) == month
+        ),
         "today": today,
         "limit": ROWS_OF_GROUP,
     }

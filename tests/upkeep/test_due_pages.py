@@ -162,6 +162,9 @@ def test_a_month_is_a_table_of_days_that_says_in_words_what_is_overdue(manager, 
     assert REG in page.html.select_one(".month .now").get_text()
     page = manager.open(f"/fleet/due/month?month={today - timedelta(days=1):%Y-%m}")
     assert f"{REG} Tax, overdue" in " ".join(page.text.split())
+    page = manager.open(f"/fleet/due/month?month={today.year + 2}-01")
+    assert f"Nothing is due in January {today.year + 2}." in page.text
+    assert not page.html.select(".month")
 
 
 def test_a_month_that_is_none_is_refused_with_the_reason(manager):
