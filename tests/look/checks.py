@@ -94,6 +94,8 @@ LOW_CONTROLS = """() => [...document.querySelectorAll(
 
 BROKEN_WORDS = """() => {
   const found = new Set(), range = document.createRange();
+  const room = document.documentElement.clientWidth - 24;
+  const width = () => [...range.getClientRects()].reduce((sum, each) => sum + each.width, 0);
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = walker.nextNode(); text; text = walker.nextNode()) {
     const isHidden = !text.parentElement.checkVisibility() || text.parentElement.offsetWidth < 2;
@@ -101,12 +103,15 @@ BROKEN_WORDS = """() => {
     for (const word of text.data.matchAll(/(?<![\\p{L}\\d])[\\p{L}\\d]{2,19}(?![\\p{L}\\d])/gu)) {
       range.setStart(text, word.index);
       range.setEnd(text, word.index + word[0].length);
-      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.add(word[0]);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size < 2) continue;
+      range.setStart(text, text.data.slice(0, word.index).search(/\\S*$/));
+      range.setEnd(text, word.index + text.data.slice(word.index).match(/^\\S*/)[0].length);
+      if (width() <= room) found.add(word[0]);
     }
   }
   return [...found];
 }"""
-"""Finds words and numbers that go on in the next line."""
+"""Finds words and numbers that go on in the next line, unless no line has room for them."""
 
 HIDDEN_ACTIONS = """() => [...document.querySelectorAll("tbody .acts > *")].filter((action) => {
   if (!action.checkVisibility() || document.querySelector(":modal, :popover-open")) return false;
