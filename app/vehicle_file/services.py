@@ -1,7 +1,7 @@
 """Connects upkeep with fleet and accounts below it, and removes records after their retention."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
 from typing import Any
@@ -23,9 +23,8 @@ from app.defects.queries.off_road import (
     standings,
     was_off_road,
 )
-from app.defects.services import decisions, off_road
+from app.defects.services import decisions, off_road, reports
 from app.defects.services.repairs import refuse_undo_of_parts
-from app.defects.services.reports import check_answers, check_submitted
 from app.due.models import DueDone, DueItem, DueItemVehicle
 from app.due.queries.due import due_notices, objections
 from app.due.services import due
@@ -33,7 +32,7 @@ from app.events.rules import EventKind
 from app.events.services import ChangedSubject
 from app.fleet.queries.vehicles import lock_records
 from app.fleet.services.checks import remove_checks
-from app.fleet.services.upkeep import Upkeep, record_changes
+from app.fleet.services.upkeep import Upkeep, check_submitted, record_changes, vehicles_left
 from app.lists import batches, grouped
 from app.mileage import queries as readings
 from app.mileage.models import OdometerReading
@@ -42,19 +41,16 @@ from app.stock.services.movements import undo_requested
 from app.vehicle_file.queries.retention import removable_rows
 from app.vehicle_file.rules import Kept
 
+check_submitted.connect(reports.check_submitted)
+for closing in (decisions, off_road, due):
+    vehicles_left.connect(closing.close_for_vehicles_left)
 account_disabled.connect(due.end_for_disabled)
 undo_requested.connect(refuse_undo_of_parts)
 OBJECTING.append(objections)
 
 
-def _vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
-    for services in (decisions, off_road, due):
-        services.close_for_vehicles_left(reg_keys, by=by)
-
-
 UPKEEP = Upkeep(
-    check_submitted=check_submitted,
-    check_answers=check_answers,
+    check_answers=reports.check_answers,
     open_defects=open_defects,
     due_notices=due_notices,
     last_readings=readings.current_mileages,
@@ -64,7 +60,6 @@ UPKEEP = Upkeep(
     off_road_since=off_road_since,
     is_off_road=is_off_road,
     was_off_road=was_off_road,
-    vehicles_left=_vehicles_left,
 )
 
 _SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}

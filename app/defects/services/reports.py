@@ -20,6 +20,7 @@ from app.fleet.models import Check
 from app.fleet.queries.vehicles import lock_vehicle
 from app.fleet.rules.findings import AnsweredDefects, Failure, Findings, Severity, SightingAnswer
 from app.fleet.rules.vehicles import describe_missing
+from app.fleet.services.upkeep import Consequences, Rank
 from app.mileage.queries import question_about
 from app.mileage.rules import NOT_USED
 from app.mileage.services import record_check_reading
@@ -128,11 +129,11 @@ def check_answers(reg_key: str, answers: Mapping[int, SightingAnswer]) -> Answer
     return AnsweredDefects({number: row.part for number, row in found.items()}, ignored)
 
 
-def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[str]:
+def check_submitted(check: Check, findings: Findings, *, by: int) -> Consequences:
     """Open or see a check's defects, and record its reading, in its transaction.
 
-    A vehicle outside the lists gets no defect, since nobody would ever close it. Returns sentences
-    for the sender, first the reason to stop the vehicle: a failure, or why it is off the road.
+    A vehicle outside the lists gets no defect, since nobody would ever close it. The first sentence
+    is the reason to stop the vehicle: a failure, or why it is off the road.
     """
     lock_vehicle(check.reg)
     failures = _merge_failures(findings.failures)
@@ -153,7 +154,7 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Sequence[st
         reasons = ", ".join(each.text for each in objections) or time.reason.label
         since = dates.near_day(dates.london_day(time.since), dates.today())
         reply.stopping.append(f"Off the road since {since}: {reasons}")
-    return reply.sentences(check.reg)
+    return Consequences(Rank.UPKEEP, reply.sentences(check.reg))
 
 
 def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:

@@ -17,7 +17,7 @@ from app.fleet.queries import vehicles as queries
 from app.fleet.queries.check_form import check_templates
 from app.fleet.rules.templates import BUILT_IN, Template, template_values, validate_templates
 from app.fleet.rules.vehicles import CHECK_TEMPLATES, FleetList, VehicleState, plate_key
-from app.fleet.services.upkeep import upkeep
+from app.fleet.services.upkeep import vehicles_left
 from app.fleet.services.vehicles import insert_vehicle, update_vehicle
 from app.lists import ListChange, check_unique, lock_list
 from app.versions import check_version, increment_version, version_of
@@ -63,7 +63,7 @@ def replace_vehicles(
     change = replace(_save_vehicles(fleet_list, new, existing, by), removed=len(removed))
     left = removed - {*queries.plate_keys(queries.IN_LISTS)}
     if left:
-        upkeep().vehicles_left(left, by=by)
+        vehicles_left.send(left, by=by)
     return _record_change(EventKind.VEHICLES_REPLACED, fleet_list, change, by)
 
 

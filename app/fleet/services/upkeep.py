@@ -3,8 +3,10 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from enum import IntEnum
 from typing import Any, Protocol, cast
 
+from blinker import Signal
 from flask import current_app
 from sqlalchemy import ColumnElement
 
@@ -28,14 +30,35 @@ from app.reference_numbers import Series, next_number
 from app.tables.csv_files import Cells
 from app.versions import increment_version, lock_version
 
+check_submitted = Signal()
+"""Sent with a saved Check, its `findings` and `by`, in its transaction.
+
+Receivers return Consequences, and run in any order.
+"""
+
+vehicles_left = Signal()
+"""Sent with the keys of vehicles that are in no list any more and `by`, in that transaction."""
+
+
+class Rank(IntEnum):
+    """The order in which the sender of a check reads what followed from it."""
+
+    UPKEEP = 1
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """The sentences of one receiver for the sender of a check."""
+
+    rank: Rank
+    sentences: Sequence[str]
+
 
 @dataclass(frozen=True)
 class Upkeep:
     """The functions of features above fleet that it calls, each in fleet's own transaction.
 
     Attributes:
-        check_submitted: Opens or sees the defects of a check, and records its reading. Returns
-            sentences for the sender, such as 'Stop: do not drive LK19 VTE. …'.
         check_answers: Returns the defects that a check of a vehicle answers about. Raises Invalid
             for a defect of another vehicle.
         open_defects: Returns the open defects by vehicle, the worst first; None means of all.
@@ -47,10 +70,8 @@ class Upkeep:
         off_road_since: Returns the day since when vehicles are off the road; None means of all.
         is_off_road: Returns the condition that a vehicle is off the road now.
         was_off_road: Returns whether a vehicle was off the road at a time.
-        vehicles_left: Closes the open records of vehicles that are in no list any more.
     """
 
-    check_submitted: Callable[..., Sequence[str]]
     check_answers: Callable[[str, Mapping[int, SightingAnswer]], AnsweredDefects]
     open_defects: Callable[[Collection[str] | None], Mapping[str, Sequence[OpenDefect]]]
     due_notices: Callable[[Collection[str] | None], Mapping[str, Sequence[str]]]
@@ -61,7 +82,6 @@ class Upkeep:
     off_road_since: Callable[[Collection[str] | None], Mapping[str, date]]
     is_off_road: Callable[[Any], ColumnElement[bool]]
     was_off_road: Callable[[str, datetime], bool]
-    vehicles_left: Callable[..., None]
 
 
 def upkeep() -> Upkeep:
