@@ -18,6 +18,7 @@ class Series(StrEnum):
 
     DEFECT = "D"
     REPAIR = "R"
+    BOOKING = "B"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,15 @@ from app.fields import Text
 from app.fleet.queries import vehicles
 from app.fleet.rules.check_answers import COST, FieldRole, InvalidAnswers, field_roles
 from app.fleet.rules.checks import MAX_PHOTO_NAME_LENGTH, MAX_REMARK_LENGTH
-from app.fleet.rules.findings import DRIVE_REASON, DriveReason, SightingAnswer
+from app.fleet.rules.findings import (
+    BOOKING,
+    DRIVE_REASON,
+    STEP,
+    BookingStep,
+    DriveReason,
+    HandoverStep,
+    SightingAnswer,
+)
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicles import (
     CLASSIFICATION,
@@ -25,7 +33,7 @@ from app.fleet.rules.vehicles import (
     plate_key,
 )
 from app.idempotency import Submission
-from app.reference_numbers import Series, parse_reference
+from app.reference_numbers import Series, parse_number, parse_reference
 from app.sent_files import SentFile
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
 from app.web.forms import Form, uploads_of
@@ -118,6 +126,11 @@ class PlainCheckForm(Form):
         reason = request.form.get(DRIVE_REASON, "")
         return DriveReason(reason) if reason in set(DriveReason) else None
 
+    @cached_property
+    def booking(self) -> BookingStep | None:
+        """Return the step of a booking that the check takes."""
+        return booking_step(request.values)
+
     def answers_about(self, reg: str) -> tuple[Mapping[int, SightingAnswer], DriveReason | None]:
         """Return the answers about a vehicle; answers about another one are ignored."""
         answers = self.answers, self.drive_reason
@@ -184,6 +197,15 @@ class PlainCheckForm(Form):
             return self._by_role.get(_ROLES[name])
         is_input = name in (*self.texts, COST, DRIVE_REASON) or parse_reference(name)
         return name if is_input else None
+
+
+def booking_step(values: Mapping[str, str]) -> BookingStep | None:
+    """Return the step of a booking that an address or a form names, None for no such step."""
+    number = parse_number(values.get(BOOKING, ""), Series.BOOKING)
+    step = values.get(STEP)
+    if number is None or step not in set(HandoverStep):
+        return None
+    return BookingStep(number, HandoverStep(step))
 
 
 def input_name(field_name: str) -> str:

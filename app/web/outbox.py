@@ -11,7 +11,7 @@ from flask import request
 from app import dates
 from app.errors import ErrorCode, Forbidden, Invalid, Malformed
 
-SCHEMA = 1
+SCHEMA = 2
 """The format of a browser's entries, `SCHEMA` in widgets/src/outbox/entry.ts.
 
 A release that raises it goes on reading the format before for 90 days, since phones may be

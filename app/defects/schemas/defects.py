@@ -23,7 +23,7 @@ from app.errors import Invalid
 from app.fields import Choice, Field, camel_case
 from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity, SightingAnswer
 from app.fleet.rules.vehicles import UPKEEP
-from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
+from app.fleet.schemas.numbers import DEFECTS, REPAIRS, JsonNumber
 from app.fleet.schemas.vehicles import PLATE_ALIASES, OfVehicle, Plate, read_plate
 from app.records.filters import OneOf, Search
 from app.records.record import Column, Record, columns_at
@@ -163,7 +163,9 @@ class ClosingBody(Body):
         load_default=missing,
         allow_none=False,
     )
-    duplicate_of = DefectNumber(load_default=None, allow_none=True, metadata={"example": None})
+    duplicate_of = JsonNumber(
+        DEFECTS, load_default=None, allow_none=True, metadata={"example": None}
+    )
     accepted_until = json_field(entity.ACCEPTED_UNTIL, metadata={"example": None})
 
 

@@ -21,7 +21,7 @@ from app.divisions import STORES, Division, Site, Store
 from app.errors import ErrorCode
 from app.fields import Pounds
 from app.fleet.rules.vehicles import UPKEEP
-from app.fleet.schemas.numbers import DEFECTS, REPAIRS, DefectNumber
+from app.fleet.schemas.numbers import DEFECTS, REPAIRS, JsonNumber
 from app.fleet.schemas.vehicles import PLATE_ALIASES, OfVehicle, Plate
 from app.records.filters import OnDays, Search
 from app.records.record import Column, Record, columns_at, columns_of
@@ -54,7 +54,7 @@ class RepairBody(Body):
 
     reg = Plate()
     defects = fields.List(
-        DefectNumber(),
+        JsonNumber(DEFECTS),
         load_default=list,
         validate=validate.Length(max=MAX_DEFECTS),
         metadata={"example": []},

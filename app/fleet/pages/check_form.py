@@ -26,7 +26,14 @@ from app.fleet.rules.check_answers import (
     with_notes,
 )
 from app.fleet.rules.checks import MAX_PHOTOS, TOO_MANY_PHOTOS
-from app.fleet.rules.findings import DRIVE_REASON, STOP, DriveReason, SightingAnswer
+from app.fleet.rules.findings import (
+    BOOKING,
+    DRIVE_REASON,
+    STEP,
+    STOP,
+    DriveReason,
+    SightingAnswer,
+)
 from app.fleet.rules.templates import FieldType, Template
 from app.fleet.rules.vehicles import (
     CHECK_TEMPLATES,
@@ -138,7 +145,13 @@ def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
     check = fill_check(form.template, form.texts, form.cost, _find_plate(), unanswered)
     if len(form.photos) > MAX_PHOTOS:
         raise Invalid(TOO_MANY_PHOTOS, PHOTOS)
-    return replace(check, photos=form.photos, answers=answers, drive_reason=drive_reason)
+    return replace(
+        check,
+        photos=form.photos,
+        answers=answers,
+        drive_reason=drive_reason,
+        booking=form.booking,
+    )
 
 
 def _find_plate() -> FindPlate | None:
@@ -230,6 +243,8 @@ def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainChec
         cost_name=COST,
         photos_name=PHOTOS,
         briefing_name=BRIEFING,
+        booking_name=BOOKING,
+        step_name=STEP,
         max_photos=MAX_PHOTOS,
         latest_day=dates.today().isoformat(),
         input_name=input_name,

@@ -21,7 +21,13 @@ from app.fleet.rules.checks import (
     is_notes_field,
     parse_miles,
 )
-from app.fleet.rules.findings import DRIVE_REASON, DriveReason, OpenDefect, SightingAnswer
+from app.fleet.rules.findings import (
+    DRIVE_REASON,
+    BookingStep,
+    DriveReason,
+    OpenDefect,
+    SightingAnswer,
+)
 from app.fleet.rules.templates import MAX_TEMPLATES, FieldType, Template, TemplateField
 from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
 from app.sent_files import SentFile
@@ -105,7 +111,7 @@ class SubmittedCheck:
     """A check as it was sent; `cost` is in pence, plate and mileage may be among its items.
 
     `answers` are about open defects, by their numbers. `outcome_text` is the form's text of the
-    outcome, '' if it showed none.
+    outcome, '' if it showed none. `booking` is the step of a booking that it takes.
     """
 
     reg: str | None
@@ -119,6 +125,7 @@ class SubmittedCheck:
     answers: Mapping[int, SightingAnswer] = dataclass_field(default_factory=dict)
     outcome_text: str = ""
     drive_reason: DriveReason | None = None
+    booking: BookingStep | None = None
 
 
 class InvalidAnswers(Invalid):

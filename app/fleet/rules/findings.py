@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from app import names
 from app.fields import LabelledEnum
+from app.reference_numbers import ReferenceNumber, Series
 
 MAX_TITLE_LENGTH = 160
 """The most characters of a defect's title, and of its part."""
@@ -49,6 +50,30 @@ DRIVE_REASON = "driveReason"
 """The name of that answer in JSON and in forms."""
 
 
+class HandoverStep(LabelledEnum):
+    """The step of a booking that a check takes: its vehicle is handed over, or comes back."""
+
+    OUT = "out", "Handover"
+    BACK = "back", "Return"
+
+
+@dataclass(frozen=True)
+class BookingStep:
+    """The step that a check takes in the booking with a number."""
+
+    number: int
+    step: HandoverStep
+
+    @property
+    def reference(self) -> str:
+        """Return the number of the booking as people say it."""
+        return str(ReferenceNumber(Series.BOOKING, self.number))
+
+
+BOOKING, STEP = "booking", "step"
+"""The names of the two in forms and in addresses of the check form."""
+
+
 @dataclass(frozen=True)
 class Failure:
     """An answer that fails: a part, its value, and how bad that is, None for not assessed."""
@@ -79,12 +104,13 @@ class Failure:
 class Findings:
     """The findings of a check: its failures, and the answers about known defects by their numbers.
 
-    `parts` are the parts of the answered defects.
+    `parts` are the parts of the answered defects, `booking` is the step of one that it takes.
     """
 
     failures: Sequence[Failure] = ()
     answers: Mapping[int, SightingAnswer] = field(default_factory=dict)
     parts: Mapping[int, str] = field(default_factory=dict)
+    booking: BookingStep | None = None
 
 
 @dataclass(frozen=True)

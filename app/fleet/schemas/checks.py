@@ -18,9 +18,9 @@ from app.fleet.queries.checks import CheckRow
 from app.fleet.rules import checks as rules
 from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
-from app.fleet.rules.findings import DriveReason, SightingAnswer
+from app.fleet.rules.findings import BookingStep, DriveReason, HandoverStep, SightingAnswer
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
-from app.fleet.schemas.numbers import DefectNumber
+from app.fleet.schemas.numbers import BOOKINGS, DEFECTS, JsonNumber
 from app.fleet.schemas.vehicles import PLATE
 from app.records.record import Column, columns_at
 from app.sent_files import SentFile
@@ -143,7 +143,7 @@ class DefectAnswerBody(Body):
 
     example: ClassVar = {"number": "D-0142", "answer": "worse"}
 
-    number = DefectNumber(required=True)
+    number = JsonNumber(DEFECTS, required=True)
     answer = fields.Enum(
         SightingAnswer, by_value=True, required=True, metadata={"example": "worse"}
     )
@@ -151,6 +151,19 @@ class DefectAnswerBody(Body):
     @post_load
     def _answer(self, data: dict[str, Any], **_: Any) -> tuple[int, SightingAnswer]:
         return data["number"], data["answer"]
+
+
+class BookingStepBody(Body):
+    """The booking that a check hands over, or brings back."""
+
+    example: ClassVar = {"number": "B-0031", "step": "out"}
+
+    number = JsonNumber(BOOKINGS, required=True)
+    step = fields.Enum(HandoverStep, by_value=True, required=True, metadata={"example": "out"})
+
+    @post_load
+    def _step(self, data: dict[str, Any], **_: Any) -> BookingStep:
+        return BookingStep(**data)
 
 
 def at_most(limit: int, message: str) -> validate.Length:
@@ -226,6 +239,12 @@ class CheckBody(Body):
             "description": "Why it is driven, of a vehicle that is off the road",
             "example": None,
         },
+    )
+    booking = fields.Nested(
+        BookingStepBody,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "The booking whose handover or return this is", "example": None},
     )
 
     @post_load

@@ -1,4 +1,4 @@
-"""Numbers of defects and repairs in JSON and in paths, such as D-0142."""
+"""Numbers of defects, repairs and bookings in JSON and in paths, such as D-0142."""
 
 import re
 from collections.abc import Mapping
@@ -61,17 +61,22 @@ class Numbered:
 
 DEFECTS = Numbered(Series.DEFECT, "defect", "D-0142")
 REPAIRS = Numbered(Series.REPAIR, "repair", "R-0088")
+BOOKINGS = Numbered(Series.BOOKING, "booking", "B-0031")
 
 
-class DefectNumber(fields.String):
-    """The number of a defect, such as 'D-0142'."""
+class JsonNumber(fields.String):
+    """The number of a defect or booking, such as 'D-0142'."""
 
-    def __init__(self, *, metadata: Mapping[str, Any] | None = None, **options: Any) -> None:
-        about = {"pattern": DEFECTS.pattern, "example": DEFECTS.example, **(metadata or {})}
+    def __init__(
+        self, of: Numbered, *, metadata: Mapping[str, Any] | None = None, **options: Any
+    ) -> None:
+        self.of = of
+        about = {"pattern": of.pattern, "example": of.example, **(metadata or {})}
         super().__init__(metadata=about, **options)
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        number = DEFECTS.parse(super()._deserialize(value, *args, **kwargs))
+        number = self.of.parse(super()._deserialize(value, *args, **kwargs))
         if number is None:
-            raise ValidationError(f"Must be the number of a defect such as {DEFECTS.example}.")
+            text = f"Must be the number of a {self.of.what} such as {self.of.example}."
+            raise ValidationError(text)
         return number

@@ -126,6 +126,7 @@ def submit_check(plan: CheckPlan, *, by: int, stamp: Stamp = UNSTAMPED) -> Submi
         failures(check.items, template, check.notes),
         {number: check.answers[number] for number in answered.parts},
         answered.parts,
+        check.booking,
     )
     outcome = find_outcome(findings, check.items, template)
     fits = fits_outcome(check.outcome_text, outcome)

@@ -3,7 +3,7 @@ import { newKey } from "../shared/once";
 import { isRecord } from "../shared/requests";
 
 /** The version of the entries' format; the server reads this one and the one before it. */
-export const SCHEMA = 1;
+export const SCHEMA = 2;
 
 /** A delivery, withdrawal or transfer; a stock check; a vehicle check. */
 export type Kind = "move" | "count" | "check";

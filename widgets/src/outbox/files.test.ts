@@ -104,7 +104,7 @@ async function changedFile(changes: object, ofEntry: object = {}): Promise<strin
 
 test.each<[string, object, object?]>([
   ["another version of the file", { version: 2 }],
-  ["a newer version of entries", {}, { schema: 2 }],
+  ["a newer version of entries", {}, { schema: 3 }],
 ])("%s asks for the page to be loaded again", async (_, changes, ofEntry) => {
   const text = await changedFile(changes, ofEntry);
   expect(() => readFile(text, 3)).toThrow("a newer version of Quartermaster");

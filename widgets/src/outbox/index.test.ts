@@ -253,7 +253,7 @@ test("a discard tells its version, and when the entry was made by the server's c
   const age = Number(post?.headers["Outbox-Age"]);
   expect(age).toBeGreaterThanOrEqual(599);
   expect(age).toBeLessThan(660);
-  expect(post?.headers["Outbox-Schema"]).toBe("1");
+  expect(post?.headers["Outbox-Schema"]).toBe("2");
 });
 
 test.each([

@@ -23,7 +23,7 @@ test("what the server took is removed, and remembered as sent", async () => {
   expect(server.calls[1]?.headers).toMatchObject({
     "Idempotency-Key": "a",
     "Outbox-User": "3",
-    "Outbox-Schema": "1",
+    "Outbox-Schema": "2",
     "Outbox-Age": "0",
     "X-CSRFToken": "token-1",
   });
