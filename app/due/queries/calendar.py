@@ -1,7 +1,7 @@
 """Calendars of what is due: their secret addresses, and their days."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from hashlib import sha256
 
 from sqlalchemy import func, select
@@ -11,7 +11,7 @@ from app.db import db
 from app.divisions import Division
 from app.due.models import CalendarFeed, DueItem
 from app.due.queries.due import open_items
-from app.due.rules.icalendar import CalendarDay
+from app.due.rules.icalendar import CalendarEvent
 from app.errors import NotFound
 from app.events.models import RecordedEvent
 from app.lists import rows_with
@@ -41,14 +41,15 @@ def check_token(token: str) -> None:
         raise NotFound("There is no such calendar.")
 
 
-def calendar_days(today: date) -> Sequence[CalendarDay]:
+def calendar_days(today: date) -> Sequence[CalendarEvent]:
     """Return due items as events of whole days, mileages on the days they are expected."""
     found = [(row, *at) for row in open_items(today) if (at := row.standing.calendar_day)]
     changed = _last_changes([row.id for row, _, _ in found])
     return [
-        CalendarDay(
+        CalendarEvent(
             uid=f"due-{row.id}@quartermaster",
-            day=day,
+            start=day,
+            end=day + timedelta(days=1),
             summary=f"{row.regs}: {row.terms.label}" + (f" ({mark})" if mark else ""),
             description=row.standing.reason,
             sequence=row.revision,

@@ -1,8 +1,8 @@
-"""Write calendars of whole days, which need no time zone, as RFC 5545 has them; pure."""
+"""Write calendars of whole days and of moments in UTC, as RFC 5545 has them; pure."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 
 MAX_LINE_BYTES = 75
 
@@ -10,23 +10,27 @@ _ESCAPED = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r
 
 
 @dataclass(frozen=True)
-class CalendarDay:
-    """An event of a whole day; `sequence` grows with every change of it."""
+class CalendarEvent:
+    """An event from one day or moment until another; `sequence` grows with every change of it.
+
+    Days end before the day that is their `end`.
+    """
 
     uid: str
-    day: date
+    start: date
+    end: date
     summary: str
     description: str
     sequence: int
     changed_at: datetime
 
 
-def write_calendar(name: str, days: Iterable[CalendarDay], now: datetime) -> str:
+def write_calendar(name: str, events: Iterable[CalendarEvent], now: datetime) -> str:
     """Return a calendar, its lines folded and ended as the format demands."""
     lines = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
-        "PRODID:-//Quartermaster//What is due//EN",
+        f"PRODID:-//Quartermaster//{_text(name)}//EN",
         "CALSCALE:GREGORIAN",
         "METHOD:PUBLISH",
         f"NAME:{_text(name)}",
@@ -34,25 +38,30 @@ def write_calendar(name: str, days: Iterable[CalendarDay], now: datetime) -> str
         "REFRESH-INTERVAL;VALUE=DURATION:PT4H",
         "X-PUBLISHED-TTL:PT4H",
     ]
-    for day in days:
-        lines += _event(day, now)
+    for event in events:
+        lines += _event(event, now)
     lines.append("END:VCALENDAR")
     return "".join(f"{part}\r\n" for line in lines for part in _folded(line))
 
 
-def _event(event: CalendarDay, now: datetime) -> Iterator[str]:
+def _event(event: CalendarEvent, now: datetime) -> Iterator[str]:
     yield "BEGIN:VEVENT"
     yield f"UID:{event.uid}"
     yield f"DTSTAMP:{_moment(now)}"
-    yield f"DTSTART;VALUE=DATE:{event.day:%Y%m%d}"
-    yield f"DTEND;VALUE=DATE:{event.day + timedelta(days=1):%Y%m%d}"
+    yield f"DTSTART{_date(event.start)}"
+    yield f"DTEND{_date(event.end)}"
     yield f"SUMMARY:{_text(event.summary)}"
     if event.description:
         yield f"DESCRIPTION:{_text(event.description)}"
     yield f"SEQUENCE:{event.sequence}"
     yield f"LAST-MODIFIED:{_moment(event.changed_at)}"
-    yield "TRANSP:TRANSPARENT"
+    if not isinstance(event.start, datetime):
+        yield "TRANSP:TRANSPARENT"
     yield "END:VEVENT"
+
+
+def _date(at: date) -> str:
+    return f":{_moment(at)}" if isinstance(at, datetime) else f";VALUE=DATE:{at:%Y%m%d}"
 
 
 def _text(text: str) -> str:
