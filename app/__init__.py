@@ -16,13 +16,15 @@ from app.vehicle_file.services import UPKEEP
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# All tables are imported, since backups and migrations go by them.
+# All tables are imported, since backups and migrations go by them; handovers, since checks tell
+# them by signals.
 for _module in (
     "day_counts",
     "idempotency",
     "reference_numbers",
     "versions",
     *(f"{file.parent.name}.models" for file in sorted(ROOT.glob("app/*/models.py"))),
+    "bookings.services.handover",
 ):
     import_module(f"app.{_module}")
 

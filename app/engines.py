@@ -89,16 +89,18 @@ def is_busy(error: DBAPIError) -> bool:
     return state in transient or state.startswith(("08", "53", "57P"))
 
 
-def violates(error: IntegrityError, constraint: str, columns: str) -> bool:
-    """Return whether an error is the violation of a unique constraint or index.
+def violates(error: IntegrityError, constraint: str, columns: str = "") -> bool:
+    """Return whether an error is the violation of a unique or exclusion constraint, or an index.
 
     PostgreSQL names the constraint. SQLite names only its columns, such as 'item.name_key', or
-    the index if it has expressions or a condition.
+    the index if it has expressions or a condition; a trigger says the constraint that it stands
+    for.
     """
     diagnostics = getattr(error.orig, "diag", None)
     if diagnostics is not None:
         return bool(diagnostics.constraint_name == constraint)
     return str(error.orig) in (
+        constraint,
         f"UNIQUE constraint failed: {columns}",
         f"UNIQUE constraint failed: index '{constraint}'",
     )

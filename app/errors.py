@@ -26,6 +26,7 @@ class ErrorCode(StrEnum):
     ALREADY_MADE = "already_made"
     STALE_AMOUNTS = "stale_amounts"
     NOT_ROADWORTHY = "not_roadworthy"
+    BOOKED = "booked"
     NAME_TAKEN = "name_taken"
     PRECONDITION_FAILED = "precondition_failed"
     TOO_LARGE = "too_large"

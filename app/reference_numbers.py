@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import String, select, update
+from sqlalchemy import String, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, db
@@ -43,10 +43,9 @@ class NumberCounter(Base):
 
 def next_number(series: Series) -> int:
     """Return the next number of a series; transactions wait here, so that there are no gaps."""
-    row = select(NumberCounter.last).filter_by(series=series.value).with_for_update()
-    number = db.session.execute(row).scalar_one() + 1
-    db.session.execute(update(NumberCounter).filter_by(series=series.value).values(last=number))
-    return number
+    following = {NumberCounter.last: NumberCounter.last + 1}
+    statement = update(NumberCounter).filter_by(series=series.value).values(following)
+    return db.session.execute(statement.returning(NumberCounter.last)).scalar_one()
 
 
 def parse_reference(text: str) -> ReferenceNumber | None:

@@ -109,6 +109,14 @@ class EventKind(StrEnum):
     ATTACHMENT_REMOVED = "attachment.removed"
     CALENDAR_MADE = "calendar.made"
     CALENDAR_REVOKED = "calendar.revoked"
+    BOOKING_MADE = "booking.made"
+    BOOKING_CHANGED = "booking.changed"
+    BOOKING_MOVED = "booking.moved"
+    BOOKING_OUT = "booking.out"
+    BOOKING_BACK = "booking.back"
+    BOOKING_CANCELLED = "booking.cancelled"
+    BOOKING_NO_SHOW = "booking.no_show"
+    BOOKABLE_CHANGED = "bookable.changed"
 
 
 Values = Mapping[str, Any]

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
+from blinker import Signal
 from sqlalchemy import delete, select, update
 
 from app import dates, names
@@ -21,6 +22,9 @@ from app.events.rules import EventKind, counts, differences, runs, values_of
 from app.idempotency import UNSTAMPED, Stamp
 from app.lists import ListChange, batches, check_unique, lock_list
 from app.versions import check_version, lock_version
+
+quantities_lowered = Signal()
+"""Sent with the new quantities of assets by key, 0 for removed ones, in the transaction."""
 
 _RECORDED_TEXTS = ("id", "item")
 """The texts of an asset that its events have; a location, for one, can be somebody's home."""
@@ -62,6 +66,8 @@ def edit_asset(
     before, after = queries.state_of(asset), replace(values, id=asset.asset_id)
     if after == before:
         return AssetChange(asset.id, asset.item)
+    if after.quantity < before.quantity:
+        quantities_lowered.send({asset.asset_key: after.quantity}, by=by)
     asset.revision += 1
     for column, value in asset_values(after).items():
         setattr(asset, column, value)
@@ -112,12 +118,12 @@ def replace_assets(
     stored, version = _lock_register()
     check_version(versions, version, is_empty=not stored)
     listed = {names.key(state.id) for state in states}
-    removed = [row.id for key, row in stored.items() if key not in listed]
-    for batch in batches(removed):
+    removed = stored.keys() - listed
+    for batch in batches([stored[key].id for key in removed]):
         # The session has loaded no assets that it would have to forget.
         statement = delete(Asset).where(Asset.id.in_(batch))
         db.session.execute(statement, execution_options={"synchronize_session": False})
-    return _write(EventKind.ASSETS_REPLACED, states, stored, by=by, removed=len(removed))
+    return _write(EventKind.ASSETS_REPLACED, states, stored, by=by, removed=removed)
 
 
 def _lock_register() -> tuple[dict[str, queries.AssetRow], int]:
@@ -138,10 +144,17 @@ def _write(
     stored: dict[str, queries.AssetRow],
     *,
     by: int | None,
-    removed: int = 0,
+    removed: Collection[str] = (),
     progress: Progress = iter,
 ) -> ListChange:
     now = dates.utc_now()
+    lowered = dict.fromkeys(removed, 0)
+    for state in states:
+        row = stored.get(names.key(state.id)) if state.id else None
+        if row is not None and state.quantity < row.quantity:
+            lowered[row.asset_key] = state.quantity
+    if lowered:
+        quantities_lowered.send(lowered, by=by)
     added = changed = moved = 0
     for batch in progress(list(batches(states))):
         new, edited, moves = _rows(batch, stored, now, by)
@@ -156,7 +169,7 @@ def _write(
         added += len(new)
         changed += len(edited)
         moved += len(moves)
-    change = ListChange(added, changed, len(states) - added - changed, removed)
+    change = ListChange(added, changed, len(states) - added - changed, len(removed))
     if change:
         after = counts(change) | ({"moves": runs(_moves_at(now))} if moved else {})
         moving.record_register_event(kind, "list", queries.LIST, by=by, after=after)

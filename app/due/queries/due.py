@@ -102,7 +102,7 @@ def objections(
 ) -> Mapping[str, Sequence[Objection]]:
     """Return the overdue items that keep vehicles off the road: 'Its MOT ran out on 18 Nov'."""
     found: dict[str, list[Objection]] = defaultdict(list)
-    for row in items_of(reg_keys, today, condition=_may_block) if rows is None else rows:
+    for row in items_of(reg_keys, today, condition=may_block) if rows is None else rows:
         if text := row.standing.objection:
             for key in row.vehicles.keys() & set(reg_keys):
                 found[key].append(Objection(text, kind=row.terms.kind))
@@ -170,7 +170,8 @@ _STORED = (
 """What an item is judged by: entities would take several times as long to load."""
 
 
-def _may_block(item: Any) -> bool:
+def may_block(item: Any) -> bool:
+    """Return whether an item keeps its vehicle off the road once it is overdue."""
     return blocks_when_overdue(item.kind, item.blocks) is Blocks.BLOCK
 
 

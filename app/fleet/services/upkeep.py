@@ -44,6 +44,7 @@ class Rank(IntEnum):
     """The order in which the sender of a check reads what followed from it."""
 
     UPKEEP = 1
+    BOOKING = 2
 
 
 @dataclass(frozen=True)

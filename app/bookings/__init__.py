@@ -1,0 +1,1 @@
+"""Bookings of vehicles and equipment, handed over and returned."""

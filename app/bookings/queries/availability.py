@@ -1,0 +1,318 @@
+"""What is free: the one function that lists, timeline and refusals are made of."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, case, func, literal, literal_column, or_, select
+
+from app import dates, names
+from app.assets.models import Asset
+from app.bookings.models import Bookable, Booking, BookingLimits
+from app.bookings.rules import (
+    NO_SHOW_AFTER,
+    OCCUPYING,
+    BookingKind,
+    BookingRule,
+    BookingState,
+    Obstacle,
+    Occupied,
+    Period,
+    most_units,
+)
+from app.db import db
+from app.defects.models import OffRoad
+from app.defects.queries.off_road import current_times, objections_to
+from app.defects.rules.off_road import Objection, join_reasons
+from app.due.queries.due import DueRow, items_of, may_block
+from app.due.rules.fields import KINDS, in_sentence
+from app.fleet.models import Vehicle
+from app.fleet.queries.vehicles import IN_LISTS, ON_SCREENS
+from app.lists import grouped, rows_with
+
+# Written out, since the engines compare it with the condition of the index.
+IS_OCCUPYING = Booking.state.in_([literal_column(f"'{state}'") for state in OCCUPYING])
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A thing that may be booked: `units` of it, by its key and how it is written.
+
+    `class_name` is a vehicle's classification, and the item of equipment.
+    """
+
+    kind: BookingKind
+    key: str
+    label: str
+    class_name: str = ""
+    units: int = 1
+    is_bookable: bool = True
+
+
+def subjects(kind: BookingKind, *where: ColumnElement[bool]) -> Mapping[str, Subject]:
+    """Return the listed vehicles or the assets that meet conditions, by key in its order."""
+    found: dict[str, Subject] = {}
+    for row in db.session.execute(_SUBJECTS[kind].where(*where)):
+        is_bookable = kind is BookingKind.VEHICLE if row.is_bookable is None else row.is_bookable
+        label = row.label if kind is BookingKind.VEHICLE else f"{row.class_name} ({row.label})"
+        subject = Subject(kind, row.key, label, row.class_name, row.units, is_bookable)
+        found.setdefault(row.key, subject)
+    return found
+
+
+def _columns(kind: BookingKind, key: Any, label: Any, class_name: Any, units: Any) -> Select[Any]:
+    decides = and_(Bookable.kind == kind, Bookable.subject_key == key)
+    columns = {"key": key, "label": label, "class_name": class_name, "units": units}
+    named = [column.label(name) for name, column in columns.items()]
+    statement = select(*named, Bookable.is_bookable)
+    return statement.outerjoin_from(key.class_, Bookable, decides)
+
+
+_SUBJECTS = {
+    BookingKind.VEHICLE: _columns(
+        BookingKind.VEHICLE, Vehicle.reg_key, Vehicle.reg, Vehicle.classification, literal(1)
+    )
+    .where(IN_LISTS)
+    .order_by(Vehicle.reg_key, Vehicle.id),
+    BookingKind.ASSET: _columns(
+        BookingKind.ASSET, Asset.asset_key, Asset.asset_id, Asset.item, Asset.quantity
+    ).order_by(Asset.item_key, Asset.asset_key),
+}
+
+
+def with_keys(kind: BookingKind, keys: Collection[str]) -> Mapping[str, Subject]:
+    """Return the subjects with these keys."""
+    column = Vehicle.reg_key if kind is BookingKind.VEHICLE else Asset.asset_key
+    return subjects(kind, column.in_(keys))
+
+
+def of_class(class_name: str) -> Mapping[str, Subject]:
+    """Return the vehicles of a class on the screens that can be booked."""
+    found = subjects(BookingKind.VEHICLE, ON_SCREENS, Vehicle.classification > "")
+    key = names.key(class_name)
+    return {
+        each.key: each
+        for each in found.values()
+        if each.is_bookable and names.key(each.class_name) == key
+    }
+
+
+def rules_of(kind: BookingKind, class_names: Collection[str] = ()) -> Mapping[str, BookingRule]:
+    """Return the rules of classes of a kind by their names, '' being that of the kind itself.
+
+    A session reads them once.
+    """
+    limits = db.session.info.get(_LIMITS)
+    if limits is None:
+        columns = (BookingLimits.buffer_minutes, BookingLimits.longest_hours)
+        key = (BookingLimits.kind, BookingLimits.class_key)
+        rows = db.session.execute(select(*key, *columns, BookingLimits.ahead_days))
+        limits = {(of, class_key): BookingRule(*values) for of, class_key, *values in rows}
+        db.session.info[_LIMITS] = limits
+    default = limits.get((kind.value, ""), limits.get(("", ""), BookingRule()))
+    return {name: limits.get((kind.value, names.key(name)), default) for name in {"", *class_names}}
+
+
+_LIMITS = "limits of bookings"
+
+
+def is_given_up(booking: Booking, now: datetime) -> bool:
+    """Return whether nobody took a booking in time, so that its time is free."""
+    return booking.state is BookingState.RESERVED and booking.starts_at + NO_SHOW_AFTER <= now
+
+
+def is_late(booking: Booking, now: datetime) -> bool:
+    """Return whether a booking is out past its end."""
+    return booking.state is BookingState.OUT and booking.ends_at <= now
+
+
+def occupied_period(booking: Booking, now: datetime) -> Period:
+    """Return the time that a booking occupies: one that is late also the rest of today."""
+    if not is_late(booking, now):
+        return booking.period
+    return Period(booking.starts_at, dates.end_of_day(dates.london_day(now)))
+
+
+def occupying(
+    kind: BookingKind,
+    keys: Collection[str] | None,
+    period: Period,
+    now: datetime,
+    *,
+    given_up: list[Booking] | None = None,
+) -> Mapping[str, Sequence[Booking]]:
+    """Return the bookings that occupy time of a period, by subject; None means of all.
+
+    Those that nobody took in time are added to `given_up`.
+    """
+    is_out = Booking.state == BookingState.OUT
+    overlaps = (Booking.starts_at < period.end, or_(Booking.ends_at > period.start, is_out))
+    statement = (
+        select(Booking)
+        .where(Booking.kind == kind, IS_OCCUPYING, *overlaps)
+        .execution_options(populate_existing=True)
+    )
+    if keys is None:
+        rows: Sequence[Booking] = db.session.scalars(statement).all()
+    else:
+        rows = [row for (row,) in rows_with(statement, Booking.subject_key, keys)]
+    if given_up is not None:
+        given_up += (row for row in rows if is_given_up(row, now))
+    # SQLite would read all bookings to have them in order.
+    return grouped(
+        (row.subject_key, row)
+        for row in sorted(rows, key=attrgetter("starts_at"))
+        if not is_given_up(row, now) and occupied_period(row, now).overlaps(period)
+    )
+
+
+def conflicts(
+    found: Mapping[str, Subject],
+    period: Period,
+    *,
+    units: int = 1,
+    but: Collection[int] = (),
+    now: datetime,
+    given_up: list[Booking] | None = None,
+) -> Mapping[str, Sequence[Obstacle]]:
+    """Return what keeps subjects of one kind from being free in a period, by key; () for nothing.
+
+    `but` are the ids of bookings that don't count, `units` how many are to be booked. The buffer of
+    each subject's class follows each booking. Bookings that nobody took in time are added to
+    `given_up`. Lists, timeline and refusals are made of this.
+    """
+    if not found:
+        return {}
+    kind = next(iter(found.values())).kind
+    rules = rules_of(kind, {each.class_name for each in found.values()})
+    widest = period.widened(max(rule.buffer for rule in rules.values()))
+    bookings = occupying(kind, found, widest, now, given_up=given_up)
+    facts = _facts(found, period, now) if kind is BookingKind.VEHICLE else {}
+    return {
+        key: [Obstacle("isn't for booking")]
+        if not subject.is_bookable
+        else [
+            *facts.get(key, ()),
+            *_in_the_way(
+                subject,
+                [row for row in bookings.get(key, ()) if row.id not in but],
+                period,
+                rules[subject.class_name].buffer,
+                units,
+                now,
+            ),
+        ]
+        for key, subject in found.items()
+    }
+
+
+def _in_the_way(
+    subject: Subject,
+    bookings: Sequence[Booking],
+    period: Period,
+    buffer: timedelta,
+    units: int,
+    now: datetime,
+) -> Iterator[Obstacle]:
+    wanted = period.extended(buffer)
+    occupied = [(row, occupied_period(row, now).extended(buffer)) for row in bookings]
+    taken = [(row, period) for row, period in occupied if period.overlaps(wanted)]
+    most = most_units((Occupied(period, row.units) for row, period in taken), wanted)
+    if most + units <= subject.units:
+        return
+    for row, period in taken:
+        text = f"is {row.for_name}'s {row.period.describe(now)} ({row.reference})"
+        until: datetime | None = period.end
+        if is_late(row, now):
+            text, until = f"is late: {row.for_name} still has it ({row.reference})", None
+        elif subject.units > 1:
+            text = f"has {subject.units - most} free then, of {subject.units} ({row.reference})"
+        is_movable = bool(row.class_name) and row.state is BookingState.RESERVED
+        yield Obstacle(text, until, row, is_movable)
+
+
+def _facts(
+    found: Mapping[str, Subject], period: Period, now: datetime
+) -> Mapping[str, Sequence[Obstacle]]:
+    """Return what keeps vehicles off the road in a period."""
+    today, keys = dates.london_day(now), list(found)
+    times = current_times(keys)
+    overdue = grouped(
+        (key, _ending(row, today))
+        for row in items_of(keys, period.last_day, condition=may_block)
+        if row.standing.objection
+        for key in row.vehicles.keys() & found.keys()
+    )
+    obstacles = {}
+    for key, objections in objections_to(keys, overdue).items():
+        time = times.get(key)
+        is_off = time is not None and not _is_back_before(time, period, today)
+        text = "is off the road" if is_off else "isn't free"
+        if objections:
+            text = f"{text}: {join_reasons([each.text for each in objections])}"
+        elif time and time.expected_back:
+            text = f"{text}, expected back on {dates.near_day(time.expected_back, today)}"
+        if is_off or objections:
+            obstacles[key] = [Obstacle(text)]
+    return obstacles
+
+
+def _is_back_before(time: OffRoad, period: Period, today: date) -> bool:
+    back = time.expected_back
+    return back is not None and today <= back < dates.london_day(period.start)
+
+
+def _ending(row: DueRow, today: date) -> Objection:
+    """Return the objection of an item that is overdue on a booking's last day."""
+    ends_on, kind = row.standing.ended_on, row.terms.kind
+    if ends_on is None or ends_on < today:
+        return Objection(row.standing.objection, kind=kind)
+    verb = "runs out" if KINDS[kind].runs_out else "is due"
+    day, label = dates.near_day(ends_on, today), in_sentence(row.terms.label)
+    return Objection(f"its {label} {verb} on {day}, inside your booking", kind=kind)
+
+
+def free_of(
+    found: Mapping[str, Subject],
+    period: Period,
+    *,
+    but: Collection[int] = (),
+    now: datetime,
+    given_up: list[Booking] | None = None,
+) -> Sequence[Subject]:
+    """Return the free ones of some vehicles, the one whose gap fits best first."""
+    obstacles = conflicts(found, period, but=but, now=now, given_up=given_up)
+    free = [subject for key, subject in found.items() if not obstacles[key]]
+    if len(free) < 2:
+        return free
+    gaps = _gaps([each.key for each in free], period)
+    return sorted(free, key=lambda each: (gaps[each.key], each.key))
+
+
+def free_of_class(class_name: str, period: Period, **options: Any) -> Sequence[Subject]:
+    """Return the free vehicles of a class as `free_of` does, with its options."""
+    return free_of(of_class(class_name), period, **options)
+
+
+def _gaps(keys: Collection[str], period: Period) -> Mapping[str, timedelta]:
+    """Return the time between the bookings around a period, by vehicle."""
+    before = func.max(case((Booking.ends_at <= period.start, Booking.ends_at)))
+    after = func.min(case((Booking.starts_at >= period.end, Booking.starts_at)))
+    statement = (
+        select(Booking.subject_key, before, after)
+        .where(Booking.kind == BookingKind.VEHICLE, IS_OCCUPYING)
+        .group_by(Booking.subject_key)
+    )
+    around = {
+        key: (start, end) for key, start, end in rows_with(statement, Booking.subject_key, keys)
+    }
+    gaps = {}
+    for key in keys:
+        start, end = around.get(key, (None, None))
+        gap = (end or datetime.max.replace(tzinfo=UTC)) - (
+            start or datetime.min.replace(tzinfo=UTC)
+        )
+        gaps[key] = gap
+    return gaps

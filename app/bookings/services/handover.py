@@ -1,0 +1,229 @@
+"""Hand things over and take them back: by a check, or without one."""
+
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime, timedelta
+
+from app import dates, names
+from app.assets.services.register import quantities_lowered
+from app.bookings.models import Booking
+from app.bookings.queries.availability import occupied_period, occupying
+from app.bookings.queries.bookings import find_booking, get_booking
+from app.bookings.rules import (
+    EARLIEST_HANDOVER,
+    BookingKind,
+    BookingState,
+    Condition,
+    Occupied,
+    Period,
+    describe_moment,
+    most_units,
+)
+from app.bookings.services.bookings import BookingResult, cancel, over_message
+from app.bookings.services.placing import (
+    bookings_changed,
+    find_subject,
+    lock_booking,
+    lock_subjects,
+    occupy,
+    record_change,
+    translated,
+)
+from app.db import db, lock_rows
+from app.errors import Conflict, EditConflict, QuartermasterError
+from app.events.rules import EventKind
+from app.fleet.models import Check
+from app.fleet.rules.findings import Findings, HandoverStep, Severity
+from app.fleet.rules.vehicles import UPKEEP
+from app.fleet.services.upkeep import Consequences, Rank, check_submitted, vehicles_left
+from app.lists import batches
+from app.mileage.services import add_reading
+from app.versions import lock_version
+
+NAMES = {HandoverStep.OUT: "handover", HandoverStep.BACK: "return"}
+
+MINUTE = timedelta(minutes=1)
+
+
+def hand_over(number: int, *, odometer: int | None, reason: str, by: int) -> BookingResult:
+    """Hand a booked thing over without a check.
+
+    Raises Conflict for a booking that is out or over, and Taken for a subject that isn't free.
+    """
+    row = _lock(number, odometer, by)
+    if row.state is not BookingState.RESERVED:
+        raise Conflict(over_message(row))
+    _take_out(row, dates.utc_now(), by=by)
+    row.out_miles, row.out_reason = odometer, reason
+    message = f"Handed over {row.subject} ({row.reference})."
+    return _stepped(row, EventKind.BOOKING_OUT, None, by, message)
+
+
+def take_back(
+    number: int, *, odometer: int | None, reason: str, condition: Condition | None = None, by: int
+) -> BookingResult:
+    """Take a booked thing back without a check. Raises Conflict unless it is out."""
+    row = _lock(number, odometer, by)
+    if row.state is not BookingState.OUT:
+        raise Conflict(_why_not_back(row))
+    _bring_back(row, dates.utc_now(), by=by)
+    row.back_miles, row.back_reason, row.condition = odometer, reason, condition
+    message = f"{row.subject} is back ({row.reference})."
+    return _stepped(row, EventKind.BOOKING_BACK, None, by, message)
+
+
+def _lock(number: int, odometer: int | None, by: int) -> Booking:
+    """Lock a booking; its vehicle's mileage is kept before, since vehicles are locked first."""
+    row = get_booking(number)
+    key = row.subject_key
+    if row.kind is BookingKind.VEHICLE and odometer is not None:
+        add_reading(row.subject, odometer, day=dates.today(), by=by)
+        lock_version(UPKEEP)
+    lock_booking(number)
+    if row.subject_key != key:
+        raise EditConflict("booking")
+    return row
+
+
+def _why_not_back(row: Booking) -> str:
+    return "It isn't out." if row.state is BookingState.RESERVED else over_message(row)
+
+
+def _stepped(
+    row: Booking, kind: EventKind, check: Check | None, by: int, message: str
+) -> BookingResult:
+    row.revision += 1
+    with translated():
+        db.session.flush()
+    after = {"vehicle": row.subject_key, "check": check and check.id}
+    record_change(kind, row, by, after=after)
+    bookings_changed()
+    return BookingResult([row.number], message)
+
+
+def _take_out(row: Booking, at: datetime, *, by: int, key: str = "") -> None:
+    """Hand a reserved booking over at a time; `key` is another vehicle of its class."""
+    at = at.replace(second=0, microsecond=0)
+    if at < row.starts_at - EARLIEST_HANDOVER:
+        earliest = describe_moment(row.starts_at - EARLIEST_HANDOVER, at)
+        raise Conflict(f"It can be handed over from {earliest}. Change its time to begin now.")
+    if at >= row.ends_at:
+        raise Conflict(f"The time of {row.reference} is over. Book it from now.")
+    subject = find_subject(row.kind, key or row.subject_key)
+    period = Period(min(at, row.starts_at), row.ends_at)
+    occupy(row, subject, period, dates.utc_now(), by=by)
+    row.state, row.out_at, row.out_by = BookingState.OUT, at, by
+
+
+def _bring_back(row: Booking, at: datetime, *, by: int) -> None:
+    """Take a booking back at a time; what remains of its own is free."""
+    at = max(at.replace(second=0, microsecond=0), row.out_at or row.starts_at)
+    row.state, row.back_at, row.back_by = BookingState.BACK, at, by
+    if at < row.ends_at:
+        row.wanted_end = row.ends_at
+        row.ends_at = max(at, row.starts_at + MINUTE)
+
+
+def take_step(check: Check, findings: Findings, *, by: int) -> Consequences:
+    """Take the step of a booking that a check names; the check counts even if it can't be taken.
+
+    A booking whose step couldn't be taken is flagged for a manager.
+    """
+    if findings.booking is None:
+        return Consequences(Rank.BOOKING, ())
+    step, number = findings.booking.step, findings.booking.number
+    counts = f"The check counts, the {NAMES[step]} doesn't."
+    if find_booking(number) is None:
+        return Consequences(Rank.BOOKING, [f"There is no {findings.booking.reference}. {counts}"])
+    lock_version(UPKEEP)
+    row = lock_booking(number, check.reg_key)
+    at = check.made_at or check.submitted_at
+    try:
+        with db.session.begin_nested():
+            if step is HandoverStep.OUT:
+                result = _hand_over_by(check, row, findings, at, by)
+            else:
+                result = _take_back_by(check, row, at, by)
+    except NotHandedOver as error:
+        sentence = error.message
+    except QuartermasterError as error:
+        sentence = f"{error.message} {counts}"
+    else:
+        return Consequences(Rank.BOOKING, [result.message])
+    row.look_at = sentence
+    row.revision += 1
+    db.session.flush()
+    record_change(EventKind.BOOKING_CHANGED, row, by, after={"lookAt": True, "check": check.id})
+    bookings_changed()
+    return Consequences(Rank.BOOKING, [sentence])
+
+
+class NotHandedOver(Conflict):
+    """A check found why its vehicle must not be driven."""
+
+
+def _hand_over_by(
+    check: Check, row: Booking, findings: Findings, at: datetime, by: int
+) -> BookingResult:
+    if row.state is not BookingState.RESERVED:
+        raise Conflict(over_message(row))
+    stops = [each.text for each in findings.failures if each.severity is Severity.STOP]
+    if stops:
+        raise NotHandedOver(f"{row.reference} is not handed over: {', '.join(stops)}.")
+    if check.reg_key != row.subject_key:
+        subject = find_subject(row.kind, check.reg_key)
+        if not row.class_name or names.key(subject.class_name) != names.key(row.class_name):
+            raise Conflict(f"{row.reference} is for {row.what}, not for {check.reg}.")
+    _take_out(row, at, by=by, key=check.reg_key)
+    row.out_miles, row.out_check_id = check.odometer, check.id
+    until = describe_moment(row.ends_at, dates.utc_now())
+    message = f"{row.subject} is handed over to {row.for_name} until {until} ({row.reference})."
+    return _stepped(row, EventKind.BOOKING_OUT, check, by, message)
+
+
+def _take_back_by(check: Check, row: Booking, at: datetime, by: int) -> BookingResult:
+    if row.state is not BookingState.OUT:
+        raise Conflict(_why_not_back(row))
+    if check.reg_key != row.subject_key:
+        raise Conflict(f"{row.reference} has {row.subject}, not {check.reg}.")
+    _bring_back(row, at, by=by)
+    row.back_miles, row.back_check_id = check.odometer, check.id
+    message = f"{row.subject} is back ({row.reference})."
+    return _stepped(row, EventKind.BOOKING_BACK, check, by, message)
+
+
+def cancel_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> None:
+    """Cancel the reserved bookings of vehicles that are in no list any more."""
+    lock_version(UPKEEP)
+    _cancel_all(BookingKind.VEHICLE, reg_keys, "The vehicle left the list.", by)
+
+
+def check_quantities(quantities: Mapping[str, int], *, by: int | None) -> None:
+    """Refuse a quantity below what is booked; cancel the bookings of removed assets, of none.
+
+    Raises Conflict.
+    """
+    kind = BookingKind.ASSET
+    lock_subjects(kind, quantities)
+    now = dates.utc_now()
+    ahead = Period(now, datetime.max.replace(tzinfo=UTC))
+    for key, rows in occupying(kind, quantities, ahead, now).items():
+        occupied = (Occupied(occupied_period(row, now), row.units) for row in rows)
+        most = most_units(occupied, ahead)
+        if 0 < quantities[key] < most:
+            booked = ", ".join(row.reference for row in rows)
+            raise Conflict(f"{most} are booked ({booked}). Change these bookings first.")
+    _cancel_all(kind, [key for key, left in quantities.items() if not left], "It was removed.", by)
+
+
+def _cancel_all(kind: BookingKind, keys: Collection[str], reason: str, by: int | None) -> None:
+    lock_subjects(kind, keys)
+    for some in batches(sorted(keys)):
+        is_of = (Booking.kind == kind, Booking.subject_key.in_(some))
+        for row in lock_rows(Booking, *is_of, Booking.state == BookingState.RESERVED):
+            cancel(row, reason, by=by)
+    bookings_changed()
+
+
+check_submitted.connect(take_step)
+vehicles_left.connect(cancel_for_vehicles_left)
+quantities_lowered.connect(check_quantities)

@@ -1,0 +1,233 @@
+"""Give bookings a subject and a time that are free.
+
+Every change locks the bookings of all subjects that it may touch, in the order of their keys, and
+only then asks what is free. A check locks its vehicle before, and nothing that locks bookings first
+locks a vehicle later.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+
+from app import names
+from app.bookings.models import Booking
+from app.bookings.queries import availability
+from app.bookings.queries.availability import Subject, conflicts, free_of, free_of_class
+from app.bookings.queries.bookings import get_booking
+from app.bookings.rules import (
+    BOOKINGS,
+    OWNERS,
+    SUBJECT,
+    BookingKind,
+    BookingState,
+    Obstacle,
+    Period,
+    Taken,
+    Wanted,
+)
+from app.db import advisory_lock, db, lock_rows, run_last
+from app.engines import violates
+from app.errors import Conflict, Invalid
+from app.events.rules import EventKind, Values
+from app.events.services import record_event
+from app.versions import increment_version
+
+
+def lock_subjects(kind: BookingKind, keys: Collection[str]) -> None:
+    """Lock the bookings of subjects until the transaction ends."""
+    advisory_lock(*(f"bookings of {kind} {key}" for key in sorted(set(keys))))
+
+
+def lock_booking(number: int, *keys: str) -> Booking:
+    """Lock a booking with those of its class, and of other subjects; raises NotFound."""
+    row = get_booking(number)
+    locked: set[str] = set()
+    # It may move to another subject while this waits for the locks.
+    while not locked.issuperset({row.subject_key, *keys}):
+        locked.update(with_class(row.kind, {row.subject_key, *keys}, [row.class_name]))
+        lock_subjects(row.kind, locked)
+        db.session.refresh(row, with_for_update=True)
+    return row
+
+
+def occupy(
+    row: Booking, subject: Subject | None, period: Period, now: datetime, *, by: int | None
+) -> Sequence[str]:
+    """Give a booking a time, and a subject that is free then; None stands for one of its class.
+
+    Bookings of the class alone make room, and those that nobody took are given up. The caller has
+    checked the period, and locked all subjects of the class. Returns which bookings moved; raises
+    Invalid and Taken.
+    """
+    but = [row.id]
+    moved: Sequence[str] = ()
+    given_up: list[Booking] = []
+    if subject is None:
+        found = availability.of_class(row.class_name)
+        if not found:
+            raise Invalid(f"There is no {row.class_name}.", "class")
+        free = free_of(found, period, but=but, now=now, given_up=given_up)
+        if not free:
+            obstacle = Obstacle(f"is free {period.describe(now)}")
+            raise Taken(f"No {row.class_name}", [obstacle], [], period, now)
+        subject = free[0]
+    elif not subject.is_bookable and subject.key != row.subject_key:
+        raise Invalid(f"{subject.label} isn't for booking.", "reg")
+    elif row.units > subject.units:
+        raise Invalid(f"There {'is' if subject.units == 1 else 'are'} {subject.units}.", "units")
+    else:
+        # What was booked before that was decided stays booked.
+        found = {subject.key: replace(subject, is_bookable=True)}
+        options: dict[str, Any] = {"units": row.units, "but": but, "given_up": given_up}
+        obstacles = conflicts(found, period, now=now, **options)[subject.key]
+        moved = _make_room(row, subject, period, obstacles, now, by)
+    _place(row, subject, period, given_up)
+    return moved
+
+
+def _make_room(
+    row: Booking,
+    subject: Subject,
+    period: Period,
+    obstacles: Sequence[Obstacle],
+    now: datetime,
+    by: int | None,
+) -> Sequence[str]:
+    """Move the bookings in the way to other vehicles of their class; raises Taken."""
+    moved = []
+    if not all(each.is_movable for each in obstacles):
+        raise _taken(row, subject, period, obstacles, now)
+    if obstacles:
+        # One of them may get the vehicle that this booking leaves.
+        row.is_single = False
+        db.session.flush()
+    for booking in (each.booking for each in obstacles):
+        given_up: list[Booking] = []
+        options: dict[str, Any] = {"but": [booking.id, row.id], "given_up": given_up}
+        free = free_of_class(booking.class_name, booking.period, now=now, **options)
+        others = [each for each in free if each.key != subject.key]
+        if not others:
+            raise _taken(row, subject, period, obstacles, now)
+        before = {"vehicle": booking.subject_key}
+        _place(booking, others[0], booking.period, given_up)
+        booking.revision += 1
+        with translated():
+            db.session.flush()
+        after = {"vehicle": booking.subject_key}
+        record_change(EventKind.BOOKING_MOVED, booking, by, before=before, after=after)
+        moved.append(f"{booking.reference} has {booking.subject} now.")
+    return moved
+
+
+def _taken(
+    row: Booking, subject: Subject, period: Period, obstacles: Sequence[Obstacle], now: datetime
+) -> Taken:
+    free: Sequence[Subject] = ()
+    if subject.kind is BookingKind.VEHICLE and subject.class_name:
+        free = free_of_class(subject.class_name, period, but=[row.id], now=now)
+    return Taken(subject.label, obstacles, [each.label for each in free], period, now)
+
+
+def _place(row: Booking, subject: Subject, period: Period, given_up: Sequence[Booking]) -> None:
+    """Give a booking a free subject, and its time of the bookings that nobody took."""
+    ids = [
+        other.id
+        for other in given_up
+        if other.subject_key == subject.key and other is not row and other.period.overlaps(period)
+    ]
+    if ids:
+        for other in lock_rows(
+            Booking, Booking.id.in_(ids), Booking.state == BookingState.RESERVED
+        ):
+            other.state = BookingState.NO_SHOW
+            other.revision += 1
+            record_change(EventKind.BOOKING_NO_SHOW, other, None)
+        db.session.flush()
+    row.subject_key, row.subject = subject.key, subject.label
+    row.is_single = subject.units == 1
+    row.starts_at, row.ends_at = period.start, period.end
+
+
+def check_period(
+    kind: BookingKind,
+    subject: Subject | None,
+    period: Period,
+    now: datetime,
+    *,
+    class_name: str = "",
+    has_begun: bool = False,
+) -> None:
+    """Raise Invalid unless a kind and class may be booked for a period."""
+    name = subject.class_name if subject else class_name
+    availability.rules_of(kind, [name])[name].check(period, now, has_begun=has_begun)
+
+
+def subject_of(wanted: Wanted) -> Subject | None:
+    """Return the wanted subject, None for one of a class; raises Invalid for no such thing."""
+    return find_subject(wanted.kind, wanted.subject_key) if wanted.subject_key else None
+
+
+def find_subject(kind: BookingKind, key: str) -> Subject:
+    """Return a vehicle or an asset. Raises Invalid if it is in no list."""
+    subject = availability.with_keys(kind, [key]).get(key)
+    if subject is None:
+        raise Invalid(f"{key.upper()} is in no list.", "reg")
+    return subject
+
+
+def lock_wanted(wanted: Sequence[Wanted]) -> None:
+    """Lock the bookings of all that is wanted, and of what they may move to."""
+    for kind in sorted({each.kind for each in wanted}):
+        keys = {each.subject_key for each in wanted if each.kind is kind and each.subject_key}
+        classes = {each.class_name for each in wanted if each.kind is kind and each.class_name}
+        lock_subjects(kind, with_class(kind, keys, classes))
+
+
+def with_class(
+    kind: BookingKind, keys: Collection[str], classes: Collection[str] = ()
+) -> Collection[str]:
+    """Return subjects with all others of their classes, to which bookings may move."""
+    if kind is not BookingKind.VEHICLE:
+        return keys
+    found = availability.subjects(kind)
+    class_of = {key: names.key(each.class_name) for key, each in found.items()}
+    moving = {*map(names.key, classes), *(class_of.get(key, "") for key in keys)} - {""}
+    return {*keys, *(key for key, name in class_of.items() if name in moving)}
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Translate the violation of the backstop against two bookings at a time into a message."""
+    try:
+        yield
+    except IntegrityError as error:
+        if violates(error, "ex_booking_occupied"):
+            message = "Somebody has just booked it for this time. Look at what is free again."
+            raise Conflict(message) from error
+        raise
+
+
+def record_change(
+    kind: EventKind,
+    row: Booking,
+    by: int | None,
+    *,
+    before: Values | None = None,
+    after: Values | None = None,
+) -> None:
+    """Append the event of a change, which names nobody."""
+    division = OWNERS[row.kind][0]
+    record_event(kind, SUBJECT, row.id, division=division, by=by, before=before, after=after)
+
+
+def bookings_changed() -> None:
+    """Give the list a new version when the transaction ends, after the lists below this one."""
+    run_last(_raise_version)
+
+
+def _raise_version() -> None:
+    increment_version(BOOKINGS)
