@@ -30,9 +30,6 @@ NEXT_DAYS = timedelta(days=14)
 SUBJECT = "booking"
 """The subject of a booking's events."""
 
-BOOKINGS = "bookings"
-"""The name of the list's version."""
-
 
 class BookingState(LabelledEnum):
     """How far a booking is; one past its end that is out is late."""

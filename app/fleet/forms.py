@@ -128,16 +128,24 @@ class PlainCheckForm(Form):
 
     @cached_property
     def booking(self) -> BookingStep | None:
-        """Return the step of a booking that the check takes."""
+        """Return the step of a booking for which the form was opened, of whatever vehicle."""
         return booking_step(request.values)
 
-    def answers_about(self, reg: str) -> tuple[Mapping[int, SightingAnswer], DriveReason | None]:
+    @property
+    def chosen_booking(self) -> BookingStep | None:
+        """Return the step that was chosen among the bookings of the vehicle."""
+        number, _, step = request.form.get(BOOKING, "").partition(" ")
+        return booking_step({BOOKING: number, STEP: step})
+
+    def answers_about(
+        self, reg: str
+    ) -> tuple[Mapping[int, SightingAnswer], DriveReason | None, BookingStep | None]:
         """Return the answers about a vehicle; answers about another one are ignored."""
-        answers = self.answers, self.drive_reason
+        answers = self.answers, self.drive_reason, self.chosen_booking
         if plate_key(reg) == plate_key(self.vehicle) or not any(answers):
             return answers
         self.ignored = [f"The answers about {self.vehicle} are not in the check of {reg}."]
-        return {}, None
+        return {}, None, None
 
     @cached_property
     def photos(self) -> Sequence[SentFile]:

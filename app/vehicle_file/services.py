@@ -48,8 +48,8 @@ account_disabled.connect(due.end_for_disabled)
 undo_requested.connect(refuse_undo_of_parts)
 OBJECTING.append(objections)
 
-
-UPKEEP = Upkeep(
+UPKEEP = partial(
+    Upkeep,
     check_answers=reports.check_answers,
     open_defects=open_defects,
     due_notices=due_notices,
@@ -61,6 +61,7 @@ UPKEEP = Upkeep(
     is_off_road=is_off_road,
     was_off_road=was_off_road,
 )
+"""What fleet calls but for bookings, which stand above."""
 
 _SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}
 """The subject kinds of rows with attachments."""

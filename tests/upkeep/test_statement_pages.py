@@ -40,7 +40,7 @@ STATEMENTS = {
     f"/fleet/costs?{VEHICLE}": 6,
     f"/fleet/readings?{VEHICLE}": 7,
     f"/fleet/record?{VEHICLE}&months=12": 12,
-    "/fleetChecks/briefings": 9,
+    "/fleetChecks/briefings": 10,
 }
 """How many statements pages take when nothing of them is remembered, that of the session too."""
 

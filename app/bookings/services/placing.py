@@ -19,7 +19,6 @@ from app.bookings.queries import availability
 from app.bookings.queries.availability import Subject, conflicts, free_of, free_of_class
 from app.bookings.queries.bookings import get_booking
 from app.bookings.rules import (
-    BOOKINGS,
     OWNERS,
     SUBJECT,
     BookingKind,
@@ -34,6 +33,7 @@ from app.engines import violates
 from app.errors import Conflict, Invalid
 from app.events.rules import EventKind, Values
 from app.events.services import record_event
+from app.fleet.rules.vehicles import BOOKINGS
 from app.versions import increment_version
 
 

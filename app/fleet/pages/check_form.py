@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.errors import Invalid
 from app.fleet.acts import DIVISIONS, fleet_page, for_fleet, prepare_check
-from app.fleet.forms import BRIEFING, PHOTOS, PlainCheckForm, input_name
+from app.fleet.forms import BRIEFING, PHOTOS, PlainCheckForm, booking_step, input_name
 from app.fleet.pages.vehicles import bp
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.queries.check_form import OwnChecks, check_templates, own_checks, suggestions
@@ -31,11 +31,13 @@ from app.fleet.rules.findings import (
     DRIVE_REASON,
     STEP,
     STOP,
+    BookingStep,
     DriveReason,
     SightingAnswer,
 )
 from app.fleet.rules.templates import FieldType, Template
 from app.fleet.rules.vehicles import (
+    BOOKINGS,
     CHECK_TEMPLATES,
     CHECKS,
     MAX_PLATE_LENGTH,
@@ -44,7 +46,12 @@ from app.fleet.rules.vehicles import (
     FleetList,
     plate_key,
 )
-from app.fleet.schemas.check_form import CheckFormProps, briefings_json, template_props
+from app.fleet.schemas.check_form import (
+    CheckFormBooking,
+    CheckFormProps,
+    briefings_json,
+    template_props,
+)
 from app.fleet.schemas.vehicles import VehicleReply
 from app.fleet.services import checks as services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult
@@ -78,8 +85,15 @@ def check_form() -> str:
     own = own_checks(current_user().user_id)
     vehicle = request.args.get("vehicle", "")[:MAX_PLATE_LENGTH]
     if "plain" not in request.args:
-        props = _widget_props(templates, own, vehicle)
-        plain_url = url_for("fleet.check_form", plain=1, vehicle=vehicle or None)
+        booking = booking_step(request.args)
+        props = _widget_props(templates, own, vehicle, booking)
+        plain_url = url_for(
+            "fleet.check_form",
+            plain=1,
+            vehicle=vehicle or None,
+            booking=booking and booking.reference,
+            step=booking and booking.step,
+        )
         return render_template("fleet/check_form.html", props=props, plain_url=plain_url)
     template = _template_of(templates, request.args.get("form", own.form_type))
     vehicle = vehicle or own.usual_vehicle
@@ -134,7 +148,7 @@ def _start(template: Template, own: OwnChecks, vehicle: str) -> Mapping[str, str
 
 def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
     briefing = briefing_of(plate_key(form.reg))
-    answers, drive_reason = form.answers_about(form.reg)
+    answers, drive_reason, booking = form.answers_about(form.reg)
     unanswered = unanswered_questions(
         briefing.defects,
         answers,
@@ -150,7 +164,7 @@ def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
         photos=form.photos,
         answers=answers,
         drive_reason=drive_reason,
-        booking=form.booking,
+        booking=form.booking or booking,
     )
 
 
@@ -175,14 +189,14 @@ def check_reference() -> ResponseReturnValue:
         version_of(CHECKS),
         version_of(CHECK_TEMPLATES),
         vehicle_queries.list_version(FleetList.VEHICLES),
-        version_of(UPKEEP),
+        *versions_of((UPKEEP, BOOKINGS)),
     )
     if unchanged is not None:
         return unchanged
     own = own_checks(current_user().user_id)
     vehicles = vehicle_queries.all_vehicles(vehicle_queries.current_list())
     return jsonify(
-        props=_widget_props(check_templates(), own, ""),
+        props=_widget_props(check_templates(), own),
         viewOnly=view_only(),
         vehicles=[VehicleReply.write(vehicle) for vehicle in vehicles],
         briefings=briefings_json(briefings()),
@@ -192,7 +206,7 @@ def check_reference() -> ResponseReturnValue:
 @fleet_page(bp, "/fleetChecks/briefings", "Failed to load checks")
 def check_briefings() -> ResponseReturnValue:
     """Send the vehicles' briefings for drivers, as JSON."""
-    version = (UPKEEP, dates.today(), *versions_of((*FleetList, UPKEEP)))
+    version = (UPKEEP, dates.today(), *versions_of((*FleetList, UPKEEP, BOOKINGS)))
     unchanged = caching.not_modified(*version)
     if unchanged is not None:
         return unchanged
@@ -200,7 +214,12 @@ def check_briefings() -> ResponseReturnValue:
     return Response(text, mimetype="application/json")
 
 
-def _widget_props(templates: Sequence[Template], own: OwnChecks, vehicle: str) -> dict[str, Any]:
+def _widget_props(
+    templates: Sequence[Template],
+    own: OwnChecks,
+    vehicle: str = "",
+    booking: BookingStep | None = None,
+) -> dict[str, Any]:
     user = current_user()
     # A script's request doesn't switch the division, and may come while another one is chosen.
     division = user.chosen if user.chosen in DIVISIONS else min(user.divisions & {*DIVISIONS})
@@ -218,6 +237,7 @@ def _widget_props(templates: Sequence[Template], own: OwnChecks, vehicle: str) -
         },
         "list": url_for("fleet.checks"),
         "vehicle": vehicle,
+        "booking": booking and CheckFormBooking.write(booking),
         "phone": current_app.config["QUARTERMASTER"].fleet_phone,
         "now": dates.utc_now(),
     }

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Protocol
 
-from app import names
+from app import dates, names
 from app.fields import LabelledEnum
 from app.reference_numbers import ReferenceNumber, Series
 
@@ -68,6 +68,26 @@ class BookingStep:
     def reference(self) -> str:
         """Return the number of the booking as people say it."""
         return str(ReferenceNumber(Series.BOOKING, self.number))
+
+
+@dataclass(frozen=True)
+class VehicleBooking(BookingStep):
+    """A booking of a vehicle, with the step that a check can take next."""
+
+    for_name: str
+    starts_at: datetime
+    ends_at: datetime
+
+    @property
+    def label(self) -> str:
+        """Return it as a choice, such as 'Handover of B-0031 (k.lee, 9:00 to 12:00)'."""
+        start, end = (_time_of(at, dates.today()) for at in (self.starts_at, self.ends_at))
+        return f"{self.step.label} of {self.reference} ({self.for_name}, {start} to {end})"
+
+
+def _time_of(at: datetime, today: date) -> str:
+    day, time = dates.london_day(at), dates.short_time(at)
+    return time if day == today else f"{dates.near_day(day, today)} {time}"
 
 
 BOOKING, STEP = "booking", "step"

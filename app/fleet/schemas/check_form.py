@@ -13,7 +13,7 @@ from app.divisions import Division
 from app.fleet.rules import templates as rules
 from app.fleet.rules.check_answers import FieldRole, field_roles
 from app.fleet.rules.checks import DamageField, damage_field
-from app.fleet.rules.findings import Severity
+from app.fleet.rules.findings import HandoverStep, Severity
 from app.fleet.rules.templates import FieldType, Template, TemplateField, field_values
 from app.fleet.schemas.checks import at_most
 from app.fleet.schemas.vehicles import VehicleReply
@@ -200,6 +200,21 @@ class BriefingDefect(Reply):
     )
 
 
+class CheckFormBooking(Reply):
+    """The step of a booking that a check takes."""
+
+    number = replies.text("B-0031", "reference")
+    step = replies.choice(HandoverStep, "out")
+
+
+class BriefingBooking(CheckFormBooking):
+    """A booking of a vehicle, with the step that comes next."""
+
+    for_name = replies.text("k.lee", data_key="for")
+    starts_at = replies.moment("2026-11-24T09:00:00Z", data_key="from")
+    ends_at = replies.moment("2026-11-24T12:00:00Z", data_key="to")
+
+
 def _of_reading(name: str) -> Callable[[Briefing], Any]:
     return lambda briefing: briefing.reading and getattr(briefing.reading, name)
 
@@ -215,6 +230,7 @@ class BriefingReply(Reply):
     off_road = replies.text(description="That it is off the road, or empty")
     off_road_since = replies.day(null=True)
     defects = replies.rows(BriefingDefect)
+    bookings = replies.rows(BriefingBooking, description="Today's and tomorrow's")
 
 
 class CheckBriefings(WidgetProps):
@@ -236,6 +252,7 @@ class CheckFormProps(WidgetProps):
     start = replies.nested(CheckFormStart)
     list = replies.text(description="Address of the checks list")
     vehicle = replies.text(description="The registration to start with, or empty")
+    booking = replies.nested(CheckFormBooking, null=True)
     phone = replies.text(
         description="Whom to ring about a vehicle that mustn't be driven, or empty"
     )

@@ -20,10 +20,12 @@ from app.fleet.models import Check
 from app.fleet.queries.vehicles import ON_SCREENS, lock_records, plate_keys, stored_plates
 from app.fleet.rules.findings import (
     AnsweredDefects,
+    HandoverStep,
     LastReading,
     OpenDefect,
     SightingAnswer,
     Standing,
+    VehicleBooking,
 )
 from app.fleet.rules.vehicles import UPKEEP, describe_missing, plate_key
 from app.reference_numbers import Series, next_number
@@ -71,6 +73,7 @@ class Upkeep:
         off_road_since: Returns the day since when vehicles are off the road; None means of all.
         is_off_road: Returns the condition that a vehicle is off the road now.
         was_off_road: Returns whether a vehicle was off the road at a time.
+        bookings: Returns today's and tomorrow's bookings by vehicle; None means of all.
     """
 
     check_answers: Callable[[str, Mapping[int, SightingAnswer]], AnsweredDefects]
@@ -83,6 +86,7 @@ class Upkeep:
     off_road_since: Callable[[Collection[str] | None], Mapping[str, date]]
     is_off_road: Callable[[Any], ColumnElement[bool]]
     was_off_road: Callable[[str, datetime], bool]
+    bookings: Callable[[Collection[str] | None], Mapping[str, Sequence[VehicleBooking]]]
 
 
 def upkeep() -> Upkeep:
@@ -92,18 +96,33 @@ def upkeep() -> Upkeep:
 
 @dataclass(frozen=True)
 class Briefing:
-    """A vehicle's last reading, due items, start of its time off the road, and open defects."""
+    """A vehicle's last reading, due items, time off the road, open defects and bookings.
+
+    The bookings are those of today and tomorrow.
+    """
 
     reading: LastReading | None = None
     notices: Sequence[str] = ()
     off_road_since: date | None = None
     defects: Sequence[OpenDefect] = ()
+    bookings: Sequence[VehicleBooking] = ()
 
     @property
     def off_road(self) -> str:
         """Return that it is off the road, '' if it isn't."""
         since = self.off_road_since
         return f"Off the road since {dates.short_day(since)}" if since else ""
+
+    @property
+    def current_bookings(self) -> Sequence[VehicleBooking]:
+        """Return the bookings whose step a check of now can take."""
+        now = dates.utc_now()
+        midnight = dates.end_of_day(dates.london_day(now))
+        return [
+            each
+            for each in self.bookings
+            if each.step is HandoverStep.BACK or (each.starts_at < midnight and each.ends_at > now)
+        ]
 
 
 def briefing_of(reg_key: str) -> Briefing:
@@ -121,12 +140,14 @@ def _briefings(keys: Sequence[str], read: Sequence[str] | None) -> Mapping[str, 
     """Return briefings of vehicles; `read` are the keys to read by, None reads of all."""
     readings, notices = upkeep().last_readings(read), upkeep().due_notices(read)
     defects, off_road = upkeep().open_defects(read), upkeep().off_road_since(read)
+    bookings = upkeep().bookings(read)
     return {
         key: Briefing(
             readings.get(key),
             notices.get(key, ()),
             off_road.get(key),
             defects.get(key, ()),
+            bookings.get(key, ()),
         )
         for key in keys
     }

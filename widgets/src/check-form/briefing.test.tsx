@@ -35,6 +35,7 @@ const BRIEFING: Briefing = {
   offRoad: "",
   offRoadSince: null,
   defects: [MIRROR, { ...MIRROR, number: "D-0139", title: "rear wiper torn", standing: "" }],
+  bookings: [],
 };
 const NOTHING_OPEN = { ...BRIEFING, defects: [] };
 const OFF_ROAD: Briefing = {

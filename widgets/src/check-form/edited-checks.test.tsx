@@ -36,6 +36,7 @@ beforeEach(async () => {
       offRoad: "",
       offRoadSince: null,
       defects,
+      bookings: [],
     },
   };
 });

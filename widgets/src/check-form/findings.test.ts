@@ -42,6 +42,7 @@ const BRIEFING: Briefing = {
   offRoad: "",
   offRoadSince: null,
   defects: [BRAKES],
+  bookings: [],
 };
 
 const answersOf = (values: Record<string, string>, defects = {}) => ({

@@ -25,6 +25,7 @@ const NOTHING: Briefing = {
   offRoad: "",
   offRoadSince: null,
   defects: [],
+  bookings: [],
 };
 const STOPPED = "Stopped by a check that is not sent yet";
 

@@ -83,6 +83,7 @@ export const PROPS: Props = {
   start: { form: "", values: {}, vehicle: "", vehicles: [] },
   list: "/fleetChecksList",
   vehicle: "",
+  booking: null,
   phone: "",
   now: `${TODAY}T12:00:00+00:00`,
 };
