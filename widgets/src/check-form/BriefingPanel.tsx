@@ -1,9 +1,9 @@
 /** What a driver should know: last reading, what is due, open defects, and when not to drive. */
 import type { ReactNode } from "react";
 import { descriptionIds } from "../shared/Field";
-import type { DefectAnswer, DriveReason } from "../shared/saved-check";
+import type { BookingStep, DefectAnswer, DriveReason } from "../shared/saved-check";
 import { shortDay } from "../shared/times";
-import { type Briefing, describeReading } from "./briefings";
+import { type Booking, type Briefing, describeReading, describeTime } from "./briefings";
 import { DRIVE_ID, defectId } from "./check";
 
 const ANSWERS: [DefectAnswer, string][] = [
@@ -26,7 +26,8 @@ interface QuestionProps<Value> {
   describedBy?: string;
   choices: [Value, string][];
   chosen: Value | undefined;
-  error: string | undefined;
+  error?: string | undefined;
+  isOptional?: boolean;
   onChoose: (value: Value) => void;
   children: ReactNode;
 }
@@ -38,7 +39,7 @@ function Question<Value extends string>(props: QuestionProps<Value>) {
       className="open-defect"
       role="radiogroup"
       aria-labelledby={labelledBy}
-      aria-required
+      aria-required={props.isOptional ? undefined : true}
       aria-invalid={error ? true : undefined}
       aria-describedby={
         [descriptionIds(id, error), describedBy].filter(Boolean).join(" ") || undefined
@@ -105,19 +106,56 @@ function OpenDefect({ defect, answer, error, today, onAnswer }: DefectProps) {
   );
 }
 
+interface BookingProps {
+  booking: Booking;
+  isChosen: boolean;
+  today: string;
+  onChoose: (booking?: Booking) => void;
+}
+
+function BookingQuestion({ booking, isChosen, today, onChoose }: BookingProps) {
+  const { number, step, for: holder } = booking;
+  const [label, noun] = step === "out" ? ["Handover", "handover"] : ["Return", "return"];
+  const id = `check-${number}`;
+  return (
+    <Question
+      id={id}
+      name={number}
+      labelledBy={`${id}-name`}
+      choices={[
+        ["step", label],
+        ["check", "Only a check"],
+      ]}
+      chosen={isChosen ? "step" : "check"}
+      isOptional
+      onChoose={(value) => onChoose(value === "step" ? booking : undefined)}
+    >
+      <p>
+        <b id={`${id}-name`}>
+          {`Is this the ${noun} of ${number}, ${holder} ${describeTime(booking, today)}?`}
+        </b>
+      </p>
+    </Question>
+  );
+}
+
 interface Props {
   briefing: Briefing;
   reason: DriveReason | undefined;
   answers: Record<string, DefectAnswer>;
+  bookings: readonly Booking[];
+  /** The booking whose step this check takes. */
+  booking: BookingStep | undefined;
   /** The errors of controls by their ids. */
   errors: Record<string, string>;
   today: string;
   onAnswer: DefectProps["onAnswer"];
   onReason: (reason: DriveReason) => void;
+  onBooking: BookingProps["onChoose"];
 }
 
 export function BriefingPanel(props: Props) {
-  const { briefing, answers, reason, errors, today, onAnswer, onReason } = props;
+  const { briefing, answers, reason, booking, errors, today, onAnswer, onReason } = props;
   const { notices, offRoad, defects } = briefing;
   return (
     <div className="briefing full">
@@ -126,6 +164,15 @@ export function BriefingPanel(props: Props) {
           {describeReading(briefing, today)} <b className="due-word">{notices.join(" ")}</b>
         </p>
       </div>
+      {props.bookings.map((each) => (
+        <BookingQuestion
+          key={each.number}
+          booking={each}
+          isChosen={each.number === booking?.number}
+          today={today}
+          onChoose={props.onBooking}
+        />
+      ))}
       {offRoad && (
         <Question
           id={DRIVE_ID}

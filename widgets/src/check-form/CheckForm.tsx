@@ -4,17 +4,26 @@ import { flushSync } from "react-dom";
 import { confirmAction } from "../shared/confirm";
 import { Field as FieldFrame } from "../shared/Field";
 import { formatNumber } from "../shared/money";
-import { plateKey } from "../shared/names";
+import { describeStep, plateKey } from "../shared/names";
 import { Problems } from "../shared/Problems";
 import type { Answers, DefectAnswer, DriveReason } from "../shared/saved-check";
 import { useLeaveWarning } from "../shared/useLeaveWarning";
-import { LoadFailure } from "../shared/widget";
+import { LoadFailure, Notice } from "../shared/widget";
 import { Bar } from "./Bar";
 import { BriefingPanel, StopArea } from "./BriefingPanel";
-import { type Briefing, briefingOf, questionMiles, upTo, useBriefings } from "./briefings";
+import {
+  type Booking,
+  type Briefing,
+  briefingOf,
+  currentBookings,
+  questionMiles,
+  upTo,
+  useBriefings,
+} from "./briefings";
 import { CostField } from "./CostField";
 import {
   answersAbout,
+  bookingOf,
   DRIVE_ID,
   DRIVE_QUESTION,
   dayIn,
@@ -106,17 +115,18 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
   }, [submitted, refresh, refreshBriefings]);
 
   const hideDraftNotice = () => setDraftSince(null);
-  const empty = async (title: string, confirmLabel: string, values?: Record<string, string>) => {
+  const empty = async (title: string, confirmLabel: string, start?: Answers) => {
     const text = check.isEdit ? UNCHANGED : LOST;
     if (check.hasWork && !(await confirmAction({ title, text, confirmLabel }))) return;
     hideDraftNotice();
     submission.clear();
-    await check.reset(values);
+    await check.reset(start);
   };
   const discardDraft = () => {
     if (!opened.otherVehicle) return empty("Discard the check?", "Discard");
     const plate = form.plate ? { [form.plate.name]: props.vehicle } : {};
-    return empty("Discard the check?", "Discard", { ...check.empty.values, ...plate });
+    const values = { ...check.empty.values, ...plate };
+    return empty("Discard the check?", "Discard", { ...check.empty, values });
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -143,6 +153,12 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
     check.change({ drive: { plate: plateKey(plate), reason } });
     clearProblem(DRIVE_ID);
   };
+  const setBooking = (booking?: Booking) =>
+    check.change({
+      booking: booking && { plate: plateKey(plate), number: booking.number, step: booking.step },
+    });
+  const isForBooking = answers.booking?.plate === "";
+  const now = Date.now() + opened.clockOffset;
   // Below both the vehicle and its mileage, wherever the form has them.
   const last = form.fields.filter((field) => field === form.plate || field === form.mileage).pop();
   const setValue = (field: Field, text: string) => {
@@ -190,10 +206,13 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
             briefing={briefing}
             answers={answersAbout(plate, answers)}
             reason={reason}
+            bookings={isForBooking ? [] : currentBookings(briefing, now, today)}
+            booking={bookingOf(plate, answers)}
             errors={errors}
             today={today}
             onAnswer={setAnswer}
             onReason={setDriveReason}
+            onBooking={setBooking}
           />
         )}
       </Fragment>
@@ -224,6 +243,13 @@ export function CheckForm({ props, opened, tools }: CheckFormProps) {
             onKeep={hideDraftNotice}
             onDiscard={() => void discardDraft()}
           />
+        )}
+        {answers.booking && isForBooking && (
+          <Notice kind="" text={<b>{describeStep(answers.booking)}</b>}>
+            <button type="button" className="btn" onClick={() => setBooking()}>
+              Only a check
+            </button>
+          </Notice>
         )}
         {reasons.length > 0 && (
           <StopArea subject={subject} reasons={reasons} phone={props.phone ?? ""} />

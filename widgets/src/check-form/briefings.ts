@@ -4,7 +4,7 @@ import { request } from "../shared/api";
 import { formatNumber } from "../shared/money";
 import { plateKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
-import { shortDay } from "../shared/times";
+import { londonDay, shortDay, shortTime } from "../shared/times";
 import { type Load, liveOrKept, useLoad } from "../shared/useLoad";
 import { loadSending } from "./lazy";
 import type { Props } from "./props";
@@ -42,6 +42,27 @@ export function questionMiles(
   const most = MAX_MILES_A_DAY * Math.max(daysBetween(day, checkDay), 1);
   if (miles - last <= most) return "";
   return `Is ${formatNumber(miles)} right? It was ${formatNumber(last)} on ${shortDay(day, today)}.`;
+}
+
+export type Booking = Briefing["bookings"][number];
+
+/** Returns the bookings whose step a check of now can take. */
+export function currentBookings({ bookings }: Briefing, now: number, today: string): Booking[] {
+  // A briefing that an earlier release kept has none.
+  return (bookings ?? []).filter(
+    ({ step, from, to }) =>
+      step === "back" || (londonDay(new Date(from)) <= today && Date.parse(to) > now),
+  );
+}
+
+/** Returns the time of a booking, such as '9:00 to 12:00', with days that aren't today. */
+export function describeTime({ from, to }: Booking, today: string): string {
+  const [start, end] = [from, to].map((text) => {
+    const moment = new Date(text);
+    const day = londonDay(moment);
+    return day === today ? shortTime(moment) : `${shortDay(day, today)} ${shortTime(moment)}`;
+  });
+  return `${start} to ${end}`;
 }
 
 /** Returns a briefing without what began after a day. */

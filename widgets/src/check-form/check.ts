@@ -4,7 +4,7 @@ import { parsePence, parseWhole } from "../shared/money";
 import { plateKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
 import type { Problem } from "../shared/Problems";
-import type { Answers, DefectAnswer, DriveReason } from "../shared/saved-check";
+import type { Answers, BookingStep, DefectAnswer, DriveReason } from "../shared/saved-check";
 import { COST_ID, type Form, idOf, PHOTOS_ID } from "./fields";
 import type { Field } from "./props";
 import { type Vehicle, vehicleWith } from "./vehicles";
@@ -18,7 +18,7 @@ export const WRONG_COST = "Repair/Expense (£) must be a non-negative number.";
 export const NO_MILEAGE_FIELD = "This form has no mileage field defined. Please update the schema.";
 
 /** The request: every other field is present, and the items are texts. */
-export interface Body extends Required<Omit<Schemas["CheckBody"], "driveReason">> {
+export interface Body extends Required<Omit<Schemas["CheckBody"], "driveReason" | "booking">> {
   reg: string;
   odometer: number;
   items: Record<string, string>;
@@ -26,6 +26,8 @@ export interface Body extends Required<Omit<Schemas["CheckBody"], "driveReason">
   defects: { number: string; answer: DefectAnswer }[];
   /** Left out without an answer, as by earlier releases. */
   driveReason?: DriveReason;
+  /** Left out for a check alone. */
+  booking?: BookingStep;
 }
 
 /** A problem, with the ids of all controls that it is about. */
@@ -114,6 +116,12 @@ export function driveReason(plate: string, { drive }: Answers): DriveReason | un
   return drive?.plate === plateKey(plate) ? drive.reason : undefined;
 }
 
+/** Returns the booking whose step the check of a vehicle takes, undefined for a check alone. */
+export function bookingOf(plate: string, { booking }: Answers): BookingStep | undefined {
+  if (!booking || (booking.plate && booking.plate !== plateKey(plate))) return undefined;
+  return { number: booking.number, step: booking.step };
+}
+
 /** Parses whole miles of 0 or more; tenths are cut off, as most odometers do. */
 export function parseMiles(text: string): number | null {
   const miles = parseWhole(text.trim().replace(/\.\d+$/, ""));
@@ -193,6 +201,7 @@ export function bodyOf(
   const { plate } = form;
   const reason = driveReason(textOf(form, plate, answers), answers);
   const reg = plateOf(textOf(form, plate, answers), plate?.type === "plate" ? vehicles : null);
+  const booking = bookingOf(reg, answers);
   const items = form.fields.flatMap((field): [string, string][] => {
     const text = field === plate ? reg : textOf(form, field, answers);
     return text && field !== form.notes ? [[field.name, text]] : [];
@@ -212,6 +221,7 @@ export function bodyOf(
     })),
     outcomeText,
     ...(reason && { driveReason: reason }),
+    ...(booking && { booking }),
   };
 }
 

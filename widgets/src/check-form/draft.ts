@@ -43,13 +43,22 @@ export interface Opened {
   otherVehicle: string;
 }
 
-/** Returns an empty form with what a check starts with; a vehicle is chosen on every form. */
-export function emptyAnswers(start: Start, templates: Template[], today: string): Answers {
+/**
+ * Returns an empty form with what a check starts with: a vehicle is chosen on every form, and the
+ * booking of the page's address stays with whatever vehicle is chosen.
+ */
+export function emptyAnswers(
+  start: Start,
+  templates: Template[],
+  today: string,
+  booking: Props["booking"] = null,
+): Answers {
   const template = templates.find(({ key }) => key === start.form) ?? templates[0];
   const plates = templates.flatMap((each) => formOf(each).plate?.name ?? []);
   const chosen = start.vehicle ? plates.map((name) => [name, start.vehicle]) : [];
   const values = { ...start.values, ...Object.fromEntries(chosen) };
-  return { formType: template?.key ?? "", values, cost: "0", day: today };
+  const step = booking ? { ...booking, plate: "" } : undefined;
+  return { formType: template?.key ?? "", values, cost: "0", day: today, booking: step };
 }
 
 /**
@@ -77,14 +86,14 @@ function clockOffsetOf({ now, person }: Props): number {
 
 /** Loads the draft and returns the initial state of the form. */
 export async function openDraft(props: Props): Promise<Opened> {
-  const { templates, vehicle, start } = props;
+  const { templates, vehicle, start, booking } = props;
   const draft = await drafts.load(ownerOf(props));
   // Where that fails, they stay in the draft until the form is opened again.
   if (draft?.parts.has(UNANSWERED)) await handOver(props, draft).catch(() => undefined);
   // A page that is opened for a vehicle doesn't start with another one.
   const clockOffset = clockOffsetOf(props);
   const today = todayBy(clockOffset);
-  const empty = emptyAnswers(vehicle ? { ...start, vehicle } : start, templates, today);
+  const empty = emptyAnswers(vehicle ? { ...start, vehicle } : start, templates, today, booking);
   const { key = newKey(), ...saved } = (draft?.parts.get(FORM) ?? {}) as Partial<SavedForm>;
   const hasTemplate = templates.some((each) => each.key === saved.formType);
   const answers = { ...empty, ...saved, ...(hasTemplate ? {} : { formType: empty.formType }) };
@@ -96,6 +105,7 @@ export async function openDraft(props: Props): Promise<Opened> {
   const reg = plate ? (answers.values[plate] ?? "") : "";
   const otherVehicle = vehicle && plateKey(reg) !== plateKey(vehicle) ? reg : "";
   const isEdit = draft?.parts.get(EDITED_CHECK) === key || draft?.parts.has(UNANSWERED) === true;
+  answers.booking = booking && !otherVehicle && !isEdit ? empty.booking : saved.booking;
   return { draft, answers, key, isEdit, clockOffset, otherVehicle };
 }
 

@@ -5,7 +5,7 @@ import type { CheckContent } from "../outbox/check";
 import { isWaiting } from "../outbox/entry";
 import { plateKey } from "../shared/names";
 import type { Schemas } from "../shared/openapi";
-import type { Briefing, Briefings } from "./briefings";
+import type { Booking, Briefing, Briefings } from "./briefings";
 import type { Body } from "./check";
 import type { Props } from "./props";
 
@@ -29,14 +29,36 @@ const NOTHING: Briefing = {
 };
 const STOPPED = "Stopped by a check that is not sent yet";
 
-/** Returns the briefings, which `shell` has or which were read before, with the stops that wait to be sent. */
+/** Takes the step of a booking that a check which waits to be sent takes. */
+function takeStep({ reg, booking }: Body, briefings: Briefings): void {
+  if (!booking) return;
+  for (const [key, briefing] of Object.entries(briefings)) {
+    const taken = briefing.bookings?.find(({ number }) => number === booking.number);
+    if (!taken) continue;
+    const others = briefing.bookings.filter((each) => each !== taken);
+    briefings[key] = { ...briefing, bookings: others };
+    if (booking.step === "back") continue;
+    // One of a class may be handed over with another vehicle.
+    const its = briefings[plateKey(reg)] ?? NOTHING;
+    const bookings: Booking[] = [{ ...taken, step: "back" }, ...(its.bookings ?? [])];
+    briefings[plateKey(reg)] = { ...its, bookings };
+  }
+}
+
+/** Returns the briefings, which `shell` has or which were read before, with what waits to be sent. */
 export async function keptBriefings(whose: Whose, shell?: Briefings): Promise<Briefings | null> {
   const briefings = shell ?? (await load(whose))?.value.briefings;
   if (!briefings) return null;
   const found = { ...briefings };
-  for (const { content, request } of (await entriesOf(whose.user)).filter(isWaiting)) {
-    if (!(content as Partial<CheckContent>).stop) continue;
-    const key = plateKey((request.json as Body).reg);
+  for (const entry of (await entriesOf(whose.user)).filter(isWaiting)) {
+    if (entry.kind !== "check") continue;
+    const { content, request } = entry;
+    const { stop } = content as Partial<CheckContent>;
+    const body = request.json as Body;
+    // A vehicle that mustn't be driven isn't handed over.
+    if (!stop || body.booking?.step === "back") takeStep(body, found);
+    if (!stop) continue;
+    const key = plateKey(body.reg);
     const briefing = found[key] ?? NOTHING;
     found[key] = { ...briefing, offRoad: briefing.offRoad || STOPPED };
   }

@@ -13,7 +13,7 @@ import { photosOf } from "../outbox/store";
 import { watchKept } from "../outbox/watch";
 import { ApiError } from "../shared/api";
 import type { WatchKept } from "../shared/Kept";
-import { plateKey } from "../shared/names";
+import { describeStep, plateKey } from "../shared/names";
 import type { Answers } from "../shared/saved-check";
 import type { Body } from "./check";
 import type { Form } from "./fields";
@@ -65,6 +65,7 @@ function leftOutMessages(form: Form, changed: string[], now: Body): string[] {
     ["photos", "Photos", now.photos.map(({ name }) => name).join(", ")],
     ["_formType", "Form", form.label],
     ["driveReason", "Why it is driven", now.driveReason ?? ""],
+    ["booking", "Booking", now.booking ? describeStep(now.booking) : ""],
     [
       "defects",
       "Open defects",
@@ -117,7 +118,7 @@ async function checkEntry(
     kind: "check",
     subject: `check:${plateKey(body.reg)}`,
     title: titleOf(body),
-    detail: form.label,
+    detail: body.booking ? `${form.label} · ${describeStep(body.booking)}` : form.label,
     page: location.pathname,
     // A request without a reply is repeated exactly as it was sent.
     request: {

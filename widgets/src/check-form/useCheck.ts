@@ -14,10 +14,11 @@ import type { Props } from "./props";
 import { PhotoQueue, type Tools } from "./queue";
 
 /** Whether the answers differ from those of an empty form. */
-function isFilled({ values, cost, defects, drive }: Answers, empty: Answers): boolean {
+function isFilled({ values, cost, defects, drive, booking }: Answers, empty: Answers): boolean {
   return (
     cost !== empty.cost ||
     drive !== undefined ||
+    booking?.number !== empty.booking?.number ||
     Object.keys(defects?.answers ?? {}).length > 0 ||
     Object.entries(values).some(([name, text]) => text !== (empty.values[name] ?? ""))
   );
@@ -31,7 +32,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   const owner = useMemo(() => ownerOf(props), [props]);
   const [answers, setAnswers] = useState(opened.answers);
   const [empty, setEmpty] = useState(() =>
-    opened.draft ? emptyAnswers(props.start, templates, today()) : opened.answers,
+    opened.draft ? emptyAnswers(props.start, templates, today(), props.booking) : opened.answers,
   );
   const [savedAt, setSavedAt] = useState(opened.draft?.until ?? null);
   const [isEdit, setEdit] = useState(opened.isEdit);
@@ -104,7 +105,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
 
   /** Empties the form but for its type, discards the draft, and starts another check. */
   const reset = useCallback(
-    async (values = empty.values) => {
+    async ({ values, booking }: Pick<Answers, "values" | "booking"> = empty) => {
       const oldKey = key.current;
       key.current = newKey();
       photos.clear();
@@ -115,8 +116,9 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
         values,
         cost: empty.cost,
         day: today(),
+        booking,
       }));
-      setEmpty((now) => ({ ...now, values }));
+      setEmpty((now) => ({ ...now, values, booking }));
       setEdit(false);
       await discardDraft(owner, oldKey);
       if (isEdit) await (await loadSending()).resume(oldKey);
@@ -129,7 +131,7 @@ export function useCheck(props: Props, opened: Opened, tools?: Tools) {
   const finish = useCallback(async () => {
     const next = nextStart({ ...props, start }, answers);
     setStart(next);
-    await reset(emptyAnswers(next, templates, today()).values);
+    await reset(emptyAnswers(next, templates, today()));
   }, [props, start, answers, reset, templates, today]);
 
   const send = useCallback(

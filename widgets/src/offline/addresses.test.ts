@@ -13,8 +13,13 @@ test("the stock list, the stock check, the check form and the outbox work withou
     division: "gfm",
     site: "northern",
   });
-  expect(at("/fleetChecks?vehicle=LK19+VTE")).toEqual({ screen: "check", vehicle: "LK19 VTE" });
-  expect(at("/fleetChecks")).toEqual({ screen: "check", vehicle: "" });
+  const check = { screen: "check", vehicle: "", booking: null };
+  expect(at("/fleetChecks?vehicle=LK19+VTE")).toEqual({ ...check, vehicle: "LK19 VTE" });
+  expect(at("/fleetChecks")).toEqual(check);
+  const booking = { number: "B-0031", step: "out" };
+  expect(at("/fleetChecks?booking=B-0031&step=out")).toEqual({ ...check, booking });
+  expect(at("/fleetChecks?booking=B-0031&step=over")).toEqual(check);
+  expect(at("/fleetChecks?booking=D-0031&step=out")).toEqual(check);
   expect(at("/outbox")).toEqual({ screen: "outbox" });
 });
 

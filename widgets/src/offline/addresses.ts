@@ -1,5 +1,6 @@
 /** The addresses that work without a connection, and the references that they need. */
 import type { Place } from "../shared/inventory";
+import type { BookingStep } from "../shared/saved-check";
 import { type StockName, stockName } from "../shared/stores";
 
 export interface StoreScreen extends Place {
@@ -10,6 +11,7 @@ export interface CheckScreen {
   screen: "check";
   /** The registration to start with; '' without one. */
   vehicle: string;
+  booking: BookingStep | null;
 }
 
 /** A screen that works without a connection. */
@@ -33,8 +35,13 @@ const STORE = /^(\/gpm)?\/inventory(?:\/(main|guildford|northern))?(\/count)?$/;
 export function screenAt(url: URL): OfflineScreen | null {
   const path = url.pathname.replace(/(.)\/$/, "$1");
   if (path === "/outbox") return { screen: "outbox" };
-  if (path === "/fleetChecks" && !url.searchParams.has("plain"))
-    return { screen: "check", vehicle: url.searchParams.get("vehicle") ?? "" };
+  if (path === "/fleetChecks" && !url.searchParams.has("plain")) {
+    const [vehicle, number, step] = ["vehicle", "booking", "step"].map(
+      (name) => url.searchParams.get(name) ?? "",
+    ) as [string, string, string];
+    const isStep = /^B-\d+$/.test(number) && (step === "out" || step === "back");
+    return { screen: "check", vehicle, booking: isStep ? { number, step } : null };
+  }
   const store = STORE.exec(path);
   if (!store || (store[3] && !store[2])) return null;
   return {

@@ -71,11 +71,11 @@ async function openCheck(
   if (!reference) return null;
   const title = "Vehicle Checks";
   if (reference.value.viewOnly) return viewOnly(title, reference.value.viewOnly, null);
-  const { vehicle } = screen;
+  const { vehicle, booking } = screen;
   return {
     title,
     load: () => importFrom(scripts["check-form"]),
-    props: { ...reference.value.props, vehicle, reference, person },
+    props: { ...reference.value.props, vehicle, booking, reference, person },
     fetchedAt: reference.fetchedAt,
     isNarrow: true,
     hasHeading: true,

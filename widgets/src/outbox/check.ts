@@ -6,7 +6,16 @@ import type { Answers, SavedForm, SavedPhoto } from "../shared/saved-check";
 import { BeingEdited, pause } from "./editing";
 import type { Entry } from "./entry";
 import type { KindOfEntry } from "./kinds";
-import { isNothing, isText, listOf, oneOf, recordOf, textLike, withFields } from "./shapes";
+import {
+  isNothing,
+  isText,
+  listOf,
+  oneOf,
+  optional,
+  recordOf,
+  textLike,
+  withFields,
+} from "./shapes";
 import { photosOf } from "./store";
 
 /** What the entry of a check keeps, so that its form can be shown again. */
@@ -57,6 +66,7 @@ export const check: KindOfEntry = {
       values: recordOf(isText),
       cost: isText,
       day: isText,
+      booking: optional(withFields({ plate: isText, number: isText, step: oneOf("out", "back") })),
     }),
     earlier: listOf(isRecord),
   }),

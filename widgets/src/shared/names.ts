@@ -1,4 +1,5 @@
-/** Compares names of items, and searches them. */
+/** Compares names of items, searches them, and names what a check does. */
+import type { BookingStep } from "./saved-check";
 
 /** Returns the key that equal names share; good enough for a preview, the server decides. */
 export function nameKey(name: string): string {
@@ -15,3 +16,7 @@ export function matching(typed: string): (key: string) => boolean {
   const words = nameKey(typed).split(" ");
   return (key) => words.every((word) => key.includes(word));
 }
+
+/** Returns the step of a booking as people read it, such as 'Handover of B-0031'. */
+export const describeStep = ({ number, step }: BookingStep): string =>
+  `${step === "out" ? "Handover" : "Return"} of ${number}`;

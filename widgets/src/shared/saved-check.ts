@@ -4,6 +4,11 @@
 export type DefectAnswer = "yes" | "worse" | "gone";
 /** Why a vehicle is driven while it is off the road. */
 export type DriveReason = "garage" | "test" | "other";
+/** The step of a booking that a check takes: its vehicle is handed over, or comes back. */
+export interface BookingStep {
+  number: string;
+  step: "out" | "back";
+}
 
 /** The input in the form; `values` includes those of other forms' fields. */
 export interface Answers {
@@ -16,6 +21,8 @@ export interface Answers {
   defects?: { plate: string; answers: Record<string, DefectAnswer> };
   /** Why the vehicle with this key is driven. */
   drive?: { plate: string; reason: DriveReason };
+  /** A booking of the vehicle with this key; '' for one that stays with whatever is chosen. */
+  booking?: (BookingStep & { plate: string }) | undefined;
 }
 
 /** The form as it is saved: with its key, so that no tab can save one without the other. */

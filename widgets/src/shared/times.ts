@@ -34,6 +34,9 @@ export function since(moment: Date, now: Date = new Date()): string {
   return its === today ? time : `${time} on ${shortDay(its, today)}`;
 }
 
+/** Formats a time for a sentence, as '9:40'. */
+export const shortTime = (moment: Date): string => clock.format(moment).replace(/^0/, "");
+
 /** Formats a day such as 2026-11-03 as '3 Nov', with its year when that isn't today's. */
 export function shortDay(iso: string, today: string): string {
   const noon = new Date(`${iso}T12:00:00Z`);
