@@ -7,13 +7,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import BrowserContext, BrowserType, Locator, Page, expect
 
+from app import dates
+from app.bookings.rules import Period
 from app.divisions import Division
 from tests import factories
+from tests.bookings.steps import book
 from tests.chaos.line import Line, State, line_to
 from tests.chaos.proxy import PlannedProxy, passing
 from tests.factories import GPM
@@ -122,9 +126,12 @@ class Phones:
             profile.close()
 
     def _prepare(self, template: Path) -> None:
-        factories.user(PERSON, Division.GPM)
+        person = factories.user(PERSON, Division.GPM)
         factories.items([(name, 10) for name in ITEMS], store=GPM)
         factories.vehicle("LK19 VTE", make="Ford", model="Transit", odometer=48_210)
+        begins = dates.utc_now().replace(second=0, microsecond=0) - timedelta(days=1)
+        # From yesterday until tomorrow, for tests of either day.
+        book(Period(begins, begins + timedelta(days=2)), now=begins, by=person)
         with self._started(template) as profile:
             self._add_session(profile.context, self._product, PERSON)
             profile.page.goto(STOCK)

@@ -3,10 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
 from app import dates
+from app.bookings.models import Booking
+from app.bookings.rules import BookingState
 from app.db import db
 from app.fleet.models import Check
 from app.stock.models import LedgerEntry, StockOperation
@@ -21,7 +23,11 @@ pytestmark = pytest.mark.parametrize("product", ["sqlite"], indirect=True)
 MINUTE = timedelta(minutes=1)
 
 
-def test_five_entries_outlive_a_flat_battery_and_arrive_once_each(phone, product):
+def take_step(page: Page, question: str, name: str) -> None:
+    page.get_by_role("radiogroup", name=question).get_by_text(name, exact=True).tap()
+
+
+def test_six_entries_outlive_a_flat_battery_and_arrive_once_each(phone, product):
     yesterday = dates.utc_now() - timedelta(days=1)
     page = phone.open(STOCK)
     phone.cut()
@@ -38,14 +44,20 @@ def test_five_entries_outlive_a_flat_battery_and_arrive_once_each(phone, product
     phone.expect_unsent(4)
     phone.open(CHECK)
     fill_check(page)
+    take_step(page, "Is this the handover of B-0001", "Handover")
     pick(page, "front.jpg", "rear.jpg", "left.jpg")
     submit(page)
     phone.expect_unsent(5)
+    page.get_by_role("button", name="New check").tap()
+    fill_check(page, "48350")
+    take_step(page, "Is this the return of B-0001", "Return")
+    submit(page)
+    phone.expect_unsent(6)
 
     page = phone.profile.restart()
     phone.open(STOCK)
     expect(page.get_by_text("No connection")).to_be_visible()
-    phone.expect_unsent(5)
+    phone.expect_unsent(6)
     phone.open(OUTBOX)
     expect(page.get_by_role("heading", name="Withdraw 2 × ITEM 000")).to_be_visible()
     phone.restore()
@@ -76,6 +88,12 @@ def test_five_entries_outlive_a_flat_battery_and_arrive_once_each(phone, product
             (name, -3) for name in ITEMS[10:]
         ]
         assert [factories.amount(name, GPM) for name in (*ITEMS[:3], ITEMS[10])] == [8, 7, 15, 7]
-        [check] = db.session.scalars(select(Check)).all()
-        assert (check.day, len(check.photos)) == (dates.london_day(yesterday), 3)
-        assert abs(check.made_at - yesterday) < MINUTE
+        checks = db.session.scalars(select(Check).order_by(Check.id)).all()
+        assert [(check.day, len(check.photos)) for check in checks] == [
+            (dates.london_day(yesterday), 3),
+            (dates.london_day(yesterday), 0),
+        ]
+        assert all(abs(check.made_at - yesterday) < MINUTE for check in checks)
+        [booking] = db.session.scalars(select(Booking)).all()
+        assert [booking.out_check_id, booking.back_check_id] == [check.id for check in checks]
+        assert booking.state is BookingState.BACK
