@@ -131,13 +131,19 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
 
         return declare
 
-    def one_or_many(self, body: type[Schema]) -> Callable[[View], View]:
-        """Declare a view that takes one entry, or a list of them."""
-        schema = {"anyOf": [body, {"type": "array", "items": body}]}
-        content = {"application/json": {"schema": schema}}
+    def one_or_many(
+        self, body: type[Schema], reply: type[Schema] | None = None, status: int = 200
+    ) -> Callable[[View], View]:
+        """Declare a view that takes one entry, or a list of them; with `reply` it replies alike."""
+
+        def content(schema: type[Schema]) -> dict[str, Any]:
+            either = {"anyOf": [schema, {"type": "array", "items": schema}]}
+            return {"content": {"application/json": {"schema": either}}}
 
         def declare(view: View) -> View:
-            view = self.doc(requestBody={"content": content})(view)
+            view = self.doc(requestBody=content(body))(view)
+            if reply:
+                view = self.doc(responses={str(status): content(reply)})(view)
             declared: View = self.arguments(body(many=True))(view)
             return declared
 

@@ -31,6 +31,10 @@ class Reply(Schema):
             field_obj.data_key = field_obj.attribute = camel_case(field_name)
         field_obj.required = True
 
+    def dump(self, obj: Any, *, many: bool | None = None) -> Any:
+        """Return a reply as JSON, of a list all."""
+        return super().dump(obj, many=isinstance(obj, list) if many is None else many)
+
     @classmethod
     def write(cls, row: Any = None, **values: Any) -> dict[str, Any]:
         """Return a row as JSON; `values` are fields' values that the row doesn't have."""

@@ -178,6 +178,7 @@ class Changes:
         version: Callable[..., Version] | None = None,
         replaces: bool = False,
         takes_several: bool = False,
+        replies_alike: bool = False,
         failures: Sequence[type[QuartermasterError]] = (),
         conflict: type[Schema] | None = None,
         parameters: Sequence[Mapping[str, Any]] = (),
@@ -190,8 +191,9 @@ class Changes:
         record), `versions` (of the list), `stamp` and `files` (the prepared attachments).
 
         If-Match has to name what `version` returns, or for a call that `replaces` a whole list the
-        version of the list. A call that `takes_several` takes a list of bodies, too. `conflict` is
-        a reply with status 409 of its own. `rebuild` returns the reply by the made record's id.
+        version of the list. A call that `takes_several` takes a list of bodies, too, and if it
+        `replies_alike`, with a list of replies. `conflict` is a reply with status 409 of its own.
+        `rebuild` returns the reply by the made record's id.
         """
         bp = self.blueprint
 
@@ -204,7 +206,7 @@ class Changes:
             if conflict:
                 call = bp.alt_response(409, schema=conflict, description=conflict.__doc__)(call)
             if takes_several and isinstance(body, type):
-                call = bp.one_or_many(body)(call)
+                call = bp.one_or_many(body, reply if replies_alike else None, status)(call)
             elif body:
                 call = bp.arguments(body)(call)
             bp.route(path, methods=[method], parameters=list(parameters))(self.policy(call))
