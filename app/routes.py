@@ -14,6 +14,7 @@ from app.assets import pages as assets_pages
 from app.attachments import api as attachments_api
 from app.attachments import pages as attachments_pages
 from app.audit import pages as audit_pages
+from app.bookings import api as bookings_api
 from app.dashboard import pages as dashboard_pages
 from app.defects import api as defects_api
 from app.defects import pages as defects_pages
@@ -75,6 +76,7 @@ CALLS = (
     fleet_api,
     defects_api,
     due_api,
+    bookings_api,
     mileage_api,
     vehicle_file_api,
     photos_api,

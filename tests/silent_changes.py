@@ -52,6 +52,7 @@ TABLES = {
         *("off_road", "due_plan", "due_plan_vehicle", "due_item", "due_item_vehicle", "due_done"),
         *("odometer_reading", "vehicle_check"),
     },
+    "bookings": {"booking", "bookable", "booking_rule"},
 }
 """The tables of each list; a change of one gives the list, or one of its lists, a new version."""
 

@@ -191,7 +191,7 @@ def parse_time(text: str, turn: str = "") -> datetime:
 class Wanted:
     """A thing to book: a subject by its key, or some vehicle of a class.
 
-    `for_user_id` is the person's account, if they have one.
+    `subject` is how it was typed; `for_user_id` is the person's account, if they have one.
     """
 
     kind: BookingKind
@@ -202,6 +202,7 @@ class Wanted:
     for_name: str = attribute(FOR_NAME)
     purpose: str = attribute(PURPOSE)
     for_user_id: int | None = None
+    subject: str = ""
 
 
 @dataclass(frozen=True)
@@ -241,6 +242,12 @@ class Obstacle:
     is_movable: bool = False
 
 
+def free_from(obstacles: Sequence[Obstacle]) -> datetime | None:
+    """Return when a subject is free again, None if it is free or that isn't known."""
+    until = [each.until for each in obstacles if each.until]
+    return max(until) if until and len(until) == len(obstacles) else None
+
+
 class Taken(Conflict):
     """A subject isn't free in a period; `free` are the vehicles of its class that are."""
 
@@ -255,9 +262,8 @@ class Taken(Conflict):
         now: datetime,
     ) -> None:
         offers = [", ".join(free[:MAX_FREE])] if free else []
-        until = [each.until for each in obstacles if each.until]
-        if len(until) == len(obstacles):
-            offers.append(f"from {period.describe_later(max(until), now)} this one")
+        if until := free_from(obstacles):
+            offers.append(f"from {period.describe_later(until, now)} this one")
         offered = f" Free: {'; '.join(offers)}." if offers else ""
         super().__init__(f"{subject} {obstacles[0].text}.{offered}")
         bookings = [each.booking for each in obstacles if each.booking]
@@ -265,8 +271,8 @@ class Taken(Conflict):
             "conflicts": [
                 {
                     "number": each.reference,
-                    "from": each.starts_at.isoformat(),
-                    "to": each.ends_at.isoformat(),
+                    "from": f"{each.starts_at:%Y-%m-%dT%H:%M:%SZ}",
+                    "to": f"{each.ends_at:%Y-%m-%dT%H:%M:%SZ}",
                 }
                 for each in bookings
             ],

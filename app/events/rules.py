@@ -117,6 +117,7 @@ class EventKind(StrEnum):
     BOOKING_CANCELLED = "booking.cancelled"
     BOOKING_NO_SHOW = "booking.no_show"
     BOOKABLE_CHANGED = "bookable.changed"
+    BOOKING_RULE_CHANGED = "booking_rule.changed"
 
 
 Values = Mapping[str, Any]

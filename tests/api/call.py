@@ -40,6 +40,7 @@ class Call:
     content_type: str = "application/json"
     replaces: bool = False
     record: str = ""
+    query: str = ""
     varies: bool = False
     is_public: bool = False
 
@@ -60,7 +61,8 @@ class Call:
         body = self.body(who) if callable(self.body) else self.body
         if isinstance(body, bytes):
             return {"data": body, "content_type": self.content_type}
-        return {} if body is None else {"json": body}
+        sent = {"query_string": self.query} if self.query else {}
+        return sent if body is None else {**sent, "json": body}
 
 
 def call_of(called: str, served: Served, reply: Any, *, status: int = 200, **options: Any) -> Call:

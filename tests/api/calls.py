@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.api import replies
+from tests.api.booking_calls import BOOKINGS
 from tests.api.call import (
     ANYBODY,
     DESK,
@@ -257,4 +258,4 @@ ADDED_SINCE = (
     _call("GET /openapi.json", ANYBODY, dict, is_public=True),
 )
 
-CALLS: tuple[Call, ...] = (*ESTABLISHED, *DASHBOARD_READS, *ADDED_SINCE, *UPKEEP)
+CALLS: tuple[Call, ...] = (*ESTABLISHED, *DASHBOARD_READS, *ADDED_SINCE, *UPKEEP, *BOOKINGS)

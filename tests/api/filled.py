@@ -20,6 +20,7 @@ from app.fleet.services import checks as check_services
 from app.fleet.services.vehicles import PastEvent, record_van_history
 from app.sent_files import SentFile
 from tests import factories
+from tests.api.filled_bookings import fill_bookings
 from tests.api.filled_upkeep import fill_upkeep
 from tests.attachments.files import pdf, sha256
 from tests.databases import Copies, settings_for, settle
@@ -73,6 +74,7 @@ def fill(app: Flask, copies: Copies, folder: Path) -> Filled:
         _fill_fleet(users[Division.FLEET])
         for id_ in ("A1", "a/2 & more", "Ж 3"):
             factories.asset("Desk", id=id_, location="Room 1", make="Oak & Sons", quantity=2)
+        fill_bookings(users[Division.FLEET])
     people = {division: _sign_in(app, division.value) for division in Division}
     filled = Filled(app, copies, url, folder, people)
     _fill_by_calls(filled)

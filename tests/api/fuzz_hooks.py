@@ -133,6 +133,12 @@ ALLOWED_REFUSALS = {
     "a price of parts of a penny": r"(.|\n)*must have at most 2 decimals\.",
     "a snooze of what the law asks for": r".* can't be put off\.",
     "an override without an objection": r"Nothing stands against it: .*",
+    "a time that can't be booked": r"It must end after it begins\.|At (least|most) .*"
+    r"|It has begun already\. Book from now\.|The clocks go from .*|This time comes twice .*"
+    r"|\".*\" is not a day and time such as .*|Choose a year from .*",
+    "a thing that can't be booked": r".* is in no list\.|There is no .*\.|.* isn't for booking\."
+    r"|There (is|are) [\d,]+\.|Send one of reg, class and asset\.|Book equipment at .*",
+    "a step of a vehicle without check or reason": r"Give the reason\.",
     "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",
 }
 """Refusals allowed for schema-valid bodies, with their message patterns."""

@@ -74,6 +74,10 @@ LISTS = {
         screen="/fleet/repairs",
         not_on_screen=("vehicle",),
     ),
+    "/bookings": Filtered(
+        {"vehicle": "ab12cde", "class": "Van", "state": "reserved"} | DAYS, {"from": "from"}
+    ),
+    "/assets/bookings": Filtered({"asset": "a1", "state": "out"} | DAYS, {"from": "from"}),
     "/readings": Filtered({"vehicle": "b2"}),
     "/due": Filtered({"vehicle": "lk19vte", "kind": "mot", "group": "overdue"}),
 }

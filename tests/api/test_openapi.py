@@ -151,7 +151,7 @@ def test_temporary_errors_document_retry_after(described):
 
 ERROR_REPLIES = (
     *("ErrorReply", "NewTeamReply", "NotEnoughReply"),
-    *("PatchConflictReply", "NotRoadworthyReply"),
+    *("PatchConflictReply", "NotRoadworthyReply", "BookedReply"),
 )
 """What an error has beside its text depends on its code."""
 

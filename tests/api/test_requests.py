@@ -33,7 +33,10 @@ def named(routes: list[tuple[Call, str]]) -> pytest.MarkDecorator:
 RECORDS = ("stock_operation", "vehicle_check", "asset_move")
 """The tables that keep the keys of what made their rows."""
 
-MAKING = ("/inventory", "/transfers", "/deliveries/", "/checks", "/assets/")
+MAKING = (
+    *("/inventory", "/transfers", "/deliveries/", "/checks"),
+    *("/assets/history", "/assets/{asset_id}"),
+)
 
 
 def makes_records(call: Call) -> bool:
@@ -43,7 +46,7 @@ def makes_records(call: Call) -> bool:
 
 TEXTS = (
     *("detail", "note", "title", "label", "garage", "text", "reason", "newName", "name"),
-    *("service", "supplier", "confirmation", "notes", "location"),
+    *("service", "supplier", "confirmation", "notes", "location", "purpose"),
 )
 DAYS = ("date", "day", "dueOn", "doneOn")
 """Texts and days that a body may have any of."""
@@ -128,8 +131,8 @@ def test_an_invalid_idempotency_key_is_refused(filled: Filled, key: str) -> None
 def test_a_query_that_nobody_reads_is_refused(filled: Filled, call: Call, prefix: str) -> None:
     with filled.open(copied=False) as app:
         who = filled.people[call.served[prefix][0]]
-        path = call.address(prefix)
-        reply = bearer(app, who)(call.method, f"{path}?colour=red", **call.options(who))
+        options = call.options(who) | {"query_string": f"{call.query}&colour=red"}
+        reply = bearer(app, who)(call.method, call.address(prefix), **options)
         assert reply.status_code == 422
         if call.method != "HEAD":
             refusal = {"error": "colour: Unknown field.", "code": "invalid"}

@@ -7,6 +7,7 @@ from app.bookings.queries.bookings import get_booking
 from app.bookings.rules import BookingKind, Period, Wanted
 from app.bookings.services import bookings as services
 from app.db import transaction
+from app.divisions import Division, Role
 from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.findings import BookingStep, HandoverStep
 from app.fleet.services.checks import CheckPlan, submit_check
@@ -19,6 +20,14 @@ WORKER, MANAGER = 1, 2
 NINE = datetime(2027, 1, 12, 9, tzinfo=UTC)
 """A Tuesday; the clock of tests stands at 8:00 of the day before."""
 NOW = NINE - timedelta(hours=25)
+
+
+def add_vans():
+    """Add three vans, a worker and a manager."""
+    factories.user("k.lee", Division.FLEET, roles=(Role.WORKER,))
+    factories.user("j.marsh", Division.FLEET)
+    for reg in VANS:
+        factories.vehicle(reg, classification="Van")
 
 
 def hours(start, end, day=0):

@@ -38,17 +38,23 @@ IS_OCCUPYING = Booking.state.in_([literal_column(f"'{state}'") for state in OCCU
 
 @dataclass(frozen=True)
 class Subject:
-    """A thing that may be booked: `units` of it, by its key and how it is written.
+    """A thing that may be booked: `units` of it, by its key, and its registration or id.
 
     `class_name` is a vehicle's classification, and the item of equipment.
     """
 
     kind: BookingKind
     key: str
-    label: str
+    name: str
     class_name: str = ""
     units: int = 1
     is_bookable: bool = True
+
+    @property
+    def label(self) -> str:
+        """Return how people call it."""
+        is_vehicle = self.kind is BookingKind.VEHICLE
+        return self.name if is_vehicle else f"{self.class_name} ({self.name})"
 
 
 def subjects(kind: BookingKind, *where: ColumnElement[bool]) -> Mapping[str, Subject]:
@@ -56,16 +62,15 @@ def subjects(kind: BookingKind, *where: ColumnElement[bool]) -> Mapping[str, Sub
     found: dict[str, Subject] = {}
     for row in db.session.execute(_SUBJECTS[kind].where(*where)):
         is_bookable = kind is BookingKind.VEHICLE if row.is_bookable is None else row.is_bookable
-        label = row.label if kind is BookingKind.VEHICLE else f"{row.class_name} ({row.label})"
-        subject = Subject(kind, row.key, label, row.class_name, row.units, is_bookable)
+        subject = Subject(kind, row.key, row.name, row.class_name, row.units, is_bookable)
         found.setdefault(row.key, subject)
     return found
 
 
-def _columns(kind: BookingKind, key: Any, label: Any, class_name: Any, units: Any) -> Select[Any]:
+def _columns(kind: BookingKind, key: Any, name: Any, class_name: Any, units: Any) -> Select[Any]:
     decides = and_(Bookable.kind == kind, Bookable.subject_key == key)
-    columns = {"key": key, "label": label, "class_name": class_name, "units": units}
-    named = [column.label(name) for name, column in columns.items()]
+    columns = {"key": key, "name": name, "class_name": class_name, "units": units}
+    named = [column.label(each) for each, column in columns.items()]
     statement = select(*named, Bookable.is_bookable)
     return statement.outerjoin_from(key.class_, Bookable, decides)
 

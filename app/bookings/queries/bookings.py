@@ -1,19 +1,25 @@
 """Reads of bookings: one, those of the desk, and those of vehicles."""
 
-from collections.abc import Collection, Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
 
-from sqlalchemy import or_, select
+from sqlalchemy import case, or_, select
 
-from app import dates
+from app import dates, names
 from app.accounts.queries import usernames
+from app.assets.models import Asset
 from app.bookings.models import Booking
-from app.bookings.queries.availability import IS_OCCUPYING
-from app.bookings.rules import BookingKind, BookingState
+from app.bookings.queries.availability import IS_OCCUPYING, Subject, with_keys
+from app.bookings.rules import OCCUPYING, BookingKind, BookingState
 from app.db import db
 from app.errors import existing
+from app.fleet.models import Vehicle
+from app.fleet.queries.vehicles import IN_LISTS, classifications
 from app.fleet.rules.findings import HandoverStep, VehicleBooking
 from app.lists import grouped
+from app.records.filters import Conditions
 
 
 def get_booking(number: int) -> Booking:
@@ -57,3 +63,95 @@ def vehicle_bookings(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[
 def _of_vehicle(row: Booking) -> VehicleBooking:
     step = HandoverStep.BACK if row.state is BookingState.OUT else HandoverStep.OUT
     return VehicleBooking(row.number, step, row.for_name, row.starts_at, row.ends_at)
+
+
+@dataclass(frozen=True)
+class BookingRow:
+    """A booking with its subject, None for one in no list, and with the names of users."""
+
+    booking: Booking
+    subject: Subject | None
+    users: Mapping[int | None, str]
+
+    @property
+    def reg(self) -> str | None:
+        """Return the registration of its vehicle."""
+        return self.booking.subject if self.booking.kind is BookingKind.VEHICLE else None
+
+    @property
+    def asset(self) -> str | None:
+        """Return the ID of its equipment."""
+        name = self.subject.name if self.subject else self.booking.subject
+        return name if self.booking.kind is BookingKind.ASSET else None
+
+    def user(self, attribute: str) -> str | None:
+        """Return the name of the account in an attribute of the booking, None without one."""
+        user_id = getattr(self.booking, attribute)
+        return self.users[user_id] if user_id else None
+
+    @property
+    def class_name(self) -> str:
+        """Return the class or the item of its subject."""
+        return self.subject.class_name if self.subject else self.booking.class_name
+
+    @property
+    def planned_end(self) -> datetime:
+        """Return when it was to end, also if it came back early."""
+        return self.booking.wanted_end or self.booking.ends_at
+
+
+def booking_rows(bookings: Sequence[Booking]) -> Sequence[BookingRow]:
+    """Return bookings with what their lists show besides."""
+    users = usernames(by for row in bookings for by in (row.created_by, row.out_by, row.back_by))
+    found = {
+        kind: with_keys(kind, {row.subject_key for row in bookings if row.kind is kind})
+        for kind in {row.kind for row in bookings}
+    }
+    return [BookingRow(row, found[row.kind].get(row.subject_key), users) for row in bookings]
+
+
+def is_of_class(class_name: str, _: bool) -> Conditions:
+    """Return the conditions of bookings of the vehicles of a class."""
+    key = names.key(class_name)
+    spellings = [each for each in classifications() if names.key(each) == key]
+    regs = select(Vehicle.reg_key).where(IN_LISTS, Vehicle.classification.in_(spellings))
+    return [Booking.kind == BookingKind.VEHICLE, Booking.subject_key.in_(regs)]
+
+
+def made_with(booking_id: int) -> Sequence[Booking]:
+    """Return the bookings of the submission that made one."""
+    first = db.session.get_one(Booking, booking_id)
+    alike = select(Booking).filter_by(created_by=first.created_by, created_at=first.created_at)
+    return db.session.execute(alike.order_by(Booking.id)).scalars().all()
+
+
+def overlap_problems() -> Iterator[str]:
+    """Yield the bookings that occupy more units of a subject at a time than it has."""
+    units = select(Asset.quantity).where(Asset.asset_key == Booking.subject_key).scalar_subquery()
+    statement = (
+        select(Booking, case((Booking.is_single, 1), else_=units).label("most"))
+        .where(Booking.state.in_(OCCUPYING))
+        .order_by(Booking.kind, Booking.subject_key, Booking.starts_at, Booking.id)
+    )
+    for _, of_subject in groupby(
+        db.session.execute(statement), key=lambda row: (row.Booking.kind, row.Booking.subject_key)
+    ):
+        earlier: list[Booking] = []
+        for row, most in of_subject:
+            earlier = [each for each in earlier if each.ends_at > row.starts_at]
+            if earlier and sum(each.units for each in (*earlier, row)) > (most or 1):
+                others = ", ".join(each.reference for each in earlier)
+                yield f"{row.subject}: {row.reference} overlaps {others}"
+            earlier.append(row)
+
+
+def step_problems() -> Iterator[str]:
+    """Yield the vehicles' bookings that were handed over or returned without check or reason."""
+    for name, at, check_id, reason in (
+        ("out", Booking.out_at, Booking.out_check_id, Booking.out_reason),
+        ("back", Booking.back_at, Booking.back_check_id, Booking.back_reason),
+    ):
+        is_step = Booking.kind == BookingKind.VEHICLE, at.is_not(None)
+        unexplained = select(Booking).where(*is_step, check_id.is_(None), reason == "")
+        for row in db.session.scalars(unexplained.order_by(Booking.number)):
+            yield f"{row.reference} of {row.subject} is {name} without a check or a reason"

@@ -1,16 +1,17 @@
 """Make, change and cancel bookings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from app import dates
-from app.accounts.queries import usernames
-from app.bookings.models import Bookable, Booking
+from app import dates, names
+from app.accounts.queries import user_named, usernames
+from app.bookings.models import Bookable, Booking, BookingLimits
 from app.bookings.queries.bookings import cancelled_message
 from app.bookings.rules import (
     OWNERS,
     BookingKind,
+    BookingRule,
     BookingState,
     Period,
     Wanted,
@@ -31,6 +32,7 @@ from app.db import db
 from app.errors import Conflict, EditConflict
 from app.events.rules import EventKind
 from app.events.services import record_event
+from app.fields import camel_case
 from app.idempotency import UNSTAMPED, Stamp
 from app.reference_numbers import Series, next_number
 
@@ -59,12 +61,15 @@ def book(wanted: Sequence[Wanted], *, by: int, stamp: Stamp = UNSTAMPED) -> Book
     rows: list[Booking] = []
     warnings: list[str] = []
     for each in wanted:
+        person = user_named(each.for_name) if each.for_name else None
         row = Booking(
             kind=each.kind,
             class_name=each.class_name,
             units=each.units,
-            for_user_id=each.for_user_id or (None if each.for_name else by),
-            for_name=each.for_name or usernames([by])[by],
+            for_user_id=person.id
+            if person
+            else each.for_user_id or (not each.for_name and by) or None,
+            for_name=person.username if person else each.for_name or usernames([by])[by],
             purpose=each.purpose,
             created_by=by,
             created_at=now,
@@ -90,11 +95,12 @@ def change_booking(
     *,
     period: Period | None = None,
     subject_key: str = "",
+    subject: str = "",
     purpose: str | None = None,
     revision: int,
     by: int,
 ) -> BookingResult:
-    """Change the time, the subject or the purpose of a booking.
+    """Change the time, the subject, also named as it was typed, or the purpose of a booking.
 
     Raises Conflict for one that is over, EditConflict, Invalid and Taken.
     """
@@ -114,10 +120,10 @@ def change_booking(
     if (new_period, key) != (row.period, row.subject_key):
         if subject_key:
             row.class_name = ""
-        subject = find_subject(row.kind, key)
+        found = find_subject(row.kind, key, subject)
         has_begun = row.starts_at == new_period.start
-        check_period(row.kind, subject, new_period, now, has_begun=has_begun)
-        warnings = [*occupy(row, subject, new_period, now, by=by)]
+        check_period(row.kind, found, new_period, now, has_begun=has_begun)
+        warnings = [*occupy(row, found, new_period, now, by=by)]
     if purpose is not None:
         row.purpose = purpose
     after = _values(row)
@@ -179,6 +185,23 @@ def decide_bookable(kind: BookingKind, key: str, *, is_bookable: bool, by: int) 
     bookings_changed()
     can = "can be booked" if is_bookable else "can't be booked any more"
     return BookingResult([], f"{subject.label} {can}.")
+
+
+def set_limits(kind: BookingKind, class_name: str, rule: BookingRule, *, by: int | None) -> None:
+    """Set the limits of a kind and class, of a whole kind for ''; bookings made before stay."""
+    key, values = names.key(class_name), asdict(rule)
+    db.session.merge(BookingLimits(kind=kind, class_key=key, **values))
+    db.session.flush()
+    subject, after = f"{kind} {key}".strip(), {camel_case(name): n for name, n in values.items()}
+    record_event(
+        EventKind.BOOKING_RULE_CHANGED,
+        "booking_rule",
+        subject,
+        division=OWNERS[kind][0],
+        by=by,
+        after=after,
+    )
+    bookings_changed()
 
 
 def over_message(row: Booking) -> str:

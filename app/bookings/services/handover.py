@@ -44,7 +44,7 @@ NAMES = {HandoverStep.OUT: "handover", HandoverStep.BACK: "return"}
 MINUTE = timedelta(minutes=1)
 
 
-def hand_over(number: int, *, odometer: int | None, reason: str, by: int) -> BookingResult:
+def hand_over(number: int, *, odometer: int | None = None, reason: str, by: int) -> BookingResult:
     """Hand a booked thing over without a check.
 
     Raises Conflict for a booking that is out or over, and Taken for a subject that isn't free.
@@ -59,7 +59,12 @@ def hand_over(number: int, *, odometer: int | None, reason: str, by: int) -> Boo
 
 
 def take_back(
-    number: int, *, odometer: int | None, reason: str, condition: Condition | None = None, by: int
+    number: int,
+    *,
+    odometer: int | None = None,
+    reason: str,
+    condition: Condition | None = None,
+    by: int,
 ) -> BookingResult:
     """Take a booked thing back without a check. Raises Conflict unless it is out."""
     row = _lock(number, odometer, by)

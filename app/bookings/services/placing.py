@@ -168,14 +168,16 @@ def check_period(
 
 def subject_of(wanted: Wanted) -> Subject | None:
     """Return the wanted subject, None for one of a class; raises Invalid for no such thing."""
-    return find_subject(wanted.kind, wanted.subject_key) if wanted.subject_key else None
+    if not wanted.subject_key:
+        return None
+    return find_subject(wanted.kind, wanted.subject_key, wanted.subject)
 
 
-def find_subject(kind: BookingKind, key: str) -> Subject:
-    """Return a vehicle or an asset. Raises Invalid if it is in no list."""
+def find_subject(kind: BookingKind, key: str, typed: str = "") -> Subject:
+    """Return a vehicle or an asset; raises Invalid, with its name as typed, if none is listed."""
     subject = availability.with_keys(kind, [key]).get(key)
     if subject is None:
-        raise Invalid(f"{key.upper()} is in no list.", "reg")
+        raise Invalid(f"{typed or key.upper()} is in no list.", "reg")
     return subject
 
 

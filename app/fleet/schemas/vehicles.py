@@ -63,9 +63,11 @@ PLATE = {"format": "one-line", "minLength": 1, "maxLength": MAX_PLATE_LENGTH, "e
 class Plate(fields.String):
     """A registration; it is stored upper-case with single spaces."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, required: bool = True) -> None:
         super().__init__(
-            required=True, error_messages={"required": FullMessage(PLATE_REQUIRED)}, metadata=PLATE
+            required=required,
+            error_messages={"required": FullMessage(PLATE_REQUIRED)},
+            metadata=PLATE,
         )
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
