@@ -43,6 +43,7 @@ COMMANDS = {
     "photos": "app.attachments.cli:photos",
     "readings": "app.mileage.cli:readings",
     "due": "app.due.cli:due",
+    "bookings": "app.bookings.cli:bookings",
     "assets": "app.assets.cli:assets",
     "counts": "app.diagnostics.cli:counts",
     "verify": "app.diagnostics.cli:verify",

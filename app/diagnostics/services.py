@@ -14,6 +14,7 @@ from app import dates
 from app.assets.queries.moves import location_problems
 from app.audit import services as audit
 from app.backups.services import files
+from app.bookings.queries import bookings
 from app.config import Settings
 from app.db import db
 from app.defects.queries import off_road, repairs
@@ -82,6 +83,12 @@ CHECKS = (
         "Void the wrong reading on the vehicle's page of readings.",
     ),
     DataCheck("Parts of repairs", repairs.part_problems, RESTORE, repairs.part_notes),
+    DataCheck(
+        "Bookings that overlap",
+        bookings.overlap_problems,
+        "Cancel one of them, or give it another vehicle, on its page.",
+    ),
+    DataCheck("Handovers of vehicles", bookings.step_problems, RESTORE),
     DataCheck("Counts by day", count_problems, "Run: flask counts rebuild."),
     DataCheck(
         "Events",

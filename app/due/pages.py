@@ -25,7 +25,7 @@ from app.due.rules.next_due import add_months
 from app.due.schemas import DUE_FILE, PLAN_LIST, due_lines
 from app.due.services import due as services
 from app.due.services.done import SUBJECT as DONE
-from app.errors import Invalid
+from app.errors import Invalid, existing
 from app.fields import Choice
 from app.fleet.acts import DIVISIONS, fleet_page, for_fleet
 from app.fleet.queries.vehicles import listed_id
@@ -166,9 +166,7 @@ def calendar() -> ResponseReturnValue:
         services.CalendarResult,
         lambda: services.make_calendar(_token(), by=current_user().user_id),
         render=lambda: _render(form),
-        respond=lambda _: _render(
-            UndoForm(formdata=None), url_for("due.calendar_feed", token=_token(), _external=True)
-        ),
+        respond=lambda _: _render(UndoForm(formdata=None), _token()),
     )
 
 
@@ -189,12 +187,13 @@ def revoke_calendar() -> ResponseReturnValue:
 
 
 @bp.get("/calendars/<token>.ics")
+@bp.get("/calendars/<token>/<part>.ics")
 @access.public
-def calendar_feed(token: str) -> ResponseReturnValue:
-    """Send due items to the holder of a secret address."""
-    feeds.check_token(token)
-    days = feeds.calendar_days(dates.today())
-    text = write_calendar("What is due", days, dates.utc_now())
+def calendar_feed(token: str, part: str = "") -> ResponseReturnValue:
+    """Send a calendar to the holder of a secret address."""
+    owner = feeds.owner_of(token)
+    name, events = existing(feeds.CALENDARS.get(part), "There is no such calendar.")
+    text = write_calendar(name, events(owner), dates.utc_now())
     headers = {"X-Robots-Tag": "noindex"}
     return Response(text, headers=headers, content_type="text/calendar; charset=utf-8")
 
@@ -206,9 +205,11 @@ def _token() -> str:
     return urlsafe_b64encode(hmac.digest(secret, message, "sha256")).decode().rstrip("=")
 
 
-def _render(form: Form, address: str = "") -> str:
+def _render(form: Form, token: str = "") -> str:
     feed = feeds.current_feed(current_user().user_id)
-    return render_template("due/calendar.html", form=form, feed=feed, address=address)
+    feed_url = partial(url_for, "due.calendar_feed", token=token, _external=True)
+    addresses = {name: feed_url(part=part or None) for part, (name, _) in feeds.CALENDARS.items()}
+    return render_template("due/calendar.html", form=form, feed=feed, addresses=token and addresses)
 
 
 def panel(reg_key: str, _: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -286,6 +286,7 @@ class Kept(StrEnum):
     ITEM = "closed items"
     DONE = "done items"
     READING = "readings"
+    BOOKING = "bookings"
 
 
 Node = tuple[Kept, int]

@@ -12,6 +12,9 @@ from app.accounts.services.users import account_disabled
 from app.attachments.models import Attachment
 from app.audit.rules import Event
 from app.audit.services import record
+from app.bookings.models import Booking
+from app.bookings.queries.calendar import CALENDARS
+from app.bookings.services.placing import bookings_changed
 from app.db import db
 from app.defects import models as defects
 from app.defects.models import Defect, OffRoad, Repair
@@ -26,6 +29,7 @@ from app.defects.queries.off_road import (
 from app.defects.services import decisions, off_road, reports
 from app.defects.services.repairs import refuse_undo_of_parts
 from app.due.models import DueDone, DueItem, DueItemVehicle
+from app.due.queries import calendar as due_calendar
 from app.due.queries.due import due_notices, objections
 from app.due.services import due
 from app.events.rules import EventKind
@@ -47,6 +51,7 @@ for closing in (decisions, off_road, due):
 account_disabled.connect(due.end_for_disabled)
 undo_requested.connect(refuse_undo_of_parts)
 OBJECTING.append(objections)
+due_calendar.CALENDARS.update(CALENDARS)
 
 UPKEEP = partial(
     Upkeep,
@@ -76,6 +81,7 @@ _STEPS: Sequence[tuple[Kept, Any]] = (
     (Kept.DONE, DueDone.id),
     (Kept.ITEM, DueItemVehicle.due_item_id),
     (Kept.ITEM, DueItem.id),
+    (Kept.BOOKING, Booking.id),
 )
 """The columns by which rows are deleted, in the order that their foreign keys allow."""
 
@@ -83,8 +89,8 @@ _STEPS: Sequence[tuple[Kept, Any]] = (
 def prune(reg_key: str | None, before: date) -> Counter[Kept]:
     """Remove a vehicle's records that ended before a day, and return the number of each kind.
 
-    None stands for shared items. Open cases stay whole. The audit trail notes the removal; the
-    sweep removes photos and documents.
+    None stands for shared items and bookings of equipment. Open cases stay whole. The audit trail
+    notes the removal; the sweep removes photos and documents.
     """
     if reg_key is not None:
         lock_records([reg_key])
@@ -92,6 +98,8 @@ def prune(reg_key: str | None, before: date) -> Counter[Kept]:
     removed = Counter({kind: len(found) for kind, found in ids.items()})
     if removed:
         _remove(ids)
+        if removed[Kept.BOOKING]:
+            bookings_changed()
         counts = {kind.name.lower(): number for kind, number in sorted(removed.items())}
         after: dict[str, Any] = {"before": before.isoformat(), **counts}
         record(Event.PRUNE, reg_key or "shared items", **after)

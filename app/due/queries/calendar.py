@@ -1,11 +1,12 @@
 """Calendars of what is due: their secret addresses, and their days."""
 
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from hashlib import sha256
 
 from sqlalchemy import func, select
 
+from app.accounts.models import User
 from app.accounts.queries import user
 from app.db import db
 from app.divisions import Division
@@ -32,18 +33,19 @@ def current_feed(user_id: int) -> CalendarFeed | None:
     return db.session.execute(newest.limit(1)).scalar_one_or_none()
 
 
-def check_token(token: str) -> None:
-    """Check that an address works and its active owner may read it; raises NotFound."""
+def owner_of(token: str) -> User:
+    """Return the active owner of an address who may read it; raises NotFound."""
     statement = select(CalendarFeed).filter_by(token_hash=token_hash(token))
     feed = db.session.execute(statement).scalar_one_or_none()
     owner = user(feed.user_id) if feed is not None and feed.revoked_at is None else None
     if owner is None or owner.disabled_at is not None or not owner.roles().keys() & READERS:
         raise NotFound("There is no such calendar.")
+    return owner
 
 
-def calendar_days(today: date) -> Sequence[CalendarEvent]:
+def calendar_days(_: User) -> Sequence[CalendarEvent]:
     """Return due items as events of whole days, mileages on the days they are expected."""
-    found = [(row, *at) for row in open_items(today) if (at := row.standing.calendar_day)]
+    found = [(row, *at) for row in open_items() if (at := row.standing.calendar_day)]
     changed = _last_changes([row.id for row, _, _ in found])
     return [
         CalendarEvent(
@@ -57,6 +59,12 @@ def calendar_days(today: date) -> Sequence[CalendarEvent]:
         )
         for row, day, mark in found
     ]
+
+
+CALENDARS: dict[str, tuple[str, Callable[[User], Sequence[CalendarEvent]]]] = {
+    "": ("What is due", calendar_days)
+}
+"""The names and events of the calendars, also of features above, by the ends of their addresses."""
 
 
 def _last_changes(item_ids: Sequence[int]) -> Mapping[int, datetime]:

@@ -7,10 +7,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, false, func, literal, or_, select
 
 from app import dates
+from app.bookings.models import Booking
+from app.bookings.rules import BookingKind, BookingState
 from app.db import db
 from app.defects.models import Defect, DefectSighting, OffRoad, Repair, RepairedDefect
 from app.due.models import DueDone, DueItem
 from app.fleet.models import IS_FLAGGED, Check
+from app.fleet.queries.vehicles import vehicles_on_record
 from app.mileage.models import OdometerReading
 from app.mileage.queries import current_mileage
 from app.mileage.rules import ReadingSource
@@ -30,6 +33,7 @@ _MODELS: Mapping[Kept, type[Any]] = {
     Kept.ITEM: DueItem,
     Kept.DONE: DueDone,
     Kept.READING: OdometerReading,
+    Kept.BOOKING: Booking,
 }
 
 _SOURCES: Sequence[tuple[Kept, Any]] = (
@@ -39,18 +43,28 @@ _SOURCES: Sequence[tuple[Kept, Any]] = (
     (Kept.REPAIR, RepairedDefect.repair_id),
     (Kept.OFF_ROAD, OffRoad.id),
     (Kept.DONE, DueDone.id),
+    (Kept.BOOKING, Booking.id),
 )
 """The columns by which rows refer to others, in their own tables and in tables of links."""
 
 Reference = tuple[Node, Node]
 
 
+def vehicles_with_rows() -> Sequence[str]:
+    """Return the keys of all registrations with records or bookings."""
+    booked = select(Booking.subject_key).where(Booking.kind == BookingKind.VEHICLE).distinct()
+    return sorted({*vehicles_on_record(), *db.session.execute(booked).scalars()})
+
+
 def removable_rows(reg_key: str | None, before: date) -> Collection[Node]:
-    """Return the old rows of a vehicle, or for None of shared items, that no kept row refers to.
+    """Return the old rows of a vehicle that no kept row refers to.
+
+    None stands for items that vehicles share and for bookings of equipment.
 
     Rows are old if they ended before a day, except rows of an open case: open defects, times off
     the road and items with the work before them, running warranties, flagged checks without a
-    review, undecided readings, and the newest one in use.
+    review, undecided readings, and the newest one in use, and bookings that are out or to be looked
+    at.
     """
     is_old: dict[Node, bool] = {}
     for kind, old in _ages(before):
@@ -77,6 +91,8 @@ def _ages(before: date) -> Iterator[tuple[Kept, ColumnElement[bool]]]:
     repaired = and_(Repair.finished_on < before, Repair.recorded_at < moment, is_over)
     yield Kept.REPAIR, repaired
     yield Kept.OFF_ROAD, OffRoad.until < moment
+    is_undecided = or_(Booking.state == BookingState.OUT, Booking.look_at != "")
+    yield Kept.BOOKING, and_(Booking.ends_at < moment, ~is_undecided)
     is_decided = or_(OdometerReading.is_accepted, OdometerReading.void_at.is_not(None))
     yield Kept.READING, and_(OdometerReading.day < before, is_decided)
 
@@ -123,5 +139,8 @@ def _targets(table: type[Any]) -> Sequence[tuple[Any, Kept]]:
 
 
 def _is_of(model: Any, reg_key: str | None) -> ColumnElement[bool]:
+    if model is Booking:
+        is_vehicle = Booking.kind == BookingKind.VEHICLE
+        return and_(is_vehicle, Booking.subject_key == reg_key) if reg_key else ~is_vehicle
     is_of: ColumnElement[bool] = model.reg_key == reg_key
     return is_of
