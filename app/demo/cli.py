@@ -20,6 +20,7 @@ from app.demo import schemas
 from app.demo.rules import draw_invoice
 from app.demo.schemas import DATA
 from app.demo.services import filling as services
+from app.demo.services.bookings import booking_steps
 from app.demo.services.filling import PastCheck
 from app.demo.services.story import play
 from app.demo.services.upkeep import upkeep_steps
@@ -80,10 +81,10 @@ def _load() -> None:
             _load_history(Division.GPM)
             _load_deliveries()
             _take_stock()
-        if fleet:
-            _load_fleet(*fleet)
         if not has_assets:
             _load_assets()
+        if fleet:
+            _load_fleet(*fleet)
 
 
 def _load_stock(store: Store, stocked_on: date | None) -> None:
@@ -146,6 +147,7 @@ def _load_fleet(checks: Sequence[PastCheck], papers: Sequence[PreparedFile]) -> 
         [
             *services.fleet_steps(changes, checks, today=today, by=by),
             *upkeep_steps(papers, today=today, by=by),
+            *booking_steps(today=today, by=by),
         ]
     )
     click.echo(f"fleet-vehicles.csv: {len(changes)} changes of vehicles.")
