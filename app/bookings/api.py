@@ -201,9 +201,9 @@ def availability(query: Json) -> list[Json]:
         for key, each in queries.subjects(BookingKind.VEHICLE, ON_SCREENS).items()
         if names.key(name) in ("", names.key(each.class_name))
     }
-    obstacles = sorted(
-        queries.conflicts(found, period, now=now).items(), key=lambda each: bool(each[1])
-    )
+    occupancy = queries.Occupancy(found, period, now)
+    obstacles = [(key, occupancy.obstacles(key, period)) for key in found]
+    obstacles.sort(key=lambda each: bool(each[1]))
     return [
         schemas.AvailabilityReply.write(
             found[key],

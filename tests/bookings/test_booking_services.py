@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from app.bookings.queries.availability import conflicts, with_keys
+from app.bookings.queries.availability import Occupancy, with_keys
 from app.bookings.rules import BookingKind, BookingState, Taken
 from app.bookings.services import bookings as services
 from app.bookings.services import handover
@@ -257,6 +257,9 @@ def test_a_handover_without_a_check_says_why():
 def test_free_vehicles_and_refusals_are_made_of_the_same_function():
     book(hours(9, 12))
     found = with_keys(BookingKind.VEHICLE, [LK, LM])
-    obstacles = conflicts(found, hours(11, 13), now=NOW)
-    assert obstacles[LM] == []
-    assert obstacles[LK][0].text == "is k.lee's from Tue 9:00 to 12:00 (B-0001)"
+    occupancy = Occupancy(found, hours(11, 13), NOW)
+    assert occupancy.obstacles(LM, hours(11, 13)) == []
+    assert (
+        occupancy.obstacles(LK, hours(11, 13))[0].text
+        == "is k.lee's from Tue 9:00 to 12:00 (B-0001)"
+    )

@@ -36,7 +36,7 @@ def test_what_is_free_is_read_with_few_statements_by_the_index_of_what_occupies(
             reading.append((sql, parameters))
 
     event.listen(db.engine, "before_cursor_execute", keep)
-    assert statements(lambda: availability.conflicts(found, hours(9, 12), now=NOW)) <= 6
+    assert statements(lambda: availability.Occupancy(found, hours(9, 12), NOW)) <= 6
     event.remove(db.engine, "before_cursor_execute", keep)
     ((sql, parameters),) = reading
     with db.engine.connect() as connection:

@@ -140,17 +140,10 @@ def occupied_period(booking: Booking, now: datetime) -> Period:
     return Period(booking.starts_at, dates.end_of_day(dates.london_day(now)))
 
 
-def occupying(
-    kind: BookingKind,
-    keys: Collection[str] | None,
-    period: Period,
-    now: datetime,
-    *,
-    given_up: list[Booking] | None = None,
-) -> Mapping[str, Sequence[Booking]]:
-    """Return the bookings that occupy time of a period, by subject; None means of all.
+def occupying(kind: BookingKind, keys: Collection[str], period: Period) -> Iterator[Booking]:
+    """Yield the bookings of subjects that may occupy time of a period, in the order they begin.
 
-    Those that nobody took in time are added to `given_up`.
+    Those that nobody took in time are among them.
     """
     is_out = Booking.state == BookingState.OUT
     overlaps = (Booking.starts_at < period.end, or_(Booking.ends_at > period.start, is_out))
@@ -159,114 +152,101 @@ def occupying(
         .where(Booking.kind == kind, IS_OCCUPYING, *overlaps)
         .execution_options(populate_existing=True)
     )
-    if keys is None:
-        rows: Sequence[Booking] = db.session.scalars(statement).all()
-    else:
-        rows = [row for (row,) in rows_with(statement, Booking.subject_key, keys)]
-    if given_up is not None:
-        given_up += (row for row in rows if is_given_up(row, now))
+    rows = (row for (row,) in rows_with(statement, Booking.subject_key, keys))
     # SQLite would read all bookings to have them in order.
-    return grouped(
-        (row.subject_key, row)
-        for row in sorted(rows, key=attrgetter("starts_at"))
-        if not is_given_up(row, now) and occupied_period(row, now).overlaps(period)
-    )
+    yield from sorted(rows, key=attrgetter("starts_at"))
 
 
-def conflicts(
-    found: Mapping[str, Subject],
-    period: Period,
-    *,
-    units: int = 1,
-    but: Collection[int] = (),
-    now: datetime,
-    given_up: list[Booking] | None = None,
-) -> Mapping[str, Sequence[Obstacle]]:
-    """Return what keeps subjects of one kind from being free in a period, by key; () for nothing.
+class Occupancy:
+    """What occupies subjects of one kind in a period and keeps them from use, read once.
 
-    `but` are the ids of bookings that don't count, `units` how many are to be booked. The buffer of
-    each subject's class follows each booking. Bookings that nobody took in time are added to
-    `given_up`. Lists, timeline and refusals are made of this.
+    It answers for all times within the period; lists, timeline and refusals are made of it. The
+    buffer of each subject's class follows each booking. `bookings` are those that count, by
+    subject, `given_up` those that nobody took in time.
     """
-    if not found:
-        return {}
-    kind = next(iter(found.values())).kind
-    rules = rules_of(kind, {each.class_name for each in found.values()})
-    widest = period.widened(max(rule.buffer for rule in rules.values()))
-    bookings = occupying(kind, found, widest, now, given_up=given_up)
-    facts = _facts(found, period, now) if kind is BookingKind.VEHICLE else {}
-    return {
-        key: [Obstacle("isn't for booking")]
-        if not subject.is_bookable
-        else [
-            *facts.get(key, ()),
-            *_in_the_way(
-                subject,
-                [row for row in bookings.get(key, ()) if row.id not in but],
-                period,
-                rules[subject.class_name].buffer,
-                units,
-                now,
-            ),
-        ]
-        for key, subject in found.items()
-    }
 
+    def __init__(self, found: Mapping[str, Subject], period: Period, now: datetime) -> None:
+        self.subjects, self.now = found, now
+        kind = next((each.kind for each in found.values()), BookingKind.VEHICLE)
+        vehicles = list(found) if kind is BookingKind.VEHICLE else []
+        self._rules = rules_of(kind, {each.class_name for each in found.values()})
+        widest = period.widened(max(rule.buffer for rule in self._rules.values()))
+        rows = [*occupying(kind, found, widest)]
+        self.bookings = grouped((r.subject_key, r) for r in rows if not is_given_up(r, now))
+        self.given_up = grouped((r.subject_key, r) for r in rows if is_given_up(r, now))
+        self._times = current_times(vehicles) if vehicles else {}
+        self._stops = objections_to(vehicles, {}) if vehicles else {}
+        self._due = grouped(
+            (key, row)
+            for row in items_of(vehicles, period.last_day, condition=may_block)
+            if row.standing.objection
+            for key in row.vehicles.keys() & found.keys()
+        )
 
-def _in_the_way(
-    subject: Subject,
-    bookings: Sequence[Booking],
-    period: Period,
-    buffer: timedelta,
-    units: int,
-    now: datetime,
-) -> Iterator[Obstacle]:
-    wanted = period.extended(buffer)
-    occupied = [(row, occupied_period(row, now).extended(buffer)) for row in bookings]
-    taken = [(row, period) for row, period in occupied if period.overlaps(wanted)]
-    most = most_units((Occupied(period, row.units) for row, period in taken), wanted)
-    if most + units <= subject.units:
-        return
-    for row, period in taken:
-        text = f"is {row.for_name}'s {row.period.describe(now)} ({row.reference})"
-        until: datetime | None = period.end
-        if is_late(row, now):
-            text, until = f"is late: {row.for_name} still has it ({row.reference})", None
-        elif subject.units > 1:
-            text = f"has {subject.units - most} free then, of {subject.units} ({row.reference})"
-        is_movable = bool(row.class_name) and row.state is BookingState.RESERVED
-        yield Obstacle(text, until, row, is_movable)
+    def obstacles(
+        self, key: str, period: Period, *, units: int = 1, but: Collection[int] = ()
+    ) -> Sequence[Obstacle]:
+        """Return what keeps a subject from being free in a period, () for nothing.
 
+        `but` are the ids of bookings that don't count, `units` how many are to be booked.
+        """
+        subject = self.subjects[key]
+        if not subject.is_bookable:
+            return [Obstacle("isn't for booking")]
+        rows = [row for row in self.bookings.get(key, ()) if row.id not in but]
+        return [*self.facts(key, period), *self._in_the_way(subject, rows, period, units)]
 
-def _facts(
-    found: Mapping[str, Subject], period: Period, now: datetime
-) -> Mapping[str, Sequence[Obstacle]]:
-    """Return what keeps vehicles off the road in a period."""
-    today, keys = dates.london_day(now), list(found)
-    times = current_times(keys)
-    overdue = grouped(
-        (key, _ending(row, today))
-        for row in items_of(keys, period.last_day, condition=may_block)
-        if row.standing.objection
-        for key in row.vehicles.keys() & found.keys()
-    )
-    obstacles = {}
-    for key, objections in objections_to(keys, overdue).items():
-        time = times.get(key)
+    def facts(self, key: str, period: Period) -> Sequence[Obstacle]:
+        """Return what keeps a vehicle off the road in a period."""
+        today, time = dates.london_day(self.now), self._times.get(key)
+        overdue = (row for row in self._due.get(key, ()) if _is_overdue(row, period.last_day))
+        objections = [*self._stops.get(key, ()), *(_ending(row, today) for row in overdue)]
         is_off = time is not None and not _is_back_before(time, period, today)
         text = "is off the road" if is_off else "isn't free"
         if objections:
             text = f"{text}: {join_reasons([each.text for each in objections])}"
         elif time and time.expected_back:
             text = f"{text}, expected back on {dates.near_day(time.expected_back, today)}"
-        if is_off or objections:
-            obstacles[key] = [Obstacle(text)]
-    return obstacles
+        return [Obstacle(text)] if is_off or objections else []
+
+    def free(self, period: Period, *, but: Collection[int] = ()) -> Sequence[Subject]:
+        """Return the free subjects, the one whose gap fits best first."""
+        free = [
+            each for key, each in self.subjects.items() if not self.obstacles(key, period, but=but)
+        ]
+        gaps = _gaps([each.key for each in free], period) if len(free) > 1 else {}
+        return sorted(free, key=lambda each: (gaps.get(each.key, timedelta()), each.key))
+
+    def _in_the_way(
+        self, subject: Subject, bookings: Sequence[Booking], period: Period, units: int
+    ) -> Iterator[Obstacle]:
+        buffer, now = self._rules[subject.class_name].buffer, self.now
+        wanted = period.extended(buffer)
+        occupied = [(row, occupied_period(row, now).extended(buffer)) for row in bookings]
+        taken = [(row, period) for row, period in occupied if period.overlaps(wanted)]
+        most = most_units((Occupied(period, row.units) for row, period in taken), wanted)
+        if most + units <= subject.units:
+            return
+        for row, period in taken:
+            text = f"is {row.for_name}'s {row.period.describe(now)} ({row.reference})"
+            until: datetime | None = period.end
+            if is_late(row, now):
+                text, until = f"is late: {row.for_name} still has it ({row.reference})", None
+            elif subject.units > 1:
+                text = f"has {subject.units - most} free then, of {subject.units} ({row.reference})"
+            is_movable = bool(row.class_name) and row.state is BookingState.RESERVED
+            yield Obstacle(text, until, row, is_movable)
 
 
 def _is_back_before(time: OffRoad, period: Period, today: date) -> bool:
     back = time.expected_back
     return back is not None and today <= back < dates.london_day(period.start)
+
+
+def _is_overdue(row: DueRow, day: date) -> bool:
+    """Return whether an item that is overdue on a later day is so on this one."""
+    ends_on, miles_left = row.standing.ended_on, row.standing.miles_left
+    return ends_on is None or ends_on < day or (miles_left is not None and miles_left < 0)
 
 
 def _ending(row: DueRow, today: date) -> Objection:
@@ -277,28 +257,6 @@ def _ending(row: DueRow, today: date) -> Objection:
     verb = "runs out" if KINDS[kind].runs_out else "is due"
     day, label = dates.near_day(ends_on, today), in_sentence(row.terms.label)
     return Objection(f"its {label} {verb} on {day}, inside your booking", kind=kind)
-
-
-def free_of(
-    found: Mapping[str, Subject],
-    period: Period,
-    *,
-    but: Collection[int] = (),
-    now: datetime,
-    given_up: list[Booking] | None = None,
-) -> Sequence[Subject]:
-    """Return the free ones of some vehicles, the one whose gap fits best first."""
-    obstacles = conflicts(found, period, but=but, now=now, given_up=given_up)
-    free = [subject for key, subject in found.items() if not obstacles[key]]
-    if len(free) < 2:
-        return free
-    gaps = _gaps([each.key for each in free], period)
-    return sorted(free, key=lambda each: (gaps[each.key], each.key))
-
-
-def free_of_class(class_name: str, period: Period, **options: Any) -> Sequence[Subject]:
-    """Return the free vehicles of a class as `free_of` does, with its options."""
-    return free_of(of_class(class_name), period, **options)
 
 
 def _gaps(keys: Collection[str], period: Period) -> Mapping[str, timedelta]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from app import dates, names
 from app.assets.services.register import quantities_lowered
 from app.bookings.models import Booking
-from app.bookings.queries.availability import occupied_period, occupying
+from app.bookings.queries.availability import is_given_up, occupied_period, occupying
 from app.bookings.queries.bookings import find_booking, get_booking
 from app.bookings.rules import (
     EARLIEST_HANDOVER,
@@ -35,7 +35,7 @@ from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, HandoverStep, Severity
 from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.services.upkeep import Consequences, Rank, check_submitted, vehicles_left
-from app.lists import batches
+from app.lists import batches, grouped
 from app.mileage.services import add_reading
 from app.versions import lock_version
 
@@ -211,7 +211,9 @@ def check_quantities(quantities: Mapping[str, int], *, by: int | None) -> None:
     lock_subjects(kind, quantities)
     now = dates.utc_now()
     ahead = Period(now, datetime.max.replace(tzinfo=UTC))
-    for key, rows in occupying(kind, quantities, ahead, now).items():
+    rows_ahead = occupying(kind, quantities, ahead)
+    coming = grouped((row.subject_key, row) for row in rows_ahead if not is_given_up(row, now))
+    for key, rows in coming.items():
         occupied = (Occupied(occupied_period(row, now), row.units) for row in rows)
         most = most_units(occupied, ahead)
         if 0 < quantities[key] < most:

@@ -9,14 +9,13 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 
 from app import names
 from app.bookings.models import Booking
 from app.bookings.queries import availability
-from app.bookings.queries.availability import Subject, conflicts, free_of, free_of_class
+from app.bookings.queries.availability import Occupancy, Subject, of_class
 from app.bookings.queries.bookings import get_booking
 from app.bookings.rules import (
     OWNERS,
@@ -65,12 +64,12 @@ def occupy(
     """
     but = [row.id]
     moved: Sequence[str] = ()
-    given_up: list[Booking] = []
     if subject is None:
-        found = availability.of_class(row.class_name)
+        found = of_class(row.class_name)
         if not found:
             raise Invalid(f"There is no {row.class_name}.", "class")
-        free = free_of(found, period, but=but, now=now, given_up=given_up)
+        occupancy = Occupancy(found, period, now)
+        free = occupancy.free(period, but=but)
         if not free:
             obstacle = Obstacle(f"is free {period.describe(now)}")
             raise Taken(f"No {row.class_name}", [obstacle], [], period, now)
@@ -82,10 +81,10 @@ def occupy(
     else:
         # What was booked before that was decided stays booked.
         found = {subject.key: replace(subject, is_bookable=True)}
-        options: dict[str, Any] = {"units": row.units, "but": but, "given_up": given_up}
-        obstacles = conflicts(found, period, now=now, **options)[subject.key]
+        occupancy = Occupancy(found, period, now)
+        obstacles = occupancy.obstacles(subject.key, period, units=row.units, but=but)
         moved = _make_room(row, subject, period, obstacles, now, by)
-    _place(row, subject, period, given_up)
+    _place(row, subject, period, occupancy)
     return moved
 
 
@@ -106,14 +105,13 @@ def _make_room(
         row.is_single = False
         db.session.flush()
     for booking in (each.booking for each in obstacles):
-        given_up: list[Booking] = []
-        options: dict[str, Any] = {"but": [booking.id, row.id], "given_up": given_up}
-        free = free_of_class(booking.class_name, booking.period, now=now, **options)
+        occupancy = Occupancy(of_class(booking.class_name), booking.period, now)
+        free = occupancy.free(booking.period, but=[booking.id, row.id])
         others = [each for each in free if each.key != subject.key]
         if not others:
             raise _taken(row, subject, period, obstacles, now)
         before = {"vehicle": booking.subject_key}
-        _place(booking, others[0], booking.period, given_up)
+        _place(booking, others[0], booking.period, occupancy)
         booking.revision += 1
         with translated():
             db.session.flush()
@@ -128,16 +126,17 @@ def _taken(
 ) -> Taken:
     free: Sequence[Subject] = ()
     if subject.kind is BookingKind.VEHICLE and subject.class_name:
-        free = free_of_class(subject.class_name, period, but=[row.id], now=now)
+        others = Occupancy(of_class(subject.class_name), period, now)
+        free = others.free(period, but=[row.id])
     return Taken(subject.label, obstacles, [each.label for each in free], period, now)
 
 
-def _place(row: Booking, subject: Subject, period: Period, given_up: Sequence[Booking]) -> None:
+def _place(row: Booking, subject: Subject, period: Period, occupancy: Occupancy) -> None:
     """Give a booking a free subject, and its time of the bookings that nobody took."""
     ids = [
         other.id
-        for other in given_up
-        if other.subject_key == subject.key and other is not row and other.period.overlaps(period)
+        for other in occupancy.given_up.get(subject.key, ())
+        if other is not row and other.period.overlaps(period)
     ]
     if ids:
         for other in lock_rows(
