@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 for _module in (
     "day_counts",
     "idempotency",
-    "reference_numbers",
+    "number_counter",
     "versions",
     *(f"{file.parent.name}.models" for file in sorted(ROOT.glob("app/*/models.py"))),
     "bookings.services.handover",

@@ -230,6 +230,13 @@ def shares(amounts: Sequence[int], width: int = 100) -> Sequence[float]:
     return [max(round(width * amount / largest, 1), 0.5) if amount else 0 for amount in amounts]
 
 
+def share(start: datetime, end: datetime, first: datetime, last: datetime) -> tuple[float, float]:
+    """Return where a time begins between two others and how long it is, both in percent."""
+    whole = last - first
+    begin, finish = (min(max((at - first) / whole, 0), 1) for at in (start, end))
+    return round(100 * begin, 2), round(100 * (finish - begin), 2)
+
+
 def scale(largest: int) -> Sequence[int]:
     """Return two to five round numbers from 0 to at least `largest`, evenly apart."""
     step = 1

@@ -1,13 +1,8 @@
-"""Numbers that people can say, such as D-0142 for a defect, from one counter for each series."""
+"""Numbers that people can say, such as D-0142 for a defect; pure."""
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-
-from sqlalchemy import String, update
-from sqlalchemy.orm import Mapped, mapped_column
-
-from app.db import Base, db
 
 # Possessive, so that the time for a text grows only as the text does.
 _WRITTEN = re.compile(r"\s*+([A-Za-z])\s*+-?\s*+(\d{1,9})\s*+", re.ASCII)
@@ -30,22 +25,6 @@ class ReferenceNumber:
 
     def __str__(self) -> str:
         return f"{self.series}-{self.number:04}"
-
-
-class NumberCounter(Base):
-    """The last number of a series; migrations insert the rows."""
-
-    __tablename__ = "number_counter"
-
-    series: Mapped[str] = mapped_column(String(1), primary_key=True)
-    last: Mapped[int] = mapped_column(default=0)
-
-
-def next_number(series: Series) -> int:
-    """Return the next number of a series; transactions wait here, so that there are no gaps."""
-    following = {NumberCounter.last: NumberCounter.last + 1}
-    statement = update(NumberCounter).filter_by(series=series.value).values(following)
-    return db.session.execute(statement.returning(NumberCounter.last)).scalar_one()
 
 
 def parse_reference(text: str) -> ReferenceNumber | None:

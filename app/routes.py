@@ -15,6 +15,7 @@ from app.attachments import api as attachments_api
 from app.attachments import pages as attachments_pages
 from app.audit import pages as audit_pages
 from app.bookings import api as bookings_api
+from app.bookings import pages as bookings_pages
 from app.dashboard import pages as dashboard_pages
 from app.defects import api as defects_api
 from app.defects import pages as defects_pages
@@ -47,6 +48,7 @@ PAGES = (
     due_pages,
     mileage_pages,
     vehicle_file_pages,
+    bookings_pages,
     attachments_pages,
     assets_pages,
     audit_pages,
@@ -58,13 +60,15 @@ MENU = {
     "Stock": (*stock_pages.SCREENS, *deliveries_pages.SCREENS),
     "Desk": directory_pages.SCREENS,
     "Fleet": (
+        *fleet_pages.VEHICLES,
+        *bookings_pages.SCREENS,
         *fleet_pages.SCREENS,
         *defects_pages.SCREENS,
         *due_pages.SCREENS,
         *mileage_pages.SCREENS,
         *vehicle_file_pages.SCREENS,
     ),
-    "Assets": assets_pages.SCREENS,
+    "Assets": (*assets_pages.SCREENS, *bookings_pages.ASSET_SCREENS),
 }
 """The screens of the menu by group, in their order."""
 
@@ -98,7 +102,8 @@ def init_app(app: Flask, root: Path) -> None:
     api.init_app(app, [feature.register_calls for feature in CALLS])
     navigation.init_app(app, MENU, dashboard_pages.waiting_in)
     app.extensions["gauges"] = gauges.GAUGES
-    upkeep = (vehicle_file_pages, due_pages, defects_pages)
+    app.extensions["asset_panels"] = bookings_pages.ASSET_PANELS
+    upkeep = (vehicle_file_pages, due_pages, defects_pages, bookings_pages)
     app.extensions["vehicle_panels"] = {
         name: panel for pages in upkeep for name, panel in pages.PANELS.items()
     }

@@ -24,6 +24,8 @@ VALUES = {
     "done_id": 1,
     "plan_id": 1,
     "reading_id": 1,
+    "kind": "vehicle",
+    "key": "be00001n",
 }
 """Values of the paths' parameters; others are given."""
 
@@ -66,6 +68,8 @@ FILTERED = {
     ],
     "defects.repairs": ["q=be0001", "from=2026-01-01&to=2099-01-01", "page=2"],
     "fleet.check_form": ["plain=1", "plain=1&form=mixed&vehicle=BE00001+N"],
+    "bookings.book": ["what=class&class=Van", "class=Van"],
+    "bookings.timeline": ["days=14"],
     "vehicle_file.costs": ["vehicle=BE00001+N", "from=2026-01-01"],
     "vehicle_file.cost_rows": ["vehicle=BE00001+N", "kind=repair", "kind=mot,tax", "page=2"],
     "vehicle_file.vehicle_record": ["vehicle=BE00001+N"],
@@ -91,6 +95,9 @@ PARTS = {
     ],
 }
 """Calls that answer a part of a list, or what a widget shows first."""
+
+VISITED_BY = {"bookings": [Division.FLEET]}
+"""Who opens the pages of a feature, where it isn't the first of their divisions."""
 
 REDIRECTS = {
     "accounts.start",
@@ -128,7 +135,8 @@ def pages(
     for rule, policy in rules:
         if policy is None or policy.public or rule.endpoint in REDIRECTS:
             continue
-        for division in sorted(policy.divisions)[:1] or Division:
+        feature = rule.endpoint.partition(".")[0]
+        for division in VISITED_BY.get(feature, sorted(policy.divisions)[:1]) or Division:
             values = VALUES | VALUES_OF_VIEWS.get(rule.endpoint, {})
             values = values | stock.get(division, {}) | (rule.defaults or {})
             with app.test_request_context():

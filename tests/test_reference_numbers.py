@@ -4,11 +4,10 @@ import pytest
 from sqlalchemy import select
 
 from app.db import db, transaction
+from app.number_counter import NumberCounter, next_number
 from app.reference_numbers import (
-    NumberCounter,
     ReferenceNumber,
     Series,
-    next_number,
     parse_reference,
 )
 from tests.fleet.threads import run_at_once

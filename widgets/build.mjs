@@ -170,6 +170,7 @@ const contexts = [
       [
         "acts",
         "assets",
+        "bookings",
         "checks",
         "costs",
         "count",

@@ -15,7 +15,7 @@ from app.bookings.acts import check_own
 from app.bookings.models import Booking
 from app.bookings.queries import availability as queries
 from app.bookings.queries.bookings import booking_rows, get_booking, made_with
-from app.bookings.rules import OWNERS, BookingKind, Period, Wanted, free_from
+from app.bookings.rules import OWNERS, BookingKind, BookingRequest, TimeSpan, free_from
 from app.bookings.schemas import BOOKING_LIST, BookedReply, BookingReply
 from app.bookings.services import bookings as services
 from app.bookings.services import handover
@@ -109,7 +109,7 @@ def bookings(requested: calls.ListRequest, division: Division | None) -> Respons
     conflict=BookedReply,
     rebuild=lambda booking_id: _made(made_with(booking_id)),
 )
-def book(things: list[Wanted], division: Division | None, *, stamp: Stamp, by: int) -> Any:
+def book(things: list[BookingRequest], division: Division | None, *, stamp: Stamp, by: int) -> Any:
     """Book something, or all of a list or nothing of it."""
     kind = _kind(division)
     if any(thing.kind is not kind for thing in things):
@@ -143,7 +143,7 @@ def change_booking(
     check_own(row)
     services.change_booking(
         row.number,
-        period=Period(body.get("start", row.starts_at), body.get("end", row.ends_at)),
+        period=TimeSpan(body.get("start", row.starts_at), body.get("end", row.ends_at)),
         subject_key=plate_key(reg),
         subject=reg,
         purpose=body.get("purpose"),
@@ -194,7 +194,7 @@ def _with_reason(body: Json, row: Booking) -> Json:
 @availability_bp.response(200, schemas.AvailabilityReply(many=True))
 def availability(query: Json) -> list[Json]:
     """Return which vehicles are free for a time, those first, and why others aren't."""
-    now, period, name = dates.utc_now(), Period(query["start"], query["end"]), query["class_name"]
+    now, period, name = dates.utc_now(), TimeSpan(query["start"], query["end"]), query["class_name"]
     queries.rules_of(BookingKind.VEHICLE, [name])[name].check(period, now)
     found = {
         key: each

@@ -16,7 +16,7 @@ from app.bookings.rules import (
     BookingKind,
     BookingState,
     Condition,
-    Period,
+    TimeSpan,
 )
 from app.db import Base, UtcDateTime, key_text, partial_index, text_enum
 from app.idempotency import keep_client_keys
@@ -33,7 +33,7 @@ class Booking(Base):
 
     `subject_key` is a plate's or an asset's key, `subject` how it is written. One of some vehicle
     of a class has `class_name`. `is_single` holds if its subject can't be booked twice at a time.
-    `wanted_end` is the planned end of one that came back early. `out_reason` and `back_reason` say
+    `planned_end` is the planned end of one that came back early. `out_reason` and `back_reason` say
     why there was no check, `look_at` why a check's step wasn't taken.
     """
 
@@ -55,7 +55,7 @@ class Booking(Base):
     for_user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     for_name: Mapped[str] = mapped_column(String(FOR_NAME.limit))
     purpose: Mapped[str] = mapped_column(String(PURPOSE.limit), default="")
-    wanted_end: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    planned_end: Mapped[datetime | None] = mapped_column(UtcDateTime)
     out_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     out_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     out_check_id: Mapped[int | None] = mapped_column(ForeignKey("vehicle_check.id"), index=True)
@@ -92,9 +92,9 @@ class Booking(Base):
         return f"{self.units} × {self.subject}" if self.units > 1 else self.subject
 
     @property
-    def period(self) -> Period:
+    def period(self) -> TimeSpan:
         """Return the time that it is booked for."""
-        return Period(self.starts_at, self.ends_at)
+        return TimeSpan(self.starts_at, self.ends_at)
 
     __table_args__: Any = (
         CheckConstraint("starts_at < ends_at", name="ends_after_it_begins"),

@@ -12,6 +12,7 @@ from app.dates import LONDON
 from app.divisions import Division
 from app.errors import Conflict, ErrorCode, Invalid
 from app.fields import LabelledEnum, Lines, Text, WholeNumber, attribute
+from app.fleet.rules.vehicles import BOOKINGS as BOOKINGS
 from app.fleet.rules.vehicles import CLASSIFICATION
 from app.money import count_of
 
@@ -77,23 +78,23 @@ MILES = WholeNumber(name="odometer", label="Mileage", default=None, example=4821
 
 
 @dataclass(frozen=True)
-class Period:
+class TimeSpan:
     """A time from a moment until another, which isn't part of it; both are full minutes in UTC."""
 
     start: datetime
     end: datetime
 
-    def overlaps(self, other: "Period") -> bool:
+    def overlaps(self, other: "TimeSpan") -> bool:
         """Return whether some moment is in both; periods that touch have none."""
         return self.start < other.end and other.start < self.end
 
-    def widened(self, by: timedelta) -> "Period":
+    def widened(self, by: timedelta) -> "TimeSpan":
         """Return the period with some time before and after it."""
-        return Period(self.start - by, self.end + by)
+        return TimeSpan(self.start - by, self.end + by)
 
-    def extended(self, by: timedelta) -> "Period":
+    def extended(self, by: timedelta) -> "TimeSpan":
         """Return the period with some time after it."""
-        return Period(self.start, self.end + by)
+        return TimeSpan(self.start, self.end + by)
 
     @property
     def last_day(self) -> date:
@@ -132,7 +133,7 @@ class BookingRule:
         """Return the time that stays free between two bookings."""
         return timedelta(minutes=self.buffer_minutes)
 
-    def check(self, period: Period, now: datetime, *, has_begun: bool = False) -> None:
+    def check(self, period: TimeSpan, now: datetime, *, has_begun: bool = False) -> None:
         """Raise Invalid unless a period may be booked; one that `has_begun` keeps its start."""
         length = period.end - period.start
         if length <= timedelta():
@@ -188,20 +189,19 @@ def parse_time(text: str, turn: str = "") -> datetime:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class BookingRequest:
     """A thing to book: a subject by its key, or some vehicle of a class.
 
-    `subject` is how it was typed; `for_user_id` is the person's account, if they have one.
+    `subject` is how it was typed.
     """
 
     kind: BookingKind
-    period: Period
+    period: TimeSpan
     subject_key: str = ""
     class_name: str = attribute(CLASS)
     units: int = attribute(UNITS)
     for_name: str = attribute(FOR_NAME)
     purpose: str = attribute(PURPOSE)
-    for_user_id: int | None = None
     subject: str = ""
 
 
@@ -209,11 +209,11 @@ class Wanted:
 class Occupied:
     """A time at which a booking occupies units of its subject."""
 
-    period: Period
+    period: TimeSpan
     units: int = 1
 
 
-def most_units(occupied: Iterable[Occupied], period: Period) -> int:
+def most_units(occupied: Iterable[Occupied], period: TimeSpan) -> int:
     """Return the most units that are occupied at a moment of a period."""
     changes = sorted(
         change
@@ -258,7 +258,7 @@ class Taken(Conflict):
         subject: str,
         obstacles: Sequence[Obstacle],
         free: Sequence[str],
-        period: Period,
+        period: TimeSpan,
         now: datetime,
     ) -> None:
         offers = [", ".join(free[:MAX_FREE])] if free else []

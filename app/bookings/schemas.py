@@ -114,7 +114,7 @@ def _parse_time(text: str) -> datetime:
         raise Invalid(f"This time comes twice that night. Send {both}.") from None
 
 
-@body_of(rules.Wanted)
+@body_of(rules.BookingRequest)
 class BookingBody(Body):
     """A booking of a vehicle, of any vehicle of a class, or of equipment by its ID."""
 
@@ -130,14 +130,14 @@ class BookingBody(Body):
     start = BookingTime("from", _FROM, required=True)
     end = BookingTime("to", _TO, required=True)
 
-    def made(self, data: Mapping[str, Any]) -> rules.Wanted:
+    def made(self, data: Mapping[str, Any]) -> rules.BookingRequest:
         """Return the thing to book of a valid body."""
         subject, kind = data.get("reg", ""), BookingKind.VEHICLE
-        key, period = plate_key(subject), rules.Period(data["start"], data["end"])
+        key, period = plate_key(subject), rules.TimeSpan(data["start"], data["end"])
         if data.get("asset"):
             subject, kind = data["asset"], BookingKind.ASSET
             key = names.key(subject)
-        return rules.Wanted(kind, period, key, subject=subject, **self.values(data))
+        return rules.BookingRequest(kind, period, key, subject=subject, **self.values(data))
 
 
 class BookingChangeBody(Body):
@@ -175,7 +175,7 @@ def _user(name: str, example: str | None = "k.lee") -> Any:
     return replies.text(example, lambda row: row.user(name), null=True)
 
 
-@replies.reply_of(rules.Wanted, at="booking", without=["class_name"])
+@replies.reply_of(rules.BookingRequest, at="booking", without=["class_name"])
 class BookingReply(replies.Reply):
     """A booking, which is cancelled, but never deleted; `reg` or `asset` is null."""
 
@@ -194,9 +194,9 @@ class BookingReply(replies.Reply):
     end = replies.moment("2026-11-24T12:00:00Z", "booking.ends_at", data_key="to")
     planned_end = replies.moment(
         None,
-        "booking.wanted_end",
+        "booking.planned_end",
         null=True,
-        data_key="wantedEnd",
+        data_key="plannedEnd",
         description="The planned end of one that came back early",
     )
     state = replies.choice(BookingState, "out", "booking.state")

@@ -4,10 +4,11 @@ from pathlib import Path
 
 from flask import Flask
 from flask_compress import Compress
-from werkzeug.routing import IntegerConverter, PathConverter
+from werkzeug.routing import BaseConverter, IntegerConverter, Map, PathConverter
 
 from app import dates, divisions, money, names
 from app.paging import MAX_ID
+from app.reference_numbers import ReferenceNumber, Series
 from app.web import (
     bundles,
     caching,
@@ -38,11 +39,30 @@ class RowIdConverter(IntegerConverter):
         return MAX_ID if len(value) > len(str(MAX_ID)) else min(int(value), MAX_ID)
 
 
+class ReferenceConverter(BaseConverter):
+    """The number of a thing of a series as people say it, such as B-0031."""
+
+    def __init__(self, url_map: Map, series: str) -> None:
+        super().__init__(url_map)
+        self.series = Series(series)
+        self.regex = rf"{series}-\d{{4,9}}"
+
+    def to_python(self, value: str) -> int:
+        """Convert the reference in a URL."""
+        return int(value.partition("-")[2])
+
+    def to_url(self, value: int) -> str:
+        """Return the reference of a number."""
+        return str(ReferenceNumber(self.series, value))
+
+
 def init_app(app: Flask, root: Path) -> None:
     """Register the parts of this package that work on every request."""
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     Compress(app)
-    app.url_map.converters.update(any_text=AnyTextConverter, row_id=RowIdConverter)
+    app.url_map.converters.update(
+        any_text=AnyTextConverter, row_id=RowIdConverter, reference=ReferenceConverter
+    )
     _set_up_templates(app)
     for part in (caching, error_pages, limits, htmx, rendered, submissions):
         part.init_app(app)

@@ -74,7 +74,7 @@ def upgrade() -> None:
         user("for_user_id"),
         sa.Column("for_name", sa.String(80), nullable=False),
         sa.Column("purpose", sa.String(200), nullable=False),
-        sa.Column("wanted_end", sa.DateTime()),
+        sa.Column("planned_end", sa.DateTime()),
         sa.Column("out_at", sa.DateTime()),
         user("out_by"),
         check("out_check_id"),

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from app import dates
-from app.bookings.rules import BookingKind, Period, Wanted
+from app.bookings.rules import BookingKind, BookingRequest, Period
 from app.bookings.services.bookings import book, decide_bookable
 from app.bookings.services.handover import hand_over
 from app.db import transaction
@@ -21,7 +21,7 @@ def fill_bookings(user: int) -> None:
             (BookingKind.VEHICLE, "ab12cde", "vab12cde"),
             (BookingKind.ASSET, "a1", "a1"),
         ):
-            book([Wanted(kind, hours_from_now(0.5, 8), reserved)], by=user)
-            taken = book([Wanted(kind, hours_from_now(0, 0.4), out)], by=user)
+            book([BookingRequest(kind, hours_from_now(0.5, 8), reserved)], by=user)
+            taken = book([BookingRequest(kind, hours_from_now(0, 0.4), out)], by=user)
             hand_over(taken.number, reason="The phone was empty", by=user)
-            book([Wanted(kind, hours_from_now(48, 50), reserved)], by=user)
+            book([BookingRequest(kind, hours_from_now(48, 50), reserved)], by=user)

@@ -31,8 +31,8 @@ from app.fleet.rules.vehicles import FleetList, plate_key
 from app.lists import batches
 from app.mileage.models import OdometerReading
 from app.mileage.rules import ReadingSource
+from app.number_counter import NumberCounter
 from app.photos.models import Photo
-from app.reference_numbers import NumberCounter
 from tests.bench.calls import plate
 
 STATES = (

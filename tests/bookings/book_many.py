@@ -20,7 +20,7 @@ from app import create_app, dates
 from app.bookings.models import Booking
 from app.bookings.queries.availability import IS_OCCUPYING
 from app.bookings.queries.bookings import find_booking
-from app.bookings.rules import BookingKind, BookingState, Condition, Period
+from app.bookings.rules import BookingKind, BookingState, Condition, TimeSpan
 from app.bookings.services import bookings, handover, placing
 from app.db import db, table_of, transaction
 from app.engines import is_retryable
@@ -29,7 +29,7 @@ from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.findings import BookingStep, HandoverStep
 from app.fleet.services.checks import CheckPlan, submit_check
 from app.web.submissions import PAUSES
-from tests.bookings.steps import LK, LM, LN, NINE, VANS, WORKER, wanted
+from tests.bookings.steps import LK, LM, LN, NINE, VANS, WORKER, requested
 from tests.databases import settings_for
 
 TRUCKS = ("TR19 UCK", "TR20 UCK")
@@ -109,9 +109,9 @@ class Booker:
                 self.made += result.numbers if way == self.book else ()
                 return
 
-    def period(self, now: datetime) -> Period:
+    def period(self, now: datetime) -> TimeSpan:
         start = now + timedelta(minutes=15 * self.random.randrange(80))
-        return Period(start, start + timedelta(minutes=15 * self.random.randrange(1, 8)))
+        return TimeSpan(start, start + timedelta(minutes=15 * self.random.randrange(1, 8)))
 
     def one_of(self, *states: BookingState, before: datetime | None = None) -> Booking | None:
         """Return some booking in one of these states, as it is when the work begins."""
@@ -131,9 +131,9 @@ class Booker:
                 {"key": "a-3", "kind": BookingKind.ASSET, "units": self.random.randrange(1, 4)},
             ]
         )
-        things = [wanted(self.period(now), **what)]
+        things = [requested(self.period(now), **what)]
         if self.random.random() < 0.1:
-            things.append(wanted(self.period(now), self.random.choice(KEYS)))
+            things.append(requested(self.period(now), self.random.choice(KEYS)))
 
         return lambda: bookings.book(things, by=WORKER)
 

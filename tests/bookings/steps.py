@@ -4,9 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 from app import dates
 from app.bookings.queries.bookings import get_booking
-from app.bookings.rules import BookingKind, Period, Wanted
+from app.bookings.rules import BookingKind, BookingRequest, TimeSpan
 from app.bookings.services import bookings as services
 from app.db import transaction
+from app.defects.rules.fields import OffRoadReason
 from app.divisions import Division, Role
 from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.findings import BookingStep, HandoverStep
@@ -20,6 +21,10 @@ WORKER, MANAGER = 1, 2
 NINE = datetime(2027, 1, 12, 9, tzinfo=UTC)
 """A Tuesday; the clock of tests stands at 8:00 of the day before."""
 NOW = NINE - timedelta(hours=25)
+OFF = {"reason": OffRoadReason.OTHER, "detail": "", "expected_back": None, "by": WORKER}
+"""How a vehicle is taken off the road."""
+
+NEW = "/bookings/new?from=2027-01-12T09:00&to=2027-01-12T12:00"
 
 
 def add_vans():
@@ -33,18 +38,18 @@ def add_vans():
 def hours(start, end, day=0):
     """Return a period of hours on the Tuesday, or some days later."""
     midnight = NINE - timedelta(hours=9) + timedelta(days=day)
-    return Period(midnight + timedelta(hours=start), midnight + timedelta(hours=end))
+    return TimeSpan(midnight + timedelta(hours=start), midnight + timedelta(hours=end))
 
 
-def wanted(period, key=LK, **values):
+def requested(period, key=LK, **values):
     kind = values.pop("kind", BookingKind.VEHICLE)
-    return Wanted(kind, period, "" if values.get("class_name") else key, **values)
+    return BookingRequest(kind, period, "" if values.get("class_name") else key, **values)
 
 
 def book(period, key=LK, *, now=NOW, by=WORKER, **values):
     """Book a vehicle, or with `class_name` some vehicle, and return the booking."""
     with dates.as_of(now), transaction():
-        number = services.book([wanted(period, key, **values)], by=by).number
+        number = services.book([requested(period, key, **values)], by=by).number
     return get_booking(number)
 
 

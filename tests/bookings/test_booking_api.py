@@ -59,7 +59,7 @@ def test_a_vehicle_is_booked_and_listed(worker):
     assert made == {
         **dict.fromkeys(("outReason", "backReason", "cancelReason", "lookAt"), ""),
         **dict.fromkeys(("outAt", "outBy", "outMiles", "outCheck"), None),
-        **dict.fromkeys(("backAt", "backBy", "backMiles", "backCheck", "wantedEnd"), None),
+        **dict.fromkeys(("backAt", "backBy", "backMiles", "backCheck", "plannedEnd"), None),
         **dict.fromkeys(("asset", "condition"), None),
         "number": "B-0001",
         "reg": "LK19 VTE",
@@ -189,7 +189,7 @@ def test_handover_and_return_without_a_check_need_a_reason(worker):
     assert refused(worker("POST", out, reason)) == (409, "k.lee took it at 8:00.")
     returned = worker("POST", back, reason, at=NOW + timedelta(minutes=5)).json
     assert (returned["state"], returned["to"]) == ("back", "2027-01-11T08:05:00Z")
-    assert returned["wantedEnd"] == "2027-01-11T12:00:00Z"
+    assert returned["plannedEnd"] == "2027-01-11T12:00:00Z"
 
 
 def test_people_change_their_own_bookings_and_managers_all(app, in_app, worker):

@@ -26,7 +26,7 @@ from tests.bookings.steps import (
     checked,
     do,
     hours,
-    wanted,
+    requested,
 )
 from tests.person import Person
 
@@ -107,7 +107,7 @@ def test_old_bookings_go_with_their_checks_and_those_out_stay_with_them(app, in_
         factories.asset("Generator", id="A-1")
         kind = BookingKind.ASSET
         do(services.decide_bookable, kind, "a-1", is_bookable=True, by=MANAGER)
-        do(services.book, [wanted(hours(9, 10), "a-1", kind=kind)], by=MANAGER)
+        do(services.book, [requested(hours(9, 10), "a-1", kind=kind)], by=MANAGER)
 
     in_app(take)
     with dates.as_of(later):

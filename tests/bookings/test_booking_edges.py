@@ -12,7 +12,7 @@ from app.assets.queries.register import LIST, find_asset, state_of
 from app.assets.rules import AssetState
 from app.assets.services import register
 from app.bookings.models import Booking, BookingLimits
-from app.bookings.rules import BookingKind, BookingState, Period, Taken, parse_time
+from app.bookings.rules import BookingKind, BookingState, Taken, TimeSpan, parse_time
 from app.bookings.services import bookings as services
 from app.bookings.services import handover
 from app.bookings.services.placing import lock_booking, translated
@@ -39,7 +39,7 @@ from tests.bookings.steps import (
     checked,
     do,
     hours,
-    wanted,
+    requested,
 )
 from tests.fleet.threads import wait_for_lock
 from tests.silent_changes import written_directly
@@ -223,7 +223,7 @@ def test_a_vehicle_that_changes_while_it_is_handed_over_is_looked_at_again(app):
     van = book(hours(9, 12), class_name="Van")
     with ThreadPoolExecutor(1) as pool:
         with dates.as_of(NOW), transaction():
-            services.book([wanted(hours(9, 12), van.subject_key)], by=WORKER)
+            services.book([requested(hours(9, 12), van.subject_key)], by=WORKER)
             handing = pool.submit(hand_over(app, van.number))
             wait_for_lock(handing)
         with pytest.raises(EditConflict):
@@ -248,7 +248,7 @@ def test_the_database_itself_refuses_two_bookings_at_a_time(way):
 def london(start, end):
     """Return the period of two London times, those that come twice with their turn."""
     at = [parse_time(*each.split(" ")) for each in (start, end)]
-    return Period(*at)
+    return TimeSpan(*at)
 
 
 def test_the_night_on_which_the_clocks_go_back_has_an_hour_more():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.bookings.rules import ComesTwice, Occupied, Period, most_units, parse_time
+from app.bookings.rules import ComesTwice, Occupied, TimeSpan, most_units, parse_time
 from app.errors import Invalid
 
 MIDNIGHT = datetime(2026, 10, 25, tzinfo=UTC)
@@ -42,7 +42,7 @@ def test_what_is_no_time_is_refused(text):
 
 def minutes(start, length):
     at = MIDNIGHT + timedelta(minutes=start)
-    return Period(at, at + timedelta(minutes=length))
+    return TimeSpan(at, at + timedelta(minutes=length))
 
 
 PERIODS = st.builds(minutes, st.integers(0, 1500), st.integers(1, 120))

@@ -27,7 +27,7 @@ from tests.bookings.steps import (
     checked,
     do,
     hours,
-    wanted,
+    requested,
 )
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("vans")]
@@ -52,7 +52,7 @@ def test_bookings_that_touch_do_not_overlap():
 
 def test_several_things_are_booked_all_or_none():
     book(hours(9, 12), LM)
-    both = [wanted(hours(10, 11), LK), wanted(hours(10, 11), LM)]
+    both = [requested(hours(10, 11), LK), requested(hours(10, 11), LM)]
     with pytest.raises(Taken):
         do(services.book, both, by=WORKER)
     assert book(hours(10, 11)).number == 2
@@ -164,7 +164,7 @@ def test_handover_and_return_are_checks():
     checked(row, "back", at=NINE + timedelta(hours=1), odometer=1040)
     row = booking(row)
     assert (row.state, row.back_miles) == (BookingState.BACK, 1040)
-    assert (row.wanted_end, row.ends_at) == (hours(9, 12).end, hours(9, 10).end)
+    assert (row.planned_end, row.ends_at) == (hours(9, 12).end, hours(9, 10).end)
     assert book(hours(10, 12)).subject_key == LK
 
 
@@ -234,7 +234,7 @@ def test_assets_are_booked_up_to_their_quantity_at_each_moment():
     do(services.decide_bookable, kind, key, is_bookable=True, by=MANAGER)
 
     def take(units, period):
-        return do(services.book, [wanted(period, key, units=units, kind=kind)], by=WORKER)
+        return do(services.book, [requested(period, key, units=units, kind=kind)], by=WORKER)
 
     take(2, hours(9, 12))
     take(1, hours(9, 10))

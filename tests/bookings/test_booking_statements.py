@@ -9,7 +9,7 @@ from app.bookings.rules import BookingKind
 from app.bookings.services import bookings as services
 from app.db import db, transaction
 from tests import factories
-from tests.bookings.steps import NOW, WORKER, hours, wanted
+from tests.bookings.steps import NOW, WORKER, hours, requested
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("vans")]
 
@@ -21,7 +21,7 @@ def test_to_book_takes_at_most_13_statements_and_a_lock(values, statements):
 
     def work():
         with transaction():
-            services.book([wanted(hours(9, 10), **values)], by=WORKER)
+            services.book([requested(hours(9, 10), **values)], by=WORKER)
 
     with dates.as_of(NOW):
         assert statements(work) <= 14

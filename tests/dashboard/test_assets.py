@@ -53,7 +53,7 @@ def test_assets_sees_the_totals_of_the_register_and_of_its_history(app, assets, 
         "History 2 entries",
     ]
     assert [page.link(text) for text in page.all("a.tile")] == ["/assets", "/assets/history"]
-    assert page.all("nav[aria-label='More screens'] a") == ["Groups"]
+    assert page.all("nav[aria-label='More screens'] a") == ["Groups", "Bookings"]
 
 
 def test_an_empty_register_has_no_recent_activity(assets):

@@ -143,7 +143,7 @@ def test_the_quick_actions_of_each_division_lead_to_its_work(app, manager):
     assert found == {
         Division.GFM: [takes, ("Deliver", f"{stock}?mode=inc#q"), counts],
         Division.GPM: [*of_gpm, ("Count", f"{gpm}/count")],
-        Division.FLEET: [("Check", "/fleetChecks")],
+        Division.FLEET: [("Check", "/fleetChecks"), ("Book", "/bookings/new")],
         Division.ASSETS: [("Move", "/assets#q")],
     }
 

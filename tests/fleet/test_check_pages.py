@@ -201,7 +201,7 @@ def test_fleet_and_gpm_share_the_list(signed_in, check, division):
     page = person.open(ALL)
     assert plates(page) == ["LK19 VTE"]
     menu = ".group[aria-label=Fleet] >"
-    main = ["Vehicles", "Checks", "Defects", "Due", "Costs", "More"]
+    main = ["Vehicles", "Bookings", "Checks", "Defects", "Due", "Costs", "More"]
     assert page.all(f"{menu} :is(a, button)") == main
     others = ["Vehicle Checks", "Off the road", "Repairs", "Readings", "DVSA file"]
     assert page.all(f"{menu} [popover] a") == others

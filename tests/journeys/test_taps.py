@@ -32,6 +32,7 @@ MARK_DELIVERED = 2
 CHECK_WITH_PHOTOS = 4  # and the picker
 CHECK_ANOTHER_OF_THE_LAST_VANS = 4  # and the picker
 CHECK_ANY_VAN = 5  # and the picker
+BOOK_A_VAN_TOMORROW = 3
 MOVE_MATCHING_ASSETS = 3  # and the search
 
 
@@ -95,7 +96,8 @@ def work_of_all_divisions():
     factories.delivery("Red heart", ordered_on=dates.today() - timedelta(days=20))
     driver = factories.user("driver", Division.FLEET)
     factories.vehicle("LK19 VTE", make="Ford", model="Transit", odometer=48_210)
-    factories.vehicle("YD21 HMO", make="Vauxhall", model="Vivaro", odometer=48_210)
+    van = {"classification": "Van", "odometer": 48_210}
+    factories.vehicle("YD21 HMO", make="Vauxhall", model="Vivaro", **van)
     factories.vehicle("KN23 AWD", make="Ford", model="Custom", odometer=48_210)
     for plate in ("YD21 HMO", "LK19 VTE"):
         factories.check(plate, by=driver, items={"Name": "Jo Marsh"})
@@ -202,6 +204,14 @@ def test_a_driver_submits_checks_with_three_photos(thumb):
         expect(plate).to_have_value("YD21 HMO")
         finish()
 
+    page.goto("/dashboard")
+    with thumb.within(BOOK_A_VAN_TOMORROW):
+        thumb.tap(page.get_by_role("link", name="Book", exact=True))
+        thumb.tap(page.get_by_text("Any Van"))
+        thumb.tap(page.locator("footer").get_by_role("button", name="Book"))
+        expect(page.get_by_text("Booked a van (B-0001)")).to_be_visible()
+
+    page.goto("/dashboard")
     with thumb.within(CHECK_ANY_VAN):
         start()
         thumb.tap(plate)

@@ -21,6 +21,7 @@ from app.stock.services import movements as stock_services
 from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GPM
+from tests.look.bookings import some_bookings
 from tests.look.upkeep import the_worst_upkeep
 from tests.person import PASSWORD
 
@@ -60,8 +61,16 @@ def full_lists() -> None:
         factories.delivery(name, 24, ordered_on=_days_ago(20 - n % 15), **BUNZL)
     factories.delivered("Nitrile gloves, medium", recipient="Priya Raman", confirmation="POD 48213")
     for n in range(30):
-        factories.vehicle(f"LK{n} VTE", make="Ford", model="Transit", location="Guildford")
+        factories.vehicle(
+            f"LK{n} VTE",
+            make="Ford",
+            model="Transit",
+            location="Guildford",
+            classification=("Van", "Lorry", "Car")[n % 3],
+        )
     _check_often(25)
+    driver = list(USERS).index(DRIVER) + 1
+    some_bookings(*(f"LK{n} VTE" for n in range(12)), by=driver)
     factories.assets([furniture(n) for n in range(200)])
     with transaction():
         moves.move_assets([1, 2], "Guildford, meeting room", by=None)
@@ -175,6 +184,7 @@ def _worst_fleet() -> None:
     with transaction():
         checks.review_check(2, remark="r" * 200, by=driver)
     the_worst_upkeep("W" * 20, by=driver)
+    some_bookings(*(f"LK{n} VTE" for n in range(9)), by=driver, text="W" * 200)
 
 
 def the_demo() -> None:

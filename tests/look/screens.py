@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page, Response
 
-from tests.look import upkeep, ways
+from tests.look import bookings, upkeep, ways
 from tests.look.data import DEMO, DRIVER, EMPTY, FULL, KEEPER, STEWARD, TRADER, WORST
 
 KB = 1024
@@ -201,6 +201,8 @@ SCREENS = (
     ),
     *(Screen(name, path, DRIVER, data=LISTED) for name, path in upkeep.LISTS.items()),
     *(Screen(name, path, DRIVER, data=(WORST,)) for name, path in upkeep.PAGES.items()),
+    *(Screen(name, path, DRIVER, data=LISTED) for name, path in bookings.LISTS.items()),
+    *(Screen(name, path, DRIVER, data=BOTH) for name, path in bookings.PAGES.items()),
     Screen("add vehicle", "/vehicles/add", DRIVER, (State("refused", way=ways.save),)),
     Screen(
         "check form",

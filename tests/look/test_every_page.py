@@ -51,10 +51,19 @@ REG = "W" * 20
 """The registration in the addresses of screens."""
 
 
+BOOKABLE = {"<any(vehicle, asset):kind>": "vehicle", "<any_text:key>": "lk1vte"}
+"""What stands in the address of a screen about a thing that can be booked."""
+
+
 def kind_of(path: str) -> str:
     """Return a path with 1 for each number, main for each site, and one registration."""
-    numbered = re.sub(r"/(\d+|<(?:int\(|row_id:)[^>]*>)", "/1", path.partition("?")[0])
-    return numbered.replace("<site>", "main").replace("<path:reg>", REG)
+    numbered = re.sub(
+        r"/(\d+|B-\d+|<(?:int\(|row_id:|reference\()[^>]*>)", "/1", path.partition("?")[0]
+    )
+    named = {"<site>": "main", "<path:reg>": REG, **BOOKABLE}
+    for parameter, value in named.items():
+        numbered = numbered.replace(parameter, value)
+    return numbered
 
 
 def test_every_page_is_in_the_table_of_screens(app):

@@ -45,9 +45,10 @@ def _calls(*owners: Division) -> Right:
 
 FORMS = frozenset(
     {
-        *("accept", "action", "add", "assess", "book", "bulk", "cancel", "change"),
+        *("accept", "action", "add", "assess", "back", "book", "bulk", "cancel", "change"),
         *("close", "count", "deliver", "done", "edit", "fleet.csv", "fleetChecks"),
-        *("hand-over", "import", "move", "new", "note", "remove", "rename", "return"),
+        *("hand-over", "import", "look", "move", "new", "note", "out", "remove", "rename"),
+        "return",
         *("review", "schedule-again", "sign-off", "snooze", "undo", "undo-all", "void", "withdraw"),
     }
 )
@@ -75,6 +76,8 @@ RIGHTS = {
     **dict.fromkeys(("/fleetChecks", "/fleetChecksList", "/vehicles"), _pages(FLEET, GPM)),
     "/fleet": _pages(FLEET, GPM),
     "/fleet/due/calendar": replace(_pages(FLEET, GPM), personal=True),
+    "/bookings": _pages(FLEET, GPM, ASSETS),
+    "/bookings/timeline": _pages(FLEET, GPM),
     "/assets": _pages(ASSETS),
     "/api/gfm": _calls(GFM),
     "/api/gpm": _calls(GPM),
@@ -94,6 +97,7 @@ RIGHTS = {
 
 MANAGED = frozenset(
     {
+        *("/bookings/<number>/look", "/bookings/bookable/<kind>/<key>"),
         *(f"/fleet/defects/<number>/{step}" for step in ("assess", "close", "sign-off")),
         *(f"/fleet/due/<item_id>/{step}" for step in ("edit", "withdraw")),
         *("/fleet/due/done/<done_id>/undo", "/fleet/due/import"),

@@ -18,7 +18,7 @@ from tests.strangers.replies import faults_of
 from tests.strangers.rights import MANAGED, Right, named, opens_form, right_of
 from tests.strangers.world import SECRETS, Somebody, world
 
-VALUES = {"site": "main", "sha256": "0" * 64, "plate": "lk19vte"}
+VALUES = {"site": "main", "sha256": "0" * 64, "plate": "lk19vte", "kind": "vehicle"}
 """Values of the paths' parameters; those that aren't listed are 1."""
 
 REACHED = "the view was reached"

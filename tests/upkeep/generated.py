@@ -19,8 +19,8 @@ from app.fleet.rules.findings import Severity, SightingAnswer
 from app.fleet.rules.vehicles import FleetList, plate_key
 from app.mileage.models import OdometerReading
 from app.mileage.rules import Doubt, ReadingSource
+from app.number_counter import NumberCounter
 from app.photos.models import Photo
-from app.reference_numbers import NumberCounter
 from tests.bench.calls import plate
 from tests.upkeep.generated_due import PLANS, add_due, add_insurance, plan_values
 from tests.upkeep.generated_rows import Rows, at, miles_on

@@ -28,7 +28,7 @@ def pages_that_change(app):
 
 
 def address(rule):
-    values = {"site": "main", "division": "gpm", "action": "withdrawal"}
+    values = {"site": "main", "division": "gpm", "action": "withdrawal", "kind": "vehicle"}
     return rule.build({name: values.get(name, 1) for name in rule.arguments})[1]
 
 

@@ -8,6 +8,7 @@ from app.assets.services.moves import move_assets
 from app.db import transaction
 from app.divisions import Division
 from tests import factories
+from tests.bookings.steps import book, hours
 from tests.person import PASSWORD, Person
 from tests.upkeep import rows
 
@@ -23,6 +24,11 @@ def test_a_form_with_a_stale_token_is_rendered_as_typed_and_can_be_sent(app, per
     assert "withdrew 1, 9 left" in person.submit(page).text
 
 
+NAMED = {
+    "<site>": "main",
+    "<reference(B):number>": "B-0001",
+    "<any(vehicle, asset):kind>/<any_text:key>": "vehicle/lk19vte",
+}
 NO_COOKIE_READ = ("/api/auth/login", "/api/auth/refresh")
 
 
@@ -31,9 +37,9 @@ def changes(app):
     rules = [rule.rule for rule in app.url_map.iter_rules() if "POST" in rule.methods]
     rules = [rule for rule in rules if rule not in NO_COOKIE_READ]
     number = re.compile(r"<(?!site).*?>")
-    return sorted(
-        number.sub("2" if "gpm" in rule else "1", rule.replace("<site>", "main")) for rule in rules
-    )
+    for named, value in NAMED.items():
+        rules = [rule.replace(named, value) for rule in rules]
+    return sorted(number.sub("2" if "gpm" in rule else "1", rule) for rule in rules)
 
 
 @pytest.mark.writes_directly
@@ -43,6 +49,7 @@ def test_every_change_requires_our_token(app, stock):
         factories.user("both", Division.GFM, Division.GPM, Division.ASSETS)
         factories.item("Of GPM", store=factories.GPM)
         factories.vehicle()
+        book(hours(9, 12), by=1)
         factories.key("K-1")
         asset = factories.asset()
         with transaction():

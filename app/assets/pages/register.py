@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from flask import Blueprint, Response, jsonify, render_template, request, url_for
+from flask import Blueprint, Response, current_app, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates, names
@@ -16,7 +16,7 @@ from app.assets.schemas.register import ASSET_LIST, asset_query
 from app.divisions import Division
 from app.paging import AtLeast
 from app.records.lists import csv_file, describe_page, exports
-from app.versions import version_of
+from app.versions import version_of, versions_of
 from app.web import caching
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
@@ -110,12 +110,14 @@ def _choices(filters: Mapping[str, str]) -> list[tuple[str, Sequence[str], str]]
 def asset(number: int) -> ResponseReturnValue:
     """Show the fields of an asset and its moves."""
     back = back_link("/assets") or back_link("/assets/history") or url_for("assets.assets")
-    not_modified = caching.not_modified(version_of(queries.LIST), version_of(moves.LIST), back)
+    panels = current_app.extensions["asset_panels"]
+    not_modified = caching.not_modified(*versions_of((queries.LIST, moves.LIST, *panels)), back)
     if not_modified is not None:
         return not_modified
     found = queries.get_asset(number)
     return render_template(
         "assets/asset.html",
+        **{name: panel(found.asset_key) for name, panel in panels.items()},
         asset=found,
         page=moves.asset_move_page(found.asset_key, requested_page()),
         back=back,

@@ -19,7 +19,7 @@ from app.bookings.rules import (
     BookingState,
     Obstacle,
     Occupied,
-    Period,
+    TimeSpan,
     most_units,
 )
 from app.db import db
@@ -37,7 +37,7 @@ IS_OCCUPYING = Booking.state.in_([literal_column(f"'{state}'") for state in OCCU
 
 
 @dataclass(frozen=True)
-class Subject:
+class BookingSubject:
     """A thing that may be booked: `units` of it, by its key, and its registration or id.
 
     `class_name` is a vehicle's classification, and the item of equipment.
@@ -57,12 +57,12 @@ class Subject:
         return self.name if is_vehicle else f"{self.class_name} ({self.name})"
 
 
-def subjects(kind: BookingKind, *where: ColumnElement[bool]) -> Mapping[str, Subject]:
+def subjects(kind: BookingKind, *where: ColumnElement[bool]) -> Mapping[str, BookingSubject]:
     """Return the listed vehicles or the assets that meet conditions, by key in its order."""
-    found: dict[str, Subject] = {}
+    found: dict[str, BookingSubject] = {}
     for row in db.session.execute(_SUBJECTS[kind].where(*where)):
         is_bookable = kind is BookingKind.VEHICLE if row.is_bookable is None else row.is_bookable
-        subject = Subject(kind, row.key, row.name, row.class_name, row.units, is_bookable)
+        subject = BookingSubject(kind, row.key, row.name, row.class_name, row.units, is_bookable)
         found.setdefault(row.key, subject)
     return found
 
@@ -87,13 +87,13 @@ _SUBJECTS = {
 }
 
 
-def with_keys(kind: BookingKind, keys: Collection[str]) -> Mapping[str, Subject]:
+def with_keys(kind: BookingKind, keys: Collection[str]) -> Mapping[str, BookingSubject]:
     """Return the subjects with these keys."""
     column = Vehicle.reg_key if kind is BookingKind.VEHICLE else Asset.asset_key
     return subjects(kind, column.in_(keys))
 
 
-def of_class(class_name: str) -> Mapping[str, Subject]:
+def of_class(class_name: str) -> Mapping[str, BookingSubject]:
     """Return the vehicles of a class on the screens that can be booked."""
     found = subjects(BookingKind.VEHICLE, ON_SCREENS, Vehicle.classification > "")
     key = names.key(class_name)
@@ -133,14 +133,14 @@ def is_late(booking: Booking, now: datetime) -> bool:
     return booking.state is BookingState.OUT and booking.ends_at <= now
 
 
-def occupied_period(booking: Booking, now: datetime) -> Period:
+def occupied_period(booking: Booking, now: datetime) -> TimeSpan:
     """Return the time that a booking occupies: one that is late also the rest of today."""
     if not is_late(booking, now):
         return booking.period
-    return Period(booking.starts_at, dates.end_of_day(dates.london_day(now)))
+    return TimeSpan(booking.starts_at, dates.end_of_day(dates.london_day(now)))
 
 
-def occupying(kind: BookingKind, keys: Collection[str], period: Period) -> Iterator[Booking]:
+def occupying(kind: BookingKind, keys: Collection[str], period: TimeSpan) -> Iterator[Booking]:
     """Yield the bookings of subjects that may occupy time of a period, in the order they begin.
 
     Those that nobody took in time are among them.
@@ -165,7 +165,9 @@ class Occupancy:
     subject, `given_up` those that nobody took in time.
     """
 
-    def __init__(self, found: Mapping[str, Subject], period: Period, now: datetime) -> None:
+    def __init__(
+        self, found: Mapping[str, BookingSubject], period: TimeSpan, now: datetime
+    ) -> None:
         self.subjects, self.now = found, now
         kind = next((each.kind for each in found.values()), BookingKind.VEHICLE)
         vehicles = list(found) if kind is BookingKind.VEHICLE else []
@@ -184,7 +186,7 @@ class Occupancy:
         )
 
     def obstacles(
-        self, key: str, period: Period, *, units: int = 1, but: Collection[int] = ()
+        self, key: str, period: TimeSpan, *, units: int = 1, but: Collection[int] = ()
     ) -> Sequence[Obstacle]:
         """Return what keeps a subject from being free in a period, () for nothing.
 
@@ -196,7 +198,7 @@ class Occupancy:
         rows = [row for row in self.bookings.get(key, ()) if row.id not in but]
         return [*self.facts(key, period), *self._in_the_way(subject, rows, period, units)]
 
-    def facts(self, key: str, period: Period) -> Sequence[Obstacle]:
+    def facts(self, key: str, period: TimeSpan) -> Sequence[Obstacle]:
         """Return what keeps a vehicle off the road in a period."""
         today, time = dates.london_day(self.now), self._times.get(key)
         overdue = (row for row in self._due.get(key, ()) if _is_overdue(row, period.last_day))
@@ -209,7 +211,7 @@ class Occupancy:
             text = f"{text}, expected back on {dates.near_day(time.expected_back, today)}"
         return [Obstacle(text)] if is_off or objections else []
 
-    def free(self, period: Period, *, but: Collection[int] = ()) -> Sequence[Subject]:
+    def free(self, period: TimeSpan, *, but: Collection[int] = ()) -> Sequence[BookingSubject]:
         """Return the free subjects, the one whose gap fits best first."""
         free = [
             each for key, each in self.subjects.items() if not self.obstacles(key, period, but=but)
@@ -218,13 +220,13 @@ class Occupancy:
         return sorted(free, key=lambda each: (gaps.get(each.key, timedelta()), each.key))
 
     def _in_the_way(
-        self, subject: Subject, bookings: Sequence[Booking], period: Period, units: int
+        self, subject: BookingSubject, bookings: Sequence[Booking], period: TimeSpan, units: int
     ) -> Iterator[Obstacle]:
         buffer, now = self._rules[subject.class_name].buffer, self.now
-        wanted = period.extended(buffer)
+        requested = period.extended(buffer)
         occupied = [(row, occupied_period(row, now).extended(buffer)) for row in bookings]
-        taken = [(row, period) for row, period in occupied if period.overlaps(wanted)]
-        most = most_units((Occupied(period, row.units) for row, period in taken), wanted)
+        taken = [(row, period) for row, period in occupied if period.overlaps(requested)]
+        most = most_units((Occupied(period, row.units) for row, period in taken), requested)
         if most + units <= subject.units:
             return
         for row, period in taken:
@@ -238,7 +240,7 @@ class Occupancy:
             yield Obstacle(text, until, row, is_movable)
 
 
-def _is_back_before(time: OffRoad, period: Period, today: date) -> bool:
+def _is_back_before(time: OffRoad, period: TimeSpan, today: date) -> bool:
     back = time.expected_back
     return back is not None and today <= back < dates.london_day(period.start)
 
@@ -259,7 +261,7 @@ def _ending(row: DueRow, today: date) -> Objection:
     return Objection(f"its {label} {verb} on {day}, inside your booking", kind=kind)
 
 
-def _gaps(keys: Collection[str], period: Period) -> Mapping[str, timedelta]:
+def _gaps(keys: Collection[str], period: TimeSpan) -> Mapping[str, timedelta]:
     """Return the time between the bookings around a period, by vehicle."""
     before = func.max(case((Booking.ends_at <= period.start, Booking.ends_at)))
     after = func.min(case((Booking.starts_at >= period.end, Booking.starts_at)))

@@ -1,4 +1,4 @@
-"""Reads of bookings: one, those of the desk, and those of vehicles."""
+"""Reads of one booking, and of its checks."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,11 +11,12 @@ from app import dates, names
 from app.accounts.queries import usernames
 from app.assets.models import Asset
 from app.bookings.models import Booking
-from app.bookings.queries.availability import IS_OCCUPYING, Subject, with_keys
+from app.bookings.queries.availability import IS_OCCUPYING, BookingSubject, with_keys
 from app.bookings.rules import OCCUPYING, BookingKind, BookingState
 from app.db import db
 from app.errors import existing
-from app.fleet.models import Vehicle
+from app.fleet.models import Check, Vehicle
+from app.fleet.queries.checks import CheckRow, check_rows
 from app.fleet.queries.vehicles import IN_LISTS, classifications
 from app.fleet.rules.findings import HandoverStep, VehicleBooking
 from app.lists import grouped
@@ -70,7 +71,7 @@ class BookingRow:
     """A booking with its subject, None for one in no list, and with the names of users."""
 
     booking: Booking
-    subject: Subject | None
+    subject: BookingSubject | None
     users: Mapping[int | None, str]
 
     @property
@@ -97,7 +98,7 @@ class BookingRow:
     @property
     def planned_end(self) -> datetime:
         """Return when it was to end, also if it came back early."""
-        return self.booking.wanted_end or self.booking.ends_at
+        return self.booking.planned_end or self.booking.ends_at
 
 
 def booking_rows(bookings: Sequence[Booking]) -> Sequence[BookingRow]:
@@ -155,3 +156,11 @@ def step_problems() -> Iterator[str]:
         unexplained = select(Booking).where(*is_step, check_id.is_(None), reason == "")
         for row in db.session.scalars(unexplained.order_by(Booking.number)):
             yield f"{row.reference} of {row.subject} is {name} without a check or a reason"
+
+
+def checks_of(row: Booking) -> Mapping[HandoverStep, CheckRow | None]:
+    """Return the checks by which a booking was handed over and came back."""
+    ids = {HandoverStep.OUT: row.out_check_id, HandoverStep.BACK: row.back_check_id}
+    requested = [id_ for id_ in ids.values() if id_]
+    found = {each.id: each for each in check_rows(select(Check).where(Check.id.in_(requested)))}
+    return {step: found.get(id_ or 0) for step, id_ in ids.items()}

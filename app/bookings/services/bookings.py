@@ -11,18 +11,18 @@ from app.bookings.queries.bookings import cancelled_message
 from app.bookings.rules import (
     OWNERS,
     BookingKind,
+    BookingRequest,
     BookingRule,
     BookingState,
-    Period,
-    Wanted,
+    TimeSpan,
 )
 from app.bookings.services.placing import (
     bookings_changed,
     check_period,
     find_subject,
     lock_booking,
+    lock_requested,
     lock_subjects,
-    lock_wanted,
     occupy,
     record_change,
     subject_of,
@@ -34,7 +34,8 @@ from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fields import camel_case
 from app.idempotency import UNSTAMPED, Stamp
-from app.reference_numbers import Series, next_number
+from app.number_counter import next_number
+from app.reference_numbers import Series
 
 
 @dataclass(frozen=True)
@@ -51,24 +52,24 @@ class BookingResult:
         return self.numbers[0]
 
 
-def book(wanted: Sequence[Wanted], *, by: int, stamp: Stamp = UNSTAMPED) -> BookingResult:
+def book(
+    requested: Sequence[BookingRequest], *, by: int, stamp: Stamp = UNSTAMPED
+) -> BookingResult:
     """Book things, all or none.
 
     Raises Invalid for what can't be booked then, and Taken for what isn't free.
     """
     now = dates.utc_now()
-    lock_wanted(wanted)
+    lock_requested(requested)
     rows: list[Booking] = []
     warnings: list[str] = []
-    for each in wanted:
+    for each in requested:
         person = user_named(each.for_name) if each.for_name else None
         row = Booking(
             kind=each.kind,
             class_name=each.class_name,
             units=each.units,
-            for_user_id=person.id
-            if person
-            else each.for_user_id or (not each.for_name and by) or None,
+            for_user_id=person.id if person else None if each.for_name else by,
             for_name=person.username if person else each.for_name or usernames([by])[by],
             purpose=each.purpose,
             created_by=by,
@@ -93,7 +94,7 @@ def book(wanted: Sequence[Wanted], *, by: int, stamp: Stamp = UNSTAMPED) -> Book
 def change_booking(
     number: int,
     *,
-    period: Period | None = None,
+    period: TimeSpan | None = None,
     subject_key: str = "",
     subject: str = "",
     purpose: str | None = None,
@@ -116,13 +117,16 @@ def change_booking(
     warnings = []
     new_period, key = period or row.period, subject_key or row.subject_key
     if row.state is BookingState.OUT:
-        new_period = Period(row.starts_at, new_period.end)
+        new_period = TimeSpan(row.starts_at, new_period.end)
     if (new_period, key) != (row.period, row.subject_key):
         if subject_key:
             row.class_name = ""
-        found = find_subject(row.kind, key, subject)
+        is_some = row.class_name and not subject_key and row.state is BookingState.RESERVED
+        found = None if is_some else find_subject(row.kind, key, subject)
         has_begun = row.starts_at == new_period.start
-        check_period(row.kind, found, new_period, now, has_begun=has_begun)
+        check_period(
+            row.kind, found, new_period, now, class_name=row.class_name, has_begun=has_begun
+        )
         warnings = [*occupy(row, found, new_period, now, by=by)]
     if purpose is not None:
         row.purpose = purpose
@@ -134,7 +138,7 @@ def change_booking(
         db.session.flush()
     record_change(EventKind.BOOKING_CHANGED, row, by, before=before, after=after)
     bookings_changed()
-    message = f"{row.reference} is {row.subject} {row.period.describe(now)} now."
+    message = f"{row.reference} is {row.what} {row.period.describe(now)} now."
     return BookingResult([row.number], message, warnings)
 
 

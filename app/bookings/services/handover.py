@@ -14,7 +14,7 @@ from app.bookings.rules import (
     BookingState,
     Condition,
     Occupied,
-    Period,
+    TimeSpan,
     describe_moment,
     most_units,
 )
@@ -114,7 +114,7 @@ def _take_out(row: Booking, at: datetime, *, by: int, key: str = "") -> None:
     if at >= row.ends_at:
         raise Conflict(f"The time of {row.reference} is over. Book it from now.")
     subject = find_subject(row.kind, key or row.subject_key)
-    period = Period(min(at, row.starts_at), row.ends_at)
+    period = TimeSpan(min(at, row.starts_at), row.ends_at)
     occupy(row, subject, period, dates.utc_now(), by=by)
     row.state, row.out_at, row.out_by = BookingState.OUT, at, by
 
@@ -124,7 +124,7 @@ def _bring_back(row: Booking, at: datetime, *, by: int) -> None:
     at = max(at.replace(second=0, microsecond=0), row.out_at or row.starts_at)
     row.state, row.back_at, row.back_by = BookingState.BACK, at, by
     if at < row.ends_at:
-        row.wanted_end = row.ends_at
+        row.planned_end = row.ends_at
         row.ends_at = max(at, row.starts_at + MINUTE)
 
 
@@ -210,7 +210,7 @@ def check_quantities(quantities: Mapping[str, int], *, by: int | None) -> None:
     kind = BookingKind.ASSET
     lock_subjects(kind, quantities)
     now = dates.utc_now()
-    ahead = Period(now, datetime.max.replace(tzinfo=UTC))
+    ahead = TimeSpan(now, datetime.max.replace(tzinfo=UTC))
     rows_ahead = occupying(kind, quantities, ahead)
     coming = grouped((row.subject_key, row) for row in rows_ahead if not is_given_up(row, now))
     for key, rows in coming.items():

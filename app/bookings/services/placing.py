@@ -15,17 +15,17 @@ from sqlalchemy.exc import IntegrityError
 from app import names
 from app.bookings.models import Booking
 from app.bookings.queries import availability
-from app.bookings.queries.availability import Occupancy, Subject, of_class
+from app.bookings.queries.availability import BookingSubject, Occupancy, of_class
 from app.bookings.queries.bookings import get_booking
 from app.bookings.rules import (
     OWNERS,
     SUBJECT,
     BookingKind,
+    BookingRequest,
     BookingState,
     Obstacle,
-    Period,
     Taken,
-    Wanted,
+    TimeSpan,
 )
 from app.db import advisory_lock, db, lock_rows, run_last
 from app.engines import violates
@@ -54,7 +54,7 @@ def lock_booking(number: int, *keys: str) -> Booking:
 
 
 def occupy(
-    row: Booking, subject: Subject | None, period: Period, now: datetime, *, by: int | None
+    row: Booking, subject: BookingSubject | None, period: TimeSpan, now: datetime, *, by: int | None
 ) -> Sequence[str]:
     """Give a booking a time, and a subject that is free then; None stands for one of its class.
 
@@ -90,8 +90,8 @@ def occupy(
 
 def _make_room(
     row: Booking,
-    subject: Subject,
-    period: Period,
+    subject: BookingSubject,
+    period: TimeSpan,
     obstacles: Sequence[Obstacle],
     now: datetime,
     by: int | None,
@@ -122,16 +122,20 @@ def _make_room(
 
 
 def _taken(
-    row: Booking, subject: Subject, period: Period, obstacles: Sequence[Obstacle], now: datetime
+    row: Booking,
+    subject: BookingSubject,
+    period: TimeSpan,
+    obstacles: Sequence[Obstacle],
+    now: datetime,
 ) -> Taken:
-    free: Sequence[Subject] = ()
+    free: Sequence[BookingSubject] = ()
     if subject.kind is BookingKind.VEHICLE and subject.class_name:
         others = Occupancy(of_class(subject.class_name), period, now)
         free = others.free(period, but=[row.id])
     return Taken(subject.label, obstacles, [each.label for each in free], period, now)
 
 
-def _place(row: Booking, subject: Subject, period: Period, occupancy: Occupancy) -> None:
+def _place(row: Booking, subject: BookingSubject, period: TimeSpan, occupancy: Occupancy) -> None:
     """Give a booking a free subject, and its time of the bookings that nobody took."""
     ids = [
         other.id
@@ -153,8 +157,8 @@ def _place(row: Booking, subject: Subject, period: Period, occupancy: Occupancy)
 
 def check_period(
     kind: BookingKind,
-    subject: Subject | None,
-    period: Period,
+    subject: BookingSubject | None,
+    period: TimeSpan,
     now: datetime,
     *,
     class_name: str = "",
@@ -165,14 +169,14 @@ def check_period(
     availability.rules_of(kind, [name])[name].check(period, now, has_begun=has_begun)
 
 
-def subject_of(wanted: Wanted) -> Subject | None:
-    """Return the wanted subject, None for one of a class; raises Invalid for no such thing."""
-    if not wanted.subject_key:
+def subject_of(requested: BookingRequest) -> BookingSubject | None:
+    """Return the requested subject, None for one of a class; raises Invalid if it is in no list."""
+    if not requested.subject_key:
         return None
-    return find_subject(wanted.kind, wanted.subject_key, wanted.subject)
+    return find_subject(requested.kind, requested.subject_key, requested.subject)
 
 
-def find_subject(kind: BookingKind, key: str, typed: str = "") -> Subject:
+def find_subject(kind: BookingKind, key: str, typed: str = "") -> BookingSubject:
     """Return a vehicle or an asset; raises Invalid, with its name as typed, if none is listed."""
     subject = availability.with_keys(kind, [key]).get(key)
     if subject is None:
@@ -180,11 +184,11 @@ def find_subject(kind: BookingKind, key: str, typed: str = "") -> Subject:
     return subject
 
 
-def lock_wanted(wanted: Sequence[Wanted]) -> None:
-    """Lock the bookings of all that is wanted, and of what they may move to."""
-    for kind in sorted({each.kind for each in wanted}):
-        keys = {each.subject_key for each in wanted if each.kind is kind and each.subject_key}
-        classes = {each.class_name for each in wanted if each.kind is kind and each.class_name}
+def lock_requested(requested: Sequence[BookingRequest]) -> None:
+    """Lock the bookings of all that is requested, with those of its classes."""
+    for kind in sorted({each.kind for each in requested}):
+        keys = {each.subject_key for each in requested if each.kind is kind and each.subject_key}
+        classes = {each.class_name for each in requested if each.kind is kind and each.class_name}
         lock_subjects(kind, with_class(kind, keys, classes))
 
 

@@ -10,6 +10,8 @@ from flask import url_for
 from app import dates
 from app.assets.queries import register
 from app.assets.rules import NO_VALUE
+from app.bookings.queries import desk as bookings
+from app.bookings.rules import BookingKind
 from app.dashboard.queries import Reads
 from app.dashboard.rules import list_some
 from app.defects.queries import defects as defect_list
@@ -233,6 +235,21 @@ def _count_unplaced(reads: Reads) -> int:
     return reads(register.count_unplaced) or 0
 
 
+def _bookings(part: str, words: tuple[str, str]) -> Kind:
+    """Return the vehicles' bookings in a part of the desk as a kind of work."""
+
+    def labels(reads: Reads) -> Sequence[str]:
+        now = dates.utc_now().replace(second=0, microsecond=0)
+        found = reads(bookings.desk, (BookingKind.VEHICLE,), now)
+        rows = getattr(found, part) if found else ()
+        return [getattr(row, "subject", "") or row.booking.reference for row in rows]
+
+    def first(reads: Reads) -> Sequence[str]:
+        return labels(reads)[:MAX_NAMES]
+
+    return _counted(lambda reads: len(labels(reads)), words, "bookings.desk", {}, first)
+
+
 _TO_REVIEW = "check to review", "checks to review"
 _ZERO = "item at zero", "items at zero"
 
@@ -243,6 +260,12 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
         _at_zero(Division.GPM),
     ],
     Division.FLEET: [
+        _bookings("late", ("vehicle late back", "vehicles late back")),
+        _bookings(
+            "unfit",
+            ("booking that needs another vehicle", "bookings that need another vehicle"),
+        ),
+        _bookings("due_back", ("vehicle due back today", "vehicles due back today")),
         _off_road(BoardFilter.UNBOOKED),
         _counted(
             partial(_count_to_decide, _TO_ASSESS),

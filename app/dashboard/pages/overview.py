@@ -11,6 +11,7 @@ from markupsafe import Markup
 from app import dates
 from app.assets.queries import groups, moves, register
 from app.assets.rules import NO_VALUE
+from app.bookings.queries.desk import count_late
 from app.dashboard.pages.needs import needs_of
 from app.dashboard.queries import Reads
 from app.dashboard.rules import Figures, figures, valued_figures, vehicle_figures
@@ -134,7 +135,8 @@ def _recent_items(division: Division, user_id: int, reads: Reads) -> Sequence[st
 def _start(division: Division, user_id: int, reads: Reads) -> dict[str, Any]:
     """Return the most frequent actions, at the site of the person's last one, and their pages."""
     if division is Division.FLEET:
-        return {"actions": [("Check", url_for("fleet.check_form"))]}
+        checks, bookings = url_for("fleet.check_form"), url_for("bookings.book")
+        return {"actions": [("Check", checks), ("Book", bookings)]}
     if division is Division.ASSETS:
         return {"actions": [("Move", url_for("assets.assets", _anchor=SEARCH))]}
     items = _recent_items(division, user_id, reads)
@@ -225,7 +227,8 @@ def _part(
 def _version(division: Division, reads: Reads) -> Sequence[object]:
     """Return a version that changes whenever anything on the page changes for everybody."""
     if division is Division.FLEET:
-        return [reads(fleet.data_versions)]
+        # What is late is a matter of the time, not of data alone.
+        return [reads(fleet.data_versions), reads(count_late)]
     if division is Division.ASSETS:
         return [reads(moves.data_versions)]
     totals = reads(stock.site_totals, division)

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from app import dates
-from app.bookings.rules import BookingKind, Period, Wanted
+from app.bookings.rules import BookingKind, BookingRequest, TimeSpan
 from app.bookings.services.bookings import book, cancel_booking, decide_bookable
 from app.demo.services.story import Story, StoryStep
 from app.fleet.rules.check_answers import SubmittedCheck
@@ -58,8 +58,8 @@ def _book(
         datetime.combine(story.ago(days_ago), time.fromisoformat(clock), dates.LONDON)
         for clock in (start, end)
     )
-    period = Period(*(moment.astimezone(UTC) for moment in moments))
-    return book([Wanted(kind, period, key, **more)], by=story.by).number
+    period = TimeSpan(*(moment.astimezone(UTC) for moment in moments))
+    return book([BookingRequest(kind, period, key, **more)], by=story.by).number
 
 
 def _call_off(story: Story) -> None:

@@ -5,6 +5,7 @@ from app.fleet.pages import check_form, checks, vehicles
 from app.records.acts import serve
 
 BLUEPRINTS = (vehicles.bp,)
-SCREENS = [*vehicles.SCREENS, *check_form.SCREENS, *checks.SCREENS]
+VEHICLES = vehicles.SCREENS
+SCREENS = [*check_form.SCREENS, *checks.SCREENS]
 
 serve(vehicles.bp, *ACTS)

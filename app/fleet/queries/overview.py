@@ -17,6 +17,7 @@ from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries.checks import checks_lists
 from app.fleet.rules.vehicles import (
+    BOOKINGS,
     CHECKS,
     UPKEEP,
     VAN_HISTORY,
@@ -61,8 +62,8 @@ class RecentEvent:
 
 
 def data_versions() -> Sequence[int]:
-    """Return the data versions of the fleet and its upkeep; every change increments one."""
-    return versions_of((*FleetList, VAN_HISTORY, CHECKS, UPKEEP))
+    """Return the versions of the fleet, its upkeep and bookings; every change increments one."""
+    return versions_of((*FleetList, VAN_HISTORY, CHECKS, UPKEEP, BOOKINGS))
 
 
 def status_totals(fleet_list: FleetList) -> Sequence[StatusTotal]:

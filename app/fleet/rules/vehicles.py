@@ -160,5 +160,5 @@ BOOKINGS = "bookings"
 CHECK_TEMPLATES = "check-templates"
 VAN_HISTORY = "van-history"
 
-UPKEEP = "upkeep"
-"""The version of all data of upkeep, on which fleet's pages depend, too."""
+UPKEEP, BOOKINGS = "upkeep", "bookings"
+"""The versions of all data of upkeep, and of bookings, on which fleet's pages depend, too."""

@@ -28,7 +28,8 @@ from app.fleet.rules.findings import (
     VehicleBooking,
 )
 from app.fleet.rules.vehicles import UPKEEP, describe_missing, plate_key
-from app.reference_numbers import Series, next_number
+from app.number_counter import next_number
+from app.reference_numbers import Series
 from app.tables.csv_files import Cells
 from app.versions import increment_version, lock_version
 

@@ -1,0 +1,151 @@
+"""The desk: what goes out and comes back, what is late, and what needs another vehicle."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, literal, or_, select, union_all
+
+from app import dates, names
+from app.bookings.models import Bookable, Booking
+from app.bookings.queries.availability import (
+    IS_OCCUPYING,
+    BookingSubject,
+    Occupancy,
+    is_given_up,
+    is_late,
+    subjects,
+    with_keys,
+)
+from app.bookings.rules import BOOKINGS, NEXT_DAYS, BookingKind, BookingState, TimeSpan
+from app.db import db
+from app.fleet.queries.vehicles import ON_SCREENS
+from app.versions import cached, version_of
+
+IS_OUT = and_(IS_OCCUPYING, Booking.state == BookingState.OUT)
+
+
+@dataclass(frozen=True)
+class Unfit:
+    """A booking whose vehicle isn't free for it: why, and the free vehicles of its class."""
+
+    booking: Booking
+    why: str
+    free: Sequence[BookingSubject]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The bookings at hand, each in one part, but for those of the person and of a manager.
+
+    `next` are the reserved ones that wait for something late, by the id of the late booking.
+    """
+
+    today: Sequence[Booking]
+    due_back: Sequence[Booking]
+    late: Sequence[Booking]
+    unfit: Sequence[Unfit]
+    own: Sequence[Booking]
+    to_look_at: Sequence[Booking]
+    next: Mapping[int, Booking]
+
+
+def desk(kinds: Collection[BookingKind], now: datetime, user_id: int | None = None) -> Desk:
+    """Return the bookings of kinds of things that are at hand now, and those of a person.
+
+    Without a person no other vehicles are offered.
+    """
+    today, soon = dates.london_day(now), now + NEXT_DAYS
+    start, end = dates.start_of_day(today), dates.end_of_day(today)
+    is_mine = or_(Booking.for_user_id == user_id, Booking.created_by == user_id)
+    is_reserved = (Booking.state == BookingState.RESERVED, Booking.starts_at >= start)
+    ids = union_all(
+        select(Booking.id).where(IS_OUT),
+        select(Booking.id).where(*is_reserved, or_(Booking.starts_at < soon, is_mine)),
+        select(Booking.id).where(Booking.look_at != ""),
+    )
+    found = select(Booking).where(Booking.kind.in_(kinds), Booking.id.in_(ids))
+    rows = db.session.scalars(found.order_by(Booking.starts_at, Booking.id)).all()
+    coming = [row for row in rows if row.state is BookingState.RESERVED]
+    following = [row for row in coming if row.starts_at < soon]
+    stranded = unfit(following, now, offers=user_id is not None)
+    apart = {each.booking.id for each in stranded}
+    late = [row for row in rows if is_late(row, now)]
+    out = [row for row in rows if row.state is BookingState.OUT and row not in late]
+    waiting = {(row.kind, row.subject_key): row for row in reversed(coming)}
+    fit = [row for row in coming if row.id not in apart]
+    return Desk(
+        today=[row for row in fit if row.starts_at < end]
+        + [row for row in out if row.ends_at > end],
+        due_back=[row for row in out if row.ends_at <= end],
+        late=late,
+        unfit=stranded,
+        own=[
+            row
+            for row in fit
+            if row.starts_at >= end and user_id in (row.for_user_id, row.created_by)
+        ],
+        to_look_at=[row for row in rows if row.look_at],
+        next={
+            row.id: waiting[key] for row in late if (key := (row.kind, row.subject_key)) in waiting
+        },
+    )
+
+
+def unfit(bookings: Sequence[Booking], now: datetime, *, offers: bool = True) -> Sequence[Unfit]:
+    """Return the reserved bookings of vehicles that can't have theirs, as `conflicts` says."""
+    rows = [
+        row for row in bookings if row.kind is BookingKind.VEHICLE and not is_given_up(row, now)
+    ]
+    if not rows:
+        return []
+    keys = {row.subject_key for row in rows}
+    kind = BookingKind.VEHICLE
+    listed = subjects(kind, ON_SCREENS) if offers else with_keys(kind, keys)
+    booked = keys & listed.keys()
+    classes = {names.key(listed[key].class_name) for key in booked}
+    found = {
+        key: each
+        for key, each in listed.items()
+        if key in booked or (each.class_name and names.key(each.class_name) in classes)
+    }
+    if not found:
+        return []
+    period = TimeSpan(min(row.starts_at for row in rows), max(row.ends_at for row in rows))
+    occupancy = Occupancy(found, period, now)
+    stranded = []
+    for row in (row for row in rows if row.subject_key in found):
+        subject = found[row.subject_key]
+        obstacles = occupancy.obstacles(subject.key, row.period, but=[row.id])
+        if obstacles and subject.is_bookable:
+            free = [
+                each
+                for key, each in found.items()
+                if names.key(each.class_name) == names.key(subject.class_name)
+                if each.class_name and not occupancy.obstacles(key, row.period, but=[row.id])
+            ]
+            stranded.append(Unfit(row, f"{row.subject} {obstacles[0].text}.", free))
+    return stranded
+
+
+def count_late() -> int:
+    """Return how many vehicles are out past their end."""
+    out = select(Booking.ends_at).where(IS_OUT, Booking.kind == BookingKind.VEHICLE)
+    version = (BOOKINGS, version_of(BOOKINGS))
+    ends = cached(version, lambda: db.session.scalars(out).all(), "ends of vehicles that are out")
+    return sum(end < dates.utc_now() for end in ends)
+
+
+def next_bookings(kind: BookingKind, key: str, limit: int) -> Mapping[str, Any]:
+    """Return the next bookings of a subject, and whether it can be booked."""
+    decided = select(Bookable.is_bookable).where(Bookable.kind == kind, Bookable.subject_key == key)
+    is_open = and_(
+        *(Booking.kind == kind, Booking.subject_key == key, IS_OCCUPYING),
+        or_(Booking.ends_at > dates.utc_now(), Booking.state == BookingState.OUT),
+    )
+    one = select(literal(1).label("one")).subquery()
+    found = select(decided.scalar_subquery(), Booking).select_from(one).outerjoin(Booking, is_open)
+    rows = db.session.execute(found.order_by(Booking.starts_at).limit(limit)).all()
+    is_bookable = kind is BookingKind.VEHICLE if rows[0][0] is None else rows[0][0]
+    return {"is_bookable": is_bookable, "rows": [row for _, row in rows if row]}
