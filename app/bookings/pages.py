@@ -1,6 +1,7 @@
 """Pages of bookings."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial, wraps
 from typing import Any
@@ -12,6 +13,7 @@ from app import dates
 from app.accounts.queries import usernames
 from app.bookings import acts
 from app.bookings.acts import BOOKING, for_bookings, kinds_here, may_change_booking
+from app.bookings.models import Booking
 from app.bookings.queries import desk as queries
 from app.bookings.queries import offers
 from app.bookings.queries.availability import is_given_up, is_late, subjects
@@ -25,6 +27,7 @@ from app.bookings.rules import (
     TimeSpan,
     describe_moment,
 )
+from app.bookings.schemas import BOOKING_LIST
 from app.charts import share
 from app.directory.acts import time_out
 from app.directory.queries import all_keys
@@ -38,6 +41,7 @@ from app.fleet.schemas.checks import photo_urls
 from app.lists import grouped
 from app.paging import page_of
 from app.records.acts import serve
+from app.records.lists import list_view
 from app.versions import versions_of
 from app.web import caching
 from app.web.access import current_user
@@ -167,5 +171,8 @@ def _panel(kind: BookingKind, key: str, _: Mapping[str, Any] | None = None) -> M
 PANELS = {BOOKINGS: partial(_panel, BookingKind.VEHICLE)}
 ASSET_PANELS = {BOOKINGS: partial(_panel, BookingKind.ASSET)}
 """What an asset's page shows by the asset's key, under the names of the lists that it reads."""
+
+_LIST = replace(BOOKING_LIST, scope=lambda: [Booking.kind.in_(kinds_here())])
+list_view(bp, for_bookings, _LIST, "/bookings/all")
 
 serve(bp, *acts.ACTS)

@@ -38,8 +38,8 @@ BOOKING_LIST = Record[Any](
     rows=booking_rows,
     filters=[
         OnDays(column=Booking.starts_at, is_moment=True, description="When it begins, included"),
-        OfVehicle(column=Booking.subject_key),
-        Matching(name="class", label=rules.CLASS.label, example="Van", conditions=is_of_class),
+        OfVehicle(column=Booking.subject_key, on_screen=False),
+        Matching(name="class", example="Van", on_screen=False, conditions=is_of_class),
         OneOf(
             name="state",
             label="State",

@@ -3,15 +3,15 @@
 from datetime import timedelta
 
 from app import dates
-from app.bookings.rules import BookingKind, BookingRequest, Period
+from app.bookings.rules import BookingKind, BookingRequest, TimeSpan
 from app.bookings.services.bookings import book, decide_bookable
 from app.bookings.services.handover import hand_over
 from app.db import transaction
 
 
-def hours_from_now(start: float, end: float) -> Period:
+def hours_from_now(start: float, end: float) -> TimeSpan:
     now = dates.utc_now().replace(second=0, microsecond=0)
-    return Period(now + timedelta(hours=start), now + timedelta(hours=end))
+    return TimeSpan(now + timedelta(hours=start), now + timedelta(hours=end))
 
 
 def fill_bookings(user: int) -> None:

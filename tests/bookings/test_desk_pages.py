@@ -177,7 +177,7 @@ def test_the_dashboard_of_fleet_says_what_is_late_due_back_and_needs_another_veh
     with dates.as_of(NINE.replace(hour=12, minute=30)):
         needs = lee.open("/dashboard").all(".needs li")
     assert needs[:3] == [
-        "1 vehicle late back LK19 VTE Show",
+        "1 late booking LK19 VTE Show",
         "1 booking that needs another vehicle B-0003 Show",
         "1 vehicle due back today LN21 XYZ Show",
     ]
@@ -208,3 +208,16 @@ def statements(app, person, call, *arguments, **options):
     with recording(engine) as recorded:
         assert getattr(person, call)(*arguments, **options).status in (200, 303)
     return recorded.statements()
+
+
+def test_all_bookings_are_listed_and_filtered_by_state_and_exported(yard, lee):
+    yard.book(hours(9, 12))
+    row = yard.book(hours(9, 12), LM)
+    yard.checked(row, "out", at=row.starts_at)
+    page = lee.open(lee.open("/bookings").link("All bookings"))
+    assert [each.split()[0] for each in page.all("tbody tr")] == ["B-0002", "B-0001"]
+    page = lee.open("/bookings/all?state=out&from=2027-01-12")
+    assert page.all("tbody tr") == ["B-0002 12 Jan 2027 09:00 12 Jan 2027 12:00 LM20 ABC k.lee Out"]
+    lines = lee.client.get("/bookings/all.csv?state=out").text.splitlines()
+    assert lines[0].startswith("number,subject,class,units,from,to,state,for")
+    assert lines[1].startswith("B-0002,LM20 ABC,Van,1,2027-01-12 09:00,2027-01-12 12:00,Out,k.lee")

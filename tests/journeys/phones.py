@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import BrowserContext, BrowserType, Locator, Page, expect
 
 from app import dates
-from app.bookings.rules import Period
+from app.bookings.rules import TimeSpan
 from app.divisions import Division
 from tests import factories
 from tests.bookings.steps import book
@@ -131,7 +131,7 @@ class Phones:
         factories.vehicle("LK19 VTE", make="Ford", model="Transit", odometer=48_210)
         begins = dates.utc_now().replace(second=0, microsecond=0) - timedelta(days=1)
         # From yesterday until tomorrow, for tests of either day.
-        book(Period(begins, begins + timedelta(days=2)), now=begins, by=person)
+        book(TimeSpan(begins, begins + timedelta(days=2)), now=begins, by=person)
         with self._started(template) as profile:
             self._add_session(profile.context, self._product, PERSON)
             profile.page.goto(STOCK)

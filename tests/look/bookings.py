@@ -12,7 +12,11 @@ from app.bookings.services.handover import hand_over
 from app.fleet.rules.findings import BookingStep, HandoverStep
 from tests import factories
 
-LISTS = {"bookings": "/bookings", "timeline": "/bookings/timeline"}
+LISTS = {
+    "bookings": "/bookings",
+    "timeline": "/bookings/timeline",
+    "all bookings": "/bookings/all",
+}
 """The lists of bookings."""
 
 PAGES = {

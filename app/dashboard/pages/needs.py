@@ -260,7 +260,7 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
         _at_zero(Division.GPM),
     ],
     Division.FLEET: [
-        _bookings("late", ("vehicle late back", "vehicles late back")),
+        _bookings("late", ("late booking", "late bookings")),
         _bookings(
             "unfit",
             ("booking that needs another vehicle", "bookings that need another vehicle"),
