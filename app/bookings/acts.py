@@ -78,30 +78,14 @@ def _read_own(number: int) -> Booking:
 
 
 def _checked(
-    service: Callable[..., BookingResult],
-    read: Callable[[int], Booking] = read_booking,
-    fit: Callable[[Booking, dict[str, Any]], object] = lambda *_: None,
+    service: Callable[..., BookingResult], read: Callable[[int], Booking] = read_booking
 ) -> Callable[..., BookingResult]:
-    """Return a service that refuses whom `read` refuses, with values that `fit` its booking."""
-
     @wraps(service)
     def run(number: int, **values: Any) -> BookingResult:
-        fit(read(number), values)
+        read(number)
         return service(number, **values)
 
     return run
-
-
-def _fit_vehicle(row: Booking, values: dict[str, Any]) -> None:
-    if values["subject_key"] == row.subject_key:
-        values["subject_key"] = ""
-
-
-def _fit_step(row: Booking, values: dict[str, Any]) -> None:
-    if row.kind is BookingKind.VEHICLE:
-        if not values["reason"]:
-            raise Invalid("Give the reason why there is no check.", "reason")
-        values.pop("condition", None)
 
 
 def _describe(result: BookingResult) -> Outcome:
@@ -238,7 +222,7 @@ ACTS = (
         "change_booking",
         f"{BOOKING}/change",
         form=forms.ChangeBookingForm,
-        run=_checked(services.change_booking, _read_own, _fit_vehicle),
+        run=_checked(services.change_booking, _read_own),
         on=_target(read=_read_own),
         offer=_fill_in_change,
         over=_unless(BookingState.RESERVED, BookingState.OUT),
@@ -257,7 +241,7 @@ ACTS = (
         "hand_over",
         f"{BOOKING}/out",
         form=forms.HandOverBookingForm,
-        run=_checked(handover.hand_over, fit=_fit_step),
+        run=_checked(handover.hand_over),
         over=_unless(BookingState.RESERVED),
         shows=_fit,
         dialog=Dialog("Hand over {row.subject}", "Hand over", "For {row.for_name}", "{text}"),
@@ -266,7 +250,7 @@ ACTS = (
         "take_back",
         f"{BOOKING}/back",
         form=forms.TakeBackForm,
-        run=_checked(handover.take_back, fit=_fit_step),
+        run=_checked(handover.take_back),
         over=_unless(BookingState.OUT),
         shows=_fit,
         dialog=Dialog("Return {row.subject}", "Return", "Of {row.for_name}", "{text}"),

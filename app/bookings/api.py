@@ -6,23 +6,24 @@ from typing import Any
 
 from flask import Response, request
 
-from app import dates, names
+from app import dates
 from app.api.blueprint import Blueprint
 from app.api.openapi import Api
 from app.assets.queries import register
 from app.bookings import schemas
 from app.bookings.acts import check_own
 from app.bookings.models import Booking
-from app.bookings.queries import availability as queries
+from app.bookings.queries.availability import rule_of
 from app.bookings.queries.bookings import booking_rows, get_booking, made_with
+from app.bookings.queries.offers import offers
 from app.bookings.rules import OWNERS, BookingKind, BookingRequest, TimeSpan, free_from
 from app.bookings.schemas import BOOKING_LIST, BookedReply, BookingReply
 from app.bookings.services import bookings as services
 from app.bookings.services import handover
 from app.divisions import Division
 from app.errors import Conflict, Forbidden, Invalid, NotFound
-from app.fleet.queries.vehicles import ON_SCREENS, current_list, list_version
-from app.fleet.rules.vehicles import BOOKINGS, plate_key
+from app.fleet.queries.vehicles import current_list, list_version
+from app.fleet.rules.vehicles import BOOKINGS
 from app.fleet.schemas import numbers
 from app.idempotency import Stamp
 from app.records import calls
@@ -55,7 +56,6 @@ def register_calls(api: Api) -> None:
 
 
 def _kind(division: Division | None) -> BookingKind:
-    """Return the kind of bookings that a prefix serves, to the people of its divisions alone."""
     kind = BookingKind.ASSET if division is Division.ASSETS else BookingKind.VEHICLE
     rights.require(_POLICIES[kind])
     return kind
@@ -79,7 +79,6 @@ def _reply(row: Booking) -> Json:
 
 
 def _made(rows: Sequence[Booking]) -> Any:
-    """Return made bookings as JSON: a list for a list."""
     written = BookingReply.write_all(booking_rows(rows))
     return written if isinstance(request.get_json(), list) else written[0]
 
@@ -139,13 +138,12 @@ def change_booking(
     body: Json, number: str, division: Division | None, *, revision: int, by: int
 ) -> Json:
     """Change the time, the vehicle or the purpose of a booking that isn't over."""
-    row, reg = _find(number, division), body.get("reg", "")
+    row = _find(number, division)
     check_own(row)
     services.change_booking(
         row.number,
         period=TimeSpan(body.get("start", row.starts_at), body.get("end", row.ends_at)),
-        subject_key=plate_key(reg),
-        subject=reg,
+        reg=body.get("reg", ""),
         purpose=body.get("purpose"),
         revision=revision,
         by=by,
@@ -168,7 +166,7 @@ def cancel_booking(body: Json, number: str, division: Division | None, *, by: in
 def hand_over_booking(body: Json, number: str, division: Division | None, *, by: int) -> Json:
     """Hand over without a check; the check form and its call do it with one."""
     row = _find(number, division)
-    handover.hand_over(row.number, **_with_reason(body, row), by=by)
+    handover.hand_over(row.number, **body, by=by)
     return _reply(row)
 
 
@@ -176,16 +174,8 @@ def hand_over_booking(body: Json, number: str, division: Division | None, *, by:
 def take_booking_back(body: Json, number: str, division: Division | None, *, by: int) -> Json:
     """Take back without a check; what remains of the time is free."""
     row = _find(number, division)
-    handover.take_back(row.number, **_with_reason(body, row), by=by)
+    handover.take_back(row.number, **body, by=by)
     return _reply(row)
-
-
-def _with_reason(body: Json, row: Booking) -> Json:
-    if row.kind is BookingKind.VEHICLE:
-        if not body["reason"]:
-            raise Invalid("Give the reason.", "reason")
-        return body | ({"condition": None} if "condition" in body else {})
-    return body
 
 
 @availability_bp.route("/availability", methods=["GET"])
@@ -195,21 +185,14 @@ def _with_reason(body: Json, row: Booking) -> Json:
 def availability(query: Json) -> list[Json]:
     """Return which vehicles are free for a time, those first, and why others aren't."""
     now, period, name = dates.utc_now(), TimeSpan(query["start"], query["end"]), query["class_name"]
-    queries.rules_of(BookingKind.VEHICLE, [name])[name].check(period, now)
-    found = {
-        key: each
-        for key, each in queries.subjects(BookingKind.VEHICLE, ON_SCREENS).items()
-        if names.key(name) in ("", names.key(each.class_name))
-    }
-    occupancy = queries.Occupancy(found, period, now)
-    obstacles = [(key, occupancy.obstacles(key, period)) for key in found]
-    obstacles.sort(key=lambda each: bool(each[1]))
+    rule_of(BookingKind.VEHICLE, name).check(period, now)
+    rows = sorted(offers(BookingKind.VEHICLE, period, now, name), key=lambda row: not row.is_free)
     return [
         schemas.AvailabilityReply.write(
-            found[key],
-            free=not each,
-            why=f"{found[key].label} {each[0].text}." if each else "",
-            until=free_from(each),
+            row.subject,
+            free=row.is_free,
+            why="" if row.is_free else f"{row.subject.label} {row.obstacles[0].text}.",
+            until=None if row.is_free else free_from(row.obstacles),
         )
-        for key, each in obstacles
+        for row in rows
     ]

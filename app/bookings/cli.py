@@ -6,7 +6,7 @@ from dataclasses import replace
 import click
 from flask.cli import AppGroup
 
-from app.bookings.queries.availability import rules_of
+from app.bookings.queries.availability import rule_of
 from app.bookings.rules import BookingKind
 from app.bookings.schemas import BOOKING_LIST
 from app.bookings.services.bookings import set_limits
@@ -52,7 +52,7 @@ def rule(kind: str, class_name: str, **limits: int | None) -> None:
     """Print the limits of bookings of a kind and class, and change those that are given."""
     of_kind, changes = BookingKind(kind), {k: v for k, v in limits.items() if v is not None}
     with transaction():
-        current = replace(rules_of(of_kind, [class_name])[class_name], **changes)
+        current = replace(rule_of(of_kind, class_name), **changes)
         if changes:
             set_limits(of_kind, class_name, current, by=None)
     click.echo(

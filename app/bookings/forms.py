@@ -120,8 +120,8 @@ class ChangeBookingForm(PeriodForm):
 
     def values(self, **_: Any) -> dict[str, Any]:
         """Return what was sent."""
-        key = plate_key(self.vehicle.data)
-        return {"period": self.period, "subject_key": key, "purpose": self.purpose.data}
+        changed = {"reg": self.vehicle.data, "purpose": self.purpose.data}
+        return {"period": self.period, **changed}
 
 
 class CancelBookingForm(RevisionForm):

@@ -24,10 +24,6 @@ from app.money import MAX_AMOUNT
 from app.reference_numbers import ReferenceNumber, Series
 
 
-def _kind() -> Mapped[BookingKind]:
-    return mapped_column(text_enum(BookingKind, "kind"))
-
-
 class Booking(Base):
     """A booking of one subject from `starts_at` until `ends_at`, both in UTC.
 
@@ -41,7 +37,7 @@ class Booking(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(unique=True)
-    kind: Mapped[BookingKind] = _kind()
+    kind: Mapped[BookingKind] = mapped_column(text_enum(BookingKind, "kind"))
     subject_key: Mapped[str] = mapped_column(key_text(4 * SUBJECT_LABEL.limit))
     subject: Mapped[str] = mapped_column(String(SUBJECT_LABEL.limit))
     class_name: Mapped[str] = mapped_column(String(CLASS.limit), default="")

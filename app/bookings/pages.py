@@ -19,7 +19,6 @@ from app.bookings.queries import offers
 from app.bookings.queries.availability import is_given_up, is_late, subjects
 from app.bookings.queries.bookings import checks_of
 from app.bookings.rules import (
-    BOOKINGS,
     OWNERS,
     SUBJECT,
     BookingKind,
@@ -36,7 +35,7 @@ from app.divisions import Division
 from app.events.queries import events_of
 from app.fleet.acts import for_fleet
 from app.fleet.queries.vehicles import ON_SCREENS, listed_id
-from app.fleet.rules.vehicles import UPKEEP, FleetList, plate_key
+from app.fleet.rules.vehicles import BOOKINGS, UPKEEP, FleetList, plate_key
 from app.fleet.schemas.checks import photo_urls
 from app.lists import grouped
 from app.paging import page_of
@@ -92,7 +91,6 @@ def desk() -> str:
 
 
 def _describers() -> Mapping[str, Any]:
-    """Return what templates describe bookings with."""
     now = dates.utc_now()
     return {
         "now": now,
@@ -117,6 +115,7 @@ def booking(number: int) -> str:
         users=usernames(event.actor_id for event in events),
         checks=checks_of(row),
         photo_urls=photo_urls,
+        late_now=queries.late_now(row, now) if waiting else None,
         unfit=next(iter(queries.unfit(waiting, now)), None),
         vehicle_id=listed_id(row.subject_key) if row.kind is BookingKind.VEHICLE else None,
         keys=_keys(row.subject) if row.kind is BookingKind.VEHICLE else (),
@@ -132,7 +131,6 @@ def _period_of(values: Mapping[str, str], at: datetime) -> str:
 
 
 def _keys(reg: str) -> Sequence[Any]:
-    """Return GPM's keys whose code or name has a registration, for its people."""
     keys = all_keys() if Division.GPM in current_user().divisions else ()
     return [key for key in keys if plate_key(reg) in plate_key(f"{key.code} {key.name}")]
 
@@ -163,7 +161,6 @@ def timeline() -> str:
 
 
 def _panel(kind: BookingKind, key: str, _: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-    """Return the next bookings of a thing for its page."""
     found = queries.next_bookings(kind, key, MAX_OF_SUBJECT)
     return {**found, "usual": acts.usual_times(), "kind": kind, "key": key}
 

@@ -1,6 +1,5 @@
 """What can be booked and when, and the texts of bookings; pure. docs/domain.md, Bookings."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -12,7 +11,6 @@ from app.dates import LONDON
 from app.divisions import Division
 from app.errors import Conflict, ErrorCode, Invalid
 from app.fields import LabelledEnum, Lines, Text, WholeNumber, attribute
-from app.fleet.rules.vehicles import BOOKINGS as BOOKINGS
 from app.fleet.rules.vehicles import CLASSIFICATION
 from app.money import count_of
 
@@ -88,10 +86,6 @@ class TimeSpan:
         """Return whether some moment is in both; periods that touch have none."""
         return self.start < other.end and other.start < self.end
 
-    def widened(self, by: timedelta) -> "TimeSpan":
-        """Return the period with some time before and after it."""
-        return TimeSpan(self.start - by, self.end + by)
-
     def extended(self, by: timedelta) -> "TimeSpan":
         """Return the period with some time after it."""
         return TimeSpan(self.start, self.end + by)
@@ -150,9 +144,6 @@ class BookingRule:
             raise Invalid("It has begun already. Book from now.", "from")
 
 
-_HAS_OFFSET = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")
-
-
 class ComesTwice(Invalid):
     """A London time comes twice on the night on which the clocks go back."""
 
@@ -205,21 +196,13 @@ class BookingRequest:
     subject: str = ""
 
 
-@dataclass(frozen=True)
-class Occupied:
-    """A time at which a booking occupies units of its subject."""
-
-    period: TimeSpan
-    units: int = 1
-
-
-def most_units(occupied: Iterable[Occupied], period: TimeSpan) -> int:
-    """Return the most units that are occupied at a moment of a period."""
+def most_units(occupied: Iterable[tuple[TimeSpan, int]], period: TimeSpan) -> int:
+    """Return the most units that are occupied at a moment of a period, each for some time."""
     changes = sorted(
         change
-        for each in occupied
-        if each.period.overlaps(period)
-        for change in ((each.period.start, each.units), (each.period.end, -each.units))
+        for span, units in occupied
+        if span.overlaps(period)
+        for change in ((span.start, units), (span.end, -units))
     )
     return max(accumulate(units for _, units in changes), default=0)
 

@@ -67,7 +67,11 @@ BOOKING_LIST = Record[Any](
             kind=SortKind.DAY,
             indexed=True,
         ),
-        Column("to", lambda row: _local(row.planned_end), heading="To"),
+        Column(
+            "to",
+            lambda row: _local(row.booking.planned_end or row.booking.ends_at),
+            heading="To",
+        ),
         Column("state", lambda row: row.booking.state.label, heading="State"),
         Column("for", lambda row: row.booking.for_name, heading="For"),
         *columns_at("booking.purpose"),
@@ -172,7 +176,9 @@ class BookingBackBody(BookingOutBody):
 
 
 def _user(name: str, example: str | None = "k.lee") -> Any:
-    return replies.text(example, lambda row: row.user(name), null=True)
+    return replies.text(
+        example, lambda row: row.users.get(getattr(row.booking, name)) or None, null=True
+    )
 
 
 @replies.reply_of(rules.BookingRequest, at="booking", without=["class_name"])
@@ -180,7 +186,11 @@ class BookingReply(replies.Reply):
     """A booking, which is cancelled, but never deleted; `reg` or `asset` is null."""
 
     number = numbers.BOOKINGS.reply("", "booking.reference")
-    reg = replies.text("LK19 VTE", null=True)
+    reg = replies.text(
+        "LK19 VTE",
+        lambda row: row.booking.subject if row.booking.kind is BookingKind.VEHICLE else None,
+        null=True,
+    )
     asset = replies.text(None, null=True, description="The ID of equipment")
     class_name = replies.text(
         "Van", data_key="class", description="Of the vehicle now, or what equipment is"

@@ -140,10 +140,12 @@ class Booker:
     def change(self, now: datetime) -> Callable[[], Any]:
         row = self.one_of(BookingState.RESERVED, BookingState.OUT)
         period = self.period(now) if self.random.random() < 0.7 else None
+        if period and row and row.state is BookingState.OUT:
+            period = TimeSpan(row.starts_at, max(period.end, row.starts_at + timedelta(minutes=15)))
         key = self.random.choice(KEYS) if self.random.random() < 0.3 else ""
         revision = row.revision if row else 0
         number = row.number if row else 0
-        values = {"period": period, "subject_key": key, "revision": revision, "by": WORKER}
+        values = {"period": period, "reg": key, "revision": revision, "by": WORKER}
         return lambda: bookings.change_booking(number, **values)
 
     def cancel(self, _now: datetime) -> Callable[[], Any]:

@@ -183,7 +183,7 @@ def test_handover_and_return_without_a_check_need_a_reason(worker):
     out, back = f"{BOOKINGS}/B-0001/out", f"{BOOKINGS}/B-0001/back"
     reason = {"reason": "Phone empty"}
     assert refused(worker("POST", back, reason)) == (409, "It isn't out.")
-    assert refused(worker("POST", out, {})) == (422, "Give the reason.")
+    assert refused(worker("POST", out, {})) == (422, "Give the reason why there is no check.")
     taken = worker("POST", out, {"odometer": 1200, **reason}).json
     assert (taken["state"], taken["outMiles"], taken["outBy"]) == ("out", 1200, "k.lee")
     assert refused(worker("POST", out, reason)) == (409, "k.lee took it at 8:00.")

@@ -130,7 +130,7 @@ def test_a_booking_is_cancelled_with_a_reason_once(yard, lee):
     done = lee.submit(form, reason="It rains")
     assert "B-0001 is cancelled." in done.text
     assert "Cancelled It rains" in done.text
-    assert "k.lee cancelled B-0001 at 8:00." in lee.submit(form, reason="Twice", key="k" * 36).text
+    assert "B-0001 was cancelled at 8:00." in lee.submit(form, reason="Twice", key="k" * 36).text
 
 
 def test_a_change_after_somebody_elses_shows_what_it_is_now(yard, lee):

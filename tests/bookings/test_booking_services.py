@@ -114,6 +114,7 @@ def test_impossible_times_are_refused(period, message):
         ({"key": "lk19vtx"}, "LK19VTX is in no list."),
         ({"class_name": "Minibus"}, "There is no Minibus."),
         ({"units": 2}, "There is 1."),
+        ({"units": 2, "class_name": "Van"}, "There is 1."),
     ],
 )
 def test_what_is_not_there_is_refused(values, message):
@@ -200,7 +201,7 @@ def test_another_vehicle_of_the_class_may_be_handed_over_for_a_van():
 def test_a_check_without_its_step_counts_and_flags_the_booking():
     row = book(hours(9, 12))
     do(services.cancel_booking, row.number, reason="Not needed", by=WORKER)
-    assert "k.lee cancelled B-0001" in checked(row, "out")[-1]
+    assert "B-0001 was cancelled" in checked(row, "out")[-1]
     assert booking(row).look_at
     other = book(hours(13, 14))
     assert "It isn't out. The check counts, the return doesn't." in checked(other, "back")[-1]
@@ -263,3 +264,38 @@ def test_free_vehicles_and_refusals_are_made_of_the_same_function():
         occupancy.obstacles(LK, hours(11, 13))[0].text
         == "is k.lee's from Tue 9:00 to 12:00 (B-0001)"
     )
+
+
+def test_a_van_can_be_fixed_to_the_vehicle_that_it_sits_on():
+    van = book(hours(9, 12), class_name="Van")
+    change = {"reg": van.subject, "revision": van.revision, "by": WORKER}
+    do(services.change_booking, van.number, **change)
+    assert (booking(van).class_name, booking(van).subject) == ("", van.subject)
+
+
+def test_of_what_is_out_only_a_later_end_can_change():
+    row = book(hours(9, 12))
+    checked(row, "out")
+    change = {"revision": booking(row).revision, "by": WORKER, "now": NINE + timedelta(hours=1)}
+    for period, message in ((hours(8, 12), "only its end"), (hours(9, 9.5), "later than now")):
+        with pytest.raises(Invalid, match=message):
+            do(services.change_booking, row.number, period=period, **change)
+    do(services.change_booking, row.number, period=hours(9, 13), **change)
+    assert booking(row).ends_at == hours(9, 13).end
+
+
+def test_a_check_takes_no_step_of_equipment():
+    factories.asset("Generator", id="A-1")
+    kind, key = BookingKind.ASSET, "a-1"
+    do(services.decide_bookable, kind, key, is_bookable=True, by=MANAGER)
+    row = book(hours(9, 12), key, kind=kind)
+    assert "There is no B-0001." in checked(row, "out", reg=VANS[0])[-1]
+    assert not booking(row).look_at
+
+
+def test_who_gets_another_vehicle_is_told_at_the_handover():
+    van = book(hours(9, 12), class_name="Van")
+    other = book(hours(9, 12), class_name="Van")
+    sentences = checked(van, "out", reg=other.subject)
+    assert f"B-0002 has {booking(other).subject} now." in sentences
+    assert booking(other).subject != other.subject

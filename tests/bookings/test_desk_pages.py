@@ -1,5 +1,7 @@
 """The desk, the timeline, and where else bookings are listed."""
 
+from datetime import timedelta
+
 import pytest
 
 from app import dates
@@ -208,6 +210,22 @@ def statements(app, person, call, *arguments, **options):
     with recording(engine) as recorded:
         assert getattr(person, call)(*arguments, **options).status in (200, 303)
     return recorded.statements()
+
+
+def test_a_booking_over_midnight_stays_on_the_desk_until_its_end(yard, sign_in):
+    row = yard.book(hours(23.5, 26, day=-1))
+    with dates.as_of(row.starts_at + timedelta(minutes=40)):
+        assert row.reference in sign_in("k.lee").open("/bookings").text
+
+
+def test_the_next_booker_reads_that_the_vehicle_is_late_now(yard, sign_in):
+    row, following = yard.book(hours(9, 12)), yard.book(hours(9, 12, day=1))
+    yard.checked(row, "out", at=row.starts_at)
+    with dates.as_of(row.ends_at + timedelta(hours=1)):
+        lee = sign_in("k.lee")
+        page = lee.open(f"/bookings/{following.reference}")
+        assert "Late now: k.lee still has it (B-0001)." in page.text
+        assert "Late now" in lee.open("/bookings").text
 
 
 def test_all_bookings_are_listed_and_filtered_by_state_and_exported(yard, lee):

@@ -35,7 +35,7 @@ def found(check_id, *failures, answers=(), made_at=None):
         check = db.session.get_one(Check, check_id)
         check.made_at = made_at
         findings = Findings(failures, dict(answers))
-        return defect_reports.check_submitted(check, findings, by=DRIVER).sentences
+        return defect_reports.check_submitted(check, findings, by=DRIVER)[1]
 
 
 def reported(part="Wipers", severity=None, day=TODAY, title="", reg=REG):

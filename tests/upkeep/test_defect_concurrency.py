@@ -47,7 +47,7 @@ def find(app, check_id):
     def action():
         with app.app_context(), transaction():
             check = db.session.get_one(Check, check_id)
-            return list(check_submitted(check, Findings([BRAKES]), by=1).sentences)
+            return list(check_submitted(check, Findings([BRAKES]), by=1)[1])
 
     return action
 

@@ -30,7 +30,7 @@ STATEMENTS = {
     "/fleet/due": 5,
     "/fleet/due/month": 5,
     "/fleet/plans/1/items": 5,
-    "/dashboard": 19,
+    "/dashboard": 18,
     "/vehicles/1": 15,
     "/vehicles": 7,
     "/fleet/defects": 5,

@@ -111,7 +111,9 @@ def asset(number: int) -> ResponseReturnValue:
     """Show the fields of an asset and its moves."""
     back = back_link("/assets") or back_link("/assets/history") or url_for("assets.assets")
     panels = current_app.extensions["asset_panels"]
-    not_modified = caching.not_modified(*versions_of((queries.LIST, moves.LIST, *panels)), back)
+    not_modified = caching.not_modified(
+        *versions_of((queries.LIST, moves.LIST, *panels)), dates.today(), back
+    )
     if not_modified is not None:
         return not_modified
     found = queries.get_asset(number)

@@ -18,7 +18,6 @@ from app.bookings.rules import (
     BookingRule,
     BookingState,
     Obstacle,
-    Occupied,
     TimeSpan,
     most_units,
 )
@@ -49,6 +48,11 @@ class BookingSubject:
     class_name: str = ""
     units: int = 1
     is_bookable: bool = True
+
+    @property
+    def class_key(self) -> str:
+        """Return the key of its class."""
+        return names.key(self.class_name)
 
     @property
     def label(self) -> str:
@@ -97,18 +101,11 @@ def of_class(class_name: str) -> Mapping[str, BookingSubject]:
     """Return the vehicles of a class on the screens that can be booked."""
     found = subjects(BookingKind.VEHICLE, ON_SCREENS, Vehicle.classification > "")
     key = names.key(class_name)
-    return {
-        each.key: each
-        for each in found.values()
-        if each.is_bookable and names.key(each.class_name) == key
-    }
+    return {each.key: each for each in found.values() if each.is_bookable and each.class_key == key}
 
 
-def rules_of(kind: BookingKind, class_names: Collection[str] = ()) -> Mapping[str, BookingRule]:
-    """Return the rules of classes of a kind by their names, '' being that of the kind itself.
-
-    A session reads them once.
-    """
+def rule_of(kind: BookingKind, class_name: str = "") -> BookingRule:
+    """Return the rule of a class of a kind, or of the kind itself; a session reads all once."""
     limits = db.session.info.get(_LIMITS)
     if limits is None:
         columns = (BookingLimits.buffer_minutes, BookingLimits.longest_hours)
@@ -116,8 +113,8 @@ def rules_of(kind: BookingKind, class_names: Collection[str] = ()) -> Mapping[st
         rows = db.session.execute(select(*key, *columns, BookingLimits.ahead_days))
         limits = {(of, class_key): BookingRule(*values) for of, class_key, *values in rows}
         db.session.info[_LIMITS] = limits
-    default = limits.get((kind.value, ""), limits.get(("", ""), BookingRule()))
-    return {name: limits.get((kind.value, names.key(name)), default) for name in {"", *class_names}}
+    keys = ((kind.value, names.key(class_name)), (kind.value, ""), ("", ""))
+    return next((limits[key] for key in keys if key in limits), BookingRule())
 
 
 _LIMITS = "limits of bookings"
@@ -171,9 +168,10 @@ class Occupancy:
         self.subjects, self.now = found, now
         kind = next((each.kind for each in found.values()), BookingKind.VEHICLE)
         vehicles = list(found) if kind is BookingKind.VEHICLE else []
-        self._rules = rules_of(kind, {each.class_name for each in found.values()})
-        widest = period.widened(max(rule.buffer for rule in self._rules.values()))
-        rows = [*occupying(kind, found, widest)]
+        classes = {each.class_name for each in found.values()}
+        widest = max((rule_of(kind, name).buffer for name in classes), default=timedelta())
+        around = TimeSpan(period.start - widest, period.end + widest)
+        rows = [*occupying(kind, found, around)]
         self.bookings = grouped((r.subject_key, r) for r in rows if not is_given_up(r, now))
         self.given_up = grouped((r.subject_key, r) for r in rows if is_given_up(r, now))
         self._times = current_times(vehicles) if vehicles else {}
@@ -222,11 +220,11 @@ class Occupancy:
     def _in_the_way(
         self, subject: BookingSubject, bookings: Sequence[Booking], period: TimeSpan, units: int
     ) -> Iterator[Obstacle]:
-        buffer, now = self._rules[subject.class_name].buffer, self.now
+        buffer, now = rule_of(subject.kind, subject.class_name).buffer, self.now
         requested = period.extended(buffer)
         occupied = [(row, occupied_period(row, now).extended(buffer)) for row in bookings]
         taken = [(row, period) for row, period in occupied if period.overlaps(requested)]
-        most = most_units((Occupied(period, row.units) for row, period in taken), requested)
+        most = most_units(((period, row.units) for row, period in taken), requested)
         if most + units <= subject.units:
             return
         for row, period in taken:
@@ -246,13 +244,11 @@ def _is_back_before(time: OffRoad, period: TimeSpan, today: date) -> bool:
 
 
 def _is_overdue(row: DueRow, day: date) -> bool:
-    """Return whether an item that is overdue on a later day is so on this one."""
     ends_on, miles_left = row.standing.ended_on, row.standing.miles_left
     return ends_on is None or ends_on < day or (miles_left is not None and miles_left < 0)
 
 
 def _ending(row: DueRow, today: date) -> Objection:
-    """Return the objection of an item that is overdue on a booking's last day."""
     ends_on, kind = row.standing.ended_on, row.terms.kind
     if ends_on is None or ends_on < today:
         return Objection(row.standing.objection, kind=kind)
@@ -262,7 +258,6 @@ def _ending(row: DueRow, today: date) -> Objection:
 
 
 def _gaps(keys: Collection[str], period: TimeSpan) -> Mapping[str, timedelta]:
-    """Return the time between the bookings around a period, by vehicle."""
     before = func.max(case((Booking.ends_at <= period.start, Booking.ends_at)))
     after = func.min(case((Booking.starts_at >= period.end, Booking.starts_at)))
     statement = (
@@ -270,14 +265,7 @@ def _gaps(keys: Collection[str], period: TimeSpan) -> Mapping[str, timedelta]:
         .where(Booking.kind == BookingKind.VEHICLE, IS_OCCUPYING)
         .group_by(Booking.subject_key)
     )
-    around = {
-        key: (start, end) for key, start, end in rows_with(statement, Booking.subject_key, keys)
-    }
-    gaps = {}
-    for key in keys:
-        start, end = around.get(key, (None, None))
-        gap = (end or datetime.max.replace(tzinfo=UTC)) - (
-            start or datetime.min.replace(tzinfo=UTC)
-        )
-        gaps[key] = gap
-    return gaps
+    first, last = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+    around = rows_with(statement, Booking.subject_key, keys)
+    gaps = {key: (end or last) - (start or first) for key, start, end in around}
+    return {key: gaps.get(key, last - first) for key in keys}

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import groupby
 
 from sqlalchemy import case, or_, select
@@ -31,13 +31,6 @@ def get_booking(number: int) -> Booking:
 def find_booking(number: int) -> Booking | None:
     """Return a booking by its number, None without one."""
     return db.session.execute(select(Booking).filter_by(number=number)).scalar_one_or_none()
-
-
-def cancelled_message(row: Booking) -> str:
-    """Return who cancelled a booking and when."""
-    by = usernames([row.cancelled_by])[row.cancelled_by] or "The system"
-    when = dates.moment_in_sentence(row.cancelled_at or row.created_at, dates.today())
-    return f"{by} cancelled {row.reference} {when}."
 
 
 def vehicle_bookings(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[VehicleBooking]]:
@@ -75,30 +68,15 @@ class BookingRow:
     users: Mapping[int | None, str]
 
     @property
-    def reg(self) -> str | None:
-        """Return the registration of its vehicle."""
-        return self.booking.subject if self.booking.kind is BookingKind.VEHICLE else None
-
-    @property
     def asset(self) -> str | None:
         """Return the ID of its equipment."""
         name = self.subject.name if self.subject else self.booking.subject
         return name if self.booking.kind is BookingKind.ASSET else None
 
-    def user(self, attribute: str) -> str | None:
-        """Return the name of the account in an attribute of the booking, None without one."""
-        user_id = getattr(self.booking, attribute)
-        return self.users[user_id] if user_id else None
-
     @property
     def class_name(self) -> str:
         """Return the class or the item of its subject."""
         return self.subject.class_name if self.subject else self.booking.class_name
-
-    @property
-    def planned_end(self) -> datetime:
-        """Return when it was to end, also if it came back early."""
-        return self.booking.planned_end or self.booking.ends_at
 
 
 def booking_rows(bookings: Sequence[Booking]) -> Sequence[BookingRow]:
@@ -130,7 +108,7 @@ def overlap_problems() -> Iterator[str]:
     """Yield the bookings that occupy more units of a subject at a time than it has."""
     units = select(Asset.quantity).where(Asset.asset_key == Booking.subject_key).scalar_subquery()
     statement = (
-        select(Booking, case((Booking.is_single, 1), else_=units).label("most"))
+        select(Booking, case((Booking.kind == BookingKind.VEHICLE, 1), else_=units).label("most"))
         .where(Booking.state.in_(OCCUPYING))
         .order_by(Booking.kind, Booking.subject_key, Booking.starts_at, Booking.id)
     )

@@ -18,7 +18,6 @@ def _own(owner: User) -> Sequence[CalendarEvent]:
 
 
 def _events(owner: User, *where: ColumnElement[bool]) -> Sequence[CalendarEvent]:
-    """Return today's and coming bookings of the kinds that a person may see, and those out."""
     kinds = [kind for kind, owners in OWNERS.items() if owner.roles().keys() & set(owners)]
     is_current = or_(
         Booking.ends_at > dates.start_of_day(dates.today()), Booking.state == BookingState.OUT

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import and_, literal, or_, select, union_all
 
-from app import dates, names
+from app import dates
 from app.bookings.models import Bookable, Booking
 from app.bookings.queries.availability import (
     IS_OCCUPYING,
@@ -18,10 +18,9 @@ from app.bookings.queries.availability import (
     subjects,
     with_keys,
 )
-from app.bookings.rules import BOOKINGS, NEXT_DAYS, BookingKind, BookingState, TimeSpan
+from app.bookings.rules import NEXT_DAYS, NO_SHOW_AFTER, BookingKind, BookingState, TimeSpan
 from app.db import db
 from app.fleet.queries.vehicles import ON_SCREENS
-from app.versions import cached, version_of
 
 IS_OUT = and_(IS_OCCUPYING, Booking.state == BookingState.OUT)
 
@@ -50,6 +49,11 @@ class Desk:
     to_look_at: Sequence[Booking]
     next: Mapping[int, Booking]
 
+    @property
+    def waits(self) -> Mapping[int, Booking]:
+        """Return the late bookings by the ids of the bookings that wait for them."""
+        return {self.next[row.id].id: row for row in self.late if row.id in self.next}
+
 
 def desk(kinds: Collection[BookingKind], now: datetime, user_id: int | None = None) -> Desk:
     """Return the bookings of kinds of things that are at hand now, and those of a person.
@@ -59,7 +63,7 @@ def desk(kinds: Collection[BookingKind], now: datetime, user_id: int | None = No
     today, soon = dates.london_day(now), now + NEXT_DAYS
     start, end = dates.start_of_day(today), dates.end_of_day(today)
     is_mine = or_(Booking.for_user_id == user_id, Booking.created_by == user_id)
-    is_reserved = (Booking.state == BookingState.RESERVED, Booking.starts_at >= start)
+    is_reserved = (Booking.state == BookingState.RESERVED, Booking.ends_at > start)
     ids = union_all(
         select(Booking.id).where(IS_OUT),
         select(Booking.id).where(*is_reserved, or_(Booking.starts_at < soon, is_mine)),
@@ -94,7 +98,7 @@ def desk(kinds: Collection[BookingKind], now: datetime, user_id: int | None = No
 
 
 def unfit(bookings: Sequence[Booking], now: datetime, *, offers: bool = True) -> Sequence[Unfit]:
-    """Return the reserved bookings of vehicles that can't have theirs, as `conflicts` says."""
+    """Return the reserved bookings of vehicles that can't have theirs, as Occupancy says."""
     rows = [
         row for row in bookings if row.kind is BookingKind.VEHICLE and not is_given_up(row, now)
     ]
@@ -104,11 +108,11 @@ def unfit(bookings: Sequence[Booking], now: datetime, *, offers: bool = True) ->
     kind = BookingKind.VEHICLE
     listed = subjects(kind, ON_SCREENS) if offers else with_keys(kind, keys)
     booked = keys & listed.keys()
-    classes = {names.key(listed[key].class_name) for key in booked}
+    classes = {listed[key].class_key for key in booked}
     found = {
         key: each
         for key, each in listed.items()
-        if key in booked or (each.class_name and names.key(each.class_name) in classes)
+        if key in booked or (each.class_name and each.class_key in classes)
     }
     if not found:
         return []
@@ -122,27 +126,28 @@ def unfit(bookings: Sequence[Booking], now: datetime, *, offers: bool = True) ->
             free = [
                 each
                 for key, each in found.items()
-                if names.key(each.class_name) == names.key(subject.class_name)
+                if each.class_key == subject.class_key
                 if each.class_name and not occupancy.obstacles(key, row.period, but=[row.id])
             ]
             stranded.append(Unfit(row, f"{row.subject} {obstacles[0].text}.", free))
     return stranded
 
 
-def count_late() -> int:
-    """Return how many vehicles are out past their end."""
-    out = select(Booking.ends_at).where(IS_OUT, Booking.kind == BookingKind.VEHICLE)
-    version = (BOOKINGS, version_of(BOOKINGS))
-    ends = cached(version, lambda: db.session.scalars(out).all(), "ends of vehicles that are out")
-    return sum(end < dates.utc_now() for end in ends)
+def late_now(row: Booking, now: datetime) -> Booking | None:
+    """Return the late booking that still has the subject of another one."""
+    is_of_subject = (Booking.kind == row.kind, Booking.subject_key == row.subject_key)
+    late = select(Booking).where(IS_OUT, *is_of_subject, Booking.ends_at <= now)
+    return db.session.scalar(late.order_by(Booking.ends_at).limit(1))
 
 
 def next_bookings(kind: BookingKind, key: str, limit: int) -> Mapping[str, Any]:
     """Return the next bookings of a subject, and whether it can be booked."""
+    now = dates.utc_now()
     decided = select(Bookable.is_bookable).where(Bookable.kind == kind, Bookable.subject_key == key)
     is_open = and_(
         *(Booking.kind == kind, Booking.subject_key == key, IS_OCCUPYING),
-        or_(Booking.ends_at > dates.utc_now(), Booking.state == BookingState.OUT),
+        or_(Booking.ends_at > now, Booking.state == BookingState.OUT),
+        or_(Booking.starts_at > now - NO_SHOW_AFTER, Booking.state == BookingState.OUT),
     )
     one = select(literal(1).label("one")).subquery()
     found = select(decided.scalar_subquery(), Booking).select_from(one).outerjoin(Booking, is_open)

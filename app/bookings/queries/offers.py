@@ -44,7 +44,7 @@ def offers(
     found = {
         each.key: each
         for each in subjects(kind, condition).values()
-        if each.is_bookable and key in ("", names.key(each.class_name))
+        if each.is_bookable and key in ("", each.class_key)
     }
     if not found:
         return []

@@ -7,7 +7,7 @@ from typing import Any
 from app import dates, names
 from app.accounts.queries import user_named, usernames
 from app.bookings.models import Bookable, Booking, BookingLimits
-from app.bookings.queries.bookings import cancelled_message
+from app.bookings.queries.availability import rule_of
 from app.bookings.rules import (
     OWNERS,
     BookingKind,
@@ -18,21 +18,19 @@ from app.bookings.rules import (
 )
 from app.bookings.services.placing import (
     bookings_changed,
-    check_period,
     find_subject,
     lock_booking,
     lock_requested,
     lock_subjects,
     occupy,
     record_change,
-    subject_of,
-    translated,
 )
 from app.db import db
-from app.errors import Conflict, EditConflict
+from app.errors import Conflict, EditConflict, Invalid
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fields import camel_case
+from app.fleet.rules.vehicles import plate_key
 from app.idempotency import UNSTAMPED, Stamp
 from app.number_counter import next_number
 from app.reference_numbers import Series
@@ -76,13 +74,13 @@ def book(
             created_at=now,
             **({} if rows else vars(stamp)),
         )
-        subject = subject_of(each)
-        check_period(each.kind, subject, each.period, now, class_name=each.class_name)
+        key = each.subject_key
+        subject = find_subject(each.kind, key, each.subject) if key else None
+        class_name = subject.class_name if subject else each.class_name
+        rule_of(each.kind, class_name).check(each.period, now)
         warnings += occupy(row, subject, each.period, now, by=by)
         row.number = next_number(Series.BOOKING)
-        with translated():
-            db.session.add(row)
-            db.session.flush()
+        db.session.add(row)
         record_change(EventKind.BOOKING_MADE, row, by, after=_values(row))
         rows.append(row)
     bookings_changed()
@@ -95,47 +93,42 @@ def change_booking(
     number: int,
     *,
     period: TimeSpan | None = None,
-    subject_key: str = "",
-    subject: str = "",
+    reg: str = "",
     purpose: str | None = None,
     revision: int,
     by: int,
 ) -> BookingResult:
-    """Change the time, the subject, also named as it was typed, or the purpose of a booking.
+    """Change the time, the vehicle or the purpose of a booking; of one that is out not its start.
 
     Raises Conflict for one that is over, EditConflict, Invalid and Taken.
     """
-    now = dates.utc_now()
-    row = lock_booking(number, *filter(None, [subject_key]))
-    if row.state not in (BookingState.RESERVED, BookingState.OUT):
+    now, key = dates.utc_now(), plate_key(reg)
+    row = lock_booking(number, *filter(None, [key]))
+    is_out = row.state is BookingState.OUT
+    if not is_out and row.state is not BookingState.RESERVED:
         raise Conflict(over_message(row))
     if row.revision != revision:
         raise EditConflict("booking")
-    if subject_key and subject_key != row.subject_key and row.state is BookingState.OUT:
+    period = period or row.period
+    if is_out and key not in ("", row.subject_key):
         raise Conflict(f"{row.subject} is out. Return it first.")
-    before = _values(row)
-    warnings = []
-    new_period, key = period or row.period, subject_key or row.subject_key
-    if row.state is BookingState.OUT:
-        new_period = TimeSpan(row.starts_at, new_period.end)
-    if (new_period, key) != (row.period, row.subject_key):
-        if subject_key:
-            row.class_name = ""
-        is_some = row.class_name and not subject_key and row.state is BookingState.RESERVED
-        found = None if is_some else find_subject(row.kind, key, subject)
-        has_begun = row.starts_at == new_period.start
-        check_period(
-            row.kind, found, new_period, now, class_name=row.class_name, has_begun=has_begun
-        )
-        warnings = [*occupy(row, found, new_period, now, by=by)]
+    if is_out and period.start != row.starts_at:
+        raise Invalid("It is out: only its end can change.", "from")
+    if is_out and period.end <= now:
+        raise Invalid("It is out: let it end later than now, or return it.", "to")
+    before, warnings = _values(row), []
+    if period != row.period or (key and (key != row.subject_key or row.class_name)):
+        row.class_name = "" if key else row.class_name
+        is_some = row.class_name and not is_out
+        subject = None if is_some else find_subject(row.kind, key or row.subject_key, reg)
+        rule = rule_of(row.kind, subject.class_name if subject else row.class_name)
+        rule.check(period, now, has_begun=row.starts_at == period.start)
+        warnings = [*occupy(row, subject, period, now, by=by)]
     if purpose is not None:
         row.purpose = purpose
     after = _values(row)
     if after == before and not db.session.is_modified(row):
         return BookingResult([row.number], f"{row.reference} is unchanged.")
-    row.revision += 1
-    with translated():
-        db.session.flush()
     record_change(EventKind.BOOKING_CHANGED, row, by, before=before, after=after)
     bookings_changed()
     message = f"{row.reference} is {row.what} {row.period.describe(now)} now."
@@ -160,8 +153,6 @@ def cancel(row: Booking, reason: str, *, by: int | None) -> None:
     """Cancel a locked booking."""
     row.state, row.cancel_reason = BookingState.CANCELLED, reason
     row.cancelled_at, row.cancelled_by = dates.utc_now(), by
-    row.revision += 1
-    db.session.flush()
     record_change(EventKind.BOOKING_CANCELLED, row, by)
 
 
@@ -169,8 +160,6 @@ def look_at(number: int, *, by: int) -> BookingResult:
     """Take the flag from a booking whose check took no step."""
     row = lock_booking(number)
     row.look_at = ""
-    row.revision += 1
-    db.session.flush()
     record_change(EventKind.BOOKING_CHANGED, row, by, after={"lookedAt": True})
     bookings_changed()
     return BookingResult([row.number], f"{row.reference} is looked at.")
@@ -212,7 +201,8 @@ def over_message(row: Booking) -> str:
     """Return why a booking can't be changed any more, '' if it can."""
     today = dates.today()
     if row.state is BookingState.CANCELLED and row.cancelled_at:
-        return cancelled_message(row)
+        when = dates.moment_in_sentence(row.cancelled_at, today)
+        return f"{row.reference} was cancelled {when}."
     if row.state is BookingState.NO_SHOW:
         return f"Nobody took {row.reference} in time, and somebody else has its time."
     if row.state is BookingState.BACK and row.back_at:

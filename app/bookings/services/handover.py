@@ -1,6 +1,6 @@
 """Hand things over and take them back: by a check, or without one."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from app import dates, names
@@ -13,7 +13,6 @@ from app.bookings.rules import (
     BookingKind,
     BookingState,
     Condition,
-    Occupied,
     TimeSpan,
     describe_moment,
     most_units,
@@ -26,10 +25,9 @@ from app.bookings.services.placing import (
     lock_subjects,
     occupy,
     record_change,
-    translated,
 )
 from app.db import db, lock_rows
-from app.errors import Conflict, EditConflict, QuartermasterError
+from app.errors import Conflict, EditConflict, Invalid, QuartermasterError
 from app.events.rules import EventKind
 from app.fleet.models import Check
 from app.fleet.rules.findings import Findings, HandoverStep, Severity
@@ -39,23 +37,17 @@ from app.lists import batches, grouped
 from app.mileage.services import add_reading
 from app.versions import lock_version
 
-NAMES = {HandoverStep.OUT: "handover", HandoverStep.BACK: "return"}
-
-MINUTE = timedelta(minutes=1)
-
 
 def hand_over(number: int, *, odometer: int | None = None, reason: str, by: int) -> BookingResult:
-    """Hand a booked thing over without a check.
+    """Hand a booked thing over without a check, for a vehicle with a reason.
 
     Raises Conflict for a booking that is out or over, and Taken for a subject that isn't free.
     """
-    row = _lock(number, odometer, by)
-    if row.state is not BookingState.RESERVED:
-        raise Conflict(over_message(row))
-    _take_out(row, dates.utc_now(), by=by)
+    row = _lock(number, odometer, reason, by)
+    moved = _take_out(row, dates.utc_now(), by=by)
     row.out_miles, row.out_reason = odometer, reason
     message = f"Handed over {row.subject} ({row.reference})."
-    return _stepped(row, EventKind.BOOKING_OUT, None, by, message)
+    return _stepped(row, EventKind.BOOKING_OUT, None, by, message, moved)
 
 
 def take_back(
@@ -67,20 +59,21 @@ def take_back(
     by: int,
 ) -> BookingResult:
     """Take a booked thing back without a check. Raises Conflict unless it is out."""
-    row = _lock(number, odometer, by)
-    if row.state is not BookingState.OUT:
-        raise Conflict(_why_not_back(row))
+    row = _lock(number, odometer, reason, by)
     _bring_back(row, dates.utc_now(), by=by)
-    row.back_miles, row.back_reason, row.condition = odometer, reason, condition
+    row.back_miles, row.back_reason = odometer, reason
+    row.condition = condition if row.kind is BookingKind.ASSET else None
     message = f"{row.subject} is back ({row.reference})."
     return _stepped(row, EventKind.BOOKING_BACK, None, by, message)
 
 
-def _lock(number: int, odometer: int | None, by: int) -> Booking:
-    """Lock a booking; its vehicle's mileage is kept before, since vehicles are locked first."""
+def _lock(number: int, odometer: int | None, reason: str, by: int) -> Booking:
     row = get_booking(number)
-    key = row.subject_key
-    if row.kind is BookingKind.VEHICLE and odometer is not None:
+    key, is_vehicle = row.subject_key, row.kind is BookingKind.VEHICLE
+    if is_vehicle and not reason:
+        raise Invalid("Give the reason why there is no check.", "reason")
+    if is_vehicle and odometer is not None:
+        # Vehicles are locked before bookings.
         add_reading(row.subject, odometer, day=dates.today(), by=by)
         lock_version(UPKEEP)
     lock_booking(number)
@@ -89,24 +82,23 @@ def _lock(number: int, odometer: int | None, by: int) -> Booking:
     return row
 
 
-def _why_not_back(row: Booking) -> str:
-    return "It isn't out." if row.state is BookingState.RESERVED else over_message(row)
-
-
 def _stepped(
-    row: Booking, kind: EventKind, check: Check | None, by: int, message: str
+    row: Booking,
+    kind: EventKind,
+    check: Check | None,
+    by: int,
+    message: str,
+    moved: Sequence[str] = (),
 ) -> BookingResult:
-    row.revision += 1
-    with translated():
-        db.session.flush()
-    after = {"vehicle": row.subject_key, "check": check and check.id}
+    after = {row.kind.value: row.subject_key, "check": check and check.id}
     record_change(kind, row, by, after=after)
     bookings_changed()
-    return BookingResult([row.number], message)
+    return BookingResult([row.number], message, [*moved])
 
 
-def _take_out(row: Booking, at: datetime, *, by: int, key: str = "") -> None:
-    """Hand a reserved booking over at a time; `key` is another vehicle of its class."""
+def _take_out(row: Booking, at: datetime, *, by: int, key: str = "") -> Sequence[str]:
+    if row.state is not BookingState.RESERVED:
+        raise Conflict(over_message(row))
     at = at.replace(second=0, microsecond=0)
     if at < row.starts_at - EARLIEST_HANDOVER:
         earliest = describe_moment(row.starts_at - EARLIEST_HANDOVER, at)
@@ -115,17 +107,19 @@ def _take_out(row: Booking, at: datetime, *, by: int, key: str = "") -> None:
         raise Conflict(f"The time of {row.reference} is over. Book it from now.")
     subject = find_subject(row.kind, key or row.subject_key)
     period = TimeSpan(min(at, row.starts_at), row.ends_at)
-    occupy(row, subject, period, dates.utc_now(), by=by)
+    moved = occupy(row, subject, period, dates.utc_now(), by=by)
     row.state, row.out_at, row.out_by = BookingState.OUT, at, by
+    return moved
 
 
 def _bring_back(row: Booking, at: datetime, *, by: int) -> None:
-    """Take a booking back at a time; what remains of its own is free."""
+    if row.state is not BookingState.OUT:
+        raise Conflict(over_message(row) or "It isn't out.")
     at = max(at.replace(second=0, microsecond=0), row.out_at or row.starts_at)
     row.state, row.back_at, row.back_by = BookingState.BACK, at, by
     if at < row.ends_at:
         row.planned_end = row.ends_at
-        row.ends_at = max(at, row.starts_at + MINUTE)
+        row.ends_at = max(at, row.starts_at + timedelta(minutes=1))
 
 
 def take_step(check: Check, findings: Findings, *, by: int) -> Consequences:
@@ -134,11 +128,12 @@ def take_step(check: Check, findings: Findings, *, by: int) -> Consequences:
     A booking whose step couldn't be taken is flagged for a manager.
     """
     if findings.booking is None:
-        return Consequences(Rank.BOOKING, ())
+        return Rank.BOOKING, ()
     step, number = findings.booking.step, findings.booking.number
-    counts = f"The check counts, the {NAMES[step]} doesn't."
-    if find_booking(number) is None:
-        return Consequences(Rank.BOOKING, [f"There is no {findings.booking.reference}. {counts}"])
+    counts = f"The check counts, the {step.label.lower()} doesn't."
+    booking = find_booking(number)
+    if booking is None or booking.kind is not BookingKind.VEHICLE:
+        return Rank.BOOKING, [f"There is no {findings.booking.reference}. {counts}"]
     lock_version(UPKEEP)
     row = lock_booking(number, check.reg_key)
     at = check.made_at or check.submitted_at
@@ -153,13 +148,11 @@ def take_step(check: Check, findings: Findings, *, by: int) -> Consequences:
     except QuartermasterError as error:
         sentence = f"{error.message} {counts}"
     else:
-        return Consequences(Rank.BOOKING, [result.message])
+        return Rank.BOOKING, [result.message, *result.warnings]
     row.look_at = sentence
-    row.revision += 1
-    db.session.flush()
     record_change(EventKind.BOOKING_CHANGED, row, by, after={"lookAt": True, "check": check.id})
     bookings_changed()
-    return Consequences(Rank.BOOKING, [sentence])
+    return Rank.BOOKING, [sentence]
 
 
 class NotHandedOver(Conflict):
@@ -169,26 +162,22 @@ class NotHandedOver(Conflict):
 def _hand_over_by(
     check: Check, row: Booking, findings: Findings, at: datetime, by: int
 ) -> BookingResult:
-    if row.state is not BookingState.RESERVED:
-        raise Conflict(over_message(row))
     stops = [each.text for each in findings.failures if each.severity is Severity.STOP]
-    if stops:
-        raise NotHandedOver(f"{row.reference} is not handed over: {', '.join(stops)}.")
-    if check.reg_key != row.subject_key:
+    if stops and row.state is BookingState.RESERVED:
+        raise NotHandedOver(f"Not handed over: {', '.join(stops)}.")
+    if row.state is BookingState.RESERVED and check.reg_key != row.subject_key:
         subject = find_subject(row.kind, check.reg_key)
-        if not row.class_name or names.key(subject.class_name) != names.key(row.class_name):
+        if not row.class_name or subject.class_key != names.key(row.class_name):
             raise Conflict(f"{row.reference} is for {row.what}, not for {check.reg}.")
-    _take_out(row, at, by=by, key=check.reg_key)
+    moved = _take_out(row, at, by=by, key=check.reg_key)
     row.out_miles, row.out_check_id = check.odometer, check.id
     until = describe_moment(row.ends_at, dates.utc_now())
     message = f"{row.subject} is handed over to {row.for_name} until {until} ({row.reference})."
-    return _stepped(row, EventKind.BOOKING_OUT, check, by, message)
+    return _stepped(row, EventKind.BOOKING_OUT, check, by, message, moved)
 
 
 def _take_back_by(check: Check, row: Booking, at: datetime, by: int) -> BookingResult:
-    if row.state is not BookingState.OUT:
-        raise Conflict(_why_not_back(row))
-    if check.reg_key != row.subject_key:
+    if row.state is BookingState.OUT and check.reg_key != row.subject_key:
         raise Conflict(f"{row.reference} has {row.subject}, not {check.reg}.")
     _bring_back(row, at, by=by)
     row.back_miles, row.back_check_id = check.odometer, check.id
@@ -214,7 +203,7 @@ def check_quantities(quantities: Mapping[str, int], *, by: int | None) -> None:
     rows_ahead = occupying(kind, quantities, ahead)
     coming = grouped((row.subject_key, row) for row in rows_ahead if not is_given_up(row, now))
     for key, rows in coming.items():
-        occupied = (Occupied(occupied_period(row, now), row.units) for row in rows)
+        occupied = ((occupied_period(row, now), row.units) for row in rows)
         most = most_units(occupied, ahead)
         if 0 < quantities[key] < most:
             booked = ", ".join(row.reference for row in rows)

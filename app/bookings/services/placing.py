@@ -5,8 +5,7 @@ only then asks what is free. A check locks its vehicle before, and nothing that 
 locks a vehicle later.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -14,8 +13,13 @@ from sqlalchemy.exc import IntegrityError
 
 from app import names
 from app.bookings.models import Booking
-from app.bookings.queries import availability
-from app.bookings.queries.availability import BookingSubject, Occupancy, of_class
+from app.bookings.queries.availability import (
+    BookingSubject,
+    Occupancy,
+    of_class,
+    subjects,
+    with_keys,
+)
 from app.bookings.queries.bookings import get_booking
 from app.bookings.rules import (
     OWNERS,
@@ -62,8 +66,9 @@ def occupy(
     checked the period, and locked all subjects of the class. Returns which bookings moved; raises
     Invalid and Taken.
     """
-    but = [row.id]
-    moved: Sequence[str] = ()
+    but, most = [row.id], subject.units if subject else 1
+    if row.units > most:
+        raise Invalid(f"There {'is' if most == 1 else 'are'} {most}.", "units")
     if subject is None:
         found = of_class(row.class_name)
         if not found:
@@ -73,112 +78,69 @@ def occupy(
         if not free:
             obstacle = Obstacle(f"is free {period.describe(now)}")
             raise Taken(f"No {row.class_name}", [obstacle], [], period, now)
-        subject = free[0]
-    elif not subject.is_bookable and subject.key != row.subject_key:
+        _place(row, free[0], period, occupancy)
+        return ()
+    if not subject.is_bookable and subject.key != row.subject_key:
         raise Invalid(f"{subject.label} isn't for booking.", "reg")
-    elif row.units > subject.units:
-        raise Invalid(f"There {'is' if subject.units == 1 else 'are'} {subject.units}.", "units")
-    else:
-        # What was booked before that was decided stays booked.
-        found = {subject.key: replace(subject, is_bookable=True)}
-        occupancy = Occupancy(found, period, now)
-        obstacles = occupancy.obstacles(subject.key, period, units=row.units, but=but)
-        moved = _make_room(row, subject, period, obstacles, now, by)
+    # What was booked before that was decided stays booked.
+    occupancy = Occupancy({subject.key: replace(subject, is_bookable=True)}, period, now)
+    moved = _make_room(row, subject, period, occupancy, by)
     _place(row, subject, period, occupancy)
     return moved
 
 
 def _make_room(
-    row: Booking,
-    subject: BookingSubject,
-    period: TimeSpan,
-    obstacles: Sequence[Obstacle],
-    now: datetime,
-    by: int | None,
+    row: Booking, subject: BookingSubject, period: TimeSpan, occupancy: Occupancy, by: int | None
 ) -> Sequence[str]:
-    """Move the bookings in the way to other vehicles of their class; raises Taken."""
-    moved = []
+    now, but = occupancy.now, [row.id]
+    obstacles = occupancy.obstacles(subject.key, period, units=row.units, but=but)
+
+    def taken() -> Taken:
+        free: Sequence[BookingSubject] = ()
+        if subject.kind is BookingKind.VEHICLE and subject.class_name:
+            free = Occupancy(of_class(subject.class_name), period, now).free(period, but=but)
+        return Taken(subject.label, obstacles, [each.label for each in free], period, now)
+
     if not all(each.is_movable for each in obstacles):
-        raise _taken(row, subject, period, obstacles, now)
+        raise taken()
     if obstacles:
         # One of them may get the vehicle that this booking leaves.
         row.is_single = False
         db.session.flush()
+    moved = []
     for booking in (each.booking for each in obstacles):
-        occupancy = Occupancy(of_class(booking.class_name), booking.period, now)
-        free = occupancy.free(booking.period, but=[booking.id, row.id])
-        others = [each for each in free if each.key != subject.key]
-        if not others:
-            raise _taken(row, subject, period, obstacles, now)
+        others = Occupancy(of_class(booking.class_name), booking.period, now)
+        free = others.free(booking.period, but=[booking.id, row.id])
+        other = next((each for each in free if each.key != subject.key), None)
+        if other is None:
+            raise taken()
         before = {"vehicle": booking.subject_key}
-        _place(booking, others[0], booking.period, occupancy)
-        booking.revision += 1
-        with translated():
-            db.session.flush()
+        _place(booking, other, booking.period, others)
         after = {"vehicle": booking.subject_key}
         record_change(EventKind.BOOKING_MOVED, booking, by, before=before, after=after)
         moved.append(f"{booking.reference} has {booking.subject} now.")
     return moved
 
 
-def _taken(
-    row: Booking,
-    subject: BookingSubject,
-    period: TimeSpan,
-    obstacles: Sequence[Obstacle],
-    now: datetime,
-) -> Taken:
-    free: Sequence[BookingSubject] = ()
-    if subject.kind is BookingKind.VEHICLE and subject.class_name:
-        others = Occupancy(of_class(subject.class_name), period, now)
-        free = others.free(period, but=[row.id])
-    return Taken(subject.label, obstacles, [each.label for each in free], period, now)
-
-
 def _place(row: Booking, subject: BookingSubject, period: TimeSpan, occupancy: Occupancy) -> None:
-    """Give a booking a free subject, and its time of the bookings that nobody took."""
-    ids = [
+    given_up = [
         other.id
         for other in occupancy.given_up.get(subject.key, ())
         if other is not row and other.period.overlaps(period)
     ]
-    if ids:
-        for other in lock_rows(
-            Booking, Booking.id.in_(ids), Booking.state == BookingState.RESERVED
-        ):
+    if given_up:
+        is_reserved = Booking.state == BookingState.RESERVED
+        for other in lock_rows(Booking, Booking.id.in_(given_up), is_reserved):
             other.state = BookingState.NO_SHOW
-            other.revision += 1
             record_change(EventKind.BOOKING_NO_SHOW, other, None)
-        db.session.flush()
     row.subject_key, row.subject = subject.key, subject.label
     row.is_single = subject.units == 1
     row.starts_at, row.ends_at = period.start, period.end
 
 
-def check_period(
-    kind: BookingKind,
-    subject: BookingSubject | None,
-    period: TimeSpan,
-    now: datetime,
-    *,
-    class_name: str = "",
-    has_begun: bool = False,
-) -> None:
-    """Raise Invalid unless a kind and class may be booked for a period."""
-    name = subject.class_name if subject else class_name
-    availability.rules_of(kind, [name])[name].check(period, now, has_begun=has_begun)
-
-
-def subject_of(requested: BookingRequest) -> BookingSubject | None:
-    """Return the requested subject, None for one of a class; raises Invalid if it is in no list."""
-    if not requested.subject_key:
-        return None
-    return find_subject(requested.kind, requested.subject_key, requested.subject)
-
-
 def find_subject(kind: BookingKind, key: str, typed: str = "") -> BookingSubject:
     """Return a vehicle or an asset; raises Invalid, with its name as typed, if none is listed."""
-    subject = availability.with_keys(kind, [key]).get(key)
+    subject = with_keys(kind, [key]).get(key)
     if subject is None:
         raise Invalid(f"{typed or key.upper()} is in no list.", "reg")
     return subject
@@ -198,22 +160,9 @@ def with_class(
     """Return subjects with all others of their classes, to which bookings may move."""
     if kind is not BookingKind.VEHICLE:
         return keys
-    found = availability.subjects(kind)
-    class_of = {key: names.key(each.class_name) for key, each in found.items()}
+    class_of = {key: each.class_key for key, each in subjects(kind).items()}
     moving = {*map(names.key, classes), *(class_of.get(key, "") for key in keys)} - {""}
     return {*keys, *(key for key, name in class_of.items() if name in moving)}
-
-
-@contextmanager
-def translated() -> Iterator[None]:
-    """Translate the violation of the backstop against two bookings at a time into a message."""
-    try:
-        yield
-    except IntegrityError as error:
-        if violates(error, "ex_booking_occupied"):
-            message = "Somebody has just booked it for this time. Look at what is free again."
-            raise Conflict(message) from error
-        raise
 
 
 def record_change(
@@ -224,7 +173,19 @@ def record_change(
     before: Values | None = None,
     after: Values | None = None,
 ) -> None:
-    """Append the event of a change, which names nobody."""
+    """Write a change of a booking, and append its event, which names nobody.
+
+    Raises Conflict for a second booking at a time, which the database refuses.
+    """
+    if kind is not EventKind.BOOKING_MADE:
+        row.revision += 1
+    try:
+        db.session.flush()
+    except IntegrityError as error:
+        if not violates(error, "ex_booking_occupied"):
+            raise
+        message = "Somebody has just booked it for this time. Look at what is free again."
+        raise Conflict(message) from error
     division = OWNERS[row.kind][0]
     record_event(kind, SUBJECT, row.id, division=division, by=by, before=before, after=after)
 

@@ -11,7 +11,6 @@ from markupsafe import Markup
 from app import dates
 from app.assets.queries import groups, moves, register
 from app.assets.rules import NO_VALUE
-from app.bookings.queries.desk import count_late
 from app.dashboard.pages.needs import needs_of
 from app.dashboard.queries import Reads
 from app.dashboard.rules import Figures, figures, valued_figures, vehicle_figures
@@ -228,7 +227,7 @@ def _version(division: Division, reads: Reads) -> Sequence[object]:
     """Return a version that changes whenever anything on the page changes for everybody."""
     if division is Division.FLEET:
         # What is late is a matter of the time, not of data alone.
-        return [reads(fleet.data_versions), reads(count_late)]
+        return [reads(fleet.data_versions), dates.utc_now().replace(second=0, microsecond=0)]
     if division is Division.ASSETS:
         return [reads(moves.data_versions)]
     totals = reads(stock.site_totals, division)

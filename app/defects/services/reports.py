@@ -154,7 +154,7 @@ def check_submitted(check: Check, findings: Findings, *, by: int) -> Consequence
         reasons = ", ".join(each.text for each in objections) or time.reason.label
         since = dates.near_day(dates.london_day(time.since), dates.today())
         reply.stopping.append(f"Off the road since {since}: {reasons}")
-    return Consequences(Rank.UPKEEP, reply.sentences(check.reg))
+    return Rank.UPKEEP, reply.sentences(check.reg)
 
 
 def _merge_failures(failures: Sequence[Failure]) -> dict[str, Failure]:

@@ -35,7 +35,6 @@ def booking_steps(*, today: date, by: int) -> Sequence[StoryStep]:
 def _drive(
     story: Story, days_ago: int, reg: str, start: str, end: str, checks: Sequence[tuple[str, int]]
 ) -> None:
-    """Book a vehicle the day before, and hand it over and maybe return it by checks."""
     made: list[int] = []
 
     def make() -> None:

@@ -156,7 +156,6 @@ def searched_keys(reg: str, *texts: str) -> list[str]:
 
 
 CHECKS = "checks"
-BOOKINGS = "bookings"
 CHECK_TEMPLATES = "check-templates"
 VAN_HISTORY = "van-history"
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
-from operator import attrgetter
 
 from sqlalchemy import delete, select
 
@@ -35,7 +34,7 @@ from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.findings import DriveReason, Findings
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicles import CHECKS, VAN_HISTORY
-from app.fleet.services.upkeep import Consequences, check_submitted, upkeep
+from app.fleet.services.upkeep import check_submitted, upkeep
 from app.fleet.services.vehicles import record_check
 from app.idempotency import UNSTAMPED, Stamp
 from app.lists import batches
@@ -161,11 +160,8 @@ def submit_check(plan: CheckPlan, *, by: int, stamp: Stamp = UNSTAMPED) -> Submi
     _record(EventKind.CHECK_SUBMITTED, row, by, after=after)
     increment_version(CHECKS)
     change_counts({(queries.counted_in(row, is_reviewed=False), row.day): 1})
-    replies: list[Consequences] = [
-        reply for _, reply in check_submitted.send(row, findings=findings, by=by)
-    ]
-    replies.sort(key=attrgetter("rank"))
-    followed = chain.from_iterable(reply.sentences for reply in replies)
+    replies = sorted(reply for _, reply in check_submitted.send(row, findings=findings, by=by))
+    followed = chain.from_iterable(found for _, found in replies)
     sentences = [*followed, *answered.ignored]
     if check.drive_reason and not is_off_road:
         sentences.append(f"{row.reg} wasn't off the road: why it is driven was left out.")

@@ -50,12 +50,8 @@ class Rank(IntEnum):
     BOOKING = 2
 
 
-@dataclass(frozen=True)
-class Consequences:
-    """The sentences of one receiver for the sender of a check."""
-
-    rank: Rank
-    sentences: Sequence[str]
+Consequences = tuple[Rank, Sequence[str]]
+"""The sentences of one receiver for the sender of a check, with their rank."""
 
 
 @dataclass(frozen=True)
