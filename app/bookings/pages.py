@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial, wraps
+from operator import attrgetter
 from typing import Any
 
 from flask import Blueprint, render_template, request
@@ -16,9 +17,16 @@ from app.bookings.acts import BOOKING, for_bookings, kinds_here, may_change_book
 from app.bookings.models import Booking
 from app.bookings.queries import desk as queries
 from app.bookings.queries import offers
-from app.bookings.queries.availability import is_given_up, is_late, subjects
+from app.bookings.queries.availability import (
+    is_given_up,
+    is_late,
+    may_step,
+    occupied_period,
+    subjects,
+)
 from app.bookings.queries.bookings import checks_of
 from app.bookings.rules import (
+    EARLIEST_HANDOVER,
     OWNERS,
     SUBJECT,
     BookingKind,
@@ -98,6 +106,8 @@ def _describers() -> Mapping[str, Any]:
         "moment": partial(describe_moment, now=now),
         "is_late": partial(is_late, now=now),
         "is_given_up": partial(is_given_up, now=now),
+        "may_step": partial(may_step, now=now),
+        "earliest": EARLIEST_HANDOVER,
         "may_change": may_change_booking,
     }
 
@@ -145,7 +155,9 @@ def timeline() -> str:
     days = offers.days_from(now, number)
     whole = TimeSpan(days[0].start, days[-1].end)
     rows = offers.timeline({each.key: each for each in page.rows}, days, now)
-    bookings = [bar.booking for row in rows for bar in row.bars]
+    bookings = sorted(
+        (bar.booking for row in rows for bar in row.bars), key=attrgetter("starts_at")
+    )
     return render_template(
         "bookings/timeline.html",
         rows=rows,
@@ -154,9 +166,13 @@ def timeline() -> str:
         spans=DAYS,
         now_at=share(now, now, whole.start, whole.end)[0],
         by_day=grouped(
-            (dates.london_day(max(row.starts_at, whole.start)), row) for row in bookings
+            (day.last_day, row)
+            for day in days
+            for row in bookings
+            if occupied_period(row, now).overlaps(day)
         ),
-        moment=partial(describe_moment, now=now),
+        off_road=grouped((day, row.subject.label) for row in rows for day in row.closed_on),
+        **_describers(),
     )
 
 

@@ -69,7 +69,8 @@ def checked(row, step, *failures, reg="", at=NINE, odometer=1000, made_at=None):
     )
     with dates.as_of(at), transaction():
         plan = CheckPlan(check, reg or row.subject, odometer, None, {})
-        return submit_check(plan, by=WORKER, stamp=Stamp(made_at=made_at)).messages
+        result = submit_check(plan, by=WORKER, stamp=Stamp(made_at=made_at))
+        return [*result.messages, *result.warnings]
 
 
 def do(service, *values, now=NOW, **details):

@@ -182,7 +182,7 @@ def test_a_list_lowers_all_its_quantities_at_once():
 def test_a_vehicle_that_should_be_back_already_is_still_off_the_road():
     when = {"expected_back": date(2027, 1, 10), "now": NOW - timedelta(days=2)}
     do(report_off_road, VANS[0], OffRoadReason.SERVICE, detail="", by=MANAGER, **when)
-    with pytest.raises(Taken, match="LK19 VTE is off the road, expected back on 10 Jan"):
+    with pytest.raises(Taken, match="LK19 VTE is off the road, was expected back on 10 Jan"):
         book(hours(9, 10))
 
 

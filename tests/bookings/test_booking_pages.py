@@ -61,6 +61,27 @@ def test_the_list_says_mileage_and_what_is_due_and_why_others_are_not_free(yard,
     assert lee.open(f"{NEW}&class=Lorry").all(".free-list .check") == []
 
 
+def test_a_van_that_can_go_nowhere_is_not_offered(yard, lee):
+    for key in (LM, LN):
+        yard.book(hours(9, 12), key)
+    van = yard.book(hours(9, 12), class_name="Van")
+    page = lee.open(NEW)
+    assert page.all(".free-list .check") == []
+    assert page.all(".not-free li")[0] == "Any Van: none of 3 is free."
+    yard.do(services.cancel_booking, 1, reason="Not needed", by=MANAGER)
+    page = lee.open(NEW)
+    moves = f"{van.subject} Van. {van.reference} (a van) takes another."
+    assert moves in page.all(".free-list .check")
+
+
+def test_what_was_ticked_stays_ticked_after_a_wrong_time(lee):
+    page = lee.open(NEW)
+    refused = lee.post(page.path, page.fields() | {"vehicle": LK, "to": "2027-01-12T09:00"})
+    assert refused.errors[0] == "It must end after it begins."
+    done = lee.submit(refused, to="2027-01-12T10:00")
+    assert "Booked LK19 VTE (B-0001)" in done.text
+
+
 @pytest.mark.parametrize(
     ("sent", "error"),
     [

@@ -66,7 +66,7 @@ def test_a_vehicle_off_the_road_asks_its_person_to_take_another(yard, lee, marsh
     assert change.fields()["vehicle"] == "LM20 ABC"
     done = lee.submit(change)
     assert "B-0001 is LM20 ABC from Tue 9:00 to 12:00 now." in done.text
-    assert "Changed from LK19VTE to LM20ABC" in done.text
+    assert "Changed from LK19 VTE to LM20 ABC" in done.text
     assert "It needs another vehicle" not in done.text
 
 
@@ -125,12 +125,12 @@ def test_the_timeline_has_a_bar_for_each_booking_and_hatches_what_is_off_the_roa
     yard.do(report_off_road, "LM20 ABC", **OFF)
     page = lee.open("/bookings/timeline")
     bars = page.html.select(".lanes > svg a")
-    assert [bar.get_text() for bar in bars] == ["B-0001 k.lee"]
+    assert [bar.get_text() for bar in bars] == ["B-0001 k.lee from Tue 9:00 to 21:00B-0001 k.lee"]
     place = bars[0].parent
     assert (place["x"], place["width"]) == ("19.64%", "80.36%")
     assert [rect["width"] for rect in page.html.select(".off")] == ["100.0%"]
-    assert page.all(".by-day h2") == ["Tue 12 Jan"]
-    assert page.all(".by-day li") == ["09:00 LK19 VTE k.lee until Tue 21:00"]
+    assert page.all(".by-day h2")[:2] == ["Today", "Tue 12 Jan"]
+    assert page.all(".by-day li") == ["LK19 VTE k.lee B-0001 from Tue 9:00 to 21:00"]
     assert len(lee.open("/bookings/timeline?days=14").all(".lane-days span")) == 14
 
 
@@ -210,6 +210,24 @@ def statements(app, person, call, *arguments, **options):
     with recording(engine) as recorded:
         assert getattr(person, call)(*arguments, **options).status in (200, 303)
     return recorded.statements()
+
+
+def test_a_booking_is_handed_over_from_an_hour_before_its_start(yard, lee, sign_in):
+    row = yard.book(hours(9, 12))
+    page = lee.open(f"/bookings/{row.reference}")
+    assert "It can be handed over from Tue 8:00." in page.text
+    assert not page.html.select("a:-soup-contains('Hand over')")
+    with dates.as_of(row.starts_at - timedelta(hours=1)):
+        page = sign_in("k.lee").open(f"/bookings/{row.reference}")
+        assert page.html.select("a.primary:-soup-contains('Hand over')")
+
+
+def test_each_day_of_the_timeline_lists_what_is_out_and_off_the_road_on_it(yard, lee):
+    yard.book(hours(9, 57))
+    yard.do(report_off_road, "LM20 ABC", **OFF)
+    page = lee.open("/bookings/timeline")
+    assert page.all(".by-day li") == ["LK19 VTE k.lee B-0001 from Tue 9:00 to Thu 9:00"] * 3
+    assert "Off the road: LM20 ABC" in page.all(".by-day .note")
 
 
 def test_a_booking_over_midnight_stays_on_the_desk_until_its_end(yard, sign_in):

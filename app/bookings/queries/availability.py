@@ -12,6 +12,7 @@ from app import dates, names
 from app.assets.models import Asset
 from app.bookings.models import Bookable, Booking, BookingLimits
 from app.bookings.rules import (
+    EARLIEST_HANDOVER,
     NO_SHOW_AFTER,
     OCCUPYING,
     BookingKind,
@@ -130,6 +131,13 @@ def is_late(booking: Booking, now: datetime) -> bool:
     return booking.state is BookingState.OUT and booking.ends_at <= now
 
 
+def may_step(booking: Booking, now: datetime) -> bool:
+    """Return whether a booking can be handed over now, or is out and can come back."""
+    earliest = booking.starts_at - EARLIEST_HANDOVER
+    is_ready = booking.state is BookingState.RESERVED and earliest <= now < booking.ends_at
+    return is_ready or booking.state is BookingState.OUT
+
+
 def occupied_period(booking: Booking, now: datetime) -> TimeSpan:
     """Return the time that a booking occupies: one that is late also the rest of today."""
     if not is_late(booking, now):
@@ -166,21 +174,47 @@ class Occupancy:
         self, found: Mapping[str, BookingSubject], period: TimeSpan, now: datetime
     ) -> None:
         self.subjects, self.now = found, now
-        kind = next((each.kind for each in found.values()), BookingKind.VEHICLE)
-        vehicles = list(found) if kind is BookingKind.VEHICLE else []
+        self._kind = next((each.kind for each in found.values()), BookingKind.VEHICLE)
+        self._vehicles = list(found) if self._kind is BookingKind.VEHICLE else []
+        self._times = current_times(self._vehicles) if self._vehicles else {}
+        self._stops = objections_to(self._vehicles, {}) if self._vehicles else {}
+        self._read(period)
+
+    def _read(self, period: TimeSpan) -> None:
+        found, now = self.subjects, self.now
         classes = {each.class_name for each in found.values()}
-        widest = max((rule_of(kind, name).buffer for name in classes), default=timedelta())
+        widest = max((rule_of(self._kind, name).buffer for name in classes), default=timedelta())
         around = TimeSpan(period.start - widest, period.end + widest)
-        rows = [*occupying(kind, found, around)]
+        rows = [*occupying(self._kind, found, around)]
         self.bookings = grouped((r.subject_key, r) for r in rows if not is_given_up(r, now))
         self.given_up = grouped((r.subject_key, r) for r in rows if is_given_up(r, now))
-        self._times = current_times(vehicles) if vehicles else {}
-        self._stops = objections_to(vehicles, {}) if vehicles else {}
         self._due = grouped(
             (key, row)
-            for row in items_of(vehicles, period.last_day, condition=may_block)
+            for row in items_of(self._vehicles, period.last_day, condition=may_block)
             if row.standing.objection
             for key in row.vehicles.keys() & found.keys()
+        )
+
+    def can_have(self, period: TimeSpan) -> Mapping[str, tuple[Sequence[Obstacle], bool]]:
+        """Return what is in the way of each subject, and whether it can be had all the same.
+
+        It can if each booking in the way, of a class alone, can move to another vehicle of it.
+        """
+        found = {key: self.obstacles(key, period) for key in self.subjects}
+        spans = [each.booking.period for some in found.values() for each in some if each.is_movable]
+        if spans:
+            starts, ends = [span.start for span in spans], [span.end for span in spans]
+            self._read(TimeSpan(min(period.start, *starts), max(period.end, *ends)))
+        return {
+            key: (some, all(each.is_movable and self._can_move(each.booking) for each in some))
+            for key, some in found.items()
+        }
+
+    def _can_move(self, booking: Booking) -> bool:
+        return any(
+            not self.obstacles(key, booking.period, but=[booking.id])
+            for key, each in self.subjects.items()
+            if key != booking.subject_key and each.class_key == names.key(booking.class_name)
         )
 
     def obstacles(
@@ -200,13 +234,14 @@ class Occupancy:
         """Return what keeps a vehicle off the road in a period."""
         today, time = dates.london_day(self.now), self._times.get(key)
         overdue = (row for row in self._due.get(key, ()) if _is_overdue(row, period.last_day))
-        objections = [*self._stops.get(key, ()), *(_ending(row, today) for row in overdue)]
+        objections = [*self._stops.get(key, ()), *(_ending(row, period, today) for row in overdue)]
         is_off = time is not None and not _is_back_before(time, period, today)
         text = "is off the road" if is_off else "isn't free"
         if objections:
             text = f"{text}: {join_reasons([each.text for each in objections])}"
         elif time and time.expected_back:
-            text = f"{text}, expected back on {dates.near_day(time.expected_back, today)}"
+            was = "was " if time.expected_back < today else ""
+            text = f"{text}, {was}expected back on {dates.near_day(time.expected_back, today)}"
         return [Obstacle(text)] if is_off or objections else []
 
     def free(self, period: TimeSpan, *, but: Collection[int] = ()) -> Sequence[BookingSubject]:
@@ -248,13 +283,14 @@ def _is_overdue(row: DueRow, day: date) -> bool:
     return ends_on is None or ends_on < day or (miles_left is not None and miles_left < 0)
 
 
-def _ending(row: DueRow, today: date) -> Objection:
+def _ending(row: DueRow, period: TimeSpan, today: date) -> Objection:
     ends_on, kind = row.standing.ended_on, row.terms.kind
     if ends_on is None or ends_on < today:
         return Objection(row.standing.objection, kind=kind)
     verb = "runs out" if KINDS[kind].runs_out else "is due"
     day, label = dates.near_day(ends_on, today), in_sentence(row.terms.label)
-    return Objection(f"its {label} {verb} on {day}, inside your booking", kind=kind)
+    where = "before" if ends_on < dates.london_day(period.start) else "inside"
+    return Objection(f"its {label} {verb} on {day}, {where} your booking", kind=kind)
 
 
 def _gaps(keys: Collection[str], period: TimeSpan) -> Mapping[str, timedelta]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
 
@@ -22,17 +22,16 @@ MAX_OFFERS = 100
 
 @dataclass(frozen=True)
 class Offer:
-    """A thing that may be booked: what keeps it, its mileage, and what is due."""
+    """A thing that may be booked: what is in its way, its mileage, and what is due.
+
+    It `is_free` also if what is in its way can make room.
+    """
 
     subject: BookingSubject
     obstacles: Sequence[Obstacle]
+    is_free: bool
     miles: int | None
     due: Sequence[str]
-
-    @property
-    def is_free(self) -> bool:
-        """Return whether it can be chosen: bookings of its class may make room."""
-        return all(each.is_movable for each in self.obstacles)
 
 
 def offers(
@@ -48,14 +47,14 @@ def offers(
     }
     if not found:
         return []
-    occupancy = Occupancy(found, period, now)
+    can_have = Occupancy(found, period, now).can_have(period)
     miles = current_mileages(found) if is_vehicle else {}
     items = open_items(dates.london_day(now)) if is_vehicle else ()
     notices = grouped((reg, row.standing.notice) for row in items for reg in row.vehicles)
     return [
         Offer(
             each,
-            occupancy.obstacles(key, period),
+            *can_have[key],
             miles[key].miles if key in miles else None,
             [*filter(None, notices.get(key, ()))],
         )
@@ -74,11 +73,12 @@ class BookingBar(NamedTuple):
 
 @dataclass(frozen=True)
 class TimelineRow:
-    """A vehicle with its bookings, and the times when it is off the road as place and width."""
+    """A vehicle with its bookings, and its days off the road, in runs also as place and width."""
 
     subject: BookingSubject
     bars: Sequence[BookingBar]
     closed: Sequence[tuple[float, float]]
+    closed_on: Sequence[date]
 
 
 def timeline(
@@ -99,14 +99,15 @@ def timeline(
         places = [place(occupied_period(row, now)) for row in bookings]
         ends = [*(x for x, _ in places), 100.0][1:]
         bars = [
-            BookingBar(row, x, room := max(round(end - x, 2), width), round(100 * width / room))
+            BookingBar(row, x, room := max(round(end - x, 2), width), round(100 * width / room, 1))
             for row, (x, width), end in zip(bookings, places, ends, strict=True)
             if width
         ]
         runs = groupby(days, key=lambda day: bool(occupancy.facts(key, day)))
         off = [[*run] for is_off, run in runs if is_off]
         closed = [place(TimeSpan(run[0].start, run[-1].end)) for run in off]
-        rows.append(TimelineRow(subject, bars, closed))
+        closed_on = [day.last_day for run in off for day in run]
+        rows.append(TimelineRow(subject, bars, closed, closed_on))
     return rows
 
 

@@ -216,7 +216,7 @@ def over_message(row: Booking) -> str:
 def _values(row: Booking) -> dict[str, Any]:
     return {
         "kind": row.kind,
-        "subject": row.subject_key,
+        "subject": row.subject,
         "class": row.class_name,
         "units": row.units,
         "from": row.starts_at.isoformat(),

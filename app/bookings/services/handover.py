@@ -90,7 +90,7 @@ def _stepped(
     message: str,
     moved: Sequence[str] = (),
 ) -> BookingResult:
-    after = {row.kind.value: row.subject_key, "check": check and check.id}
+    after, row.look_at = {row.kind.value: row.subject, "check": check and check.id}, ""
     record_change(kind, row, by, after=after)
     bookings_changed()
     return BookingResult([row.number], message, [*moved])
@@ -133,7 +133,7 @@ def take_step(check: Check, findings: Findings, *, by: int) -> Consequences:
     counts = f"The check counts, the {step.label.lower()} doesn't."
     booking = find_booking(number)
     if booking is None or booking.kind is not BookingKind.VEHICLE:
-        return Rank.BOOKING, [f"There is no {findings.booking.reference}. {counts}"]
+        return Rank.NOT_TAKEN, [f"There is no {findings.booking.reference}. {counts}"]
     lock_version(UPKEEP)
     row = lock_booking(number, check.reg_key)
     at = check.made_at or check.submitted_at
@@ -152,7 +152,7 @@ def take_step(check: Check, findings: Findings, *, by: int) -> Consequences:
     row.look_at = sentence
     record_change(EventKind.BOOKING_CHANGED, row, by, after={"lookAt": True, "check": check.id})
     bookings_changed()
-    return Rank.BOOKING, [sentence]
+    return Rank.NOT_TAKEN, [sentence]
 
 
 class NotHandedOver(Conflict):

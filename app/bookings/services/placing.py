@@ -114,9 +114,9 @@ def _make_room(
         other = next((each for each in free if each.key != subject.key), None)
         if other is None:
             raise taken()
-        before = {"vehicle": booking.subject_key}
+        before = {"vehicle": booking.subject}
         _place(booking, other, booking.period, others)
-        after = {"vehicle": booking.subject_key}
+        after = {"vehicle": booking.subject}
         record_change(EventKind.BOOKING_MOVED, booking, by, before=before, after=after)
         moved.append(f"{booking.reference} has {booking.subject} now.")
     return moved

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import chain
 
 from sqlalchemy import delete, select
 
@@ -34,7 +33,7 @@ from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.findings import DriveReason, Findings
 from app.fleet.rules.templates import Template
 from app.fleet.rules.vehicles import CHECKS, VAN_HISTORY
-from app.fleet.services.upkeep import check_submitted, upkeep
+from app.fleet.services.upkeep import Rank, check_submitted, upkeep
 from app.fleet.services.vehicles import record_check
 from app.idempotency import UNSTAMPED, Stamp
 from app.lists import batches
@@ -161,11 +160,13 @@ def submit_check(plan: CheckPlan, *, by: int, stamp: Stamp = UNSTAMPED) -> Submi
     increment_version(CHECKS)
     change_counts({(queries.counted_in(row, is_reviewed=False), row.day): 1})
     replies = sorted(reply for _, reply in check_submitted.send(row, findings=findings, by=by))
-    followed = chain.from_iterable(found for _, found in replies)
-    sentences = [*followed, *answered.ignored]
+    warnings, sentences = [warning] if warning else [], list[str]()
+    for rank, texts in replies:
+        (warnings if rank is Rank.NOT_TAKEN else sentences).extend(texts)
+    sentences += answered.ignored
     if check.drive_reason and not is_off_road:
         sentences.append(f"{row.reg} wasn't off the road: why it is driven was left out.")
-    return SubmitCheckResult(row.id, [warning] if warning else [], _messages(row, sentences))
+    return SubmitCheckResult(row.id, warnings, _messages(row, sentences))
 
 
 def rebuild_check(check_id: int) -> SubmitCheckResult:

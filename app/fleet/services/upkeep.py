@@ -44,10 +44,11 @@ vehicles_left = Signal()
 
 
 class Rank(IntEnum):
-    """The order in which the sender of a check reads what followed from it."""
+    """The order in which the sender of a check reads what followed; a step not taken warns."""
 
     UPKEEP = 1
     BOOKING = 2
+    NOT_TAKEN = 3
 
 
 Consequences = tuple[Rank, Sequence[str]]
