@@ -69,6 +69,7 @@ FILTERED = {
     "defects.repairs": ["q=be0001", "from=2026-01-01&to=2099-01-01", "page=2"],
     "fleet.check_form": ["plain=1", "plain=1&form=mixed&vehicle=BE00001+N"],
     "bookings.book": ["what=class&class=Van", "class=Van"],
+    "bookings.bookings": ["page=2", "from=2026-01-01&to=2099-01-01", "state=out", "sort=from"],
     "bookings.timeline": ["days=14"],
     "vehicle_file.costs": ["vehicle=BE00001+N", "from=2026-01-01"],
     "vehicle_file.cost_rows": ["vehicle=BE00001+N", "kind=repair", "kind=mot,tax", "page=2"],
@@ -89,7 +90,9 @@ FILTERED_ALONE = {"vehicle_file.vehicle_record_csv"}
 PARTS = {
     Division.GFM: ["/api/gfm/history?limit=10", "/api/gfm/inventory/main?limit=10"],
     Division.GPM: ["/api/gpm/deliveries?limit=10", "/api/keys/history?limit=10"],
-    Division.FLEET: ["/api/fleet/checks?limit=10", "/api/fleet/vehicles?limit=10"],
+    Division.FLEET: [
+        *("/api/fleet/checks?limit=10", "/api/fleet/vehicles?limit=10", "/api/bookings?limit=10"),
+    ],
     Division.ASSETS: [
         *("/api/assets?limit=10", "/api/assets/history?limit=10", "/api/assets/groups?by=item"),
     ],

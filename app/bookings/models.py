@@ -96,7 +96,7 @@ class Booking(Base):
         CheckConstraint("starts_at < ends_at", name="ends_after_it_begins"),
         CheckConstraint(f"units BETWEEN 1 AND {MAX_AMOUNT}", name="units_in_range"),
         Index("ix_booking_starts_at_id", "starts_at", "id"),
-        Index("ix_booking_subject", "kind", "subject_key", "starts_at", "id"),
+        Index("ix_booking_subject", "subject_key", "starts_at", "id"),
         partial_index(
             "ix_booking_occupying",
             *("kind", "subject_key", "starts_at", "ends_at", "state"),

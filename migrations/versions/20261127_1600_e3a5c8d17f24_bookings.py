@@ -104,7 +104,7 @@ def upgrade() -> None:
     op.create_index("ix_booking_out_check_id", "booking", ["out_check_id"])
     op.create_index("ix_booking_back_check_id", "booking", ["back_check_id"])
     op.create_index("ix_booking_starts_at_id", "booking", ["starts_at", "id"])
-    op.create_index("ix_booking_subject", "booking", ["kind", "subject_key", "starts_at", "id"])
+    op.create_index("ix_booking_subject", "booking", ["subject_key", "starts_at", "id"])
     for name, columns, where, is_unique in (
         (
             "ix_booking_occupying",

