@@ -28,7 +28,7 @@ EXCLUDED: Mapping[str, str] = {
 }
 """The tables without a place in backups, and why."""
 
-FILLED_BY_MIGRATIONS = frozenset({"stock_site", "data_version", "number_counter"})
+FILLED_BY_MIGRATIONS = frozenset({"stock_site", "data_version", "number_counter", "booking_rule"})
 """The tables with rows in a new database."""
 
 

@@ -1,13 +1,18 @@
 """Upkeep of the installation that backups are tested with: a row in each of its tables."""
 
+from datetime import timedelta
+
 from app import dates
+from app.bookings.rules import BookingKind, BookingRequest, TimeSpan
+from app.bookings.services.bookings import book, decide_bookable
 from app.db import transaction
 from app.defects.rules.fields import RepairValues, StockPart
 from app.defects.services.decisions import note_defect
 from app.defects.services.repairs import record_repair
 from app.due.rules.fields import Applies, DueKind
 from app.due.services.due import make_calendar
-from app.fleet.rules.findings import Severity
+from app.fleet.rules.findings import BookingStep, HandoverStep, Severity
+from app.fleet.rules.vehicles import plate_key
 from tests import factories
 from tests.factories import GUILDFORD
 from tests.upkeep import due_steps
@@ -35,3 +40,16 @@ def fill_upkeep(by: int) -> None:
     due_steps.done(by, shared, done_on=today)
     with transaction():
         make_calendar("secret", by=by)
+    fill_bookings(VANS[1], by)
+
+
+def fill_bookings(reg: str, by: int) -> None:
+    """Book a vehicle twice, one time after the other, and hand it over by a check."""
+    start, hour = dates.utc_now().replace(second=0, microsecond=0), timedelta(hours=1)
+    key = plate_key(reg)
+    first, _ = [
+        factories.do(book, [BookingRequest(BookingKind.VEHICLE, period, key)], by=by).number
+        for period in (TimeSpan(start, start + hour), TimeSpan(start + hour, start + 2 * hour))
+    ]
+    factories.check(reg, by=by, booking=BookingStep(first, HandoverStep.OUT))
+    factories.do(decide_bookable, BookingKind.VEHICLE, key, is_bookable=True, by=by)
