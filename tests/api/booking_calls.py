@@ -10,7 +10,7 @@ from tests.api.shapes import TEXT_OR_NULL, Each
 BOOKING = {
     **each(str, "number from to state for purpose bookedBy"),
     **each(str, "outReason backReason cancelReason lookAt"),
-    **each(TEXT_OR_NULL, "wantedEnd outAt outBy backAt backBy"),
+    **each(TEXT_OR_NULL, "plannedEnd outAt outBy backAt backBy"),
     **each(TEXT_OR_NULL, "reg asset condition"),
     **each(int | None, "outMiles outCheck backMiles backCheck"),
     "class": str,

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app import dates
+from app.accounts.services import users
 from app.bookings.rules import BookingKind
 from app.bookings.services import bookings as services
 from app.divisions import Division, Role
@@ -245,6 +246,8 @@ def test_equipment_is_booked_by_its_id_in_units(app, in_app, worker):
     assert elsewhere.startswith("Book equipment at /api/assets/bookings")
     few = owner("POST", "/api/assets/bookings", {**body, "units": 5})
     assert refused(few) == (422, "There are 3.")
+    in_app(factories.do, users.grant, "k.lee", [Division.ASSETS], (), [Role.VIEWER])
+    assert refused(worker("POST", "/api/assets/bookings", body))[0] == 403
     unlisted = owner("POST", "/api/assets/bookings", {**body, "asset": "A-99"})
     assert refused(unlisted) == (422, "A-99 is in no list.")
     assert owner("GET", BOOKINGS).status_code == 403

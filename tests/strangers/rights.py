@@ -91,6 +91,11 @@ RIGHTS = {
     **dict.fromkeys(("/api/fleet", "/api/photos"), _calls(FLEET, GPM)),
     **dict.fromkeys(("/api/documents", "/api/attachments"), _calls(FLEET, GPM)),
     "/api/assets": _calls(ASSETS),
+    **dict.fromkeys(
+        [f"/api{under}/bookings" for under in ("", "/fleet", "/gpm", "/assets")],
+        _calls(FLEET, GPM, ASSETS),
+    ),
+    **{f"/api{under}/availability": _calls(FLEET, GPM) for under in ("", "/fleet", "/gpm")},
 }
 """The right of each address and of everything below it; a longer entry goes before a shorter."""
 

@@ -14,11 +14,14 @@ from sqlalchemy import select, update
 from app import dates
 from app.accounts.models import LoginSession, User
 from app.accounts.services import users
+from app.bookings.rules import BookingKind, BookingRequest, TimeSpan
+from app.bookings.services.bookings import book
 from app.db import db, transaction
 from app.defects.queries.off_road import current_times
 from app.defects.services.defects import DefectReport, open_defect
 from app.divisions import Division, Role
 from app.fleet.rules.findings import Severity
+from app.fleet.rules.vehicles import plate_key
 from app.sent_files import SentFile
 from app.stock.rules.operations import Decrease
 from tests import factories
@@ -120,11 +123,17 @@ def fill(app: Flask) -> dict[str, Any]:
         secret = SECRETS[Division.FLEET]
         ids["vehicle_id"] = factories.vehicle(secret, make=f"{secret} make")
         ids["check_id"] = factories.check(secret, by=by, photos=["front.jpg"], notes=secret)
+        start = dates.utc_now().replace(second=0, microsecond=0)
+        times = TimeSpan(start, start + timedelta(hours=8))
+        texts = {"for_name": f"{secret} driver", "purpose": f"{secret} tools"}
+        booked = BookingRequest(BookingKind.VEHICLE, times, plate_key(secret), **texts)
+        ids["key"] = booked.subject_key
         with transaction():
+            book([booked], by=by)
             report = DefectReport(secret, "brakes", f"{secret} brakes", Severity.STOP, day=DAY)
             defect = open_defect(report, by=by)
-            times = current_times([defect.reg_key])
-            ids["time_id"] = times[defect.reg_key].id
+            off_road = current_times([defect.reg_key])
+            ids["time_id"] = off_road[defect.reg_key].id
         ids["reg"] = secret
         sent = [SentFile.with_data(f"{secret}.pdf", pdf(secret))]
         [ids["attachment_id"]] = factories.attach(sent, by=by)
