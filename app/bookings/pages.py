@@ -24,7 +24,7 @@ from app.bookings.queries.availability import (
     occupied_period,
     subjects,
 )
-from app.bookings.queries.bookings import checks_of
+from app.bookings.queries.bookings import checks_of, new_defects
 from app.bookings.rules import (
     EARLIEST_HANDOVER,
     OWNERS,
@@ -124,6 +124,7 @@ def booking(number: int) -> str:
         events=events[::-1],
         users=usernames(event.actor_id for event in events),
         checks=checks_of(row),
+        new_defects=new_defects(row),
         photo_urls=photo_urls,
         late_now=queries.late_now(row, now) if waiting else None,
         unfit=next(iter(queries.unfit(waiting, now)), None),

@@ -58,7 +58,7 @@ def booking(row):
     return get_booking(row.number)
 
 
-def checked(row, step, *failures, reg="", at=NINE, odometer=1000, made_at=None):
+def checked(row, step, *, reg="", at=NINE, odometer=1000, made_at=None):
     """Submit a check that takes a step of a booking; return the sentences for its sender."""
     check = SubmittedCheck(
         reg or row.subject,

@@ -7,6 +7,7 @@ import pytest
 from app import dates
 from app.bookings.queries.bookings import get_booking
 from app.bookings.services import bookings as services
+from app.defects.services.defects import DefectReport, open_defect
 from app.defects.services.off_road import report_off_road
 from app.divisions import Division, Role
 from app.due.rules.fields import DueKind
@@ -201,6 +202,12 @@ def test_both_checks_of_a_booking_stand_side_by_side(yard, lee):
     assert page.all(".happened b") == ["Returned", "Handed over", "Booked"]
     assert page.html.select_one(".both a")["href"].startswith("/fleetChecksList?vehicle=LK19+VTE")
     assert "Planned until Tue 12:00" in page.text
+    check_id = yard.booking(row).back_check_id
+    report = DefectReport(
+        row.subject, "Mirror", "Mirror cracked", day=NINE.date(), check_id=check_id
+    )
+    yard.do(open_defect, report, by=MANAGER)
+    assert "New D-0001 Mirror cracked" in lee.open("/bookings/B-0001").all(".both p")
 
 
 def test_equipment_is_booked_once_a_manager_says_so(sign_in, in_app):

@@ -14,6 +14,7 @@ from app.bookings.models import Booking
 from app.bookings.queries.availability import IS_OCCUPYING, BookingSubject, with_keys
 from app.bookings.rules import OCCUPYING, BookingKind, BookingState
 from app.db import db
+from app.defects.models import Defect
 from app.errors import existing
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries.checks import CheckRow, check_rows
@@ -77,6 +78,14 @@ class BookingRow:
     def class_name(self) -> str:
         """Return the class or the item of its subject."""
         return self.subject.class_name if self.subject else self.booking.class_name
+
+
+def new_defects(row: Booking) -> Sequence[Defect]:
+    """Return the defects that the check of a booking's return opened."""
+    if row.back_check_id is None:
+        return ()
+    opened = select(Defect).filter_by(check_id=row.back_check_id).order_by(Defect.number)
+    return db.session.scalars(opened).all()
 
 
 def booking_rows(bookings: Sequence[Booking]) -> Sequence[BookingRow]:
