@@ -208,7 +208,7 @@ SCREENS = (
         "check form",
         "/fleetChecks",
         DRIVER,
-        (State("everything wrong", way=ways.submit_empty_check),),
+        (State("everything wrong", f"?vehicle={'W' * 20}", ways.submit_empty_check),),
         budget=WIDGET,
     ),
     Screen("plain check form", "/fleetChecks?plain=1", DRIVER, budget=None),
