@@ -8,7 +8,6 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app import logs, revisions
-from app.bookings.queries.bookings import vehicle_bookings
 from app.cli.lazy import LazyGroup
 from app.config import Settings, flask_config
 from app.db import db
@@ -75,7 +74,7 @@ def create_app(settings: Settings | None = None, *, serves: bool = True) -> Flas
     with app.app_context():
         prepare_engine(db.engine)
     revisions.init_app(app, db)
-    app.extensions["upkeep"] = UPKEEP(bookings=vehicle_bookings)
+    app.extensions["upkeep"] = UPKEEP
     if serves:
         from app import routes
 

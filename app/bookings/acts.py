@@ -13,7 +13,7 @@ from app.accounts.history import last_change
 from app.bookings import forms
 from app.bookings.models import Booking
 from app.bookings.queries.availability import BookingSubject, Occupancy, of_class
-from app.bookings.queries.bookings import get_booking
+from app.bookings.queries.bookings import get_booking, over_message
 from app.bookings.queries.offers import MAX_OFFERS, offers
 from app.bookings.rules import (
     OWNERS,
@@ -25,7 +25,7 @@ from app.bookings.rules import (
 )
 from app.bookings.services import bookings as services
 from app.bookings.services import handover
-from app.bookings.services.bookings import BookingResult, over_message
+from app.bookings.services.bookings import BookingResult
 from app.bookings.services.placing import find_subject
 from app.divisions import Division, Role
 from app.errors import Invalid, RoleRequired

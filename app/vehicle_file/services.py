@@ -13,6 +13,7 @@ from app.attachments.models import Attachment
 from app.audit.rules import Event
 from app.audit.services import record
 from app.bookings.models import Booking
+from app.bookings.queries.bookings import vehicle_bookings, why_no_step
 from app.bookings.queries.calendar import CALENDARS
 from app.bookings.services.placing import bookings_changed
 from app.db import db
@@ -53,8 +54,7 @@ undo_requested.connect(refuse_undo_of_parts)
 OBJECTING.append(objections)
 due_calendar.CALENDARS.update(CALENDARS)
 
-UPKEEP = partial(
-    Upkeep,
+UPKEEP = Upkeep(
     check_answers=reports.check_answers,
     open_defects=open_defects,
     due_notices=due_notices,
@@ -65,8 +65,9 @@ UPKEEP = partial(
     off_road_since=off_road_since,
     is_off_road=is_off_road,
     was_off_road=was_off_road,
+    bookings=vehicle_bookings,
+    why_no_step=why_no_step,
 )
-"""What fleet calls but for bookings, which stand above."""
 
 _SUBJECTS = {Kept.DEFECT: "defect", Kept.REPAIR: "repair", Kept.DONE: "due_done"}
 """The subject kinds of rows with attachments."""

@@ -165,3 +165,15 @@ def test_the_booking_of_the_address_may_go_out_with_another_vehicle_of_its_class
     assert offers(page) == []
     send(driver, page=page, **{"items.LicensePlate": "LM20 ABC"})
     assert states() == (BookingState.OUT, "LM20 ABC")
+
+
+def test_the_form_says_when_its_booking_cannot_take_the_step(book, driver):
+    number = book(hours(12, 13))
+    address = f"/fleetChecks?booking=B-{number:04}&vehicle=LK19 VTE"
+    for way in ("", "&plain=1"):
+        out, back = (driver.open(f"{address}&step={step}{way}").text for step in ("out", "back"))
+        assert "It can be handed over from today 11:00." in out
+        assert "The check will count, the handover won’t." in out
+        assert "It isn't out. The check will count, the return won’t." in back
+        unknown = driver.open(f"/fleetChecks?booking=B-9999&step=out{way}")
+        assert "There is no B-9999." in unknown.text

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import groupby
 
 from sqlalchemy import case, or_, select
@@ -12,14 +12,20 @@ from app.accounts.queries import usernames
 from app.assets.models import Asset
 from app.bookings.models import Booking
 from app.bookings.queries.availability import IS_OCCUPYING, BookingSubject, with_keys
-from app.bookings.rules import OCCUPYING, BookingKind, BookingState
+from app.bookings.rules import (
+    EARLIEST_HANDOVER,
+    OCCUPYING,
+    BookingKind,
+    BookingState,
+    describe_moment,
+)
 from app.db import db
 from app.defects.models import Defect
 from app.errors import existing
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries.checks import CheckRow, check_rows
 from app.fleet.queries.vehicles import IN_LISTS, classifications
-from app.fleet.rules.findings import HandoverStep, VehicleBooking
+from app.fleet.rules.findings import BookingStep, HandoverStep, VehicleBooking
 from app.lists import grouped
 from app.records.filters import Conditions
 
@@ -32,6 +38,46 @@ def get_booking(number: int) -> Booking:
 def find_booking(number: int) -> Booking | None:
     """Return a booking by its number, None without one."""
     return db.session.execute(select(Booking).filter_by(number=number)).scalar_one_or_none()
+
+
+def over_message(row: Booking) -> str:
+    """Return why a booking can't be changed any more, '' if it can."""
+    today = dates.today()
+    if row.state is BookingState.CANCELLED and row.cancelled_at:
+        when = dates.moment_in_sentence(row.cancelled_at, today)
+        return f"{row.reference} was cancelled {when}."
+    if row.state is BookingState.NO_SHOW:
+        return f"Nobody took {row.reference} in time, and somebody else has its time."
+    if row.state is BookingState.BACK and row.back_at:
+        return f"{row.reference} came back {dates.moment_in_sentence(row.back_at, today)}."
+    if row.state is BookingState.OUT and row.out_at:
+        by = usernames([row.out_by])[row.out_by] or "Somebody"
+        return f"{by} took it {dates.moment_in_sentence(row.out_at, today)}."
+    return ""
+
+
+def why_not_out(row: Booking, at: datetime) -> str:
+    """Return why a booking can't be handed over at a time though it is free then, '' if it can."""
+    if row.state is not BookingState.RESERVED:
+        return over_message(row)
+    if at < row.starts_at - EARLIEST_HANDOVER:
+        earliest = describe_moment(row.starts_at - EARLIEST_HANDOVER, at)
+        return f"It can be handed over from {earliest}. Change its time to begin now."
+    return f"The time of {row.reference} is over. Book it from now." if at >= row.ends_at else ""
+
+
+def why_not_back(row: Booking) -> str:
+    """Return why a booking can't be brought back, '' if it can."""
+    return "" if row.state is BookingState.OUT else over_message(row) or "It isn't out."
+
+
+def why_no_step(taken: BookingStep) -> str:
+    """Return why a check of now can't take a step of a booking of a vehicle, '' if it can."""
+    row = find_booking(taken.number)
+    if row is None or row.kind is not BookingKind.VEHICLE:
+        return f"There is no {taken.reference}."
+    is_out = taken.step is HandoverStep.OUT
+    return why_not_out(row, dates.utc_now()) if is_out else why_not_back(row)
 
 
 def vehicle_bookings(reg_keys: Collection[str] | None) -> Mapping[str, Sequence[VehicleBooking]]:

@@ -8,6 +8,7 @@ from app import dates, names
 from app.accounts.queries import user_named, usernames
 from app.bookings.models import Bookable, Booking, BookingLimits
 from app.bookings.queries.availability import rule_of
+from app.bookings.queries.bookings import over_message
 from app.bookings.rules import (
     OWNERS,
     BookingKind,
@@ -195,22 +196,6 @@ def set_limits(kind: BookingKind, class_name: str, rule: BookingRule, *, by: int
         after=after,
     )
     bookings_changed()
-
-
-def over_message(row: Booking) -> str:
-    """Return why a booking can't be changed any more, '' if it can."""
-    today = dates.today()
-    if row.state is BookingState.CANCELLED and row.cancelled_at:
-        when = dates.moment_in_sentence(row.cancelled_at, today)
-        return f"{row.reference} was cancelled {when}."
-    if row.state is BookingState.NO_SHOW:
-        return f"Nobody took {row.reference} in time, and somebody else has its time."
-    if row.state is BookingState.BACK and row.back_at:
-        return f"{row.reference} came back {dates.moment_in_sentence(row.back_at, today)}."
-    if row.state is BookingState.OUT and row.out_at:
-        by = usernames([row.out_by])[row.out_by] or "Somebody"
-        return f"{by} took it {dates.moment_in_sentence(row.out_at, today)}."
-    return ""
 
 
 def _values(row: Booking) -> dict[str, Any]:

@@ -7,9 +7,13 @@ from app import dates, names
 from app.assets.services.register import quantities_lowered
 from app.bookings.models import Booking
 from app.bookings.queries.availability import is_given_up, occupied_period, occupying
-from app.bookings.queries.bookings import find_booking, get_booking
+from app.bookings.queries.bookings import (
+    find_booking,
+    get_booking,
+    why_not_back,
+    why_not_out,
+)
 from app.bookings.rules import (
-    EARLIEST_HANDOVER,
     BookingKind,
     BookingState,
     Condition,
@@ -17,7 +21,7 @@ from app.bookings.rules import (
     describe_moment,
     most_units,
 )
-from app.bookings.services.bookings import BookingResult, cancel, over_message
+from app.bookings.services.bookings import BookingResult, cancel
 from app.bookings.services.placing import (
     bookings_changed,
     find_subject,
@@ -97,14 +101,9 @@ def _stepped(
 
 
 def _take_out(row: Booking, at: datetime, *, by: int, key: str = "") -> Sequence[str]:
-    if row.state is not BookingState.RESERVED:
-        raise Conflict(over_message(row))
     at = at.replace(second=0, microsecond=0)
-    if at < row.starts_at - EARLIEST_HANDOVER:
-        earliest = describe_moment(row.starts_at - EARLIEST_HANDOVER, at)
-        raise Conflict(f"It can be handed over from {earliest}. Change its time to begin now.")
-    if at >= row.ends_at:
-        raise Conflict(f"The time of {row.reference} is over. Book it from now.")
+    if why := why_not_out(row, at):
+        raise Conflict(why)
     subject = find_subject(row.kind, key or row.subject_key)
     period = TimeSpan(min(at, row.starts_at), row.ends_at)
     moved = occupy(row, subject, period, dates.utc_now(), by=by)
@@ -113,8 +112,8 @@ def _take_out(row: Booking, at: datetime, *, by: int, key: str = "") -> Sequence
 
 
 def _bring_back(row: Booking, at: datetime, *, by: int) -> None:
-    if row.state is not BookingState.OUT:
-        raise Conflict(over_message(row) or "It isn't out.")
+    if why := why_not_back(row):
+        raise Conflict(why)
     at = max(at.replace(second=0, microsecond=0), row.out_at or row.starts_at)
     row.state, row.back_at, row.back_by = BookingState.BACK, at, by
     if at < row.ends_at:

@@ -55,7 +55,7 @@ from app.fleet.schemas.check_form import (
 from app.fleet.schemas.vehicles import VehicleReply
 from app.fleet.services import checks as services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult
-from app.fleet.services.upkeep import briefing_of, briefings
+from app.fleet.services.upkeep import briefing_of, briefings, upkeep
 from app.versions import cached, version_of, versions_of
 from app.web import access, caching
 from app.web.access import current_user, view_only
@@ -94,7 +94,8 @@ def check_form() -> str:
             booking=booking and booking.reference,
             step=booking and booking.step,
         )
-        return render_template("fleet/check_form.html", props=props, plain_url=plain_url)
+        context = {"props": props, "plain_url": plain_url, **_doubt(booking)}
+        return render_template("fleet/check_form.html", **context)
     template = _template_of(templates, request.args.get("form", own.form_type))
     vehicle = vehicle or own.usual_vehicle
     form = PlainCheckForm(template, _start(template, own, vehicle), vehicle)
@@ -131,6 +132,12 @@ def submit_check() -> ResponseReturnValue:
         render=lambda: _render_plain(templates, own_checks(by), form),
         respond=respond,
     )
+
+
+def _doubt(booking: BookingStep | None) -> Mapping[str, str]:
+    if booking is None:
+        return {}
+    return {"no_step": upkeep().why_no_step(booking), "step": booking.step.label.lower()}
 
 
 def _template_of(templates: Sequence[Template], key: str) -> Template:
@@ -269,6 +276,7 @@ def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainChec
         latest_day=dates.today().isoformat(),
         input_name=input_name,
         plate_key=plate_key,
+        **_doubt(form.booking),
     )
 
 

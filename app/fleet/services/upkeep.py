@@ -20,6 +20,7 @@ from app.fleet.models import Check
 from app.fleet.queries.vehicles import ON_SCREENS, lock_records, plate_keys, stored_plates
 from app.fleet.rules.findings import (
     AnsweredDefects,
+    BookingStep,
     HandoverStep,
     LastReading,
     OpenDefect,
@@ -72,6 +73,7 @@ class Upkeep:
         is_off_road: Returns the condition that a vehicle is off the road now.
         was_off_road: Returns whether a vehicle was off the road at a time.
         bookings: Returns today's and tomorrow's bookings by vehicle; None means of all.
+        why_no_step: Returns why a check of now can't take a step of a booking, '' if it can.
     """
 
     check_answers: Callable[[str, Mapping[int, SightingAnswer]], AnsweredDefects]
@@ -85,6 +87,7 @@ class Upkeep:
     is_off_road: Callable[[Any], ColumnElement[bool]]
     was_off_road: Callable[[str, datetime], bool]
     bookings: Callable[[Collection[str] | None], Mapping[str, Sequence[VehicleBooking]]]
+    why_no_step: Callable[[BookingStep], str]
 
 
 def upkeep() -> Upkeep:
