@@ -28,7 +28,7 @@ from app.bookings.services import handover
 from app.bookings.services.bookings import BookingResult
 from app.bookings.services.placing import find_subject
 from app.divisions import Division, Role
-from app.errors import Invalid, RoleRequired
+from app.errors import RoleRequired
 from app.fleet.rules.vehicles import plate_key
 from app.idempotency import Stamp
 from app.records.acts import Act, Dialog, Outcome, Target, new_record
@@ -147,8 +147,6 @@ def _offers(form: forms.BookForm, _: None) -> Mapping[str, Any]:
 
 
 def _book(*, things: Sequence[BookingRequest], by: int, stamp: Stamp) -> BookingResult:
-    if not things:
-        raise Invalid("Choose what to book.")
     for kind in {each.kind for each in things}:
         rights.require(POLICIES[kind])
     return services.book(things, by=by, stamp=stamp)

@@ -106,6 +106,10 @@ def test_the_list_has_a_new_version_with_a_new_class(worker, in_app):
     assert worker("GET", BOOKINGS, If_None_Match=tag).status_code == 200
 
 
+def test_a_list_of_nothing_books_nothing(worker):
+    assert refused(worker("POST", BOOKINGS, [])) == (422, "Choose what to book.")
+
+
 def test_a_list_is_booked_all_or_none_and_once(worker, in_app):
     both = [VAN, {**VAN, "reg": "LM20 ABC"}]
     taken = worker("POST", BOOKINGS, [both[1], VAN, VAN])

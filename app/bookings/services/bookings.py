@@ -58,6 +58,8 @@ def book(
 
     Raises Invalid for what can't be booked then, and Taken for what isn't free.
     """
+    if not requested:
+        raise Invalid("Choose what to book.")
     now = dates.utc_now()
     lock_requested(requested)
     rows: list[Booking] = []
