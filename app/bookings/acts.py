@@ -13,7 +13,7 @@ from app.accounts.history import last_change
 from app.bookings import forms
 from app.bookings.models import Booking
 from app.bookings.queries.availability import BookingSubject, Occupancy, of_class
-from app.bookings.queries.bookings import get_booking, over_message
+from app.bookings.queries.bookings import get_booking, over_message, why_not_back
 from app.bookings.queries.offers import MAX_OFFERS, offers
 from app.bookings.rules import (
     OWNERS,
@@ -179,13 +179,6 @@ def _fit(form: forms.HandOverBookingForm, row: Booking) -> Mapping[str, Any]:
     return {"text": "Use the check form if you can: it shows known defects, and marks new ones."}
 
 
-def _unless(*states: BookingState) -> Callable[[Booking], str]:
-    def over(row: Booking) -> str:
-        return "" if row.state in states else over_message(row) or "It isn't out."
-
-    return over
-
-
 def _subject(kind: str, key: str) -> BookingSubject:
     rights.require(POLICIES[BookingKind(kind)].by_managers)
     return find_subject(BookingKind(kind), key)
@@ -203,6 +196,8 @@ def _to_look_at(number: int) -> Booking:
 
 
 _act = partial(Act[Any], policy=for_bookings, outcome=_describe, on=_target(read=read_booking))
+_own = partial(_act, on=_target(read=_read_own))
+_step = partial(_act, shows=_fit)
 
 ACTS = (
     _act(
@@ -216,41 +211,37 @@ ACTS = (
         failure="Failed to book",
         is_page=True,
     ),
-    _act(
+    _own(
         "change_booking",
         f"{BOOKING}/change",
         form=forms.ChangeBookingForm,
         run=_checked(services.change_booking, _read_own),
-        on=_target(read=_read_own),
         offer=_fill_in_change,
-        over=_unless(BookingState.RESERVED, BookingState.OUT),
+        over=lambda row: "" if row.state is BookingState.OUT else over_message(row),
         shows=_free,
     ),
-    _act(
+    _own(
         "cancel_booking",
         f"{BOOKING}/cancel",
         form=forms.CancelBookingForm,
         run=_checked(services.cancel_booking, _read_own),
-        on=_target(read=_read_own),
-        over=_unless(BookingState.RESERVED),
+        over=over_message,
         dialog=Dialog("Cancel {row.reference}?", "Cancel booking", "{row.what}", danger=True),
     ),
-    _act(
+    _step(
         "hand_over",
         f"{BOOKING}/out",
         form=forms.HandOverBookingForm,
         run=_checked(handover.hand_over),
-        over=_unless(BookingState.RESERVED),
-        shows=_fit,
+        over=over_message,
         dialog=Dialog("Hand over {row.subject}", "Hand over", "For {row.for_name}", "{text}"),
     ),
-    _act(
+    _step(
         "take_back",
         f"{BOOKING}/back",
         form=forms.TakeBackForm,
         run=_checked(handover.take_back),
-        over=_unless(BookingState.OUT),
-        shows=_fit,
+        over=why_not_back,
         dialog=Dialog("Return {row.subject}", "Return", "Of {row.for_name}", "{text}"),
     ),
     _act(

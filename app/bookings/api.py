@@ -113,8 +113,10 @@ def book(things: list[BookingRequest], division: Division | None, *, stamp: Stam
     kind = _kind(division)
     if any(thing.kind is not kind for thing in things):
         raise Invalid("Book equipment at /api/assets/bookings, and vehicles at /api/bookings.")
-    made = services.book(things, by=by, stamp=stamp).numbers if things else []
-    return _made([get_booking(number) for number in made])
+    if not things:
+        return []
+    first = get_booking(services.book(things, by=by, stamp=stamp).number)
+    return _made(made_with(first.id))
 
 
 @bp.route(BOOKING, methods=["GET"], parameters=_NUMBER)

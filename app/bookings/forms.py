@@ -1,7 +1,6 @@
 """The forms of bookings."""
 
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -24,11 +23,6 @@ from app.web.form_fields import ParsedField, RevisionForm, form_field
 from app.web.forms import Form
 
 
-def local_time(moment: datetime) -> str:
-    """Return the London time of a moment as forms and addresses have it: '2026-11-24T09:00'."""
-    return f"{moment.astimezone(dates.LONDON):%Y-%m-%dT%H:%M}"
-
-
 class TimeField(ParsedField):
     """A London time; one that comes twice is asked about by the radios of `turn_name`."""
 
@@ -37,7 +31,7 @@ class TimeField(ParsedField):
             label,
             lambda text: parse_time(text, self.turn),
             required="Enter a day and a time.",
-            format=local_time,
+            format=lambda at: f"{at.astimezone(dates.LONDON):%Y-%m-%dT%H:%M}",
             attributes=lambda: {"type": "datetime-local"},
             **options,
         )

@@ -17,14 +17,8 @@ from app.bookings.acts import BOOKING, for_bookings, kinds_here, may_change_book
 from app.bookings.models import Booking
 from app.bookings.queries import desk as queries
 from app.bookings.queries import offers
-from app.bookings.queries.availability import (
-    is_given_up,
-    is_late,
-    may_step,
-    occupied_period,
-    subjects,
-)
-from app.bookings.queries.bookings import checks_of, new_defects
+from app.bookings.queries.availability import is_given_up, is_late, occupied_period, subjects
+from app.bookings.queries.bookings import checks_of, may_step, new_defects
 from app.bookings.rules import (
     EARLIEST_HANDOVER,
     OWNERS,

@@ -43,6 +43,7 @@ BOOKING_LIST = Record[Any](
         OneOf(
             name="state",
             label="State",
+            none="All states",
             choices={state.value: state.label for state in BookingState},
             conditions=lambda state: [Booking.state == BookingState(state)],
             refusal="There is no such state.",
@@ -206,7 +207,6 @@ class BookingReply(replies.Reply):
         None,
         "booking.planned_end",
         null=True,
-        data_key="plannedEnd",
         description="The planned end of one that came back early",
     )
     state = replies.choice(BookingState, "out", "booking.state")

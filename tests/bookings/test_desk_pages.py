@@ -252,6 +252,7 @@ def test_all_bookings_are_listed_and_filtered_by_state_and_exported(yard, lee):
     yard.checked(row, "out", at=row.starts_at)
     page = lee.open(lee.open("/bookings").link("All bookings"))
     assert [each.split()[0] for each in page.all("tbody tr")] == ["B-0002", "B-0001"]
+    assert page.all("select[name=state] option")[0] == "All states"
     page = lee.open("/bookings/all?state=out&from=2027-01-12")
     assert page.all("tbody tr") == ["B-0002 12 Jan 2027 09:00 12 Jan 2027 12:00 LM20 ABC k.lee Out"]
     lines = lee.client.get("/bookings/all.csv?state=out").text.splitlines()

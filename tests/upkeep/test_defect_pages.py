@@ -279,10 +279,10 @@ def test_a_check_shows_its_photos_at_a_defect_only_if_its_part_failed(manager, r
         for name in ("first.jpg", "second.jpg"):
             factories.check(REG, photos=[name], items={"Safety": "Unsafe"}, **sent)
     answered = manager.open(f"{LIST}/1")
-    assert answered.html.select(".moments img") == []
+    assert answered.html.select(".thumbnails img") == []
     assert "and its photos" in answered.all(".timeline li")[0]
     failed = manager.open(f"{LIST}/2")
-    names = [image["alt"] for image in failed.html.select(".moments img")]
+    names = [image["alt"] for image in failed.html.select(".thumbnails img")]
     assert names == ["second.jpg", "first.jpg"]
 
 

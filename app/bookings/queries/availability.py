@@ -1,4 +1,4 @@
-"""What is free: the one function that lists, timeline and refusals are made of."""
+"""What is free: lists, timeline and refusals are made of `Occupancy`."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,6 @@ from app import dates, names
 from app.assets.models import Asset
 from app.bookings.models import Bookable, Booking, BookingLimits
 from app.bookings.rules import (
-    EARLIEST_HANDOVER,
     NO_SHOW_AFTER,
     OCCUPYING,
     BookingKind,
@@ -131,13 +130,6 @@ def is_late(booking: Booking, now: datetime) -> bool:
     return booking.state is BookingState.OUT and booking.ends_at <= now
 
 
-def may_step(booking: Booking, now: datetime) -> bool:
-    """Return whether a booking can be handed over now, or is out and can come back."""
-    earliest = booking.starts_at - EARLIEST_HANDOVER
-    is_ready = booking.state is BookingState.RESERVED and earliest <= now < booking.ends_at
-    return is_ready or booking.state is BookingState.OUT
-
-
 def occupied_period(booking: Booking, now: datetime) -> TimeSpan:
     """Return the time that a booking occupies: one that is late also the rest of today."""
     if not is_late(booking, now):
@@ -165,9 +157,9 @@ def occupying(kind: BookingKind, keys: Collection[str], period: TimeSpan) -> Ite
 class Occupancy:
     """What occupies subjects of one kind in a period and keeps them from use, read once.
 
-    It answers for all times within the period; lists, timeline and refusals are made of it. The
-    buffer of each subject's class follows each booking. `bookings` are those that count, by
-    subject, `given_up` those that nobody took in time.
+    It answers for all times within the period. The buffer of each subject's class follows each
+    booking. `bookings` are the bookings that count, `given_up` the ones that nobody took in time;
+    both by subject.
     """
 
     def __init__(

@@ -71,6 +71,11 @@ def why_not_back(row: Booking) -> str:
     return "" if row.state is BookingState.OUT else over_message(row) or "It isn't out."
 
 
+def may_step(row: Booking, now: datetime) -> bool:
+    """Return whether a booking can be handed over now, or is out and can come back."""
+    return row.state is BookingState.OUT or not why_not_out(row, now)
+
+
 def why_no_step(taken: BookingStep) -> str:
     """Return why a check of now can't take a step of a booking of a vehicle, '' if it can."""
     row = find_booking(taken.number)
@@ -153,9 +158,13 @@ def is_of_class(class_name: str, _: bool) -> Conditions:
 
 
 def made_with(booking_id: int) -> Sequence[Booking]:
-    """Return the bookings of the submission that made one."""
+    """Return the bookings of a submission by its first."""
     first = db.session.get_one(Booking, booking_id)
-    alike = select(Booking).filter_by(created_by=first.created_by, created_at=first.created_at)
+    alike = (
+        select(Booking)
+        .filter_by(created_by=first.created_by, created_at=first.created_at)
+        .where(Booking.id >= booking_id)
+    )
     return db.session.execute(alike.order_by(Booking.id)).scalars().all()
 
 
