@@ -1,6 +1,7 @@
 """Rules of the costs of vehicles, of their record, and of its retention; docs/domain.md, Upkeep."""
 
 import re
+from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -120,8 +121,9 @@ def periods(start: date, end: date) -> Sequence[Period]:
 def series(costs: Sequence[MonthCost], each: Sequence[Period]) -> Sequence[CostSeries]:
     """Return the costs of periods by kind, the highest first; the lowest of many are one."""
     amounts: dict[CostKind, list[int]] = defaultdict(lambda: [0] * len(each))
+    starts = [period.first.replace(day=1) for period in each]
     for cost in costs:
-        amounts[cost.kind][_place(cost.month, each)] += cost.pence
+        amounts[cost.kind][bisect(starts, cost.month) - 1] += cost.pence
     kinds = [kind for kind, _ in kind_costs(costs)]
     alone = kinds if len(kinds) <= MAX_SERIES else kinds[: MAX_SERIES - 1]
     others = kinds[len(alone) :]
@@ -130,14 +132,6 @@ def series(costs: Sequence[MonthCost], each: Sequence[Period]) -> Sequence[CostS
         together = [sum(column) for column in zip(*(amounts[kind] for kind in others), strict=True)]
         parts.append(CostSeries("Other kinds", others, together))
     return parts
-
-
-def _place(month: date, each: Sequence[Period]) -> int:
-    return next(
-        number
-        for number, period in enumerate(each)
-        if period.first.replace(day=1) <= month <= period.last
-    )
 
 
 def _month_number(day: date) -> int:

@@ -1,6 +1,6 @@
 """The costs of vehicles: sums by month, kind and vehicle, and the rows behind them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
@@ -86,7 +86,8 @@ class CostReport:
 
 def cost_report(filters: CostFilters) -> CostReport:
     """Return the costs that match the filters."""
-    miles = _miles_driven(filters)
+    read = db.session.execute(_miles(bool(filters.reg_key)), filters.values)
+    miles = {key: rules.miles_driven(*oldest_and_newest) for key, *oldest_and_newest in read}
     rows = db.session.execute(_sums(cost_sources(filters)), filters.values).all()
     months = [
         MonthCost(date.fromisoformat(f"{row.month}-01"), CostKind(row.kind), int(row.pence))
@@ -134,14 +135,9 @@ def all_costs(filters: CostFilters) -> Iterator[CostRow]:
     return map(_row, stream_columns(_rows(cost_sources(filters)).params(filters.values)))
 
 
-def _miles_driven(filters: CostFilters) -> Mapping[str, int | None]:
-    """Return the miles between the days' oldest and newest accepted reading by vehicle."""
-    rows = db.session.execute(_miles(bool(filters.reg_key)), filters.values)
-    return {key: rules.miles_driven(*miles) for key, *miles in rows}
-
-
 @cache
 def _miles(of_vehicle: bool) -> Select[*tuple[Any, ...]]:
+    """Return the miles of the days' oldest and newest accepted reading by vehicle."""
     # Looked up in their index, so that it costs the same however many readings there are.
     where = [OdometerReading.reg_key == bindparam("reg_key")] if of_vehicle else []
     key = distinct_values(OdometerReading.reg_key, *where).c.value
