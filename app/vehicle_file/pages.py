@@ -23,7 +23,7 @@ from app.fleet.queries.checks import plates_checked
 from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.vehicles import MAX_PLATES, clean_plate, plate_key
 from app.fleet.schemas.vehicles import vehicle_problem
-from app.money import format_pence, parse_whole_number
+from app.money import format_pence
 from app.paging import page_of
 from app.records.lists import csv_file, exports
 from app.vehicle_file import rules
@@ -109,15 +109,10 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     vehicle = values.get("vehicle", "")
     listed = record_queries.listed_vehicle(plate_key(vehicle)) if vehicle else None
     problems = [] if listed or not (problem := vehicle_problem(vehicle)) else [problem]
-    default = min(settings.retention_months, rules.MAX_MONTHS)
-    reg, months = listed.reg if listed else "", default
-    if vehicle and not (problems or listed):
-        reg = clean_plate(vehicle)
+    months = min(settings.retention_months, rules.MAX_MONTHS)
+    reg = listed.reg if listed else clean_plate(vehicle) if vehicle and not problems else ""
     try:
-        months = parse_whole_number(values.get("months", str(default)))
-        if not 1 <= months <= rules.MAX_MONTHS:
-            problems.append(f"Choose 1 to {rules.MAX_MONTHS} months.")
-            months = default
+        months = rules.MONTHS.parse(values.get("months", "")) or months
     except Invalid as error:
         problems.append(error.message)
     today = dates.today()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from app.due.rules.fields import DueKind
 from app.errors import Invalid
-from app.fields import LabelledEnum
+from app.fields import LabelledEnum, WholeNumber
 
 MIN_MILES = 100
 """The fewest miles that a cost per mile is worked out from."""
@@ -151,6 +151,10 @@ def _label(number: int, length: int) -> str:
 
 MAX_MONTHS = 60
 """The most months of a record."""
+
+MONTHS = WholeNumber(
+    minimum=1, maximum=MAX_MONTHS, range_message=f"Choose 1 to {MAX_MONTHS} months."
+)
 
 
 class RecordKind(StrEnum):

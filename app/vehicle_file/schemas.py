@@ -17,9 +17,7 @@ from app.records.record import Column, columns_at
 from app.vehicle_file import rules
 from app.vehicle_file.queries.cost_sources import CostFilters
 from app.vehicle_file.queries.costs import CostRow
-from app.vehicle_file.rules import MAX_MONTHS, CostKind, RecordEntry, RecordKind
-
-_WRONG_MONTHS = FullMessage(f"Choose 1 to {MAX_MONTHS} months.")
+from app.vehicle_file.rules import MAX_MONTHS, MONTHS, CostKind, RecordEntry, RecordKind
 
 
 class RecordPaging(FilteredPaging):
@@ -28,7 +26,7 @@ class RecordPaging(FilteredPaging):
     vehicle = VehicleFilter("for managers the whole fleet")
     months = QueryCount(
         load_default=None,
-        validate=validate.Range(1, MAX_MONTHS, error=_WRONG_MONTHS),
+        validate=validate.Range(1, MAX_MONTHS, error=FullMessage(MONTHS.minimum_message)),
         metadata={"description": "How many months back; as many as records are kept if missing"},
     )
 
