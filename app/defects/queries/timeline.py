@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any
 
 from sqlalchemy import select
 
@@ -52,21 +52,13 @@ _DECISIONS = {
 }
 
 
-class CheckPicture(NamedTuple):
-    """A photo of a check, by its place among them."""
-
-    check_id: int
-    position: int
-    name: str
-
-
 @dataclass(frozen=True)
 class TimelineEntry:
     """Something that happened to a defect: `who` holds usernames, `by` the id of the first.
 
     `days` are the days of a sighting, or of several equal ones. `undone` is the number of the
-    repair whose undo opened the defect. `pictures` come from a check that failed the part; another
-    check may have photos of something else.
+    repair whose undo opened the defect. `pictures` are photos of a check that failed the part;
+    another check may have photos of something else.
     """
 
     happening: Happening
@@ -84,7 +76,7 @@ class TimelineEntry:
     repair: Repair | None = None
     undone: int | None = None
     text: str = ""
-    pictures: Sequence[CheckPicture] = ()
+    pictures: Sequence[Any] = ()
     has_photos: bool = False
 
     @property
@@ -219,7 +211,7 @@ def _merge_plain(entries: Sequence[TimelineEntry]) -> list[TimelineEntry]:
 
 def _pictures(
     defect: Defect, sightings: Sequence[DefectSighting]
-) -> Mapping[int | None, Sequence[CheckPicture]]:
+) -> Mapping[int | None, Sequence[Any]]:
     seen = [row.check_id for row in sightings if row.check_id is not None]
     check_ids = {*seen[-MAX_CHECKS_WITH_PHOTOS:], *filter(None, [defect.check_id])}
     if not check_ids:
@@ -227,4 +219,4 @@ def _pictures(
     columns = (CheckPhoto.check_id, CheckPhoto.position, CheckPhoto.name)
     of_checks = select(*columns).where(CheckPhoto.check_id.in_(check_ids))
     rows = db.session.execute(of_checks.order_by(*columns[:2]))
-    return grouped((row.check_id, CheckPicture(*row)) for row in rows)
+    return grouped((row.check_id, row) for row in rows)
