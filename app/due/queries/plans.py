@@ -86,22 +86,18 @@ def vehicles_with_items(plan_id: int) -> set[str]:
     return {key for key in keys if key}
 
 
-def effects_of(draft: PlanDraft, plan: DuePlan | None, today: date) -> PlanEffects:
-    """Return the effects of saving a plan; `plan` is the changed one, None for a new one."""
-    return _effects(draft, plan, vehicles_of(draft), today)
-
-
 def missing_items(draft: PlanDraft, plan: DuePlan, today: date) -> PlanEffects:
     """Return what a plan makes for its vehicles without an item, and who has no mileage for one."""
     with_items = vehicles_with_items(plan.id)
     others = {key: reg for key, reg in vehicles_of(draft).items() if key not in with_items}
-    effects = _effects(draft, plan, others, today) if others else PlanEffects()
+    effects = effects_of(draft, plan, others, today) if others else PlanEffects()
     return PlanEffects(effects.made, beside=effects.beside, without=effects.without)
 
 
-def _effects(
+def effects_of(
     draft: PlanDraft, plan: DuePlan | None, vehicles: Mapping[str, str], today: date
 ) -> PlanEffects:
+    """Return the effects of saving a plan on vehicles; `plan` is the changed one, if any."""
     listed, before = _listed(draft, plan, vehicles), draft_of(plan) if plan else None
     plan_id = plan.id if plan else 0
     found = grouped((_is_own_or_free(row, plan_id), row) for row in _open_items(draft, plan_id))

@@ -60,7 +60,7 @@ def save_plan(
     _lock_all(draft, plan_id)
     plan = _lock_plan(plan_id, revision) if plan_id is not None else None
     _check(draft, plan)
-    effects = queries.effects_of(draft, plan, dates.today())
+    effects = queries.effects_of(draft, plan, queries.vehicles_of(draft), dates.today())
     if confirmed is not None and confirmed != effects.digest:
         raise NeedsConfirmation(effects)
     kind, before = EventKind.PLAN_ADDED, None
