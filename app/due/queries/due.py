@@ -29,6 +29,8 @@ from app.mileage.queries import ReadingPlace, Surroundings, VehicleMileage
 from app.mileage.rules import Mileage, ReadingSource, find_doubt
 from app.versions import cached, version_of
 
+Statement = Select[*tuple[Any, ...]]
+
 _NO_ITEM = "There is no such item. Load the list again."
 
 
@@ -153,6 +155,14 @@ def shared_vehicles(item_ids: Collection[int]) -> Mapping[int, Mapping[str, str]
     return found
 
 
+def of_vehicles(statement: Statement) -> Sequence[tuple[Statement, Any, Any]]:
+    """Return a statement about own and shared items, each with its columns of item and vehicle."""
+    own = statement.add_columns(DueItem.reg, DueItem.reg_key).where(DueItem.reg_key.is_not(None))
+    row = DueItemVehicle
+    shared = statement.add_columns(row.reg, row.reg_key).join(row, row.due_item_id == DueItem.id)
+    return (own, DueItem.id, DueItem.reg_key), (shared, row.due_item_id, row.reg_key)
+
+
 _IS_OPEN = DueItem.closed_at.is_(None)
 
 _OFF_ROAD_REASON = (
@@ -201,7 +211,7 @@ def _rows(
 
 
 @lru_cache(maxsize=64)
-def _selected(*where: ColumnElement[bool]) -> tuple[Select[*tuple[Any, ...]], Select[str | None]]:
+def _selected(*where: ColumnElement[bool]) -> tuple[Statement, Select[str | None]]:
     """Return the statements of some items, and of the vehicles of items that a mileage makes due.
 
     Those of all open items are kept: to build them takes as long as to run them.
@@ -315,13 +325,8 @@ def history_of(item: DueItem, limit: int) -> Sequence[DoneRow]:
 
 def left_problems() -> Iterator[str]:
     """Yield the open items and defects of vehicles that are in no list."""
-    own = select(DueItem.id, DueItem.reg_key, DueItem.reg).where(DueItem.closed_at.is_(None))
-    shared = (
-        select(DueItem.id, DueItemVehicle.reg_key, DueItemVehicle.reg)
-        .join(DueItem, DueItem.id == DueItemVehicle.due_item_id)
-        .where(DueItem.closed_at.is_(None))
-    )
-    items = union_all(own.where(DueItem.reg_key.is_not(None)), shared).subquery()
+    open_of = of_vehicles(select(DueItem.id).where(_IS_OPEN))
+    items = union_all(*(statement for statement, _, _ in open_of)).subquery()
     listed = select(Vehicle.id).where(IN_LISTS, Vehicle.reg_key == items.c.reg_key)
     statement = select(items.c.id, items.c.reg).where(~listed.exists())
     for item_id, reg in db.session.execute(statement.order_by(items.c.id, items.c.reg_key)):

@@ -126,14 +126,6 @@ def _changed(row: Any, _: RecordReader) -> Values | None:
     return entry(RecordKind.DUE_CHANGED, row.label, outcome, *texts)
 
 
-def of_vehicles(statement: Statement) -> Sequence[tuple[Statement, Any, Any]]:
-    """Return a statement about own and shared items, each with its columns of item and vehicle."""
-    own = statement.add_columns(DueItem.reg, DueItem.reg_key).where(DueItem.reg_key.is_not(None))
-    row = DueItemVehicle
-    shared = statement.add_columns(row.reg, row.reg_key).join(row, row.due_item_id == DueItem.id)
-    return (own, DueItem.id, DueItem.reg_key), (shared, row.due_item_id, row.reg_key)
-
-
 _DUE = select(DueItem.label, DueItem.due_on, DueItem.due_miles).select_from(DueItem)
 
 _DOUBT = waiting_doubt(ReadingSource.DUE, DueDone.id)
@@ -154,7 +146,7 @@ SOURCES = (
         of_events(*each, DueItem.__tablename__, EventKind.DUE_CHANGED, EventKind.DUE_CLOSED)(
             _changed
         )
-        for each in of_vehicles(_DUE)
+        for each in due.of_vehicles(_DUE)
     ),
 )
 

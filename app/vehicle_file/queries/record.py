@@ -17,6 +17,7 @@ from app.attachments.models import Attachment
 from app.db import db
 from app.defects.models import Defect, Repair
 from app.due.models import DueDone, DueItem
+from app.due.queries.due import of_vehicles
 from app.fleet.models import Check, CheckPhoto, Vehicle
 from app.fleet.queries.check_form import check_templates
 from app.fleet.queries.vehicles import IN_LISTS
@@ -129,7 +130,7 @@ _others = together(
             )
             for row, series in ((Defect, Series.DEFECT), (Repair, Series.REPAIR))
         ),
-        *(_files_of(statement, DueDone, key) for statement, _, key in done.of_vehicles(_DONE_ON)),
+        *(_files_of(statement, DueDone, key) for statement, _, key in of_vehicles(_DONE_ON)),
     )
 )
 
