@@ -26,6 +26,7 @@ from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import describe_missing
 from app.fleet.services import upkeep
 from app.idempotency import UNSTAMPED, Stamp
+from app.lists import grouped
 from app.mileage import queries as readings
 from app.mileage.rules import ReadingSource
 from app.mileage.services import record_reading, void_reading_of
@@ -180,9 +181,7 @@ def _change_state(
 
 
 def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:
-    by_store: dict[Store, list[int]] = {}
-    for index, part in enumerate(parts):
-        by_store.setdefault(part.store, []).append(index)
+    by_store = grouped((part.store, index) for index, part in enumerate(parts))
     if not by_store:
         return 0
     # All items first and then all sites, as other changes of stock lock them.

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, or_, select, union_all
@@ -145,14 +145,17 @@ def get_row(item_id: int, *, also_closed: bool = False) -> DueRow:
     return existing(next(iter(rows), None), _NO_ITEM)
 
 
-def shared_vehicles(item_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
-    """Return the registrations by key of the vehicles that share items, by the item's id."""
-    found: dict[int, dict[str, str]] = defaultdict(dict)
-    columns = (DueItemVehicle.due_item_id, DueItemVehicle.reg_key, DueItemVehicle.reg)
-    rows = select(*columns).order_by(DueItemVehicle.reg_key)
-    for item_id, key, reg in rows_with(rows, DueItemVehicle.due_item_id, item_ids):
-        found[item_id][key] = reg
+def vehicles_by(owner: Any, owner_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
+    """Return the registrations by key in a table of vehicles, by the ids in its `owner` column."""
+    row, found = owner.class_, defaultdict[int, dict[str, str]](dict)
+    vehicles = select(owner, row.reg_key, row.reg).order_by(row.reg_key)
+    for owner_id, key, reg in rows_with(vehicles, owner, owner_ids):
+        found[owner_id][key] = reg
     return found
+
+
+shared_vehicles = partial(vehicles_by, DueItemVehicle.due_item_id)
+"""Returns the registrations by key of the vehicles that share items, by the item's id."""
 
 
 def of_vehicles(statement: Statement) -> Sequence[tuple[Statement, Any, Any]]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any
 
 from sqlalchemy import and_, column, func, or_, select, values
@@ -11,7 +12,7 @@ from sqlalchemy.orm import aliased
 from app import names
 from app.db import db
 from app.due.models import DueDone, DueItem, DuePlan, DuePlanVehicle
-from app.due.queries.due import miles_of_done, shared_vehicles, work_on
+from app.due.queries.due import miles_of_done, shared_vehicles, vehicles_by, work_on
 from app.due.rules import plans as rules
 from app.due.rules.fields import Applies, DoneResult, DueKind
 from app.due.rules.next_due import NextDue, Work, due_in_event
@@ -57,13 +58,8 @@ def draft_of(plan: DuePlan) -> PlanDraft:
     return state_of(PlanDraft, plan, regs=[*chosen_vehicles([plan.id])[plan.id].values()])
 
 
-def chosen_vehicles(plan_ids: Collection[int]) -> Mapping[int, Mapping[str, str]]:
-    """Return the registrations by key of the vehicles that plans are for, by the plan's id."""
-    found: dict[int, dict[str, str]] = {plan_id: {} for plan_id in plan_ids}
-    statement = select(DuePlanVehicle).where(DuePlanVehicle.plan_id.in_(plan_ids))
-    for row in db.session.execute(statement.order_by(DuePlanVehicle.reg_key)).scalars():
-        found[row.plan_id][row.reg_key] = row.reg
-    return found
+chosen_vehicles = partial(vehicles_by, DuePlanVehicle.plan_id)
+"""Returns the registrations by key of the vehicles that plans are for, by the plan's id."""
 
 
 def vehicles_of(draft: PlanDraft) -> Mapping[str, str]:
