@@ -125,7 +125,6 @@ def _offers_of_repair(form: forms.RepairForm, _: None) -> Mapping[str, Any]:
         return {"plates": list(dict.fromkeys([*repairs.plates_to_repair(), *listed]))}
     return {
         "defects": repairs.unrepaired_defects(plate_key(form.reg.data or "")),
-        "defects_name": forms.DEFECTS,
         "severity_label": rules.severity_label,
         "severity_tone": rules.severity_tone,
         "garages": repairs.garages(),

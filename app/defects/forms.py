@@ -140,8 +140,16 @@ class ReturnForm(Form):
 PART_ROWS = 2
 """How many parts the form has room for at first; each 'Add a part' adds one."""
 
-DEFECTS = "defects"
-"""The name of the ticks of mended defects."""
+
+class DefectsField(wtforms.Field):
+    """The ticks of mended defects; its data are their numbers."""
+
+    data: Sequence[int]
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read the numbers, each once."""
+        numbers = (int(text) for text in valuelist if text.isascii() and text.isdecimal())
+        self.data = [number for number in dict.fromkeys(numbers) if number <= MAX_ID]
 
 
 class PartForm(wtforms.Form):
@@ -166,6 +174,7 @@ class RepairForm(FileForm):
     """A repair of one vehicle."""
 
     reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
+    defects = DefectsField("Mended", default=())
     garage = form_field(own.GARAGE, existing=lambda _: garages())
     stock_parts = FieldList(FormField(PartForm), min_entries=PART_ROWS, max_entries=own.MAX_PARTS)
     files = FilesField("Photos or PDF", accept=ACCEPTED)
@@ -176,8 +185,6 @@ class RepairForm(FileForm):
         stores = (store for store in STORES if rights.works_in(store.division))
         self.stores = {f"{store.division}-{store.site}": store for store in stores}
         self._offer_stores()
-        self.ticked: Sequence[int] = self._sent_defects() if self.is_submitted() else ()
-        self.defect_error = ""
         self.is_draft = self.is_submitted() and "add_part" in request.form
         if self.is_draft:
             self.validate()
@@ -187,12 +194,14 @@ class RepairForm(FileForm):
 
     def propose(self, waiting: Sequence[Defect]) -> None:
         """Start with a vehicle's likely mended defects, the worst first, and their garage."""
-        self.ticked, self.garage.data = propose_repair(waiting, chosen=self._sent_defects())
+        sent = [*request.args.getlist("defects"), *request.args.getlist("defect")]
+        self.defects.process_formdata(sent)
+        self.defects.data, self.garage.data = propose_repair(waiting, chosen=self.defects.data)
 
     def values(self, **others: Any) -> Any:
         """Return the submitted repair."""
         parts = [self._part(part) for part in self._filled()]
-        return super().values(defects=self.ticked, stock_parts=parts, **others)
+        return super().values(stock_parts=parts, **others)
 
     def refuse(self, error: QuartermasterError) -> None:
         """Attach a service's error to its fields: it may name several parts."""
@@ -201,9 +210,7 @@ class RepairForm(FileForm):
         at_parts = named.keys() & error.fields.keys()
         for name in at_parts:
             named[name].item.errors = [error.fields[name]]
-        if error.field == DEFECTS:
-            self.defect_error = error.message
-        if at_parts or self.defect_error:
+        if at_parts:
             self.refusal = error
         else:
             super().refuse(error)
@@ -211,16 +218,9 @@ class RepairForm(FileForm):
     def problems(self) -> list[tuple[str | None, str]]:
         """Return the errors as (field id or None, message), a part's errors at its fields."""
         found = [problem for problem in super().problems() if problem[0] != self.stock_parts.id]
-        if self.defect_error:
-            found.append((DEFECTS, self.defect_error))
         for part in self.stock_parts:
             found += [(field.id, str(text)) for field in part.form for text in field.errors]
         return found
-
-    def _sent_defects(self) -> list[int]:
-        texts = [*request.values.getlist(DEFECTS), *request.values.getlist("defect")]
-        numbers = (int(text) for text in texts if text.isascii() and text.isdecimal())
-        return [number for number in dict.fromkeys(numbers) if number <= MAX_ID]
 
     def _filled(self) -> list[PartForm]:
         return [part.form for part in self.stock_parts if part.form.item.data]
