@@ -1,6 +1,6 @@
 """The forms of defects, repairs and times off the road."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from app.defects.rules import off_road
 from app.defects.rules.defects import ClosingChoice, propose_repair
 from app.defects.rules.fields import Closing, OffRoadReason
 from app.defects.services.defects import DefectReport
-from app.divisions import STORES
+from app.divisions import STORES, Store
 from app.errors import Invalid, QuartermasterError
 from app.fleet.rules.vehicles import PLATE_REQUIRED, clean_plate
 from app.paging import MAX_ID
@@ -152,10 +152,19 @@ class DefectsField(wtforms.Field):
         self.data = [number for number in dict.fromkeys(numbers) if number <= MAX_ID]
 
 
-class PartForm(wtforms.Form):
-    """A part from stock; a row without an item is ignored."""
+def _stores() -> Mapping[str, Store]:
+    stores = (store for store in STORES if rights.works_in(store.division))
+    return {f"{store.division}-{store.site}": store for store in stores}
 
-    store = SelectField("From", validate_choice=False)
+
+class PartForm(wtforms.Form):
+    """A part from a stock in which the user may work; a row without an item is ignored."""
+
+    store = SelectField(
+        "From",
+        choices=lambda: [SelectChoice(value, str(store)) for value, store in _stores().items()],
+        validate_choice=False,
+    )
     item = form_field(replace(NAME, label="Part", required=None))
     quantity = form_field(replace(QUANTITY, label="Number"))
 
@@ -180,17 +189,13 @@ class RepairForm(FileForm):
     files = FilesField("Photos or PDF", accept=ACCEPTED)
 
     def __init__(self, **options: Any) -> None:
-        """Offer parts of the stores in which the user of the request may work."""
         super().__init__(**options)
-        stores = (store for store in STORES if rights.works_in(store.division))
-        self.stores = {f"{store.division}-{store.site}": store for store in stores}
-        self._offer_stores()
+        self.stores = _stores()
         self.is_draft = self.is_submitted() and "add_part" in request.form
         if self.is_draft:
             self.validate()
             if len(self.stock_parts) < own.MAX_PARTS:
                 self.stock_parts.append_entry()
-                self._offer_stores()
 
     def propose(self, waiting: Sequence[Defect]) -> None:
         """Start with a vehicle's likely mended defects, the worst first, and their garage."""
@@ -230,8 +235,3 @@ class RepairForm(FileForm):
         if store is None:
             raise Invalid("Choose a stock that you may change.", "stock_parts")
         return own.StockPart(store, part.item.data, part.quantity.data)
-
-    def _offer_stores(self) -> None:
-        choices = [SelectChoice(value, str(store)) for value, store in self.stores.items()]
-        for part in self.stock_parts:
-            part.form.store.choices = choices
