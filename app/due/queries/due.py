@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import lru_cache, partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, or_, select, union_all
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, union_all
 
 from app import dates
 from app.accounts.queries import usernames
@@ -177,10 +177,14 @@ _OFF_ROAD_REASON = (
 _STORED = (
     *(DueItem.id, DueItem.reg, DueItem.reg_key, DueItem.plan_id, DueItem.revision),
     *(DueItem.kind, DueItem.label, DueItem.due_on, DueItem.due_miles, DueItem.snoozed_until),
-    *(DuePlan.blocks, DuePlan.soon_days, DuePlan.soon_miles),
+    DuePlan.blocks,
+    func.coalesce(DuePlan.soon_days, Terms.soon_days).label("soon_days"),
+    func.coalesce(DuePlan.soon_miles, Terms.soon_miles).label("soon_miles"),
     and_(DueItem.kind == DueKind.TAX, _OFF_ROAD_REASON == OffRoadReason.SORN).label("is_laid_up"),
 )
 """What an item is judged by: entities would take several times as long to load."""
+
+_TERMS = [each.name for each in fields(Terms)]
 
 
 def may_block(item: Any) -> bool:
@@ -227,17 +231,8 @@ def _selected(*where: ColumnElement[bool]) -> tuple[Statement, Select[str | None
 @lru_cache(maxsize=2_000)
 def _judged(item: Any, mileage: VehicleMileage | None, today: date) -> DueRow:
     """Judge a stored item; after a change most are the same, and their judgement too."""
-    has_plan = item.soon_days is not None
-    terms = Terms(
-        kind=item.kind,
-        label=item.label,
-        due_on=item.due_on,
-        due_miles=item.due_miles,
-        blocks=blocks_when_overdue(item.kind, item.blocks),
-        snoozed_until=item.snoozed_until,
-        soon_days=item.soon_days if has_plan else Terms.soon_days,
-        soon_miles=item.soon_miles if has_plan else Terms.soon_miles,
-    )
+    stored = {name: getattr(item, name) for name in _TERMS}
+    terms = Terms(**stored | {"blocks": blocks_when_overdue(item.kind, item.blocks)})
     last, forecast = (mileage.last, mileage.forecast) if mileage else (None, None)
     is_laid_up = bool(item.is_laid_up)
     standing = judge(terms, today, mileage=last, forecast=forecast, is_laid_up=is_laid_up)
