@@ -11,7 +11,7 @@ from app.cli.commands import progress_bar, reports_errors
 from app.config import Settings
 from app.db import transaction
 from app.due.rules.next_due import add_months
-from app.vehicle_file.queries.retention import vehicles_with_rows
+from app.vehicle_file.queries.record import vehicles_with_rows
 from app.vehicle_file.rules import Kept, parse_months
 from app.vehicle_file.services import prune as prune_vehicle
 

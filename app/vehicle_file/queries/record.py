@@ -14,13 +14,15 @@ from sqlalchemy import and_, func, literal_column, select
 from app import dates
 from app.accounts.models import User
 from app.attachments.models import Attachment
+from app.bookings.models import Booking
+from app.bookings.rules import BookingKind
 from app.db import db
 from app.defects.models import Defect, Repair
 from app.due.models import DueDone, DueItem
 from app.due.queries.due import of_vehicles
 from app.fleet.models import Check, CheckPhoto, Vehicle
 from app.fleet.queries.check_form import check_templates
-from app.fleet.queries.vehicles import IN_LISTS
+from app.fleet.queries.vehicles import IN_LISTS, vehicles_on_record
 from app.fleet.rules.check_answers import driver_name
 from app.fleet.rules.checks import labelled_values
 from app.fleet.rules.vehicles import CHECK_TEMPLATES, CHECKS, UPKEEP
@@ -205,6 +207,12 @@ def _with_nothing_open(
         listed = select(Vehicle.reg).where(IN_LISTS, Vehicle.reg_key == filters.reg_key)
         for (reg,) in islice(reader.rows(listed.order_by(Vehicle.id)), 1):
             yield nothing_open(reg=reg, reg_key=filters.reg_key)
+
+
+def vehicles_with_rows() -> Sequence[str]:
+    """Return the keys of all registrations with records or bookings."""
+    booked = select(Booking.subject_key).where(Booking.kind == BookingKind.VEHICLE).distinct()
+    return sorted({*vehicles_on_record(), *db.session.execute(booked).scalars()})
 
 
 def listed_vehicle(reg_key: str) -> Vehicle | None:
