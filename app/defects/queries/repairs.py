@@ -32,6 +32,12 @@ REPAIRS_WITH_GARAGES = 200
 """How many of the last repairs suggest their garages."""
 
 
+_PENCE = func.coalesce(func.sum(RepairPart.pence), 0)
+
+FROM_STOCK = select(_PENCE).where(RepairPart.repair_id == Repair.id).scalar_subquery()
+"""The column of the pence that a repair's parts from stock cost."""
+
+
 @dataclass(frozen=True)
 class StockPartRow:
     """Parts that a repair took from a store; negative if they came back."""
@@ -219,13 +225,11 @@ def listed_repairs(repairs: Sequence[Repair]) -> Sequence[tuple[Repair, Sequence
 @cache
 def _listed() -> Select[*tuple[Any, ...]]:
     reversal, undone = aliased(Repair), aliased(Repair)
-    from_stock = func.coalesce(func.sum(RepairPart.pence), 0)
-    of_repair = select(from_stock).where(RepairPart.repair_id == Repair.id).scalar_subquery()
     is_mended = RepairedDefect.repair_id == func.coalesce(Repair.reverses_id, Repair.id)
     return (
         select(
             Repair.id,
-            of_repair.label("from_stock"),
+            FROM_STOCK.label("from_stock"),
             undone.number.label("reverses"),
             reversal.id.label("reversal"),
             Defect.number.label("defect"),

@@ -26,8 +26,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from app.defects.models import Defect, DefectSighting, Repair, RepairedDefect, RepairPart
-from app.defects.queries.repairs import stands
+from app.defects.models import Defect, DefectSighting, Repair, RepairedDefect
+from app.defects.queries.repairs import FROM_STOCK, stands
 from app.defects.rules.fields import Closing
 from app.due.models import DueDone, DueItem, DueItemVehicle
 from app.fleet.models import HAS_COST, Check
@@ -104,12 +104,7 @@ def _select(
 
 
 def _repair_costs(filters: CostFilters) -> Statement:
-    from_stock = (
-        select(func.coalesce(func.sum(RepairPart.pence), 0))
-        .where(RepairPart.repair_id == Repair.id)
-        .scalar_subquery()
-    )
-    pence = Repair.labour + Repair.parts + Repair.other + from_stock
+    pence = Repair.labour + Repair.parts + Repair.other + FROM_STOCK
     values = (Repair.finished_on, _text(CostKind.REPAIR), Repair.garage, pence)
     costs = _select(CostSource.REPAIR, Repair, Repair, values, Repair.number)
     return costs.where(*_on(filters, Repair.reg_key, Repair.finished_on), stands(Repair), pence > 0)
