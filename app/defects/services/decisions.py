@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from flask import current_app
 from sqlalchemy import select
@@ -44,11 +43,10 @@ def assess_defect(
 ) -> DefectResult:
     """Set the severity of a defect that isn't closed; a repaired one then isn't mended."""
     defect = _lock(number, revision)
-    before = {"severity": defect.severity, "state": defect.state}
-    defect.state, defect.severity = rules.state_after_assessment(defect.state), severity
     defect.assessed_by, defect.assessed_at = by, dates.utc_now()
-    after = {"severity": severity, "state": defect.state, "noteId": _add_note(defect, note, by)}
-    defects.record_change(EventKind.DEFECT_ASSESSED, defect, before=before, after=after, by=by)
+    values = {"severity": severity, "state": rules.state_after_assessment(defect.state)}
+    note_id = _add_note(defect, note, by)
+    defects.change(EventKind.DEFECT_ASSESSED, defect, values, noteId=note_id, by=by)
     if severity is Severity.STOP:
         defects.stop_vehicle(defect, by=by)
     return DefectResult(defect.number, defect.reference)
@@ -69,15 +67,10 @@ def book_defect(
     defect = _lock(number, revision)
     rules.check_booking(booked_for, defect.booked_for, dates.today())
     rules.check_unrepaired(defect.state, defect.reference)
-    before = _booking(defect)
-    defect.state, defect.garage, defect.booked_for = DefectState.BOOKED, garage, booked_for
-    after = {**_booking(defect), "noteId": _add_note(defect, note, by)}
-    defects.record_change(EventKind.DEFECT_BOOKED, defect, before=before, after=after, by=by)
+    values = {"state": DefectState.BOOKED, "garage": garage, "booked_for": booked_for}
+    note_id = _add_note(defect, note, by)
+    defects.change(EventKind.DEFECT_BOOKED, defect, values, noteId=note_id, by=by)
     return DefectResult(defect.number, defect.reference)
-
-
-def _booking(defect: Defect) -> dict[str, Any]:
-    return {"state": defect.state, "garage": defect.garage, "bookedFor": defect.booked_for}
 
 
 def note_defect(

@@ -21,7 +21,7 @@ from app.defects.rules.fields import Closing, DefectState, OffRoadReason
 from app.defects.services.off_road import take_off_road
 from app.errors import Conflict
 from app.events.rules import EventKind
-from app.fields import attribute, values_of
+from app.fields import attribute, camel_case, values_of
 from app.fleet.queries.vehicles import RecordedVehicle, lock_records, lock_vehicle
 from app.fleet.rules.findings import MAX_TITLE_LENGTH, Severity, SightingAnswer
 from app.fleet.rules.vehicles import plate_key
@@ -170,11 +170,9 @@ def lock_defects(numbers: Collection[int]) -> Sequence[Defect]:
 
 def close_as(defect: Defect, closing: Closing, *, by: int | None, **details: Any) -> None:
     """Close a locked defect; `details` are further values of the event."""
-    before = {"state": defect.state}
-    defect.state, defect.closing = DefectState.CLOSED, closing
-    defect.closed_by, defect.closed_at = by, dates.utc_now()
-    after = {"state": DefectState.CLOSED, "closing": closing, **details}
-    record_change(EventKind.DEFECT_CLOSED, defect, before=before, after=after, by=by)
+    defect.closing, defect.closed_by, defect.closed_at = closing, by, dates.utc_now()
+    state = {"state": DefectState.CLOSED}
+    change(EventKind.DEFECT_CLOSED, defect, state, by=by, closing=closing, **details)
 
 
 def check_not_closed(defect: Defect) -> None:
@@ -187,6 +185,17 @@ def stop_vehicle(defect: Defect, *, by: int | None) -> None:
     """Take the vehicle of a defect off the road."""
     detail = rules.name_defect(defect.reference, defect.title)
     take_off_road(defect.reg, OffRoadReason.DEFECT, detail=detail, defect_id=defect.id, by=by)
+
+
+def change(
+    kind: EventKind, defect: Defect, values: Mapping[str, Any], *, by: int | None, **details: Any
+) -> None:
+    """Set values of a locked defect, with their event; `details` are further values of that."""
+    before = {camel_case(name): getattr(defect, name) for name in values}
+    after = {camel_case(name): value for name, value in values.items()}
+    for name, value in values.items():
+        setattr(defect, name, value)
+    record_change(kind, defect, before=before, after=after | details, by=by)
 
 
 def record_change(

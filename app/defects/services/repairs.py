@@ -16,7 +16,7 @@ from app.defects.queries.defects import NoSuchDefect, standing_repair
 from app.defects.rules import fields
 from app.defects.rules.defects import check_unrepaired, state_without_repair
 from app.defects.rules.fields import DefectState, RepairValues, StockPart
-from app.defects.services.defects import check_not_closed, lock_defects, record_change, stop_vehicle
+from app.defects.services.defects import change, check_not_closed, lock_defects, stop_vehicle
 from app.divisions import Store
 from app.errors import Conflict, Invalid, QuartermasterError
 from app.events.rules import EventKind
@@ -90,7 +90,8 @@ def record_repair(
     for defect in defects:
         check_not_closed(defect)
         check_unrepaired(defect.state, defect.reference)
-        _change_state(EventKind.DEFECT_REPAIRED, defect, DefectState.REPAIRED, repair, by)
+        state = {"state": DefectState.REPAIRED}
+        change(EventKind.DEFECT_REPAIRED, defect, state, repair=repair.number, by=by)
     if repair.odometer is not None:
         day, source = repair.finished_on, ReadingSource.REPAIR
         record_reading(
@@ -167,17 +168,10 @@ def _open_again(defect: Defect, repair: Repair, by: int) -> None:
         is_assessed = defect.assessed_at is not None
         state = state_without_repair(is_booked=bool(defect.garage), is_assessed=is_assessed)
     is_open_again = state is not defect.state
-    _change_state(EventKind.DEFECT_UNREPAIRED, defect, state, repair, by)
+    values = {"state": state}
+    change(EventKind.DEFECT_UNREPAIRED, defect, values, repair=repair.number, by=by)
     if is_open_again and defect.severity is Severity.STOP:
         stop_vehicle(defect, by=by)
-
-
-def _change_state(
-    kind: EventKind, defect: Defect, state: DefectState, repair: Repair, by: int
-) -> None:
-    before, after = {"state": defect.state}, {"state": state, "repair": repair.number}
-    defect.state = state
-    record_change(kind, defect, before=before, after=after, by=by)
 
 
 def _take_parts(repair: Repair, parts: Sequence[StockPart], by: int) -> int:
