@@ -33,17 +33,7 @@ class CostKind(LabelledEnum):
 
     REPAIR = "repair", "Repairs"
     CHECK = "check", "Reported in checks"
-    MOT = DueKind.MOT.value, DueKind.MOT.label
-    TAX = DueKind.TAX.value, DueKind.TAX.label
-    INSURANCE = DueKind.INSURANCE.value, DueKind.INSURANCE.label
-    SERVICE = DueKind.SERVICE.value, DueKind.SERVICE.label
-    INSPECTION = DueKind.INSPECTION.value, DueKind.INSPECTION.label
-    TYRES = DueKind.TYRES.value, DueKind.TYRES.label
-    LOLER = DueKind.LOLER.value, DueKind.LOLER.label
-    TACHO = DueKind.TACHO.value, DueKind.TACHO.label
-    BREAKDOWN = DueKind.BREAKDOWN.value, DueKind.BREAKDOWN.label
-    WARRANTY = DueKind.WARRANTY.value, DueKind.WARRANTY.label
-    OTHER = DueKind.OTHER.value, DueKind.OTHER.label
+    vars().update({kind.name: (kind.value, kind.label) for kind in DueKind})
 
 
 @dataclass(frozen=True)
