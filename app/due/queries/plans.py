@@ -94,22 +94,15 @@ def effects_of(
     draft: PlanDraft, plan: DuePlan | None, vehicles: Mapping[str, str], today: date
 ) -> PlanEffects:
     """Return the effects of saving a plan on vehicles; `plan` is the changed one, if any."""
-    listed, before = _listed(draft, plan, vehicles), draft_of(plan) if plan else None
-    plan_id = plan.id if plan else 0
-    found = grouped((_is_own_or_free(row, plan_id), row) for row in _open_items(draft, plan_id))
-    items, others = _items(found[True]), list(_beside(draft, plan_id, found[False]))
-    return rules.effects_of(draft, listed, items, today, before=before, others=others)
-
-
-def _listed(
-    draft: PlanDraft, plan: DuePlan | None, vehicles: Mapping[str, str]
-) -> Sequence[PlanVehicle]:
-    read = current_mileages(list(vehicles))
-    done = _last_done(draft, plan, list(vehicles))
-    return [
+    read, done = current_mileages(list(vehicles)), _last_done(draft, plan, list(vehicles))
+    listed = [
         PlanVehicle(key, reg, read[key].miles if key in read else None, done.get(key))
         for key, reg in vehicles.items()
     ]
+    before, plan_id = (draft_of(plan), plan.id) if plan else (None, 0)
+    found = grouped((_is_own_or_free(row, plan_id), row) for row in _open_items(draft, plan_id))
+    items, others = _items(found[True]), list(_beside(draft, plan_id, found[False]))
+    return rules.effects_of(draft, listed, items, today, before=before, others=others)
 
 
 def _is_own_or_free(item: DueItem, plan_id: int) -> bool:
