@@ -1,7 +1,7 @@
 """Pages of the maintenance file and costs."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -49,24 +49,20 @@ SCREENS = [
 ]
 
 
-@dataclass(frozen=True)
-class RecordQuery:
-    """The vehicle and months in an address as typed, their meaning, and the errors in them."""
+@dataclass(frozen=True, kw_only=True)
+class RecordQuery(ListQuery[RecordFilters]):
+    """The vehicle and months in an address, and what they mean."""
 
-    values: Mapping[str, str]
     reg: str
     listed: Vehicle | None
     months: int
-    filters: RecordFilters
-    problems: Sequence[str]
 
     def download(self, name: str, subject: str) -> Response:
         """Return the file of its entries, noted in the audit trail; raises its first error."""
-        for problem in self.problems:
-            raise Invalid(problem)
+        filters = self.valid_filters
         with transaction():
             record(Event.EXPORT, subject, months=self.months)
-        entries = record_queries.record_entries(self.filters)
+        entries = record_queries.record_entries(filters)
         return csv_file(name if name.isascii() else "record.csv", RECORD_FILE, entries)
 
 
@@ -108,16 +104,17 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     settings: Settings = current_app.config["QUARTERMASTER"]
     vehicle = values.get("vehicle", "")
     listed = record_queries.listed_vehicle(plate_key(vehicle)) if vehicle else None
-    problems = [] if listed or not (problem := vehicle_problem(vehicle)) else [problem]
+    problem = "" if listed else vehicle_problem(vehicle)
+    problems = {"vehicle": problem} if problem else {}
     months = min(settings.retention_months, rules.MAX_MONTHS)
     reg = listed.reg if listed else clean_plate(vehicle) if vehicle and not problems else ""
     try:
         months = rules.MONTHS.parse(values.get("months", "")) or months
     except Invalid as error:
-        problems.append(error.message)
+        problems["months"] = error.message
     today = dates.today()
     filters = RecordFilters(add_months(today, -months), today, plate_key(reg))
-    return RecordQuery(values, reg, listed, months, filters, problems)
+    return RecordQuery(values, filters, problems, reg=reg, listed=listed, months=months)
 
 
 def _record_context(query: RecordQuery) -> dict[str, Any]:

@@ -247,11 +247,10 @@ def moment(entry: RecordEntry) -> tuple[bool, datetime, int]:
     return entry.at is None, entry.at or _NO_MOMENT, _ORDER[entry.kind]
 
 
-def sections(entries: Iterable[RecordEntry]) -> Mapping[str, Sequence[RecordEntry]]:
+def sections(entries: Sequence[RecordEntry]) -> Mapping[str, Sequence[RecordEntry]]:
     """Return the entries of a record by its sections, also the empty ones."""
-    found = list(entries)
     return {
-        name: [entry for entry in found if entry.kind in kinds] for name, kinds in SECTIONS.items()
+        name: [each for each in entries if each.kind in kinds] for name, kinds in SECTIONS.items()
     }
 
 
