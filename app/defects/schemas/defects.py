@@ -286,20 +286,16 @@ def read_defects(source: Source) -> FileLines[DefectLine]:
     others = {each.name for each in DEFECT_FILE} - {*_REQUIRED, *_OPTIONAL, "since"}
     table = Table(source, _REQUIRED, _OPTIONAL, aliases={"since": "day"}, ignored=sorted(others))
     state = cell_reader(Choice(kind=DefectState))
-    day = cell_reader(replace(entity.DAY, required="Day is required."))
+    day = replace(entity.DAY, required="Day is required.")
+    rest: list[Field[Any]] = [entity.TITLE, entity.SEVERITY, day, entity.DETAIL, entity.ODOMETER]
     lines = []
     for cells in table:
         number = cells.read("number", _number)
-        part: Field[str] = entity.PART if number is None else _STORED_PART
-        report = DefectReport(
-            reg=read_plate(cells),
-            part=cells.read("part", cell_reader(part), ""),
-            title=cells.read("title", cell_reader(entity.TITLE), ""),
-            severity=cells.read("severity", cell_reader(entity.SEVERITY)),
-            day=cells.read("day", day),
-            detail=cells.read("detail", cell_reader(entity.DETAIL), ""),
-            odometer=cells.read("odometer", cell_reader(entity.ODOMETER)),
-        )
+        part = entity.PART if number is None else _STORED_PART
+        reg, read = read_plate(cells), {}
+        for each in (part, *rest):
+            read[each.name] = cells.read(each.name, cell_reader(each), each.default)
+        report = DefectReport(reg, **read)
         is_closed = cells.read("state", state) is DefectState.CLOSED
         lines.append(DefectLine(cells, report, number, is_closed=is_closed))
     return FileLines(table, lines)
