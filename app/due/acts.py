@@ -79,7 +79,7 @@ def _fill_in_new(form: forms.AddDueForm, _: None) -> None:
 
 def _fill_in_item(form: Any, item: DueItem) -> None:
     form.process(obj=item)
-    form.regs.data = list(queries.shared_vehicles([item.id]).get(item.id, {}).values())
+    form.regs.data = list(queries.shared_vehicles([item.id])[item.id].values())
 
 
 def _item(_: Any, item: DueItem) -> dict[str, Any]:

@@ -115,7 +115,6 @@ def due_month() -> Mapping[str, Any]:
 
 
 def _month(text: str, today: date) -> date:
-    """Return the first day of a month such as '2027-01', for '' of today's. Raises Invalid."""
     if not text:
         return today.replace(day=1)
     try:
@@ -133,14 +132,13 @@ def due_item(item_id: int) -> ResponseReturnValue:
     """Show an item with its standing, and the earlier work of its kind on its vehicle."""
     item = due_queries.get_item(item_id)
     row = due_queries.get_row(item_id) if item.closed_at is None else None
-    shared = due_queries.shared_vehicles([item_id]).get(item_id, {})
     done = due_queries.history_of(item, MAX_DONE)
     return render_template(
         "due/due_item.html",
         item=item,
         vehicle_id=listed_id(item.reg_key) if item.reg_key else None,
         row=row,
-        shared_by=shared.values(),
+        shared_by=due_queries.shared_vehicles([item_id])[item_id].values(),
         rule=KINDS[item.kind],
         done=done,
         papers=attachments_of(DONE, [each.done.id for each in done]) if done else {},

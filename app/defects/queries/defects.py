@@ -141,7 +141,6 @@ def seen_after_repair(defects: Sequence[Defect]) -> Mapping[int, date]:
 
 @cache
 def _seen_after_repair() -> ColumnElement[Any]:
-    """Return the last day on which a repaired defect was still seen, as a column."""
     seen, is_repaired = DefectSighting, Defect.state == DefectState.REPAIRED
     is_recorded_later = seen.recorded_at > Repair.recorded_at
     is_later = or_(

@@ -115,7 +115,6 @@ def _is_alike(draft: PlanDraft, label: str) -> bool:
 
 
 def _open_items(draft: PlanDraft, plan_id: int) -> Iterator[DueItem]:
-    """Yield the open items of a plan, and others that are alike."""
     is_of = or_(DueItem.plan_id == plan_id, DueItem.kind == draft.kind)
     statement = select(DueItem).where(DueItem.closed_at.is_(None), is_of)
     for item in db.session.execute(statement.order_by(DueItem.due_on, DueItem.id)).scalars():
