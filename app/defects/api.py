@@ -25,7 +25,7 @@ from app.defects.schemas.defects import DefectReply
 from app.defects.schemas.repairs import REPAIR_LIST, OffRoadReply, RecordedRepairReply, RepairReply
 from app.defects.services import decisions, off_road, reports
 from app.defects.services import repairs as repair_services
-from app.defects.services.defects import SUBJECT, DefectReport
+from app.defects.services.defects import SUBJECT, DefectReport, check_not_closed
 from app.errors import Conflict, Forbidden, RoleRequired, existing
 from app.fleet.acts import FLEET_AND_GPM, serves_upkeep, upkeep_calls
 from app.fleet.queries.vehicles import stored_plate
@@ -92,8 +92,7 @@ def _version(number: str) -> Version:
 
 def _open_version(number: str) -> Version:
     """Return the version of an open defect; who comes second reads who was first."""
-    if message := queries.closed_message(queries.get_defect(DEFECTS.parse_path(number))):
-        raise Conflict(message)
+    check_not_closed(queries.get_defect(DEFECTS.parse_path(number)))
     return _version(number)
 
 
