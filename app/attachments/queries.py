@@ -1,6 +1,5 @@
 """Reads of attachments, with the content that they have."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +10,7 @@ from app.accounts.queries import usernames
 from app.attachments.models import Attachment
 from app.db import db
 from app.errors import NotFound
-from app.lists import batches
+from app.lists import batches, grouped
 from app.photos.models import Document, Photo
 from app.photos.rules import JPEG
 
@@ -47,11 +46,9 @@ def attachments_of(
         .where(Attachment.subject_kind == subject_kind, Attachment.removed_at.is_(None))
         .order_by(Attachment.subject_id, Attachment.position)
     )
-    found: dict[int, list[AttachmentRow]] = defaultdict(list)
-    for ids in batches(sorted(subject_ids)):
-        for row in _read(statement.where(Attachment.subject_id.in_(ids))):
-            found[row.subject_id].append(row)
-    return found
+    some = batches(sorted(subject_ids))
+    rows = (row for ids in some for row in _read(statement.where(Attachment.subject_id.in_(ids))))
+    return grouped((row.subject_id, row) for row in rows)
 
 
 def get_attachment(attachment_id: int, *, also_removed: bool = False) -> AttachmentRow:

@@ -15,12 +15,13 @@ from app.accounts.models import User
 from app.accounts.queries import usernames
 from app.day_counts import CountedList, count_by_day
 from app.db import db, stream_columns
-from app.errors import NotFound
+from app.errors import existing
 from app.fleet.models import IS_FLAGGED, Check, CheckPhoto
 from app.fleet.queries.vehicles import last_plates
 from app.fleet.rules import checks as rules
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
 from app.fleet.rules.findings import DriveReason
+from app.lists import grouped
 from app.photos.models import Photo
 
 NO_SUCH_CHECK = "There is no such check. Load the list again."
@@ -105,14 +106,9 @@ def rows_of(checks: Sequence[Check]) -> Sequence[CheckRow]:
     """Return checks with their photos and people, in their order."""
     if not checks:
         return []
-    statement = (
-        select(CheckPhoto.check_id, CheckPhoto.name)
-        .where(CheckPhoto.check_id.in_([check.id for check in checks]))
-        .order_by(CheckPhoto.position)
-    )
-    photos: dict[int, list[str]] = {}
-    for check_id, name in db.session.execute(statement):
-        photos.setdefault(check_id, []).append(name)
+    of_checks = CheckPhoto.check_id.in_([check.id for check in checks])
+    statement = select(CheckPhoto.check_id, CheckPhoto.name).where(of_checks)
+    photos = grouped(db.session.execute(statement.order_by(CheckPhoto.position)))
     users = usernames(id_ for check in checks for id_ in _people(check))
     return [_row(check, photos.get(check.id, []), users) for check in checks]
 
@@ -143,22 +139,13 @@ def stream_checks(
 
 def get_check(check_id: int) -> CheckRow:
     """Return one check; raises NotFound."""
-    rows = check_rows(_newest_first().where(Check.id == check_id))
-    if not rows:
-        raise NotFound(NO_SUCH_CHECK)
-    return rows[0]
+    statement = select(Check).where(Check.id == check_id)
+    rows = check_rows(statement.execution_options(populate_existing=True))
+    return existing(next(iter(rows), None), NO_SUCH_CHECK)
 
 
 plates_checked = partial(last_plates, Check)
 """Returns up to `limit` registrations that have checks."""
-
-
-def _newest_first() -> Select[Check]:
-    return (
-        select(Check)
-        .order_by(Check.day.desc(), Check.id.desc())
-        .execution_options(populate_existing=True)
-    )
 
 
 def check_rows(statement: Select[Check]) -> Sequence[CheckRow]:
@@ -199,9 +186,7 @@ def check_photo(check_id: int, position: int) -> Photo:
     """Return a photo of a check, the first at position 0; raises NotFound."""
     statement = select(Photo).join(CheckPhoto).filter_by(check_id=check_id, position=position)
     photo = db.session.execute(statement).scalar_one_or_none()
-    if photo is None:
-        raise NotFound("There is no such photo.")
-    return photo
+    return existing(photo, "There is no such photo.")
 
 
 def checks_list(*, is_flagged: bool, is_reviewed: bool) -> str:

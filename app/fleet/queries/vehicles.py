@@ -1,6 +1,5 @@
 """Reads vehicles and their history."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
@@ -12,11 +11,11 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 from app import names
 from app.accounts.models import User
 from app.db import Base, advisory_lock, db
-from app.errors import NotFound
+from app.errors import existing
 from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.rules.charts import OdometerReading
 from app.fleet.rules.vehicles import FleetList, VehicleState, clean_plate, plate_key
-from app.lists import rows_with
+from app.lists import grouped, rows_with
 from app.paging import Page, load_page
 from app.search import distinct_values
 from app.versions import version_of
@@ -32,11 +31,7 @@ ON_SCREENS = Vehicle.fleet_list == case((_HAS_VEHICLES, _VEHICLES), else_=_VANS)
 """The condition of the list on the screens: the vehicles, or the vans if there are none."""
 
 
-class NoSuchVehicle(NotFound):
-    """The vehicle doesn't exist or was removed."""
-
-    def __init__(self) -> None:
-        super().__init__("There is no such vehicle. Load the list again.")
+NO_SUCH_VEHICLE = "There is no such vehicle. Load the list again."
 
 
 def current_list() -> FleetList:
@@ -85,11 +80,8 @@ def plate_keys(where: ColumnElement[bool]) -> Sequence[str]:
 
 
 def get_vehicle(vehicle_id: int) -> Vehicle:
-    """Return a vehicle of either list; raises NoSuchVehicle."""
-    vehicle = db.session.get(Vehicle, vehicle_id)
-    if vehicle is None:
-        raise NoSuchVehicle
-    return vehicle
+    """Return a vehicle of either list; raises NotFound."""
+    return existing(db.session.get(Vehicle, vehicle_id), NO_SUCH_VEHICLE)
 
 
 def find_vehicle(fleet_list: FleetList, reg: str) -> Vehicle | None:
@@ -235,10 +227,7 @@ def van_history(limit: int | None = None, after_id: int = 0) -> Sequence[Vehicle
 
 def events_by_vehicle(fleet_list: FleetList) -> Mapping[str, Sequence[VehicleEvent]]:
     """Return the history of a list's vehicles by the registration's key, newest first."""
-    events: dict[str, list[VehicleEvent]] = defaultdict(list)
-    for event in _load(_events(fleet_list=fleet_list)):
-        events[event.reg_key].append(event)
-    return events
+    return grouped((event.reg_key, event) for event in _load(_events(fleet_list=fleet_list)))
 
 
 def _events(**values: Any) -> Select[VehicleEvent]:

@@ -19,7 +19,7 @@ from app.audit.services import record
 from app.day_counts import change_counts
 from app.db import db
 from app.divisions import Division
-from app.errors import AlreadyUndone, Conflict, NotFound
+from app.errors import AlreadyUndone, Conflict, NotFound, existing
 from app.events.rules import EventKind, Values
 from app.events.services import record_event
 from app.fleet.models import Check, CheckPhoto, VehicleEvent
@@ -250,10 +250,7 @@ def _messages(check: Check, sentences: Sequence[str] = ()) -> list[str]:
 
 def _lock_check(check_id: int) -> Check:
     statement = select(Check).filter_by(id=check_id).with_for_update()
-    check = db.session.execute(statement).scalar_one_or_none()
-    if check is None:
-        raise NotFound(queries.NO_SUCH_CHECK)
-    return check
+    return existing(db.session.execute(statement).scalar_one_or_none(), queries.NO_SUCH_CHECK)
 
 
 def _count_review(check: Check, *, is_reviewed: bool) -> None:

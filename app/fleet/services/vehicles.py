@@ -8,7 +8,7 @@ from typing import Any
 from app import dates
 from app.db import db, lock_rows
 from app.divisions import Division
-from app.errors import Conflict, EditConflict, Invalid
+from app.errors import Conflict, EditConflict, Invalid, existing
 from app.events.rules import EventKind, Values, differences, values_of
 from app.events.services import record_event
 from app.fleet.models import Check, Vehicle, VehicleEvent
@@ -63,11 +63,10 @@ def edit_vehicle(
 ) -> VehicleChange:
     """Change a vehicle's values except for its registration.
 
-    Raises NoSuchVehicle, and EditConflict when somebody else edited it since `revision`.
+    Raises NotFound, and EditConflict when somebody else edited it since `revision`.
     """
-    vehicle = next(iter(lock_rows(Vehicle, Vehicle.id == vehicle_id)), None)
-    if vehicle is None:
-        raise queries.NoSuchVehicle
+    locked = lock_rows(Vehicle, Vehicle.id == vehicle_id)
+    vehicle = existing(next(iter(locked), None), queries.NO_SUCH_VEHICLE)
     if vehicle.revision != revision:
         raise EditConflict("vehicle")
     before = queries.vehicle_state(vehicle)
