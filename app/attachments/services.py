@@ -14,7 +14,6 @@ from app import dates
 from app.accounts.history import lost_race
 from app.attachments import queries
 from app.attachments.models import Attachment
-from app.attachments.queries import AttachmentRow
 from app.attachments.rules import (
     EMPTY,
     FILES,
@@ -28,28 +27,20 @@ from app.attachments.rules import (
     wrong_type,
 )
 from app.db import advisory_lock, db
-from app.errors import (
-    Conflict,
-    ErrorCode,
-    Invalid,
-    NotFound,
-    QuartermasterError,
-    TooLarge,
-    Unsupported,
-)
+from app.errors import Conflict, Invalid, QuartermasterError, TooLarge, Unsupported, existing
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.photos.rules import JPEG, MAX_BYTES, PDF, image_type, is_pdf
 from app.photos.services.contents import DOCUMENT, PHOTO, NewContent, read_document
-from app.photos.services.photos import Picture, PixelBudget, prepare_picture, use_photos
+from app.photos.services.photos import (
+    FileNotSent,
+    Picture,
+    PixelBudget,
+    prepare_picture,
+    use_photos,
+)
 from app.sent_files import SentFile
 from app.versions import increment_version
-
-
-class FileNotSent(Invalid):
-    """A file is named that its sender hasn't uploaded."""
-
-    code = ErrorCode.PHOTOS_MISSING
 
 
 @dataclass(frozen=True)
@@ -155,9 +146,7 @@ def remove_attachment(attachment_id: int, *, by: int) -> RemovedAttachment:
     Raises NotFound, and Conflict if it is removed already.
     """
     statement = select(Attachment).filter_by(id=attachment_id).with_for_update()
-    row = db.session.execute(statement).scalar_one_or_none()
-    if row is None:
-        raise NotFound(queries.NO_SUCH_ATTACHMENT)
+    row = existing(db.session.scalar(statement), queries.NO_SUCH_ATTACHMENT)
     if row.removed_at is not None:
         raise Conflict(
             lost_race(row.removed_by, "removed this", row.removed_at, unnamed="An administrator")
@@ -168,11 +157,6 @@ def remove_attachment(attachment_id: int, *, by: int) -> RemovedAttachment:
     _record(EventKind.ATTACHMENT_REMOVED, row, by)
     increment_version(SUBJECTS[row.subject_kind].list_name)
     return RemovedAttachment(row.id, row.name, row.subject_kind, row.subject_id)
-
-
-def file_of(row: AttachmentRow) -> str:
-    """Return the name of an attachment's file in the store."""
-    return (PHOTO if row.is_photo else DOCUMENT).file(row.sha256)
 
 
 @contextmanager

@@ -9,7 +9,6 @@ from flask import Response
 from app import dates
 from app.api.blueprint import (
     ETAG_HEADER,
-    NOT_MODIFIED,
     Blueprint,
     IfMatch,
     change,
@@ -20,7 +19,6 @@ from app.api.changes import StoredReply, answers_made, find_once, request_stamp,
 from app.api.lists import ListPaging, if_match_versions, list_response, whole_list
 from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
-from app.api.uploads import BINARY
 from app.divisions import Division
 from app.errors import Throttled
 from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, prepare_check
@@ -53,14 +51,13 @@ from app.fleet.services.checks import CheckPlan, SubmitCheckResult
 from app.fleet.services.lists import ReplaceTemplatesResult
 from app.fleet.services.vehicles import PastEvent
 from app.lists import Added, ListChange
+from app.photos.acts import send_content, sends
 from app.photos.services.contents import PHOTO
-from app.photos.services.photo_store import photo_store
 from app.records import calls as records
 from app.records.calls import Changes, ListRequest, parameters_of
 from app.records.record import Record
 from app.versions import version_of
 from app.web.access import current_user
-from app.web.downloads import IMMUTABLE, file_response
 from app.web.limits import CostlyRequest, costly
 
 _ABOUT = ("Fleet", "Vehicles and their checks, which Fleet and GPM share.")
@@ -196,27 +193,17 @@ def _stored(result: SubmitCheckResult) -> StoredCheck:
 _CHECK_PHOTO = "/checks/<row_id:check_id>/photos/<row_id:position>"
 
 
-@bp.route(_CHECK_PHOTO, methods=["GET"])
-@FLEET_AND_GPM
-@bp.alt_response(304, description=NOT_MODIFIED, success=True)
-@bp.response(200, BINARY, content_type="image/jpeg")
+@sends(bp, _CHECK_PHOTO, FLEET_AND_GPM)
 def check_photo(check_id: int, position: int) -> Response:
     """Read a photo of a check; the first has position 0."""
     photo = check_queries.check_photo(check_id, position)
-    return file_response(
-        photo_store(), PHOTO.file(photo.hash), "image/jpeg", IMMUTABLE, size=photo.size
-    )
+    return send_content(PHOTO, photo.hash, size=photo.size)
 
 
-@bp.route(f"{_CHECK_PHOTO}/thumbnail", methods=["GET"])
-@FLEET_AND_GPM
-@bp.alt_response(304, description=NOT_MODIFIED, success=True)
-@bp.response(200, BINARY, content_type="image/jpeg")
+@sends(bp, f"{_CHECK_PHOTO}/thumbnail", FLEET_AND_GPM)
 def check_thumbnail(check_id: int, position: int) -> Response:
     """Read a photo of a check, at most 160 pixels long."""
-    photo = check_queries.check_photo(check_id, position)
-    file = PHOTO.file(photo.hash, "thumbnail")
-    return file_response(photo_store(), file, "image/jpeg", IMMUTABLE)
+    return send_content(PHOTO, check_queries.check_photo(check_id, position).hash, "thumbnail")
 
 
 changes = Changes(bp, FLEET_AND_GPM, FleetList.VEHICLES)

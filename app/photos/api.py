@@ -3,14 +3,15 @@
 from flask import Response, jsonify
 
 from app.api import replies
-from app.api.blueprint import NOT_MODIFIED, Blueprint, raises
+from app.api.blueprint import Blueprint, raises
 from app.api.openapi import Api
 from app.api.replies import Reply
-from app.api.uploads import BINARY, EXAMPLE_HASH, SENT_HASH, body_of_types, sent_bytes
+from app.api.uploads import EXAMPLE_HASH, SENT_HASH, body_of_types, sent_bytes
 from app.db import transaction
 from app.divisions import Division
-from app.errors import NotFound, Throttled
-from app.photos.rules import DOCUMENT_TOO_LARGE, JPEG, MAX_BYTES, PDF, TOO_LARGE
+from app.errors import Throttled, existing
+from app.photos.acts import send_content, sends
+from app.photos.rules import DOCUMENT_TOO_LARGE, MAX_BYTES, PDF, TOO_LARGE
 from app.photos.services.contents import (
     DOCUMENT,
     PHOTO,
@@ -19,12 +20,10 @@ from app.photos.services.contents import (
     StoredContent,
     read_document,
 )
-from app.photos.services.photo_store import photo_store
 from app.photos.services.photos import prepare_picture
 from app.web import access
 from app.web.access import current_user
 from app.web.caching import PRIVATE
-from app.web.downloads import file_response
 from app.web.limits import CostlyRequest, costly
 
 bp = Blueprint("photos", "Photos", "What people photographed, sent before the record it is for.")
@@ -80,13 +79,10 @@ def send_photo(sha256: str) -> Response:
     return _reply(PhotoReply, photo)
 
 
-@bp.route("/photos/<sha256>", methods=["GET"], parameters=[SENT_HASH])
-@FLEET_AND_GPM
-@bp.alt_response(304, description=NOT_MODIFIED, success=True)
-@bp.response(200, BINARY, content_type=JPEG)
+@sends(bp, "/photos/<sha256>", FLEET_AND_GPM, parameters=[SENT_HASH])
 def sent_photo(sha256: str) -> Response:
     """Read a photo that you uploaded; HEAD shows whether it is there."""
-    return _sent_file(PHOTO, sha256, JPEG)
+    return _sent_file(PHOTO, sha256)
 
 
 @documents.route("/documents/<sha256>", methods=["PUT"], parameters=[SENT_HASH])
@@ -109,13 +105,10 @@ def send_document(sha256: str) -> Response:
     return _reply(DocumentReply, _save(DOCUMENT, read_document(data)))
 
 
-@documents.route("/documents/<sha256>", methods=["GET"], parameters=[SENT_HASH])
-@FLEET_AND_GPM
-@documents.alt_response(304, description=NOT_MODIFIED, success=True)
-@documents.response(200, BINARY, content_type=PDF)
+@sends(documents, "/documents/<sha256>", FLEET_AND_GPM, PDF, parameters=[SENT_HASH])
 def sent_document(sha256: str) -> Response:
     """Read a document that you uploaded; HEAD shows whether it is there."""
-    return _sent_file(DOCUMENT, sha256, PDF, download_name="document.pdf")
+    return _sent_file(DOCUMENT, sha256, "document.pdf")
 
 
 def _save(kind: ContentKind, new: NewContent) -> StoredContent:
@@ -130,17 +123,8 @@ def _reply(reply: type[Reply], stored: StoredContent) -> Response:
     return response
 
 
-def _sent_file(
-    kind: ContentKind, sha256: str, media_type: str, *, download_name: str = ""
-) -> Response:
+def _sent_file(kind: ContentKind, sha256: str, name: str = "") -> Response:
     row = kind.uploaded(sha256, current_user().user_id)
-    if row is None:
-        raise NotFound(f"There is no such {kind.label.casefold()}.")
-    return file_response(
-        photo_store(),
-        kind.file(row.hash),
-        media_type,
-        PRIVATE,
-        size=row.size,
-        download_name=download_name,
-    )
+    row = existing(row, f"There is no such {kind.label.casefold()}.")
+    of_row = {"cache_control": PRIVATE, "size": row.size, "download_name": name}
+    return send_content(kind, row.hash, **of_row)

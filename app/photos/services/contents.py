@@ -16,7 +16,7 @@ from app import dates
 from app.db import advisory_lock, db, references_to, single_read, stream_columns
 from app.errors import FileLost
 from app.photos.models import Document, DocumentUpload, Photo, PhotoUpload
-from app.photos.rules import check_document
+from app.photos.rules import JPEG, PDF, check_document
 from app.photos.services.photo_store import DOCUMENTS, hash_of, photo_store
 
 
@@ -48,6 +48,7 @@ class ContentKind:
     """
 
     label: str
+    media_type: str
     contents: type[Any]
     uploads: type[Any]
     name: InstrumentedAttribute[str]
@@ -226,6 +227,7 @@ class ContentKind:
 
 PHOTO = ContentKind(
     "Photo",
+    JPEG,
     Photo,
     PhotoUpload,
     PhotoUpload.photo_hash,
@@ -235,6 +237,7 @@ PHOTO = ContentKind(
 )
 DOCUMENT = ContentKind(
     "Document",
+    PDF,
     Document,
     DocumentUpload,
     DocumentUpload.document_hash,

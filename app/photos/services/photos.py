@@ -26,8 +26,8 @@ _BUSY = "Too many photos are being read just now. Try again in a moment."
 _EMPTY = "The photo is empty."
 
 
-class PhotoMissing(Invalid):
-    """A check has a photo that its sender hasn't uploaded."""
+class FileNotSent(Invalid):
+    """A photo or document is named that its sender hasn't uploaded."""
 
     code = ErrorCode.PHOTOS_MISSING
 
@@ -131,10 +131,10 @@ def prepare_photos(photos: Sequence[SentFile], stored: Iterable[StoredContent]) 
 
 
 def check_uploaded(ids: Sequence[str], uploaded: Collection[str]) -> None:
-    """Check that its sender has uploaded every photo; raises PhotoMissing."""
+    """Check that its sender has uploaded every photo; raises FileNotSent."""
     for number, sent_hash in enumerate(ids, 1):
         if sent_hash not in uploaded:
-            raise PhotoMissing(f"Photo {number} was not sent by you. Send it again.", "photos")
+            raise FileNotSent(f"Photo {number} was not sent by you. Send it again.", "photos")
 
 
 def use_photos(
