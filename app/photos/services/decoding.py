@@ -7,7 +7,7 @@ from dataclasses import replace
 from io import BytesIO
 from typing import Final
 
-from PIL import Image
+from PIL import ExifTags, Image, ImageOps
 from PIL.ImageFile import ImageFile as Decoder
 from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
@@ -55,15 +55,6 @@ _DECODERS: Final[dict[ImageType, type[Decoder]]] = {
     ImageType.PNG: PngImageFile,
     ImageType.WEBP: WebPImageFile,
 }
-_TRANSPOSITIONS: Final = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
 
 
 def _open(file: ImageFile) -> Decoder:
@@ -98,8 +89,9 @@ def count_pixels(file: ImageFile) -> int:
 def decode_upright(file: ImageFile) -> Image.Image:
     """Decode a file upright, at most MAX_STORED_SIDE long, on white."""
     decoded = _decode_jpeg(file) if file.type is ImageType.JPEG else _decode(file)
-    transposition = _TRANSPOSITIONS.get(file.orientation)
-    return decoded if transposition is None else decoded.transpose(transposition)
+    decoded.getexif()[ExifTags.Base.Orientation] = file.orientation
+    ImageOps.exif_transpose(decoded, in_place=True)
+    return decoded
 
 
 def _decode_jpeg(file: ImageFile) -> Image.Image:
