@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, select, union
+from sqlalchemy import ColumnElement, delete, func, select, union
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates
@@ -154,14 +154,9 @@ class ContentKind:
         """Return the hashes of unused contents that were sent, or stored, before a time."""
         contents, uploads, name = self.contents, self.uploads, self.name
         uses = references_to(contents, but=uploads)
-        sent = select(name).where(
-            uploads.sent_at < before, *(~select(use).where(use == name).exists() for use in uses)
-        )
-        any_upload = select(uploads.id).where(name == contents.hash)
+        sent = select(name).where(uploads.sent_at < before, *_have_none(uses, name))
         unreferenced = select(contents.hash).where(
-            contents.stored_at < before,
-            ~any_upload.exists(),
-            *(~select(use).where(use == contents.hash).exists() for use in uses),
+            contents.stored_at < before, *_have_none([name, *uses], contents.hash)
         )
         return db.session.execute(union(sent, unreferenced)).scalars().all()
 
@@ -251,6 +246,10 @@ def read_document(data: bytes) -> NewContent:
     check_document(data)
     digest = hashlib.sha256(data).hexdigest()
     return NewContent(digest, digest, data)
+
+
+def _have_none(columns: list[Any], content_hash: Any) -> Iterator[ColumnElement[bool]]:
+    return (~select(column).where(column == content_hash).exists() for column in columns)
 
 
 def _is_any(columns: list[Any], content_hash: str) -> bool:
