@@ -166,12 +166,11 @@ def _newest_of(vehicles: FromClause) -> dict[str, OdometerReading]:
 
 
 def _newest_id(vehicles: FromClause) -> ColumnElement[int]:
-    is_of = OdometerReading.reg_key == vehicles.c.reg_key
-    ordered = select(OdometerReading.id).where(is_of, *ACCEPTED).order_by(*_NEWEST_FIRST)
-    return ordered.limit(1).correlate(vehicles).scalar_subquery()
+    newest = _newest(vehicles.c.reg_key).with_only_columns(OdometerReading.id)
+    return newest.limit(1).correlate(vehicles).scalar_subquery()
 
 
-def _newest(reg_key: str, *where: ColumnElement[bool]) -> Select[OdometerReading]:
+def _newest(reg_key: Any, *where: ColumnElement[bool]) -> Select[OdometerReading]:
     is_of = OdometerReading.reg_key == reg_key
     return select(OdometerReading).where(is_of, *ACCEPTED, *where).order_by(*_NEWEST_FIRST)
 
@@ -287,12 +286,13 @@ def count_doubtful() -> int:
 
 def reading_page(reg_key: str, page: int) -> Page[ReadingRow]:
     """Return a page of a vehicle's readings, newest first."""
-    is_of = OdometerReading.reg_key == reg_key
-
-    def load(limit: int, offset: int) -> Sequence[ReadingRow]:
-        return _rows(select(OdometerReading).where(is_of).limit(limit).offset(offset))
-
-    return load_page(page, total=_count(is_of), per_page=ROWS_PER_PAGE, load=load)
+    found = select(OdometerReading).where(OdometerReading.reg_key == reg_key)
+    return load_page(
+        page,
+        total=db.session.execute(found.with_only_columns(func.count())).scalar_one(),
+        per_page=ROWS_PER_PAGE,
+        load=lambda limit, offset: _rows(found.limit(limit).offset(offset)),
+    )
 
 
 def all_readings() -> Iterable[OdometerReading]:
@@ -318,11 +318,6 @@ def _questions(readings: Sequence[OdometerReading]) -> Mapping[int, str]:
         beside = later if earlier is None or (later and doubt is None) else earlier
         found[id_] = rules.describe_doubt(place.miles, place.day, beside)
     return found
-
-
-def _count(where: Any) -> int:
-    statement = select(func.count()).select_from(OdometerReading).where(where)
-    return db.session.execute(statement).scalar_one()
 
 
 def _rows(
