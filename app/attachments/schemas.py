@@ -1,8 +1,8 @@
 """Attachments in JSON: a record's, and files that a change attaches."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-from marshmallow import fields, post_load, validate
+from marshmallow import fields, validate
 
 from app.api import replies
 from app.api.replies import Reply
@@ -28,6 +28,8 @@ class AttachmentReply(Reply):
 class AttachmentBody(Body):
     """A photo or document that was uploaded before, by the SHA-256 of what was sent."""
 
+    state_type: ClassVar = SentFile
+
     name = fields.String(
         required=True,
         validate=validate.Length(max=MAX_SENT_NAME),
@@ -40,10 +42,6 @@ class AttachmentBody(Body):
         ),
         metadata={"example": EXAMPLE_HASH},
     )
-
-    @post_load
-    def _file(self, data: dict[str, Any], **_: Any) -> SentFile:
-        return SentFile(data["name"], data["id"])
 
 
 def attachments_field() -> "fields.List[Any]":

@@ -157,13 +157,10 @@ class BookingStepBody(Body):
     """The booking that a check hands over, or brings back."""
 
     example: ClassVar = {"number": "B-0031", "step": "out"}
+    state_type: ClassVar = BookingStep
 
     number = JsonNumber(BOOKINGS, required=True)
     step = fields.Enum(HandoverStep, by_value=True, required=True, metadata={"example": "out"})
-
-    @post_load
-    def _step(self, data: dict[str, Any], **_: Any) -> BookingStep:
-        return BookingStep(**data)
 
 
 def at_most(limit: int, message: str) -> validate.Length:
