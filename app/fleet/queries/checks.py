@@ -189,34 +189,26 @@ def check_photo(check_id: int, position: int) -> Photo:
     return existing(photo, "There is no such photo.")
 
 
-def checks_list(*, is_flagged: bool, is_reviewed: bool) -> str:
-    """Return the list that counts such checks; each check is in one."""
-    flagged = "flagged" if is_flagged else "plain"
-    return f"{flagged} {'reviewed' if is_reviewed else 'unreviewed'} checks"
+def checks_lists(
+    *, flagged: Sequence[bool] = (True, False), reviewed: Sequence[bool] = (True, False)
+) -> list[str]:
+    """Return the lists that count the checks with these properties; each check is in one."""
+    flags = ["flagged" if each else "plain" for each in flagged]
+    reviews = ["reviewed" if each else "unreviewed" for each in reviewed]
+    return [f"{flag} {review} checks" for flag, review in product(flags, reviews)]
 
 
 def counted_in(check: Any, *, is_reviewed: bool) -> str:
     """Return the list that counts a check as reviewed, or as unreviewed."""
-    return checks_list(is_flagged=bool(rules.check_flags(check)), is_reviewed=is_reviewed)
+    return checks_lists(flagged=[bool(rules.check_flags(check))], reviewed=[is_reviewed])[0]
 
 
-def checks_lists(
-    *, flagged: Sequence[bool] = (True, False), reviewed: Sequence[bool] = (True, False)
-) -> list[str]:
-    """Return the lists that count the checks with these properties."""
-    return [checks_list(is_flagged=f, is_reviewed=r) for f, r in product(flagged, reviewed)]
-
-
-def _counted_checks(*, is_flagged: bool, is_reviewed: bool) -> CountedList:
-    review = Check.reviewed_at.is_not(None) if is_reviewed else Check.reviewed_at.is_(None)
-    where = (IS_FLAGGED if is_flagged else ~IS_FLAGGED, review)
-    statement = select(Check.day, func.count()).where(*where).group_by(Check.day)
-    name = checks_list(is_flagged=is_flagged, is_reviewed=is_reviewed)
-    return CountedList(name, lambda: count_by_day(statement))
-
+_BY_DAY = select(Check.day, func.count()).group_by(Check.day)
+_REVIEWS = (Check.reviewed_at.is_not(None), Check.reviewed_at.is_(None))
+_COUNTED = product((IS_FLAGGED, ~IS_FLAGGED), _REVIEWS)
 
 COUNTED = [
-    _counted_checks(is_flagged=is_flagged, is_reviewed=is_reviewed)
-    for is_flagged, is_reviewed in product((True, False), repeat=2)
+    CountedList(name, partial(count_by_day, _BY_DAY.where(*where)))
+    for name, where in zip(checks_lists(), _COUNTED, strict=True)
 ]
 """The lists of checks that are counted by day."""
