@@ -115,9 +115,9 @@ class Check(Base):
 
     `items` holds the values by field name, `search_key` the searched text. `outcome_text` is the
     form's text of the outcome. `drive_reason` is None for a vehicle on the road. `undone_reviews`
-    are the undone reviews, oldest first, each with the values of `rules.checks.undone_review`; None
-    before the first. `client_key` and `client_digest` are its submission's, `made_at` is the time
-    of a check that waited first.
+    are the undone reviews, oldest first, with the values that `services.checks.undo_review` stores;
+    None before the first. `client_key` and `client_digest` are its submission's, `made_at` is the
+    time of a check that waited first.
     """
 
     __tablename__ = "vehicle_check"

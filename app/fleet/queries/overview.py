@@ -9,13 +9,14 @@ from typing import Any
 from sqlalchemy import Select, and_, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from app import dates, day_counts
+from app import day_counts
 from app.accounts.queries import usernames
 from app.charts import BarChart
 from app.day_counts import Days, activity_chart, first_day, rows_per_day
 from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries.checks import checks_lists
+from app.fleet.rules.checks import check_time
 from app.fleet.rules.vehicles import (
     BOOKINGS,
     CHECKS,
@@ -122,7 +123,8 @@ def recent_events(fleet_list: FleetList) -> Sequence[RecentEvent]:
     users = usernames(row.user_id for row in rows)
     events = [
         RecentEvent(
-            at=row.at or _time_without_event(row),
+            # A check of a vehicle outside the lists has no event.
+            at=row.at or check_time(row.day, row.submitted_at),
             is_check=row.check_id is not None,
             reg=row.reg,
             vehicle_id=row.vehicle_id,
@@ -143,9 +145,3 @@ def _latest(
     with_vehicle = statement.add_columns(Vehicle.id.label("vehicle_id"))
     listed = with_vehicle.outerjoin(Vehicle, is_vehicle).limit(RECENT_ROWS)
     return db.session.execute(listed).all()
-
-
-def _time_without_event(check: Any) -> datetime:
-    """Return the time of a check of a vehicle outside the lists, which has no event."""
-    is_same_day = dates.london_day(check.submitted_at) == check.day
-    return check.submitted_at if is_same_day else dates.noon_in_london(check.day)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
-from math import isfinite
+from math import inf
 from typing import Any
 
 from app import dates, money, names
@@ -131,9 +131,7 @@ def parse_odometer(value: Value) -> int:
 
     Raises Invalid for anything else, and for more than the database can hold.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Invalid(ODOMETER_REQUIRED, "odometer")
-    if value < 0 or (isinstance(value, float) and not isfinite(value)):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
         raise Invalid(ODOMETER_REQUIRED, "odometer")
     if value > money.MAX_AMOUNT:
         raise Invalid(_ODOMETER_TOO_HIGH, "odometer")
@@ -218,17 +216,10 @@ def already_reviewed_message(username: str, at: datetime) -> str:
     return f"{username} reviewed this check on {day} at {dates.format_time(at)}."
 
 
-def undone_review(
-    reviewed_by: int | None, reviewed_at: datetime, remark: str, *, undone_by: int, at: datetime
-) -> dict[str, Any]:
-    """Return a review that is taken back as it is stored with its check."""
-    return {
-        "reviewed_by": reviewed_by,
-        "reviewed_at": reviewed_at.isoformat(),
-        "remark": remark,
-        "undone_by": undone_by,
-        "undone_at": at.isoformat(),
-    }
+def check_time(day: date, sent_at: datetime) -> datetime:
+    """Return the time of a check: that of its sending on its day, else noon of its day."""
+    is_same_day = dates.london_day(sent_at) == day
+    return sent_at if is_same_day else dates.noon_in_london(day)
 
 
 def search_key(texts: Sequence[str], items: Items, day: date) -> str:

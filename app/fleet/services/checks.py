@@ -206,9 +206,13 @@ def undo_review(check_id: int, number: int, *, by: int) -> UndoReviewResult:
         raise AlreadyUndone
     if check.reviewed_at is None or number > len(undone) + 1:
         raise NotFound("There is no such review. Load the list again.")
-    review = rules.undone_review(
-        check.reviewed_by, check.reviewed_at, check.remark, undone_by=by, at=dates.utc_now()
-    )
+    review = {
+        "reviewed_by": check.reviewed_by,
+        "reviewed_at": check.reviewed_at.isoformat(),
+        "remark": check.remark,
+        "undone_by": by,
+        "undone_at": dates.utc_now().isoformat(),
+    }
     check.undone_reviews = [*undone, review]
     check.reviewed_by = check.reviewed_at = None
     check.remark = ""

@@ -14,6 +14,7 @@ from app.events.services import record_event
 from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules import vehicles as rules
+from app.fleet.rules.checks import check_time
 from app.fleet.rules.vehicles import VAN_HISTORY, FleetList, VehicleState, plate_key
 from app.lists import Added, batches
 from app.versions import increment_version, lock_version
@@ -85,8 +86,7 @@ def record_check(check: Check) -> int | None:
     and location of its time. A check before another check leaves the odometer as it is.
     Returns the odometer before, None if it is unknown or of a later day.
     """
-    now = dates.utc_now()
-    at = now if check.day == dates.london_day(now) else dates.noon_in_london(check.day)
+    at = check_time(check.day, dates.utc_now())
     vehicles = lock_vehicles([check.reg_key])
     is_last_check = not queries.was_checked_after(check.reg_key, check.day)
     odometers = [vehicle.odometer for vehicle in vehicles if is_last_check]
