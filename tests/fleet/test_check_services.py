@@ -171,7 +171,7 @@ def test_a_review_is_undone_once_and_counted_as_unreviewed(driver):
             services.undo_review(check_id, number, by=driver)
     row = queries.get_check(check_id)
     assert row.review is None
-    undone = [(each.review.remark, each.username) for each in row.undone_reviews]
+    undone = [(each.remark, each.undone_by) for each in row.undone_reviews]
     assert undone == [("No. 1", "driver"), ("No. 2", "driver")]
     assert listed(CHECK_LIST, review="unreviewed").total == 1
     assert listed(CHECK_LIST, review="reviewed").total == 0

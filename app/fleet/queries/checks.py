@@ -29,20 +29,13 @@ NO_SUCH_CHECK = "There is no such check. Load the list again."
 
 @dataclass(frozen=True)
 class Review:
-    """Who reviewed a check, when, and their remark."""
+    """Who reviewed a check, when, and their remark; and who took it back and when, if somebody."""
 
     username: str
     at: datetime
     remark: str
-
-
-@dataclass(frozen=True)
-class UndoneReview:
-    """A review that was taken back, by whom and when."""
-
-    review: Review
-    username: str
-    at: datetime
+    undone_by: str = ""
+    undone_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +64,7 @@ class CheckRow:
     outcome: CheckOutcome
     outcome_text: str
     drive_reason: DriveReason | None
-    undone_reviews: Sequence[UndoneReview]
+    undone_reviews: Sequence[Review]
 
     @property
     def sending(self) -> str:
@@ -174,12 +167,10 @@ def _row(check: Any, photos: Sequence[str], users: Mapping[int | None, str]) -> 
     return CheckRow(**values)
 
 
-def _undone_review(values: Mapping[str, Any], users: Mapping[int | None, str]) -> UndoneReview:
-    reviewed_at, undone_at = map(
-        datetime.fromisoformat, (values["reviewed_at"], values["undone_at"])
-    )
-    review = Review(users.get(values["reviewed_by"], ""), reviewed_at, values["remark"])
-    return UndoneReview(review, users.get(values["undone_by"], ""), undone_at)
+def _undone_review(values: Mapping[str, Any], users: Mapping[int | None, str]) -> Review:
+    by, undone_by = (users.get(values[name], "") for name in ("reviewed_by", "undone_by"))
+    at, undone_at = (datetime.fromisoformat(values[name]) for name in ("reviewed_at", "undone_at"))
+    return Review(by, at, values["remark"], undone_by, undone_at)
 
 
 def check_photo(check_id: int, position: int) -> Photo:
