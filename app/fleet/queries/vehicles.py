@@ -205,8 +205,7 @@ def last_event_before(vehicle: Vehicle, at: datetime) -> VehicleEvent | None:
 def odometer_readings(reg_key: str, *, but: ColumnElement[bool]) -> Iterable[OdometerReading]:
     """Return the odometer at each check of a registration, oldest first, without `but`."""
     statement = select(Check.day, Check.odometer).filter_by(reg_key=reg_key).where(~but)
-    rows = db.session.execute(statement.order_by(Check.day, Check.id))
-    return ((day, odometer) for day, odometer in rows)
+    return db.session.execute(statement.order_by(Check.day, Check.id))
 
 
 def was_checked_after(reg_key: str, day: date) -> bool:

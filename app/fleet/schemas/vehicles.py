@@ -14,6 +14,7 @@ from app.api import replies
 from app.api.fields import (
     DAY_OR_MOMENT,
     FullMessage,
+    JsonDay,
     JsonText,
     JsonWholeNumber,
     json_field,
@@ -74,13 +75,10 @@ class Plate(fields.String):
         return parse_value(clean_plate, super()._deserialize(value, *args, **kwargs))
 
 
-class PastMoment(fields.Field[datetime]):
+class PastMoment(JsonDay):
     """A time such as 2011-12-09T12:50:00Z, a London time or a day; not in the future."""
 
-    def __init__(self, **options: Any) -> None:
-        documented = {"type": "string", **DAY_OR_MOMENT}
-        options["metadata"] = {**documented, **options.get("metadata", {})}
-        super().__init__(**options)
+    documented: ClassVar = DAY_OR_MOMENT
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> datetime:
         if not isinstance(value, str):
