@@ -44,9 +44,6 @@ PHOTOS = "photos"
 VEHICLE = "vehicle"
 """The name of the input with the vehicle whose open defects the form shows."""
 
-BRIEFING = "briefing"
-"""The name of the button that shows the chosen vehicle's briefing."""
-
 _ROLES = {"reg": FieldRole.PLATE, "odometer": FieldRole.MILEAGE}
 """The roles of the fields that services name in their errors."""
 
@@ -81,7 +78,7 @@ class PlainCheckForm(Form):
         super().__init__()
         self.template = template
         # The button that shows the briefing submits nothing.
-        self.is_draft = BRIEFING in request.form
+        self.is_draft = "briefing" in request.form
         self.ignored: list[str] = []
         self.field_errors: Mapping[str | None, str] = {}
         self._summary: Sequence[tuple[str | None, str]] = ()

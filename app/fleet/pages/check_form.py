@@ -10,12 +10,11 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.errors import Invalid
 from app.fleet.acts import DIVISIONS, fleet_page, for_fleet, prepare_check
-from app.fleet.forms import BRIEFING, PHOTOS, PlainCheckForm, booking_step, input_name
+from app.fleet.forms import PHOTOS, PlainCheckForm, booking_step, input_name
 from app.fleet.pages.vehicles import bp
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.queries.check_form import OwnChecks, check_templates, own_checks, suggestions
 from app.fleet.rules.check_answers import (
-    COST,
     FieldRole,
     FindPlate,
     SubmittedCheck,
@@ -26,15 +25,7 @@ from app.fleet.rules.check_answers import (
     with_notes,
 )
 from app.fleet.rules.checks import MAX_PHOTOS, TOO_MANY_PHOTOS
-from app.fleet.rules.findings import (
-    BOOKING,
-    DRIVE_REASON,
-    STEP,
-    STOP,
-    BookingStep,
-    DriveReason,
-    SightingAnswer,
-)
+from app.fleet.rules.findings import STOP, BookingStep, DriveReason, SightingAnswer
 from app.fleet.rules.templates import FieldType, Template
 from app.fleet.rules.vehicles import (
     BOOKINGS,
@@ -56,7 +47,7 @@ from app.fleet.schemas.vehicles import VehicleReply
 from app.fleet.services import checks as services
 from app.fleet.services.checks import CheckPlan, SubmitCheckResult
 from app.fleet.services.upkeep import briefing_of, briefings, upkeep
-from app.versions import cached, version_of, versions_of
+from app.versions import cached, versions_of
 from app.web import access, caching
 from app.web.access import current_user, view_only
 from app.web.error_pages import failure_message
@@ -189,17 +180,9 @@ def _find_plate() -> FindPlate | None:
 
 
 @fleet_page(bp, "/fleetChecks/reference", "Failed to load checks")
+@caching.by_versions(CHECKS, CHECK_TEMPLATES, UPKEEP, BOOKINGS, *FleetList)
 def check_reference() -> ResponseReturnValue:
     """Send the data with which the check form opens without a connection, as JSON."""
-    unchanged = caching.not_modified(
-        dates.today(),
-        version_of(CHECKS),
-        version_of(CHECK_TEMPLATES),
-        vehicle_queries.list_version(FleetList.VEHICLES),
-        *versions_of((UPKEEP, BOOKINGS)),
-    )
-    if unchanged is not None:
-        return unchanged
     own = own_checks(current_user().user_id)
     vehicles = vehicle_queries.all_vehicles(vehicle_queries.current_list())
     return jsonify(
@@ -260,18 +243,12 @@ def _render_plain(templates: Sequence[Template], own: OwnChecks, form: PlainChec
         briefing=briefing_of(plate_key(form.vehicle)) if form.vehicle else None,
         answers=SightingAnswer,
         drive_reasons=[each for each in DriveReason if each is not DriveReason.UNANSWERED],
-        drive_name=DRIVE_REASON,
         phone=current_app.config["QUARTERMASTER"].fleet_phone,
         templates=templates,
         roles=field_roles(form.template),
         suggestions=_suggestions([form.template]),
         plates=plates if 0 < len(plates) <= MAX_PLATES else None,
         last_vehicles=own.vehicles,
-        cost_name=COST,
-        photos_name=PHOTOS,
-        briefing_name=BRIEFING,
-        booking_name=BOOKING,
-        step_name=STEP,
         max_photos=MAX_PHOTOS,
         latest_day=dates.today().isoformat(),
         input_name=input_name,
