@@ -45,7 +45,8 @@ def odometer_chart(odometer_readings: Iterable[OdometerReading]) -> OdometerChar
         f"{round(point * WIDTH / (MAX_POINTS - 1))} {_y(miles, ticks):g}"
         for point, miles in sorted(points.items())
     )
-    return OdometerChart("M" + "L".join(coordinates), _labels(ticks), first, last, len(readings))
+    labels = [Label(tick, round(100 * _y(tick, ticks) / HEIGHT, 1)) for tick in ticks]
+    return OdometerChart("M" + "L".join(coordinates), labels, first, last, len(readings))
 
 
 def _ticks(lowest: int, highest: int) -> Sequence[int]:
@@ -53,10 +54,6 @@ def _ticks(lowest: int, highest: int) -> Sequence[int]:
     step = scale(highest - lowest)[1]
     start = lowest // step * step
     return range(start, max(-(-highest // step) * step, start + step) + 1, step)
-
-
-def _labels(ticks: Sequence[int]) -> Sequence[Label]:
-    return [Label(tick, round(100 * _y(tick, ticks) / HEIGHT, 1)) for tick in ticks]
 
 
 def _y(amount: float, ticks: Sequence[int]) -> float:

@@ -191,7 +191,8 @@ def fill_check(
     # The form shows the defects above its fields.
     problems: list[tuple[str | None, str]] = [*unanswered.items()]
     errors = dict(unanswered)
-    if empty := _empty_fields(template, texts):
+    required = (field for field in template.fields if field.required)
+    if empty := [field for field in required if not texts.get(field.name, "").strip()]:
         labels = ", ".join(field.label for field in empty)
         problems.append((empty[0].name, f"Please fill the required fields: {labels}"))
         errors |= {field.name: f"{field.label} is required." for field in empty}
@@ -209,11 +210,13 @@ def fill_check(
         problems.append((None, PLATE_REQUIRED))
     if FieldRole.MILEAGE not in names:
         problems.append((None, _NO_MILEAGE_FIELD))
-    pence = _parse_cost(cost)
-    if pence is None:
+    pence = 0
+    try:
+        pence = money.parse_pounds(cost) if cost.strip() else 0
+    except Invalid:
         problems.append((COST, _WRONG_COST))
         errors[COST] = _WRONG_COST
-    if problems or pence is None:
+    if problems:
         raise InvalidAnswers(problems, errors)
     day = stored.get(names.get(FieldRole.DATE, ""))
     notes = names.get(FieldRole.NOTES, "")
@@ -226,11 +229,6 @@ def fill_check(
         cost=pence,
         form_type=template.key,
     )
-
-
-def _empty_fields(template: Template, texts: Mapping[str, str]) -> Sequence[TemplateField]:
-    required = (field for field in template.fields if field.required)
-    return [field for field in required if not texts.get(field.name, "").strip()]
 
 
 def _stored_text(
@@ -250,10 +248,3 @@ def _stored_text(
     if field.type is FieldType.NUMBER and text and not _NUMBER.fullmatch(text):
         raise Invalid(f"{field.label} must be a number.")
     return clean_text(field.name, text)
-
-
-def _parse_cost(text: str) -> int | None:
-    try:
-        return money.parse_pounds(text) if text.strip() else 0
-    except Invalid:
-        return None
