@@ -17,9 +17,6 @@ MAX_EXTENSION_LENGTH = 8
 
 ACCEPTED = (JPEG, "image/png", "image/webp", PDF)
 
-EMPTY = "The file is empty."
-NOT_SENT = "A file was not sent by you. Send it again."
-TOO_LARGE = "A photo or document may have at most 8 MB."
 TOO_LARGE_TOGETHER = (
     "The files are too large together: at most 24 MB. Go back and choose fewer or smaller ones."
 )
@@ -54,11 +51,6 @@ def check_number(number: int) -> None:
     """Check how many attachments a record would have; raises Invalid."""
     if number > MAX_ATTACHMENTS:
         raise Invalid(_TOO_MANY, FILES)
-
-
-def wrong_type(label: str) -> str:
-    """Return that a file, by its name or number, is neither a photo nor a PDF."""
-    return f"{label or 'The file'} isn't a photo (JPEG, PNG or WebP) or a PDF."
 
 
 def visible_name(sent: str) -> str:

@@ -12,20 +12,8 @@ from sqlalchemy import select
 
 from app import dates
 from app.accounts.history import lost_race
-from app.attachments import queries
+from app.attachments import queries, rules
 from app.attachments.models import Attachment
-from app.attachments.rules import (
-    EMPTY,
-    FILES,
-    MAX_NAME_LENGTH,
-    NOT_SENT,
-    SUBJECTS,
-    TOO_LARGE,
-    check_number,
-    file_name,
-    visible_name,
-    wrong_type,
-)
 from app.db import advisory_lock, db
 from app.errors import Conflict, Invalid, QuartermasterError, TooLarge, Unsupported, existing
 from app.events.rules import EventKind
@@ -72,11 +60,11 @@ def prepare_files(files: Sequence[SentFile], *, by: int) -> list[PreparedFile]:
     FileNotSent for an earlier upload that isn't in the store. Their messages name the file; of
     several, one without a name by its number.
     """
-    check_number(len(files))
+    rules.check_number(len(files))
     budget = PixelBudget()
     contents: dict[str, NewContent] = {}
     for number, file in enumerate(files, start=1):
-        label = visible_name(file.name)[:MAX_NAME_LENGTH]
+        label = rules.visible_name(file.name)[: rules.MAX_NAME_LENGTH]
         if not label and len(files) > 1:
             label = f"File {number}"
         with _name_file(label):
@@ -105,7 +93,7 @@ def add_attachments(
     for content, file in zip(_save_contents(uploads, by), uploads, strict=True):
         contents.setdefault(content, file)
     new = [(content, file) for content, file in contents.items() if content[0] not in attached]
-    check_number(len(attached) + len(new))
+    rules.check_number(len(attached) + len(new))
     now = dates.utc_now()
     rows = [
         Attachment(
@@ -114,7 +102,7 @@ def add_attachments(
             position=place,
             photo_hash=None if is_document else content_hash,
             document_hash=content_hash if is_document else None,
-            name=file_name(upload.name, PDF if is_document else JPEG),
+            name=rules.file_name(upload.name, PDF if is_document else JPEG),
             added_by=by,
             added_at=now,
         )
@@ -135,9 +123,9 @@ def attach_to_existing(
     Raises Conflict if it has all of them already.
     """
     if uploads and not add_attachments(subject_kind, subject_id, uploads, by=by):
-        name = visible_name(uploads[0].name) or "This file"
-        raise Conflict(f"{name} is attached already.", FILES)
-    increment_version(SUBJECTS[subject_kind].list_name)
+        name = rules.visible_name(uploads[0].name) or "This file"
+        raise Conflict(f"{name} is attached already.", rules.FILES)
+    increment_version(rules.SUBJECTS[subject_kind].list_name)
 
 
 def remove_attachment(attachment_id: int, *, by: int) -> RemovedAttachment:
@@ -155,7 +143,7 @@ def remove_attachment(attachment_id: int, *, by: int) -> RemovedAttachment:
     row.removed_at = dates.utc_now()
     db.session.flush()
     _record(EventKind.ATTACHMENT_REMOVED, row, by)
-    increment_version(SUBJECTS[row.subject_kind].list_name)
+    increment_version(rules.SUBJECTS[row.subject_kind].list_name)
     return RemovedAttachment(row.id, row.name, row.subject_kind, row.subject_id)
 
 
@@ -167,21 +155,21 @@ def _name_file(label: str) -> Iterator[None]:
     except QuartermasterError as error:
         if label and not error.message.startswith(label):
             error.message = f"{label}: {error.message}"
-        error.field, error.fields = FILES, {FILES: error.message}
+        error.field, error.fields = rules.FILES, {rules.FILES: error.message}
         raise
 
 
 def _read(data: bytes, budget: PixelBudget, label: str) -> NewContent:
     if not data:
-        raise Invalid(EMPTY)
+        raise Invalid("The file is empty.")
     if len(data) > MAX_BYTES:
-        raise TooLarge(TOO_LARGE)
+        raise TooLarge("A photo or document may have at most 8 MB.")
     # What starts as a picture is one: its copy holds nothing else.
     if image_type(data):
         return prepare_picture(data, budget)
     if is_pdf(data):
         return read_document(data)
-    raise Unsupported(wrong_type(label))
+    raise Unsupported(f"{label or 'The file'} isn't a photo (JPEG, PNG or WebP) or a PDF.")
 
 
 def _check_stored(file_id: str, by: int) -> None:
@@ -189,7 +177,7 @@ def _check_stored(file_id: str, by: int) -> None:
         content_hash = kind.uploaded_hashes([file_id], by).get(file_id)
         if content_hash and kind.is_stored(content_hash):
             return
-    raise FileNotSent(NOT_SENT)
+    raise FileNotSent
 
 
 def _save_contents(uploads: Sequence[PreparedFile], by: int) -> list[tuple[str, bool]]:
@@ -203,10 +191,10 @@ def _save_contents(uploads: Sequence[PreparedFile], by: int) -> list[tuple[str, 
     photo_ids = [id_ for id_ in ids if id_ not in paper_ids]
     stored = PHOTO.uploaded_hashes(photo_ids, by)
     if {*photo_ids} - {*stored, *(picture.sent_hash for picture in pictures)}:
-        raise FileNotSent(NOT_SENT, FILES)
+        raise FileNotSent(field=rules.FILES)
     by_id = dict(zip(photo_ids, use_photos(photo_ids, pictures, stored, by=by), strict=True))
     if earlier.keys() - DOCUMENT.use(ids, papers, earlier, by=by).keys():
-        raise FileNotSent(NOT_SENT, FILES)
+        raise FileNotSent(field=rules.FILES)
     return [(by_id.get(id_, id_), id_ not in by_id) for id_ in ids]
 
 
@@ -217,7 +205,7 @@ def _record(kind: EventKind, row: Attachment, by: int) -> None:
         kind,
         row.subject_kind,
         row.subject_id,
-        division=SUBJECTS[row.subject_kind].divisions[0],
+        division=rules.SUBJECTS[row.subject_kind].divisions[0],
         before=None if is_added else content,
         after=content if is_added else None,
         by=by,

@@ -30,6 +30,7 @@ class FileNotSent(Invalid):
     """A photo or document is named that its sender hasn't uploaded."""
 
     code = ErrorCode.PHOTOS_MISSING
+    message = "A file was not sent by you. Send it again."
 
 
 class DecodeSlots:
