@@ -17,16 +17,7 @@ from app.db import db
 from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.queries.checks import checks_lists
 from app.fleet.rules.checks import check_time
-from app.fleet.rules.vehicles import (
-    BOOKINGS,
-    CHECKS,
-    UPKEEP,
-    VAN_HISTORY,
-    FleetList,
-    StatusTotal,
-    status_tone,
-    total_by_status,
-)
+from app.fleet.rules.vehicles import ALL_DATA, FleetList, StatusTotal, status_tone, total_by_status
 from app.versions import cached, version_of, versions_of
 
 RECENT_ROWS = 12
@@ -64,7 +55,7 @@ class RecentEvent:
 
 def data_versions() -> Sequence[int]:
     """Return the versions of the fleet, its upkeep and bookings; every change increments one."""
-    return versions_of((*FleetList, VAN_HISTORY, CHECKS, UPKEEP, BOOKINGS))
+    return versions_of(ALL_DATA)
 
 
 def status_totals(fleet_list: FleetList) -> Sequence[StatusTotal]:

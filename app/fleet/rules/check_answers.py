@@ -98,7 +98,7 @@ COST = "costGBP"
 DRIVE_QUESTION = "Why is it driven? Choose To the garage, To a test or Other."
 UNKNOWN_PLATE = "Choose a number plate from the list."
 _WRONG_MILEAGE = "Mileage (odometer) must be a valid non-negative number."
-_WRONG_COST = "Repair/Expense (£) must be a non-negative number."
+WRONG_COST = "Repair/Expense (£) must be a non-negative number."
 _NO_MILEAGE_FIELD = "This form has no mileage field defined. Please update the schema."
 _NUMBER = re.compile(r"-?[\d,]*(?:\d|\.\d+)", re.ASCII)
 
@@ -214,8 +214,8 @@ def fill_check(
     try:
         pence = money.parse_pounds(cost) if cost.strip() else 0
     except Invalid:
-        problems.append((COST, _WRONG_COST))
-        errors[COST] = _WRONG_COST
+        problems.append((COST, WRONG_COST))
+        errors[COST] = WRONG_COST
     if problems:
         raise InvalidAnswers(problems, errors)
     day = stored.get(names.get(FieldRole.DATE, ""))

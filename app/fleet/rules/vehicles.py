@@ -161,3 +161,5 @@ VAN_HISTORY = "van-history"
 
 UPKEEP, BOOKINGS = "upkeep", "bookings"
 """The versions of all data of upkeep, and of bookings, on which fleet's pages depend, too."""
+
+ALL_DATA = (*FleetList, VAN_HISTORY, CHECKS, UPKEEP, BOOKINGS)

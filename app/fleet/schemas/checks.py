@@ -16,7 +16,7 @@ from app.api.schemas import Body, ExactlyOne
 from app.errors import Invalid
 from app.fleet.queries.checks import CheckRow
 from app.fleet.rules import checks as rules
-from app.fleet.rules.check_answers import SubmittedCheck
+from app.fleet.rules.check_answers import WRONG_COST, SubmittedCheck
 from app.fleet.rules.checks import CheckFlag, CheckOutcome
 from app.fleet.rules.findings import BookingStep, DriveReason, HandoverStep, SightingAnswer
 from app.fleet.rules.templates import MAX_KEY_LENGTH, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH
@@ -27,7 +27,6 @@ from app.sent_files import SentFile
 
 MAX_CSV_NOTES_LENGTH = 200
 
-_INVALID_COST = "Repair/Expense (£) must be a non-negative number."
 _MAX_NUMBER = 10**15
 
 
@@ -77,7 +76,7 @@ class Cost(JsonPounds):
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not value >= 0:
-            raise ValidationError(FullMessage(_INVALID_COST))
+            raise ValidationError(FullMessage(WRONG_COST))
         # An enormous number gets the usual message for too large a one.
         return super()._deserialize(min(value, money.MAX_PENCE), *args, **kwargs)
 
