@@ -40,6 +40,14 @@ def fleet_page(pages: Pages, path: str, failure: str) -> Callable[[View], View]:
     return lambda view: pages.get(path)(for_fleet(failure_message(failure)(view)))
 
 
+def fleet_call(
+    calls: Blueprint, path: str, replies: Callable[[View], View], **options: Any
+) -> Callable[[View], View]:
+    """Return a decorator that serves a call that reads; `replies` declares its reply."""
+    route = calls.route(path, methods=["GET"], **options)
+    return lambda view: route(FLEET_AND_GPM(replies(view)))
+
+
 def upkeep_calls(name: str) -> Blueprint:
     """Return the blueprint of a feature's calls about the upkeep of vehicles."""
     description = "Defects, repairs, vehicles off the road, and what is due."

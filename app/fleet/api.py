@@ -21,7 +21,7 @@ from app.api.openapi import Api
 from app.api.schemas import AddedReply, ListChangeReply
 from app.divisions import Division
 from app.errors import Throttled
-from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, prepare_check
+from app.fleet.acts import DIVISIONS, FLEET_AND_GPM, fleet_call, prepare_check
 from app.fleet.queries import check_form
 from app.fleet.queries import checks as check_queries
 from app.fleet.queries import vehicles as queries
@@ -99,17 +99,13 @@ class StoredCheck(StoredReply):
         return {"values": {**outcome, "messages": [], DRIVE_REASON: None, **values["values"]}}
 
 
-@bp.route("/checks", methods=["GET"])
-@FLEET_AND_GPM
-@bp.lists(CheckReply, parameters_of(CHECK_LIST))
+@fleet_call(bp, "/checks", bp.lists(CheckReply, parameters_of(CHECK_LIST)))
 def checks(requested: ListRequest) -> Response:
     """List all checks, newest first, with the list's ETag if it is whole."""
     return records.list_response(requested, CHECK_LIST, CheckReply.write_all)
 
 
-@bp.route("/entries/<plate>", methods=["GET"], parameters=[_PLATE])
-@FLEET_AND_GPM
-@bp.lists(CheckReply)
+@fleet_call(bp, "/entries/<plate>", bp.lists(CheckReply), parameters=[_PLATE])
 def entries(paging: ListPaging, plate: str) -> Response:
     """List the checks of one vehicle, newest first; the list may be empty."""
     of_vehicle = CHECK_LIST.parse({"vehicle": clean_plate(plate)}, in_call=True)
@@ -144,9 +140,7 @@ def submit_check(check: SubmittedCheck) -> dict[str, Any]:
     ).values
 
 
-@bp.route("/check-templates", methods=["GET"])
-@FLEET_AND_GPM
-@bp.lists(TemplateReply)
+@fleet_call(bp, "/check-templates", bp.lists(TemplateReply))
 def check_templates(paging: ListPaging) -> Response:
     """List the check forms in order, with the list's ETag if it is whole."""
     return list_response(
@@ -209,9 +203,7 @@ def check_thumbnail(check_id: int, position: int) -> Response:
 changes = Changes(bp, FLEET_AND_GPM, FleetList.VEHICLES)
 
 
-@bp.route("/vehicles", methods=["GET"])
-@FLEET_AND_GPM
-@bp.lists(schemas.ListedVehicleReply, parameters_of(VEHICLE_LIST))
+@fleet_call(bp, "/vehicles", bp.lists(schemas.ListedVehicleReply, parameters_of(VEHICLE_LIST)))
 def vehicles(requested: ListRequest) -> Response:
     """List the vehicles (or the vans if there are none) by registration, whole with an ETag."""
     return _list_vehicles(requested, VEHICLE_LIST)
@@ -225,9 +217,7 @@ def replace_vehicles(
     return lists.replace_vehicles(FleetList.VEHICLES, new, versions=versions, by=by)
 
 
-@bp.route("/vans", methods=["GET"])
-@FLEET_AND_GPM
-@bp.lists(schemas.ListedVehicleReply, parameters_of(VAN_LIST))
+@fleet_call(bp, "/vans", bp.lists(schemas.ListedVehicleReply, parameters_of(VAN_LIST)))
 def vans(requested: ListRequest) -> Response:
     """List the vans by registration, with an ETag if it is whole."""
     return _list_vehicles(requested, VAN_LIST)
@@ -241,9 +231,7 @@ def replace_vans(
     return lists.replace_vehicles(FleetList.VANS, new, versions=versions, by=by)
 
 
-@bp.route("/van-history", methods=["GET"])
-@FLEET_AND_GPM
-@bp.lists(schemas.VanEventReply)
+@fleet_call(bp, "/van-history", bp.lists(schemas.VanEventReply))
 def van_history(paging: ListPaging) -> Response:
     """List where vans were, newest first, with the list's ETag if it is whole."""
     return list_response(
@@ -264,9 +252,9 @@ def record_van_history(events: Sequence[PastEvent], *, by: int) -> Added:
     return services.record_van_history(events, by=by)
 
 
-@bp.route("/plates", methods=["GET"])
-@FLEET_AND_GPM
-@bp.lists({"type": "array", "items": {"type": "string", "example": "LK19 VTE"}})
+@fleet_call(
+    bp, "/plates", bp.lists({"type": "array", "items": {"type": "string", "example": "LK19 VTE"}})
+)
 def plates(paging: ListPaging) -> Response:
     """List the registrations of the vehicles, or of the vans if there are no vehicles."""
     return list_response(
@@ -280,9 +268,7 @@ def plates(paging: ListPaging) -> Response:
     )
 
 
-@fleet_bp.route("/history", methods=["GET"])
-@FLEET_AND_GPM
-@fleet_bp.response(200, schemas.FleetHistoryReply)
+@fleet_call(fleet_bp, "/history", fleet_bp.response(200, schemas.FleetHistoryReply))
 def fleet_history() -> dict[str, Any]:
     """Return the history of each vehicle, newest first."""
     source = queries.current_list()

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from app.errors import Conflict
-from app.fleet.acts import FLEET_AND_GPM, serves_upkeep, upkeep_calls
+from app.fleet.acts import FLEET_AND_GPM, fleet_call, serves_upkeep, upkeep_calls
 from app.mileage import queries, schemas, services
 from app.records.calls import Changes, ListRequest, list_response, parameters_of
 
@@ -19,9 +19,7 @@ READING = "/readings/<row_id:reading_id>"
 changes = Changes(bp, FLEET_AND_GPM, "readings")
 
 
-@bp.route("/readings", methods=["GET"])
-@FLEET_AND_GPM
-@bp.lists(schemas.ReadingReply, parameters_of(schemas.READING_LIST))
+@fleet_call(bp, "/readings", bp.lists(schemas.ReadingReply, parameters_of(schemas.READING_LIST)))
 def odometer_readings(requested: ListRequest) -> Response:
     """List all odometer readings, or those of a vehicle, in the order they were recorded."""
     return list_response(requested, schemas.READING_LIST, schemas.ReadingReply.write_all)
