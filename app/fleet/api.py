@@ -7,14 +7,7 @@ from typing import Any, ClassVar
 from flask import Response
 
 from app import dates
-from app.api.blueprint import (
-    ETAG_HEADER,
-    Blueprint,
-    IfMatch,
-    change,
-    raises,
-    text_in_path,
-)
+from app.api.blueprint import ETAG_HEADER, Blueprint, IfMatch, change, raises, text_in_path
 from app.api.changes import StoredReply, answers_made, find_once, request_stamp, run_once
 from app.api.lists import ListPaging, if_match_versions, list_response, whole_list
 from app.api.openapi import Api
