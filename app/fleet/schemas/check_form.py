@@ -1,6 +1,7 @@
 """JSON of check templates and the check form."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, post_load, validate
@@ -32,6 +33,8 @@ _PHOTO = {"description": "Whether the form asks for a photo", "example": rules.P
 
 _CHOICE = {"enum": [FieldType.CHOICE.value]}
 
+_label = partial(JsonText, limit=rules.MAX_LABEL_LENGTH)
+
 
 class FieldBody(Body):
     """A field of a check form: `name` is its key in a check's items, `label` is shown to people."""
@@ -46,12 +49,8 @@ class FieldBody(Body):
         ]
     }
 
-    name = JsonText(
-        limit=rules.MAX_LABEL_LENGTH, what="A field's name", required=True, metadata=_NAME
-    )
-    label = JsonText(
-        limit=rules.MAX_LABEL_LENGTH, what="A field's label", load_default="", metadata=_NAME
-    )
+    name = _label(what="A field's name", required=True, metadata=_NAME)
+    label = _label(what="A field's label", load_default="", metadata=_NAME)
     type = fields.Enum(
         FieldType, by_value=True, load_default=FieldType.TEXT, metadata={"example": "choice"}
     )
@@ -94,11 +93,8 @@ class TemplateBody(Body):
         required=True,
         metadata={"example": "mixed"},
     )
-    label = JsonText(
-        limit=rules.MAX_LABEL_LENGTH,
-        what="A form's label",
-        required=True,
-        metadata={"example": "Mixed Department Check"},
+    label = _label(
+        what="A form's label", required=True, metadata={"example": "Mixed Department Check"}
     )
     fields_ = fields.List(
         fields.Nested(FieldBody),

@@ -29,6 +29,17 @@ def _with_standings(vehicles: Sequence[Vehicle]) -> Sequence[VehicleRow]:
     return [(vehicle, standings.get(vehicle.reg_key, Standing())) for vehicle in vehicles]
 
 
+def _used(name: str, plural: str, example: str) -> Values:
+    return Values(
+        name=name,
+        label=name.capitalize(),
+        none=f"All {plural}",
+        description=f"A {name}, written as vehicles have it",
+        example=example,
+        column=getattr(Vehicle, name),
+    )
+
+
 VEHICLE_LIST = Record[VehicleRow](
     name="vehicle",
     plural="vehicles",
@@ -39,22 +50,8 @@ VEHICLE_LIST = Record[VehicleRow](
     rows=_with_standings,
     filters=[
         Search(column=Vehicle.search_key, example="transit"),
-        Values(
-            name="status",
-            label="Status",
-            none="All Statuses",
-            description="A status, written as vehicles have it",
-            example="In use",
-            column=Vehicle.status,
-        ),
-        Values(
-            name="classification",
-            label="Classification",
-            none="All Classifications",
-            description="A classification, written as vehicles have it",
-            example="Van",
-            column=Vehicle.classification,
-        ),
+        _used("status", "Statuses", "In use"),
+        _used("classification", "Classifications", "Van"),
         OneOf(
             name="road",
             label="On or off the road",

@@ -119,10 +119,7 @@ class VehicleBody(Body):
     open_defects = fields.Raw(load_default=None, metadata={**_IGNORED, "example": 0})
 
 
-_NOW_IF_MISSING = {
-    "load_default": missing,
-    "metadata": {"description": "As it is now when missing"},
-}
+_PRESENT = "As it is now when missing"
 
 
 class EventBody(Body):
@@ -134,8 +131,8 @@ class EventBody(Body):
 
     reg = Plate()
     at = PastMoment(metadata={"description": "Now when missing", "example": "2026-01-15T12:50:00Z"})
-    location = json_field(LOCATION, **_NOW_IF_MISSING)
-    status = json_field(STATUS, **_NOW_IF_MISSING)
+    location = json_field(replace(LOCATION, description=_PRESENT), load_default=missing)
+    status = json_field(replace(STATUS, description=_PRESENT), load_default=missing)
 
 
 @reply_of(VehicleState)
