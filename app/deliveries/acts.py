@@ -68,7 +68,6 @@ def _describe_received(result: services.MarkDeliveredResult) -> Outcome:
 
 
 def _propose(form: Any, _: None) -> None:
-    """Fill in an item with the terms of its last order."""
     form.item.data = request.args.get("item", "").strip()
     form.propose_terms()
 

@@ -3,21 +3,10 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    CheckConstraint,
-    ColumnElement,
-    ForeignKey,
-    Index,
-    String,
-    Text,
-    and_,
-    text,
-)
-from sqlalchemy.ext.hybrid import hybrid_property
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db import Base, UtcDateTime, key_text, text_enum
+from app.db import Base, UtcDateTime, key_text, partial_index, text_enum
 from app.deliveries.rules import CANCEL_REASON, CONFIRMATION, ORDERED_BY, RECIPIENT, SUPPLIER
 from app.divisions import Site
 from app.money import MAX_AMOUNT, MAX_PENCE
@@ -73,12 +62,7 @@ class Delivery(Base):
             name="reason_of_cancelled",
         ),
         *(
-            Index(
-                f"ix_delivery_{name}",
-                *columns,
-                sqlite_where=text(where),
-                postgresql_where=text(where),
-            )
+            partial_index(f"ix_delivery_{name}", *columns, where=text(where))
             for name, columns, where in (
                 ("pending", ("ordered_on", "id"), "delivered_at IS NULL AND cancelled_at IS NULL"),
                 ("due", ("due_on", "id"), "delivered_at IS NULL AND cancelled_at IS NULL"),
@@ -89,15 +73,10 @@ class Delivery(Base):
         ),
     )
 
-    @hybrid_property
+    @property
     def is_pending(self) -> bool:
         """Whether it is neither delivered nor cancelled."""
         return self.delivered_at is None and self.cancelled_at is None
-
-    @is_pending.inplace.expression
-    @classmethod
-    def _is_pending(cls) -> ColumnElement[bool]:
-        return and_(cls.delivered_at.is_(None), cls.cancelled_at.is_(None))
 
 
 class DeliveryUndo(Base):

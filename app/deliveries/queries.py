@@ -17,7 +17,7 @@ from app.deliveries.models import Delivery, DeliveryUndo
 from app.deliveries.rules import MAIN, DeliveryStatus, StockLinks
 from app.directory import queries as directory
 from app.divisions import Site
-from app.errors import NotFound
+from app.errors import existing
 from app.records.filters import Conditions
 from app.stock.queries import levels, operations
 from app.sums import count_each
@@ -39,6 +39,15 @@ class Outlook:
     late: int
 
 
+IS_OF: Mapping[DeliveryStatus, ColumnElement[bool]] = {
+    DeliveryStatus.PENDING: and_(Delivery.delivered_at.is_(None), Delivery.cancelled_at.is_(None)),
+    DeliveryStatus.DELIVERED: Delivery.delivered_at.is_not(None),
+    DeliveryStatus.CANCELLED: Delivery.cancelled_at.is_not(None),
+}
+"""The condition of the deliveries of each status."""
+
+_MISSING = "There is no such delivery. Load the list again."
+
 COUNTED_BY = {"ordered": PENDING, "expected": DUE, "delivered": RECEIVED, "cancelled": CANCELLED}
 """The lists that count deliveries by the day of an order that an index has."""
 
@@ -51,25 +60,19 @@ def outlook(today: date) -> Outlook:
 
 def late_deliveries(today: date, limit: int) -> Sequence[Delivery]:
     """Return up to `limit` pending deliveries that were due before today, the latest first."""
-    late = select(Delivery).where(is_of(DeliveryStatus.PENDING), Delivery.due_on < today)
+    late = select(Delivery).where(IS_OF[DeliveryStatus.PENDING], Delivery.due_on < today)
     statement = late.order_by(Delivery.due_on, Delivery.id).limit(limit)
     return db.session.execute(statement).scalars().all()
 
 
 def delivery(delivery_id: int) -> Delivery:
     """Return a delivery; raises NotFound."""
-    row = db.session.get(Delivery, delivery_id)
-    if row is None:
-        raise NotFound("There is no such delivery. Load the list again.")
-    return row
+    return existing(db.session.get(Delivery, delivery_id), _MISSING)
 
 
 def lock_delivery(delivery_id: int) -> Delivery:
     """Return a delivery, locked until the transaction ends; raises NotFound."""
-    rows = lock_rows(Delivery, Delivery.id == delivery_id)
-    if not rows:
-        raise NotFound("There is no such delivery. Load the list again.")
-    return rows[0]
+    return existing(next(iter(lock_rows(Delivery, Delivery.id == delivery_id)), None), _MISSING)
 
 
 def lock_delivery_of(operation_id: int) -> Delivery | None:
@@ -99,7 +102,7 @@ def stock_links(deliveries: Iterable[Delivery]) -> Mapping[int, StockLinks]:
 def status_totals(where: Conditions) -> Mapping[DeliveryStatus, int]:
     """Return how many deliveries of each status meet conditions; without any they are counted."""
     if where:
-        counts = count_each(*(select(Delivery.id).where(is_of(s), *where) for s in DeliveryStatus))
+        counts = count_each(*(select(Delivery.id).where(IS_OF[s], *where) for s in DeliveryStatus))
     else:
         counts = day_counts.totals(*(Days([each]) for each in (DUE, RECEIVED, CANCELLED)))
     return dict(zip(DeliveryStatus, counts, strict=True))
@@ -134,17 +137,8 @@ def supplier_names() -> Sequence[str]:
     return names.merge_names(directory.supplier_names(), db.session.execute(last).scalars())
 
 
-def is_of(status: DeliveryStatus) -> ColumnElement[bool]:
-    """Return the condition of the deliveries of a status."""
-    if status is DeliveryStatus.DELIVERED:
-        return Delivery.delivered_at.is_not(None)
-    if status is DeliveryStatus.CANCELLED:
-        return Delivery.cancelled_at.is_not(None)
-    return and_(Delivery.is_pending)
-
-
 def _count_pending(column: InstrumentedAttribute[date]) -> Counter[date]:
-    statement = select(column, func.count()).where(Delivery.is_pending)
+    statement = select(column, func.count()).where(IS_OF[DeliveryStatus.PENDING])
     return count_by_day(statement.group_by(column))
 
 

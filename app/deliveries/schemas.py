@@ -211,7 +211,7 @@ DELIVERY_LIST = _delivery_list(
     OneOf(
         name="status",
         choices={"pending": "Pending", "delivered": "Delivered"},
-        conditions=lambda value: [queries.is_of(DeliveryStatus(value))],
+        conditions=lambda value: [queries.IS_OF[DeliveryStatus(value)]],
         description="What has become of it; all of them without it",
         example="pending",
     ),
@@ -238,7 +238,7 @@ def status_list(status: DeliveryStatus) -> Record[Delivery]:
     """Return the deliveries of a status as their page lists them."""
     days, default = _BY_STATUS[status]
     actions = Column[Delivery]("actions", heading="Actions", css_class="acts", changes=True)
-    listed = _delivery_list("deliveries", [*days, actions], default, queries.is_of(status))
+    listed = _delivery_list("deliveries", [*days, actions], default, queries.IS_OF[status])
 
     def counted(query: Query) -> Days | None:
         order = query.order if query.order and listed.has_index(query) else default
