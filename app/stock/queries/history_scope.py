@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates, names
 from app.db import db
@@ -19,6 +20,7 @@ from app.stock.rules.summaries import ALL_DAYS
 
 Sites = Mapping[int, Store]
 Condition = sa.ColumnElement[bool]
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -175,16 +177,16 @@ def load_sites(division: Division) -> Sites:
 
 def count_teams(sites: Sites) -> dict[str, int]:
     """Return how many rows of the history have each spelling of a team."""
-    statement = (
-        sa.select(LedgerSummary.team, sa.func.sum(LedgerSummary.entries).label("entries"))
-        .where(
-            LedgerSummary.site_id.in_(sites),
-            LedgerSummary.day == ALL_DAYS,
-            LedgerSummary.team != "",
-        )
-        .group_by(LedgerSummary.team)
-    )
-    return {row.team: int(row.entries) for row in db.session.execute(statement)}
+    where = Scope(sites, HistoryFilters()).summary_conditions()
+    statement = sum_by(LedgerSummary.team, LedgerSummary.entries, *where, LedgerSummary.team != "")
+    return {team: int(entries) for team, entries in db.session.execute(statement)}
+
+
+def sum_by(
+    column: InstrumentedAttribute[Value], number: InstrumentedAttribute[int], *where: Condition
+) -> sa.Select[Value, int]:
+    """Return the statement that adds up a number of the summaries by a column."""
+    return sa.select(column, sa.func.sum(number)).where(*where).group_by(column)
 
 
 _is_imported = LedgerEntry.imported_amount.is_not(None)

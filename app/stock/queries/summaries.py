@@ -9,10 +9,11 @@ from typing import Any
 from sqlalchemy import String, case, cast, func, select
 
 from app import dates, names
+from app.day_counts import count_by_day
 from app.db import db
 from app.divisions import Division
 from app.stock.models import Item, LedgerEntry, LedgerReason, LedgerSummary, PastName, StockSite
-from app.stock.queries.history_scope import Scope, displayed_amount, is_listed
+from app.stock.queries.history_scope import Scope, displayed_amount, is_listed, sum_by
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
 from app.stock.rules.summaries import ALL_DAYS, KEY, SITE_SUMS, SUMS, HistorySums, add_up
@@ -21,32 +22,19 @@ from app.sums import combine_value, sum_of, value_sums
 
 def count_entries(scope: Scope) -> tuple[int, HistorySums]:
     """Return the number of rows in a history, and the sums of their amounts."""
-    statement = (
-        select(
-            LedgerSummary.kind,
-            func.sum(LedgerSummary.entries).label("entries"),
-            func.sum(LedgerSummary.units).label("units"),
-            func.sum(LedgerSummary.value_high).label("high"),
-            func.sum(LedgerSummary.value_low).label("low"),
-        )
-        .where(*scope.summary_conditions())
-        .group_by(LedgerSummary.kind)
-    )
-    rows = db.session.execute(statement).all()
-    groups = [(row.kind, int(row.units), combine_value(row.high, row.low)) for row in rows]
-    return sum(int(row.entries) for row in rows), add_up(groups)
+    sums = (func.sum(getattr(LedgerSummary, name)) for name in SUMS)
+    statement = select(LedgerSummary.kind, *sums).where(*scope.summary_conditions())
+    rows = db.session.execute(statement.group_by(LedgerSummary.kind)).all()
+    groups = [(kind, int(units), combine_value(high, low)) for kind, _, units, high, low in rows]
+    return sum(int(row[1]) for row in rows), add_up(groups)
 
 
 def find_day(scope: Scope, offset: int) -> tuple[date, int]:
     """Return the day of the row that follows `offset` newer rows, and the rows after that day."""
-    statement = (
-        select(LedgerSummary.day, func.sum(LedgerSummary.entries).label("entries"))
-        .where(*scope.summary_conditions(by_day=True))
-        .group_by(LedgerSummary.day)
-        .order_by(LedgerSummary.day.desc())
-    )
+    where = scope.summary_conditions(by_day=True)
+    statement = sum_by(LedgerSummary.day, LedgerSummary.entries, *where)
     newer = 0
-    for day, entries in db.session.execute(statement):
+    for day, entries in db.session.execute(statement.order_by(LedgerSummary.day.desc())):
         if newer + entries > offset:
             return day, newer
         newer += int(entries)
@@ -56,17 +44,10 @@ def find_day(scope: Scope, offset: int) -> tuple[date, int]:
 def entries_per_day(division: Division, first: date, last: date) -> tuple[int, Counter[date]]:
     """Return the number of rows in a division's history, and of each day of a period."""
     sites = select(StockSite.id).where(StockSite.division == division)
+    # Listed one by one, since no index serves one day or a range of days.
     days = [ALL_DAYS, *(first + timedelta(n) for n in range((last - first).days + 1))]
-    statement = (
-        select(LedgerSummary.day, func.sum(LedgerSummary.entries).label("entries"))
-        .where(
-            LedgerSummary.site_id.in_(sites),
-            # Listed one by one, since no index serves one day or a range of days.
-            LedgerSummary.day.in_(days),
-        )
-        .group_by(LedgerSummary.day)
-    )
-    per_day = Counter({row.day: int(row.entries) for row in db.session.execute(statement)})
+    where = (LedgerSummary.site_id.in_(sites), LedgerSummary.day.in_(days))
+    per_day = count_by_day(sum_by(LedgerSummary.day, LedgerSummary.entries, *where))
     return per_day.pop(ALL_DAYS, 0), per_day
 
 
@@ -171,18 +152,15 @@ def weekly_units(scope: Scope, today: date) -> Sequence[Week]:
     if _monday(first) >= _monday(last):
         return ()
     event = filters.event or HistoryEvent.WITHDRAWAL
-    statement = (
-        select(LedgerSummary.day, func.sum(LedgerSummary.units).label("units"))
-        .where(
-            *scope.summary_conditions(by_day=True),
-            LedgerSummary.day.between(first, last),
-            LedgerSummary.kind.in_(rules.kinds_of(event)),
-        )
-        .group_by(LedgerSummary.day)
+    where = (
+        *scope.summary_conditions(by_day=True),
+        LedgerSummary.day.between(first, last),
+        LedgerSummary.kind.in_(rules.kinds_of(event)),
     )
+    per_day = count_by_day(sum_by(LedgerSummary.day, LedgerSummary.units, *where))
     units: Counter[date] = Counter()
-    for row in db.session.execute(statement):
-        units[_monday(row.day)] += int(row.units)
+    for day, number in per_day.items():
+        units[_monday(day)] += number
     if not any(units.values()):
         return ()
     mondays = (_monday(first) + n * _WEEK for n in range(MAX_WEEKS))
