@@ -4,42 +4,20 @@ Every writer of the ledger calls `change_sites` and then `add_entries`, in its t
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, text, update
+from sqlalchemy import bindparam, delete, insert, update
 
 from app import names
-from app.db import db, execute, table_of
+from app.db import Base, db, execute, insert_function, table_of
 from app.lists import batches
-from app.stock.models import LedgerSummary, StockSite
+from app.stock.models import LedgerReason, LedgerSummary, PastName, StockSite
 from app.stock.queries import summaries as queries
 from app.stock.rules.operations import LedgerLine
-from app.stock.rules.summaries import SITE_SUMS, change_of_site, summarise
+from app.stock.rules.summaries import KEY, SITE_SUMS, SUMS, change_of_site, summarise
 
-_ADD = text(
-    """
-    INSERT INTO ledger_summary
-        (site_id, day, kind, team, site, is_imported, entries, units, value_high, value_low)
-    VALUES
-        (:site_id, :day, :kind, :team, :site, :is_imported,
-         :entries, :units, :value_high, :value_low)
-    ON CONFLICT (site_id, day, kind, team, site, is_imported) DO UPDATE SET
-        entries = ledger_summary.entries + excluded.entries,
-        units = ledger_summary.units + excluded.units,
-        value_high = ledger_summary.value_high + excluded.value_high,
-        value_low = ledger_summary.value_low + excluded.value_low
-    """
-).bindparams(
-    *(bindparam(name, type_=table_of(LedgerSummary).c[name].type) for name in ("day", "kind"))
-)
-_ADD_REASON = text(
-    "INSERT INTO ledger_reason (reason, reason_key) VALUES (:reason, :reason_key) "
-    "ON CONFLICT (reason) DO NOTHING"
-)
-_ADD_PAST_NAME = text(
-    "INSERT INTO item_past_name (item_id, name_key) VALUES (:item_id, :name_key) "
-    "ON CONFLICT (item_id, name_key) DO NOTHING"
-)
+_SUMMARIES = table_of(LedgerSummary)
 _SITES = table_of(StockSite)
 _CHANGE_SITE = (
     update(_SITES)
@@ -54,9 +32,9 @@ _CHANGE_SITE = (
 def add_entries(entries: Sequence[Mapping[str, Any]], sites: Mapping[int, str]) -> None:
     """Add new ledger rows to the summaries and searched texts, once their sites are locked."""
     if sums := summarise(entries, sites):
-        execute(_ADD, sums)
+        execute(_add_sums(db.engine.dialect.name), sums)
     if reasons := sorted({entry["reason"] for entry in entries} - {""}):
-        execute(_ADD_REASON, [_reason_row(reason) for reason in reasons])
+        _add_reasons(reasons)
 
 
 def change_sites(lines_at: Mapping[int, Sequence[LedgerLine]]) -> None:
@@ -77,7 +55,7 @@ def keep_past_names(lines: Iterable[LedgerLine]) -> None:
         if names.key(line.before.name) != names.key(line.after.name)
     ]
     if renamed:
-        execute(_ADD_PAST_NAME, renamed)
+        execute(_add_missing(db.engine.dialect.name, PastName), renamed)
 
 
 def rebuild() -> None:
@@ -88,11 +66,24 @@ def rebuild() -> None:
     for rows in batches(queries.summaries()):
         db.session.execute(insert(LedgerSummary), rows)
     for reasons in batches(sorted(queries.missing_reasons())):
-        db.session.execute(_ADD_REASON, [_reason_row(reason) for reason in reasons])
+        _add_reasons(reasons)
     for past in batches(sorted(queries.missing_past_names())):
         rows = [{"item_id": item_id, "name_key": key} for item_id, key in past]
-        db.session.execute(_ADD_PAST_NAME, rows)
+        execute(_add_missing(db.engine.dialect.name, PastName), rows)
 
 
-def _reason_row(reason: str) -> dict[str, str]:
-    return {"reason": reason, "reason_key": names.key(reason)}
+def _add_reasons(reasons: Iterable[str]) -> None:
+    rows = [{"reason": reason, "reason_key": names.key(reason)} for reason in reasons]
+    execute(_add_missing(db.engine.dialect.name, LedgerReason), rows)
+
+
+@cache
+def _add_sums(dialect: str) -> Any:
+    new = insert_function(dialect)(_SUMMARIES)
+    sums = {name: _SUMMARIES.c[name] + new.excluded[name] for name in SUMS}
+    return new.on_conflict_do_update(index_elements=KEY, set_=sums)
+
+
+@cache
+def _add_missing(dialect: str, model: type[Base]) -> Any:
+    return insert_function(dialect)(table_of(model)).on_conflict_do_nothing()
