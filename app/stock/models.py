@@ -18,7 +18,8 @@ LISTED = "NOT (kind = 'count' AND delta = 0)"
 It is a text without parameters, because indexes of the listed entries serve no other condition.
 """
 
-AT_ZERO = "removed_at IS NULL AND amount = 0"
+LIVE = "removed_at IS NULL"
+AT_ZERO = f"{LIVE} AND amount = 0"
 """The SQL condition that a site has none of an item, a text for the same reason."""
 
 
@@ -64,21 +65,10 @@ class Item(Base):
         sa.CheckConstraint(f"amount BETWEEN 0 AND {MAX_AMOUNT}", name="amount_in_range"),
         sa.CheckConstraint(f"unit_price BETWEEN 0 AND {MAX_PENCE}", name="unit_price_in_range"),
         sa.CheckConstraint("removed_at IS NULL OR amount = 0", name="removed_is_empty"),
-        partial_index(
-            "uq_item_live_name", "site_id", "name_key", where=removed_at.is_(None), unique=True
-        ),
-        partial_index(
-            "ix_item_live_category", "site_id", "category", "name_key", where=removed_at.is_(None)
-        ),
-        partial_index(
-            "ix_item_live_amount", "site_id", "amount", "name_key", where=removed_at.is_(None)
-        ),
-        partial_index(
-            "ix_item_live_unit_price",
-            "site_id",
-            "unit_price",
-            "name_key",
-            where=removed_at.is_(None),
+        partial_index("uq_item_live_name", "site_id", "name_key", where=sa.text(LIVE), unique=True),
+        *(
+            partial_index(f"ix_item_live_{name}", "site_id", name, "name_key", where=sa.text(LIVE))
+            for name in ("category", "amount", "unit_price")
         ),
         partial_index("ix_item_at_zero", "site_id", "name_key", where=sa.text(AT_ZERO)),
     )
