@@ -19,7 +19,7 @@ from app.divisions import Site, Store
 from app.errors import NotFound
 from app.fields import state_of
 from app.paging import COUNT_LIMIT, MAX_ID, AtLeast
-from app.search import TextIndex, without_index
+from app.search import TextIndex, distinct_values, without_index
 from app.sorting import SortOrder
 from app.stock.models import Item, StockSite
 from app.stock.rules.filters import STOCK_ORDERS, StockFilters
@@ -75,16 +75,8 @@ _LISTED = (
 """A page of the whole list; each row has the total."""
 
 
-def _categories() -> Select[str]:
-    """Return the statement of the categories in use, which steps from each to the next."""
-    first = select(func.min(Item.category).label("category")).where(*_IS_LIVE)
-    used = first.where(Item.category > "").cte("used", recursive=True)
-    following = first.where(Item.category > used.c.category).scalar_subquery()
-    used = used.union_all(select(following).where(used.c.category.is_not(None)))
-    return select(used.c.category).where(used.c.category.is_not(None))
-
-
-_CATEGORIES = _categories()
+_USED = distinct_values(Item.category, Item.category > "", *_IS_LIVE)
+_CATEGORIES = select(_USED.c.value).where(_USED.c.value.is_not(None))
 
 
 def _matching_count(filters: StockFilters) -> Select[int]:
