@@ -163,35 +163,30 @@ def read_history(file: Path, division: Division) -> PastHistory:
 
 def export_cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
     """Yield the cells of each line with its exact texts, for the command's export."""
-    for _, at, kind, reason, team, item, amount, price, total, site, _ in lines:
-        yield (
-            dates.utc_as_local_time(at),
-            escape(_event_text(kind, reason)),
-            escape(team),
-            escape(item),
-            amount,
-            money.plain_pounds(price),
-            money.plain_pounds(total),
-            site or rules.DASH,
-        )
+    return _cells(lines, _event_cell, lambda team, _: escape(team), escape)
 
 
 def display_cells(division: Division, lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
     """Yield the cells of the pages' exports; commas in texts become semicolons."""
-    cells = _priced_cells(lines)
+    cells = _cells(lines, lambda kind, _: rules.EVENT_BY_KIND[kind], _team_cell, _display_text)
     return cells if division is Division.GFM else map(_WITHOUT_PRICES, cells)
 
 
 _WITHOUT_PRICES = itemgetter(*(HISTORY_COLUMNS.index(name) for name in GPM_COLUMNS))
 
 
-def _priced_cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
-    for _, at, kind, _, team, item, amount, price, total, site, is_imported in lines:
+def _cells(
+    lines: Iterable[HistoryLine],
+    event_cell: Callable[[str, str], str],
+    team_cell: Callable[[str, bool], str],
+    item_cell: Callable[[str], str],
+) -> Iterator[Sequence[object]]:
+    for _, at, kind, reason, team, item, amount, price, total, site, is_imported in lines:
         yield (
             dates.utc_as_local_time(at),
-            rules.EVENT_BY_KIND[kind],
-            _team_cell(team, is_imported),
-            _display_text(item),
+            event_cell(kind, reason),
+            team_cell(team, is_imported),
+            item_cell(item),
             amount,
             money.plain_pounds(price),
             money.plain_pounds(total),
@@ -209,11 +204,11 @@ def _display_text(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _event_text(kind: str, reason: str) -> str:
+def _event_cell(kind: str, reason: str) -> str:
     """Return the reason if it says more than the event and an import can read the event from it."""
     event = rules.EVENT_BY_KIND[kind]
     has_more = reason and names.key(reason) != names.key(event)
-    return reason if has_more and rules.parse_event(reason) is event else event.value
+    return escape(reason) if has_more and rules.parse_event(reason) is event else event.value
 
 
 _remembered = lru_cache(maxsize=8192)
