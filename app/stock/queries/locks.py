@@ -15,6 +15,7 @@ from sqlalchemy.orm import aliased
 from app import names
 from app.db import db, execute
 from app.divisions import Store
+from app.fields import fields_of
 from app.lists import batches
 from app.stock.models import Item, StockSite
 from app.stock.queries import levels
@@ -147,11 +148,7 @@ def _statement(stores: int, conditions: tuple[str, ...], past: bool) -> Select[*
     statement = (
         select(
             Item.id,
-            Item.name,
-            Item.amount,
-            Item.category,
-            Item.unit_price,
-            Item.unit,
+            *(getattr(Item, name) for name in fields_of(ItemState)),
             Item.removed_at.is_not(None),
             Item.name_key,
             Item.revision,

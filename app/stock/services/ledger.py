@@ -130,7 +130,10 @@ def record_operation(
             raise StepFailed(f"{step.failure}{cause}") from error
         lines += written
         lines_at[stock.site_ids[step.store]] += written
-    _record_event(operation_id, steps, lines, details)
+    sites, division = [step.store.site for step in steps], steps[0].store.division
+    kind, values = rules.event_of_operation(lines, sites, undoes=details.undoes)
+    kind = details.event or kind
+    record_event(kind, "operation", operation_id, division=division, by=details.by, **values)
     summaries.change_sites(lines_at)
     summaries.add_entries(entries, {id_: store.site for store, id_ in stock.site_ids.items()})
     summaries.keep_past_names(lines)
@@ -141,18 +144,6 @@ def record_operation(
 def _check_base_version(store: Store, versions: Collection[int] | None) -> None:
     if versions is not None and lock_site(store).version - 1 not in versions:
         refuse_stale_list()
-
-
-def _record_event(
-    operation_id: int,
-    steps: Sequence[Step],
-    lines: Sequence[LedgerLine],
-    details: OperationDetails,
-) -> None:
-    sites, division = [step.store.site for step in steps], steps[0].store.division
-    kind, values = rules.event_of_operation(lines, sites, undoes=details.undoes)
-    kind = details.event or kind
-    record_event(kind, "operation", operation_id, division=division, by=details.by, **values)
 
 
 def _is_transient(error: Exception) -> bool:
