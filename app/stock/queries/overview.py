@@ -40,22 +40,16 @@ class SiteTotal(NamedTuple):
 
 def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
     """Return the totals of each site of a division."""
-    statement = (
-        select(
-            StockSite.site,
-            StockSite.items,
-            StockSite.units,
-            StockSite.value_high,
-            StockSite.value_low,
-            StockSite.version,
-            StockSite.hides_count,
-        )
-        .where(StockSite.division == division)
-        .order_by(StockSite.id)
-    )
+    statement = select(StockSite).filter_by(division=division).order_by(StockSite.id)
     return {
-        site: SiteTotal(items, units, combine_value(high, low), version, hides)
-        for site, items, units, high, low, version, hides in db.session.execute(statement)
+        row.site: SiteTotal(
+            row.items,
+            row.units,
+            combine_value(row.value_high, row.value_low),
+            row.version,
+            row.hides_count,
+        )
+        for row in db.session.execute(statement).scalars()
     }
 
 
