@@ -8,7 +8,7 @@ from flask import make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.divisions import Division, Site, Store
-from app.money import format_number, format_pence
+from app.money import count_of, format_number, format_pence
 from app.records.acts import Act, Outcome, Target
 from app.stock.forms import AddItemForm, EditItemForm, RemoveItemForm, TeamForm
 from app.stock.models import Item
@@ -65,12 +65,7 @@ def describe_operation(lines: Sequence[StoredLine]) -> str:
     """Describe an operation, as in 'Delivery: 5 items.'."""
     store_lines = [line for line in lines if line.store == lines[0].store]
     title = history.operation_title(lines[0].kind, lines[0].reason, lines[0].day)
-    return f"{title}: {count_items(len(store_lines))}."
-
-
-def count_items(number: int) -> str:
-    """Return a number of items as text: '1 item', '5 items'."""
-    return f"{format_number(number)} item{'' if number == 1 else 's'}"
+    return f"{title}: {count_of(len(store_lines), 'item')}."
 
 
 def describe_delivery(item: MovedItem | ItemResult) -> str:

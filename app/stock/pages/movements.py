@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from app.divisions import Division, Site, Store
 from app.errors import NotFound
-from app.money import format_number
+from app.money import count_of, format_number
 from app.stock import acts
 from app.stock.forms import MoveStockForm
 from app.stock.pages.inventory import OPERATION, bp, store_page
@@ -121,7 +121,7 @@ def _describe_undone(lines: Sequence[StoredLine], undo_id: int) -> tuple[str, bo
     is_redo = first.reason.count(UNDO_REASON) % 2 == 1
     done = "done again" if is_redo else "undone"
     if len(items) > 1:
-        return f"{title} of {acts.count_items(len(items))} {done}.", is_redo
+        return f"{title} of {count_of(len(items), 'item')} {done}.", is_redo
     item = items[0]
     moved = abs(item.after - item.before)
     quantity = f"{format_number(moved)} × " if moved else ""
