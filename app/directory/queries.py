@@ -12,7 +12,7 @@ from app import names
 from app.accounts import queries as accounts
 from app.db import db, stream_rows
 from app.directory.models import ENTRY_MODELS, Key, KeyChange, NamedEntry, Team
-from app.directory.rules import DirectoryList, HolderChange, current_holders, is_same_name
+from app.directory.rules import DirectoryList, current_holders, is_same_name
 from app.errors import existing
 from app.names import merge_names
 
@@ -104,8 +104,8 @@ def recent_holders(limit: int, *, except_for: str) -> Sequence[str]:
     """
     columns = (KeyChange.label_key, KeyChange.holder_before, KeyChange.holder)
     latest = _newest_first().with_only_columns(*columns).limit(RECENT_HANDOVERS)
-    changes = [HolderChange(*row) for row in db.session.execute(latest)]
-    labels = {change.label_key for change in changes}
+    changes = db.session.execute(latest).all()
+    labels = {label_key for label_key, _, _ in changes}
     keys = select(Key.label_key, Key.holder).where(Key.label_key.in_(labels))
     now = {row.label_key: row.holder for row in db.session.execute(keys)}
     holders = merge_names(current_holders(changes, now, teams=teams_offered()), ())

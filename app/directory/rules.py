@@ -57,41 +57,33 @@ class KeyState:
         return self.code or self.name
 
 
-@dataclass(frozen=True)
-class HolderChange:
-    """Who had a key before a change of it, and who has it since; '' is nobody."""
-
-    label_key: str
-    holder_before: str
-    holder: str
-
-
 def is_same_name(first: str, second: str) -> bool:
     """Return whether two names have the same key."""
     return names.key(first) == names.key(second)
 
 
 def current_holders(
-    changes: Sequence[HolderChange], now: Mapping[str, str], *, teams: Sequence[str]
+    changes: Sequence[tuple[str, str, str]], now: Mapping[str, str], *, teams: Sequence[str]
 ) -> Sequence[str]:
     """Return the holders that keys got in these changes, newest first, by their present names.
 
-    A rename changes the holder of a key without a change of its own: the next change, or the key
-    as it is `now` by its label, has another name than this one gave it. Only the new names of
-    `teams` are followed; other names are as they were written.
+    A change has the key's label, who had it before and who has it since; '' is nobody. A rename
+    changes the holder of a key without a change of its own: the next change, or the key as it is
+    `now` by its label, has another name than this one gave it. Only the new names of `teams` are
+    followed; other names are as they were written.
     """
     listed = {names.key(team): team for team in teams}
     following = dict(now)
     renamed: dict[str, str] = {}
-    for change in changes:
-        after = names.key(following.get(change.label_key, ""))
-        if change.holder and after in listed:
-            renamed.setdefault(names.key(change.holder), after)
-        following[change.label_key] = change.holder_before
+    for label_key, before, holder in changes:
+        after = names.key(following.get(label_key, ""))
+        if holder and after in listed:
+            renamed.setdefault(names.key(holder), after)
+        following[label_key] = before
     return [
-        listed.get(renamed.get(key, key), change.holder)
-        for change in changes
-        if (key := names.key(change.holder))
+        listed.get(renamed.get(key, key), holder)
+        for _, _, holder in changes
+        if (key := names.key(holder))
     ]
 
 

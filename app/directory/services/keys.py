@@ -14,7 +14,7 @@ from app.directory import queries
 from app.directory.models import Key, KeyChange
 from app.directory.rules import DirectoryList, KeyState, is_same_name, merge_imported
 from app.divisions import Division
-from app.errors import Conflict, EditConflict, Invalid, NotFound
+from app.errors import Conflict, EditConflict, Invalid, existing
 from app.events.rules import EventKind, counts
 from app.events.services import record_event
 from app.lists import Added, ListChange, check_unique
@@ -91,9 +91,7 @@ def replace_keys(
 
 def remove_key(label: str, *, by: int | None) -> str:
     """Remove a key from the list and return its label; its history stays. Raises NotFound."""
-    key = lock_keys().get(names.key(label))
-    if key is None:
-        raise NotFound(f'There is no key "{label}".')
+    key = existing(lock_keys().get(names.key(label)), f'There is no key "{label}".')
     _remove(key, by)
     _record(EventKind.KEY_REMOVED, "key", key.id, by=by)
     _increment_versions()

@@ -12,7 +12,7 @@ from app.directory.models import ENTRY_MODELS, NamedEntry, Service
 from app.directory.rules import DirectoryList, NameState
 from app.directory.services import keys
 from app.divisions import Division
-from app.errors import Conflict, ErrorCode, NotFound
+from app.errors import Conflict, ErrorCode, NotFound, existing
 from app.events.rules import EventKind, counts
 from app.events.services import record_event
 from app.lists import ListChange
@@ -110,8 +110,7 @@ def set_names(list_name: DirectoryList, imported: Sequence[NameState]) -> ListCh
 def remove(list_name: DirectoryList, name: str) -> str:
     """Remove an entry of a list and return its name, which records keep. Raises NotFound."""
     row = _lock_entries(list_name).get(names.key(name))
-    if row is None:
-        raise NotFound(f'There is no {list_name.noun} "{name}".')
+    row = existing(row, f'There is no {list_name.noun} "{name}".')
     db.session.delete(row)
     db.session.flush()
     _record(list_name, "removed", row, before={"name": row.name})
