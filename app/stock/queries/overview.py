@@ -166,29 +166,24 @@ _LAST_OPERATION = select(func.max(StockOperation.id)).where(
 )
 
 
-def _recent_items() -> Select[*tuple[Any, ...]]:
-    last = func.max(_LATEST.c.id)
-    return (
-        select(StockSite.division, StockSite.site, Item.id, Item.name, Item.amount, Item.unit)
-        .select_from(_LATEST)
-        .join(LedgerEntry, LedgerEntry.operation_id == _LATEST.c.id)
-        .join(Item, Item.id == LedgerEntry.item_id)
-        .join(StockSite, StockSite.id == Item.site_id)
-        .where(
-            StockSite.division == bindparam("division"),
-            Item.removed_at.is_(None),
-            LedgerEntry.line <= MAX_LINES,
-            LedgerEntry.kind.in_((EntryKind.DELIVERY, EntryKind.WITHDRAWAL, EntryKind.TRANSFER)),
-            # A transfer has an entry at each site; the user was at the source.
-            (LedgerEntry.kind != EntryKind.TRANSFER) | (LedgerEntry.delta < 0),
-        )
-        .group_by(Item.id, StockSite.id)
-        .order_by(last.desc(), func.min(LedgerEntry.line))
-        .limit(bindparam("limit"))
+_RECENT_ITEMS: Select[*tuple[Any, ...]] = (
+    select(StockSite.division, StockSite.site, Item.id, Item.name, Item.amount, Item.unit)
+    .select_from(_LATEST)
+    .join(LedgerEntry, LedgerEntry.operation_id == _LATEST.c.id)
+    .join(Item, Item.id == LedgerEntry.item_id)
+    .join(StockSite, StockSite.id == Item.site_id)
+    .where(
+        StockSite.division == bindparam("division"),
+        Item.removed_at.is_(None),
+        LedgerEntry.line <= MAX_LINES,
+        LedgerEntry.kind.in_((EntryKind.DELIVERY, EntryKind.WITHDRAWAL, EntryKind.TRANSFER)),
+        # A transfer has an entry at each site; the user was at the source.
+        (LedgerEntry.kind != EntryKind.TRANSFER) | (LedgerEntry.delta < 0),
     )
-
-
-_RECENT_ITEMS = _recent_items()
+    .group_by(Item.id, StockSite.id)
+    .order_by(func.max(_LATEST.c.id).desc(), func.min(LedgerEntry.line))
+    .limit(bindparam("limit"))
+)
 
 
 MAX_SUGGESTIONS = 100
