@@ -75,9 +75,7 @@ class PastHistory:
         )
 
 
-def add_history(
-    division: Division, past: PastHistory, *, by: int | None = None, progress: Progress = iter
-) -> ListChange:
+def add_history(division: Division, past: PastHistory, *, progress: Progress = iter) -> ListChange:
     """Append lines that are new to a division's history, as one operation.
 
     A line that is listed twice and in the history once is added once. Each belongs to the item of
@@ -86,8 +84,8 @@ def add_history(
     advisory_lock(f"history {division}")
     missing = _missing(division, past)
     if missing:
-        _append(division, missing, by, progress)
-        record_import(f"{division} history", ListChange(len(missing)), by=by)
+        _append(division, missing, progress)
+        record_import(f"{division} history", ListChange(len(missing)))
     return ListChange(len(missing), unchanged=len(past.lines) - len(missing))
 
 
@@ -123,9 +121,7 @@ def _text_key(text: str) -> str:
     return names.key(text).replace(",", ";")
 
 
-def _append(
-    division: Division, lines: Sequence[PastEntry], by: int | None, progress: Progress
-) -> None:
+def _append(division: Division, lines: Sequence[PastEntry], progress: Progress) -> None:
     sites = {store.site.value: id_ for id_, store in load_sites(division).items()}
     main = sites[SITES[division][0].value]
     item_keys = [(sites.get(line.site, main), names.key(line.item)) for line in lines]
@@ -134,7 +130,7 @@ def _append(
     if new:
         _create_removed_items(new)
         items = _item_ids(sites.values())
-    operation = StockOperation(user_id=by, recorded_at=dates.utc_now())
+    operation = StockOperation(recorded_at=dates.utc_now())
     db.session.add(operation)
     db.session.flush()
     rows = [
@@ -159,7 +155,7 @@ def _append(
     for batch in progress(list(batches(rows))):
         insert_rows(LedgerEntry.__table__, batch)
     kind, after = EventKind.STOCK_HISTORY_IMPORTED, {"lines": len(lines)}
-    record_event(kind, "operation", operation.id, division=division, by=by, after=after)
+    record_event(kind, "operation", operation.id, division=division, after=after)
     summaries.change_sites({site_id: [] for site_id, _ in item_keys})
     summaries.add_entries(rows, {id_: site for site, id_ in sites.items()})
 
