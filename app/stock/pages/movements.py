@@ -6,7 +6,6 @@ from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
 from app.divisions import Division, Site, Store
-from app.errors import NotFound
 from app.money import count_of, format_number
 from app.stock import acts
 from app.stock.forms import MoveStockForm
@@ -132,9 +131,7 @@ def _describe_undone(lines: Sequence[StoredLine], undo_id: int) -> tuple[str, bo
 @store_page(OPERATION, "Update failed")
 def operation(store: Store, operation_id: int) -> str:
     """Show the changes of an operation, with Undo; a fragment for widgets."""
-    lines = queries.load_lines(operation_id, store.division)
-    if not lines:
-        raise NotFound("There is no such operation. Load the history again.")
+    lines = queries.get_lines(operation_id, store.division)
     undo = acts.undo_url(store, queries.undoable_id(operation_id, lines))
     message = acts.describe_operation(lines)
     return render_template("components/_message.html", message=message, undo=undo)
@@ -147,9 +144,7 @@ def undo(store: Store, operation_id: int) -> ResponseReturnValue:
     back = form.back_to or acts.list_url(store)
 
     def render() -> str:
-        lines = queries.load_lines(operation_id, store.division)
-        if not lines:
-            raise NotFound("There is no such operation. Load the history again.")
+        lines = queries.get_lines(operation_id, store.division)
         return render_form(
             "stock/undo.html",
             form=form,

@@ -13,7 +13,7 @@ from app import charts, dates
 from app.accounts import queries as accounts
 from app.db import db
 from app.divisions import Division, Store
-from app.errors import NotFound
+from app.errors import existing
 from app.paging import Page, load_page
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules import history as rules
@@ -47,6 +47,12 @@ def load_lines(operation_id: int, division: Division) -> Sequence[StoredLine]:
         )
         for entry, site in db.session.execute(statement)
     ]
+
+
+def get_lines(operation_id: int, division: Division) -> Sequence[StoredLine]:
+    """Return the lines of a division's operation in their order; raises NotFound."""
+    message = "There is no such operation. Load the history again."
+    return existing(load_lines(operation_id, division) or None, message)
 
 
 class MovedItem(NamedTuple):
@@ -186,9 +192,7 @@ def get_past_item(store: Store, item_id: int) -> Item:
     at_sites = select(Item).where(Item.id == item_id).join(StockSite, StockSite.id == Item.site_id)
     statement = at_sites.filter_by(division=store.division, site=store.site)
     item = db.session.execute(statement).scalar_one_or_none()
-    if item is None:
-        raise NotFound("There is no such item. Load the list again.")
-    return item
+    return existing(item, "There is no such item. Load the list again.")
 
 
 def load_item_history(item_id: int, page: int = 1) -> Page[ItemHistoryRow]:

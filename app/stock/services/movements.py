@@ -12,7 +12,7 @@ from app import names
 from app.audit.rules import Event
 from app.audit.services import record
 from app.divisions import SITES, Division, Site, Store
-from app.errors import AlreadyUndone, Conflict, Invalid, NotFound
+from app.errors import AlreadyUndone, Conflict, Invalid
 from app.idempotency import UNSTAMPED, Stamp
 from app.stock.queries import operations
 from app.stock.queries.locks import lock_items, lock_past_items
@@ -191,9 +191,7 @@ def take_back(
     Raises NotFound for another division's, and Conflict when it was undone already, is imported
     history, changed nothing, or can't be taken back because stock would fall below 0.
     """
-    lines = operations.load_lines(operation_id, division)
-    if not lines:
-        raise NotFound("There is no such operation. Load the history again.")
+    lines = operations.get_lines(operation_id, division)
     if operations.is_undone(operation_id):
         raise AlreadyUndone
     if any(line.is_imported for line in lines):
