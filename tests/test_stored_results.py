@@ -8,7 +8,7 @@ import pytest
 from app.assets.services.moves import MoveResult
 from app.assets.services.register import AssetChange
 from app.deliveries.services import MarkDeliveredResult, OrderChange
-from app.directory.services.names import AddedEntry, RenamedEntry
+from app.directory.services.names import EntryChange
 from app.fleet.services.checks import ReviewResult
 from app.fleet.services.vehicles import VehicleChange
 from app.idempotency import dump_record, restore_record
@@ -31,8 +31,8 @@ ITEM |= {"existed": True, "operation": 12}
         (PatchResult, {"operation": 12, "items": [["Jar", 7]]}),
         (Added, {"added": 2}),
         (ListChange, {"added": 1, "changed": 2, "unchanged": 3, "removed": 0}),
-        (AddedEntry, {"id": 1, "name": "Kitchen", "description": ""}),
-        (RenamedEntry, {"id": 1, "before": "Kitchen", "name": "Canteen", "description": ""}),
+        (EntryChange, {"id": 1, "name": "Kitchen", "description": ""}),
+        (EntryChange, {"id": 1, "before": "Kitchen", "name": "Canteen", "description": ""}),
         (OrderChange, {"id": 1, "item": "Jar", "amount": 4}),
         (
             MarkDeliveredResult,

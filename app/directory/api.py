@@ -13,7 +13,7 @@ from app.directory import schemas
 from app.directory.rules import DirectoryList, NameState
 from app.directory.services import keys as key_services
 from app.directory.services import names as name_services
-from app.directory.services.names import AddedEntry, RenamedEntry
+from app.directory.services.names import EntryChange
 from app.divisions import Division
 from app.errors import Conflict, NotFound
 from app.lists import Added, ListChange
@@ -46,13 +46,13 @@ def teams(requested: ListRequest) -> Response:
 
 
 @of_teams("/teams", schemas.NameReply, schemas.NameBody, **_ADD)
-def add_team(new: NameState) -> AddedEntry:
+def add_team(new: NameState) -> EntryChange:
     """Add a team; 409 if the name is taken."""
     return name_services.add(DirectoryList.TEAMS, new)
 
 
 @of_teams("/teams/rename", schemas.NameReply, schemas.RenameBody, **_RENAME)
-def rename_team(body: dict[str, str]) -> RenamedEntry:
+def rename_team(body: dict[str, str]) -> EntryChange:
     """Rename a team; 404 if there is none of the old name, 409 if the new one is taken."""
     return name_services.rename(DirectoryList.TEAMS, body["old_name"], body["new_name"])
 
@@ -66,7 +66,7 @@ def suppliers(requested: ListRequest) -> Response:
 
 
 @of_suppliers("/suppliers", schemas.NameReply, schemas.NameBody, **_ADD)
-def add_supplier(new: NameState) -> AddedEntry:
+def add_supplier(new: NameState) -> EntryChange:
     """Add a supplier; 409 if the name is taken."""
     return name_services.add(DirectoryList.SUPPLIERS, new)
 
@@ -82,13 +82,13 @@ def services(requested: ListRequest) -> Response:
 @replace(of_services, names={"name": "service"})(
     "/services", schemas.ServiceReply, schemas.ServiceBody, **_ADD
 )
-def add_service(new: NameState) -> AddedEntry:
+def add_service(new: NameState) -> EntryChange:
     """Add a service; 409 if the name is taken."""
     return name_services.add(DirectoryList.SERVICES, new)
 
 
 @of_services("/services/rename", schemas.ServiceReply, schemas.RenameBody, **_RENAME)
-def rename_service(body: dict[str, str]) -> RenamedEntry:
+def rename_service(body: dict[str, str]) -> EntryChange:
     """Rename a service; 404 if there is none of the old name, 409 if the new one is taken."""
     return name_services.rename(DirectoryList.SERVICES, body["old_name"], body["new_name"])
 

@@ -61,7 +61,7 @@ def add_team() -> ResponseReturnValue:
     form = AddTeamForm()
     return handle_form(
         form,
-        names.AddedEntry,
+        names.EntryChange,
         lambda: names.add(DirectoryList.TEAMS, NameState(form.name.data)),
         render=lambda: _render_teams(queries.readable_teams(), add_form=form),
         respond=lambda added: _respond_teams(f'Added team "{added.name}".'),
@@ -132,14 +132,14 @@ def _rename(
         form.old_name.data = form.new_name.data = request.args.get("old_name", "")
     return handle_form(
         form,
-        names.RenamedEntry,
+        names.EntryChange,
         lambda: names.rename(list_name, form.old_name.data, form.new_name.data),
         render=lambda: render(form),
         respond=lambda renamed: respond(_describe(renamed)),
     )
 
 
-def _describe(renamed: names.RenamedEntry) -> str:
+def _describe(renamed: names.EntryChange) -> str:
     if renamed.before == renamed.name:
         return f'"{renamed.name}" is its name already.'
     return f'Renamed "{renamed.before}" to "{renamed.name}".'

@@ -87,7 +87,7 @@ def test_renaming_a_team_renames_it_on_keys_and_offers_but_not_in_history(by):
 def test_a_service_keeps_its_description_when_it_is_renamed():
     entry = factories.service("Windows", "Twice a year")
     renamed = do(lambda: names.rename(DirectoryList.SERVICES, "windows", "Window cleaning"))
-    assert renamed == names.RenamedEntry(entry, "Windows", "Window cleaning", "Twice a year")
+    assert renamed == names.EntryChange(entry, "Window cleaning", "Twice a year", "Windows")
 
 
 def test_a_lists_version_changes_exactly_when_the_list_does(by):

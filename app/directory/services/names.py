@@ -20,22 +20,13 @@ from app.versions import increment_version, lock_version
 
 
 @dataclass(frozen=True)
-class AddedEntry:
-    """A team, supplier or service that was added."""
+class EntryChange:
+    """A team, supplier or service that was added, or renamed from `before`."""
 
     id: int
     name: str
     description: str = ""
-
-
-@dataclass(frozen=True)
-class RenamedEntry:
-    """A team, supplier or service that was renamed from `before` to `name`."""
-
-    id: int
-    before: str
-    name: str
-    description: str = ""
+    before: str = ""
 
 
 class NameTaken(Conflict):
@@ -47,7 +38,7 @@ class NameTaken(Conflict):
         super().__init__(f'Name already exists: "{name}"', field)
 
 
-def add(list_name: DirectoryList, new: NameState) -> AddedEntry:
+def add(list_name: DirectoryList, new: NameState) -> EntryChange:
     """Add a team, supplier or service; raises NameTaken."""
     namesake = _lock_entries(list_name).get(names.key(new.name))
     if namesake is not None:
@@ -56,10 +47,10 @@ def add(list_name: DirectoryList, new: NameState) -> AddedEntry:
     db.session.flush()
     _record(list_name, "added", row, after={"name": row.name})
     increment_version(list_name)
-    return AddedEntry(row.id, row.name, new.description)
+    return EntryChange(row.id, row.name, new.description)
 
 
-def rename(list_name: DirectoryList, old_name: str, new_name: str) -> RenamedEntry:
+def rename(list_name: DirectoryList, old_name: str, new_name: str) -> EntryChange:
     """Rename a team, supplier or service; keys that a team has get its new name as holder.
 
     Histories keep the old name. Raises NotFound and NameTaken.
@@ -82,7 +73,7 @@ def rename(list_name: DirectoryList, old_name: str, new_name: str) -> RenamedEnt
         _record(list_name, "renamed", row, before={"name": before}, after=after)
         increment_version(list_name)
     description = row.description if isinstance(row, Service) else ""
-    return RenamedEntry(row.id, before, new_name, description)
+    return EntryChange(row.id, new_name, description, before)
 
 
 def set_names(list_name: DirectoryList, imported: Sequence[NameState]) -> ListChange:
