@@ -132,7 +132,7 @@ def cancelled(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
     """Schedule a delivery and cancel it; returns its id."""
     scheduled = delivery(item, amount, **values)
     with transaction():
-        deliveries.cancel(scheduled, reason="Out of stock", by=None)
+        deliveries.cancel(scheduled, cancel_reason="Out of stock", by=None)
     return scheduled
 
 

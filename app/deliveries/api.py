@@ -92,7 +92,7 @@ def edit_delivery(edit: OrderEdit, delivery_id: int, *, by: int) -> dict[str, An
 def cancel_delivery(body: dict[str, Any], delivery_id: int, *, by: int) -> dict[str, Any]:
     """Cancel a pending delivery, or schedule a cancelled one again."""
     if body["cancelled"]:
-        return _reply(services.cancel(delivery_id, reason=body["reason"], by=by).id)
+        return _reply(services.cancel(delivery_id, cancel_reason=body["reason"], by=by).id)
     return _reply(services.schedule_again(delivery_id, by=by).id)
 
 

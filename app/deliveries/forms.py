@@ -42,10 +42,6 @@ class CancelDeliveryForm(Form):
 
     cancel_reason = form_field(rules.CANCEL_REASON)
 
-    def values(self, **_: Any) -> dict[str, Any]:
-        """Return the reason."""
-        return {"reason": self.cancel_reason.data}
-
 
 class MarkDeliveredForm(Form):
     """Details of a delivery that has arrived."""

@@ -93,13 +93,13 @@ def edit(
     return _order_change(delivery)
 
 
-def cancel(delivery_id: int, *, reason: str, by: int | None) -> OrderChange:
+def cancel(delivery_id: int, *, cancel_reason: str, by: int | None) -> OrderChange:
     """Cancel a pending delivery. Raises NotFound and Conflict."""
     delivery = _lock_pending(delivery_id, "Nothing was changed.")
     delivery.cancelled_at, delivery.cancelled_by = dates.utc_now(), by
-    delivery.cancel_reason = reason
+    delivery.cancel_reason = cancel_reason
     _record(EventKind.DELIVERY_CANCELLED, delivery, by)
-    _add_change(delivery, ChangeKind.CANCELLED, reason, by)
+    _add_change(delivery, ChangeKind.CANCELLED, cancel_reason, by)
     cancelled = (queries.CANCELLED, dates.london_day(delivery.cancelled_at))
     change_counts({**_pending(delivery, -1), cancelled: 1})
     return _order_change(delivery)

@@ -30,7 +30,7 @@ def edit(delivery, revision=0, by=None, **values):
 
 def cancel(delivery, reason="", by=None):
     with transaction():
-        return services.cancel(delivery, reason=reason, by=by)
+        return services.cancel(delivery, cancel_reason=reason, by=by)
 
 
 def schedule_again(delivery, by=None):
@@ -138,7 +138,7 @@ def test_cancelled_and_delivered_at_once_only_one_of_them_happens(app, in_app):
             return "done"
 
     both = (
-        lambda: run(services.cancel, reason=""),
+        lambda: run(services.cancel, cancel_reason=""),
         lambda: run(services.mark_delivered, confirmation=None, recipient=None),
     )
     assert sorted(run_at_once(both)) == ["done", "refused"]

@@ -174,7 +174,7 @@ def test_a_delivery_from_the_order_to_the_stock(by, events_after, event_after):
     assert event_after(deliveries.note_delivery, 1, confirmation="DN 7", recipient="Ann Smith")[
         ::3
     ] == ("delivery.noted", {"other_fields": ["confirmation", "recipient"]})
-    cancelled = event_after(deliveries.cancel, 1, reason="Ann is ill", by=by)
+    cancelled = event_after(deliveries.cancel, 1, cancel_reason="Ann is ill", by=by)
     assert cancelled[0] == "delivery.cancelled"
     assert event_after(deliveries.schedule_again, 1, by=by)[0] == "delivery.scheduled_again"
     stock, delivery = events_after(
