@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from enum import StrEnum
 
 from app import dates
 from app.charts import Label, StepPicture, step_picture
 from app.errors import Conflict, ErrorCode, Invalid, NotFound
-from app.fields import Day, Pounds, Text, WholeNumber, aliases_of, attribute
+from app.fields import Day, LabelledEnum, Pounds, Text, WholeNumber, aliases_of, attribute
 from app.money import MAX_AMOUNT, format_number
 
 NAME = Text(
@@ -45,21 +44,16 @@ DATE = Day(name="date", label="Date", required="Please pick a date.", example="2
 DEFAULT_UNIT = "pcs"
 
 
-class EntryKind(StrEnum):
+class EntryKind(LabelledEnum):
     """Why a ledger entry was written."""
 
-    DELIVERY = "delivery"
-    WITHDRAWAL = "withdrawal"
-    TRANSFER = "transfer"
-    COUNT = "count"
-    ADDITION = "addition"
-    CORRECTION = "correction"
-    REMOVAL = "removal"
-
-    @property
-    def label(self) -> str:
-        """Return the name that people read."""
-        return "Stock check" if self is EntryKind.COUNT else self.value.title()
+    DELIVERY = "delivery", "Delivery"
+    WITHDRAWAL = "withdrawal", "Withdrawal"
+    TRANSFER = "transfer", "Transfer"
+    COUNT = "count", "Stock check"
+    ADDITION = "addition", "Addition"
+    CORRECTION = "correction", "Correction"
+    REMOVAL = "removal", "Removal"
 
 
 @dataclass(frozen=True)
@@ -145,9 +139,6 @@ PICTURE_DAYS = 90
 LABEL_ROOM = 18
 """How much of an axis, in percent, the label at its end takes with the gap before the next."""
 
-MARKED = {EntryKind.DELIVERY: "Delivery", EntryKind.COUNT: EntryKind.COUNT.label}
-"""The kinds of entries that a picture marks, with their names in its legend."""
-
 
 @dataclass(frozen=True)
 class DayChange:
@@ -179,7 +170,7 @@ def picture_of(amount: int, changes: Sequence[DayChange], today: date) -> StepPi
     """Return the picture of an item that has an amount now, from its changes since `first_day`."""
     days = _days(today)
     by_day = dict.fromkeys(days, 0)
-    marks: dict[EntryKind, set[date]] = {kind: set() for kind in MARKED}
+    marks: dict[EntryKind, set[date]] = {EntryKind.DELIVERY: set(), EntryKind.COUNT: set()}
     for change in changes:
         day = min(change.day, today)
         by_day[day] += change.delta
@@ -190,7 +181,7 @@ def picture_of(amount: int, changes: Sequence[DayChange], today: date) -> StepPi
         amounts.append(amounts[-1] - by_day[day])
     # Movements are ordered by the days that users gave them: in between, an amount can be below 0.
     steps = [max(before, 0) for before in reversed(amounts)]
-    return step_picture(steps, days, {MARKED[kind]: sorted(marks[kind]) for kind in MARKED})
+    return step_picture(steps, days, {kind.label: sorted(marks[kind]) for kind in marks})
 
 
 def _days(today: date) -> Sequence[date]:
