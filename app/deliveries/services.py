@@ -236,7 +236,7 @@ def _receive(delivery: Delivery, on: date, by: int | None, stamp: Stamp) -> Mark
     # Of two deliveries of one new item the second waits here, and then finds it in stock.
     advisory_lock(f"item of {store.division} {store.site}: {names.key(delivery.item)}")
     stock = lock_items([store], [delivery.item])
-    existing = next(iter(stock.at(store)), None)
+    existing = stock.by_key(store).get(names.key(delivery.item))
     operation, reason = rules.plan_receipt(
         delivery.item, delivery.amount, delivery.unit_cost, existing, on
     )

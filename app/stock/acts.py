@@ -32,9 +32,9 @@ STOCK_CHANGED = "stock-changed"
 ITEM = "/<site>/items/<row_id:item_id>"
 
 
-def list_url(store: Store) -> str:
+def list_url(store: Store, **args: Any) -> str:
     """Return the URL of a store's list."""
-    return url_for("stock.inventory", **store.place)
+    return url_for("stock.inventory", **store.place, **args)
 
 
 def undo_url(store: Store, operation_id: int) -> str | None:

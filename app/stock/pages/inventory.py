@@ -148,8 +148,7 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
     def load_rows() -> dict[str, Any]:
         page = levels.load_rows(store, filters, after)
         if after and not page.rows and page.total:
-            start_of_list = url_for("stock.inventory", **store.place, **filters.args)
-            abort(redirect(start_of_list))
+            abort(redirect(list_url(store, **filters.args)))
         return {
             "store": store,
             "page": page,
@@ -189,19 +188,18 @@ def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturn
     if lines and operations.is_recent(number, by=current_user().user_id, since=since):
         undo = undo_url(store, operations.undoable_id(number, lines))
         flash_message(describe_operation(lines), undo=undo)
-    return redirect(url_for("stock.inventory", **store.place, **filters.args))
+    return redirect(list_url(store, **filters.args))
 
 
 def _chips(store: Store, filters: StockFilters) -> Sequence[FilterChip]:
     texts = {"q": f"“{filters.search}”", "category": filters.category}
-    return filter_chips(partial(url_for, "stock.inventory", **store.place), filters.args, texts)
+    return filter_chips(partial(list_url, store), filters.args, texts)
 
 
 def _sorting(store: Store, filters: StockFilters) -> Sorting:
-    address = partial(url_for, "stock.inventory", **store.place)
     values = replace(filters, order=STOCK_ORDERS.default).args
     # Indexes have all its orders, whatever the total.
-    return Sorting(STOCK_ORDERS, filters.order, 0, address, values)
+    return Sorting(STOCK_ORDERS, filters.order, 0, partial(list_url, store), values)
 
 
 for act in ACTS:

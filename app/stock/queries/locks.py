@@ -49,13 +49,8 @@ class LockedStock:
     site_ids: Mapping[Store, int]
     items: Mapping[int, LockedItem]
 
-    def at(self, store: Store) -> list[ItemState]:
-        """Return the states of the items of one site, in the order of their ids."""
-        site_id = self.site_ids[store]
-        return [item.state for item in self.items.values() if item.site_id == site_id]
-
     def by_key(self, store: Store) -> dict[str, ItemState]:
-        """Return the states of the items of one site by the keys of their names."""
+        """Return the items of one site by the keys of their names, in the order of their ids."""
         site_id = self.site_ids[store]
         return {item.key: item.state for item in self.items.values() if item.site_id == site_id}
 

@@ -1,6 +1,6 @@
 """Deliver, withdraw and transfer: plan the operations, and find the lines that fail; pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -102,7 +102,7 @@ def sum_lines(lines: Sequence[StockLine]) -> list[StockLine]:
 def plan_lines(
     action: Action,
     lines: Sequence[StockLine],
-    items: Sequence[ItemState],
+    items: Collection[ItemState],
     *,
     auto_create: bool = False,
     books_available: bool = False,

@@ -63,7 +63,7 @@ def add_item(
         result = deliver(store, lines, team=team, by=by, stamp=stamp)
         return ItemResult(*result.items[0], operation=result.operation)
     stock = lock_items([store], [new.name])
-    namesake = next(iter(stock.at(store)), None)
+    namesake = stock.by_key(store).get(names.key(new.name))
     operation = rules.plan_addition(new, namesake, based_on, keeps_price=keeps_price)
     return _record(stock, store, operation, by, stamp)
 

@@ -74,8 +74,9 @@ def move(
     item_names = [line.item for line in summed if isinstance(line.item, str)]
     stores = [store, target] if target else [store]
     stock = lock_items(stores, item_names, ids=ids, namesakes=target is not None)
+    items = stock.by_key(store).values()
     planned = rules.plan_lines(
-        action, summed, stock.at(store), auto_create=auto_create, books_available=books_available
+        action, summed, items, auto_create=auto_create, books_available=books_available
     )
     leaving = [line.operation for line in planned]
     steps = [Step(store, leaving, f"Transfer to {target.site}" if target else "")]
