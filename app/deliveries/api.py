@@ -8,7 +8,7 @@ from app.api.blueprint import Blueprint
 from app.api.openapi import Api
 from app.deliveries import queries, schemas, services
 from app.deliveries.rules import DeliveryOrder
-from app.deliveries.schemas import DeliveryReply, OrderEdit
+from app.deliveries.schemas import DeliveryReply
 from app.divisions import Division
 from app.errors import Conflict
 from app.fields import fields_of
@@ -77,9 +77,9 @@ def mark_delivered(
     method="PUT",
     failures=(Conflict,),
 )
-def edit_delivery(edit: OrderEdit, delivery_id: int, *, by: int) -> dict[str, Any]:
+def edit_delivery(edit: dict[str, Any], delivery_id: int, *, by: int) -> dict[str, Any]:
     """Give a pending delivery another order; its confirmation and recipient stay."""
-    return _reply(services.edit(delivery_id, edit.order, revision=edit.revision, by=by).id)
+    return _reply(services.edit(delivery_id, **edit, by=by).id)
 
 
 @changes(

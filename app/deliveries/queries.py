@@ -14,7 +14,7 @@ from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, lock_rows
 from app.deliveries.models import Delivery, DeliveryUndo
-from app.deliveries.rules import MAIN, DeliveryStatus, StockLinks
+from app.deliveries.rules import MAIN, DeliveryStatus
 from app.directory import queries as directory
 from app.divisions import Site
 from app.errors import existing
@@ -88,13 +88,17 @@ def is_of_undone_delivery(operation_id: int) -> bool:
     return db.session.execute(select(exists().where(is_origin))).scalar_one()
 
 
-def stock_links(deliveries: Iterable[Delivery]) -> Mapping[int, StockLinks]:
-    """Return the received deliveries' places in the stock, by their ids."""
+def stock_links(deliveries: Iterable[Delivery]) -> Mapping[int, Mapping[str, int | None]]:
+    """Return the received deliveries' places in the stock, by their ids.
+
+    `item_id` is the item, `undoable_id` the operation whose undo takes it out of the stock, None if
+    the last release undid it.
+    """
     received = {row.operation_id: row.id for row in deliveries if row.operation_id is not None}
     items = operations.past_items(received.keys())
     in_effect = operations.operations_in_effect(received.keys())
     return {
-        delivery_id: StockLinks(items[operation_id], in_effect.get(operation_id))
+        delivery_id: {"item_id": items[operation_id], "undoable_id": in_effect.get(operation_id)}
         for operation_id, delivery_id in received.items()
     }
 

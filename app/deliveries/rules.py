@@ -100,17 +100,6 @@ class ChangeKind(StrEnum):
     SCHEDULED_AGAIN = "scheduled again"
 
 
-@dataclass(frozen=True)
-class StockLinks:
-    """The item of a received delivery, and the operation whose undo takes it out of the stock.
-
-    The operation is None if the last release undid it.
-    """
-
-    item_id: int
-    undoable_id: int | None
-
-
 def store_of(office: Site) -> Store:
     """Return the store that deliveries for an office are received into."""
     return Store(Division.GPM, office)

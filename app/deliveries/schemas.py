@@ -1,7 +1,7 @@
 """JSON bodies and replies of deliveries."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from marshmallow import fields, validate
@@ -82,14 +82,6 @@ class DeliveryBody(OrderBody):
     """A new delivery."""
 
 
-@dataclass(frozen=True)
-class OrderEdit:
-    """Another order for a delivery, and the revision of the delivery that it is based on."""
-
-    order: DeliveryOrder
-    revision: int | None
-
-
 class OrderEditBody(OrderBody):
     """Another order for a pending delivery; a field that is missing gets its default."""
 
@@ -103,9 +95,9 @@ class OrderEditBody(OrderBody):
         },
     )
 
-    def made(self, data: Mapping[str, Any]) -> OrderEdit:
+    def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return the order, and the revision that it is based on."""
-        return OrderEdit(super().made(data), data["revision"])
+        return {"values": super().made(data), "revision": data["revision"]}
 
 
 class CancellationBody(Body):
