@@ -2,13 +2,13 @@
 
 from datetime import date, timedelta
 
-from app.stock.rules.items import DayChange, EntryKind, day_labels, first_day, picture_of
+from app.stock.rules.items import EntryKind, day_labels, first_day, picture_of
 
 TODAY = date(2026, 11, 20)
 
 
 def change(days_ago, delta, kind=EntryKind.WITHDRAWAL):
-    return DayChange(TODAY - timedelta(days=days_ago), kind, delta)
+    return (TODAY - timedelta(days=days_ago), kind, delta)
 
 
 def test_an_unchanged_amount_is_one_straight_line():

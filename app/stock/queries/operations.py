@@ -18,7 +18,7 @@ from app.paging import Page, load_page
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules import history as rules
 from app.stock.rules.history import EntryRow, describe_entry
-from app.stock.rules.items import DayChange
+from app.stock.rules.items import EntryKind
 from app.stock.rules.operations import StoredLine, changed_values
 
 ROWS_PER_PAGE = 50
@@ -235,12 +235,10 @@ def latest_movements(item: Item, limit: int) -> Sequence[ItemHistoryRow]:
     return _rows(item.id, entries)
 
 
-def changes_by_day(item_id: int, start: date) -> Sequence[DayChange]:
+def changes_by_day(item_id: int, start: date) -> Sequence[tuple[date, EntryKind, int]]:
     """Return how an item's amount changed by day and kind since a day; imported lines don't."""
     statement = (
-        select(
-            LedgerEntry.effective_at, LedgerEntry.kind, func.sum(LedgerEntry.delta).label("delta")
-        )
+        select(LedgerEntry.effective_at, LedgerEntry.kind, func.sum(LedgerEntry.delta))
         .where(
             LedgerEntry.item_id == item_id,
             LedgerEntry.imported_amount.is_(None),
@@ -249,8 +247,8 @@ def changes_by_day(item_id: int, start: date) -> Sequence[DayChange]:
         .group_by(LedgerEntry.effective_at, LedgerEntry.kind)
     )
     return [
-        DayChange(dates.london_day(row.effective_at), row.kind, int(row.delta))
-        for row in db.session.execute(statement)
+        (dates.london_day(at), kind, int(delta))
+        for at, kind, delta in db.session.execute(statement)
     ]
 
 

@@ -1,6 +1,6 @@
 """Fields and rules of items."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -140,15 +140,6 @@ LABEL_ROOM = 18
 """How much of an axis, in percent, the label at its end takes with the gap before the next."""
 
 
-@dataclass(frozen=True)
-class DayChange:
-    """By how much the entries of one kind changed an item's amount on a day."""
-
-    day: date
-    kind: EntryKind
-    delta: int
-
-
 def first_day(today: date) -> date:
     """Return the first day of a picture that ends today."""
     return today - timedelta(days=PICTURE_DAYS - 1)
@@ -166,16 +157,21 @@ def day_labels(today: date) -> Sequence[Label]:
     return [Label(dates.short_day(days[0]), 0), *inner, Label("Today", 100)]
 
 
-def picture_of(amount: int, changes: Sequence[DayChange], today: date) -> StepPicture:
-    """Return the picture of an item that has an amount now, from its changes since `first_day`."""
+def picture_of(
+    amount: int, changes: Iterable[tuple[date, EntryKind, int]], today: date
+) -> StepPicture:
+    """Return the picture of an item that has an amount now.
+
+    It follows from the item's changes by day and kind since `first_day`.
+    """
     days = _days(today)
     by_day = dict.fromkeys(days, 0)
     marks: dict[EntryKind, set[date]] = {EntryKind.DELIVERY: set(), EntryKind.COUNT: set()}
-    for change in changes:
-        day = min(change.day, today)
-        by_day[day] += change.delta
-        if change.kind in marks and (change.delta > 0 or change.kind is EntryKind.COUNT):
-            marks[change.kind].add(day)
+    for changed_on, kind, delta in changes:
+        day = min(changed_on, today)
+        by_day[day] += delta
+        if kind in marks and (delta > 0 or kind is EntryKind.COUNT):
+            marks[kind].add(day)
     amounts = [amount]
     for day in reversed(days):
         amounts.append(amounts[-1] - by_day[day])
