@@ -1,7 +1,7 @@
 """The ledger entries of a history with its filters, read in its order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeVar
 
@@ -70,11 +70,6 @@ class Scope:
     sites: Sites
     filters: HistoryFilters
     teams: Sequence[str] = ()
-
-    @property
-    def is_filtered(self) -> bool:
-        """Return whether a filter leaves out entries of the division, apart from the search."""
-        return bool(replace(self.filters, search=""))
 
     def summary_conditions(self, *, by_day: bool = False) -> list[Condition]:
         """Return the conditions of the summaries that count the entries, on request `by_day`."""

@@ -1,7 +1,7 @@
 """The search of a history: rare terms by indexes, frequent ones by walking from the newest row."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from sqlalchemy import Select, and_, func, or_, select, union
@@ -139,7 +139,8 @@ def search_conditions(scope: Scope) -> SearchConditions:
         rarest = meanings[counts.index((min(complete), True))]
         conditions.insert(0, LedgerEntry.id.in_(rarest.candidates()))
         return SearchConditions(conditions, are_few=True)
-    are_many = len(meanings) == 1 and not scope.is_filtered and counts[0][0] > COUNT_LIMIT
+    is_filtered = bool(replace(scope.filters, search=""))
+    are_many = len(meanings) == 1 and not is_filtered and counts[0][0] > COUNT_LIMIT
     return SearchConditions(conditions, are_many=are_many)
 
 

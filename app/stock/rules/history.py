@@ -57,11 +57,6 @@ def event_of(kind: EntryKind) -> HistoryEvent:
     return _EVENTS.get(kind, HistoryEvent.OTHER)
 
 
-def is_listed(kind: EntryKind, delta: int) -> bool:
-    """Return whether a history lists a ledger entry: not a count that found the amount right."""
-    return kind is not EntryKind.COUNT or delta != 0
-
-
 def listed_amount(kind: EntryKind, delta: int, imported_amount: int | None) -> int:
     """Return the amount that a history displays for a ledger entry."""
     if imported_amount is not None:

@@ -56,16 +56,11 @@ def plan_withdrawal(
     stock.check_quantity(quantity)
     if books_available and quantity > item.amount:
         # The goods are gone all the same: if the books have none, an entry of 0 notes it.
-        note = describe_difference(quantity, item.amount)
+        numbers = map(format_number, (quantity, item.amount, quantity - item.amount))
+        note = "Taken {}, the books had {}: difference {}".format(*numbers)
         return Decrease(stock.stored_id(item), item.amount, kind, note)
     stock.check_enough(item, quantity)
     return Decrease(stock.stored_id(item), quantity, kind)
-
-
-def describe_difference(taken: int, amount: int) -> str:
-    """Return the note that more was taken than the books had."""
-    texts = [format_number(number) for number in (taken, amount, taken - amount)]
-    return "Taken {}, the books had {}: difference {}".format(*texts)
 
 
 def plan_addition(

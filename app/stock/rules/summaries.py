@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from app import dates, money
-from app.stock.rules.history import HistoryEvent, event_of, is_listed, listed_amount, signed_amount
+from app.stock.rules.history import HistoryEvent, event_of, listed_amount, signed_amount
 from app.stock.rules.items import EntryKind
 from app.stock.rules.operations import LedgerLine
 
@@ -53,7 +53,8 @@ def summarise(
     sums: dict[tuple[Any, ...], tuple[int, ...]] = {}
     for entry in entries:
         kind, delta, imported = entry["kind"], entry["delta"], entry.get("imported_amount")
-        if not is_listed(kind, delta):
+        if kind is EntryKind.COUNT and not delta:
+            # A history doesn't list a count that found the amount right.
             continue
         at = entry["effective_at"]
         if at not in days:
