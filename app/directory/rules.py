@@ -1,7 +1,7 @@
 """The directory's lists and their entries; pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
@@ -98,9 +98,8 @@ def describe_time_out(since: date, today: date) -> str:
 
 def merge_imported(current: KeyState, imported: KeyState) -> KeyState:
     """Return a key as an import sets it; its code and name keep their current spelling."""
-    return KeyState(
+    return replace(
+        imported,
         code=current.code if is_same_name(current.code, imported.code) else imported.code,
         name=current.name if is_same_name(current.name, imported.name) else imported.name,
-        holder=imported.holder,
-        notes=imported.notes,
     )
