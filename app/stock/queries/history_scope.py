@@ -148,11 +148,7 @@ class Scope:
             where.append(LedgerEntry.kind.in_(rules.kinds_of(filters.event)))
         if filters.site:
             where.append(at_site(_site_name(filters.site), self.sites))
-        if filters.start:
-            where.append(LedgerEntry.effective_at >= dates.start_of_day(filters.start))
-        if filters.end:
-            where.append(LedgerEntry.effective_at < dates.end_of_day(filters.end))
-        return where
+        return [*where, *in_days(filters.start, filters.end)]
 
 
 def scope_of(division: Division, filters: HistoryFilters) -> Scope:
@@ -207,6 +203,13 @@ def at_site(site: str, sites: Sites) -> Condition:
     if not own:
         return imported
     return imported | (LedgerEntry.site_id.in_(own) & LedgerEntry.imported_site.is_(None))
+
+
+def in_days(start: date | None, end: date | None) -> Sequence[Condition]:
+    """Return the conditions that an entry is in a range of London days; None is no limit."""
+    since = [LedgerEntry.effective_at >= dates.start_of_day(start)] if start else []
+    until = [LedgerEntry.effective_at < dates.end_of_day(end)] if end else []
+    return [*since, *until]
 
 
 def _site_name(site: str) -> str:

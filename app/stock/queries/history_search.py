@@ -6,7 +6,6 @@ from operator import itemgetter
 
 from sqlalchemy import Select, and_, func, or_, select, union
 
-from app import dates
 from app.db import db
 from app.divisions import Site
 from app.names import key
@@ -202,13 +201,7 @@ def _values(term: Term, scope: Scope, teams: Mapping[str, int]) -> list[Conditio
     if own := [id_ for id_, store in scope.sites.items() if _is_in_site(term, store.site)]:
         values.append(and_(LedgerEntry.site_id.in_(own), LedgerEntry.imported_site.is_(None)))
     if term.days:
-        first, last = term.days
-        values.append(
-            and_(
-                LedgerEntry.effective_at >= dates.start_of_day(first),
-                LedgerEntry.effective_at < dates.end_of_day(last),
-            )
-        )
+        values.append(and_(*ledger.in_days(*term.days)))
     if term.amounts:
         either_sign = {sign * amount for amount in term.amounts for sign in (1, -1)}
         values += [
