@@ -22,13 +22,10 @@ class LineBody(Body):
     """A line of a bulk update."""
 
     aliases: ClassVar = {"item": "name", "id": "name", "amount": "qty"}
+    state_type: ClassVar = StockLine
 
-    name = json_field(NAME)
-    qty = json_field(QUANTITY)
-
-    @post_load
-    def _line(self, data: dict[str, Any], **_: Any) -> StockLine:
-        return StockLine(data["name"], data["qty"])
+    item = json_field(NAME, data_key="name")
+    quantity = json_field(QUANTITY, data_key="qty")
 
 
 class _LinesBody(Body):
