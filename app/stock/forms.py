@@ -13,7 +13,7 @@ from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid, QuartermasterError
 from app.stock.queries import overview
 from app.stock.rules import items
-from app.stock.rules.movements import Action, StockLine
+from app.stock.rules.movements import Action
 from app.web.form_fields import HiddenNumberField, form_field
 from app.web.forms import Form
 
@@ -192,10 +192,6 @@ class BulkUpdateForm(ActionForm):
     def filled(self) -> list[LineForm]:
         """Return the lines that have a name."""
         return [line.form for line in self.lines if line.form.name.data]
-
-    def stock_lines(self) -> list[StockLine]:
-        """Return the filled lines as the services take them."""
-        return [StockLine(line.name.data, line.quantity.data) for line in self.filled()]
 
     def problems(self) -> list[tuple[str | None, str]]:
         """Return the errors as (field id or None, message), each line's at its fields."""

@@ -135,28 +135,24 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
         return not_modified
     after = request.args.get("after", "")
 
+    shared = {"store": store, "filters": filters, "sorting": _sorting(store, filters)}
+
     def load_head() -> dict[str, Any]:
-        return {
-            "store": store,
-            "filters": filters,
+        return shared | {
             "sites": SITES[store.division],
             "categories": levels.categories(store),
             "hides_count": state.hides_count,
-            "sorting": _sorting(store, filters),
         }
 
     def load_rows() -> dict[str, Any]:
         page = levels.load_rows(store, filters, after)
         if after and not page.rows and page.total:
             abort(redirect(list_url(store, **filters.args)))
-        return {
-            "store": store,
+        return shared | {
             "page": page,
-            "filters": filters,
             "after": after,
             "elsewhere": _matches_elsewhere(store, filters) if filters and not page.rows else (),
             "chips": _chips(store, filters),
-            "sorting": _sorting(store, filters),
         }
 
     key = (store, filters, after)

@@ -14,7 +14,7 @@ from app.stock.forms import BulkUpdateForm
 from app.stock.pages.inventory import store_page, store_props
 from app.stock.queries import levels, operations, overview
 from app.stock.rules.items import EntryKind
-from app.stock.rules.movements import Action
+from app.stock.rules.movements import Action, StockLine
 from app.stock.schemas.items import SHEET_FILE
 from app.stock.schemas.widgets import BulkUpdateProps, StockCountProps, StockReference, site_choices
 from app.stock.services import movements
@@ -34,7 +34,7 @@ def bulk_update(store: Store) -> ResponseReturnValue:
         return movements.move(
             Action(form.action.data),
             store,
-            form.stock_lines(),
+            [StockLine(line.name.data, line.quantity.data) for line in form.filled()],
             destination=form.site(),
             auto_create=form.auto_create.data,
             team=form.team.data,
