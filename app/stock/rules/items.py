@@ -72,8 +72,7 @@ class ItemState:
 class NoSuchItem(NotFound):
     """The item isn't in stock, or no longer."""
 
-    def __init__(self) -> None:
-        super().__init__("This item is no longer in stock. Load the list again.")
+    message = "This item is no longer in stock. Load the list again."
 
 
 class NotEnough(Conflict):

@@ -66,13 +66,10 @@ def check_amounts(ops: Sequence[Op], items: Mapping[str, ItemState]) -> None:
     """Check the expected amounts against the items by key; raises StockChanged."""
     stale: list[tuple[Op, int | None]] = []
     for op in ops:
-        if op.expected is None:
-            continue
         item = items.get(names.key(op.name))
-        if op.type is OpType.ADD and item is not None:
-            continue
         amount = item.amount if item else None
-        if amount != op.expected:
+        is_update = op.type is OpType.ADD and item is not None
+        if op.expected not in (None, amount) and not is_update:
             stale.append((op, amount))
     if stale:
         raise StockChanged(stale)
