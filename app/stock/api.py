@@ -253,7 +253,6 @@ def _run_once(
     rebuild: Callable[[int], Result] | None = None,
     **details: Any,
 ) -> Result:
-    """Change a store's list by a service, once under the call's key, if it has the version."""
     name = _list_name(store)
     versions, by, stamp = lists.if_match_versions(name), current_user().user_id, request_stamp(name)
     return run_once(

@@ -137,13 +137,10 @@ def record_operation(
     summaries.change_sites(lines_at)
     summaries.add_entries(entries, {id_: store.site for store, id_ in stock.site_ids.items()})
     summaries.keep_past_names(lines)
-    _check_base_version(steps[0].store, details.versions)
-    return RecordedOperation(operation_id, lines)
-
-
-def _check_base_version(store: Store, versions: Collection[int] | None) -> None:
-    if versions is not None and lock_site(store).version - 1 not in versions:
+    versions = details.versions
+    if versions is not None and lock_site(steps[0].store).version - 1 not in versions:
         refuse_stale_list()
+    return RecordedOperation(operation_id, lines)
 
 
 def _is_transient(error: Exception) -> bool:
