@@ -18,7 +18,6 @@ from app.web import access
 for_gpm = access.division(Division.GPM)
 
 KEY = "/keys/<row_id:key_id>"
-_NOBODY_HAS_IT = "Nobody has this key, so there is nothing to return."
 
 MAX_RECENT = 4
 """How many of the last holders have a button of their own."""
@@ -68,7 +67,9 @@ ACTS = (
         return_key,
         "{r.label} was returned by {r.holder_before}.",
         ON_KEY,
-        over=lambda key: "" if key.holder else _NOBODY_HAS_IT,
+        over=lambda key: (
+            "" if key.holder else "Nobody has this key, so there is nothing to return."
+        ),
         shows=lambda *_: {"time_out": time_out},
         failure="Failed to return key",
     ),

@@ -190,7 +190,6 @@ KEY_LIST: Record[Key] = Record(
         Column("notes", heading="Notes", by=[Key.notes]),
         Column("actions", heading="Actions", css_class="acts", changes=True),
     ],
-    listed=["key", "holder", "notes", "actions"],
     order=[Key.label_key],
     default=SortOrder("key"),
     key=Key.label_key,
@@ -221,7 +220,6 @@ SERVICE_LIST = _names(
         Column("description", heading="Description", css_class="full", by=[Service.description]),
         Column("actions", heading="Actions", css_class="acts", changes=True),
     ],
-    listed=["name", "description", "actions"],
     default=SortOrder("name"),
     per_page=100,
 )
@@ -247,7 +245,6 @@ HANDOVER_LIST = Record[queries.Handover](
         Column("before", heading="Before", by=[KeyChange.holder_before]),
         Column("by", heading="Changed by", by=[accounts.username_of(KeyChange.user_id)]),
     ],
-    listed=["since", "holder", "before", "by"],
     order=[KeyChange.at.desc(), KeyChange.id.desc()],
     default=SortOrder("since", descending=True),
     key=KeyChange.id,
