@@ -47,7 +47,8 @@ def order_offers() -> str:
 def deliveries() -> ResponseReturnValue:
     """Show the deliveries of a status, 25 rows per page."""
     today = dates.today()
-    status = _parse_status(request.args.get("status", ""))
+    sent = request.args.get("status", "").strip().casefold()
+    status = DeliveryStatus(sent) if sent in list(DeliveryStatus) else DeliveryStatus.PENDING
     # Undo in the history of stock changes what a delivered row links to.
     is_delivered = status is DeliveryStatus.DELIVERED
     stock = tuple(stock_history.list_versions(Division.GPM)) if is_delivered else ()
@@ -78,11 +79,6 @@ def deliveries() -> ResponseReturnValue:
     # A delivered row has a form to undo it, with the person's token.
     is_kept = not (is_delivered or query.problems)
     return rendered.page("deliveries/deliveries.html", load, is_kept=is_kept)
-
-
-def _parse_status(text: str) -> DeliveryStatus:
-    text = text.strip().casefold()
-    return DeliveryStatus(text) if text in list(DeliveryStatus) else DeliveryStatus.PENDING
 
 
 def _address(**arguments: Any) -> str:
