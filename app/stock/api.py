@@ -48,20 +48,14 @@ gpm_history_bp = Blueprint("gpm_stock_history", TITLE, ABOUT, feature="stock", p
 def register_calls(api: Api) -> None:
     """Serve the calls; only GPM's list can be named without its site."""
     for division in (Division.GFM, Division.GPM, None):
-        parameters = [site_parameter(division)]
-        api.register_prefixed(bp, division, parameters=parameters)
+        sites = {"type": "string", "enum": [site.value for site in SITES[division or Division.GFM]]}
+        site = {"in": "path", "name": "site", "schema": sites, "required": True}
+        api.register_prefixed(bp, division, parameters=[site])
         if division is not Division.GFM:
             api.register_prefixed(main_bp, division)
         else:
             api.register_prefixed(transfers_bp, division)
         api.register_prefixed(gpm_history_bp if division is Division.GPM else history_bp, division)
-
-
-def site_parameter(division: Division | None) -> dict[str, Any]:
-    """Return the description of the site in the paths of a division's calls."""
-    sites = [site.value for site in SITES[division or Division.GFM]]
-    schema = {"type": "string", "enum": sites}
-    return {"in": "path", "name": "site", "schema": schema, "required": True}
 
 
 def owner_of(division: Division | None) -> Division:
