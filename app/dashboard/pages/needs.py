@@ -71,13 +71,13 @@ class Kind:
 
 def needs_of(division: Division, reads: Reads) -> Sequence[Need]:
     """Return the waiting work of a division, the most urgent first."""
-    return [need for kind in KINDS[division] for need in kind.needs(reads)]
+    return [need for kind in KINDS[division] for need in reads.attempt(kind.needs, reads) or ()]
 
 
 def waiting_in(division: Division) -> Sequence[str]:
     """Return the waiting work of a division in words, such as '3 deliveries late'."""
     reads = Reads()
-    totals = ((kind.count(reads), kind.words) for kind in KINDS[division])
+    totals = ((reads.attempt(kind.count, reads) or 0, kind.words) for kind in KINDS[division])
     return [count_of(total, *words) for total, words in totals if total]
 
 
@@ -103,15 +103,14 @@ def _counted(
 
 
 def _count_late(reads: Reads) -> int:
-    outlook = reads(deliveries.outlook, dates.today())
-    return outlook.late if outlook else 0
+    return reads(deliveries.outlook, dates.today()).late
 
 
 def _late_deliveries(reads: Reads) -> Sequence[Need]:
     total = _count_late(reads)
-    late = reads(deliveries.late_deliveries, dates.today(), MAX_ROWS) if total else None
+    late = reads(deliveries.late_deliveries, dates.today(), MAX_ROWS) if total else ()
     text = count_of(total, "late delivery", "late deliveries")
-    return _first([*map(_late_delivery, late or ())], total, text, "deliveries.deliveries")
+    return _first([*map(_late_delivery, late)], total, text, "deliveries.deliveries")
 
 
 def _first(needs: Sequence[Need], total: int, text: str, endpoint: str) -> Sequence[Need]:
@@ -148,24 +147,24 @@ def _decides() -> bool:
 
 def _count_to_decide(decision: tuple[Any, ...], reads: Reads) -> int:
     """Return the number of defects that wait for a decision, 0 for users other than managers."""
-    counts = reads(defect_list.count_defects, _TO_ASSESS, _TO_SIGN_OFF) if _decides() else None
-    to_assess, to_sign_off = counts or (0, 0)
+    if not _decides():
+        return 0
+    to_assess, to_sign_off = reads(defect_list.count_defects, _TO_ASSESS, _TO_SIGN_OFF)
     return to_assess if decision is _TO_ASSESS else to_sign_off
 
 
 def _defects(where: tuple[Any, ...], reads: Reads) -> Sequence[str]:
-    rows = reads(defect_list.first_defects, where, MAX_NAMES) or ()
+    rows = reads(defect_list.first_defects, where, MAX_NAMES)
     return [f"{row.reg} {truncate(row.title, MAX_FINDING)}" for row in rows]
 
 
 def _overdue(reads: Reads) -> Sequence[str]:
-    overdue = due.by_group(reads(due.open_items) or ())[DueGroup.OVERDUE]
+    overdue = due.by_group(reads(due.open_items))[DueGroup.OVERDUE]
     return [f"{row.regs} {row.terms.label}" for row in overdue]
 
 
 def _regs_off_road(board_filter: BoardFilter, reads: Reads) -> Sequence[str]:
-    sums = reads(off_road.board_sums, dates.today())
-    return sums.filtered[board_filter] if sums else ()
+    return reads(off_road.board_sums, dates.today()).filtered[board_filter]
 
 
 def _off_road(board_filter: BoardFilter) -> Kind:
@@ -179,15 +178,14 @@ def _off_road(board_filter: BoardFilter) -> Kind:
 
 
 def _count_unreviewed(reads: Reads) -> int:
-    totals = reads(fleet.check_totals, dates.today())
-    return totals.unreviewed if totals else 0
+    return reads(fleet.check_totals, dates.today()).unreviewed
 
 
 def _checks_to_review(reads: Reads) -> Sequence[Need]:
     total = _count_unreviewed(reads)
-    checks = reads(review_queue.checks_to_review, MAX_ROWS) if total else None
+    checks = reads(review_queue.checks_to_review, MAX_ROWS) if total else ()
     text = count_of(total, *_TO_REVIEW)
-    return _first([*map(_check, checks or ())], total, text, "fleet.checks")
+    return _first([*map(_check, checks)], total, text, "fleet.checks")
 
 
 def _check(check: CheckRow) -> Need:
@@ -212,12 +210,11 @@ def _check(check: CheckRow) -> Need:
 
 def _at_zero(division: Division) -> Kind:
     return Kind(
-        lambda reads: add_counts((reads(overview.count_at_zero, division) or {}).values()),
+        lambda reads: add_counts(reads(overview.count_at_zero, division).values()),
         _ZERO,
         # Each site has its own row, so the rest needs no list.
         lambda reads: [
-            _site_at_zero(division, items)
-            for items in reads(overview.items_at_zero, division) or ()
+            _site_at_zero(division, items) for items in reads(overview.items_at_zero, division)
         ],
     )
 
@@ -231,17 +228,12 @@ def _site_at_zero(division: Division, items: overview.ItemsAtZero) -> Need:
     return Need(title, url, "Show", url, list_some(items.names, items.total))
 
 
-def _count_unplaced(reads: Reads) -> int:
-    return reads(register.count_unplaced) or 0
-
-
 def _bookings(part: str, words: tuple[str, str]) -> Kind:
     """Return the vehicles' bookings in a part of the desk as a kind of work."""
 
     def labels(reads: Reads) -> Sequence[str]:
         now = dates.utc_now().replace(second=0, microsecond=0)
-        found = reads(bookings.desk, (BookingKind.VEHICLE,), now)
-        rows = getattr(found, part) if found else ()
+        rows = getattr(reads(bookings.desk, (BookingKind.VEHICLE,), now), part)
         return [getattr(row, "subject", "") or row.booking.reference for row in rows]
 
     def first(reads: Reads) -> Sequence[str]:
@@ -290,7 +282,7 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
             partial(_defects, _TO_SIGN_OFF),
         ),
         _counted(
-            lambda reads: (reads(readings.count_doubtful) or 0) if _decides() else 0,
+            lambda reads: reads(readings.count_doubtful) if _decides() else 0,
             ("reading to accept", "readings to accept"),
             "mileage.readings",
             {},
@@ -299,7 +291,7 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
     ],
     Division.ASSETS: [
         _counted(
-            _count_unplaced,
+            lambda reads: reads(register.count_unplaced),
             ("asset without a location", "assets without a location"),
             "assets.assets",
             {"location": NO_VALUE},

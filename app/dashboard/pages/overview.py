@@ -12,7 +12,7 @@ from app import dates
 from app.assets.queries import groups, moves, register
 from app.assets.rules import NO_VALUE
 from app.dashboard.pages.needs import needs_of
-from app.dashboard.queries import Reads
+from app.dashboard.queries import ReadFailed, Reads
 from app.dashboard.rules import Figures, figures, valued_figures, vehicle_figures
 from app.defects.queries import off_road
 from app.deliveries import queries as delivery_queries
@@ -29,78 +29,61 @@ from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen, screens_of
 
-TileMaker = Callable[[Screen, Reads], Figures | None]
+TileMaker = Callable[[Screen, Reads], Figures]
 
 
-def _site_tile(screen: Screen, reads: Reads) -> Figures | None:
-    totals = reads(stock.site_totals, screen.division)
-    if totals is None:
-        return None
-    total = totals[Site(screen.values["site"])]
+def _site_tile(screen: Screen, reads: Reads) -> Figures:
+    total = reads(stock.site_totals, screen.division)[Site(screen.values["site"])]
     return valued_figures(total.items, "item", total.units, "unit", total.value)
 
 
-def _deliveries_tile(_screen: Screen, reads: Reads) -> Figures | None:
+def _deliveries_tile(_screen: Screen, reads: Reads) -> Figures:
     found = reads(delivery_queries.outlook, dates.today())
-    if found is None:
-        return None
     return figures(found.pending, "pending", "pending", warned=found.late, warning="late")
 
 
-def _history_tile(screen: Screen, reads: Reads) -> Figures | None:
-    counts = reads(stock.history_counts, screen.division, dates.today())
-    return figures(counts[0], "entry", "entries") if counts else None
+def _history_tile(screen: Screen, reads: Reads) -> Figures:
+    entries, _ = reads(stock.history_counts, screen.division, dates.today())
+    return figures(entries, "entry", "entries")
 
 
-def _vehicles_tile(_screen: Screen, reads: Reads) -> Figures | None:
-    fleet_list = reads(vehicles.current_list)
-    totals = None if fleet_list is None else reads(fleet.status_totals, fleet_list)
-    sums = reads(off_road.board_sums, dates.today())
-    if totals is None or sums is None:
-        return None
+def _vehicles_tile(_screen: Screen, reads: Reads) -> Figures:
+    totals = reads(fleet.status_totals, reads(vehicles.current_list))
     return vehicle_figures(
         [(total.status, total.vehicles) for total in totals if not total.is_off_the_road],
         sum(total.vehicles for total in totals),
         # The fact, as on the tile beside it: a status is only text sent by a client.
-        sums.off_road,
+        reads(off_road.board_sums, dates.today()).off_road,
     )
 
 
-def _off_road_tile(_screen: Screen, reads: Reads) -> Figures | None:
+def _off_road_tile(_screen: Screen, reads: Reads) -> Figures:
     sums = reads(off_road.board_sums, dates.today())
-    return figures(sums.off_road, "vehicle", warned=sums.late, warning="late") if sums else None
+    return figures(sums.off_road, "vehicle", warned=sums.late, warning="late")
 
 
-def _due_tile(_screen: Screen, reads: Reads) -> Figures | None:
-    items = reads(due.open_items)
-    if items is None:
-        return None
-    overdue, soon = due.count_by_state(items)
+def _due_tile(_screen: Screen, reads: Reads) -> Figures:
+    overdue, soon = due.count_by_state(reads(due.open_items))
     return figures(soon, "soon", "soon", warned=overdue, warning="overdue")
 
 
-def _check_form_tile(_screen: Screen, reads: Reads) -> Figures | None:
+def _check_form_tile(_screen: Screen, reads: Reads) -> Figures:
     totals = reads(fleet.check_totals, dates.today())
-    return figures(totals.this_week, "check this week", "checks this week") if totals else None
+    return figures(totals.this_week, "check this week", "checks this week")
 
 
-def _checks_tile(_screen: Screen, reads: Reads) -> Figures | None:
+def _checks_tile(_screen: Screen, reads: Reads) -> Figures:
     totals = reads(fleet.check_totals, dates.today())
-    if totals is None:
-        return None
     return figures(totals.all, "check", warned=totals.unreviewed, warning="not reviewed")
 
 
-def _assets_tile(_screen: Screen, reads: Reads) -> Figures | None:
+def _assets_tile(_screen: Screen, reads: Reads) -> Figures:
     found = reads(register.totals)
-    if found is None:
-        return None
     return valued_figures(found.assets, "asset", found.quantity, "piece", found.value)
 
 
-def _moves_tile(_screen: Screen, reads: Reads) -> Figures | None:
-    entries = reads(moves.move_count)
-    return None if entries is None else figures(entries, "entry", "entries")
+def _moves_tile(_screen: Screen, reads: Reads) -> Figures:
+    return figures(reads(moves.move_count), "entry", "entries")
 
 
 TILES: dict[Division, dict[str, TileMaker]] = {
@@ -128,7 +111,7 @@ SEARCH = "q"
 
 
 def _recent_items(division: Division, user_id: int, reads: Reads) -> Sequence[stock.RecentItem]:
-    return reads(stock.recent_items, division, user_id, MAX_ITEMS) or []
+    return reads.attempt(reads, stock.recent_items, division, user_id, MAX_ITEMS) or []
 
 
 def _start(division: Division, user_id: int, reads: Reads) -> dict[str, Any]:
@@ -147,7 +130,7 @@ def _start(division: Division, user_id: int, reads: Reads) -> dict[str, Any]:
     # GPM's stock comes with its deliveries.
     arrivals = url_for("deliveries.deliveries") if division is Division.GPM else adds
     actions = [("Withdraw", takes), ("Deliver", arrivals)]
-    totals = reads(stock.site_totals, division)
+    totals = reads.attempt(reads, stock.site_totals, division)
     if totals and not totals[store.site].hides_count:
         actions.append(("Count", url_for("stock.count", **store.place)))
     return {"actions": actions}
@@ -167,8 +150,8 @@ def show() -> ResponseReturnValue:
     user, reads = access.current_user(), Reads()
     # The policy lets nobody in who has chosen none.
     division = cast("Division", user.chosen)
-    version = _version(division, reads)
-    own = reads(stock.last_operation, user.user_id) if division in SITES else None
+    version = reads.attempt(_version, division, reads) or ()
+    own = reads.attempt(reads, stock.last_operation, user.user_id) if division in SITES else None
     until = user.access_until
     if not reads.failed:
         not_modified = caching.not_modified(*version, own, dates.today(), dates.format_time(until))
@@ -200,10 +183,6 @@ def show() -> ResponseReturnValue:
     return page
 
 
-class _Incomplete(Exception):
-    """A read has failed, so the rendered part can't be kept."""
-
-
 def _part(
     name: str, key: Sequence[Any], version: Sequence[object], reads: Reads, load: Load
 ) -> Markup:
@@ -213,14 +192,14 @@ def _part(
     def load_whole() -> dict[str, Any]:
         context = load()
         if reads.failed:
-            raise _Incomplete
+            raise ReadFailed
         return context
 
     try:
         return rendered.cached(template, *key, version=repr(version), load=load_whole)
-    except _Incomplete:
+    except ReadFailed:
         # The template has escaped it.
-        return Markup(render_template(template, **load()))  # noqa: S704
+        return Markup(render_template(template, **reads.attempt(load) or {}))  # noqa: S704
 
 
 def _version(division: Division, reads: Reads) -> Sequence[object]:
@@ -247,15 +226,13 @@ def _items(division: Division, user_id: int, reads: Reads) -> dict[str, Any]:
 def _activity(division: Division, reads: Reads) -> dict[str, Any]:
     today = dates.today()
     if division is Division.FLEET:
-        fleet_list = reads(vehicles.current_list)
-        activity = fleet_list and reads(fleet.activity, fleet_list, today)
+        activity = reads(fleet.activity, reads(vehicles.current_list), today)
         noun, url = "Checks and changes", url_for("fleet.checks")
     elif division is Division.ASSETS:
         activity = reads(moves.activity, today)
         noun, url = "Moves", url_for("assets.history")
     else:
-        counts = reads(stock.history_counts, division, today)
-        activity = counts and counts[1]
+        _, activity = reads(stock.history_counts, division, today)
         noun, url = "Movements", url_for("stock_history.history", division=division.value)
     return {"activity": activity, "noun": noun, "list_url": url}
 
@@ -263,19 +240,20 @@ def _activity(division: Division, reads: Reads) -> dict[str, Any]:
 def _places(division: Division, reads: Reads) -> dict[str, Any]:
     """Return the tiles of a division in order, without figures if a read fails, and its links."""
     makers, screens = TILES[division], screens_of(division)
+    is_assets = division is Division.ASSETS
+    locations = reads.attempt(reads, groups.top_locations) if is_assets else None
     tiled = [screen for name in makers for screen in screens if screen.endpoint == name]
     return {
-        "tiles": [(screen, makers[screen.endpoint](screen, reads)) for screen in tiled],
+        "tiles": [(each, reads.attempt(makers[each.endpoint], each, reads)) for each in tiled],
         "links": [screen for screen in screens if screen.endpoint not in makers],
-        "locations": reads(groups.top_locations) if division is Division.ASSETS else None,
+        "locations": locations,
         "dash": NO_VALUE,
     }
 
 
 def _recent(division: Division, reads: Reads) -> dict[str, Any]:
     if division is Division.FLEET:
-        fleet_list = reads(vehicles.current_list)
-        recent = fleet_list and reads(fleet.recent_events, fleet_list)
+        recent = reads(fleet.recent_events, reads(vehicles.current_list))
         return {"activity_of": "vehicles", "recent": recent}
     if division is Division.ASSETS:
         return {"activity_of": "assets", "recent": reads(moves.latest_moves)}
