@@ -6,7 +6,7 @@ See docs/domain.md, Audit trail.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -106,9 +106,8 @@ def chain(
 ) -> ChainedEntry:
     """Return the entry that follows the last one."""
     cut = subject[:MAX_SUBJECT_LENGTH]
-    content = (last.id + 1, at, event, channel, user_id, cut, detail, last.hash)
-    values: dict[str, Any] = dict(zip(_HASHED, content, strict=True))
-    return ChainedEntry(**values, hash=_hash(*content))
+    entry = ChainedEntry(last.id + 1, at, event, channel, user_id, cut, detail, last.hash, hash="")
+    return replace(entry, hash=_hash(entry))
 
 
 def chain_problems(entries: Iterable[ChainedEntry], mark: ChainMark | None) -> Iterator[str]:
@@ -123,7 +122,7 @@ def chain_problems(entries: Iterable[ChainedEntry], mark: ChainMark | None) -> I
             yield f"Entries {last.id + 1} to {entry.id - 1} are missing"
         elif entry.previous_hash != last.hash:
             yield f"Entry {entry.id} doesn't follow the one before it"
-        if entry.hash != _hash(*(getattr(entry, name) for name in _HASHED)):
+        if entry.hash != _hash(entry):
             yield f"Entry {entry.id} was changed"
         last = ChainMark(entry.id, entry.hash)
         is_marked = is_marked or last == mark
@@ -131,21 +130,10 @@ def chain_problems(entries: Iterable[ChainedEntry], mark: ChainMark | None) -> I
         yield f"Entry {mark.id if mark else 0} isn't the one that was noted, or is missing"
 
 
-_HASHED = ("id", "at", "event", "channel", "user_id", "subject", "detail", "previous_hash")
-
-
-def _hash(
-    number: int,
-    at: datetime,
-    event: str,
-    channel: str,
-    user_id: int | None,
-    subject: str,
-    detail: Mapping[str, Any],
-    previous_hash: str,
-) -> str:
-    time = at.astimezone(UTC).isoformat(timespec="microseconds")
-    content = [previous_hash, number, time, event, channel, user_id, subject, detail]
+def _hash(entry: ChainedEntry) -> str:
+    time = entry.at.astimezone(UTC).isoformat(timespec="microseconds")
+    by = (entry.event, entry.channel, entry.user_id)
+    content = [entry.previous_hash, entry.id, time, *by, entry.subject, entry.detail]
     text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
