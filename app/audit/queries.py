@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 
-from sqlalchemy import column, func, select, table
+from sqlalchemy import column, select, table
 
 from app.audit.models import AuditEntry, UnrecordedFailure
 from app.audit.rules import START, ChainedEntry, ChainMark
@@ -73,8 +73,3 @@ _ACCOUNTS = table("user_account", column("id"), column("username"), column("user
 def usernames() -> Mapping[int, str]:
     """Return the names of all accounts by their ids."""
     return dict(db.session.execute(select(_ACCOUNTS.c.id, _ACCOUNTS.c.username)).all())
-
-
-def entry_count() -> int:
-    """Return the number of entries."""
-    return db.session.execute(select(func.count()).select_from(_ENTRIES)).scalar_one()
