@@ -68,9 +68,7 @@ class InvalidCredentials(Invalid):
     """The username or password is wrong, or no longer right."""
 
     code = ErrorCode.INVALID_CREDENTIALS
-
-    def __init__(self) -> None:
-        super().__init__("Invalid credentials")
+    message = "Invalid credentials"
 
 
 @dataclass(frozen=True)

@@ -31,16 +31,13 @@ class LoginRefused(SignInRequired):
     """The username or password of an API client is wrong."""
 
     code = ErrorCode.INVALID_CREDENTIALS
-
-    def __init__(self) -> None:
-        super().__init__("Invalid credentials")
+    message = "Invalid credentials"
 
 
 class TokenRefused(SignInRequired):
     """The token is not one of ours, has expired or was revoked."""
 
-    def __init__(self) -> None:
-        super().__init__("The token has expired or was revoked. Sign in again.")
+    message = "The token has expired or was revoked. Sign in again."
 
 
 def issue_tokens(login: LoginSession) -> Tokens:
