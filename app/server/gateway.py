@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -79,6 +79,21 @@ class TooManyWait(Exception):
     """As many requests wait for a thread as may."""
 
 
+_REFUSALS: Mapping[type[BaseException], tuple[HTTPStatus, str]] = {
+    TooManyWait: (HTTPStatus.SERVICE_UNAVAILABLE, "Too many requests at once. Try again."),
+    BodyCutOff: (HTTPStatus.BAD_REQUEST, "The request arrived only in part. Send it again."),
+    TooSlow: (HTTPStatus.REQUEST_TIMEOUT, "The request arrived too slowly. Send it again."),
+    asyncio.CancelledError: (
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "The server is restarting. Send it again in a moment.",
+    ),
+}
+_FAULT = (
+    HTTPStatus.INTERNAL_SERVER_ERROR,
+    "Something went wrong on our side. Try again in a moment.",
+)
+
+
 class Pool:
     """Threads for one kind of request, with a limit on waiting requests."""
 
@@ -138,26 +153,11 @@ class Gateway:
         environ = wsgi_environ(scope)
         try:
             reply = await self._reply(environ, protocol)
-        except TooManyWait:
-            message = "Too many requests at once. Try again."
-            reply = refusal(HTTPStatus.SERVICE_UNAVAILABLE, message)
-        except BodyCutOff:
-            message = "The request arrived only in part. Send it again."
-            reply = refusal(HTTPStatus.BAD_REQUEST, message)
-        except TooSlow:
-            message = "The request arrived too slowly. Send it again."
-            reply = refusal(HTTPStatus.REQUEST_TIMEOUT, message)
-        except asyncio.CancelledError:
-            message = "The server is restarting. Send it again in a moment."
-            reply = refusal(HTTPStatus.SERVICE_UNAVAILABLE, message)
-        except Exception:
-            log.exception("Request %s failed", environ[REQUEST_ID])
-            message = "Something went wrong on our side. Try again in a moment."
-            reply = refusal(HTTPStatus.INTERNAL_SERVER_ERROR, message)
-        else:
-            self._send(reply, protocol)
-            return
-        _log_refusal(environ, reply)
+        except (Exception, asyncio.CancelledError) as error:
+            if type(error) not in _REFUSALS:
+                log.exception("Request %s failed", environ[REQUEST_ID])
+            reply = refusal(*_REFUSALS.get(type(error), _FAULT))
+            _log_refusal(environ, reply)
         self._send(reply, protocol)
 
     def _send(self, reply: ServerReply, protocol: Any) -> None:
