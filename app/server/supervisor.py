@@ -11,13 +11,16 @@ import time
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from stat import S_ISSOCK
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 from granian.server.embed import Server
 
 from app.server.gateway import Gateway
+
+if TYPE_CHECKING:
+    from app.server.metrics import ProcessWatcher
 
 STOP_SECONDS = 30.0
 """How long a worker may take for the requests that it has when it is stopped."""
@@ -98,22 +101,12 @@ class Slot:
             self._process.terminate()
 
 
-class Watcher(Protocol):
-    """Counts the processes for /metrics."""
-
-    def died(self, process: int) -> None:
-        """Note the death of a process."""
-
-    def count(self, workers: int) -> None:
-        """Note how many workers are alive."""
-
-
 def supervise(
     run: Callable[[], None],
     workers: int,
     *,
     beside: Callable[[], None] | None = None,
-    watcher: Watcher | None = None,
+    watcher: "ProcessWatcher | None" = None,
 ) -> None:
     """Keep so many processes of `run`, and one of `beside`, alive until SIGTERM or SIGINT."""
     signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
