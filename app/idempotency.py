@@ -13,7 +13,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
 from sqlalchemy.sql.dml import ReturningInsert
 
 from app import dates
-from app.db import Base, UtcDateTime, db, execute, insert_function, table_of
+from app.db import Base, UtcDateTime, db, execute, insert_function, partial_index, table_of
 from app.errors import Conflict, ErrorCode, Invalid
 from app.logs import note_replay
 
@@ -125,14 +125,8 @@ def keep_client_keys(
 ) -> None:
     """Declare a table whose rows keep their client keys; each key makes one row."""
     is_kept = client_key.is_not(None)
-    sa.Index(
-        f"uq_{record_id.class_.__tablename__}_client_key",
-        user_id,
-        client_key,
-        unique=True,
-        sqlite_where=is_kept,
-        postgresql_where=is_kept,
-    )
+    index = f"uq_{record_id.class_.__tablename__}_client_key"
+    partial_index(index, user_id, client_key, where=is_kept, unique=True)
     of_key = (user_id == sa.bindparam("user_id"), client_key == sa.bindparam("client_key"))
     made = (record_id.label("id"), client_digest.label("digest"), at.label("at"))
     _MADE.append(sa.select(*made).where(*of_key))
