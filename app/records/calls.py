@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
@@ -88,17 +88,12 @@ def parameter(
     """Return a parameter of a list: a choice or a day by its JSON Schema, else a text."""
     about = {"description": description, "example": example}
     metadata = {**schema, **{name: text for name, text in about.items() if text}}
+    named = partial(fields.String, data_key=called, metadata=metadata)
     if "enum" in schema:
-        return fields.String(
-            validate=validate.OneOf(schema["enum"]), data_key=called, metadata=metadata
-        )
+        return named(validate=validate.OneOf(schema["enum"]))
     if schema.get("format") == "date":
         # An empty day is refused: the sender would get all rows for none.
-        return fields.String(
-            validate=lambda text: parse_value(dates.parse_day, text),
-            data_key=called,
-            metadata=metadata,
-        )
+        return named(validate=lambda text: parse_value(dates.parse_day, text))
     what, limit = called.capitalize(), names.MAX_SEARCH_LENGTH
     return JsonText(limit=limit, what=what, data_key=called, metadata=metadata)
 

@@ -17,7 +17,8 @@ from app.errors import Invalid
 from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page_of_parts
 from app.records.filters import DayRange, OnDays
 from app.records.record import Query, R, Record
-from app.search import Matches, find_matches, sorted_ids, sorted_part
+from app.search import Matches, find_matches, sorted_part
+from app.sorting import SortOrder
 from app.sums import count_matches
 from app.versions import cached
 
@@ -53,10 +54,7 @@ def read_whole(record: Record[R], query: Query) -> Iterable[R]:
         return record.stream(record.where(query))
     if order is None or record.has_index(query):
         return record.rows(_load(record, matching.order_by(*record.order_by(order))))
-    values = matching.with_only_columns(record.model.id, *record.column(order).by)
-    ids = sorted_ids(values.order_by(*record.order), order)
-    rows = {row.id: row for row in _with_ids(record, ids)}
-    return record.rows([rows[id_] for id_ in ids if id_ in rows])
+    return record.rows(_sorted(record, query, order, COUNT_LIMIT).load(COUNT_LIMIT, 0))
 
 
 def check_order(record: Record[R], query: Query, *, is_part: bool) -> None:
@@ -109,10 +107,14 @@ def _part(record: Record[R], query: Query, version: Hashable, total: int | None)
     if query.order and record.sorting:
         order = record.sorting.usable(query.order, part.total)
         if not record.has_index(replace(query, order=order)) and order != record.default:
-            values = _matching(record, query).order_by(*record.order)
-            values = values.with_only_columns(record.model.id, *record.column(order).by)
-            return sorted_part(part.total, values, order, lambda ids: _with_ids(record, ids))
+            return _sorted(record, query, order, part.total)
     return part
+
+
+def _sorted(record: Record[R], query: Query, order: SortOrder, total: int) -> Part[Any]:
+    values = _matching(record, query).order_by(*record.order)
+    values = values.with_only_columns(record.model.id, *record.column(order).by)
+    return sorted_part(total, values, order, lambda ids: _with_ids(record, ids))
 
 
 def _matches(record: Record[R], query: Query, version: Hashable, total: int | None) -> Matches:
