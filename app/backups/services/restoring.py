@@ -157,30 +157,22 @@ def damage(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
     """Yield a message for each file of a backup that is missing or has changed."""
     with bar("Checking tables", manifest.rows) as advance:
         for table in manifest.tables:
-            yield from _table_damage(backup, table, advance)
+            try:
+                for _ in table_lines(backup, table):
+                    advance(1)
+            except Damaged as error:
+                yield error.message
     with bar("Checking photos and documents", manifest.photos.files) as advance:
-        yield from _photo_damage(backup, manifest, advance)
-
-
-def _table_damage(backup: Path, table: TableFile, advance: Advance) -> Iterator[str]:
-    try:
-        for _ in table_lines(backup, table):
-            advance(1)
-    except Damaged as error:
-        yield error.message
-
-
-def _photo_damage(backup: Path, manifest: Manifest, advance: Advance) -> Iterator[str]:
-    try:
-        for file in listed_photos(backup, manifest.photos):
-            path = rules.photo_path(file.name)
-            if not (backup / path).is_file():
-                yield f"{path} is missing."
-            elif sha256_of(backup / path) != file.sha256:
-                yield f"{path} is not the file that was written."
-            advance(1)
-    except Damaged as error:
-        yield error.message
+        try:
+            for file in listed_photos(backup, manifest.photos):
+                path = rules.photo_path(file.name)
+                if not (backup / path).is_file():
+                    yield f"{path} is missing."
+                elif sha256_of(backup / path) != file.sha256:
+                    yield f"{path} is not the file that was written."
+                advance(1)
+        except Damaged as error:
+            yield error.message
 
 
 def differences(backup: Path, manifest: Manifest, bar: Bar) -> Iterator[str]:
