@@ -1,6 +1,6 @@
 """The database: base of the models, streams, locks, and the only commit."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -270,17 +270,22 @@ def advisory_lock(*names: str) -> None:
         locked.update(new)
 
 
-def missing_triggers(table: str, expected: Mapping[str, Set[str]]) -> set[str]:
-    """Return the triggers that are missing from a table, by names of engines."""
-    dialect = db.engine.dialect.name
-    statement = {
-        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = :name",
-        "postgresql": "SELECT tgname FROM pg_trigger "
-        "WHERE tgrelid = to_regclass(:name) AND tgenabled IN ('O', 'A')",
-    }[dialect]
-    return set(expected[dialect]) - set(
-        db.session.execute(sa.text(statement), {"name": table}).scalars()
-    )
+def missing_guards(model: type[Base]) -> Sequence[str]:
+    """Return the names of the triggers that should refuse changes of a table's rows and don't."""
+    statement, refused = {
+        "sqlite": (
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = :name",
+            ("delete", "replace", "update"),
+        ),
+        "postgresql": (
+            "SELECT tgname FROM pg_trigger "
+            "WHERE tgrelid = to_regclass(:name) AND tgenabled IN ('O', 'A')",
+            ("change",),
+        ),
+    }[db.engine.dialect.name]
+    table = table_of(model).name
+    found = set(db.session.execute(sa.text(statement), {"name": table}).scalars())
+    return [name for what in refused if (name := f"{table}_no_{what}") not in found]
 
 
 def insert_function(dialect: str) -> Callable[[sa.Table], Any]:

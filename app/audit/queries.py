@@ -8,17 +8,11 @@ from sqlalchemy import column, select, table
 
 from app.audit.models import AuditEntry, UnrecordedFailure
 from app.audit.rules import START, ChainedEntry, ChainMark
-from app.db import db, execute, missing_triggers, stream_columns, table_of
+from app.db import db, execute, stream_columns, table_of
 
 _ENTRIES = table_of(AuditEntry)
 _LAST = select(_ENTRIES.c.id, _ENTRIES.c.hash).order_by(_ENTRIES.c.id.desc()).limit(1)
 _COLUMNS = [_ENTRIES.c[field.name] for field in fields(ChainedEntry)]
-
-_GUARDS = {
-    "sqlite": {"audit_entry_no_update", "audit_entry_no_delete", "audit_entry_no_replace"},
-    "postgresql": {"audit_entry_no_change"},
-}
-"""The triggers that guard the table on each engine."""
 
 
 def last_mark() -> ChainMark:
@@ -59,11 +53,6 @@ def unrecorded_failures() -> Sequence[UnrecordedFailure]:
         .order_by(UnrecordedFailure.account)
     )
     return db.session.execute(statement).scalars().all()
-
-
-def missing_guards() -> set[str]:
-    """Return the names of the triggers that are missing from the trail."""
-    return missing_triggers(_ENTRIES.name, _GUARDS)
 
 
 # Accounts stand above the trail, which they write to.

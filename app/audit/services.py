@@ -13,7 +13,15 @@ from app import dates
 from app.audit import queries
 from app.audit.models import AuditEntry, UnrecordedFailure
 from app.audit.rules import FAILURE_INTERVAL, ChainMark, Event, chain, chain_problems
-from app.db import advisory_lock, db, execute, insert_function, run_last, table_of
+from app.db import (
+    advisory_lock,
+    db,
+    execute,
+    insert_function,
+    missing_guards,
+    run_last,
+    table_of,
+)
 from app.lists import ListChange
 from app.origin import request_origin
 
@@ -85,7 +93,7 @@ def record_earlier_failures(account: str) -> None:
 
 def problems(mark: ChainMark | None = None) -> Iterator[str]:
     """Yield the problems of the trail: its guards, its chain, and a missing mark."""
-    for guard in sorted(queries.missing_guards()):
+    for guard in missing_guards(AuditEntry):
         yield f"The trigger {guard}, which refuses changes of the trail, is missing"
     yield from chain_problems(queries.all_entries(), mark)
 

@@ -8,10 +8,11 @@ from sqlalchemy import Connection, func, select, text
 from app import dates, day_counts
 from app.assets.queries import moves
 from app.audit.models import AuditEntry
-from app.db import db
+from app.db import db, missing_guards
 from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
 from app.events import queries as events
+from app.events.models import RecordedEvent
 from app.fleet.models import Check
 from app.fleet.queries import checks
 from app.stock.models import LedgerEntry, StockOperation
@@ -81,7 +82,7 @@ def last_recorded_at(connection: Connection) -> datetime | None:
 
 def event_problems() -> Iterator[str]:
     """Yield guards of the events that are missing, and each change without an event."""
-    for guard in sorted(events.missing_guards()):
+    for guard in missing_guards(RecordedEvent):
         yield f"The trigger {guard}, which refuses changes of events, is missing"
     since = events.complete_since()
     if since is None:

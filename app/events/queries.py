@@ -8,7 +8,7 @@ from sqlalchemy import Select, String, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates
-from app.db import db, missing_triggers, stream_columns, table_of
+from app.db import db, stream_columns, table_of
 from app.divisions import Division
 from app.events.models import RecordedEvent
 from app.events.rules import EventKind, StoredEvent
@@ -16,12 +16,6 @@ from app.lists import rows_with
 
 _EVENTS = table_of(RecordedEvent)
 _COLUMNS = [_EVENTS.c[name] for name in StoredEvent.__dataclass_fields__]
-_GUARDS = {
-    "sqlite": {"event_no_update", "event_no_delete", "event_no_replace"},
-    "postgresql": {"event_no_change"},
-}
-"""The triggers that guard the table on each engine."""
-
 _SETTLING_DAYS = 2
 """After this many days from the first event `flask verify` reports missing events.
 
@@ -40,32 +34,16 @@ def events_of(
     return sorted((StoredEvent(*row) for row in rows), key=lambda event: event.id)
 
 
-def latest_events(
-    limit: int,
-    *,
-    division: Division | None = None,
-    kind: EventKind | None = None,
-    since: datetime | None = None,
-) -> Sequence[StoredEvent]:
-    """Return the latest events that match, oldest first."""
-    statement = _matching(division, kind, since).order_by(_EVENTS.c.id.desc()).limit(limit)
+def latest_events(limit: int, **filters: Any) -> Sequence[StoredEvent]:
+    """Return the latest events that match, oldest first; the filters are those of `all_events`."""
+    statement = _matching(**filters).order_by(_EVENTS.c.id.desc()).limit(limit)
     return [StoredEvent(*row) for row in db.session.execute(statement)][::-1]
 
 
-def all_events(
-    *,
-    division: Division | None = None,
-    kind: EventKind | None = None,
-    since: datetime | None = None,
-) -> Iterator[StoredEvent]:
-    """Stream the events that match, oldest first."""
-    statement = _matching(division, kind, since).order_by(_EVENTS.c.id)
+def all_events(**filters: Any) -> Iterator[StoredEvent]:
+    """Stream the events that match, oldest first: by `division`, `kind` and `since`."""
+    statement = _matching(**filters).order_by(_EVENTS.c.id)
     return (StoredEvent(*row) for row in stream_columns(statement))
-
-
-def missing_guards() -> set[str]:
-    """Return the names of the triggers that should guard the events and don't."""
-    return missing_triggers(_EVENTS.name, _GUARDS)
 
 
 def complete_since() -> datetime | None:
@@ -102,7 +80,9 @@ def recorded_values(division: Division) -> Iterator[tuple[str, str, dict[str, An
 
 
 def _matching(
-    division: Division | None, kind: EventKind | None, since: datetime | None
+    division: Division | None = None,
+    kind: EventKind | None = None,
+    since: datetime | None = None,
 ) -> Select[*tuple[Any, ...]]:
     statement = select(*_COLUMNS)
     if division is not None:

@@ -9,11 +9,12 @@ from sqlalchemy.exc import DBAPIError
 
 from app.audit.services import DiscardResult
 from app.audit.services import problems as audit_problems
-from app.db import db, transaction
+from app.db import db, missing_guards, transaction
 from app.directory.models import Key
 from app.directory.services.keys import remove_key
 from app.divisions import Division
-from app.events.queries import all_events, missing_guards
+from app.events.models import RecordedEvent
+from app.events.queries import all_events
 from app.idempotency import Submission, exactly_once
 from app.stock.queries import books, levels
 from tests import factories
@@ -137,7 +138,7 @@ def test_the_events_come_back_and_they_and_the_ledger_are_still_guarded(
             with pytest.raises(DBAPIError, match="the ledger is never changed"), transaction():
                 db.session.execute(text(change))
         assert list(all_events()) == before != []
-        assert missing_guards() == set()
+        assert missing_guards(RecordedEvent) == []
         with pytest.raises(DBAPIError, match="events are never changed"), transaction():
             db.session.execute(text("DELETE FROM event"))
         factories.team("After")
