@@ -80,16 +80,11 @@ def by_day(days: Days) -> Counter[date]:
     return count_by_day(_numbers(days))
 
 
-@dataclass(frozen=True)
-class Position:
-    """A row of a list: the day it is on, and how many rows of that day come before it."""
+def position(offset: int, days: Days, *, newest_first: bool = True) -> tuple[date, int] | None:
+    """Return the place of the row after `offset` others, None if lists by day have no such row.
 
-    day: date
-    offset: int
-
-
-def position(offset: int, days: Days, *, newest_first: bool = True) -> Position | None:
-    """Return the place of the row after `offset` others, None if lists by day have no such row."""
+    It is the day of the row, and how many rows of that day come before it.
+    """
     numbers = _numbers(days).subquery()
     day, number = numbers.c.day, numbers.c.number
     order = day.desc() if newest_first else day.asc()
@@ -98,7 +93,7 @@ def position(offset: int, days: Days, *, newest_first: bool = True) -> Position 
     ).subquery()
     statement = sa.select(running).where(running.c.rows > offset).order_by(running.c.rows).limit(1)
     row = db.session.execute(statement).one_or_none()
-    return None if row is None else Position(row.day, offset - int(row.rows - row.number))
+    return None if row is None else (row.day, offset - int(row.rows - row.number))
 
 
 def problems(counted: CountedList) -> Iterator[str]:

@@ -11,7 +11,7 @@ from app.assets.rules import AssetUpdate
 from app.assets.services import moves as asset_moves
 from app.assets.services import register
 from app.assets.services.moves import PastMove
-from app.day_counts import Days, Position
+from app.day_counts import Days
 from app.db import db, transaction
 from app.deliveries import queries as deliveries
 from app.deliveries.rules import DUE_AFTER
@@ -108,13 +108,13 @@ def test_a_row_of_a_long_list_is_found_by_its_day():
     found = [day_counts.position(offset, both) for offset in (0, 1, 2, 5, 6)]
     second = day + timedelta(days=1)
     assert found == [
-        Position(second, 0),
-        Position(second, 1),
-        Position(day, 0),
-        Position(day, 3),
+        (second, 0),
+        (second, 1),
+        (day, 0),
+        (day, 3),
         None,
     ]
-    assert day_counts.position(4, both, newest_first=False) == Position(second, 0)
+    assert day_counts.position(4, both, newest_first=False) == (second, 0)
     assert day_counts.totals(both, Days(["things"], second)) == [6, 2]
 
 

@@ -148,11 +148,11 @@ def _by_day(record: Record[R], query: Query, days: Days, total: int | None) -> P
         position = day_counts.position(offset, days, newest_first=is_descending) if offset else None
         if position is None:
             return _load(record, statement.limit(limit))
-        day, is_moment = position.day, issubclass(_type_of(column), datetime)
+        (day, before), is_moment = position, issubclass(_type_of(column), datetime)
         rest = OnDays(column=column, is_moment=is_moment).where(
             DayRange(end=day) if is_descending else DayRange(start=day)
         )
-        return _load(record, statement.where(*rest).limit(limit).offset(position.offset))
+        return _load(record, statement.where(*rest).limit(limit).offset(before))
 
     return Part(day_counts.totals(days)[0] if total is None else total, load)
 
