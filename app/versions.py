@@ -3,12 +3,12 @@
 A worker keeps values computed from a whole list until the list's version changes.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Sequence
 from threading import Lock
 from typing import NoReturn, TypeVar, cast
 from weakref import WeakKeyDictionary
 
+from cachetools import LRUCache
 from sqlalchemy import String, bindparam, select, update
 from sqlalchemy.orm import Mapped, SessionTransaction, mapped_column
 
@@ -20,7 +20,7 @@ MAX_VALUES = 200
 
 Value = TypeVar("Value")
 
-_values: OrderedDict[Hashable, object] = OrderedDict()
+_values: LRUCache[Hashable, object] = LRUCache(MAX_VALUES)
 _lock = Lock()
 
 
@@ -105,13 +105,10 @@ def cached(version: Hashable, compute: Callable[[], Value], *arguments: Hashable
     key = (str(db.engine.url), losses(db.engine), version, *arguments)
     with _lock:
         if key in _values:
-            _values.move_to_end(key)
             return cast(Value, _values[key])
     value = compute()
     with _lock:
         _values[key] = value
-        while len(_values) > MAX_VALUES:
-            _values.popitem(last=False)
     return value
 
 

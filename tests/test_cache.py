@@ -1,6 +1,7 @@
 """Values that a worker keeps are those of the list's version, whoever has changed the list."""
 
 import pytest
+from cachetools import LRUCache
 from sqlalchemy import create_engine, text
 
 from app import versions
@@ -68,7 +69,7 @@ def test_a_vehicle_added_by_another_process_is_counted_at_once(app):
 
 
 def test_a_value_is_computed_once_for_a_version_and_the_oldest_are_forgotten(monkeypatch):
-    monkeypatch.setattr(versions, "MAX_VALUES", 2)
+    monkeypatch.setattr(versions, "_values", LRUCache(2))
     computed = []
 
     def value_of(version):
