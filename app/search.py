@@ -204,24 +204,20 @@ def sorted_part(
     order: SortOrder,
     load: Callable[[Sequence[int]], Iterable[Any]],
 ) -> Part[Any]:
-    """Return few rows in an order without an index.
+    """Return few rows in an order without an index, empty values last.
 
     `values` selects the id and the sort value of each row, in the list's own order, which decides
     between equal ones. `load` reads rows by their ids in any order.
     """
 
     def load_some(limit: int, offset: int) -> Sequence[Any]:
-        ids = sorted_ids(values, order)[offset : offset + limit]
+        read = db.session.execute(values.limit(COUNT_LIMIT)).all()
+        ordered = sort_rows(read, lambda row: row[1:], order)[offset : offset + limit]
+        ids = [row[0] for row in ordered]
         rows = {row.id: row for row in load(ids)}
         return [rows[id_] for id_ in ids if id_ in rows]
 
     return Part(total, load_some)
-
-
-def sorted_ids(values: sa.Select[*tuple[Any, ...]], order: SortOrder) -> Sequence[int]:
-    """Return the ids of rows in an order, empty values last."""
-    rows = db.session.execute(values.limit(COUNT_LIMIT)).all()
-    return [row[0] for row in sort_rows(rows, lambda row: row[1:], order)]
 
 
 def sort_rows(
