@@ -36,11 +36,9 @@ def download(name: str, chunks: Iterator[str], mimetype: str) -> Response:
     return Response(chunks, mimetype=mimetype, headers=headers)
 
 
-def csv_download(
-    name: str, header: Sequence[str], rows: Iterable[Sequence[object]], *, quotes_all: bool = False
-) -> Response:
+def csv_download(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> Response:
     """Return a response that streams rows as CSV; texts among the cells are escaped already."""
-    return download(name, write_rows(header, rows, quotes_all=quotes_all), "text/csv")
+    return download(name, write_rows(header, rows), "text/csv")
 
 
 def file_response(
