@@ -19,7 +19,7 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db
 from app.divisions import WHOLE_DIVISION, Division, Role
-from app.errors import Conflict, Invalid, NotFound
+from app.errors import Conflict, Invalid, existing
 from app.events.rules import EventKind, Values
 from app.events.services import record_event
 
@@ -171,10 +171,7 @@ def change_password(attempt: PasswordAttempt, new: str) -> User | None:
 
 def get_user(username: str) -> User:
     """Return the account of this name; raises NotFound."""
-    user = queries.user_named(username)
-    if user is None:
-        raise NotFound(f'There is no user "{username}"')
-    return user
+    return existing(queries.user_named(username), f'There is no user "{username}"')
 
 
 def _store_password(user: User, password: str) -> None:
