@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
 
 from app.engines import BUSY_MILLISECONDS, BUSY_TIMEOUT, IMMEDIATE, SINGLE_READ
-from app.logs import WAITED, note_commit
+from app.logs import WAITED, current_entry
 from app.write_queue import WriteTurn, wait_for_turn
 
 STREAM_BATCH_SIZE = 1000
@@ -115,7 +115,7 @@ def transaction(*, commit: bool = True, waits: bool = True) -> Iterator[None]:
             for step in last_steps:
                 step()
             db.session.commit()
-            note_commit()
+            current_entry().commits += 1
     finally:
         db.session.remove()
         turn.end()

@@ -15,7 +15,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 from app import dates
 from app.db import Base, UtcDateTime, db, execute, insert_function, partial_index, table_of
 from app.errors import Conflict, ErrorCode, Invalid
-from app.logs import note_replay
+from app.logs import current_entry
 
 KEY_LIFETIME = timedelta(days=7)
 MAX_KEY_LENGTH = 100
@@ -188,7 +188,7 @@ def find_made(
     result = rebuild(made.id) if rebuild else None
     if result is None:
         raise AlreadyMade(made.at)
-    note_replay()
+    current_entry().is_replay = True
     return result
 
 
@@ -242,7 +242,7 @@ def _replay(row: IdempotencyKey, submission: Submission, result_type: type[Resul
     if row.digest != submission.digest or row.result is None:
         raise KeyReused
     result = restore_record(result_type, row.result)
-    note_replay()
+    current_entry().is_replay = True
     return result
 
 

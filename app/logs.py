@@ -79,14 +79,20 @@ class RequestEntry:
 
 
 current_request: ContextVar[RequestEntry | None] = ContextVar("current_request", default=None)
+
+
+def current_entry() -> RequestEntry:
+    """Return the entry of the current request; without one, an entry that nobody reads."""
+    return current_request.get() or RequestEntry("", "GET")
+
+
 observers: list[Callable[[RequestEntry], None]] = []
 """Functions that are called with each request that ends in this process."""
 
 
 class _AddRequestId(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
-        entry = current_request.get()
-        record.request_id = entry.id if entry else "-"
+        record.request_id = current_entry().id or "-"
         return True
 
 
@@ -134,20 +140,6 @@ def request_id(trace_parent: str | None) -> str:
     if match and not (match["version"] == "00" and match["rest"]):
         return match["trace"]
     return os.urandom(16).hex()
-
-
-def note_commit() -> None:
-    """Count a transaction of the current request, if any."""
-    entry = current_request.get()
-    if entry is not None:
-        entry.commits += 1
-
-
-def note_replay() -> None:
-    """Note that the current request is a change that had been made before."""
-    entry = current_request.get()
-    if entry is not None:
-        entry.is_replay = True
 
 
 def finish_request(entry: RequestEntry) -> None:

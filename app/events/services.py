@@ -10,7 +10,7 @@ from app.db import execute, table_of
 from app.divisions import Division
 from app.events.models import RecordedEvent
 from app.events.rules import EventKind, Values
-from app.logs import current_request
+from app.logs import current_entry
 from app.origin import request_origin
 
 # PostgreSQL would have to return the id, and nobody needs it.
@@ -54,7 +54,6 @@ def record_events(
 ) -> None:
     """Append an event for each of several subjects, as an import changes them, in one statement."""
     channel, user_id = request_origin()
-    entry = current_request.get()
     shared = {
         "at": dates.utc_now(),
         "kind": kind,
@@ -62,7 +61,7 @@ def record_events(
         "subject_kind": subject_kind,
         "actor_id": user_id if by is None else by,
         "channel": channel,
-        "request_id": entry.id if entry else None,
+        "request_id": current_entry().id or None,
     }
     rows = [
         {

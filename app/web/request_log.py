@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, g, request
 
-from app.logs import REQUEST_ID, RequestEntry, current_request, finish_request, request_id
+from app import logs
+from app.logs import RequestEntry, current_entry
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -44,20 +45,18 @@ class _LoggedReply:
             return
         self._has_ended = True
         self._entry.milliseconds = (perf_counter() - self._begun) * 1000
-        finish_request(self._entry)
-        current_request.set(None)
+        logs.finish_request(self._entry)
+        logs.current_request.set(None)
 
 
 def reference() -> str:
     """Return the id of this request, which finds its log lines."""
-    entry = current_request.get()
-    return entry.id if entry else ""
+    return current_entry().id
 
 
 def has_changed() -> bool:
     """Return whether this request has committed a change."""
-    entry = current_request.get()
-    return entry is not None and entry.changes > 0
+    return current_entry().changes > 0
 
 
 def init_app(app: Flask) -> None:
@@ -67,12 +66,12 @@ def init_app(app: Flask) -> None:
     def logged(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
         begun = perf_counter()
         # A server that runs a request twice, to read its body only when needed, has made the id.
-        number = environ.get(REQUEST_ID) or request_id(environ.get("HTTP_TRACEPARENT"))
+        number = environ.get(logs.REQUEST_ID) or logs.request_id(environ.get("HTTP_TRACEPARENT"))
         entry = RequestEntry(number, environ["REQUEST_METHOD"])
         is_file = environ.get("PATH_INFO", "").startswith(STATIC)
         if is_file:
             entry.route = STATIC_ROUTE
-        current_request.set(entry)
+        logs.current_request.set(entry)
 
         def start_with_id(
             status: str, headers: list[tuple[str, str]], *rest: Any
@@ -85,7 +84,7 @@ def init_app(app: Flask) -> None:
         try:
             pieces = inner(environ, start_with_id)
         except BaseException:
-            current_request.set(None)
+            logs.current_request.set(None)
             raise
         return _LoggedReply(pieces, entry, begun)
 
@@ -94,9 +93,7 @@ def init_app(app: Flask) -> None:
 
 
 def _describe(response: Response) -> Response:
-    entry = current_request.get()
-    if entry is None:
-        return response
+    entry = current_entry()
     if request.url_rule is not None:
         entry.route = request.url_rule.rule
     user = g.get("user")
