@@ -6,14 +6,13 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 import click
-from flask.cli import AppGroup
 
 from app import dates
 from app.accounts import queries
 from app.accounts.models import GrantKind, User
 from app.accounts.services import tokens as token_services
 from app.accounts.services import users as user_services
-from app.cli.commands import reports_errors
+from app.cli.commands import Commands
 from app.db import transaction
 from app.divisions import WHOLE_DIVISION, Division, Role, role_words
 
@@ -21,7 +20,7 @@ LISTED_ID_LENGTH = 10
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-users = AppGroup("users", help="Create and manage accounts.")
+users = Commands("users", help="Create and manage accounts.")
 
 _ROLE = "A role in the divisions; may be given several times. Without one: worker and manager."
 _REVOKED_ROLE = (
@@ -57,7 +56,6 @@ def _members(
 @click.argument("name")
 @_access_options(_ROLE)
 @_password
-@reports_errors
 def create(
     name: str,
     divisions: Sequence[Division],
@@ -78,7 +76,6 @@ def create(
 
 
 @users.command("list")
-@reports_errors
 def list_users() -> None:
     """List the accounts with their divisions, roles and scopes."""
     for user in queries.all_users():
@@ -91,7 +88,6 @@ def list_users() -> None:
 @users.command()
 @click.argument("name")
 @_access_options(_ROLE)
-@reports_errors
 def grant(
     name: str, divisions: Sequence[Division], roles: Sequence[Role], scopes: Sequence[str]
 ) -> None:
@@ -107,7 +103,6 @@ def grant(
 @users.command()
 @click.argument("name")
 @_access_options(_REVOKED_ROLE)
-@reports_errors
 def revoke(
     name: str, divisions: Sequence[Division], roles: Sequence[Role], scopes: Sequence[str]
 ) -> None:
@@ -121,7 +116,6 @@ def revoke(
 
 @users.command()
 @click.argument("name")
-@reports_errors
 def disable(name: str) -> None:
     """Disable an account and sign it out everywhere."""
     with transaction():
@@ -131,7 +125,6 @@ def disable(name: str) -> None:
 
 @users.command()
 @click.argument("name")
-@reports_errors
 def enable(name: str) -> None:
     """Enable a disabled account again."""
     with transaction():
@@ -142,7 +135,6 @@ def enable(name: str) -> None:
 @users.command("set-password")
 @click.argument("name")
 @_password
-@reports_errors
 def set_password(name: str, password_stdin: bool) -> None:
     """Set a password and sign the account out everywhere."""
     password = _read_password(from_stdin=password_stdin)
@@ -188,12 +180,11 @@ def _read_password(*, from_stdin: bool) -> str:
     return password
 
 
-tokens = AppGroup("tokens", help="List and end the sessions of API clients.")
+tokens = Commands("tokens", help="List and end the sessions of API clients.")
 
 
 @tokens.command("list")
 @click.option("--user", "username", help="Only this account's.")
-@reports_errors
 def list_tokens(username: str | None) -> None:
     """List the signed-in API clients, newest first."""
     if username is not None:
@@ -213,7 +204,6 @@ def list_tokens(username: str | None) -> None:
 @tokens.command("revoke", context_settings={"ignore_unknown_options": True})
 @click.argument("id_", metavar="ID", required=False)
 @click.option("--user", "username", help="All of this account's.")
-@reports_errors
 def revoke_tokens(id_: str | None, username: str | None) -> None:
     """End the session with this ID (see `list`), or all of an account; its tokens stop working."""
     if (id_ is None) == (username is None):

@@ -4,19 +4,18 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import click
-from flask.cli import AppGroup
 
 from app import dates
 from app.audit import queries, rules, services
 from app.audit.rules import ChainedEntry, Event
-from app.cli.commands import reports_errors
+from app.cli.commands import Commands
 from app.db import transaction
 from app.errors import Conflict, NotFound
 from app.tables.csv_files import write_lines
 
 TAMPERED = "Somebody changed the database itself: compare the trail with that of a backup."
 
-audit = AppGroup("audit", help="List, export and verify the audit trail.")
+audit = Commands("audit", help="List, export and verify the audit trail.")
 
 
 @audit.command("list")
@@ -24,7 +23,6 @@ audit = AppGroup("audit", help="List, export and verify the audit trail.")
 @click.option("--event", type=click.Choice([event.value for event in Event]), help="Only these.")
 @click.option("--since", metavar="DAY", help="Only since this day, such as 2026-11-22.")
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 100_000))
-@reports_errors
 def list_entries(username: str | None, event: str | None, since: str | None, limit: int) -> None:
     """List the latest entries, oldest first."""
     names = queries.usernames()
@@ -52,7 +50,6 @@ def list_entries(username: str | None, event: str | None, since: str | None, lim
 
 @audit.command()
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
-@reports_errors
 def export(output: Path | None) -> None:
     """Write the trail as lines of JSON with its hashes, to standard output or a file."""
     with transaction():
@@ -62,7 +59,6 @@ def export(output: Path | None) -> None:
 
 @audit.command()
 @click.option("--includes", "mark", metavar="MARK", help="What an earlier verify printed.")
-@reports_errors
 def verify(mark: str | None) -> None:
     """Check the chain of hashes and its guards; exit 1 when something is wrong.
 

@@ -9,7 +9,7 @@ from importlib.metadata import version as version_of
 from typing import Any, ParamSpec, TypeVar
 
 import click
-from flask.cli import with_appcontext
+from flask.cli import AppGroup, with_appcontext
 from sqlalchemy.exc import DBAPIError
 
 from app.db import db
@@ -40,6 +40,17 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
             ) from None
 
     return run
+
+
+class Commands(AppGroup):
+    """A group of commands, each of which `reports_errors`."""
+
+    def command(  # type: ignore[override]
+        self, *args: Any, **options: Any
+    ) -> Callable[[Callable[..., Any]], click.Command]:
+        """Return a decorator that adds a command of a function."""
+        add = super().command(*args, **options)
+        return lambda function: add(reports_errors(function))
 
 
 def _os_error_message(error: OSError) -> str:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 from flask import current_app
-from flask.cli import AppGroup, with_appcontext
+from flask.cli import with_appcontext
 
 from app import day_counts
-from app.cli.commands import reports_errors
+from app.cli.commands import Commands, reports_errors
 from app.db import transaction
 from app.diagnostics.queries import COUNTED, begin_snapshot, count_problems
 from app.diagnostics.services import CHECKS, DataCheck, findings
@@ -18,7 +18,7 @@ from app.errors import Conflict, Invalid, Unavailable
 
 MAX_PROBLEMS = 20
 
-counts = AppGroup("counts", help="Check the numbers of rows by day.")
+counts = Commands("counts", help="Check the numbers of rows by day.")
 
 
 @click.command()
@@ -85,7 +85,6 @@ def doctor(backups: Path | None, hours: int) -> None:
 
 
 @counts.command("verify")
-@reports_errors
 def verify_counts() -> None:
     """Check that the numbers of checks, deliveries and moves by day are those of the rows."""
     problems = list(count_problems())
@@ -97,7 +96,6 @@ def verify_counts() -> None:
 
 
 @counts.command("rebuild")
-@reports_errors
 def rebuild_counts() -> None:
     """Count the checks, deliveries and moves of each day anew."""
     with transaction():

@@ -5,20 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import click
-from flask.cli import AppGroup
 
 from app import dates
 from app.audit.queries import usernames
 from app.audit.rules import Event, line_of, name_of
 from app.audit.services import record
-from app.cli.commands import reports_errors
+from app.cli.commands import Commands
 from app.db import transaction
 from app.divisions import Division
 from app.events import queries
 from app.events.rules import EventKind, StoredEvent
 from app.tables.csv_files import write_lines
 
-events = AppGroup("events", help="List and export what happened.")
+events = Commands("events", help="List and export what happened.")
 
 _since = click.option("--since", metavar="DAY", help="Only since this day, such as 2026-11-22.")
 _kind = click.option(
@@ -34,7 +33,6 @@ _division = click.option(
 @_kind
 @_division
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 100_000))
-@reports_errors
 def list_events(since: str | None, kind: str | None, division: str | None, limit: int) -> None:
     """List the latest events, oldest first."""
     names = usernames()
@@ -57,7 +55,6 @@ def list_events(since: str | None, kind: str | None, division: str | None, limit
 @_kind
 @_division
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
-@reports_errors
 def export(since: str | None, kind: str | None, division: str | None, output: Path | None) -> None:
     """Write events as lines of JSON, to standard output or a file."""
     filters = _filters(since, kind, division)
