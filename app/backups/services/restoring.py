@@ -79,7 +79,9 @@ def fill(backup: Path, manifest: Manifest, advance: Advance) -> None:
     for table in tables:
         _compare(connection, table, files[table.name])
         _continue_ids(connection, table, files[table.name].last_id)
-        _advance_versions(connection, table)
+        # So a version read after the backup is never current again.
+        for column in (column for column in table.columns if column.name in _VERSION_COLUMNS):
+            connection.execute(update(table).values({column: column + VERSION_OFFSET}))
 
 
 def _check_unused(connection: Connection) -> None:
@@ -141,12 +143,6 @@ def _continue_ids(connection: Connection, table: Table, last_id: int | None) -> 
         values = {"name": table.name, "last": last_id}
         connection.execute(text("DELETE FROM sqlite_sequence WHERE name = :name"), values)
         connection.execute(text("INSERT INTO sqlite_sequence VALUES (:name, :last)"), values)
-
-
-def _advance_versions(connection: Connection, table: Table) -> None:
-    """Increase versions, so that a version read after the backup is never current again."""
-    for column in (column for column in table.columns if column.name in _VERSION_COLUMNS):
-        connection.execute(update(table).values({column: column + VERSION_OFFSET}))
 
 
 _ADDED_ROWS = {AuditEntry.__tablename__: 1}

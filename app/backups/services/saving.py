@@ -110,8 +110,13 @@ def _snapshot(scratch: Path) -> Iterator[Connection]:
     if db.engine.dialect.name == "sqlite":
         with TemporaryDirectory(dir=scratch) as folder:
             copy = Path(folder) / "snapshot.db"
-            with closing(db.engine.raw_connection()) as pooled:
-                _copy_sqlite(pooled.driver_connection, copy)
+            source: Any
+            with (
+                closing(db.engine.raw_connection()) as source,
+                closing(sqlite_library.connect(copy)) as target,
+            ):
+                target.execute("PRAGMA synchronous=OFF")
+                source.driver_connection.backup(target)
             engine = create_engine(
                 URL.create("sqlite", database=str(copy)), module=sqlite_library, poolclass=NullPool
             )
@@ -122,9 +127,3 @@ def _snapshot(scratch: Path) -> Iterator[Connection]:
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         ) as connection:
             yield connection
-
-
-def _copy_sqlite(source: Any, path: Path) -> None:
-    with closing(sqlite_library.connect(path)) as copy:
-        copy.execute("PRAGMA synchronous=OFF")
-        source.backup(copy)
