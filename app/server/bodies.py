@@ -40,13 +40,11 @@ class PendingBody(io.RawIOBase):
         """Return True, as readers ask before they read."""
         return True
 
-    def readinto(self, _buffer: object) -> NoReturn:
+    def readinto(self, *_: object) -> NoReturn:
         """Raise BodyNeeded."""
         raise BodyNeeded
 
-    def readall(self) -> NoReturn:
-        """Raise BodyNeeded."""
-        raise BodyNeeded
+    readall = readinto
 
 
 class BodyStream(Protocol):

@@ -168,10 +168,8 @@ class Gateway:
         # The file has no name, so nothing is left behind; granian opens its descriptor anew.
         protocol.response_file(reply.status, reply.headers, f"/proc/self/fd/{reply.file.fileno()}")
         self._files.append(reply.file)
-        asyncio.get_running_loop().call_later(OPENED_WITHIN_SECONDS, self._close_oldest_file)
-
-    def _close_oldest_file(self) -> None:
-        self._files.popleft().close()
+        loop = asyncio.get_running_loop()
+        loop.call_later(OPENED_WITHIN_SECONDS, lambda: self._files.popleft().close())
 
     async def _reply(self, environ: dict[str, Any], protocol: Any) -> ServerReply:
         pool = self._readers if environ["REQUEST_METHOD"] in READ_METHODS else self._writers
