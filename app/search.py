@@ -63,7 +63,7 @@ class TextIndex:
         indexed, short = _split(words)
         if not indexed or not _is_sqlite():
             return self.compare(words)
-        found = sa.select(self._table.c.rowid).where(_matches(self._table, indexed))
+        found = sa.select(self.table.c.rowid).where(_matches(self.table, indexed))
         return [*self.compare(short), self.id.in_(found)]
 
     def compare(self, words: Collection[str]) -> list[sa.ColumnElement[bool]]:
@@ -83,12 +83,15 @@ class TextIndex:
             return None
         if not _is_sqlite():
             return statement.where(*self.compare(words))
-        is_found = (_matches(self._table, indexed), *self.compare(short))
-        return statement.join(self._table, self._table.c.rowid == self.id).where(*is_found)
+        is_found = (_matches(self.table, indexed), *self.compare(short))
+        return statement.join(self.table, self.table.c.rowid == self.id).where(*is_found)
 
     @cached_property
-    def _table(self) -> sa.TableClause:
-        return _index_table(self.text)
+    def table(self) -> sa.TableClause:
+        """Return the index as SQLite has it."""
+        searched = self.text.property.columns[0]
+        columns = sa.column("rowid", sa.Integer), sa.column(searched.name, sa.String)
+        return sa.table(f"{searched.table.name}_search", *columns)
 
 
 def contains_words(
@@ -99,17 +102,14 @@ def contains_words(
     In SQLite they join the index, and a row is in it once.
     With `by_row` SQLite tests each row that it reads: better for words that many rows have.
     """
-    words = names.search_words(search)
+    words, rows = names.search_words(search), text.property.columns[0].table
+    index = TextIndex(rows.c.id, text)
     indexed, short = _split(words)
     if by_row or not indexed or not _is_sqlite():
-        return [text.contains(word, autoescape=True) for word in words]
-    index, rows = _index_table(text), text.property.columns[0].table
-    return [
-        *(text.contains(word, autoescape=True) for word in short),
-        _matches(index, indexed),
-        # SQLite looks the words up for each row if the index can be asked for one.
-        rows.c.id == index.c.rowid + sa.literal_column("0"),
-    ]
+        return index.compare(words)
+    # SQLite looks the words up for each row if the index can be asked for one.
+    is_row = index.id == index.table.c.rowid + sa.literal_column("0")
+    return [*index.compare(short), _matches(index.table, indexed), is_row]
 
 
 def without_index(text: InstrumentedAttribute[str]) -> sa.SQLColumnExpression[str]:
@@ -177,15 +177,6 @@ def distinct_values(
     if limit is not None:
         more.append(found.c.place < limit)
     return found.union_all(sa.select(following, found.c.place + 1).where(*more))
-
-
-def _index_table(text: InstrumentedAttribute[str]) -> sa.TableClause:
-    searched = text.property.columns[0]
-    return sa.table(
-        f"{searched.table.name}_search",
-        sa.column("rowid", sa.Integer),
-        sa.column(searched.name, sa.String),
-    )
 
 
 def _matches(index: sa.TableClause, words: Iterable[str]) -> sa.ColumnElement[bool]:
