@@ -244,7 +244,6 @@ def _whole_number(
 
 
 def _word(environ: Mapping[str, str], name: str, default: str, words: Sequence[str]) -> str:
-    """Return one of some words, which the environment may have in any case."""
     text = (environ.get(name) or default).lower()
     for word in words:
         if word.lower() == text:

@@ -188,7 +188,6 @@ def _is_encodable(body: Any) -> bool:
 
 
 def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the members of an object; raise Malformed if a name occurs twice."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise Malformed("An object in the body has two members of the same name.")

@@ -283,7 +283,6 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     _register_error_handlers = _register_etag_headers = _register_pagination_header = _leave
 
     def _register_responses(self) -> None:
-        """Describe our errors, and how to sign in."""
         for name, scheme in _security_schemes(self._app).items():
             self.spec.components.security_scheme(name, scheme)
         for failure, example in ERRORS.items():
