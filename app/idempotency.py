@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 import sqlalchemy as sa
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, mapped_column
@@ -157,8 +157,7 @@ def exactly_once(
     }
     key_id = execute(_insert_key(db.engine.dialect.name), values).scalar_one_or_none()
     if key_id is None:
-        row = db.session.execute(_key_of(submission)).scalar_one()
-        return _replay(row, submission, result_type)
+        return cast(Result, find_result(submission, result_type))
     result = action()
     execute(_STORE_RESULT, {"key_id": key_id, "result": dump_record(result)})
     return result
@@ -166,8 +165,17 @@ def exactly_once(
 
 def find_result(submission: Submission, result_type: type[Result]) -> Result | None:
     """Return the stored result of a submission, None for a new one; raises KeyReused."""
-    row = db.session.execute(_key_of(submission)).scalar_one_or_none()
-    return None if row is None else _replay(row, submission, result_type)
+    statement = sa.select(IdempotencyKey).filter_by(
+        user_id=submission.user_id, call=submission.call, key=submission.key
+    )
+    row = db.session.execute(statement).scalar_one_or_none()
+    if row is None:
+        return None
+    if row.digest != submission.digest or row.result is None:
+        raise KeyReused
+    result = restore_record(result_type, row.result)
+    current_entry().is_replay = True
+    return result
 
 
 def find_made(
@@ -230,20 +238,6 @@ def _insert_key(dialect: str) -> ReturningInsert[int]:
     )
     statement: ReturningInsert[int] = new.returning(_KEYS.c.id)
     return statement
-
-
-def _key_of(submission: Submission) -> sa.Select[IdempotencyKey]:
-    return sa.select(IdempotencyKey).filter_by(
-        user_id=submission.user_id, call=submission.call, key=submission.key
-    )
-
-
-def _replay(row: IdempotencyKey, submission: Submission, result_type: type[Result]) -> Result:
-    if row.digest != submission.digest or row.result is None:
-        raise KeyReused
-    result = restore_record(result_type, row.result)
-    current_entry().is_replay = True
-    return result
 
 
 def delete_expired_keys() -> None:
