@@ -270,6 +270,14 @@ def advisory_lock(*names: str) -> None:
         locked.update(new)
 
 
+def restrict(
+    statement: sa.Select[*Columns], table: sa.Table, since: datetime | None = None, **values: Any
+) -> sa.Select[*Columns]:
+    """Restrict a statement to rows with these values, and from a time on; None is any."""
+    equal = [table.c[name] == value for name, value in values.items() if value is not None]
+    return statement.where(*equal, *([] if since is None else [table.c.at >= since]))
+
+
 def missing_guards(model: type[Base]) -> Sequence[str]:
     """Return the names of the triggers that should refuse changes of a table's rows and don't."""
     statement, refused = {

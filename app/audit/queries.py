@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
-from datetime import datetime
+from typing import Any
 
 from sqlalchemy import column, select, table
 
 from app.audit.models import AuditEntry, UnrecordedFailure
 from app.audit.rules import START, ChainedEntry, ChainMark
-from app.db import db, execute, stream_columns, table_of
+from app.db import db, execute, restrict, stream_columns, table_of
 
 _ENTRIES = table_of(AuditEntry)
 _LAST = select(_ENTRIES.c.id, _ENTRIES.c.hash).order_by(_ENTRIES.c.id.desc()).limit(1)
@@ -27,21 +27,10 @@ def all_entries() -> Iterator[ChainedEntry]:
     return (ChainedEntry(*row) for row in stream_columns(statement))
 
 
-def latest_entries(
-    limit: int,
-    *,
-    user_id: int | None = None,
-    event: str | None = None,
-    since: datetime | None = None,
-) -> Sequence[ChainedEntry]:
-    """Return the latest entries that match, oldest first."""
-    statement = select(*_COLUMNS).order_by(_ENTRIES.c.id.desc()).limit(limit)
-    if user_id is not None:
-        statement = statement.where(_ENTRIES.c.user_id == user_id)
-    if event is not None:
-        statement = statement.where(_ENTRIES.c.event == event)
-    if since is not None:
-        statement = statement.where(_ENTRIES.c.at >= since)
+def latest_entries(limit: int, **filters: Any) -> Sequence[ChainedEntry]:
+    """Return the latest entries that match, oldest first: by `user_id`, `event` and `since`."""
+    matching = restrict(select(*_COLUMNS), _ENTRIES, **filters)
+    statement = matching.order_by(_ENTRIES.c.id.desc()).limit(limit)
     return [ChainedEntry(*row) for row in db.session.execute(statement)][::-1]
 
 
@@ -56,7 +45,7 @@ def unrecorded_failures() -> Sequence[UnrecordedFailure]:
 
 
 # Accounts stand above the trail, which they write to.
-_ACCOUNTS = table("user_account", column("id"), column("username"), column("username_key"))
+_ACCOUNTS = table("user_account", column("id"), column("username"))
 
 
 def usernames() -> Mapping[int, str]:

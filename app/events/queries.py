@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, String, cast, exists, func, select
+from sqlalchemy import String, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates
-from app.db import db, stream_columns, table_of
+from app.db import db, restrict, stream_columns, table_of
 from app.divisions import Division
 from app.events.models import RecordedEvent
 from app.events.rules import EventKind, StoredEvent
@@ -36,13 +36,14 @@ def events_of(
 
 def latest_events(limit: int, **filters: Any) -> Sequence[StoredEvent]:
     """Return the latest events that match, oldest first; the filters are those of `all_events`."""
-    statement = _matching(**filters).order_by(_EVENTS.c.id.desc()).limit(limit)
+    matching = restrict(select(*_COLUMNS), _EVENTS, **filters)
+    statement = matching.order_by(_EVENTS.c.id.desc()).limit(limit)
     return [StoredEvent(*row) for row in db.session.execute(statement)][::-1]
 
 
 def all_events(**filters: Any) -> Iterator[StoredEvent]:
     """Stream the events that match, oldest first: by `division`, `kind` and `since`."""
-    statement = _matching(**filters).order_by(_EVENTS.c.id)
+    statement = restrict(select(*_COLUMNS), _EVENTS, **filters).order_by(_EVENTS.c.id)
     return (StoredEvent(*row) for row in stream_columns(statement))
 
 
@@ -77,18 +78,3 @@ def recorded_values(division: Division) -> Iterator[tuple[str, str, dict[str, An
     )
     for row in db.session.execute(statement.execution_options(yield_per=1000)):
         yield row.subject_kind, row.subject_id, row.after
-
-
-def _matching(
-    division: Division | None = None,
-    kind: EventKind | None = None,
-    since: datetime | None = None,
-) -> Select[*tuple[Any, ...]]:
-    statement = select(*_COLUMNS)
-    if division is not None:
-        statement = statement.where(_EVENTS.c.division == division)
-    if kind is not None:
-        statement = statement.where(_EVENTS.c.kind == kind)
-    if since is not None:
-        statement = statement.where(_EVENTS.c.at >= since)
-    return statement
