@@ -1,12 +1,10 @@
 """Security headers of all responses: pages, errors and static files."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 from flask import Flask
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 _POLICY = {
     "default-src": "'none'",
@@ -48,7 +46,7 @@ def init_app(app: Flask) -> None:
     """Add the security headers to every response, WhiteNoise's included, unless it sets its own."""
     inner = app.wsgi_app
 
-    def with_headers(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+    def with_headers(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         is_bundle = environ.get("PATH_INFO", "").startswith("/static/built/")
         added = BUNDLE_HEADERS if is_bundle else SECURITY_HEADERS
 

@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 from flask import Flask, Response, g, request
 
 from app import logs
 from app.logs import RequestEntry, current_entry
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 STATIC = "/static/"
 STATIC_ROUTE = "/static/<path:file>"
@@ -63,7 +61,7 @@ def init_app(app: Flask) -> None:
     """Log the requests of an application; call it after all other middleware."""
     inner = app.wsgi_app
 
-    def logged(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+    def logged(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         begun = perf_counter()
         # A server that runs a request twice, to read its body only when needed, has made the id.
         number = environ.get(logs.REQUEST_ID) or logs.request_id(environ.get("HTTP_TRACEPARENT"))
