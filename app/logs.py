@@ -21,7 +21,7 @@ WAITED = "quartermaster.waited"
 NO_ROUTE = "-"
 _TEXT = "%(asctime)s %(levelname)s [%(request_id)s] %(name)s: %(message)s"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-_READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _TRACE_PARENT = re.compile(
     r"(?!ff)(?P<version>[0-9a-f]{2})-(?!0{32})(?P<trace>[0-9a-f]{32})"
     r"-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?P<rest>-.*)?"
@@ -63,7 +63,7 @@ class RequestEntry:
     @property
     def changes(self) -> int:
         """Return how many changes the request has made."""
-        return 0 if self.is_replay or self.method in _READ_METHODS else self.commits
+        return 0 if self.is_replay or self.method in READ_METHODS else self.commits
 
     def as_json(self) -> dict[str, object]:
         """Return the members of its log line beyond the common ones."""

@@ -20,6 +20,7 @@ from http import HTTPStatus
 from typing import IO, Any
 
 from app.logs import (
+    READ_METHODS,
     REQUEST_ID,
     WAITED,
     RequestEntry,
@@ -39,7 +40,6 @@ from app.server.bodies import (
 RECEIVED_AT_ONCE = 64 * 1024
 """A body announced as no larger than this is received before the application runs."""
 
-READ_METHODS = ("GET", "HEAD", "OPTIONS")
 THREADS = 4
 """Threads for reading requests, and as many for changing ones: waiting writers stop no reader."""
 

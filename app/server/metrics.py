@@ -18,10 +18,9 @@ from prometheus_client.registry import Collector
 from sqlalchemy import Engine, event
 
 from app.logs import RequestEntry, observers
-from app.server.supervisor import supervisor_id
+from app.server.supervisor import PARENT_CHECK_SECONDS, supervisor_id
 
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-PARENT_CHECK_SECONDS = 1.0
 
 log = logging.getLogger(__name__)
 

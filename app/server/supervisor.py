@@ -194,8 +194,7 @@ def disconnect_stalled_clients(port: int) -> None:
             continue
         if not is_socket:
             continue
-        found = socket.socket(fileno=os.dup(descriptor))
-        with found:
+        with socket.socket(fileno=os.dup(descriptor)) as found:
             is_listening = found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
             if is_listening and found.getsockname()[1] == port:
                 milliseconds = int(STALL_SECONDS * 1000)

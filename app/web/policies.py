@@ -13,12 +13,12 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from app.divisions import OWNED, Division, Role
 from app.errors import Malformed, Unsupported
 from app.identity import SignedInUser
+from app.logs import READ_METHODS
 from app.origin import is_api_path
 
 MAX_FORM_BYTES = 1024 * 1024
 MAX_ANONYMOUS_BYTES = 16 * 1024
 _URL_ENCODED = "application/x-www-form-urlencoded"
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 RIGHTS_HINT = "Ask an administrator if you need to change it."
 
@@ -104,7 +104,7 @@ def is_change(policy: Policy, method: str, methods: Collection[str]) -> bool:
     """Return whether a request changes something or opens a form: its route takes POST too."""
     if policy.changes is not None:
         return policy.changes
-    return method not in _SAFE or not _SAFE.issuperset(methods)
+    return method not in READ_METHODS or not READ_METHODS.issuperset(methods)
 
 
 def divisions_of(policy: Policy, user: SignedInUser) -> frozenset[Division]:
