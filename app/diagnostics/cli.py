@@ -15,6 +15,7 @@ from app.db import transaction
 from app.diagnostics.queries import COUNTED, begin_snapshot, count_problems
 from app.diagnostics.services import CHECKS, DataCheck, findings
 from app.errors import Conflict, Invalid, Unavailable
+from app.money import count_of
 
 MAX_PROBLEMS = 20
 
@@ -39,9 +40,8 @@ def verify() -> None:
         for note in check.notes():
             click.echo(f"  Note: {note}")
         failed += bool(problems)
-        number = len(problems) + more
-        noun = "problem" if number == 1 else "problems"
-        click.echo(f"{check.name}: {f'{number:,} {noun}. {check.advice}' if problems else 'right'}")
+        number = count_of(len(problems) + more, "problem")
+        click.echo(f"{check.name}: {f'{number}. {check.advice}' if problems else 'right'}")
     if failed:
         raise Conflict(f"{failed} of {len(CHECKS)} checks found problems.")
 
@@ -81,7 +81,7 @@ def doctor(backups: Path | None, hours: int) -> None:
             click.echo(f"        {finding.advice}")
             failed += 1
     if failed:
-        raise Conflict("1 check failed." if failed == 1 else f"{failed} checks failed.")
+        raise Conflict(f"{count_of(failed, 'check')} failed.")
 
 
 @counts.command("verify")
