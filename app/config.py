@@ -39,7 +39,7 @@ class Settings:
     database_url: str
     secret_key: str
     instance: Path
-    photo_store: str = ""
+    photo_store: str
     production: bool = False
     trusted_hosts: tuple[str, ...] = LOCAL_HOSTS
     proxy_hops: int = 0
@@ -52,11 +52,6 @@ class Settings:
     retention_months: int = 15
     fleet_phone: str = ""
     first_mot_years: int = 3
-
-    def __post_init__(self) -> None:
-        """Keep photos in the instance folder unless another location is given."""
-        if not self.photo_store:
-            object.__setattr__(self, "photo_store", str(self.instance / "photos"))
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str], instance: Path) -> "Settings":

@@ -31,7 +31,8 @@ MIN_FREE_BYTES = 2 * 1024**3
 
 
 def settings_for(url: str, instance: Path, **changes: object) -> Settings:
-    settings = Settings(database_url=url, secret_key=SECRET, instance=instance, **changes)
+    own = {"photo_store": str(instance / "photos"), **changes}
+    settings = Settings(database_url=url, secret_key=SECRET, instance=instance, **own)
     (instance / "photos").mkdir(parents=True, exist_ok=True)
     return settings
 
