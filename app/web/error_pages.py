@@ -23,7 +23,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, NotFound, Se
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from app.engines import is_busy, is_full
-from app.errors import DiskFull, ErrorCode, QuartermasterError, SignInRequired
+from app.errors import DiskFull, ErrorCode, QuartermasterError, SignInRequired, Unavailable
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx, wants_json
 from app.web.navigation import referring_path
@@ -192,6 +192,4 @@ def _handle_database_error(error: DBAPIError | PoolExhausted) -> Response:
         return _internal_error()
     log.warning("Database: %s", error)
     message = _MAYBE_SAVED if wants_json() and has_changed() else BUSY
-    response = error_response(503, message, ErrorCode.UNAVAILABLE)
-    response.headers["Retry-After"] = "5"
-    return response
+    return _handle_typed_error(Unavailable(message))
