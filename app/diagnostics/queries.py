@@ -11,6 +11,7 @@ from app.audit.models import AuditEntry
 from app.db import db, missing_guards
 from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
+from app.diagnostics.rules import TIME_LIMITS
 from app.events import queries as events
 from app.events.models import RecordedEvent
 from app.fleet.models import Check
@@ -18,15 +19,6 @@ from app.fleet.queries import checks
 from app.stock.models import LedgerEntry, StockOperation
 
 COUNTED = (*checks.COUNTED, *deliveries.COUNTED, moves.COUNTED)
-
-_POSTGRESQL_SETTINGS = (
-    "server_version",
-    "fsync",
-    "synchronous_commit",
-    "lock_timeout",
-    "statement_timeout",
-    "idle_in_transaction_session_timeout",
-)
 
 
 def begin_snapshot() -> None:
@@ -44,21 +36,18 @@ def count_problems() -> Iterator[str]:
         yield from day_counts.problems(counted)
 
 
-def postgresql_settings(connection: Connection) -> Mapping[str, str]:
-    """Return the settings of PostgreSQL, as this connection has them, that doctor judges."""
-    values = {
-        name: str(connection.execute(text(f"SHOW {name}")).scalar_one())
-        for name in _POSTGRESQL_SETTINGS
-    }
-    is_standby = connection.execute(text("SELECT pg_is_in_recovery()")).scalar_one()
-    return values | {"standby": "yes" if is_standby else "no"}
-
-
-def sqlite_settings(connection: Connection) -> Mapping[str, str]:
-    """Return the settings of SQLite, as this connection has them, that doctor judges."""
+def settings_of(connection: Connection) -> Mapping[str, str]:
+    """Return the settings of the database, as this connection has them, that doctor judges."""
+    if connection.dialect.name == "postgresql":
+        names = ("server_version", "fsync", "synchronous_commit", *TIME_LIMITS)
+        statements = {name: f"SHOW {name}" for name in names}
+        statements["standby"] = "SELECT CASE WHEN pg_is_in_recovery() THEN 'yes' ELSE 'no' END"
+    else:
+        pragmas = ("journal_mode", "synchronous", "foreign_keys")
+        statements = {name: f"PRAGMA {name}" for name in pragmas}
     return {
-        name: str(connection.execute(text(f"PRAGMA {name}")).scalar_one())
-        for name in ("journal_mode", "synchronous", "foreign_keys")
+        name: str(connection.execute(text(statement)).scalar_one())
+        for name, statement in statements.items()
     }
 
 

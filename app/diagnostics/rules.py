@@ -11,7 +11,7 @@ OLDEST_POSTGRESQL = 13
 
 _SAFE_FSYNC, _SAFE_COMMIT = ("on",), ("on", "remote_write", "remote_apply", "local")
 _FULL = ("2", "3")
-_LIMITS = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout")
+TIME_LIMITS = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def _postgresql_advice(version: str, settings: Mapping[str, str]) -> str:
         return "What is saved may be lost in a power cut: set fsync = on."
     if settings["synchronous_commit"] not in _SAFE_COMMIT:
         return "What is saved may be lost in a crash: set synchronous_commit = on."
-    unlimited = [name for name in _LIMITS if settings[name] == "0"]
+    unlimited = [name for name in TIME_LIMITS if settings[name] == "0"]
     if unlimited:
         return (
             f"{' and '.join(unlimited)} of the connection is lost on the way: a pooler between "

@@ -144,10 +144,10 @@ def look_at_settings(settings: Settings) -> Finding:
 def look_at_database() -> Finding:
     """Look whether the database answers, and how it is set up."""
     with db.engine.connect() as connection:
+        settings = queries.settings_of(connection)
         if connection.dialect.name == "postgresql":
-            return rules.judge_postgresql(queries.postgresql_settings(connection))
+            return rules.judge_postgresql(settings)
         version = tuple(map(int, SQLITE_VERSION.split(".")))
-        settings = queries.sqlite_settings(connection)
         return rules.judge_sqlite(SQLITE_VERSION, settings, wal_is_safe=wal_is_safe(version))
 
 
