@@ -4,8 +4,8 @@ import asyncio
 import io
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from typing import IO, NoReturn, Protocol
+from collections.abc import AsyncIterable
+from typing import IO, NoReturn
 
 MAX_IN_MEMORY = 256 * 1024
 """A body larger than this is kept in a temporary file."""
@@ -47,14 +47,8 @@ class PendingBody(io.RawIOBase):
     readall = readinto
 
 
-class BodyStream(Protocol):
-    """The part of granian's protocol object that gives a body's pieces as they arrive."""
-
-    def __aiter__(self) -> AsyncIterator[bytes]: ...
-
-
 async def receive_body(
-    stream: BodyStream, announced: int | None, limit: int
+    stream: AsyncIterable[bytes], announced: int | None, limit: int
 ) -> tuple[IO[bytes], int]:
     """Return a body as a file at its beginning, and its size in bytes.
 
