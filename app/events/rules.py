@@ -146,10 +146,9 @@ def values_of(state: object, *, texts: Collection[str] = ()) -> dict[str, Any]:
 
     Texts may name people, so only the fields in `texts` are among them.
     """
-    values = {field.name: getattr(state, field.name) for field in fields(state)}  # type: ignore[arg-type]
     return {
         name: _plain(value)
-        for name, value in values.items()
+        for name, value in vars(state).items()
         if value not in (None, "") and _is_recorded(name, value, texts)
     }
 
