@@ -4,10 +4,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from app.errors import Invalid
 from app.paging import COUNT_LIMIT, AtLeast
 
 SORT = "sort"
 """The name of a list's order in addresses."""
+
+
+class TypedQuery:
+    """The filled arguments of a list as typed (`values`), and the errors in them by their names."""
+
+    values: Mapping[str, str]
+    problems: Mapping[str, str]
+
+    def __bool__(self) -> bool:
+        return bool(self.without_order)
+
+    @property
+    def without_order(self) -> Mapping[str, str]:
+        """Return the values without the order, which filters nothing."""
+        return {name: value for name, value in self.values.items() if name != SORT}
+
+    def check(self) -> None:
+        """Raise Invalid with the first error in it."""
+        for problem in self.problems.values():
+            raise Invalid(problem)
 
 
 class SortKind(StrEnum):

@@ -11,10 +11,9 @@ from sqlalchemy import ColumnElement, Select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.day_counts import Days
-from app.errors import Invalid
 from app.fields import Field, camel_case, fields_of
 from app.records.filters import Conditions, DayRange, Filter, Problems, Search
-from app.sorting import SORT, SortColumn, SortColumns, SortKind, SortOrder
+from app.sorting import SORT, SortColumn, SortColumns, SortKind, SortOrder, TypedQuery
 from app.tables.csv_files import cell_writer, escape, write_rows
 from app.versions import version_of
 
@@ -89,7 +88,7 @@ def columns_at(*paths: str) -> list[Column[Any]]:
 
 
 @dataclass(frozen=True)
-class Query:
+class Query(TypedQuery):
     """The filters and the order in an address: as typed (`values`), and as `parsed`.
 
     `problems` are the errors in them, by the names of their arguments; `scope` are the conditions
@@ -102,18 +101,10 @@ class Query:
     order: SortOrder | None = None
     scope: Conditions = ()
 
-    def __bool__(self) -> bool:
-        return bool(self.filters)
-
     @property
     def filters(self) -> Mapping[str, str]:
-        """Return the values without the order, which filters nothing."""
-        return {name: value for name, value in self.values.items() if name != SORT}
-
-    def check(self) -> None:
-        """Raise Invalid with the first error in it."""
-        for problem in self.problems.values():
-            raise Invalid(problem)
+        """Return the values without the order."""
+        return self.without_order
 
     @property
     def days(self) -> DayRange:

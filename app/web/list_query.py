@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from flask import render_template, request
 from flask.typing import ResponseReturnValue
@@ -11,8 +11,7 @@ from markupsafe import Markup
 
 from app import dates
 from app.dates import quick_ranges
-from app.errors import Invalid
-from app.sorting import SORT, SortColumns, SortOrder
+from app.sorting import SORT, SortColumns, SortOrder, TypedQuery
 from app.web import rendered
 from app.web.htmx import is_htmx_for
 
@@ -26,39 +25,18 @@ def requested_page() -> int:
     return max(number, 1)
 
 
-class TypedQuery(Protocol):
-    """The arguments of a list as typed, and the errors in them by their names."""
-
-    @property
-    def values(self) -> Mapping[str, str]:
-        """Return the arguments that aren't empty."""
-
-    @property
-    def problems(self) -> Mapping[str, str]:
-        """Return the errors."""
-
-
 @dataclass(frozen=True)
-class ListQuery(Generic[Filters]):
+class ListQuery(TypedQuery, Generic[Filters]):
     """Filters as typed (`values`) and as parsed (`filters`), and the errors in them."""
 
     values: Mapping[str, str]
     filters: Filters
     problems: Mapping[str, str] = field(default_factory=dict)
 
-    def __bool__(self) -> bool:
-        return bool(self.without_order)
-
-    @property
-    def without_order(self) -> Mapping[str, str]:
-        """Return the values without the order, which filters nothing."""
-        return {name: value for name, value in self.values.items() if name != SORT}
-
     @property
     def valid_filters(self) -> Filters:
         """Return the filters; raises Invalid with the first error in them."""
-        for problem in self.problems.values():
-            raise Invalid(problem)
+        self.check()
         return self.filters
 
 
