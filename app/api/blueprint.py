@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 import flask_smorest
-from flask import current_app, request
+from flask import request
 from marshmallow import RAISE, Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 
@@ -14,7 +14,7 @@ from app.api.fields import FullMessage
 from app.api.lists import Paging
 from app.api.replies import Reply
 from app.errors import Invalid, Malformed, QuartermasterError, TooLarge, Unsupported
-from app.web.policies import View, declares
+from app.web.policies import View, declared, declares
 
 MAX_LIST = 50_000
 """The most entries of a body that is a list: all of them are changed under one lock."""
@@ -165,8 +165,7 @@ def _refuse_unread_query() -> None:
 
     Parsers check declared queries.
     """
-    documented = getattr(current_app.view_functions[request.endpoint or ""], "_apidoc", {})
-    parameters = documented.get("arguments", {}).get("parameters", ())
+    parameters = declared("_apidoc", {}).get("arguments", {}).get("parameters", ())
     if request.args and not any(parameter["in"] == "query" for parameter in parameters):
         name = next(iter(request.args))
         raise _invalid({name: "Unknown field."})

@@ -7,16 +7,16 @@ from functools import wraps
 from hashlib import sha256
 from typing import Any, TypeVar, cast
 
-from flask import current_app, request
+from flask import request
 
 from app.api.blueprint import IfMatch
 from app.db import transaction
 from app.errors import Invalid, PreconditionFailed
 from app.idempotency import MAX_KEY_LENGTH, KeyReused, Result, Stamp, Submission
 from app.web.access import current_user
+from app.web.policies import View, declared
 from app.web.submissions import apply_once, find_applied, make, stamp_of
 
-View = TypeVar("View", bound=Callable[..., Any])
 Made = TypeVar("Made")
 
 _VISIBLE = re.compile(r"[!-~]+")
@@ -46,9 +46,8 @@ def run_once(
     and `rebuild` are as in `apply_once`. Raises PreconditionFailed for an If-Match unless the view
     declares that it takes one.
     """
-    view = current_app.view_functions[request.endpoint or ""]
-    takes_if_match = getattr(view, "if_match", IfMatch.REFUSED) is not IfMatch.REFUSED
-    if "If-Match" in request.headers and not takes_if_match:
+    refuses_if_match = declared("if_match", IfMatch.REFUSED) is IfMatch.REFUSED
+    if "If-Match" in request.headers and refuses_if_match:
         raise PreconditionFailed("What this changes has no ETag. Send it without If-Match.")
     submission = _submission(list_name)
     if submission is None:

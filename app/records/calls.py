@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
 from functools import partial, wraps
 from itertools import chain
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from flask import Response
 from marshmallow import Schema, ValidationError, fields, post_load, validate
@@ -33,7 +33,7 @@ from app.sorting import SORT, SortColumns
 from app.versions import version_of
 from app.web.access import current_user
 from app.web.caching import PRIVATE
-from app.web.policies import Policy
+from app.web.policies import Policy, View
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,6 @@ def list_response(
     rows, next_key = read_part(record, query, paging.after, paging.limit)
     return list_part(write(rows), paging.limit, next_key)
 
-
-View = TypeVar("View", bound=Callable[..., Any])
 
 RECORD_ETAG = {
     "ETag": {"schema": {"type": "string"}, "description": "Version of the record, for If-Match"}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import SplitResult, urlsplit
 
-from flask import Flask, current_app, g, redirect, request, url_for
+from flask import Flask, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import LoginManager
 from flask_login import current_user as login_user
@@ -181,14 +181,12 @@ def _check_token(csrf: CSRFProtect) -> None:
     is_change = request.method not in ("GET", "HEAD")
     if is_change and origin and _split(origin).netloc != request.host:
         raise Forbidden("This was sent from another site. Open the page here and send it again.")
-    view = current_app.view_functions[request.endpoint or ""]
     try:
         csrf.protect()
     except CSRFError:
         is_same_origin = request.headers.get("Sec-Fetch-Site") == "same-origin"
-        if not (
-            hasattr(view, "redisplays_form") or (hasattr(view, "ends_session") and is_same_origin)
-        ):
+        ends_session = policies.declared("ends_session") and is_same_origin
+        if not (policies.declared("redisplays_form") or ends_session):
             raise
 
 
@@ -197,8 +195,7 @@ def redirect_to_sign_in() -> ResponseReturnValue:
     if wants_fragment():
         raise SignInRequired("Please sign in.")
     # A form has the address of its page.
-    view = current_app.view_functions[request.endpoint or ""]
-    leads_back = request.method in ("GET", "HEAD") or hasattr(view, "redisplays_form")
+    leads_back = request.method in ("GET", "HEAD") or policies.declared("redisplays_form")
     target = request.full_path.rstrip("?") if leads_back else None
     return redirect(url_for("accounts.login", next=target))
 

@@ -27,7 +27,7 @@ from app.errors import DiskFull, ErrorCode, QuartermasterError, SignInRequired, 
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx, wants_json
 from app.web.navigation import referring_path
-from app.web.policies import View, declares
+from app.web.policies import View, declared, declares
 from app.web.request_log import has_changed, reference
 
 log = logging.getLogger(__name__)
@@ -115,10 +115,9 @@ def error_response(
 
 
 def _fields_to_repeat(status: int) -> list[tuple[str, str]]:
-    view = current_app.view_functions.get(request.endpoint or "")
-    is_form = request.method == "POST" and hasattr(view, "redisplays_form")
+    is_form = request.method == "POST" and declared("redisplays_form")
     # A page can't repeat files, and without them the form would be another one.
-    if status < 500 or not is_form or hasattr(view, "contains_passwords") or request.files:
+    if status < 500 or not is_form or declared("contains_passwords") or request.files:
         return []
     return list(request.form.items(multi=True))
 
@@ -159,8 +158,7 @@ def _handle_http_error(error: HTTPException) -> Response:
     status = error.code or 500
     if status < 400:
         return make_response(error.get_response(request.environ))
-    view = current_app.view_functions.get(request.endpoint or "")
-    too_large = getattr(view, "on_too_large", "") if status == 413 else ""
+    too_large = declared("on_too_large") if status == 413 else ""
     message = too_large or _MESSAGES.get(status) or error.description or error.name
     default_code = ErrorCode.MALFORMED if status < 500 else ErrorCode.INTERNAL
     response = error_response(status, message, _CODES.get(status, default_code))
@@ -171,14 +169,13 @@ def _handle_http_error(error: HTTPException) -> Response:
 
 
 def _internal_error() -> Response:
-    view = current_app.view_functions.get(request.endpoint or "")
-    failure = getattr(view, "on_failure", "")
+    failure = declared("on_failure")
     message = failure or _MESSAGES[500]
     if wants_json() and has_changed():
         message = _MAYBE_SAVED
     elif failure and not wants_json():
         is_repeated = "key" in request.form and not request.files
-        is_safe = is_repeated and not hasattr(view, "contains_passwords")
+        is_safe = is_repeated and not declared("contains_passwords")
         message = f"{failure}. {_SAFE_TO_REPEAT if is_safe else _TRY_AGAIN}"
     return error_response(500, message, ErrorCode.INTERNAL)
 

@@ -18,7 +18,7 @@ from app.errors import Throttled
 from app.identity import counted_address
 from app.money import count_of
 from app.web.access import current_user
-from app.web.policies import View, declares
+from app.web.policies import View, declared, declares
 
 WINDOW_SECONDS = 60
 USERS_PER_ADDRESS = 5
@@ -81,8 +81,7 @@ def init_app(app: Flask) -> None:
 
     @app.before_request
     def limit() -> None:
-        view = current_app.view_functions.get(request.endpoint or "")
-        cost: CostlyRequest | None = getattr(view, "cost", None)
+        cost: CostlyRequest | None = declared("cost")
         if cost is None or (cost is CostlyRequest.PHOTOS and request.method in ("GET", "HEAD")):
             return
         settings: Settings = current_app.config["QUARTERMASTER"]

@@ -75,6 +75,11 @@ def declares(**attributes: Any) -> Callable[[View], View]:
     return declare
 
 
+def declared(name: str, default: Any = None) -> Any:
+    """Return the attribute that the view of this request has been given, else the default."""
+    return getattr(current_app.view_functions.get(request.endpoint or ""), name, default)
+
+
 def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | None:
     """Return the policy of a route with these URL arguments, None if it declares none."""
     policy: Policy | None = getattr(current_app.view_functions[endpoint], "policy", None)
@@ -152,8 +157,7 @@ def limit_body(policy: Policy | None) -> None:
 def check_form() -> None:
     """Refuse a body that no page reads; nothing reads the body before."""
     is_form = request.mimetype in (_URL_ENCODED, "multipart/form-data")
-    view = current_app.view_functions[request.endpoint or ""]
-    is_taken = is_form or (request.mimetype == "application/json" and hasattr(view, "takes_json"))
+    is_taken = is_form or (request.mimetype == "application/json" and declared("takes_json"))
     if not is_api_path() and request.mimetype and not is_taken:
         raise Unsupported("This page takes forms only. Programs use the calls under /api.")
     if is_form:
