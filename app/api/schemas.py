@@ -1,6 +1,5 @@
 """Schemas that calls share, and the rules between the fields of a body."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as dataclass_fields
@@ -29,20 +28,8 @@ REQUEST_ID = "4bf92f3577b34da6a3ce929d0e0e4736"
 """The id of a request in examples."""
 
 
-class FieldRule(ABC):
-    """A rule between the fields of a body."""
-
-    @abstractmethod
-    def json_schema(self) -> JsonSchema:
-        """Return the rule as JSON Schema."""
-
-    @abstractmethod
-    def check(self, values: Mapping[str, Any]) -> None:
-        """Check the loaded values of a body. Raises ValidationError."""
-
-
 @dataclass(frozen=True)
-class AtLeastOne(FieldRule):
+class AtLeastOne:
     """One of these fields or more must be present and not empty."""
 
     fields: tuple[str, ...]
@@ -63,7 +50,7 @@ class AtLeastOne(FieldRule):
 
 
 @dataclass(frozen=True)
-class ExactlyOne(FieldRule):
+class ExactlyOne:
     """One of these fields must be present, and no other of them."""
 
     fields: tuple[str, ...]
@@ -80,7 +67,7 @@ class ExactlyOne(FieldRule):
 
 
 @dataclass(frozen=True)
-class NotEmpty(FieldRule):
+class NotEmpty:
     """The body must have at least one field."""
 
     message: str
@@ -96,7 +83,7 @@ class NotEmpty(FieldRule):
 
 
 @dataclass(frozen=True)
-class RequiredByKind(FieldRule):
+class RequiredByKind:
     """The value of a body's field `kind` decides which fields the body needs.
 
     `required` maps each value to the needed fields. The message is formatted with `kind` and the
@@ -127,6 +114,10 @@ class RequiredByKind(FieldRule):
         for field in self.required[kind]:
             if values.get(field) in (None, ""):
                 raise ValidationError(self.message.format(kind=kind, field=field), field)
+
+
+FieldRule = AtLeastOne | ExactlyOne | NotEmpty | RequiredByKind
+"""A rule between the fields of a body, whose check raises ValidationError."""
 
 
 def combine(rules: Iterable[FieldRule]) -> dict[str, Any]:
