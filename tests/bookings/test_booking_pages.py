@@ -230,6 +230,11 @@ def test_equipment_is_booked_once_a_manager_says_so(sign_in, in_app):
         form = person.open(desk.link("Hand over: B-0001 2 × Ladder (A-17)"))
         assert "reason" not in form.fields()
         person.submit(form)
+        assert "1 thing due back today" in person.open("/dashboard").text
+    with dates.as_of(NINE + timedelta(hours=5)):
+        person.sign_in("a.sset", follow=False, division=Division.ASSETS)
+        late = person.open("/dashboard")
+        assert "1 late booking" in late.text
         back = person.open("/bookings/B-0001/back")
         done = person.submit(back, condition="damaged")
     assert "Condition Damaged" in done.text

@@ -228,12 +228,12 @@ def _site_at_zero(division: Division, items: overview.ItemsAtZero) -> Need:
     return Need(title, url, "Show", url, list_some(items.names, items.total))
 
 
-def _bookings(part: str, words: tuple[str, str]) -> Kind:
-    """Return the vehicles' bookings in a part of the desk as a kind of work."""
+def _bookings(part: str, words: tuple[str, str], kind: BookingKind = BookingKind.VEHICLE) -> Kind:
+    """Return the bookings of a kind of things in a part of the desk as a kind of work."""
 
     def labels(reads: Reads) -> Sequence[str]:
         now = dates.utc_now().replace(second=0, microsecond=0)
-        rows = getattr(reads(bookings.desk, (BookingKind.VEHICLE,), now), part)
+        rows = getattr(reads(bookings.desk, (kind,), now), part)
         return [getattr(row, "subject", "") or row.booking.reference for row in rows]
 
     def first(reads: Reads) -> Sequence[str]:
@@ -244,6 +244,7 @@ def _bookings(part: str, words: tuple[str, str]) -> Kind:
 
 _TO_REVIEW = "check to review", "checks to review"
 _ZERO = "item at zero", "items at zero"
+_LATE_BOOKINGS = "late booking", "late bookings"
 
 KINDS: Mapping[Division, Sequence[Kind]] = {
     Division.GFM: [_at_zero(Division.GFM)],
@@ -252,7 +253,7 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
         _at_zero(Division.GPM),
     ],
     Division.FLEET: [
-        _bookings("late", ("late booking", "late bookings")),
+        _bookings("late", _LATE_BOOKINGS),
         _bookings(
             "unfit",
             ("booking that needs another vehicle", "bookings that need another vehicle"),
@@ -290,12 +291,14 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
         Kind(_count_unreviewed, _TO_REVIEW, _checks_to_review),
     ],
     Division.ASSETS: [
+        _bookings("late", _LATE_BOOKINGS, BookingKind.ASSET),
+        _bookings("due_back", ("thing due back today", "things due back today"), BookingKind.ASSET),
         _counted(
             lambda reads: reads(register.count_unplaced),
             ("asset without a location", "assets without a location"),
             "assets.assets",
             {"location": NO_VALUE},
-        )
+        ),
     ],
 }
 """The kinds of work that wait in each division, the most urgent first."""

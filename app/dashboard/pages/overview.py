@@ -21,9 +21,10 @@ from app.divisions import SITES, Division, Site, Store
 from app.due.queries import due
 from app.fleet.queries import overview as fleet
 from app.fleet.queries import vehicles
+from app.fleet.rules.vehicles import BOOKINGS
 from app.stock.queries import overview as stock
 from app.stock.queries.history import newest_rows
-from app.versions import version_of
+from app.versions import version_of, versions_of
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
@@ -204,11 +205,12 @@ def _part(
 
 def _version(division: Division, reads: Reads) -> Sequence[object]:
     """Return a version that changes whenever anything on the page changes for everybody."""
+    # What is late is a matter of the time, not of data alone.
+    minute = dates.utc_now().replace(second=0, microsecond=0)
     if division is Division.FLEET:
-        # What is late is a matter of the time, not of data alone.
-        return [reads(fleet.data_versions), dates.utc_now().replace(second=0, microsecond=0)]
+        return [reads(fleet.data_versions), minute]
     if division is Division.ASSETS:
-        return [reads(moves.data_versions)]
+        return [reads(versions_of, (register.LIST, moves.LIST, BOOKINGS)), minute]
     totals = reads(stock.site_totals, division)
     is_gpm = division is Division.GPM
     return [totals, *([reads(version_of, delivery_services.LIST)] if is_gpm else [])]
