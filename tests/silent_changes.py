@@ -20,7 +20,14 @@ WITHOUT_EVENTS = {
         ("audit_entry", "audit_failure", "event"), "they are records of what happened themselves"
     ),
     **dict.fromkeys(
-        ("ledger_summary", "ledger_reason", "item_past_name", "day_count", "stock_site"),
+        (
+            "ledger_summary",
+            "item_use",
+            "ledger_reason",
+            "item_past_name",
+            "day_count",
+            "stock_site",
+        ),
         "they are derived from rows that have events; what else a site has is tested by itself",
     ),
     **dict.fromkeys(

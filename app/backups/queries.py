@@ -31,6 +31,9 @@ EXCLUDED: Mapping[str, str] = {
 FILLED_BY_MIGRATIONS = frozenset({"stock_site", "data_version", "number_counter", "booking_rule"})
 """The tables with rows in a new database."""
 
+FILLED_BY_TRIGGERS = frozenset({"item_use"})
+"""The tables to which the rows of others add some; they are restored last."""
+
 
 def included_tables() -> Sequence[str]:
     """Return the names of the tables that backups contain."""
@@ -43,6 +46,7 @@ def reflect_tables(connection: Connection, names: Sequence[str]) -> Sequence[Tab
     metadata = MetaData()
     metadata.reflect(connection, only=[name for name in names if name in existing])
     tables = [table for table in metadata.sorted_tables if table.name in names]
+    tables.sort(key=lambda table: table.name in FILLED_BY_TRIGGERS)
     for column in (column for table in tables for column in table.columns):
         if isinstance(column.type, JSON):
             # A line can't tell a null of JSON from one of SQL.

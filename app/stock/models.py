@@ -158,6 +158,7 @@ class LedgerSummary(Base):
     Each combination of displayed values has a row, and one of ALL_DAYS; the ledger's writers keep
     them, so that pages count without reading entries. `team` is the stored text, `site` what is
     displayed. The total prices are `value_high` × app.money.PRICE_PART + `value_low`, in pence.
+    The columns that begin with `undone` sum up the entries that were undone.
     """
 
     __tablename__ = "ledger_summary"
@@ -170,6 +171,28 @@ class LedgerSummary(Base):
     is_imported: Mapped[bool] = mapped_column(primary_key=True)
     entries: Mapped[int]
     units: Mapped[int] = mapped_column(sa.BigInteger)
+    value_high: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    value_low: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    undone_units: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    undone_high: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    undone_low: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+
+
+class ItemUse(Base):
+    """The movements of an item on a London day: by how much it changed, and what was withdrawn.
+
+    `units` were withdrawn, of which `undone` were taken back later, whatever the day. The total
+    price of the rest is `value_high` × app.money.PRICE_PART + `value_low`, in pence. A trigger of
+    the ledger adds its entries; `undone` is kept by who undoes them.
+    """
+
+    __tablename__ = "item_use"
+
+    item_id: Mapped[int] = mapped_column(sa.ForeignKey("item.id"), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    delta: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    units: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
+    undone: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
     value_high: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
     value_low: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
 

@@ -75,6 +75,8 @@ def fill(backup: Path, manifest: Manifest, advance: Advance) -> None:
         if table.name in queries.FILLED_BY_MIGRATIONS:
             connection.execute(delete(table))
     for table in tables:
+        if table.name in queries.FILLED_BY_TRIGGERS:
+            connection.execute(delete(table))
         _insert(connection, table, backup, files[table.name], advance)
     for table in tables:
         _compare(connection, table, files[table.name])

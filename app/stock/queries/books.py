@@ -10,10 +10,10 @@ from app.db import db, table_of
 from app.divisions import Store
 from app.idempotency import IdempotencyKey, client_key_problems
 from app.lists import rows_with
-from app.stock.models import Item, LedgerEntry, LedgerSummary, StockOperation, StockSite
+from app.stock.models import Item, ItemUse, LedgerEntry, LedgerSummary, StockOperation, StockSite
 from app.stock.queries import summaries as queries
 from app.stock.rules.items import EntryKind
-from app.stock.rules.summaries import KEY
+from app.stock.rules.summaries import KEY, USE_KEY
 from app.sums import combine_value
 
 
@@ -68,24 +68,32 @@ def _wrong_summaries() -> Iterator[str]:
         for name, value in site_sums[site.id].items():
             if (stored := getattr(site, name)) != value:
                 yield f"{_place(site)}: {name} is {stored}, its items have {value}"
-    rows = map(dict, db.session.execute(select(*table_of(LedgerSummary).c)).mappings())
-    summarised, listed = _numbers_by_key(rows), _numbers_by_key(queries.summaries())
-    wrong = {key for key in summarised | listed if summarised.get(key) != listed.get(key)}
-    if wrong:
-        yield f"{len(wrong)} counts of the history differ from the ledger"
+    for model, key, rows, what in (
+        (LedgerSummary, KEY, queries.summaries(), "counts of the history"),
+        (ItemUse, USE_KEY, queries.uses(), "days of items' use"),
+    ):
+        stored = map(dict, db.session.execute(select(*table_of(model).c)).mappings())
+        kept, expected = _numbers_by_key(stored, key), _numbers_by_key(rows, key)
+        wrong = {each for each in kept | expected if kept.get(each) != expected.get(each)}
+        if wrong:
+            yield f"{len(wrong)} {what} differ from the ledger"
     if missing := len(queries.missing_reasons()) + len(queries.missing_past_names()):
         yield f"{missing} texts of the ledger are missing in its search"
 
 
-def _numbers_by_key(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[Any, ...], tuple[int, ...]]:
-    return {
-        tuple(row[name] for name in KEY): (
-            row["entries"],
-            row["units"],
-            combine_value(row["value_high"], row["value_low"]),
-        )
-        for row in rows
-    }
+def _numbers_by_key(
+    rows: Iterable[dict[str, Any]], names: Sequence[str]
+) -> dict[tuple[Any, ...], dict[str, int]]:
+    """Return the numbers of rows by their keys; the parts of a value count as one."""
+    numbers = {}
+    for row in rows:
+        key = tuple(row.pop(name) for name in names)
+        for part in ("value", "undone"):
+            if f"{part}_high" in row:
+                value = combine_value(row.pop(f"{part}_high"), row.pop(f"{part}_low"))
+                row[f"{part}_value"] = value
+        numbers[key] = row
+    return numbers
 
 
 def book_totals() -> tuple[int, int]:

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, literal, select
+from sqlalchemy import CTE, ColumnElement, Select, func, literal, select
 from sqlalchemy.orm import aliased
 
 from app import charts, dates
@@ -130,24 +130,36 @@ def origins(operation_id: int) -> Select[int]:
     return select(chain.union_all(undone).c.id)
 
 
+def undone() -> Select[int]:
+    """Select the ids of the operations that are undone; the undos themselves aren't among them."""
+    first = aliased(StockOperation)
+    is_first = select(first.id).where(first.undoes_id.is_(None))
+    chain = _undos(StockOperation.undoes_id.in_(is_first))
+    return select(chain.c.first).group_by(chain.c.first).having(func.max(chain.c.place) % 2 == 1)
+
+
 def _last_undos(operation_ids: Collection[int]) -> Mapping[int, Any]:
-    """Return the last of the undos after each of these operations: an odd one undid it."""
     if not operation_ids:
         return {}
+    chain = _undos(StockOperation.undoes_id.in_(operation_ids))
+    rows = db.session.execute(select(chain).order_by(chain.c.place)).all()
+    return {row.first: row for row in rows}
+
+
+def _undos(condition: ColumnElement[bool]) -> CTE:
+    """Return the undos that meet a condition and those after them: an odd one undid the first."""
     columns = (StockOperation.id, StockOperation.user_id, StockOperation.recorded_at)
     chain = (
         select(StockOperation.undoes_id.label("first"), literal(1).label("place"), *columns)
-        .where(StockOperation.undoes_id.in_(operation_ids))
+        .where(condition)
         .cte("chain", recursive=True)
     )
     following = aliased(StockOperation)
-    chain = chain.union_all(
+    return chain.union_all(
         select(
             chain.c.first, chain.c.place + 1, following.id, following.user_id, following.recorded_at
         ).join(chain, following.undoes_id == chain.c.id)
     )
-    rows = db.session.execute(select(chain).order_by(chain.c.place)).all()
-    return {row.first: row for row in rows}
 
 
 def is_undone(operation_id: int) -> bool:

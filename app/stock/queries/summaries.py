@@ -1,22 +1,34 @@
 """Reads the kept sums, and recomputes them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import String, case, cast, func, select
+from sqlalchemy import String, and_, case, cast, func, select
 
 from app import dates, names
 from app.day_counts import count_by_day
-from app.db import db
+from app.db import db, table_of
 from app.divisions import Division
 from app.stock.models import Item, LedgerEntry, LedgerReason, LedgerSummary, PastName, StockSite
+from app.stock.queries import operations
 from app.stock.queries.history_scope import Scope, displayed_amount, is_listed, sum_by
 from app.stock.rules import history as rules
 from app.stock.rules.history import HistoryEvent
-from app.stock.rules.summaries import ALL_DAYS, KEY, SITE_SUMS, SUMS, HistorySums, add_up
+from app.stock.rules.items import EntryKind
+from app.stock.rules.summaries import (
+    ALL_DAYS,
+    KEY,
+    SITE_SUMS,
+    SUMS,
+    UNDONE_SUMS,
+    USE_KEY,
+    USE_SUMS,
+    HistorySums,
+    add_up,
+)
 from app.sums import combine_value, sum_of, value_sums
 
 
@@ -69,13 +81,20 @@ def site_sums() -> dict[int, dict[str, int]]:
     }
 
 
+# London is a whole number of hours from UTC, so grouping by hour is exact.
+_hour = func.substr(cast(LedgerEntry.effective_at, String), 1, len("2011-12-09 12"))
+_is_undone = LedgerEntry.operation_id.in_(operations.undone())
+
+
+def _day_of(hour: str) -> date:
+    return dates.london_day(datetime.strptime(hour, "%Y-%m-%d %H").replace(tzinfo=UTC))
+
+
 def summaries() -> list[dict[str, Any]]:
     """Return the rows that LedgerSummary should have, in the order of their keys."""
-    # London is a whole number of hours from UTC, so grouping by hour is exact.
-    hour = func.substr(cast(LedgerEntry.effective_at, String), 1, len("2011-12-09 12"))
     groups = (
         LedgerEntry.site_id,
-        hour.label("hour"),
+        _hour.label("hour"),
         LedgerEntry.kind,
         LedgerEntry.team,
         func.coalesce(LedgerEntry.imported_site, StockSite.site.cast(String)),
@@ -85,19 +104,52 @@ def summaries() -> list[dict[str, Any]]:
         case((LedgerEntry.imported_total.is_(None), displayed_amount), else_=1),
         func.coalesce(LedgerEntry.imported_total, LedgerEntry.unit_price),
     )
+    undone_amount = case((_is_undone, displayed_amount), else_=0)
+    undone = (sum_of(undone_amount), *value_sums(undone_amount, LedgerEntry.unit_price))
     statement = (
-        select(*groups, func.count(), sum_of(displayed_amount), *values)
+        select(*groups, func.count(), sum_of(displayed_amount), *values, *undone)
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
         .where(is_listed)
         .group_by(*groups)
     )
-    sums: dict[tuple[Any, ...], Sequence[int]] = defaultdict(lambda: (0,) * len(SUMS))
+    names_of_sums = SUMS + UNDONE_SUMS
+    sums: dict[tuple[Any, ...], Sequence[int]] = defaultdict(lambda: (0,) * len(names_of_sums))
     for site_id, text, kind, team, site, is_imported, *numbers in db.session.execute(statement):
-        hour_start = datetime.strptime(text, "%Y-%m-%d %H").replace(tzinfo=UTC)
-        for day in (ALL_DAYS, dates.london_day(hour_start)):
+        for day in (ALL_DAYS, _day_of(text)):
             key = (site_id, day, kind, team, site, bool(is_imported))
             sums[key] = [*map(sum, zip(sums[key], map(int, numbers), strict=True))]
-    return [dict(zip(KEY + SUMS, (*key, *sums[key]), strict=True)) for key in sorted(sums)]
+    return [dict(zip(KEY + names_of_sums, (*key, *sums[key]), strict=True)) for key in sorted(sums)]
+
+
+def uses() -> list[dict[str, Any]]:
+    """Return the rows that ItemUse should have, in the order of their keys."""
+    is_use = LedgerEntry.kind == EntryKind.WITHDRAWAL
+    units = case((is_use, displayed_amount), else_=0)
+    undone = case((and_(is_use, _is_undone), displayed_amount), else_=0)
+    has_total = LedgerEntry.imported_total.is_not(None)
+    high, low = value_sums(
+        case((has_total, case((is_use, 1), else_=0)), else_=units - undone),
+        func.coalesce(LedgerEntry.imported_total, LedgerEntry.unit_price),
+    )
+    groups = (LedgerEntry.item_id, _hour.label("hour"))
+    statement = (
+        select(*groups, sum_of(LedgerEntry.delta), sum_of(units), sum_of(undone), high, low)
+        .where((LedgerEntry.delta != 0) | is_use)
+        .group_by(*groups)
+    )
+    sums: dict[tuple[Any, ...], Sequence[int]] = defaultdict(lambda: (0,) * len(USE_SUMS))
+    for item_id, hour, *numbers in db.session.execute(statement):
+        key = (item_id, _day_of(hour))
+        sums[key] = [*map(sum, zip(sums[key], map(int, numbers), strict=True))]
+    return [dict(zip(USE_KEY + USE_SUMS, (*key, *sums[key]), strict=True)) for key in sorted(sums)]
+
+
+def entries_of(operation_id: int) -> Sequence[Mapping[str, Any]]:
+    """Return the columns of an operation's entries, and the `site` of each."""
+    columns = (*table_of(LedgerEntry).c, StockSite.site)
+    statement = select(*columns).join(StockSite, StockSite.id == LedgerEntry.site_id)
+    of_operation = statement.where(LedgerEntry.operation_id == operation_id)
+    return db.session.execute(of_operation).mappings().all()
 
 
 def missing_reasons() -> set[str]:

@@ -1,5 +1,6 @@
 """Rules of the kept sums."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -18,6 +19,13 @@ KEY = ("site_id", "day", "kind", "team", "site", "is_imported")
 
 SUMS = ("entries", "units", "value_high", "value_low")
 """The columns that a summary row adds up."""
+
+UNDONE_SUMS = ("undone_units", "undone_high", "undone_low")
+"""The columns that add up which of the entries of a summary row were undone."""
+
+USE_KEY = ("item_id", "day")
+USE_SUMS = ("delta", "units", "undone", "value_high", "value_low")
+"""The columns of an item's use of a day."""
 
 
 SITE_SUMS = ("items", "units", "value_high", "value_low")
@@ -46,9 +54,12 @@ def split_total(amount: int, unit_price: int, imported_total: int | None) -> tup
 
 
 def summarise(
-    entries: Iterable[Mapping[str, Any]], sites: Mapping[int, str]
+    entries: Iterable[Mapping[str, Any]], sites: Mapping[int, str], *, undone: int = 0
 ) -> list[dict[str, Any]]:
-    """Return the summary rows of rows of the ledger, per day and for all days, ordered by key."""
+    """Return the summary rows of rows of the ledger, per day and for all days, ordered by key.
+
+    They add the rows, or for `undone` 1 count them as undone, for -1 as in effect again.
+    """
     days: dict[datetime, date] = {}
     sums: dict[tuple[Any, ...], tuple[int, ...]] = {}
     for entry in entries:
@@ -67,8 +78,31 @@ def summarise(
             key = (entry["site_id"], day, kind, entry["team"], displayed, imported is not None)
             entries_before, units, high, low = sums.get(key, (0, 0, 0, 0))
             sums[key] = entries_before + 1, units + amount, high + value[0], low + value[1]
+    empty = dict.fromkeys(SUMS + UNDONE_SUMS, 0)
     return [
-        dict(zip(KEY + SUMS, key + numbers, strict=True)) for key, numbers in sorted(sums.items())
+        dict(zip(KEY, key, strict=True))
+        | empty
+        | (
+            dict(zip(UNDONE_SUMS, (undone * number for number in numbers[1:]), strict=True))
+            if undone
+            else dict(zip(SUMS, numbers, strict=True))
+        )
+        for key, numbers in sorted(sums.items())
+    ]
+
+
+def undone_use(entries: Iterable[Mapping[str, Any]], sign: int) -> list[dict[str, Any]]:
+    """Return by how much the undo of entries, or for a `sign` of -1 its undo, changes uses."""
+    changed: dict[tuple[int, date], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for entry in entries:
+        if entry["kind"] is EntryKind.WITHDRAWAL:
+            units = -entry["delta"]
+            numbers = (units, *split_total(units, entry["unit_price"], None))
+            key = entry["item_id"], dates.london_day(entry["effective_at"])
+            changed[key] = [n + sign * by for n, by in zip(changed[key], numbers, strict=True)]
+    names = ("item", "on", "by_units", "by_high", "by_low")
+    return [
+        dict(zip(names, (*key, *numbers), strict=True)) for key, numbers in sorted(changed.items())
     ]
 
 

@@ -136,6 +136,8 @@ def record_operation(
     record_event(kind, "operation", operation_id, division=division, by=details.by, **values)
     summaries.change_sites(lines_at)
     summaries.add_entries(entries, {id_: store.site for store, id_ in stock.site_ids.items()})
+    if details.undoes is not None:
+        summaries.change_undone(details.undoes)
     summaries.keep_past_names(lines)
     versions = details.versions
     if versions is not None and lock_site(steps[0].store).version - 1 not in versions:

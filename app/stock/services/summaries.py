@@ -12,12 +12,31 @@ from sqlalchemy import bindparam, delete, insert, update
 from app import names
 from app.db import Base, db, execute, insert_function, table_of
 from app.lists import batches
-from app.stock.models import LedgerReason, LedgerSummary, PastName, StockSite
+from app.stock.models import ItemUse, LedgerReason, LedgerSummary, PastName, StockSite
+from app.stock.queries import operations
 from app.stock.queries import summaries as queries
 from app.stock.rules.operations import LedgerLine
-from app.stock.rules.summaries import KEY, SITE_SUMS, SUMS, change_of_site, summarise
+from app.stock.rules.summaries import (
+    KEY,
+    SITE_SUMS,
+    SUMS,
+    UNDONE_SUMS,
+    change_of_site,
+    summarise,
+    undone_use,
+)
 
 _SUMMARIES = table_of(LedgerSummary)
+_USE = table_of(ItemUse)
+_CHANGE_USE = (
+    update(_USE)
+    .where(_USE.c.item_id == bindparam("item"), _USE.c.day == bindparam("on"))
+    .values(
+        undone=_USE.c.undone + bindparam("by_units"),
+        value_high=_USE.c.value_high - bindparam("by_high"),
+        value_low=_USE.c.value_low - bindparam("by_low"),
+    )
+)
 _SITES = table_of(StockSite)
 _CHANGE_SITE = (
     update(_SITES)
@@ -35,6 +54,22 @@ def add_entries(entries: Sequence[Mapping[str, Any]], sites: Mapping[int, str]) 
         execute(_add_sums(db.engine.dialect.name), sums)
     if reasons := sorted({entry["reason"] for entry in entries} - {""}):
         _add_reasons(reasons)
+
+
+def change_undone(operation_id: int) -> None:
+    """Count the entries of an operation that was undone as such, or of one that was redone not.
+
+    `operation_id` is the operation that was taken back, the operation itself or its last undo.
+    """
+    chain = db.session.scalars(operations.origins(operation_id)).all()
+    sign = 1 if len(chain) % 2 else -1
+    rows = queries.entries_of(min(chain))
+    execute(
+        _add_sums(db.engine.dialect.name),
+        summarise(rows, {row["site_id"]: row["site"] for row in rows}, undone=sign),
+    )
+    if used := undone_use(rows, sign):
+        execute(_CHANGE_USE, used)
 
 
 def change_sites(lines_at: Mapping[int, Sequence[LedgerLine]]) -> None:
@@ -62,9 +97,10 @@ def rebuild() -> None:
     """Make the counts and sums anew from the items and the ledger, and add missing texts."""
     for site_id, sums in queries.site_sums().items():
         db.session.execute(update(StockSite).filter_by(id=site_id).values(**sums))
-    db.session.execute(delete(LedgerSummary))
-    for rows in batches(queries.summaries()):
-        db.session.execute(insert(LedgerSummary), rows)
+    for model, found in ((LedgerSummary, queries.summaries()), (ItemUse, queries.uses())):
+        db.session.execute(delete(model))
+        for rows in batches(found):
+            db.session.execute(insert(model), rows)
     for reasons in batches(sorted(queries.missing_reasons())):
         _add_reasons(reasons)
     for past in batches(sorted(queries.missing_past_names())):
@@ -80,7 +116,7 @@ def _add_reasons(reasons: Iterable[str]) -> None:
 @cache
 def _add_sums(dialect: str) -> Any:
     new = insert_function(dialect)(_SUMMARIES)
-    sums = {name: _SUMMARIES.c[name] + new.excluded[name] for name in SUMS}
+    sums = {name: _SUMMARIES.c[name] + new.excluded[name] for name in SUMS + UNDONE_SUMS}
     return new.on_conflict_do_update(index_elements=KEY, set_=sums)
 
 
